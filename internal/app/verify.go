@@ -1,0 +1,38 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Verify walks the contract's checklist for every tool, running each tool's
+// examples on fresh databases in a temporary folder.
+func Verify(ctx context.Context) ([]tools.Check, error) {
+	registry, err := Registry()
+	if err != nil {
+		return nil, err
+	}
+	return tools.Verify(ctx, registry, func() (tools.ServerOptions, func(), error) {
+		dir, err := os.MkdirTemp("", "toolkit-verify-")
+		if err != nil {
+			return tools.ServerOptions{}, nil, err
+		}
+		discard := func() { os.RemoveAll(dir) } //nolint:errcheck // a leftover temporary folder harms nobody
+		db, err := store.Open(ctx, store.Options{Path: filepath.Join(dir, "toolkit.db")})
+		if err != nil {
+			discard()
+			return tools.ServerOptions{}, nil, err
+		}
+		options, err := serverOptions(db, Settings{})
+		if err != nil {
+			db.Close() //nolint:errcheck // the first error is the one to report
+			discard()
+			return tools.ServerOptions{}, nil, err
+		}
+		return options, func() { db.Close(); discard() }, nil //nolint:errcheck // nothing to keep
+	})
+}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/tools"
+)
+
+func newCall(o *settings) *cobra.Command {
+	var whole bool
+	cmd := &cobra.Command{
+		Use:   "call TOOL [JSON | -]",
+		Short: "Call one tool, by the same road as the server",
+		Long: `call runs one tool with arguments given as a JSON object, or read from standard
+input with "-". The result goes to standard output; an error of the tool goes to
+standard error and sets exit code 1.`,
+		Example: `  toolkit call list_active_charts
+  toolkit call search_nodes '{"query":"tea"}'
+  toolkit call create-entities - < entities.json
+  toolkit call read_graph --whole | jq .agentHints`,
+		Args: argumentCount(1, 2, "a tool and at most one JSON object"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := callArguments(args, o.streams.In)
+			if err != nil {
+				return err
+			}
+			a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
+			if err != nil {
+				return err
+			}
+			defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
+			r, err := a.Server.Pipeline.Call(cmd.Context(), tools.Request{
+				Tool: args[0], Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: a.Server.Pipeline.Version()},
+			})
+			var unknown *tools.ErrUnknownTool
+			if errors.As(err, &unknown) {
+				return usagef("%v; 'toolkit tools' lists them", err)
+			}
+			if err != nil {
+				return err
+			}
+			return o.printResponse(r, whole)
+		},
+	}
+	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")
+	o.serving(cmd.Flags())
+	return cmd
+}
+
+func callArguments(args []string, in io.Reader) (json.RawMessage, error) {
+	if len(args) < 2 {
+		return nil, nil
+	}
+	if args[1] != "-" {
+		return checkedJSON([]byte(args[1]))
+	}
+	raw, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("reading the arguments: %w", err)
+	}
+	return checkedJSON(raw)
+}
+
+func checkedJSON(raw []byte) (json.RawMessage, error) {
+	if !json.Valid(raw) {
+		return nil, usagef("the arguments are not valid JSON; quote them for the shell: '{\"query\":\"tea\"}'")
+	}
+	return raw, nil
+}
+
+// printResponse writes the result for people (indented) or for pipes (one line).
+func (o *settings) printResponse(r *tools.Response, whole bool) error {
+	text := []byte(r.Text)
+	if whole {
+		var err error
+		if text, err = wholeResult(r); err != nil {
+			return err
+		}
+	}
+	if r.IsError {
+		fmt.Fprintln(o.streams.Err, string(indented(text, terminal(o.streams.Err))))
+		return &silentError{errors.New("the tool refused")}
+	}
+	_, err := fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out))))
+	return err
+}
+
+// wholeResult is the contract's ToolResult, put together again.
+func wholeResult(r *tools.Response) ([]byte, error) {
+	result := map[string]any{"agentHints": r.Hints, "metadata": r.Meta["metadata"]}
+	if r.IsError {
+		result["error"] = r.Text
+		if json.Valid([]byte(r.Text)) {
+			result["error"] = json.RawMessage(r.Text)
+		}
+	} else {
+		result["data"] = r.Data
+	}
+	return json.Marshal(result)
+}
+
+func indented(text []byte, pretty bool) []byte {
+	var b bytes.Buffer
+	if !pretty || json.Indent(&b, text, "", "  ") != nil {
+		return text
+	}
+	return b.Bytes()
+}

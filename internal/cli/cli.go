@@ -1,0 +1,134 @@
+// Package cli is the command line: one file per command. A command parses,
+// calls, prints and maps errors to exit codes; the work is done elsewhere.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/stdio"
+)
+
+// Exit codes of every command.
+const (
+	exitOK      = 0
+	exitFailure = 1 // the command could not do its work
+	exitUsage   = 2 // the command line is wrong
+)
+
+// Streams are the process's surroundings, replaceable in tests.
+type Streams struct {
+	In     io.Reader
+	Out    io.Writer
+	Err    io.Writer
+	Getenv func(string) string
+}
+
+// terminal reports whether a stream is a person's terminal.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// silentError ends the program with a failure that was already printed.
+type silentError struct{ error }
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, s Streams) int {
+	ctx, stop := stdio.Signals(context.Background())
+	defer stop()
+	root := newRoot(s)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var usage *usageError
+	var silent *silentError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &silent):
+		return exitFailure
+	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
+		fmt.Fprintf(s.Err, "toolkit: %v\nRun 'toolkit --help' for the commands.\n", err)
+		return exitUsage
+	default:
+		fmt.Fprintf(s.Err, "toolkit: %v\n", err)
+		return exitFailure
+	}
+}
+
+const rootLong = `toolkit is a durable, local memory and workbench for AI assistants. It keeps
+structural tension charts and a knowledge graph in one SQLite file on this
+machine and serves them to any MCP client.
+
+You rarely run it yourself: your assistant starts it. Put this into the
+assistant's MCP configuration,
+
+  {"mcpServers": {"toolkit": {"command": "toolkit", "args": ["serve", "--stdio"]}}}
+
+or, for Claude Code, run
+
+  claude mcp add toolkit -- toolkit serve --stdio
+
+and tell the assistant what you want to create, or to remember.`
+
+const rootExamples = `  toolkit tools                                        what an assistant can do
+  toolkit call create_entities '{"entities":[{"name":"Anna","entityType":"person","observations":["likes tea"]}]}'
+  toolkit call search_nodes '{"query":"tea"}'
+  toolkit import memory.jsonl --dry-run                what would come over from another server
+  toolkit export --format memory backup.jsonl`
+
+func newRoot(s Streams) *cobra.Command {
+	o := &settings{streams: s}
+	root := &cobra.Command{
+		Use:           "toolkit",
+		Short:         "A durable, local memory and workbench for AI assistants",
+		Long:          rootLong,
+		Example:       rootExamples,
+		Args:          noArguments,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.PersistentFlags().StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
+	root.PersistentFlags().StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
+	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o), newVersion(o))
+	return root
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && !cmd.HasParent() {
+		return usagef("unknown command %q", args[0])
+	}
+	if len(args) > 0 {
+		return usagef("%s takes no arguments, but got %q", cmd.Name(), args[0])
+	}
+	return nil
+}
+
+func argumentCount(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usagef("%s takes %s; see 'toolkit %s --help'", cmd.Name(), what, cmd.Name())
+		}
+		return nil
+	}
+}

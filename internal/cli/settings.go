@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"toolkit/internal/app"
+	"toolkit/internal/orientation"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// settings are the flags that commands share; each has an environment variable
+// of the same meaning, which the flag overrides.
+type settings struct {
+	streams  Streams
+	db       string
+	logLevel string
+
+	families    []string
+	tools       []string
+	exclude     []string
+	grants      []string
+	readOnly    bool
+	hints       string
+	compat      string
+	orientation string
+}
+
+func (o *settings) env(name, fallback string) string {
+	if v := o.streams.Getenv(name); v != "" {
+		return v
+	}
+	return fallback
+}
+
+func (o *settings) envList(name string) []string {
+	var list []string
+	for _, part := range strings.Split(o.streams.Getenv(name), ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// serving adds the flags that choose what is served and how.
+func (o *settings) serving(f *pflag.FlagSet) {
+	readOnly := o.env("TOOLKIT_READ_ONLY", "")
+	f.StringSliceVar(&o.families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
+	f.StringSliceVar(&o.tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
+	f.StringSliceVar(&o.exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")
+	f.StringSliceVar(&o.grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
+	f.BoolVar(&o.readOnly, "read-only", readOnly == "1" || strings.EqualFold(readOnly, "true"), "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
+	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
+	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
+	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")
+}
+
+// path is the database file in use.
+func (o *settings) path() (string, error) {
+	if o.db != "" {
+		return o.db, nil
+	}
+	return store.DefaultPath(o.streams.Getenv)
+}
+
+// logger writes JSON lines to standard error.
+func (o *settings) logger(fallback slog.Level) (*slog.Logger, error) {
+	level := fallback
+	if o.logLevel != "" {
+		if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+			return nil, usagef("--log-level %q is not one of debug, info, warn, error", o.logLevel)
+		}
+	}
+	return slog.New(slog.NewJSONHandler(o.streams.Err, &slog.HandlerOptions{Level: level})), nil
+}
+
+// open builds the app that a command works with. notify reaches the client of a
+// server; commands without one pass nil.
+func (o *settings) open(ctx context.Context, level slog.Level, notify tools.NotifyFunc) (*app.App, *slog.Logger, error) {
+	logger, err := o.logger(level)
+	if err != nil {
+		return nil, nil, err
+	}
+	path, err := o.path()
+	if err != nil {
+		return nil, nil, err
+	}
+	orient := orientation.Standard
+	if o.orientation != "" {
+		if orient, err = orientation.ParseLevel(o.orientation); err != nil {
+			return nil, nil, usagef("--orientation %q is not one of strict, standard, lenient", o.orientation)
+		}
+	}
+	if o.hints != "" && o.hints != "content" && o.hints != "meta" {
+		return nil, nil, usagef("--hints %q is not content or meta", o.hints)
+	}
+	if o.compat != "" && o.compat != "memory" {
+		return nil, nil, usagef("--compat %q is unknown; the only one is memory", o.compat)
+	}
+	a, err := app.Open(ctx, app.Settings{
+		DB: path, Logger: logger, Notifications: notify,
+		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
+		HintsInMeta: o.hints == "meta", MemoryCompat: o.compat == "memory", Orientation: orient,
+	})
+	return a, logger, err
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/tools"
+)
+
+type toolsFlags struct {
+	category, tag, family string
+	asJSON, verify        bool
+}
+
+func newTools(o *settings) *cobra.Command {
+	var f toolsFlags
+	cmd := &cobra.Command{
+		Use:   "tools [NAME]",
+		Short: "List the tools, explain one, or verify them all",
+		Example: `  toolkit tools
+  toolkit tools create_entities
+  toolkit tools --category query --json | jq '.[].name'
+  toolkit tools --verify`,
+		Args: argumentCount(0, 1, "at most one tool name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.verify {
+				return o.verifyTools(cmd, f)
+			}
+			registry, err := app.Registry()
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return o.explainTool(registry, args[0], f.asJSON)
+			}
+			return o.listTools(registry, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.category, "category", "", "only this category: query, mutation, analysis or generation")
+	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this tag")
+	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print full definitions as JSON")
+	cmd.Flags().BoolVar(&f.verify, "verify", false, "walk the contract's verification checklist for every tool")
+	return cmd
+}
+
+func (f toolsFlags) matches(r *tools.Registry) []*tools.Definition {
+	var kept []*tools.Definition
+	for _, d := range r.All() {
+		tagged := f.tag == "" || strings.Contains(","+strings.Join(d.Tags, ",")+",", ","+f.tag+",")
+		if tagged && (f.category == "" || string(d.Category) == f.category) && (f.family == "" || d.Family == f.family) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+func (o *settings) listTools(r *tools.Registry, f toolsFlags) error {
+	list := f.matches(r)
+	if len(list) == 0 {
+		return errors.New("no tool matches; 'toolkit tools' lists them all")
+	}
+	if f.asJSON {
+		definitions := make([]json.RawMessage, len(list))
+		for i, d := range list {
+			text, err := d.Describe()
+			if err != nil {
+				return err
+			}
+			definitions[i] = text
+		}
+		return o.printJSON(definitions)
+	}
+	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
+	family := ""
+	for _, d := range list {
+		if d.Family != family {
+			family = d.Family
+			fmt.Fprintf(w, "%s\n", strings.ToUpper(family))
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", d.Name, d.Category, d.Title)
+	}
+	return w.Flush()
+}
+
+func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) error {
+	d := r.Get(name)
+	if d == nil {
+		return usagef("unknown tool %q; 'toolkit tools' lists them", name)
+	}
+	text, err := d.Describe()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return o.printJSON(text)
+	}
+	_, err = fmt.Fprintf(o.streams.Out, "%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indented(text, true))
+	return err
+}
+
+func (o *settings) printJSON(v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out))))
+	return err
+}
+
+func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {
+	checks, err := app.Verify(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		if err := o.printJSON(checks); err != nil {
+			return err
+		}
+	}
+	failed, seen := 0, map[string]bool{}
+	for _, c := range checks {
+		seen[c.Tool] = true
+		if c.OK {
+			continue
+		}
+		failed++
+		if !f.asJSON {
+			fmt.Fprintf(o.streams.Out, "%s: %s: %s\n", c.Tool, c.Line, c.Problem)
+		}
+	}
+	if !f.asJSON {
+		fmt.Fprintf(o.streams.Out, "%d tools, %d checks, %d failed\n", len(seen), len(checks), failed)
+	}
+	if failed > 0 {
+		return &silentError{fmt.Errorf("%d checks failed", failed)}
+	}
+	return nil
+}

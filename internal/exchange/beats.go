@@ -1,0 +1,243 @@
+package exchange
+
+// beatDraft is a narrative beat of the file before its place is known.
+type beatDraft struct {
+	entity   int
+	metadata object
+	chart    int    // the chart it names itself, or -1
+	parent   int    // draft of the beat it details, or -1
+	refKey   string // metadata key that named the chart or the parent beat
+	root     int    // the chart it belongs to at last, or -1
+}
+
+// findBeats finds the beats that belong to a chart, directly or below another
+// beat. coaia-narrative writes the parent beat into a sub-beat's chartId.
+func (a *assembly) findBeats() {
+	drafts, at := a.beatDrafts()
+	documented := a.chartsByRelation()
+	parent := make([]int, len(drafts))
+	for i := range drafts {
+		a.placeBeat(&drafts[i], at, documented)
+		parent[i] = drafts[i].parent
+	}
+	settleBeats(drafts, parent)
+	for i := range drafts {
+		draft := &drafts[i]
+		entity := &a.entities[draft.entity]
+		if draft.root < 0 {
+			a.note(entity.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", entity.Name)
+			continue
+		}
+		a.roles[draft.entity] = roleBeat
+		parentName := ""
+		if draft.parent >= 0 {
+			parentName = a.entities[drafts[draft.parent].entity].Name
+		}
+		a.document.Beats = append(a.document.Beats, a.liftBeat(draft, parentName))
+	}
+}
+
+func (a *assembly) beatDrafts() (drafts []beatDraft, at map[string]int) {
+	at = map[string]int{}
+	for i := range a.entities {
+		if a.entities[i].EntityType != typeBeat || !liftable(&a.entities[i]) {
+			continue
+		}
+		at[a.entities[i].Name] = len(drafts)
+		drafts = append(drafts, beatDraft{entity: i, metadata: a.metadata(i), chart: -1, parent: -1, root: -1})
+	}
+	return drafts, at
+}
+
+// chartsByRelation collects which chart an entity documents; the first of a
+// file counts.
+func (a *assembly) chartsByRelation() map[string]int {
+	documented := map[string]int{}
+	for i := range a.relations {
+		relation := &a.relations[i]
+		if relation.RelationType != relationDocuments {
+			continue
+		}
+		if chart := a.chartNamed(relation.To); chart >= 0 {
+			if _, known := documented[relation.From]; !known {
+				documented[relation.From] = chart
+			}
+		}
+	}
+	return documented
+}
+
+// chartNamed returns the chart of that ID or chart entity name, or -1.
+func (a *assembly) chartNamed(name string) int {
+	if chart, ok := a.chartAt[name]; ok {
+		return chart
+	}
+	if chart, ok := a.partOf[name]; ok && name == ChartEntityName(a.document.Charts[chart].ID) {
+		return chart
+	}
+	return -1
+}
+
+// placeBeat finds what the beat itself says about its chart and parent beat:
+// in its metadata, else in its name, else by a relation.
+func (a *assembly) placeBeat(draft *beatDraft, at map[string]int, documented map[string]int) {
+	name := a.entities[draft.entity].Name
+	for _, key := range []string{"chartId", "parentChart", "parentBeat"} {
+		if isNull(draft.metadata.value(key)) {
+			draft.metadata.remove(key)
+		}
+		if draft.refKey == "" && draft.metadata.has(key) {
+			draft.refKey = key
+		}
+	}
+	reference := draft.metadata.text(draft.refKey)
+	if draft.refKey == "" {
+		reference = ownerByName(name, beatInfix)
+	}
+	beat, isBeat := at[reference]
+	switch chart := a.chartNamed(reference); {
+	case chart >= 0 && draft.refKey != "parentBeat":
+		draft.chart = chart
+		if beat, ok := at[draft.metadata.text("parentBeat")]; ok {
+			draft.parent = beat
+		}
+	case isBeat:
+		draft.parent = beat
+	case draft.refKey == "":
+		if chart, ok := documented[name]; ok {
+			draft.chart = chart
+		}
+	}
+}
+
+// settleBeats finds the chart of every beat. Beats that are their own
+// ancestors have none, and neither have those that reach a chart through them.
+func settleBeats(drafts []beatDraft, parent []int) {
+	circular := onCycle(parent)
+	settled := make([]bool, len(drafts))
+	copy(settled, circular)
+	var path []int
+	for i := range drafts {
+		for at := i; at >= 0 && !settled[at]; at = drafts[at].parent {
+			path = append(path, at)
+			settled[at] = true
+		}
+		for ; len(path) > 0; path = path[:len(path)-1] {
+			draft := &drafts[path[len(path)-1]]
+			draft.root = draft.chart
+			switch {
+			case draft.parent < 0:
+			case drafts[draft.parent].root < 0:
+				draft.parent = -1
+			case draft.chart < 0:
+				draft.root = drafts[draft.parent].root
+			}
+		}
+	}
+}
+
+func (a *assembly) liftBeat(draft *beatDraft, parentName string) Beat {
+	entity, metadata := &a.entities[draft.entity], &draft.metadata
+	beat := Beat{
+		Name:         entity.Name,
+		ParentChart:  a.document.Charts[draft.root].ID,
+		ParentBeat:   parentName,
+		Observations: entity.Observations,
+		Extra:        entity.Extra,
+		Line:         entity.Line,
+	}
+	a.liftPlace(&beat, draft)
+	beat.Title = metadata.takeText("title")
+	if act, ok := metadata.number("act"); ok && act != 0 {
+		beat.Act = act
+		metadata.remove("act")
+	}
+	beat.TypeDramatic = metadata.takeText("type_dramatic")
+	if metadata.has("universes") {
+		beat.Universes = metadata.takeTexts("universes")
+	} else if perspectives, ok := decodeStrings(metadata.value("perspective_types")); ok {
+		// Later files of coaia-narrative call them so; the key is kept as well.
+		beat.Universes = perspectives
+	}
+	beat.Timestamp = metadata.takeText("timestamp")
+	beat.CreatedAt = metadata.takeText("createdAt")
+	beat.Narrative = liftNarrative(metadata.takeObject("narrative"))
+	beat.RelationalAlignment = liftAlignment(metadata.takeObject("relationalAlignment"))
+	beat.FourDirections = liftDirections(metadata.takeObject("fourDirections"))
+	beat.Metadata = metadata.raw()
+	return beat
+}
+
+// liftPlace removes the keys that named the beat's place, and those that would
+// contradict it.
+func (a *assembly) liftPlace(beat *Beat, draft *beatDraft) {
+	metadata := &draft.metadata
+	if draft.refKey == "chartId" || draft.refKey == "parentChart" {
+		metadata.remove(draft.refKey)
+	}
+	metadata.removeText("parentChart", beat.ParentChart)
+	if beat.ParentBeat == "" || !metadata.has("parentBeat") {
+		return
+	}
+	if metadata.text("parentBeat") != beat.ParentBeat {
+		a.note(beat.Line, "narrative beat %q names two parent beats; %q was used", beat.Name, beat.ParentBeat)
+	}
+	metadata.remove("parentBeat")
+}
+
+// takeObject removes key and returns its value when that is an object.
+func (o *object) takeObject(key string) object {
+	value := o.value(key)
+	if !isObject(value) {
+		return nil
+	}
+	o.remove(key)
+	return splitObject(value)
+}
+
+func liftNarrative(fields object) Narrative {
+	narrative := Narrative{
+		Description: fields.takeString("description"),
+		Prose:       fields.takeString("prose"),
+		Lessons:     fields.takeTexts("lessons"),
+	}
+	narrative.Extra = fields.raw()
+	return narrative
+}
+
+func liftAlignment(fields object) RelationalAlignment {
+	alignment := RelationalAlignment{
+		Assessed:   fields.takeBool("assessed"),
+		Principles: fields.takeTexts("principles"),
+	}
+	score, exact := fields.number("score")
+	if exact {
+		alignment.Score = &score
+	}
+	if exact || isNull(fields.value("score")) {
+		fields.remove("score")
+	}
+	alignment.Extra = fields.raw()
+	return alignment
+}
+
+func liftDirections(fields object) FourDirections {
+	direction := func(key string) *string {
+		if isNull(fields.value(key)) {
+			fields.remove(key)
+		}
+		if !isString(fields.value(key)) {
+			return nil
+		}
+		text := fields.takeString(key)
+		return &text
+	}
+	directions := FourDirections{
+		NorthVision:       direction("north_vision"),
+		EastIntention:     direction("east_intention"),
+		SouthEmotion:      direction("south_emotion"),
+		WestIntrospection: direction("west_introspection"),
+	}
+	directions.Extra = fields.raw()
+	return directions
+}

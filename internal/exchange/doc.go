@@ -1,0 +1,39 @@
+// Package exchange reads the memory files of other servers into neutral
+// records and writes neutral records back. It knows files, not storage: the
+// store applies a [Document] in one transaction, and yields one for export.
+//
+// # What is read
+//
+// JSON lines, in any mix within one file:
+//
+//   - the official memory server: entity and relation lines, or one object
+//     {"entities":[…],"relations":[…]} on a single line or spread over many;
+//   - coaia-narrative: the same with "metadata" and further keys, where a
+//     structural tension chart is a constellation of entities (names in
+//     [ChartEntityName], [OutcomeEntityName], [RealityEntityName]);
+//   - old beat lines {"type":"narrative_beat", …};
+//   - lines wrapped as {"type":"entity","data":{…}};
+//   - this product's own chart entity, whose metadata holds desiredOutcome and
+//     currentReality.
+//
+// A byte order mark, CRLF, blank lines and a missing final newline are
+// accepted. Import applies no rule about orientation, length, enumeration or
+// date pattern: real files hold what they hold.
+//
+// # What a Document promises
+//
+// Node names are unique: an entity, beat or step has its name, a chart its ID.
+// Every relation end, ParentChart, ParentStep and ParentBeat names a node of
+// the same document, and neither charts nor beats are their own ancestors.
+// What cannot be held that way stays: an incomplete chart, a step without
+// chart or a beat without chart is a plain [Entity]; a relation with a missing
+// end or a line of an unknown type is in Foreign; an unknown field is in
+// Metadata or Extra. The [Report] names each case with its line.
+//
+// # Lifted fields
+//
+// Charts, steps and beats have their well-known metadata in typed fields.
+// Metadata and Extra then hold the rest: unknown keys, and known keys whose
+// value has an unexpected type. On writing, a typed field that is set wins
+// over a key of the same name in Metadata or Extra.
+package exchange

@@ -1,0 +1,172 @@
+package exchange
+
+import "encoding/json"
+
+// Document is the content of one memory file in neutral records.
+type Document struct {
+	// Entities are the plain nodes of the graph.
+	Entities []Entity
+	// Relations connect nodes by entity, beat or step name, or by chart ID.
+	// Relations that a chart or beat implies are not listed; see Ties.
+	Relations []Relation
+	Charts    []Chart
+	Beats     []Beat
+	// Foreign are JSON objects that no record can hold, each kept as it was
+	// read: lines of an unknown type and relations whose end is missing.
+	Foreign []json.RawMessage
+}
+
+// Entity is a plain node of the knowledge graph.
+type Entity struct {
+	Name         string
+	EntityType   string // empty when the file did not say
+	Observations []string
+	Metadata     json.RawMessage // a JSON object, or nil
+	Extra        json.RawMessage // object of the unknown top-level keys, or nil
+	Line         int             // where it was read, from 1; 0 when made otherwise
+}
+
+// Relation is a directed, typed edge.
+type Relation struct {
+	From         string
+	To           string
+	RelationType string
+	Metadata     json.RawMessage // a JSON object, or nil
+	Extra        json.RawMessage // object of the unknown top-level keys, or nil
+	Line         int
+}
+
+// Chart is a structural tension chart with its steps.
+type Chart struct {
+	ID string
+	// Level is the depth below a master chart, which has level 0. Reading
+	// computes it from the parents; what a file says about it is not used.
+	Level       int
+	ParentChart string // ID of the chart this one is part of, or empty
+	ParentStep  string // ID of the step this chart telescopes, or empty
+
+	DesiredOutcome string
+	CurrentReality []string // facts, oldest first
+
+	// Dates are kept as the file has them, a date alone included.
+	DueDate     string
+	CreatedAt   string
+	UpdatedAt   string
+	CompletedAt string
+	// Completed is the mark on the desired outcome. The mark that
+	// coaia-narrative sets on the chart entity itself is unreliable and only
+	// kept in ChartEntity.Metadata.
+	Completed bool
+
+	Steps []Step
+
+	// The rest of the entities that make up a chart in a file.
+	ChartEntity   Part
+	OutcomeEntity Part // Observations: those after the desired outcome
+	RealityEntity Part // Observations: always empty, they are CurrentReality
+
+	// Ties are relations of the chart's own parts, in file names
+	// ([ChartEntityName] and so on). Those every chart has are left out unless
+	// they carry more than the writer would give them.
+	Ties []Relation
+	Line int
+}
+
+// Part is what remains of an entity whose main content is in typed fields.
+type Part struct {
+	Observations []string
+	Metadata     json.RawMessage // object of the keys not lifted, or nil
+	Extra        json.RawMessage // object of the unknown top-level keys, or nil
+}
+
+// Step is an action step of a chart.
+type Step struct {
+	ID           string   // the name of its entity, usually <chart>_action_<n>
+	Title        string   // the first observation
+	Observations []string // the further ones, such as progress notes
+	DueDate      string
+	CreatedAt    string
+	UpdatedAt    string
+	CompletedAt  string
+	Completed    bool
+	Metadata     json.RawMessage
+	Extra        json.RawMessage
+	Line         int
+}
+
+// Beat is a narrative beat of a chart.
+type Beat struct {
+	Name        string
+	ParentChart string // ID of the root chart, never empty
+	ParentBeat  string // name of the beat this one details, or empty
+
+	Title        string  // empty in files of coaia-narrative, which does not store it
+	Act          float64 // 0 when the file has none
+	TypeDramatic string
+	Universes    []string
+	Timestamp    string
+	CreatedAt    string
+	Observations []string
+
+	Narrative           Narrative
+	RelationalAlignment RelationalAlignment
+	FourDirections      FourDirections
+
+	Metadata json.RawMessage
+	Extra    json.RawMessage
+	// Ties are relations from the beat to its chart that carry more than the
+	// writer would give them; see [Chart].
+	Ties []Relation
+	Line int
+}
+
+// Narrative is the text of a beat.
+type Narrative struct {
+	Description string
+	Prose       string
+	Lessons     []string
+	Extra       json.RawMessage // unknown keys, or nil
+}
+
+// RelationalAlignment is the assessment of a beat; Score is nil when there is
+// none.
+type RelationalAlignment struct {
+	Assessed   bool
+	Score      *float64
+	Principles []string
+	Extra      json.RawMessage
+}
+
+// FourDirections holds what a beat says in each direction, nil where it is
+// silent.
+type FourDirections struct {
+	NorthVision       *string
+	EastIntention     *string
+	SouthEmotion      *string
+	WestIntrospection *string
+	Extra             json.RawMessage
+}
+
+// Report tells what became of an input.
+type Report struct {
+	Lines int // lines of the input, blank ones included
+
+	// What the document holds. Relations counts the relations read, those
+	// that charts and beats imply included.
+	Entities  int
+	Relations int
+	Charts    int
+	Steps     int
+	Beats     int
+	Foreign   int
+
+	Skipped  int       // problems whose record is not in the document
+	Problems []Problem // ordered by line
+}
+
+// Problem is something the reader of a report should know about one line.
+type Problem struct {
+	Line    int
+	Message string
+	Skipped bool // the record was left out; otherwise it was kept as the message says
+}

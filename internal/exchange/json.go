@@ -1,0 +1,381 @@
+package exchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// An object keeps the members of a JSON object in order and their values as
+// text, so that what is not understood comes back unchanged: large integers,
+// unknown keys, nested values.
+type object []member
+
+type member struct {
+	key    string
+	value  json.RawMessage
+	offset int // of the value in the text it was cut from
+}
+
+func field(key string, value json.RawMessage) member { return member{key: key, value: value} }
+
+var errNotObject = errors.New("not a JSON object")
+
+// parseObject reads a JSON object of any origin; nil and empty text are the
+// empty object.
+func parseObject(text json.RawMessage) (object, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil {
+		return nil, err
+	}
+	if compact.Bytes()[0] != '{' {
+		return nil, errNotObject
+	}
+	return splitObject(compact.Bytes()), nil
+}
+
+// splitObject cuts valid JSON text that is an object into its members. The
+// values share memory with the text. Of equal keys the last wins.
+func splitObject(text []byte) object {
+	var members object
+	s := splitter{text: text}
+	s.open()
+	for !s.closed() {
+		key := decodeString(s.value())
+		s.skip() // to the colon
+		s.at++
+		s.skip()
+		start := s.at
+		members = append(members, member{key, s.value(), start})
+	}
+	return members.withoutRepeats()
+}
+
+// element is a value of an array and the offset of its text.
+type element struct {
+	value  json.RawMessage
+	offset int
+}
+
+// splitArray cuts valid JSON text that is an array into its elements.
+func splitArray(text []byte) []element {
+	var elements []element
+	s := splitter{text: text}
+	s.open()
+	for !s.closed() {
+		start := s.at
+		elements = append(elements, element{s.value(), start})
+	}
+	return elements
+}
+
+// splitter walks over JSON text that is known to be valid.
+type splitter struct {
+	text []byte
+	at   int
+}
+
+func (s *splitter) skip() {
+	for s.at < len(s.text) && isSpace(s.text[s.at]) {
+		s.at++
+	}
+}
+
+// open steps behind the opening bracket.
+func (s *splitter) open() {
+	s.skip()
+	s.at++
+}
+
+// closed moves to the next item and reports whether there is none.
+func (s *splitter) closed() bool {
+	s.skip()
+	if s.text[s.at] == ',' {
+		s.at++
+		s.skip()
+	}
+	return s.text[s.at] == '}' || s.text[s.at] == ']'
+}
+
+// value steps behind the value that begins here and returns its text.
+func (s *splitter) value() json.RawMessage {
+	start := s.at
+	switch s.text[s.at] {
+	case '"':
+		s.skipString()
+	case '{', '[':
+		s.skipNested()
+	default:
+		for s.at < len(s.text) && !isSpace(s.text[s.at]) && s.text[s.at] != ',' && s.text[s.at] != '}' && s.text[s.at] != ']' {
+			s.at++
+		}
+	}
+	return s.text[start:s.at:s.at]
+}
+
+func (s *splitter) skipString() {
+	for s.at++; s.text[s.at] != '"'; s.at++ {
+		if s.text[s.at] == '\\' {
+			s.at++
+		}
+	}
+	s.at++
+}
+
+func (s *splitter) skipNested() {
+	for depth := 0; ; {
+		switch s.text[s.at] {
+		case '"':
+			s.skipString()
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		s.at++
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+func (o object) withoutRepeats() object {
+	if len(o) <= 8 && !o.repeats() {
+		return o // nearly every object: spare it the map
+	}
+	last := make(map[string]int, len(o))
+	for i, m := range o {
+		last[m.key] = i
+	}
+	if len(last) == len(o) {
+		return o
+	}
+	kept := o[:0]
+	for i, m := range o {
+		if last[m.key] == i {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+func (o object) repeats() bool {
+	for i := range o {
+		for j := range i {
+			if o[i].key == o[j].key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (o object) value(key string) json.RawMessage {
+	for _, m := range o {
+		if m.key == key {
+			return m.value
+		}
+	}
+	return nil
+}
+
+func (o object) has(key string) bool { return o.value(key) != nil }
+
+// text returns the value of key when it is a string, else the empty string.
+func (o object) text(key string) string {
+	if value := o.value(key); isString(value) {
+		return decodeString(value)
+	}
+	return ""
+}
+
+// remove changes the object in place: no copy of it may be in use.
+func (o *object) remove(key string) {
+	*o = slices.DeleteFunc(*o, func(m member) bool { return m.key == key })
+}
+
+// takeText removes key and returns its value when that is a string with
+// content. Anything else stays where it is.
+func (o *object) takeText(key string) string {
+	text := o.text(key)
+	if text != "" {
+		o.remove(key)
+	}
+	return text
+}
+
+// takeTexts removes key and returns its value when that is an array of strings.
+func (o *object) takeTexts(key string) []string {
+	texts, ok := decodeStrings(o.value(key))
+	if ok {
+		o.remove(key)
+	}
+	return texts
+}
+
+// takeString removes key and returns its value when that is any string.
+func (o *object) takeString(key string) string {
+	value := o.value(key)
+	if !isString(value) {
+		return ""
+	}
+	o.remove(key)
+	return decodeString(value)
+}
+
+// number returns the value of key when a float64 holds it exactly as it is
+// written, a final ".0" aside.
+func (o object) number(key string) (float64, bool) {
+	value := o.value(key)
+	if !isNumber(value) {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || !bytes.Equal(bytes.TrimSuffix(value, []byte(".0")), numberValue(number)) {
+		return 0, false
+	}
+	return number, true
+}
+
+// takeBool removes key and returns its value when that is true or false.
+func (o *object) takeBool(key string) bool {
+	value := string(o.value(key))
+	if value == "true" || value == "false" {
+		o.remove(key)
+	}
+	return value == "true"
+}
+
+// raw renders the object with its own memory, or nil when it has no members.
+func (o object) raw() json.RawMessage {
+	if len(o) == 0 {
+		return nil
+	}
+	return o.append(nil)
+}
+
+func (o object) append(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i, m := range o {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendString(dst, m.key)
+		dst = append(dst, ':')
+		dst = append(dst, m.value...)
+	}
+	return append(dst, '}')
+}
+
+func isString(value json.RawMessage) bool { return len(value) > 0 && value[0] == '"' }
+func isObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
+func isArray(value json.RawMessage) bool  { return len(value) > 0 && value[0] == '[' }
+func isNull(value json.RawMessage) bool   { return string(value) == "null" }
+
+func isNumber(value json.RawMessage) bool {
+	return len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
+}
+
+// decodeString decodes the text of a valid JSON string.
+func decodeString(value json.RawMessage) string {
+	if bytes.IndexByte(value, '\\') < 0 && utf8.Valid(value) {
+		return string(value[1 : len(value)-1])
+	}
+	var text string
+	if err := json.Unmarshal(value, &text); err != nil {
+		// The callers pass strings out of text that was validated as a whole.
+		panic("exchange: invalid JSON string: " + err.Error())
+	}
+	return text
+}
+
+func decodeStrings(value json.RawMessage) ([]string, bool) {
+	if !isArray(value) {
+		return nil, false
+	}
+	elements := splitArray(value)
+	texts := make([]string, 0, len(elements))
+	for _, e := range elements {
+		if !isString(e.value) {
+			return nil, false
+		}
+		texts = append(texts, decodeString(e.value))
+	}
+	return texts, true
+}
+
+func stringValue(text string) json.RawMessage { return appendString(nil, text) }
+
+func stringsValue(texts []string) json.RawMessage {
+	dst := []byte{'['}
+	for i, text := range texts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendString(dst, text)
+	}
+	return append(dst, ']')
+}
+
+func boolValue(b bool) json.RawMessage { return strconv.AppendBool(nil, b) }
+
+// numberValue renders a finite number the way JSON does.
+func numberValue(number float64) json.RawMessage {
+	text, err := json.Marshal(number)
+	if err != nil {
+		return json.RawMessage("null") // not a number or infinite: JSON has none
+	}
+	return text
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString renders text as a JSON string. Only what must be escaped is,
+// and the two line separators that some readers of JSON lines split at.
+func appendString(dst []byte, text string) []byte {
+	dst = append(dst, '"')
+	for i := 0; i < len(text); {
+		if b := text[i]; b < utf8.RuneSelf {
+			dst = appendASCII(dst, b)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst = append(dst, "\uFFFD"...)
+		case r == '\u2028' || r == '\u2029':
+			dst = append(dst, `\u202`...)
+			dst = append(dst, hexDigits[r&0xF])
+		default:
+			dst = append(dst, text[i:i+size]...)
+		}
+		i += size
+	}
+	return append(dst, '"')
+}
+
+func appendASCII(dst []byte, b byte) []byte {
+	switch {
+	case b == '"' || b == '\\':
+		return append(dst, '\\', b)
+	case b == '\n':
+		return append(dst, '\\', 'n')
+	case b == '\r':
+		return append(dst, '\\', 'r')
+	case b == '\t':
+		return append(dst, '\\', 't')
+	case b < 0x20 || b == 0x7F:
+		return append(dst, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&0xF])
+	}
+	return append(dst, b)
+}

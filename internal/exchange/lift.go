@@ -1,0 +1,112 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+)
+
+// realitySeparator joins the facts where the current reality is one string.
+const realitySeparator = "; "
+
+// realityFacts reads the current reality of the single form: one string, or a
+// list of facts.
+func realityFacts(metadata object) []string {
+	if facts, ok := decodeStrings(metadata.value("currentReality")); ok {
+		return facts
+	}
+	if text := metadata.text("currentReality"); text != "" {
+		return strings.Split(text, realitySeparator)
+	}
+	return nil
+}
+
+// liftChart moves what the chart has fields for out of its entities' metadata.
+func (a *assembly) liftChart(chart *Chart, c *candidate) {
+	metadata := &c.metadata
+	metadata.removeText("chartId", chart.ID)
+	chart.DueDate = metadata.takeText("dueDate")
+	chart.CreatedAt = metadata.takeText("createdAt")
+	chart.UpdatedAt = metadata.takeText("updatedAt")
+	if isNumber(metadata.value("level")) {
+		metadata.remove("level")
+	}
+	if chart.ParentChart != "" {
+		metadata.remove("parentChart")
+	}
+	if chart.ParentStep != "" {
+		metadata.remove("parentActionStep")
+	}
+	entity := &a.entities[c.entity]
+	observations := entity.Observations
+	if c.single() {
+		observations = liftSingleForm(chart, metadata, observations)
+	} else {
+		a.liftOutcome(chart, c)
+		a.liftReality(chart, c)
+	}
+	if chart.CreatedAt != "" && len(observations) == 1 && observations[0] == chartCreatedObservation(chart.CreatedAt) {
+		observations = nil
+	}
+	chart.ChartEntity = Part{Observations: observations, Metadata: metadata.raw(), Extra: entity.Extra}
+}
+
+// liftSingleForm takes the fields that only the single form has. What repeats
+// other fields or is counted from the steps is not kept twice.
+func liftSingleForm(chart *Chart, metadata *object, observations []string) []string {
+	metadata.remove("desiredOutcome")
+	metadata.remove("currentReality")
+	metadata.takeTexts("actionSteps")
+	for _, key := range []string{"progress", "completedActions", "totalActions"} {
+		if isNumber(metadata.value(key)) {
+			metadata.remove(key)
+		}
+	}
+	if string(metadata.value("completionStatus")) == "true" {
+		chart.Completed = metadata.takeBool("completionStatus")
+	}
+	chart.CompletedAt = metadata.takeText("completedAt")
+	return slices.DeleteFunc(slices.Clone(observations), func(text string) bool {
+		return text == chart.DesiredOutcome || text == strings.Join(chart.CurrentReality, realitySeparator)
+	})
+}
+
+func (a *assembly) liftOutcome(chart *Chart, c *candidate) {
+	entity, metadata := &a.entities[c.outcome], a.metadata(c.outcome)
+	metadata.removeText("chartId", chart.ID)
+	adopt := func(text *string, key string) {
+		if *text == "" && !c.metadata.has(key) {
+			*text = metadata.text(key)
+		}
+		metadata.removeText(key, *text)
+	}
+	adopt(&chart.DueDate, "dueDate")
+	adopt(&chart.CreatedAt, "createdAt")
+	adopt(&chart.UpdatedAt, "updatedAt")
+	if string(metadata.value("completionStatus")) == "true" {
+		chart.Completed = metadata.takeBool("completionStatus")
+	}
+	chart.CompletedAt = metadata.takeText("completedAt")
+	chart.OutcomeEntity = Part{Observations: further(entity.Observations), Metadata: metadata.raw(), Extra: entity.Extra}
+}
+
+func (a *assembly) liftReality(chart *Chart, c *candidate) {
+	metadata := a.metadata(c.reality)
+	metadata.removeText("chartId", chart.ID)
+	metadata.removeText("createdAt", chart.CreatedAt)
+	metadata.removeText("updatedAt", chart.UpdatedAt)
+	chart.RealityEntity = Part{Metadata: metadata.raw(), Extra: a.entities[c.reality].Extra}
+}
+
+// removeText removes key when its value is that text, and the text is not empty.
+func (o *object) removeText(key, text string) {
+	if text != "" && o.text(key) == text {
+		o.remove(key)
+	}
+}
+
+func further(observations []string) []string {
+	if len(observations) < 2 {
+		return nil
+	}
+	return observations[1:]
+}

@@ -1,0 +1,270 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+)
+
+// ErrNoRecords says that an input has text but no record in it.
+var ErrNoRecords = errors.New("no record could be read; expected JSON lines of a memory server, see the report for each line")
+
+// Read reads one memory file. Lines that cannot be used are skipped and
+// reported. An error means that the input as a whole is of no use: reading
+// failed, it is not UTF-8, or it holds no record at all ([ErrNoRecords]; the
+// report is complete then). An empty input is an empty document.
+func Read(source io.Reader) (*Document, *Report, error) {
+	return readLimited(source, maxValueBytes)
+}
+
+func readLimited(source io.Reader, limit int) (*Document, *Report, error) {
+	in := &intake{index: map[string]int{}, report: &Report{}}
+	if err := in.lines(newLineReader(source, limit)); err != nil {
+		return nil, nil, fmt.Errorf("read memory file: %w", err)
+	}
+	document := in.assemble()
+	report := in.report
+	slices.SortStableFunc(report.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	for _, problem := range report.Problems {
+		if problem.Skipped {
+			report.Skipped++
+		}
+	}
+	if in.sawText && len(in.entities) == 0 && len(in.relations) == 0 && len(in.foreign) == 0 {
+		return document, report, ErrNoRecords
+	}
+	return document, report, nil
+}
+
+// intake collects the records of an input as they come, before anything is
+// known about how they belong together.
+type intake struct {
+	report    *Report
+	entities  []Entity
+	index     map[string]int // entity name to its place in entities
+	relations []Relation
+	foreign   []json.RawMessage
+
+	// The order in which relations and foreign records came, because a
+	// relation may turn out to be foreign later.
+	arrived       int
+	relationOrder []int
+	foreignOrder  []int
+
+	sawText bool
+	compact bytes.Buffer
+}
+
+func (in *intake) skip(line int, format string, args ...any) {
+	in.report.Problems = append(in.report.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
+}
+
+func (in *intake) note(line int, format string, args ...any) {
+	in.report.Problems = append(in.report.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+func (in *intake) lines(reader *lineReader) error {
+	for {
+		line, err := reader.next()
+		in.report.Lines = reader.count
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if line.tooLong {
+			in.sawText = true
+			in.skip(line.number, "the line is longer than %d MiB", maxValueBytes>>20)
+			continue
+		}
+		if len(line.text) == 0 {
+			continue
+		}
+		first := !in.sawText
+		in.sawText = true
+		if err := in.line(line, reader, first); err != nil {
+			return err
+		}
+	}
+}
+
+// line handles one line that is not blank. Only the first may begin a value
+// that ends on a later one: a whole graph, printed for people to read.
+func (in *intake) line(line inputLine, reader *lineReader, first bool) error {
+	text := in.validText(line.text, line.number)
+	invalid := in.compactInto(text)
+	if invalid == nil {
+		in.value(text, line.number)
+		return nil
+	}
+	if first && text[0] == '{' {
+		value, ok, err := reader.spreadValue(inputLine{text: bytes.Clone(text), number: line.number})
+		if err != nil {
+			return err
+		}
+		if ok {
+			in.spread(in.validText(value, line.number), line.number)
+			return nil
+		}
+	}
+	in.skip(line.number, "not valid JSON: %v", invalid)
+	return nil
+}
+
+func (in *intake) validText(text []byte, line int) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	in.note(line, "bytes that are not UTF-8 were replaced by the replacement character")
+	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
+}
+
+func (in *intake) compactInto(text []byte) error {
+	in.compact.Reset()
+	return json.Compact(&in.compact, text)
+}
+
+// spread handles a value that spans lines.
+func (in *intake) spread(value json.RawMessage, line int) {
+	if isGraph(splitObject(value)) {
+		in.graph(value, line)
+		return
+	}
+	// Foreign lines must be lines.
+	if err := in.compactInto(value); err != nil {
+		in.skip(line, "not valid JSON: %v", err)
+		return
+	}
+	in.value(bytes.Clone(in.compact.Bytes()), line)
+}
+
+// value handles the text of one line, which in.compact holds without space.
+func (in *intake) value(text []byte, line int) {
+	compact := in.compact.Bytes()
+	if !isObject(compact) {
+		in.skip(line, "not a JSON object")
+		return
+	}
+	members := splitObject(compact)
+	if isGraph(members) {
+		in.graph(text, line)
+		return
+	}
+	if in.record(members, members.text("type"), line) {
+		return
+	}
+	in.keep(bytes.Clone(text))
+}
+
+// record takes one entity, relation or beat apart. It reports false for
+// anything else, of which it has taken nothing.
+func (in *intake) record(members object, recordType string, line int) bool {
+	switch recordType {
+	case "entity", "relation", typeBeat:
+	default:
+		return false
+	}
+	members, ok := unwrap(members, recordType)
+	if !ok {
+		in.note(line, "a %s whose data has a type of its own; the line is kept as it is", recordType)
+		return false
+	}
+	members.remove("type")
+	switch recordType {
+	case "entity":
+		in.entity(members, line)
+	case "relation":
+		in.relation(members, line)
+	default:
+		if other := members.value("entityType"); other != nil && members.text("entityType") != typeBeat {
+			in.note(line, "a %s line of entityType %s; the line is kept as it is", typeBeat, other)
+			return false
+		}
+		members.remove("entityType")
+		in.entity(beatLineAsEntity(members), line)
+	}
+	return true
+}
+
+// unwrap replaces {"type":…,"data":{…}} by what data holds. It reports false
+// when the data cannot stand for the record.
+func unwrap(members object, recordType string) (object, bool) {
+	data := members.value("data")
+	if !isObject(data) || members.has("name") || members.has("from") || members.has("to") {
+		return slices.Clone(members), true
+	}
+	inner := splitObject(data)
+	if inner.has("type") && inner.text("type") != recordType {
+		return nil, false
+	}
+	for _, m := range members {
+		if m.key != "data" && m.key != "type" && !inner.has(m.key) {
+			inner = append(inner, m)
+		}
+	}
+	return inner, true
+}
+
+func (in *intake) keep(foreign json.RawMessage) {
+	in.foreign = append(in.foreign, foreign)
+	in.foreignOrder = append(in.foreignOrder, in.arrived)
+	in.arrived++
+}
+
+func isGraph(members object) bool {
+	return !members.has("type") && (isArray(members.value("entities")) || isArray(members.value("relations")))
+}
+
+// graph handles a whole graph in one object. The text is as it was read, so
+// that every element can be reported with its own line.
+func (in *intake) graph(text []byte, line int) {
+	at := lineCounter{text: text, line: line}
+	var rest object
+	for _, m := range splitObject(text) {
+		recordType, listed := graphLists[m.key]
+		if !listed || !isArray(m.value) {
+			rest = append(rest, m)
+			continue
+		}
+		for _, e := range splitArray(m.value) {
+			in.graphElement(e.value, recordType, at.lineOf(m.offset+e.offset))
+		}
+	}
+	if len(rest) > 0 && in.compactInto(rest.raw()) == nil {
+		in.keep(bytes.Clone(in.compact.Bytes()))
+	}
+}
+
+var graphLists = map[string]string{"entities": "entity", "relations": "relation"}
+
+func (in *intake) graphElement(value json.RawMessage, recordType string, line int) {
+	if err := in.compactInto(value); err != nil || !isObject(in.compact.Bytes()) {
+		in.skip(line, "not a JSON object")
+		return
+	}
+	members := splitObject(in.compact.Bytes())
+	if !members.has("type") {
+		members = append(object{field("type", stringValue(recordType))}, members...)
+	}
+	if !in.record(members, members.text("type"), line) {
+		in.keep(members.raw())
+	}
+}
+
+// lineCounter tells the lines of offsets that are asked for in order.
+type lineCounter struct {
+	text     []byte
+	at, line int
+}
+
+func (c *lineCounter) lineOf(offset int) int {
+	c.line += bytes.Count(c.text[c.at:offset], []byte{'\n'})
+	c.at = offset
+	return c.line
+}

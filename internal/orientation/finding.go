@@ -1,0 +1,79 @@
+package orientation
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Level is how much an outcome must show. The zero value is [Standard].
+type Level int
+
+const (
+	// Standard refuses outcomes governed by a problem-solving verb, and asks of
+	// the others a creative verb, a measure, a result noun or a stated end state.
+	Standard Level = iota
+	// Strict refuses the same, and asks of the others a verb of bringing
+	// something into being: create, build, manifest and their like.
+	Strict
+	// Lenient only refuses outcomes governed by a problem-solving verb.
+	Lenient
+)
+
+// ParseLevel reads "strict", "standard" or "lenient" in any case. An empty text
+// is [Standard], the default.
+func ParseLevel(text string) (Level, error) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "", "standard":
+		return Standard, nil
+	case "strict":
+		return Strict, nil
+	case "lenient":
+		return Lenient, nil
+	}
+	return Standard, fmt.Errorf("unknown orientation level %q: choose strict, standard or lenient", text)
+}
+
+// String returns the name that [ParseLevel] reads.
+func (l Level) String() string {
+	switch l {
+	case Strict:
+		return "strict"
+	case Lenient:
+		return "lenient"
+	default:
+		return "standard"
+	}
+}
+
+// The rules a [Finding] can name. They are stable: clients may branch on them.
+const (
+	// RuleOutcomeProblem: the governing verb of the outcome is problem-solving.
+	RuleOutcomeProblem = "outcome.problem_solving"
+	// RuleOutcomeResult: nothing in the outcome says what will exist.
+	RuleOutcomeResult = "outcome.no_result"
+	// RuleOutcomeVerb: strict only, no verb of bringing into being.
+	RuleOutcomeVerb = "outcome.no_creative_verb"
+	// RuleReality: the reality speaks of readiness, wishes or the future.
+	RuleReality = "reality.not_factual"
+	// RuleStepProblem: the governing verb of the step is problem-solving.
+	RuleStepProblem = "step.problem_solving"
+	// RuleStepProcess: the step names an activity instead of its result.
+	RuleStepProcess = "step.process"
+	// RuleLessonEmpty: the lesson has no words.
+	RuleLessonEmpty = "lesson.empty"
+	// RuleLessonVague: the lesson could be said of anything.
+	RuleLessonVague = "lesson.vague"
+)
+
+// Finding says why a text was not accepted and what would be.
+type Finding struct {
+	// Rule is one of the Rule constants.
+	Rule string
+	// Message says what is wrong and what to do about it.
+	Message string
+	// Words are the words of the text that decided, as they were written.
+	Words []string
+	// Suggestions are reframings built from the text itself. Those for an outcome are
+	// accepted by the rule that refused it.
+	Suggestions []string
+}

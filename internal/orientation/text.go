@@ -1,0 +1,267 @@
+package orientation
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is one word, number or dividing mark of a text.
+type token struct {
+	word       string // folded: lower case, straight apostrophe, nothing invisible
+	start, end int    // where it stands in the text, in bytes
+	number     bool   // begins with a digit
+	mark       bool   // punctuation that divides phrases; word holds one of . , : ;
+	capital    bool   // written with a first capital letter
+	quoted     bool   // inside quotation marks that do not hold the whole text
+}
+
+// sentence is the tokens between two full stops.
+type sentence []token
+
+// word returns the folded word at i, or "" outside the sentence and at a mark.
+func (s sentence) word(i int) string {
+	if i < 0 || i >= len(s) || s[i].mark {
+		return ""
+	}
+	return s[i].word
+}
+
+// ends reports whether nothing but marks follows from i on in the same phrase.
+func (s sentence) ends(i int) bool { return i >= len(s) || s[i].mark }
+
+// text is what was written together with how it was read.
+type text struct {
+	written   string
+	sentences []sentence
+}
+
+func read(written string) text {
+	t := text{written: written}
+	var current sentence
+	for _, tok := range tokenize(written) {
+		if tok.mark && tok.word == "." {
+			if len(current) > 0 {
+				t.sentences = append(t.sentences, current)
+			}
+			current = nil
+			continue
+		}
+		current = append(current, tok)
+	}
+	if len(current) > 0 {
+		t.sentences = append(t.sentences, current)
+	}
+	return t
+}
+
+// slice returns what was written from token i up to, not including, token j.
+func (t text) slice(s sentence, i, j int) string {
+	if i >= j || i >= len(s) {
+		return ""
+	}
+	return strings.TrimSpace(t.written[s[i].start:s[j-1].end])
+}
+
+// words returns the words and numbers of all sentences.
+func (t text) words() []token {
+	var all []token
+	for _, s := range t.sentences {
+		for _, tok := range s {
+			if !tok.mark {
+				all = append(all, tok)
+			}
+		}
+	}
+	return all
+}
+
+// tokenize cuts a text into tokens. Quotation marks, asterisks and other ornaments
+// vanish; dashes and brackets divide like a comma. A hyphen gets here only when it
+// stands alone: inside a word it belongs to the word.
+func tokenize(written string) []token {
+	var tokens []token
+	quoted := false
+	for i := 0; i < len(written); {
+		r, size := utf8.DecodeRuneInString(written[i:])
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			end := wordEnd(written, i)
+			tokens = append(tokens, wordTokens(written, i, end, quoted)...)
+			i = end
+			continue
+		case strings.ContainsRune(`"“”„«»`, r):
+			quoted = opensQuote(r, quoted)
+		case strings.ContainsRune(".!?…。！？\n\r", r):
+			switch {
+			case r == '.' && !endsSentence(written[i+size:], tokens):
+			case startsWithListNumber(tokens): // "1. Write": the number counts the list
+				tokens = tokens[:0]
+			default:
+				tokens = append(tokens, token{word: ".", start: i, end: i + size, mark: true})
+			}
+		case strings.ContainsRune(",:;、，；：–—-()[]|", r):
+			word := ","
+			if r == ':' || r == '：' {
+				word = ":"
+			}
+			tokens = append(tokens, token{word: word, start: i, end: i + size, mark: true})
+		}
+		i += size
+	}
+	return unquoteWhole(tokens)
+}
+
+func opensQuote(r rune, quoted bool) bool {
+	switch r {
+	case '“', '„', '«':
+		return true
+	case '”', '»':
+		return false
+	}
+	return !quoted
+}
+
+// endsSentence tells the point that ends a sentence from those in "Node.js" and "Dr. Li".
+func endsSentence(rest string, before []token) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	if unicode.IsLetter(next) || unicode.IsDigit(next) {
+		return false
+	}
+	return len(before) == 0 || !abbreviations[before[len(before)-1].word]
+}
+
+var abbreviations = wordSet("dr mr mrs ms prof st vs eg ie approx ca no")
+
+// startsWithListNumber reports whether all that was read is the number of a list.
+func startsWithListNumber(tokens []token) bool {
+	return len(tokens) == 1 && tokens[0].number && len(tokens[0].word) <= 2
+}
+
+// unquoteWhole clears the quotation of a text that stands in quotation marks as a whole:
+// then they are manners, not a title mentioned within.
+func unquoteWhole(tokens []token) []token {
+	for _, tok := range tokens {
+		if !tok.mark && !tok.quoted {
+			return tokens
+		}
+	}
+	for i := range tokens {
+		tokens[i].quoted = false
+	}
+	return tokens
+}
+
+// wordEnd returns the end of the word that begins at start. Apostrophes, hyphens and
+// the points of a number belong to it when a letter or digit follows.
+func wordEnd(written string, start int) int {
+	i := start
+	for i < len(written) {
+		r, size := utf8.DecodeRuneInString(written[i:])
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Cf, r) || r == '%' {
+			i += size
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(written[i+size:])
+		joins := strings.ContainsRune("'’ʼ-‐‑", r) && (unicode.IsLetter(next) || unicode.IsDigit(next))
+		if (r == '.' || r == ',') && i > start {
+			last, _ := utf8.DecodeLastRuneInString(written[start:i])
+			joins = unicode.IsDigit(last) && unicode.IsDigit(next)
+		}
+		if !joins {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+func wordTokens(written string, start, end int, quoted bool) []token {
+	raw := written[start:end]
+	first, _ := utf8.DecodeRuneInString(raw)
+	tok := token{
+		word: fold(raw), start: start, end: end, quoted: quoted,
+		number: unicode.IsDigit(first), capital: unicode.IsUpper(first),
+	}
+	parts := openContraction(tok.word)
+	tokens := make([]token, 0, len(parts))
+	for _, part := range parts {
+		tok.word = part
+		tokens = append(tokens, tok)
+	}
+	return tokens
+}
+
+// fold brings a word into the one spelling the word lists use.
+func fold(raw string) string {
+	var b strings.Builder
+	for _, r := range raw {
+		switch {
+		case unicode.Is(unicode.Cf, r) || r == utf8.RuneError:
+			continue
+		case r == '’' || r == 'ʼ':
+			r = '\''
+		case r == '‐' || r == '‑':
+			r = '-'
+		case r >= 0xFF01 && r <= 0xFF5E: // full-width forms of ASCII
+			r -= 0xFEE0
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return composer.Replace(b.String())
+}
+
+// composer joins the letters of the languages we know with a following accent, so
+// that both ways of encoding them read alike.
+var composer = strings.NewReplacer(
+	"a\u0308", "ä", "o\u0308", "ö", "u\u0308", "ü", "e\u0301", "é", "e\u0300", "è", "e\u0302", "ê",
+	"a\u0300", "à", "a\u0301", "á", "i\u0301", "í", "o\u0301", "ó", "u\u0301", "ú", "n\u0303", "ñ",
+	"a\u0302", "â", "i\u0302", "î", "o\u0302", "ô", "u\u0302", "û", "c\u0327", "ç", "e\u0308", "ë", "i\u0308", "ï",
+)
+
+// unaccent removes the accents of a folded word, for texts typed without them.
+var unaccent = strings.NewReplacer(
+	"ä", "a", "ö", "o", "ü", "u", "ß", "ss", "é", "e", "è", "e", "ê", "e", "ë", "e", "à", "a", "á", "a", "â", "a",
+	"í", "i", "î", "i", "ï", "i", "ó", "o", "ô", "o", "ú", "u", "û", "u", "ñ", "n", "ç", "c",
+)
+
+// openContraction returns the words a contraction stands for, or the word itself.
+// An 's is opened only after pronouns: elsewhere it is a possessive.
+func openContraction(word string) []string {
+	switch word {
+	case "gonna":
+		return []string{"going", "to"}
+	case "wanna":
+		return []string{"want", "to"}
+	case "can't", "cannot":
+		return []string{"can", "not"}
+	case "won't":
+		return []string{"will", "not"}
+	case "let's":
+		return []string{"let", "us"}
+	}
+	if base, ok := strings.CutSuffix(word, "n't"); ok && base != "" {
+		return []string{base, "not"}
+	}
+	base, suffix, ok := strings.Cut(word, "'")
+	if !ok {
+		return []string{word}
+	}
+	switch suffix {
+	case "ll":
+		return []string{base, "will"}
+	case "d":
+		return []string{base, "would"}
+	case "m":
+		return []string{base, "am"}
+	case "re":
+		return []string{base, "are"}
+	case "ve":
+		return []string{base, "have"}
+	case "s":
+		if pronouns[base] || base == "that" || base == "there" || base == "here" {
+			return []string{base, "is"}
+		}
+	}
+	return []string{word}
+}

@@ -1,0 +1,147 @@
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+const (
+	// defaultMaxLine leaves room for a file of some 12 MB in base64, and bounds what one message can cost.
+	defaultMaxLine = 16 << 20
+	// defaultMaxQueued is more than any client pipelines; beyond it the client has to wait.
+	defaultMaxQueued = 10_000
+	// defaultMaxReads keeps reading calls from starving the machine that the assistant itself runs on.
+	defaultMaxReads = 8
+	// defaultGrace covers the slowest ordinary call, and ends before a client's patience does.
+	defaultGrace = 30 * time.Second
+	// maxQueuedBytes bounds the memory of waiting messages, which their number alone would not.
+	maxQueuedBytes = 64 << 20
+	// maxBackground bounds the requests that stay open by design, such as subscriptions/listen.
+	maxBackground = 100
+)
+
+var (
+	// ErrOutputClosed reports that the client no longer reads: a write to the output failed. It is the usual end of a
+	// session whose client died, and no reason to alarm anybody.
+	ErrOutputClosed = errors.New("the output is closed")
+	// ErrUnfinished reports that calls were still running, or answers still unread, when the grace period ended.
+	ErrUnfinished = errors.New("calls were unfinished at the end of the grace period")
+	// ErrCancelled is the cause ([context.Cause]) in the context of a call that the client cancelled.
+	ErrCancelled = errors.New("cancelled by the client")
+	// ErrShutdown is the cause in the context of a call that the end of the session cut off.
+	ErrShutdown = errors.New("the server is shutting down")
+)
+
+// Handler answers one JSON-RPC message, and returns nil for a notification. [server.MCPServer] is one; another one may
+// wrap it. The context carries the session of the client and, for a request, what [Notify] needs.
+type Handler interface {
+	HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage
+}
+
+// Options adjust a [Transport]. The zero value is ready for use.
+type Options struct {
+	// Handler answers the messages; nil means the MCP server itself.
+	Handler Handler
+
+	// Exclusive tells whether a call of the named tool writes, and must therefore run alone. It may be asked about names
+	// that no tool has. Nil means that every tool writes.
+	Exclusive func(tool string) bool
+
+	// MaxLine is the longest accepted message in bytes, 16 MiB by default. A longer one is answered with an error and
+	// skipped without being held in memory.
+	MaxLine int
+	// MaxQueued is how many calls may wait for their turn, 10 000 by default. Beyond it reading pauses.
+	MaxQueued int
+	// MaxReads is how many calls that only read may run at a time, 8 by default.
+	MaxReads int
+
+	// Grace is how long the end of input, or of the context, waits for the calls already read, 30 s by default. Shortly
+	// before it ends the calls still running are cancelled.
+	Grace time.Duration
+
+	// Logger receives what went wrong; nil discards it. It must not write to the output.
+	Logger *slog.Logger
+}
+
+func (o Options) withDefaults(s *server.MCPServer) Options {
+	if o.Handler == nil {
+		o.Handler = s
+	}
+	if o.Exclusive == nil {
+		o.Exclusive = func(string) bool { return true }
+	}
+	if o.MaxLine <= 0 {
+		o.MaxLine = defaultMaxLine
+	}
+	if o.MaxQueued <= 0 {
+		o.MaxQueued = defaultMaxQueued
+	}
+	if o.MaxReads <= 0 {
+		o.MaxReads = defaultMaxReads
+	}
+	if o.Grace <= 0 {
+		o.Grace = defaultGrace
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Transport serves one client over a pair of streams.
+type Transport struct {
+	server  *server.MCPServer
+	options Options
+	current atomic.Pointer[connection]
+}
+
+// New returns a transport for the server. It serves nothing before [Transport.Serve].
+func New(s *server.MCPServer, options Options) *Transport {
+	return &Transport{server: s, options: options.withDefaults(s)}
+}
+
+// Serve answers the messages of in on out until the input ends, the context is cancelled or the output fails, and then
+// for at most [Options.Grace] until everything read so far is answered.
+//
+// It returns nil when everything was answered, [ErrOutputClosed] when the client stopped reading for good,
+// [ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
+// out, cannot be interrupted: it may outlive Serve, without effect. One transport serves one client at a time.
+func (t *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	c := newConnection(ctx, t.server, t.options, out)
+	if err := t.server.RegisterSession(ctx, c.session); err != nil {
+		return fmt.Errorf("register the stdio session: %w", err)
+	}
+	t.current.Store(c)
+	defer func() {
+		t.current.CompareAndSwap(c, nil)
+		t.server.UnregisterSession(context.WithoutCancel(ctx), c.session.SessionID())
+	}()
+
+	go c.receive(newLines(in, t.options.MaxLine, c.stop))
+	select {
+	case <-c.received:
+	case <-ctx.Done():
+	case <-c.output.sealed:
+	}
+	return c.finish()
+}
+
+// ResourceUpdated tells the client that the resource has changed, if it has subscribed to exactly this URI:
+// once for resources/subscribe, and once for every open subscriptions/listen stream that names it. It may be called from
+// any goroutine at any time, and waits while the client does not read. Without a client it does nothing.
+func (t *Transport) ResourceUpdated(uri string) error {
+	c := t.current.Load()
+	if c == nil {
+		return nil
+	}
+	return c.resourceUpdated(uri)
+}

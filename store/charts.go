@@ -1,0 +1,219 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+)
+
+// Types of chart nodes in the graph, as the data models of the charts
+// documentation name them.
+const (
+	TypeChart = "structural_tension_chart"
+	TypeStep  = "action_step"
+	TypeBeat  = "narrative_beat"
+)
+
+// Types of the structural relations: they live and die with their chart.
+const (
+	RelationContains   = "contains"        // chart to action step
+	RelationTelescopes = "telescopes_into" // action step to its chart, beat to its sub-beat
+	RelationDocuments  = "documents"       // beat to chart
+)
+
+// Chart is a structural tension chart. One made by adding an action step is
+// that step as well.
+type Chart struct {
+	Row         int64
+	ID          string // name of its node
+	Outcome     string // desired outcome
+	DueDate     string // as given
+	Level       int    // 0 for a master chart
+	ParentStep  string // id of the step it details, empty for a master chart
+	ParentChart string // id of the chart that owns that step
+	Created     time.Time
+	Updated     time.Time
+
+	parentStepRow, parentChartRow int64
+}
+
+// IsStep reports whether the chart is itself an action step of its parent.
+func (c *Chart) IsStep() bool { return c.parentStepRow == c.Row }
+
+// ParentRows are the rows of the parent step and of the chart that owns it, 0
+// for a master chart.
+func (c *Chart) ParentRows() (step, chart int64) { return c.parentStepRow, c.parentChartRow }
+
+// NewChart is a chart to insert.
+type NewChart struct {
+	ID         string
+	Outcome    string
+	Facts      []string // current reality
+	DueDate    string
+	Level      int
+	ParentStep int64 // row of the step it details, 0 for a master chart
+}
+
+// chartColumns reads a Chart; see scanChart.
+const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, e.created_at, e.updated_at,
+	coalesce(c.parent_step_id, 0), coalesce(ps.name, ''), coalesce(s.chart_id, 0), coalesce(pc.name, '')
+	FROM charts c JOIN entities e ON e.id = c.entity_id
+	LEFT JOIN entities ps ON ps.id = c.parent_step_id
+	LEFT JOIN steps s ON s.entity_id = c.parent_step_id
+	LEFT JOIN entities pc ON pc.id = s.chart_id `
+
+func scanChart(scan func(...any) error) (*Chart, error) {
+	var c Chart
+	var created, updated int64
+	err := scan(&c.Row, &c.ID, &c.Outcome, &c.DueDate, &c.Level, &created, &updated,
+		&c.parentStepRow, &c.ParentStep, &c.parentChartRow, &c.ParentChart)
+	c.Created, c.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+	return &c, err
+}
+
+// optional turns "no rows" into nil.
+func optional[T any](v *T, err error) (*T, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Chart returns the chart of an id, or nil.
+func (tx *Tx) Chart(id string) (*Chart, error) {
+	return optional(scanChart(tx.row(chartColumns+`WHERE e.name = ?`, id).Scan))
+}
+
+// ChartAt returns the chart of a row, or nil.
+func (tx *Tx) ChartAt(row int64) (*Chart, error) {
+	return optional(scanChart(tx.row(chartColumns+`WHERE c.entity_id = ?`, row).Scan))
+}
+
+// ChartsTitled returns up to limit charts whose outcome folds to the same
+// text, oldest first.
+func (tx *Tx) ChartsTitled(title string, limit int) ([]*Chart, error) {
+	// kind <> 'plain' is the condition of the partial index entities_title.
+	return tx.charts(chartColumns+`WHERE e.kind = 'chart' AND e.kind <> 'plain' AND e.folded_title = ? ORDER BY e.id LIMIT ?`, Fold(title), limit)
+}
+
+// ChartsAt returns the charts of the given rows, in their order.
+func (tx *Tx) ChartsAt(rows []int64) ([]*Chart, error) {
+	return tx.charts(chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id ORDER BY j.key`, rowList(rows))
+}
+
+func (tx *Tx) charts(query string, args ...any) ([]*Chart, error) {
+	var found []*Chart
+	err := tx.each(func(scan func(...any) error) error {
+		c, err := scanChart(scan)
+		found = append(found, c)
+		return err
+	}, query, args...)
+	return found, err
+}
+
+// InsertChart adds a chart and, below a step, the relation that ties it to the
+// step. It returns ErrExists when the id is taken.
+func (tx *Tx) InsertChart(c NewChart) (*Chart, error) {
+	row, err := tx.InsertEntity(NewEntity{Name: c.ID, Type: TypeChart, Kind: KindChart, Title: c.Outcome, Observations: c.Facts})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.insertChartRow(row, c.ParentStep, c.Level, c.DueDate); err != nil {
+		return nil, err
+	}
+	if c.ParentStep != 0 {
+		if _, err := tx.InsertRelation(c.ParentStep, row, RelationTelescopes, true, nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	return tx.ChartAt(row)
+}
+
+func (tx *Tx) insertChartRow(row, parentStep int64, level int, dueDate string) error {
+	tx.touch(TopicGraph, TopicCharts)
+	parent := sql.NullInt64{Int64: parentStep, Valid: parentStep != 0}
+	return tx.exec(`INSERT INTO charts(entity_id, parent_step_id, level, due_date) VALUES(?, ?, ?, ?)`, row, parent, level, dueDate)
+}
+
+// SetOutcome replaces a chart's desired outcome; when the chart is a step of
+// its parent, also the step's title.
+func (tx *Tx) SetOutcome(c *Chart, outcome string) error {
+	tx.touch(TopicGraph, TopicCharts)
+	if err := tx.SetTitle(c.Row, outcome); err != nil {
+		return err
+	}
+	if !c.IsStep() {
+		return nil
+	}
+	if err := tx.exec(`UPDATE steps SET folded_title = ? WHERE entity_id = ?`, Fold(outcome), c.Row); err != nil {
+		return err
+	}
+	return tx.changed(c.parentChartRow)
+}
+
+// AppendFacts adds facts to a node's observations, each once, and returns the
+// added ones. The node counts as updated only when something was added.
+func (tx *Tx) AppendFacts(row int64, facts []string) ([]string, error) {
+	added, err := tx.AppendObservations(row, facts)
+	if err != nil || len(added) == 0 {
+		return added, err
+	}
+	tx.touch(TopicGraph, TopicCharts)
+	return added, tx.exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.now(), row)
+}
+
+// Facts returns a node's observations in order: the facts of a chart's current
+// reality, the progress observations of a step.
+func (tx *Tx) Facts(row int64) ([]string, error) {
+	facts := []string{}
+	err := tx.each(func(scan func(...any) error) error {
+		var f string
+		err := scan(&f)
+		facts = append(facts, f)
+		return err
+	}, `SELECT content FROM observations WHERE entity_id = ? ORDER BY id`, row)
+	return facts, err
+}
+
+// InactiveCharts returns those of the given charts that dropped out of the
+// active list: a step on the way to them from the master chart is complete.
+func (tx *Tx) InactiveCharts(rows []int64) (map[int64]bool, error) {
+	inactive := map[int64]bool{}
+	err := tx.each(func(scan func(...any) error) error {
+		var row int64
+		err := scan(&row)
+		inactive[row] = true
+		return err
+	}, `WITH RECURSIVE above(chart, at) AS (
+			SELECT value, value FROM json_each(?)
+			UNION
+			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
+		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id
+		WHERE s.completed_at IS NOT NULL`, rowList(rows))
+	return inactive, err
+}
+
+// rowList carries row ids into json_each.
+func rowList(rows []int64) string {
+	b := make([]byte, 0, 8*len(rows)+2)
+	b = append(b, '[')
+	for i, r := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, r, 10)
+	}
+	return string(append(b, ']'))
+}
+
+// stringList reads a JSON array of strings that the database built.
+func stringList(raw string) ([]string, error) {
+	list := []string{}
+	err := json.Unmarshal([]byte(raw), &list)
+	return list, err
+}

@@ -1,0 +1,253 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode"
+)
+
+// EntityKind says what a node of the graph is.
+type EntityKind string
+
+// Kinds of nodes. Charts made from an action step are KindChart and have a step
+// row as well.
+const (
+	KindPlain EntityKind = "plain"
+	KindChart EntityKind = "chart"
+	KindStep  EntityKind = "step"
+	KindBeat  EntityKind = "beat"
+)
+
+// NewEntity is a node to insert.
+type NewEntity struct {
+	Name         string
+	Type         string
+	Kind         EntityKind // KindPlain when empty
+	Title        string     // desired outcome, step title or beat title; empty for plain entities
+	Body         string     // further searchable text
+	Observations []string
+	Metadata     json.RawMessage // object or nil
+	Extra        json.RawMessage // unknown keys of an imported line, object or nil
+}
+
+// ErrExists is returned when a name is taken.
+var ErrExists = errors.New("an entity of this name exists")
+
+// InsertEntity adds a node with its observations and returns its row id, or
+// ErrExists.
+func (tx *Tx) InsertEntity(e NewEntity) (int64, error) {
+	if e.Kind == "" {
+		e.Kind = KindPlain
+	}
+	now := tx.now()
+	id, err := tx.insert(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, created_at, updated_at)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, nullable(e.Metadata), nullable(e.Extra), now, now)
+	if isUnique(err) {
+		return 0, ErrExists
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.indexEntity(id, e.Name, e.Type, e.Title, e.Body); err != nil {
+		return 0, err
+	}
+	for _, o := range e.Observations {
+		if err := tx.insertObservation(id, o); err != nil {
+			return 0, err
+		}
+	}
+	return id, tx.changed(id)
+}
+
+// EntityID returns the row id of a name, and false when there is none.
+func (tx *Tx) EntityID(name string) (int64, bool, error) {
+	return found(tx.row(`SELECT id FROM entities WHERE name = ?`, name))
+}
+
+func found(row *sql.Row) (int64, bool, error) {
+	var id int64
+	err := row.Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}
+
+// SetTitle replaces a node's title.
+func (tx *Tx) SetTitle(id int64, title string) error {
+	if err := tx.exec(`UPDATE entities SET title = ?, folded_title = ?, updated_at = ? WHERE id = ?`, title, Fold(title), tx.now(), id); err != nil {
+		return err
+	}
+	var name, typ, body string
+	if err := tx.row(`SELECT name, type, body FROM entities WHERE id = ?`, id).Scan(&name, &typ, &body); err != nil {
+		return err
+	}
+	if err := tx.indexEntity(id, name, typ, title, body); err != nil {
+		return err
+	}
+	return tx.changed(id)
+}
+
+// AppendObservations adds those contents that the node does not have yet, also
+// within the call, and returns the added ones in order.
+func (tx *Tx) AppendObservations(id int64, contents []string) ([]string, error) {
+	added := []string{}
+	for _, c := range contents {
+		_, known, err := tx.observationID(id, c)
+		if err != nil {
+			return nil, err
+		}
+		if known {
+			continue
+		}
+		if err := tx.insertObservation(id, c); err != nil {
+			return nil, err
+		}
+		added = append(added, c)
+	}
+	if len(added) == 0 {
+		return added, nil
+	}
+	return added, tx.edited(id)
+}
+
+// DeleteObservations removes contents from a node, all equal ones, and returns
+// those that were there.
+func (tx *Tx) DeleteObservations(id int64, contents []string) ([]string, error) {
+	removed := []string{}
+	for _, c := range contents {
+		hit := false
+		for {
+			row, known, err := tx.observationID(id, c)
+			if err != nil {
+				return nil, err
+			}
+			if !known {
+				break
+			}
+			hit = true
+			if err := tx.exec(`DELETE FROM observation_words WHERE rowid = ?`, row); err != nil {
+				return nil, err
+			}
+			if err := tx.exec(`DELETE FROM observations WHERE id = ?`, row); err != nil {
+				return nil, err
+			}
+		}
+		if hit {
+			removed = append(removed, c)
+		}
+	}
+	if len(removed) == 0 {
+		return removed, nil
+	}
+	return removed, tx.edited(id)
+}
+
+func (tx *Tx) observationID(entity int64, content string) (int64, bool, error) {
+	// The expression matches the index observations_start.
+	return found(tx.row(`SELECT id FROM observations WHERE entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2 LIMIT 1`, entity, content))
+}
+
+func (tx *Tx) insertObservation(entity int64, content string) error {
+	id, err := tx.insert(`INSERT INTO observations(entity_id, content, created_at) VALUES(?, ?, ?)`, entity, content, tx.now())
+	if err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO observation_words(rowid, content) VALUES(?, ?)`, id, content)
+}
+
+// DeleteEntityRows removes nodes by row id with everything that hangs on them
+// (observations, relations, chart, step and beat rows). It does not follow
+// charts to their steps: callers pass the whole subtree, see ChartSubtree.
+// Charts and steps that lose a part count as changed.
+func (tx *Tx) DeleteEntityRows(ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	list := encodeList(ids)
+	bereft, err := tx.ids(`SELECT chart_id FROM steps WHERE entity_id IN (SELECT value FROM json_each(?1))
+		UNION SELECT chart_id FROM beats WHERE entity_id IN (SELECT value FROM json_each(?1)) AND chart_id IS NOT NULL
+		UNION SELECT parent_step_id FROM charts WHERE entity_id IN (SELECT value FROM json_each(?1)) AND parent_step_id IS NOT NULL
+		UNION SELECT entity_id FROM charts WHERE entity_id IN (SELECT value FROM json_each(?1))`, list)
+	if err != nil {
+		return err
+	}
+	if len(bereft) > 0 {
+		tx.TouchCharts()
+	}
+	for _, id := range bereft {
+		if err := tx.changed(id); err != nil {
+			return err
+		}
+	}
+	tx.touch(TopicGraph)
+	for _, statement := range []string{
+		`DELETE FROM observation_words WHERE rowid IN (SELECT id FROM observations WHERE entity_id IN (SELECT value FROM json_each(?1)))`,
+		`DELETE FROM entity_words WHERE rowid IN (SELECT value FROM json_each(?1))`,
+		`INSERT OR REPLACE INTO entity_changes(entity_id) SELECT value FROM json_each(?1)`,
+		`DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?1))`,
+	} {
+		if err := tx.exec(statement, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// InsertRelation connects two nodes; created is false when exactly this
+// relation exists already.
+func (tx *Tx) InsertRelation(from, to int64, relationType string, structural bool, metadata, extra json.RawMessage) (created bool, err error) {
+	r, err := tx.execResult(`INSERT INTO relations(from_id, to_id, type, structural, metadata, extra, created_at)
+		VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(from_id, to_id, type) DO NOTHING`,
+		from, to, relationType, structural, nullable(metadata), nullable(extra), tx.now())
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	if n > 0 {
+		tx.touch(TopicGraph)
+	}
+	return n > 0, err
+}
+
+// edited is changed for a write to the node itself, which moves its updated_at.
+func (tx *Tx) edited(id int64) error {
+	if err := tx.exec(`UPDATE entities SET updated_at = ? WHERE id = ?`, tx.now(), id); err != nil {
+		return err
+	}
+	return tx.changed(id)
+}
+
+// TouchCharts notes that the transaction changed what a chart, step or beat
+// shows, beyond its being a node of the graph.
+func (tx *Tx) TouchCharts() { tx.touch(TopicCharts) }
+
+// changed notes that a node's text changed, for the substring index of this and
+// other processes.
+func (tx *Tx) changed(id int64) error {
+	tx.touch(TopicGraph)
+	return tx.exec(`INSERT OR REPLACE INTO entity_changes(entity_id) VALUES(?)`, id)
+}
+
+// indexEntity enters a node's own words into the full-text index.
+func (tx *Tx) indexEntity(id int64, name, typ, title, body string) error {
+	return tx.exec(`INSERT OR REPLACE INTO entity_words(rowid, name, type, title, body) VALUES(?, ?, ?, ?, ?)`, id, name, typ, title, body)
+}
+
+func (tx *Tx) now() int64 { return tx.db.Now().UnixMilli() }
+
+func nullable(raw json.RawMessage) any {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return string(raw)
+}
+
+// Fold is the form in which titles are compared: lower case, trimmed, runs of
+// white space as one space.
+func Fold(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), unicode.IsSpace), " ")
+}

@@ -1,0 +1,356 @@
+package store
+
+import (
+	"slices"
+	"sort"
+	"sync"
+)
+
+const (
+	// maxIndexedText bounds the memory of the substring index. Beyond it every
+	// search reads the rows instead: slow, but right and bounded.
+	maxIndexedText = 256 << 20
+
+	// textBatch is how many entities are read at a time to fill the index.
+	textBatch = 1000
+
+	// rememberedChanges is how many of the latest changes the index can take
+	// back for a reader whose snapshot is older than the index.
+	rememberedChanges = 4096
+)
+
+// TextPlace says where in an entity a text was found, best first.
+type TextPlace int
+
+// Places of a hit. Titles and narratives count as observations.
+const (
+	WholeName TextPlace = iota
+	NameStart
+	NameWord // at the start of a word of the name
+	InName
+	InType
+	ObservationWord // at the start of a word of an observation
+	InObservation
+)
+
+// TextHit is an entity that contains a text.
+type TextHit struct {
+	ID         int64
+	Place      TextPlace
+	NameLength int // bytes of the folded name
+}
+
+// graphText is the substring index: the folded text of every entity, in memory.
+//
+// It fills itself at the first search and afterwards follows the table
+// entity_changes, which every process writes, so a search sees what was
+// committed before its snapshot, by whomever. A reader whose snapshot is older
+// than the index (another search has just caught up with a newer write) gets
+// the changed entities from its own snapshot instead.
+type graphText struct {
+	mu       sync.RWMutex
+	limit    int // bytes; maxIndexedText when 0
+	tooLarge bool
+
+	started  bool
+	complete bool
+	loaded   int64 // while filling: every id up to this one is in
+	sequence int64 // changes up to this one are in
+	oldest   int64 // snapshots older than this cannot be served
+	recent   []entityChange
+
+	segments  []*textSegment
+	places    map[int64]textPlace
+	size      int      // bytes in segments
+	frequency [256]int // of bytes ever added
+}
+
+type textPlace struct {
+	segment *textSegment
+	index   int
+}
+
+type entityChange struct{ sequence, id int64 }
+
+// FindText returns every entity whose name, type, observations, title or body
+// contain the text, ignoring case, in no particular order. An empty text finds
+// nothing.
+func (tx *Tx) FindText(text string) ([]TextHit, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var hits []TextHit
+	var n *needle
+	exclude := func(set map[int64]bool) func(TextHit) {
+		return func(h TextHit) {
+			if !set[h.ID] {
+				hits = append(hits, h)
+			}
+		}
+	}
+	changed, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+		n = newNeedle(text, &g.frequency)
+		for _, s := range g.segments {
+			s.find(n, exclude(newer))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if n == nil { // not served by the index
+		n = newNeedle(text, new([256]int))
+		return hits, tx.eachText(func(f foldedEntity) { hits = appendHit(hits, n, f) })
+	}
+	return hits, tx.eachTextOf(changed, func(f foldedEntity) { hits = appendHit(hits, n, f) })
+}
+
+func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
+	if n.index(f.text) < 0 {
+		return hits
+	}
+	return append(hits, TextHit{ID: f.id, Place: n.place(f.text, f.nameEnd, f.typeEnd), NameLength: f.nameEnd})
+}
+
+// view shows f the index as of tx's snapshot, under the read lock; entities in
+// newer are not to be looked at, their ids are returned to be read from tx. When
+// the index cannot serve the snapshot, f is not called.
+func (g *graphText) view(tx *Tx, f func(g *graphText, newer map[int64]bool)) (changed []int64, err error) {
+	if tx.touched != nil {
+		return nil, nil // a write sees its own rows, which may never be committed
+	}
+	now, err := tx.changeSequence()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		g.mu.RLock()
+		switch {
+		case g.tooLarge || (g.started && now < g.oldest):
+			g.mu.RUnlock()
+			return nil, nil
+		case g.complete && g.sequence >= now:
+			changed = g.changedSince(now)
+			newer := make(map[int64]bool, len(changed))
+			for _, id := range changed {
+				newer[id] = true
+			}
+			f(g, newer)
+			g.mu.RUnlock()
+			return changed, nil
+		}
+		g.mu.RUnlock()
+		if err := g.catchUp(tx, now); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (tx *Tx) changeSequence() (n int64, err error) {
+	err = tx.row(`SELECT coalesce(max(seq), 0) FROM entity_changes`).Scan(&n)
+	return n, err
+}
+
+// changedSince lists the entities changed after a sequence not below g.oldest.
+func (g *graphText) changedSince(sequence int64) []int64 {
+	first := sort.Search(len(g.recent), func(i int) bool { return g.recent[i].sequence > sequence })
+	var ids []int64
+	for _, c := range g.recent[first:] {
+		ids = append(ids, c.id)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// catchUp brings the index to tx's snapshot. What a cancelled call has loaded
+// stays, so that filling a large index gets further with every attempt.
+func (g *graphText) catchUp(tx *Tx, now int64) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.tooLarge || (g.started && now < g.oldest) || (g.complete && g.sequence >= now) {
+		return nil
+	}
+	if !g.started {
+		g.started, g.sequence, g.places = true, now, map[int64]textPlace{}
+	}
+	if !g.complete {
+		// Until it is filled and has caught up, the index mixes snapshots.
+		g.oldest = now
+		if err := g.fill(tx); err != nil || g.tooLarge {
+			return err
+		}
+	}
+	if err := g.follow(tx, now); err != nil {
+		g.oldest = now // some texts are newer than g.sequence says
+		return err
+	}
+	g.complete = true
+	return nil
+}
+
+// fill reads all entities in batches, by id.
+func (g *graphText) fill(tx *Tx) error {
+	for {
+		batch, err := tx.textBatchAfter(g.loaded)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		var buffer []byte
+		for i := range batch {
+			f := foldEntity(buffer, &batch[i])
+			buffer = f.text
+			g.put(f)
+		}
+		g.loaded = batch[len(batch)-1].ID
+		if g.overflow() {
+			return nil
+		}
+	}
+}
+
+// follow applies the changes after g.sequence up to now, oldest first.
+func (g *graphText) follow(tx *Tx, now int64) error {
+	for g.sequence < now {
+		changes, err := tx.changesAfter(g.sequence)
+		if err != nil {
+			return err
+		}
+		if len(changes) == 0 { // the rows up to now have been replaced by later ones
+			g.sequence = now
+			break
+		}
+		ids := make([]int64, len(changes))
+		for i, c := range changes {
+			ids[i] = c.id
+		}
+		entities, err := tx.ReadEntities(ids, Every)
+		if err != nil {
+			return err
+		}
+		g.apply(changes, entities)
+		if g.overflow() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// apply replaces the texts of changed entities; those without a row are gone.
+func (g *graphText) apply(changes []entityChange, entities []Entity) {
+	for _, c := range changes {
+		g.remove(c.id)
+	}
+	var buffer []byte
+	for i := range entities {
+		f := foldEntity(buffer, &entities[i])
+		buffer = f.text
+		g.put(f)
+	}
+	g.recent = append(g.recent, changes...)
+	g.sequence = changes[len(changes)-1].sequence
+	if surplus := len(g.recent) - rememberedChanges; surplus > 0 {
+		g.oldest = max(g.oldest, g.recent[surplus-1].sequence)
+		g.recent = slices.Clone(g.recent[surplus:])
+	}
+}
+
+// put stores the text of an entity, replacing an earlier one.
+func (g *graphText) put(f foldedEntity) {
+	g.remove(f.id)
+	var s *textSegment
+	if len(g.segments) > 0 {
+		s = g.segments[len(g.segments)-1]
+	}
+	if s == nil || len(s.text)+len(f.text) > max(segmentSize, cap(s.text)) {
+		s = &textSegment{text: make([]byte, 0, max(segmentSize, len(f.text)))}
+		g.segments = append(g.segments, s)
+	}
+	g.places[f.id] = textPlace{s, s.add(f)}
+	g.size += len(f.text)
+	for _, b := range f.text {
+		g.frequency[b]++
+	}
+}
+
+// remove marks the text of an entity dead and rewrites a segment that is mostly
+// dead.
+func (g *graphText) remove(id int64) {
+	p, known := g.places[id]
+	if !known {
+		return
+	}
+	delete(g.places, id)
+	d := &p.segment.documents[p.index]
+	d.dead = true
+	p.segment.dead += int(d.end - d.start)
+	if p.segment.dead*2 <= len(p.segment.text) || len(p.segment.text)*2 < segmentSize {
+		return
+	}
+	g.size -= p.segment.dead
+	p.segment.rewrite()
+	for i, d := range p.segment.documents {
+		g.places[d.id] = textPlace{p.segment, i}
+	}
+	if len(p.segment.documents) == 0 {
+		g.segments = slices.DeleteFunc(g.segments, func(s *textSegment) bool { return s == p.segment })
+	}
+}
+
+// overflow gives the index up when it has grown beyond its bound.
+func (g *graphText) overflow() bool {
+	limit := g.limit
+	if limit == 0 {
+		limit = maxIndexedText
+	}
+	if g.size <= limit {
+		return false
+	}
+	g.tooLarge = true
+	g.segments, g.places, g.recent = nil, nil, nil
+	return true
+}
+
+func (tx *Tx) changesAfter(sequence int64) ([]entityChange, error) {
+	var changes []entityChange
+	err := tx.each(func(scan func(...any) error) error {
+		var c entityChange
+		err := scan(&c.sequence, &c.id)
+		changes = append(changes, c)
+		return err
+	}, `SELECT seq, entity_id FROM entity_changes WHERE seq > ?1 ORDER BY seq LIMIT ?2`, sequence, textBatch)
+	return changes, err
+}
+
+// textBatchAfter reads the next entities by id, as they show themselves.
+func (tx *Tx) textBatchAfter(id int64) ([]Entity, error) {
+	ids, err := tx.ids(`SELECT id FROM entities WHERE id > ?1 ORDER BY id LIMIT ?2`, id, textBatch)
+	if err != nil {
+		return nil, err
+	}
+	return tx.ReadEntities(ids, Every)
+}
+
+// eachText reads every entity of the snapshot: the search without an index. The
+// text is valid during the call only.
+func (tx *Tx) eachText(f func(foldedEntity)) error {
+	var buffer []byte
+	for last := int64(0); ; {
+		batch, err := tx.textBatchAfter(last)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		for i := range batch {
+			folded := foldEntity(buffer, &batch[i])
+			buffer = folded.text
+			f(folded)
+		}
+		last = batch[len(batch)-1].ID
+	}
+}
+
+func (tx *Tx) eachTextOf(ids []int64, f func(foldedEntity)) error {
+	entities, err := tx.ReadEntities(ids, Every)
+	for i := range entities {
+		f(foldEntity(nil, &entities[i]))
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrationAttempts bounds how often migrate starts again because another
+// process was migrating the same new file at the same moment.
+const migrationAttempts = 20
+
+// migrate brings the schema to the newest version this program knows, and
+// refuses a database that a newer program has already moved on.
+func migrate(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	sources := provider.ListSources()
+	newest := sources[len(sources)-1].Version
+	last := int64(-1)
+	for range migrationAttempts {
+		version, err := schemaVersion(ctx, db)
+		if err != nil {
+			return err
+		}
+		if version == newest {
+			return nil
+		}
+		if version > newest {
+			return &OpenError{Message: fmt.Sprintf("the database was written by a newer toolkit (schema %d; this program knows %d); update toolkit, or choose another file with --db", version, newest)}
+		}
+		if _, err = provider.Up(ctx); err == nil {
+			return nil
+		}
+		// Two processes may start on a new file at once: the loser's step fails
+		// because the winner has already made it. Going on is right as long as
+		// the schema advances.
+		after, versionErr := schemaVersion(ctx, db)
+		if versionErr != nil || (after == version && after == last) {
+			return fmt.Errorf("preparing the database: %w", err)
+		}
+		last = version
+	}
+	return errors.New("preparing the database did not come to an end")
+}
+
+// schemaVersion is the newest migration applied, 0 for a new file. It reads
+// goose's table directly: asking goose would write to the file.
+func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
+	var exists int
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'`).Scan(&exists); err != nil || exists == 0 {
+		return 0, err
+	}
+	var version int64
+	err := db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	return version, err
+}

@@ -1,0 +1,274 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite" // also registers the "sqlite" driver
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+const (
+	// applicationID marks the file header ("tlkt"), so that another program's
+	// database is never migrated by mistake.
+	applicationID = 0x746c6b74
+
+	// busyTimeout is how long a connection waits for another process's write
+	// lock. Five seconds outlast any single transaction of ours.
+	busyTimeout = 5 * time.Second
+
+	// readers is the size of the read pool: enough for a few concurrent
+	// queries of one client on a small machine.
+	readers = 4
+)
+
+// Options say how to open a database. The zero value of every field but Path
+// is usable.
+type Options struct {
+	// Path is the database file. Its folder is created with mode 0700 when
+	// missing, the file with 0600.
+	Path string
+	// Now is the clock; time.Now when nil. Stored times are UTC milliseconds.
+	Now func() time.Time
+	// MaxPages caps the file size in pages of 4096 bytes; 0 means no cap. Tests
+	// use it to stand in for a full disk.
+	MaxPages int
+}
+
+// DB is an open database, safe for concurrent use.
+type DB struct {
+	path   string
+	now    func() time.Time
+	writer *sql.DB // one connection: writes of this process queue here
+	reader *sql.DB
+
+	writerStatements statements
+	readerStatements statements
+
+	text graphText // substring index of the graph, follows the change sequence
+
+	written  sync.Mutex
+	onCommit []func(topics []Topic)
+}
+
+// OpenError is a database that cannot be used. Message says what is wrong and
+// what to do, fit for a person; Unwrap gives the cause.
+type OpenError struct {
+	Message string
+	Err     error
+}
+
+func (e *OpenError) Error() string { return e.Message }
+
+// Unwrap returns the underlying cause, which may be nil.
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// Open opens or creates the database and brings it to the current schema. It
+// does no work that grows with the data. Failures are *OpenError.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	path, err := preparePath(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{path: path, now: o.Now}
+	if err := db.open(ctx, o); err != nil {
+		db.Close()
+		return nil, describeOpen(path, err)
+	}
+	return db, nil
+}
+
+func (db *DB) open(ctx context.Context, o Options) (err error) {
+	if db.writer, err = sql.Open("sqlite", dsn(db.path, o.MaxPages, false)); err != nil {
+		return err
+	}
+	db.writer.SetMaxOpenConns(1)
+	db.writer.SetConnMaxIdleTime(0)
+	if err := db.claim(ctx); err != nil {
+		return err
+	}
+	if err := migrate(ctx, db.writer); err != nil {
+		return err
+	}
+	if err := db.checkWritable(ctx); err != nil {
+		return err
+	}
+	if db.reader, err = sql.Open("sqlite", dsn(db.path, 0, true)); err != nil {
+		return err
+	}
+	db.reader.SetMaxOpenConns(readers)
+	db.reader.SetMaxIdleConns(readers)
+	db.writerStatements.db = db.writer
+	db.readerStatements.db = db.reader
+	return nil
+}
+
+// dsn lists the pragmas of every connection. busy_timeout comes first: the
+// switch to WAL itself may have to wait for another process. synchronous=FULL
+// makes an acknowledged write survive a power cut.
+func dsn(path string, maxPages int, readOnly bool) string {
+	q := url.Values{}
+	pragma := func(name, value string) { q.Add("_pragma", name+"("+value+")") }
+	pragma("busy_timeout", strconv.Itoa(int(busyTimeout.Milliseconds())))
+	if readOnly {
+		pragma("query_only", "1")
+	} else {
+		pragma("journal_mode", "WAL")
+	}
+	pragma("foreign_keys", "1")
+	pragma("synchronous", "FULL")
+	pragma("temp_store", "2")               // sorting never leaves files behind
+	pragma("cache_size", "-16000")          // 16 MB a connection
+	pragma("journal_size_limit", "8000000") // a burst of writes does not leave a huge WAL
+	pragma("recursive_triggers", "1")
+	if maxPages > 0 {
+		pragma("max_page_count", strconv.Itoa(maxPages))
+	}
+	q.Set("_txlock", "immediate") // deferred transactions fail under contention despite the timeout
+	q.Set("_dqs", "0")
+	return (&url.URL{Scheme: "file", Opaque: escapePath(path), RawQuery: q.Encode()}).String()
+}
+
+// escapePath makes a file name safe inside a SQLite URI: '?', '#' and '%' would
+// otherwise end or change it.
+func escapePath(path string) string {
+	path = filepath.ToSlash(path)
+	if runtime.GOOS == "windows" && !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Path: path}).EscapedPath()
+}
+
+// claim refuses files of other programs and marks a new one as ours.
+func (db *DB) claim(ctx context.Context) error {
+	var id int64
+	if err := db.writer.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+		return err
+	}
+	if id == applicationID {
+		return nil
+	}
+	var tables int
+	if err := db.writer.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
+		return err
+	}
+	if id != 0 || tables > 0 {
+		return &OpenError{Message: fmt.Sprintf("%s is a database of another program; choose another file with --db or TOOLKIT_DB", db.path)}
+	}
+	_, err := db.writer.ExecContext(ctx, "PRAGMA application_id="+strconv.Itoa(applicationID))
+	return err
+}
+
+// checkWritable finds a read-only file before the first call does.
+func (db *DB) checkWritable(ctx context.Context) error {
+	tx, err := db.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return tx.Rollback()
+}
+
+func preparePath(path string) (string, error) {
+	if strings.TrimSpace(path) == "" {
+		return "", &OpenError{Message: "no database file given; pass --db FILE or set TOOLKIT_DB"}
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", &OpenError{Message: "the database path cannot be made absolute: " + err.Error(), Err: err}
+	}
+	if info, err := os.Stat(abs); err == nil && info.IsDir() {
+		return "", &OpenError{Message: abs + " is a folder; give the path of a database file"}
+	}
+	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
+		return "", &OpenError{Message: fmt.Sprintf("cannot create the folder %s: %v; choose another place with --db or TOOLKIT_DB", filepath.Dir(abs), cause(err)), Err: err}
+	}
+	// SQLite would create the file with the umask's permissions.
+	f, err := os.OpenFile(abs, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	switch {
+	case err == nil:
+		return abs, f.Close()
+	case errors.Is(err, fs.ErrExist):
+		return abs, nil
+	default:
+		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, cause(err)), Err: err}
+	}
+}
+
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// describeOpen turns SQLite's codes into sentences a person can act on.
+func describeOpen(path string, err error) error {
+	var known *OpenError
+	if errors.As(err, &known) {
+		return known
+	}
+	say := func(format string, args ...any) error {
+		return &OpenError{Message: fmt.Sprintf(format, args...), Err: err}
+	}
+	switch errorCode(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return say("%s is locked by another program and did not become free within %s; close that program or choose another file with --db", path, busyTimeout)
+	case sqlite3.SQLITE_READONLY:
+		return say("%s is read-only; toolkit needs to write it: change its permissions (and its folder's) or choose another file with --db", path)
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return say("%s cannot be opened; check that you may read and write it and its folder, or choose another file with --db", path)
+	case sqlite3.SQLITE_NOTADB:
+		return say("%s is not a SQLite database; move it away or choose another file with --db", path)
+	case sqlite3.SQLITE_CORRUPT:
+		return say("%s is damaged; restore it from a backup or choose another file with --db", path)
+	case sqlite3.SQLITE_FULL:
+		return say("the disk that holds %s is full; free some space and start again", path)
+	case sqlite3.SQLITE_IOERR:
+		return say("reading or writing %s failed (input/output error); check the disk it is on", path)
+	}
+	return say("%s cannot be used: %v", path, err)
+}
+
+// errorCode is the primary SQLite result code of err, or 0.
+func errorCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// Close ends all connections. The last process to close folds the write-ahead
+// log into the file.
+func (db *DB) Close() error {
+	var errs []error
+	db.readerStatements.close()
+	db.writerStatements.close()
+	for _, pool := range []*sql.DB{db.reader, db.writer} {
+		if pool != nil {
+			errs = append(errs, pool.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Path is the absolute path of the database file.
+func (db *DB) Path() string { return db.path }
+
+// Now is the injected clock, in UTC.
+func (db *DB) Now() time.Time { return db.now().UTC() }

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Topic names a part of the data that can be watched: every committed Write
+// advances the sequence of the topics it names.
+type Topic string
+
+// Topics of the families. Charts, steps and beats are nodes of the graph, so
+// their writes touch TopicGraph as well.
+const (
+	TopicGraph  Topic = "graph"
+	TopicCharts Topic = "charts"
+)
+
+// Failures of the machine rather than of the request. Callers distinguish them
+// with errors.Is.
+var (
+	ErrBusy     = errors.New("the database is busy: another process holds the write lock")
+	ErrFull     = errors.New("the disk is full")
+	ErrReadOnly = errors.New("the database became read-only")
+	ErrDamaged  = errors.New("the database file is damaged")
+)
+
+// Tx is a read or write transaction. It is valid only inside the function it
+// was handed to.
+type Tx struct {
+	ctx        context.Context
+	db         *DB
+	tx         *sql.Tx
+	statements *statements
+	touched    map[Topic]bool
+}
+
+// Read runs f on one consistent snapshot. Writes inside fail.
+func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
+	db.readerStatements.prepareWanted(ctx)
+	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return classify(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // a read has nothing to undo
+	return classify(f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.readerStatements}))
+}
+
+// Write runs f in one transaction: everything f did is kept when it returns
+// nil, nothing otherwise. The write lock is taken at the start, so f may read
+// and decide safely while other processes wait.
+func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
+	touched := map[Topic]bool{}
+	err := db.write(ctx, func(tx *Tx) error {
+		tx.touched = touched
+		if err := f(tx); err != nil {
+			return err
+		}
+		return tx.advance()
+	})
+	if err != nil {
+		return classify(err)
+	}
+	db.committed(touched)
+	return nil
+}
+
+func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
+	db.writerStatements.prepareWanted(ctx)
+	tx, err := db.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
+	if err := f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.writerStatements}); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// touch notes that the transaction changed a topic.
+func (tx *Tx) touch(topics ...Topic) {
+	for _, t := range topics {
+		tx.touched[t] = true
+	}
+}
+
+func (tx *Tx) advance() error {
+	for t := range tx.touched {
+		if err := tx.exec(`INSERT INTO change_sequence(topic, seq) VALUES(?, 1) ON CONFLICT(topic) DO UPDATE SET seq = seq + 1`, string(t)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sequence is the sum of the change sequences of topics: it grows with every
+// committed write, by any process, to any of them.
+func (db *DB) Sequence(ctx context.Context, topics ...Topic) (int64, error) {
+	var sum int64
+	err := db.Read(ctx, func(tx *Tx) error {
+		for _, t := range topics {
+			var n int64
+			err := tx.row(`SELECT seq FROM change_sequence WHERE topic = ?`, string(t)).Scan(&n)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			sum += n
+		}
+		return nil
+	})
+	return sum, err
+}
+
+// OnCommit registers f to be called after each committed Write of this process
+// with the topics it touched. f must be quick and must not call the store.
+func (db *DB) OnCommit(f func(topics []Topic)) {
+	db.written.Lock()
+	defer db.written.Unlock()
+	db.onCommit = append(db.onCommit, f)
+}
+
+func (db *DB) committed(touched map[Topic]bool) {
+	if len(touched) == 0 {
+		return
+	}
+	db.written.Lock()
+	defer db.written.Unlock()
+	topics := make([]Topic, 0, len(touched))
+	for t := range touched {
+		topics = append(topics, t)
+	}
+	for _, f := range db.onCommit {
+		f(topics)
+	}
+}
+
+// classify marks failures of the machine so that callers need no SQLite codes.
+func classify(err error) error {
+	switch errorCode(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fmt.Errorf("%w: %w", ErrBusy, err)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	case sqlite3.SQLITE_READONLY:
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return err
+}
+
+// isUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint, by
+// SQLite's extended result code.
+func isUnique(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+}

@@ -1,0 +1,35 @@
+package tools
+
+// standardCodes are the error codes of the charts and graph documentation for
+// what the pipeline itself reports.
+var standardCodes = map[string]string{
+	CodeMissing:     "MISSING_REQUIRED",
+	CodeInvalid:     "VALIDATION_ERROR",
+	CodeFormat:      "INVALID_FORMAT",
+	CodePermission:  "PERMISSION_DENIED",
+	CodeRateLimited: "RATE_LIMITED",
+	CodeTimeout:     "TIMEOUT",
+	CodeCancelled:   "CANCELLED",
+	CodeBusy:        "STORAGE_BUSY",
+	CodeStorage:     "STORAGE_ERROR",
+	CodeInternal:    "INTERNAL_ERROR",
+}
+
+// StandardDialect prints the standard error response of charts and graph:
+// {"error":true,"code","message","details":{"field","constraint",…}}.
+func StandardDialect(e *Error, _ Call) ErrorText {
+	code := e.Code
+	if known, ok := standardCodes[code]; ok {
+		code = known
+	}
+	details := map[string]any{"field": e.Field, "constraint": e.Rule}
+	for key, value := range e.Details {
+		details[key] = value
+	}
+	return ErrorText{JSON: mustEncode(struct {
+		Error   bool           `json:"error"`
+		Code    string         `json:"code"`
+		Message string         `json:"message"`
+		Details map[string]any `json:"details"`
+	}{true, code, e.Message, details})}
+}

@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// encode is JSON without HTML escaping and without a trailing newline, the form
+// in which every result leaves the process.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// mustEncode encodes values that are known to be encodable.
+func mustEncode(v any) json.RawMessage {
+	b, err := encode(v)
+	if err != nil {
+		panic("tools: " + err.Error())
+	}
+	return b
+}
+
+// decode reads JSON into generic values and keeps numbers exact.
+func decode(b []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// withKey returns the JSON object with one more key at its end.
+func withKey(object json.RawMessage, key string, value json.RawMessage) json.RawMessage {
+	body := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
+	out := make([]byte, 0, len(body)+len(key)+len(value)+6)
+	out = append(out, body...)
+	if len(bytes.TrimSpace(body)) > 1 {
+		out = append(out, ',')
+	}
+	out = append(out, '"')
+	out = append(out, key...)
+	out = append(out, '"', ':')
+	out = append(out, value...)
+	return append(out, '}')
+}

@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Access says which tools are served and which rights are granted. The zero
+// value serves and grants everything.
+type Access struct {
+	Families []string // serve only these families; empty: all
+	Tools    []string // serve only these tools; empty: all
+	Exclude  []string // never serve these tools
+	Grants   []string // resource:action, resource:* or *:action; empty: everything
+	ReadOnly bool     // deny every tool that writes
+}
+
+// Check reports names in a that mean nothing, so that a typing error in a
+// configuration does not silently serve too much or nothing.
+func (a Access) Check(r *Registry) error {
+	known := func(names []string, what string, exists func(string) bool, all []string) error {
+		for _, n := range names {
+			if !exists(n) {
+				return fmt.Errorf("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
+			}
+		}
+		return nil
+	}
+	var families, toolNames []string
+	for _, f := range r.families {
+		families = append(families, f.Name)
+	}
+	for _, d := range r.order {
+		toolNames = append(toolNames, d.Name)
+	}
+	if err := known(a.Families, "family", func(n string) bool { return slices.Contains(families, n) }, families); err != nil {
+		return err
+	}
+	for _, list := range [][]string{a.Tools, a.Exclude} {
+		if err := known(list, "tool", func(n string) bool { return r.Get(n) != nil }, toolNames); err != nil {
+			return err
+		}
+	}
+	for _, g := range a.Grants {
+		resource, action, ok := strings.Cut(g, ":")
+		if !ok || resource == "" || !slices.Contains([]string{"create", "read", "update", "delete", "*"}, action) {
+			return fmt.Errorf("grant %q is not of the form resource:action with action create, read, update, delete or *", g)
+		}
+	}
+	return nil
+}
+
+// serves reports whether a tool is switched on at all.
+func (a Access) serves(d *Definition) bool {
+	named := func(list []string) bool {
+		return slices.ContainsFunc(list, func(n string) bool { return n == d.Name || n == Kebab(d.Name) })
+	}
+	if len(a.Families) > 0 && !slices.Contains(a.Families, d.Family) {
+		return false
+	}
+	return (len(a.Tools) == 0 || named(a.Tools)) && !named(a.Exclude)
+}
+
+// denied returns the first missing permission of a tool, or "".
+func (a Access) denied(d *Definition) Permission {
+	for _, p := range d.Permissions {
+		if a.ReadOnly && !strings.HasSuffix(string(p), ":read") {
+			return p
+		}
+		if !a.grants(p) {
+			return p
+		}
+	}
+	if a.ReadOnly && d.Writes() {
+		return Permission(d.Family + ":update")
+	}
+	return ""
+}
+
+func (a Access) grants(p Permission) bool {
+	if len(a.Grants) == 0 {
+		return true
+	}
+	resource, action, _ := strings.Cut(string(p), ":")
+	return slices.ContainsFunc(a.Grants, func(g string) bool {
+		gr, ga, _ := strings.Cut(g, ":")
+		return (gr == "*" || gr == resource) && (ga == "*" || ga == action)
+	})
+}

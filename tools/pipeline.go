@@ -1,0 +1,267 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+)
+
+// Request is one call of a tool, from whichever door it came.
+type Request struct {
+	Tool      string          // published name or kebab form
+	Arguments json.RawMessage // as sent; absent equals {}
+	Call      Call            // ids and agent; the pipeline fills in what is missing
+}
+
+// Response is the result of a call, ready to be put on the wire.
+type Response struct {
+	Structured json.RawMessage // documented object, with agentHints unless hints travel in Meta; nil on errors
+	Text       string          // the family's text
+	Meta       map[string]any  // metadata, errorKind on errors, hints in meta mode, attribution
+	IsError    bool
+	// The parts again, for callers inside the process.
+	Data  json.RawMessage
+	Hints *Hints
+	Err   *Error
+}
+
+// ErrUnknownTool is returned for a name that no served tool has.
+type ErrUnknownTool struct{ Name string }
+
+func (e *ErrUnknownTool) Error() string { return "unknown tool: " + e.Name }
+
+// ServerOptions configure the pipeline and the MCP server around it. The zero
+// value is usable except for Registry.
+type ServerOptions struct {
+	Registry *Registry
+	Access   Access
+	// HintsInMeta moves agentHints out of structuredContent and of error texts
+	// into _meta, for clients that want the documented objects and no more.
+	HintsInMeta bool
+	Version     string // of the service, semantic
+	Logger      *slog.Logger
+	Now         func() time.Time
+	NewID       func() string // UUID version 7
+	// Sequence is the change sequence of topics; without it nothing is cached.
+	Sequence func(ctx context.Context, topics []string) (int64, error)
+	// Classify turns a failure of a family's storage into an *Error, or returns
+	// nil when it does not know it.
+	Classify func(error) *Error
+}
+
+// Pipeline carries calls from a name and raw arguments to a response. It is
+// safe for concurrent use.
+type Pipeline struct {
+	o      ServerOptions
+	limits limits
+	cache  *resultCache
+	stats  stats
+}
+
+// NewPipeline builds the pipeline; it fails when the access settings name
+// something unknown.
+func NewPipeline(o ServerOptions) (*Pipeline, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = newUUIDv7
+	}
+	if o.Version == "" {
+		o.Version = "0.0.0"
+	}
+	if err := o.Access.Check(o.Registry); err != nil {
+		return nil, err
+	}
+	return &Pipeline{o: o, cache: newResultCache()}, nil
+}
+
+// Resolve finds a served tool by name; nil when there is none.
+func (p *Pipeline) Resolve(name string) *Definition {
+	d := p.o.Registry.Get(name)
+	if d == nil || !p.o.Access.serves(d) {
+		return nil
+	}
+	return d
+}
+
+// Listed returns the tools a client may see: served and permitted, in order.
+func (p *Pipeline) Listed() []*Definition {
+	return p.o.Registry.filter(func(d *Definition) bool {
+		return p.o.Access.serves(d) && p.o.Access.denied(d) == ""
+	})
+}
+
+// callState is what one call gathers on its way.
+type callState struct {
+	d        *Definition
+	call     Call
+	started  time.Time
+	unknown  []string // extra arguments that were ignored
+	cached   bool
+	ranTool  bool
+	argBytes int
+	outcome  outcome
+}
+
+// Call runs the eight steps. The error is *ErrUnknownTool; everything else that
+// goes wrong is a Response with IsError.
+func (p *Pipeline) Call(ctx context.Context, r Request) (*Response, error) {
+	d := p.Resolve(r.Tool) // 1 resolve
+	if d == nil {
+		return nil, &ErrUnknownTool{Name: r.Tool}
+	}
+	s := &callState{d: d, call: p.identify(r.Call, d), started: p.o.Now(), argBytes: len(r.Arguments)}
+	ctx = withCall(ctx, s.call)
+	p.logStart(s)
+	err := p.run(ctx, s, r.Arguments)
+	var response *Response
+	if err == nil {
+		if response, err = p.success(s); err != nil { // 7 check
+			err = p.internal(s, err)
+		}
+	}
+	if err != nil {
+		response = p.failure(s, p.asToolError(ctx, s, err))
+	}
+	p.record(s, response) // 8 record
+	return response, nil
+}
+
+// identify completes the context of a call.
+func (p *Pipeline) identify(c Call, d *Definition) Call {
+	c.Tool = d.Name
+	c.Timestamp = p.o.Now().UTC()
+	if c.CorrelationID == "" {
+		c.CorrelationID = p.o.NewID()
+	}
+	if c.TraceID == "" {
+		c.TraceID = p.o.NewID()
+	}
+	if c.AgentID == "" {
+		c.AgentID = "unknown"
+	}
+	if c.AgentVersion == "" {
+		c.AgentVersion = "unknown"
+	}
+	return c
+}
+
+func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) error {
+	if missing := p.o.Access.denied(s.d); missing != "" { // 2 permit
+		return Refused(CodePermission, "", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
+	}
+	v, err := s.d.validate(raw) // 3 validate
+	if err != nil {
+		return err
+	}
+	s.unknown = v.unknown
+	if l := s.d.RateLimit; l != nil { // 4 limit
+		if wait := p.limits.take(s.d.Name, *l, s.started); wait > 0 {
+			return rateLimited(s.d, wait)
+		}
+	}
+	if s.d.Cacheable() && p.o.Sequence != nil { // 5 cache
+		return p.runCached(ctx, s, v.arguments)
+	}
+	return p.runTool(ctx, s, v.arguments)
+}
+
+func rateLimited(d *Definition, wait time.Duration) *Error {
+	seconds := int((wait + time.Second - 1) / time.Second)
+	e := Refused(CodeRateLimited, "", fmt.Sprintf("at most %d calls in %s", d.RateLimit.MaxCalls, d.RateLimit.Window), "%s takes at most %d calls in %s; call again in %d s", d.Name, d.RateLimit.MaxCalls, d.RateLimit.Window, seconds)
+	e.Retryable = true
+	return e.With("retry_after_seconds", seconds)
+}
+
+func (p *Pipeline) runCached(ctx context.Context, s *callState, arguments json.RawMessage) error {
+	sequence, err := p.o.Sequence(ctx, s.d.Reads)
+	if err != nil {
+		return err
+	}
+	key := cacheKey{tool: s.d.Name, arguments: string(arguments)}
+	if hit, ok := p.cache.get(key, sequence, s.started); ok {
+		s.outcome, s.cached = hit, true
+		return nil
+	}
+	if err := p.runTool(ctx, s, arguments); err != nil {
+		return err
+	}
+	p.cache.put(key, sequence, s.started.Add(s.d.CacheTTL), s.outcome)
+	return nil
+}
+
+// runTool is step 6. The handler runs on this goroutine, so that a timeout
+// never leaves a write in doubt: it ends when the handler, whose context has
+// expired, gives up.
+func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.RawMessage) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.d.ResponseTime.Timeout())
+	defer cancel()
+	defer func() {
+		if r := recover(); r != nil {
+			p.o.Logger.Error("panic in a tool", "tool", s.d.Name, "traceId", s.call.TraceID, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			err = Failed(CodeInternal, false, nil, "%s failed unexpectedly; the details are in the server's log under trace %s", s.d.Name, s.call.TraceID)
+		}
+	}()
+	s.ranTool = true
+	s.outcome, err = s.d.run(ctx, arguments)
+	if err != nil && asError(err) == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, s.d.ResponseTime.Timeout())
+	}
+	return err
+}
+
+// asToolError gives every failure its kind.
+func (p *Pipeline) asToolError(ctx context.Context, s *callState, err error) *Error {
+	if e := asError(err); e != nil {
+		return e
+	}
+	if ctx.Err() != nil {
+		return Failed(CodeCancelled, true, err, "the call was cancelled; nothing was changed")
+	}
+	if p.o.Classify != nil {
+		if e := p.o.Classify(err); e != nil {
+			return e
+		}
+	}
+	return p.internal(s, err)
+}
+
+func (p *Pipeline) internal(s *callState, err error) *Error {
+	if e := asError(err); e != nil {
+		return e
+	}
+	return Failed(CodeInternal, false, err, "%s failed inside the server; the details are in its log under trace %s", s.d.Name, s.call.TraceID)
+}
+
+func (p *Pipeline) logStart(s *callState) {
+	p.o.Logger.Info("tool call", "tool", s.d.Name, "traceId", s.call.TraceID, "correlationId", s.call.CorrelationID,
+		"agent", s.call.AgentID, "argumentBytes", s.argBytes)
+}
+
+func (p *Pipeline) record(s *callState, r *Response) {
+	took := p.o.Now().Sub(s.started)
+	p.stats.add(s.d.Name, took, r.IsError, s.cached)
+	log := p.o.Logger.With("tool", s.d.Name, "traceId", s.call.TraceID, "durationMs", milliseconds(took), "resultBytes", len(r.Text), "cached", s.cached)
+	switch {
+	case r.Err == nil:
+		log.Info("tool done")
+	case r.Err.Kind == System:
+		log.Error("tool failed", "code", r.Err.Code, "error", fmt.Sprint(r.Err.Err))
+	default:
+		log.Info("tool refused", "kind", string(r.Err.Kind), "code", r.Err.Code, "field", r.Err.Field)
+	}
+}
+
+// Stats returns what was counted per tool since the start.
+func (p *Pipeline) Stats() map[string]ToolStats { return p.stats.snapshot() }
+
+// Version is the version of the service.
+func (p *Pipeline) Version() string { return p.o.Version }

@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Family is a group of tools that share a subject and an error dialect.
+type Family struct {
+	Name    string
+	Dialect Dialect
+	Tools   []*Definition
+
+	Resources   []ServedResource
+	Templates   []ServedTemplate
+	Prompts     []ServedPrompt
+	Completions map[string]Completion // by argument name
+}
+
+// Registry holds the tools that a program offers, in registration order.
+type Registry struct {
+	families []Family
+	order    []*Definition
+	byName   map[string]*Definition // published names
+	byAlias  map[string]*Definition // kebab forms that differ from the name
+}
+
+// NewRegistry registers families. It fails on the first definition that breaks
+// a rule, so that a wrong tool never reaches a user.
+func NewRegistry(families ...Family) (*Registry, error) {
+	r := &Registry{byName: map[string]*Definition{}, byAlias: map[string]*Definition{}}
+	for _, f := range families {
+		for _, d := range f.Tools {
+			d.Family, d.dialect = f.Name, f.Dialect
+			if err := r.Register(d); err != nil {
+				return nil, err
+			}
+		}
+		r.families = append(r.families, f)
+	}
+	return r, nil
+}
+
+// Register adds a tool after checking its definition.
+func (r *Registry) Register(d *Definition) error {
+	if err := r.Validate(d); err != nil {
+		return err
+	}
+	if r.Get(d.Name) != nil {
+		return fmt.Errorf("tool %s: the name is taken", d.Name)
+	}
+	r.order = append(r.order, d)
+	r.byName[d.Name] = d
+	if alias := Kebab(d.Name); alias != d.Name {
+		r.byAlias[alias] = d
+	}
+	return nil
+}
+
+// Get finds a tool by its published name or the kebab form of it, else nil.
+func (r *Registry) Get(name string) *Definition {
+	if d := r.byName[name]; d != nil {
+		return d
+	}
+	return r.byAlias[name]
+}
+
+// All returns every tool in registration order.
+func (r *Registry) All() []*Definition { return slices.Clone(r.order) }
+
+// Families returns the registered families in order.
+func (r *Registry) Families() []Family { return slices.Clone(r.families) }
+
+// ByCategory returns the tools of a category.
+func (r *Registry) ByCategory(c Category) []*Definition {
+	return r.filter(func(d *Definition) bool { return d.Category == c })
+}
+
+// ByTag returns the tools that carry a tag.
+func (r *Registry) ByTag(tag string) []*Definition {
+	return r.filter(func(d *Definition) bool { return slices.Contains(d.Tags, tag) })
+}
+
+func (r *Registry) filter(keep func(*Definition) bool) []*Definition {
+	var found []*Definition
+	for _, d := range r.order {
+		if keep(d) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+const (
+	minDescription = 50
+	minDeprecation = 90 * 24 * time.Hour
+)
+
+var (
+	nameForm       = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$`)
+	permissionForm = regexp.MustCompile(`^[a-z][a-z-]*:(create|read|update|delete)$`)
+	semverForm     = regexp.MustCompile(`^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$`)
+)
+
+// Validate checks a definition against the contract and reports every broken
+// rule. Schemas are left to Verify: reflecting them at start-up would cost time.
+func (r *Registry) Validate(d *Definition) error {
+	var broken []error
+	rule := func(ok bool, text string, args ...any) {
+		if !ok {
+			broken = append(broken, fmt.Errorf("tool %s: "+text, append([]any{d.Name}, args...)...))
+		}
+	}
+	rule(nameForm.MatchString(d.Name), "the name is not snake_case or kebab-case")
+	rule(strings.TrimSpace(d.Title) != "", "the title is missing")
+	rule(utf8.RuneCountInString(d.Description) >= minDescription, "the description is shorter than %d characters", minDescription)
+	rule(d.Permissions != nil, "permissions are missing; use an empty list for none")
+	for _, p := range d.Permissions {
+		rule(permissionForm.MatchString(string(p)), "permission %q is not resource:create|read|update|delete", p)
+	}
+	rule(slices.Contains([]Category{Query, Mutation, Analysis, Generation}, d.Category), "category %q is unknown", d.Category)
+	rule(slices.Contains([]ResponseTime{Fast, Medium, Slow}, d.ResponseTime), "response time %q is unknown", d.ResponseTime)
+	rule(d.CacheTTL >= 0, "the cache time is negative")
+	rule(!d.Cacheable() || !d.Writes(), "a tool that writes cannot be cached")
+	rule(!d.Cacheable() || len(d.Reads) > 0, "a cached tool must name the topics it reads")
+	rule(!d.Destructive || d.Writes(), "a tool that does not write cannot be destructive")
+	rule(semverForm.MatchString(d.Version), "version %q is not a semantic version", d.Version)
+	rule(len(d.Examples) > 0, "an example is missing")
+	for i, e := range d.Examples {
+		rule(strings.TrimSpace(e.Description) != "", "example %d has no description", i+1)
+	}
+	rule(len(d.Tags) > 0, "a tag is missing")
+	rule(d.run != nil, "the handler is missing")
+	rule(d.dialect != nil, "the family has no error dialect")
+	if l := d.RateLimit; l != nil {
+		rule(l.MaxCalls > 0 && l.Window > 0, "the rate limit needs a positive number of calls and a window")
+	}
+	if p := d.Deprecated; p != nil {
+		rule(p.Since != "" && p.Replacement != "", "a deprecation names since and replacement")
+		rule(p.RemovalDate.Sub(p.Announced) >= minDeprecation, "the removal date is less than 90 days after the announcement")
+	}
+	return errors.Join(broken...)
+}

@@ -1,0 +1,233 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// success is step 7 and the encoding of a result: data present, hints complete
+// and in range, output schema satisfied.
+func (p *Pipeline) success(s *callState) (*Response, error) {
+	data := s.outcome.data
+	if len(data) == 0 || string(data) == "null" {
+		return nil, errors.New("the handler returned no data")
+	}
+	if !s.cached {
+		if err := s.d.checkOutput(data); err != nil {
+			return nil, err
+		}
+	}
+	hints, err := p.finishHints(s)
+	if err != nil {
+		return nil, err
+	}
+	encodedHints, err := encode(hints)
+	if err != nil {
+		return nil, fmt.Errorf("encoding hints: %w", err)
+	}
+	r := &Response{Data: data, Hints: hints, Meta: p.meta(s)}
+	for key, value := range s.outcome.meta {
+		r.Meta[key] = value
+	}
+	if r.Text, err = s.text(); err != nil {
+		return nil, err
+	}
+	r.Structured = data
+	if p.o.HintsInMeta {
+		r.Meta["agentHints"] = json.RawMessage(encodedHints)
+	} else {
+		r.Structured = withKey(data, "agentHints", encodedHints)
+	}
+	return r, nil
+}
+
+// text is the documented text of a result: its JSON, the plain array of its one
+// list, or the family's sentence.
+func (s *callState) text() (string, error) {
+	if s.outcome.voice != "" {
+		return s.outcome.voice, nil
+	}
+	if s.d.BareList == "" {
+		return string(s.outcome.data), nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(s.outcome.data, &object); err != nil {
+		return "", err
+	}
+	list, ok := object[s.d.BareList]
+	if !ok {
+		return "", fmt.Errorf("the result has no list %q", s.d.BareList)
+	}
+	return string(list), nil
+}
+
+// checkOutput validates a result against the published output schema.
+func (d *Definition) checkOutput(data json.RawMessage) error {
+	if err := d.schemas.ready(); err != nil {
+		return err
+	}
+	tree, err := decode(data)
+	if err != nil {
+		return err
+	}
+	if err := d.schemas.compiled.out.Validate(tree); err != nil {
+		return fmt.Errorf("the result breaks the output schema: %w", err)
+	}
+	return nil
+}
+
+// finishHints completes a handler's hints with what only the pipeline knows and
+// checks them.
+func (p *Pipeline) finishHints(s *callState) (*Hints, error) {
+	if s.outcome.hints == nil {
+		return nil, errors.New("the handler returned no hints")
+	}
+	h := *s.outcome.hints
+	p.addCallWarnings(s, &h)
+	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
+	if err := h.check(); err != nil {
+		return nil, fmt.Errorf("hints: %w", err)
+	}
+	return &h, nil
+}
+
+// addCallWarnings reports ignored arguments and deprecation.
+func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
+	var more []Warning
+	if len(s.unknown) > 0 {
+		more = append(more, Warning{
+			Type: "validation", Severity: Low, RelatedIDs: s.unknown,
+			Message:      fmt.Sprintf("%d unknown argument(s) ignored; relatedIds names them", len(s.unknown)),
+			SuggestedFix: "check the spelling against the tool's input schema",
+		})
+	}
+	if d := s.d.Deprecated; d != nil {
+		text := fmt.Sprintf("%s is deprecated since version %s and will be removed after %s", s.d.Name, d.Since, d.RemovalDate.Format(time.DateOnly))
+		more = append(more, Warning{Type: "deprecation", Severity: Middle, Message: text, SuggestedFix: "use " + d.Replacement})
+		p.o.Logger.Warn("deprecated tool called", "tool", s.d.Name, "replacement", d.Replacement, "traceId", s.call.TraceID)
+	}
+	if len(more) > 0 {
+		h.Warnings = append(append([]Warning{}, h.Warnings...), more...)
+	}
+}
+
+// callable drops suggestions of tools that this server does not offer.
+func (p *Pipeline) callable(actions []Action) []Action {
+	kept := make([]Action, 0, len(actions))
+	for _, a := range actions {
+		if d := p.Resolve(a.Action); d != nil && p.o.Access.denied(d) == "" {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// check enforces the contract's ranges on hints.
+func (h *Hints) check() error {
+	unit := func(name string, x float64) error {
+		if math.IsNaN(x) || x < 0 || x > 1 {
+			return fmt.Errorf("%s is %v, not between 0 and 1", name, x)
+		}
+		return nil
+	}
+	errs := []error{
+		unit("confidence", h.Confidence),
+		unit("benefit", h.EstimatedImpact.Benefit),
+		unit("effort", h.EstimatedImpact.Effort),
+	}
+	for _, r := range h.RelatedResources {
+		errs = append(errs, unit("relevance", r.Relevance))
+	}
+	for _, r := range h.RiskFactors {
+		errs = append(errs, unit("probability", r.Probability), unit("impact", r.Impact))
+	}
+	if len(h.evidence) == 0 || h.Confidence != h.calculated() {
+		errs = append(errs, errors.New("confidence must follow from evidence; build hints with NewHints"))
+	}
+	if h.SourceQuality == "" || h.ValidityPeriod == "" {
+		errs = append(errs, errors.New("sourceQuality and validityPeriod are required"))
+	}
+	if h.SuggestedNextActions == nil || h.RelatedResources == nil || h.ContextNeeded == nil || h.Assumptions == nil ||
+		h.RiskFactors == nil || h.Dependencies == nil || h.PreferenceAlignment == nil {
+		errs = append(errs, errors.New("a required list is missing; build hints with NewHints"))
+	}
+	if len(h.SuggestedNextActions) > maxActions || len(h.RelatedResources) > maxResources {
+		errs = append(errs, fmt.Errorf("at most %d actions and %d resources", maxActions, maxResources))
+	}
+	return errors.Join(errs...)
+}
+
+// failure encodes an error in the family's dialect.
+func (p *Pipeline) failure(s *callState, e *Error) *Response {
+	hints := e.Hints
+	if hints == nil {
+		hints = errorHints(s.d, e)
+	}
+	h := *hints
+	p.addCallWarnings(s, &h)
+	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
+	r := &Response{IsError: true, Err: e, Hints: &h, Meta: p.meta(s)}
+	r.Meta["errorKind"] = string(e.Kind)
+	text := s.d.dialect(e, s.call)
+	encodedHints := mustEncode(&h)
+	switch {
+	case p.o.HintsInMeta || text.JSON == nil:
+		r.Meta["agentHints"] = encodedHints
+		r.Text = text.Plain
+		if text.JSON != nil {
+			r.Text = string(text.JSON)
+		}
+	default:
+		r.Text = string(withKey(text.JSON, "agentHints", encodedHints))
+	}
+	return r
+}
+
+// errorHints says what to do about an error whose family had nothing better.
+func errorHints(d *Definition, e *Error) *Hints {
+	switch {
+	case e.Kind == Validation:
+		h := NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).
+			Next(d.Name, High, nil, "call again with "+fieldOr(e.Field)+" corrected").
+			Because(e.Message).Impact(0.8, 0.1)
+		if e.Field != "" {
+			h.Needs("a valid value for " + e.Field)
+		}
+		return h
+	case e.Retryable:
+		return NewHints(Evidence{Quality: QualityMedium, Validity: Short}).
+			Next(d.Name, Middle, nil, "try the same call again").Because(e.Message).Impact(0.6, 0.1)
+	case e.Kind == Business:
+		return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).Because(e.Message).Impact(0.5, 0.3)
+	}
+	return NewHints(Evidence{Quality: QualityUnknown, Validity: Immediate}).
+		Because("the failure is inside the server; repeating the call is unlikely to help").Impact(0.2, 0.5)
+}
+
+func fieldOr(field string) string {
+	if field == "" {
+		return "the arguments"
+	}
+	return field
+}
+
+// meta is the metadata of the contract.
+func (p *Pipeline) meta(s *callState) map[string]any {
+	return map[string]any{"metadata": map[string]any{
+		"toolVersion":    s.d.Version,
+		"serviceVersion": p.o.Version,
+		"timestamp":      s.call.Timestamp.Format("2006-01-02T15:04:05.000Z"),
+		"executionTime":  milliseconds(p.o.Now().Sub(s.started)),
+		"traceId":        s.call.TraceID,
+		"correlationId":  s.call.CorrelationID,
+		"cached":         s.cached,
+	}}
+}
+
+// milliseconds keeps microseconds as decimals.
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000
+}

@@ -1,0 +1,282 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Server is the pipeline behind the Model Context Protocol. MCP gives the
+// mcp-go server that transports attach to; HandleMessage answers one message.
+type Server struct {
+	Pipeline *Pipeline
+	MCP      *server.MCPServer
+
+	notify    NotifyFunc
+	listed    func() ([]mcp.Tool, error)
+	resources *resourceRouter
+}
+
+// NotifyFunc sends a notification to the client a context belongs to.
+type NotifyFunc func(ctx context.Context, method string, params map[string]any) error
+
+// instructions are what a client tells its model about the server as a whole.
+const instructions = `toolkit is the user's durable local memory. Recall before you answer: search_nodes for what is known, list_active_charts for what is being created. Store what should outlive this conversation. Every result carries agentHints.suggestedNextActions: each action is a tool you can call, data holds arguments already known.`
+
+// NewServer builds the MCP server around a pipeline. notify may be nil; then
+// mcp-go's own notification channel is used.
+func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
+	p, err := NewPipeline(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Pipeline: p, notify: notify, resources: newResourceRouter(p)}
+	s.listed = sync.OnceValues(s.buildList)
+	completions := completer{p}
+	hooks := &server.Hooks{}
+	hooks.AddBeforeCallTool(s.resolveName)
+	hooks.AddAfterListTools(s.replaceList)
+	hooks.AddBeforeReadResource(s.resources.route)
+	hooks.AddAfterListResourceTemplates(s.resources.hideRoute)
+	s.MCP = server.NewMCPServer("toolkit", p.o.Version,
+		server.WithTitle("toolkit"),
+		server.WithDescription("Durable local memory and workbench: charts, knowledge graph, remembered dialogue, traceable entities, neighbourhood signals."),
+		server.WithInstructions(instructions),
+		server.WithHooks(hooks),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(true, false),
+		server.WithPromptCapabilities(false),
+		server.WithLogging(),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(completions),
+		server.WithResourceCompletionProvider(completions),
+	)
+	if s.notify == nil {
+		s.notify = s.MCP.SendNotificationToClient
+	}
+	for _, d := range p.o.Registry.filter(p.o.Access.serves) {
+		// The real definition is put in place when the list is asked for:
+		// reflecting every schema at start-up would cost time.
+		s.MCP.AddTool(mcp.Tool{Name: d.Name, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.callTool)
+	}
+	s.resources.register(s.MCP)
+	registerPrompts(s.MCP, p)
+	return s, nil
+}
+
+// rpcFault is a JSON-RPC error that mcp-go cannot express from a handler.
+type rpcFault struct {
+	code    int
+	message string
+}
+
+type faultKey struct{}
+
+// setFault decides the JSON-RPC error of the request ctx belongs to.
+func setFault(ctx context.Context, code int, message string) {
+	if slot, ok := ctx.Value(faultKey{}).(*rpcFault); ok {
+		*slot = rpcFault{code: code, message: message}
+	}
+}
+
+// HandleMessage answers one JSON-RPC message through mcp-go and gives errors the
+// code and wording of the contract.
+func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage {
+	fault := &rpcFault{}
+	response := s.MCP.HandleMessage(context.WithValue(ctx, faultKey{}, fault), message)
+	if e, ok := response.(mcp.JSONRPCError); ok && fault.code != 0 {
+		e.Error.Code, e.Error.Message = fault.code, fault.message
+		return e
+	}
+	return response
+}
+
+// Writes reports whether a call of the named tool may change what is stored.
+func (s *Server) Writes(tool string) bool {
+	d := s.Pipeline.Resolve(tool)
+	return d != nil && d.Writes()
+}
+
+// resolveName maps the kebab form of a published name to the name, before
+// mcp-go looks the tool up.
+func (s *Server) resolveName(ctx context.Context, _ any, r *mcp.CallToolRequest) {
+	if d := s.Pipeline.Resolve(r.Params.Name); d != nil {
+		r.Params.Name = d.Name
+		return
+	}
+	setFault(ctx, mcp.INVALID_PARAMS, (&ErrUnknownTool{Name: r.Params.Name}).Error())
+}
+
+// callTool carries one tools/call through the pipeline. It never returns an
+// error: mcp-go would send its raw text to the client.
+func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	response, err := s.Pipeline.Call(ctx, Request{
+		Tool: r.Params.Name, Arguments: rawArguments(r), Call: s.identify(ctx, r),
+	})
+	if err != nil {
+		setFault(ctx, mcp.INVALID_PARAMS, err.Error())
+		return nil, errors.New(err.Error())
+	}
+	return &mcp.CallToolResult{
+		Result:               mcp.Result{Meta: &mcp.Meta{AdditionalFields: response.Meta}},
+		Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: response.Text}},
+		RawStructuredContent: response.Structured,
+		IsError:              response.IsError,
+	}, nil
+}
+
+// rawArguments keeps the exact JSON: integers beyond 2^53 survive.
+func rawArguments(r mcp.CallToolRequest) json.RawMessage {
+	if len(r.Params.RawArguments) > 0 {
+		return r.Params.RawArguments
+	}
+	if r.Params.Arguments == nil {
+		return nil
+	}
+	raw, err := encode(r.Params.Arguments)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+func (s *Server) identify(ctx context.Context, r mcp.CallToolRequest) Call {
+	var c Call
+	if session := server.ClientSessionFromContext(ctx); session != nil {
+		c.SessionID = session.SessionID()
+		if known, ok := session.(server.SessionWithClientInfo); ok {
+			info := known.GetClientInfo()
+			c.AgentID, c.AgentVersion = info.Name, info.Version
+		}
+	}
+	meta := r.Params.Meta
+	if meta == nil {
+		return c
+	}
+	text := func(key string) string {
+		v, _ := meta.AdditionalFields[key].(string)
+		return v
+	}
+	c.TraceID = TraceID(text("traceparent"))
+	c.UserID = text("userId")
+	if token := meta.ProgressToken; token != nil {
+		c.Progress = func(done, total float64, message string) {
+			params := map[string]any{"progressToken": token, "progress": done}
+			if total > 0 {
+				params["total"] = total
+			}
+			if message != "" {
+				params["message"] = message
+			}
+			if err := s.notify(ctx, "notifications/progress", params); err != nil {
+				s.Pipeline.o.Logger.Debug("progress was not sent", "error", err.Error())
+			}
+		}
+	}
+	return c
+}
+
+// replaceList puts the real definitions, in their fixed order, into tools/list.
+func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	list, err := s.listed()
+	if err != nil {
+		s.Pipeline.o.Logger.Error("listing tools", "error", err.Error())
+		list = []mcp.Tool{}
+	}
+	result.Tools = list
+}
+
+func (s *Server) buildList() ([]mcp.Tool, error) {
+	list := []mcp.Tool{}
+	for _, d := range s.Pipeline.Listed() {
+		t, err := d.listing(s.Pipeline.o.HintsInMeta)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// listing is a definition as tools/list shows it.
+func (d *Definition) listing(hintsInMeta bool) (mcp.Tool, error) {
+	in, err := d.InputSchema()
+	if err != nil {
+		return mcp.Tool{}, err
+	}
+	out, err := d.OutputSchema()
+	if !hintsInMeta {
+		out, err = d.outputWithHints()
+	}
+	if err != nil {
+		return mcp.Tool{}, err
+	}
+	description := d.Description
+	if p := d.Deprecated; p != nil {
+		description = "Deprecated: use " + p.Replacement + ". " + description
+	}
+	readOnly, destructive, idempotent, open := !d.Writes(), d.Destructive, d.Idempotent, d.OpenWorld
+	return mcp.Tool{
+		Name: d.Name, Title: d.Title, Description: description,
+		RawInputSchema: in, RawOutputSchema: out,
+		Annotations: mcp.ToolAnnotation{
+			Title: d.Title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &open,
+		},
+		Meta: &mcp.Meta{AdditionalFields: d.contractFields()},
+	}, nil
+}
+
+// contractFields are the parts of a definition that MCP has no place for.
+func (d *Definition) contractFields() map[string]any {
+	permissions := make([]string, len(d.Permissions))
+	for i, p := range d.Permissions {
+		permissions[i] = string(p)
+	}
+	m := map[string]any{
+		"family": d.Family, "permissions": permissions, "category": d.Category, "responseTime": d.ResponseTime,
+		"cacheable": d.Cacheable(), "idempotent": d.Idempotent, "tags": d.Tags, "version": d.Version,
+	}
+	if d.Cacheable() {
+		m["cacheTTL"] = d.CacheTTL.Seconds()
+	}
+	if l := d.RateLimit; l != nil {
+		m["rateLimit"] = map[string]any{"maxCalls": l.MaxCalls, "windowMs": l.Window.Milliseconds()}
+	}
+	if p := d.Deprecated; p != nil {
+		m["deprecated"] = map[string]any{"since": p.Since, "replacement": p.Replacement, "removalDate": p.RemovalDate.Format("2006-01-02")}
+	}
+	return m
+}
+
+// Describe is the full definition of a tool with its examples, as the resource
+// toolkit://tools/{name} and the command line show it.
+func (d *Definition) Describe() (json.RawMessage, error) {
+	in, err := d.InputSchema()
+	if err != nil {
+		return nil, err
+	}
+	out, err := d.OutputSchema()
+	if err != nil {
+		return nil, err
+	}
+	m := d.contractFields()
+	m["name"], m["title"], m["description"] = d.Name, d.Title, d.Description
+	m["alias"] = Kebab(d.Name)
+	m["parameters"], m["result"] = in, out
+	m["examples"] = d.Examples
+	m["timeoutMs"] = d.ResponseTime.Timeout().Milliseconds()
+	m["destructive"], m["openWorld"] = d.Destructive, d.OpenWorld
+	return encode(m)
+}
+
+// MatchesText reports whether a query is part of the tool's name, description
+// or tags; the command line uses it to filter.
+func (d *Definition) MatchesText(query string) bool {
+	q := strings.ToLower(query)
+	return strings.Contains(strings.ToLower(d.Name+" "+d.Title+" "+d.Description+" "+strings.Join(d.Tags, " ")), q)
+}

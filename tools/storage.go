@@ -1,0 +1,23 @@
+package tools
+
+import (
+	"errors"
+
+	"toolkit/store"
+)
+
+// StorageError turns a failure of the store into an error for callers, or
+// returns nil when err is none. Paths, SQL and codes stay in the log.
+func StorageError(err error) *Error {
+	switch {
+	case errors.Is(err, store.ErrBusy):
+		return Failed(CodeBusy, true, err, "another process was writing for too long; nothing was changed: try again")
+	case errors.Is(err, store.ErrFull):
+		return Failed(CodeStorage, false, err, "the disk is full; nothing was changed: ask the user to free some space, then try again")
+	case errors.Is(err, store.ErrReadOnly):
+		return Failed(CodeStorage, false, err, "the database file may no longer be written; nothing was changed: ask the user to check its permissions")
+	case errors.Is(err, store.ErrDamaged):
+		return Failed(CodeStorage, false, err, "the database file is damaged; ask the user to restore a backup")
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// Category decides caching, ordering and the read-only annotation of a tool.
+type Category string
+
+// Categories of the contract. Query and analysis tools never write.
+const (
+	Query      Category = "query"
+	Mutation   Category = "mutation"
+	Analysis   Category = "analysis"
+	Generation Category = "generation"
+)
+
+// ResponseTime is the class of duration a caller should expect; it also sets
+// the timeout of a call.
+type ResponseTime string
+
+// Response times of the contract: under 100 ms, up to a second, longer.
+const (
+	Fast   ResponseTime = "fast"
+	Medium ResponseTime = "medium"
+	Slow   ResponseTime = "slow"
+)
+
+// Timeout is how long a call of this class may run before it is abandoned.
+func (r ResponseTime) Timeout() time.Duration {
+	switch r {
+	case Fast:
+		return 2 * time.Second
+	case Medium:
+		return 10 * time.Second
+	default:
+		return 60 * time.Second
+	}
+}
+
+// Permission is a right a caller needs, written resource:action.
+type Permission string
+
+// RateLimit bounds valid calls in a sliding window.
+type RateLimit struct {
+	MaxCalls int           // calls allowed in any Window
+	Window   time.Duration // length of the sliding window
+}
+
+// Deprecation announces the end of a tool that still works.
+type Deprecation struct {
+	Since       string    // version of the tool that deprecated it
+	Replacement string    // name of the tool to use instead
+	RemovalDate time.Time // at least 90 days after Announced
+	Announced   time.Time // day the deprecation was published
+}
+
+// Example is one call with its expected result. A test runs every example
+// against a fresh database: Setup calls first, then Params, and compares what
+// Result states.
+type Example[In, Out any] struct {
+	Description string
+	Setup       []SetupCall // calls that prepare the data, in order
+	Params      In
+	Result      Out // compared by its JSON; see Varies
+	// Varies names fields (JSON names, anywhere in the result) whose values
+	// depend on the moment, such as ids and times; they are compared for
+	// presence only.
+	Varies []string
+}
+
+// SetupCall is a call an example needs made before it.
+type SetupCall struct {
+	Tool   string
+	Params any
+}
+
+// Result is what a handler returns on success.
+type Result[Out any] struct {
+	Data  Out
+	Hints *Hints
+	// Voice replaces the JSON text of the result by a sentence, for families
+	// whose documented text is one.
+	Voice string
+	// Meta adds keys to the result's _meta, such as attribution.
+	Meta map[string]any
+}
+
+// Tool describes one tool. Every field but the optional ones named below is
+// required; Registry.Register refuses a definition that breaks a rule.
+type Tool[In, Out any] struct {
+	Name         string // published name, snake_case or kebab-case; never changes
+	Title        string // for people
+	Description  string // at least 50 characters: what, when, what it returns, an example use
+	Permissions  []Permission
+	Category     Category
+	ResponseTime ResponseTime
+	CacheTTL     time.Duration // optional; zero: not cacheable. Only query and analysis may cache
+	Reads        []string      // topics whose writes make a cached result stale; required with CacheTTL
+	Idempotent   bool          // repeating a call with the same input changes nothing further
+	Destructive  bool          // optional: removes or replaces what is stored
+	OpenWorld    bool          // optional: talks to systems outside this machine
+	Version      string        // semantic version of the tool
+	Examples     []Example[In, Out]
+	Tags         []string
+	RateLimit    *RateLimit   // optional
+	Deprecated   *Deprecation // optional
+	// BareList names the one list of Out whose plain JSON array is the
+	// documented text of the result. Optional.
+	BareList string
+	Handle   func(context.Context, In) (Result[Out], error)
+}
+
+// Definition is a Tool without its Go types, as the registry keeps it.
+type Definition struct {
+	Name         string
+	Family       string // set by Family.Define
+	Title        string
+	Description  string
+	Permissions  []Permission
+	Category     Category
+	ResponseTime ResponseTime
+	CacheTTL     time.Duration
+	Reads        []string
+	Idempotent   bool
+	Destructive  bool
+	OpenWorld    bool
+	Version      string
+	Examples     []DefinitionExample
+	Tags         []string
+	RateLimit    *RateLimit
+	Deprecated   *Deprecation
+	BareList     string
+
+	input, output reflect.Type
+	schemas       *schemas
+	run           func(context.Context, json.RawMessage) (outcome, error)
+	dialect       Dialect
+}
+
+// DefinitionExample is an Example as JSON.
+type DefinitionExample struct {
+	Description    string          `json:"description"`
+	Setup          []SetupCall     `json:"-"`
+	Params         json.RawMessage `json:"params"`
+	ExpectedResult json.RawMessage `json:"expectedResult"`
+	Varies         []string        `json:"varies,omitempty"`
+}
+
+// outcome is what one run of a handler produced, encoded.
+type outcome struct {
+	data  json.RawMessage
+	hints *Hints
+	voice string
+	meta  map[string]any
+}
+
+// Cacheable reports whether results may be served from the cache.
+func (d *Definition) Cacheable() bool { return d.CacheTTL > 0 }
+
+// Writes reports whether calls may change what is stored.
+func (d *Definition) Writes() bool { return d.Category == Mutation || d.Category == Generation }
+
+// Define erases the types of a tool. It does not check the rules; the registry
+// does, so that every broken rule is reported with the tool's name.
+func Define[In, Out any](t Tool[In, Out]) *Definition {
+	d := &Definition{
+		Name: t.Name, Title: t.Title, Description: t.Description,
+		Permissions: t.Permissions, Category: t.Category, ResponseTime: t.ResponseTime,
+		CacheTTL: t.CacheTTL, Reads: t.Reads, Idempotent: t.Idempotent,
+		Destructive: t.Destructive, OpenWorld: t.OpenWorld, Version: t.Version,
+		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, BareList: t.BareList,
+		input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](),
+	}
+	d.schemas = &schemas{input: d.input, output: d.output}
+	for _, e := range t.Examples {
+		d.Examples = append(d.Examples, DefinitionExample{
+			Description: e.Description, Setup: e.Setup, Varies: e.Varies,
+			Params: mustEncode(e.Params), ExpectedResult: mustEncode(e.Result),
+		})
+	}
+	if t.Handle == nil {
+		return d
+	}
+	d.run = func(ctx context.Context, arguments json.RawMessage) (outcome, error) {
+		var in In
+		if err := json.Unmarshal(arguments, &in); err != nil {
+			return outcome{}, fmt.Errorf("arguments that passed the schema do not fit %s: %w", d.input, err)
+		}
+		result, err := t.Handle(ctx, in)
+		if err != nil {
+			return outcome{}, err
+		}
+		data, err := encode(result.Data)
+		if err != nil {
+			return outcome{}, fmt.Errorf("encoding the result: %w", err)
+		}
+		return outcome{data: data, hints: result.Hints, voice: result.Voice, meta: result.Meta}, nil
+	}
+	return d
+}

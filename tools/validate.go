@@ -1,0 +1,274 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// validated are arguments that fit the schema: unknown keys removed, nulls for
+// absent values removed, whole numbers written as such, defaults filled in.
+type validated struct {
+	arguments json.RawMessage
+	unknown   []string // JSON paths of ignored extra arguments
+}
+
+// validate checks raw arguments against the tool's schema. Absent arguments
+// equal {}. The first violation wins, in the contract's order: missing, then
+// type, length and enum, then format.
+func (d *Definition) validate(raw json.RawMessage) (validated, error) {
+	if err := d.schemas.ready(); err != nil {
+		return validated{}, err
+	}
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	tree, err := decode(raw)
+	if err != nil {
+		return validated{}, Invalid(CodeInvalid, "arguments", "valid JSON", "arguments are not valid JSON; send a JSON object")
+	}
+	object, ok := tree.(map[string]any)
+	if !ok {
+		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", typeName(tree))
+	}
+	var v validated
+	normalise(object, d.schemas.inTree, "", &v.unknown)
+	sort.Strings(v.unknown)
+	if err := d.schemas.compiled.in.Validate(object); err != nil {
+		var invalid *jsonschema.ValidationError
+		if !errors.As(err, &invalid) {
+			return validated{}, err
+		}
+		return validated{}, firstViolation(invalid, d.schemas.inTree)
+	}
+	v.arguments, err = encode(object)
+	return v, err
+}
+
+// normalise walks a value beside its schema: it drops unknown keys (noting their
+// paths) and nulls where the schema knows no null, fills in defaults, and turns
+// whole numbers such as 5.0 into the integers Go expects.
+func normalise(value any, schema map[string]any, path string, unknown *[]string) any {
+	switch v := value.(type) {
+	case map[string]any:
+		properties, closed := schema["properties"].(map[string]any)
+		if !closed {
+			return v
+		}
+		for key, inner := range v {
+			p := property(schema, key)
+			at := joinPath(path, key)
+			switch {
+			case p == nil:
+				*unknown = append(*unknown, at)
+				delete(v, key)
+			case inner == nil && !allows(p, "null"):
+				delete(v, key)
+			default:
+				v[key] = normalise(inner, p, at, unknown)
+			}
+		}
+		for key := range properties {
+			if def, ok := property(schema, key)["default"]; ok {
+				if _, given := v[key]; !given {
+					v[key] = def
+				}
+			}
+		}
+		return v
+	case []any:
+		items, _ := schema["items"].(map[string]any)
+		for i := range v {
+			if items != nil {
+				v[i] = normalise(v[i], items, fmt.Sprintf("%s[%d]", path, i), unknown)
+			}
+		}
+		return v
+	case json.Number:
+		if allows(schema, "integer") && !allows(schema, "number") {
+			return wholeNumber(v)
+		}
+	}
+	return value
+}
+
+// wholeNumber rewrites 5.0 and 5e3 as 5 and 5000; other numbers stay.
+func wholeNumber(n json.Number) json.Number {
+	s := n.String()
+	if !strings.ContainsAny(s, ".eE") || len(s) > 64 {
+		return n
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f > 1e18 || f < -1e18 {
+		return n
+	}
+	if r, ok := new(big.Rat).SetString(s); ok && r.IsInt() {
+		return json.Number(r.Num().String())
+	}
+	return n
+}
+
+func joinPath(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// violation is one broken constraint.
+type violation struct {
+	rank int // 0 missing, 1 type, length, enum, 2 format
+	path string
+	err  *Error
+}
+
+// firstViolation picks the violation to report: by rank, then by the order in
+// which the schema lists its properties.
+func firstViolation(e *jsonschema.ValidationError, schema map[string]any) *Error {
+	var all []violation
+	collect(e, &all)
+	sort.SliceStable(all, func(i, j int) bool {
+		if all[i].rank != all[j].rank {
+			return all[i].rank < all[j].rank
+		}
+		a, b := declared(all[i].path, schema), declared(all[j].path, schema)
+		if a != b {
+			return a < b
+		}
+		return naturalLess(all[i].path, all[j].path)
+	})
+	if len(all) == 0 {
+		return Invalid(CodeInvalid, "arguments", "schema", "the arguments do not fit the tool's schema")
+	}
+	return all[0].err
+}
+
+// declared is the position of a path's first key among the required ones, which
+// keep the order of the documentation; others come after.
+func declared(path string, schema map[string]any) int {
+	first := path
+	if i := strings.IndexAny(first, ".["); i >= 0 {
+		first = first[:i]
+	}
+	required, _ := schema["required"].([]any)
+	for i, name := range required {
+		if name == first {
+			return i
+		}
+	}
+	return len(required)
+}
+
+// naturalLess orders items[2] before items[10].
+func naturalLess(a, b string) bool {
+	if len(a) != len(b) && strings.Contains(a, "[") && strings.Contains(b, "[") {
+		return len(a) < len(b)
+	}
+	return a < b
+}
+
+var english = message.NewPrinter(language.English)
+
+func collect(e *jsonschema.ValidationError, all *[]violation) {
+	if len(e.Causes) > 0 {
+		for _, c := range e.Causes {
+			collect(c, all)
+		}
+		return
+	}
+	path := instancePath(e.InstanceLocation)
+	add := func(rank int, code, at, rule, text string, args ...any) {
+		*all = append(*all, violation{rank: rank, path: at, err: Invalid(code, at, rule, text, args...)})
+	}
+	name := path
+	if name == "" {
+		name = "arguments"
+	}
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		for _, missing := range k.Missing {
+			at := joinPath(path, missing)
+			add(0, CodeMissing, at, "required", "%s is required; add it and call again", at)
+		}
+	case *kind.Type:
+		add(1, CodeInvalid, name, "type "+strings.Join(k.Want, " or "), "%s must be %s, not %s", name, article(strings.Join(k.Want, " or ")), k.Got)
+	case *kind.MinLength:
+		if k.Want == 1 {
+			add(1, CodeInvalid, name, "minLength 1", "%s must not be empty", name)
+			return
+		}
+		add(1, CodeInvalid, name, fmt.Sprintf("minLength %d", k.Want), "%s must have at least %d characters; it has %d", name, k.Want, k.Got)
+	case *kind.MaxLength:
+		add(1, CodeInvalid, name, fmt.Sprintf("maxLength %d", k.Want), "%s must have at most %d characters; it has %d: shorten it", name, k.Want, k.Got)
+	case *kind.MinItems:
+		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %d item(s); it has %d", name, k.Want, k.Got)
+	case *kind.MaxItems:
+		add(1, CodeInvalid, name, fmt.Sprintf("maxItems %d", k.Want), "%s takes at most %d items; it has %d: split the call", name, k.Want, k.Got)
+	case *kind.Minimum:
+		add(1, CodeInvalid, name, "minimum "+k.Want.RatString(), "%s must be at least %s", name, k.Want.RatString())
+	case *kind.Maximum:
+		add(1, CodeInvalid, name, "maximum "+k.Want.RatString(), "%s must be at most %s", name, k.Want.RatString())
+	case *kind.Enum:
+		add(1, CodeInvalid, name, "enum "+joinValues(k.Want, "|"), "%s must be one of %s", name, joinValues(k.Want, ", "))
+	case *kind.Pattern:
+		add(2, CodeFormat, name, "pattern "+k.Want, "%s does not have the form %s", name, k.Want)
+	case *kind.Format:
+		add(2, CodeFormat, name, "format "+k.Want, "%s is not a valid %s", name, k.Want)
+	default:
+		add(1, CodeInvalid, name, "schema", "%s: %s", name, e.ErrorKind.LocalizedString(english))
+	}
+}
+
+func instancePath(location []string) string {
+	path := ""
+	for _, part := range location {
+		if _, err := strconv.Atoi(part); err == nil && path != "" {
+			path += "[" + part + "]"
+		} else {
+			path = joinPath(path, part)
+		}
+	}
+	return path
+}
+
+func joinValues(values []any, separator string) string {
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(parts, separator)
+}
+
+func article(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a boolean"
+	case string:
+		return "a string"
+	case json.Number:
+		return "a number"
+	case []any:
+		return "an array"
+	}
+	return "an object"
+}
