@@ -132,7 +132,7 @@ func (tx *Tx) viewSteps(n *viewedNodes, views map[int64]entityView) error {
 	if err != nil {
 		return err
 	}
-	progress, err := tx.observationsOf(rows)
+	progress, err := tx.ObservationsOf(rows)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (tx *Tx) viewBeats(n *viewedNodes, views map[int64]entityView) error {
 	if err != nil {
 		return err
 	}
-	further, err := tx.observationsOf(rows)
+	further, err := tx.ObservationsOf(rows)
 	if err != nil {
 		return err
 	}
@@ -206,8 +206,8 @@ func (b *Beat) Observations(further []string) []string {
 	return shown
 }
 
-// observationsOf returns the observations of several nodes in order.
-func (tx *Tx) observationsOf(rows []int64) (map[int64][]string, error) {
+// ObservationsOf returns the observations of several nodes in order.
+func (tx *Tx) ObservationsOf(rows []int64) (map[int64][]string, error) {
 	found := map[int64][]string{}
 	err := tx.each(func(scan func(...any) error) error {
 		var row int64

@@ -2,30 +2,43 @@ package store
 
 import (
 	"bytes"
-	"math"
-	"sort"
+	"math/bits"
 )
 
-// segmentSize is how much text one segment holds: large enough that a scan is
-// one long run, small enough that rewriting one costs well under a millisecond.
-const segmentSize = 256 << 10
+const (
+	// segmentSize is how much text one segment holds: small enough that rewriting
+	// one costs about a millisecond.
+	segmentSize = 256 << 10
+
+	// signatureBits is the length of a document's signature. A text of 200 bytes
+	// sets a third of 512 bits, so a query of a word or two passes by all but a
+	// few documents per thousand without reading them.
+	signatureBits = 512
+)
 
 // textDocument is the folded text of one entity inside a segment: name, type,
 // then every other field, each ended by fieldEnd.
 type textDocument struct {
-	id                  int64
-	start, nameEnd, end int32 // nameEnd is the position of the separator
-	typeEnd             int32
-	dead                bool
+	id               int64
+	start, end       int32
+	nameEnd, typeEnd int32 // positions of the separators
+	dead             bool
 }
 
 // textSegment is a run of texts in the order in which they came. Replaced and
 // deleted texts stay, marked dead, until they are the larger part.
 type textSegment struct {
-	text      []byte
-	documents []textDocument
-	dead      int // bytes of dead documents
+	text       []byte
+	documents  []textDocument
+	signatures []signatureBlock // one for 64 documents
+	dead       int              // bytes of dead documents
 }
+
+// signatureBlock holds the signatures of 64 documents, turned on their side: the
+// word at slot s has a bit for each document that contains some three bytes
+// which hash to s. Documents with all bytes of a query are then the bits left
+// when a few words are combined.
+type signatureBlock [signatureBits]uint64
 
 // foldedEntity is the folded text of an entity before it is stored.
 type foldedEntity struct {
@@ -59,13 +72,33 @@ func (s *textSegment) add(f foldedEntity) int {
 	s.documents = append(s.documents, textDocument{
 		id: f.id, start: int32(start), nameEnd: int32(start + f.nameEnd), typeEnd: int32(start + f.typeEnd), end: int32(len(s.text)),
 	})
-	return len(s.documents) - 1
+	i := len(s.documents) - 1
+	s.sign(i, f.text)
+	return i
 }
 
-// rewrite drops the dead texts.
+// sign enters the signature of a document.
+func (s *textSegment) sign(i int, text []byte) {
+	if i/64 == len(s.signatures) {
+		s.signatures = append(s.signatures, signatureBlock{})
+	}
+	block, bit := &s.signatures[i/64], uint64(1)<<(i%64)
+	for at := 0; at+3 <= len(text); at++ {
+		block[slot(text[at:])] |= bit
+	}
+}
+
+// slot is where three bytes leave their mark in a signature.
+func slot(b []byte) uint32 {
+	return (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) * 2654435761 >> 23
+}
+
+// living is how many bytes of text still count.
+func (s *textSegment) living() int { return len(s.text) - s.dead }
+
+// rewrite drops the dead texts, in place.
 func (s *textSegment) rewrite() {
-	text := make([]byte, 0, max(segmentSize, len(s.text)-s.dead))
-	kept := s.documents[:0]
+	text, kept := s.text[:0], s.documents[:0]
 	for _, d := range s.documents {
 		if d.dead {
 			continue
@@ -75,91 +108,57 @@ func (s *textSegment) rewrite() {
 		d.start, d.nameEnd, d.typeEnd, d.end = d.start+shift, d.nameEnd+shift, d.typeEnd+shift, d.end+shift
 		kept = append(kept, d)
 	}
-	s.text, s.documents, s.dead = text, kept, 0
+	s.text, s.documents, s.signatures, s.dead = text, kept, s.signatures[:0], 0
+	for i, d := range kept {
+		s.sign(i, text[d.start:d.end])
+	}
+}
+
+// folded is a document in the form in which it was added.
+func (s *textSegment) folded(d textDocument) foldedEntity {
+	return foldedEntity{id: d.id, text: s.text[d.start:d.end], nameEnd: int(d.nameEnd - d.start), typeEnd: int(d.typeEnd - d.start)}
 }
 
 // find calls hit for every living document that contains the needle.
 func (s *textSegment) find(n *needle, hit func(TextHit)) {
-	next := 0 // first document that may lie at or behind the position
-	for position := 0; position < len(s.text); {
-		i := n.index(s.text[position:])
-		if i < 0 {
-			return
+	for b := range s.signatures {
+		block := &s.signatures[b]
+		likely := ^uint64(0)
+		for _, slot := range n.slots {
+			likely &= block[slot]
 		}
-		at := int32(position + i)
-		next += s.locate(next, at)
-		d := &s.documents[next]
-		position = int(d.end)
-		if !d.dead {
-			hit(TextHit{ID: d.id, Place: n.place(s.text[d.start:d.end], int(d.nameEnd-d.start), int(d.typeEnd-d.start)), NameLength: int(d.nameEnd - d.start)})
+		for ; likely != 0; likely &= likely - 1 {
+			i := b*64 + bits.TrailingZeros64(likely)
+			if i >= len(s.documents) {
+				break
+			}
+			if d := s.documents[i]; !d.dead && bytes.Contains(s.text[d.start:d.end], n.text) {
+				hit(n.hit(s.folded(d)))
+			}
 		}
 	}
 }
 
-// locate is the distance from document number from to the one containing at.
-// Neighbours are tried first: common words hit one document after the other.
-func (s *textSegment) locate(from int, at int32) int {
-	rest := s.documents[from:]
-	for i := 0; i < len(rest) && i < 4; i++ {
-		if at < rest[i].end {
-			return i
-		}
-	}
-	return sort.Search(len(rest), func(i int) bool { return at < rest[i].end })
-}
-
-// needle is a folded query. The scan looks for the byte of it that is rarest in
-// the texts and compares only there: several times faster than looking for the
-// first byte, which in prose is usually a common one.
+// needle is a folded query and the slots of its signature.
 type needle struct {
-	text   []byte
-	rare   byte
-	offset int  // of rare in text
-	common bool // even rare is common: leave the scan to bytes.Index
+	text  []byte
+	slots []uint32 // none for a query of one or two bytes: every document is read
 }
 
-// commonByte is the share of a text above which looking for a single byte stops
-// too often to pay.
-const commonByte = 1.0 / 24
-
-func newNeedle(query string, frequency *[256]int) *needle {
+func newNeedle(query string) *needle {
 	n := &needle{text: appendFolded(nil, query)}
-	least, total := math.MaxInt, 0
-	for _, count := range frequency {
-		total += count
+	for at := 0; at+3 <= len(n.text); at++ {
+		n.slots = append(n.slots, slot(n.text[at:]))
 	}
-	for i, b := range n.text {
-		if frequency[b] < least {
-			least, n.rare, n.offset = frequency[b], b, i
-		}
-	}
-	n.common = float64(least) > commonByte*float64(total)
 	return n
 }
 
-// index is the position of the first occurrence in text, or -1.
-func (n *needle) index(text []byte) int {
-	if n.common {
-		return bytes.Index(text, n.text)
-	}
-	last := len(text) - len(n.text) // last possible start
-	for from := n.offset; ; {
-		if from-n.offset > last {
-			return -1
-		}
-		i := bytes.IndexByte(text[from:last+n.offset+1], n.rare)
-		if i < 0 {
-			return -1
-		}
-		start := from + i - n.offset
-		if bytes.Equal(text[start:start+len(n.text)], n.text) {
-			return start
-		}
-		from += i + 1
-	}
+// hit describes where a text contains the needle. It does.
+func (n *needle) hit(f foldedEntity) TextHit {
+	return TextHit{ID: f.id, Place: n.place(f.text, f.nameEnd, f.typeEnd), NameLength: f.nameEnd}
 }
 
-// place says where in a document's text the needle occurs best. It does occur.
+// place says where in a document's text the needle occurs best.
 func (n *needle) place(text []byte, nameEnd, typeEnd int) TextPlace {
 	name := text[:nameEnd]
 	if bytes.HasPrefix(name, n.text) {

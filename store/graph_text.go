@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"sync"
@@ -59,10 +60,9 @@ type graphText struct {
 	oldest   int64 // snapshots older than this cannot be served
 	recent   []entityChange
 
-	segments  []*textSegment
-	places    map[int64]textPlace
-	size      int      // bytes in segments
-	frequency [256]int // of bytes ever added
+	segments []*textSegment
+	places   map[int64]textPlace
+	size     int // bytes of text allocated to segments
 }
 
 type textPlace struct {
@@ -79,36 +79,33 @@ func (tx *Tx) FindText(text string) ([]TextHit, error) {
 	if text == "" {
 		return nil, nil
 	}
+	n := newNeedle(text)
 	var hits []TextHit
-	var n *needle
-	exclude := func(set map[int64]bool) func(TextHit) {
-		return func(h TextHit) {
-			if !set[h.ID] {
-				hits = append(hits, h)
-			}
-		}
-	}
+	served := false
 	changed, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
-		n = newNeedle(text, &g.frequency)
+		served = true
 		for _, s := range g.segments {
-			s.find(n, exclude(newer))
+			s.find(n, func(h TextHit) {
+				if !newer[h.ID] {
+					hits = append(hits, h)
+				}
+			})
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	if n == nil { // not served by the index
-		n = newNeedle(text, new([256]int))
+	if !served {
 		return hits, tx.eachText(func(f foldedEntity) { hits = appendHit(hits, n, f) })
 	}
 	return hits, tx.eachTextOf(changed, func(f foldedEntity) { hits = appendHit(hits, n, f) })
 }
 
 func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
-	if n.index(f.text) < 0 {
+	if !bytes.Contains(f.text, n.text) {
 		return hits
 	}
-	return append(hits, TextHit{ID: f.id, Place: n.place(f.text, f.nameEnd, f.typeEnd), NameLength: f.nameEnd})
+	return append(hits, n.hit(f))
 }
 
 // view shows f the index as of tx's snapshot, under the read lock; entities in
@@ -256,42 +253,53 @@ func (g *graphText) apply(changes []entityChange, entities []Entity) {
 // put stores the text of an entity, replacing an earlier one.
 func (g *graphText) put(f foldedEntity) {
 	g.remove(f.id)
-	var s *textSegment
-	if len(g.segments) > 0 {
-		s = g.segments[len(g.segments)-1]
-	}
-	if s == nil || len(s.text)+len(f.text) > max(segmentSize, cap(s.text)) {
-		s = &textSegment{text: make([]byte, 0, max(segmentSize, len(f.text)))}
-		g.segments = append(g.segments, s)
-	}
-	g.places[f.id] = textPlace{s, s.add(f)}
-	g.size += len(f.text)
-	for _, b := range f.text {
-		g.frequency[b]++
-	}
+	g.store(f)
 }
 
-// remove marks the text of an entity dead and rewrites a segment that is mostly
-// dead.
+func (g *graphText) store(f foldedEntity) {
+	s := g.last()
+	if s == nil || len(s.text)+len(f.text) > cap(s.text) {
+		s = &textSegment{text: make([]byte, 0, max(segmentSize, len(f.text)))}
+		g.segments = append(g.segments, s)
+		g.size += cap(s.text)
+	}
+	g.places[f.id] = textPlace{s, s.add(f)}
+}
+
+func (g *graphText) last() *textSegment {
+	if len(g.segments) == 0 {
+		return nil
+	}
+	return g.segments[len(g.segments)-1]
+}
+
+// remove marks the text of an entity dead. A segment that is mostly dead is
+// rewritten; one that is nearly empty then, and not the one being filled, is
+// dissolved into that.
 func (g *graphText) remove(id int64) {
 	p, known := g.places[id]
 	if !known {
 		return
 	}
 	delete(g.places, id)
-	d := &p.segment.documents[p.index]
+	s := p.segment
+	d := &s.documents[p.index]
 	d.dead = true
-	p.segment.dead += int(d.end - d.start)
-	if p.segment.dead*2 <= len(p.segment.text) || len(p.segment.text)*2 < segmentSize {
+	s.dead += int(d.end - d.start)
+	if s.dead <= s.living() {
 		return
 	}
-	g.size -= p.segment.dead
-	p.segment.rewrite()
-	for i, d := range p.segment.documents {
-		g.places[d.id] = textPlace{p.segment, i}
+	s.rewrite()
+	if s != g.last() && len(s.text) < cap(s.text)/4 {
+		g.segments = slices.DeleteFunc(g.segments, func(other *textSegment) bool { return other == s })
+		g.size -= cap(s.text)
+		for _, d := range s.documents {
+			g.store(s.folded(d))
+		}
+		return
 	}
-	if len(p.segment.documents) == 0 {
-		g.segments = slices.DeleteFunc(g.segments, func(s *textSegment) bool { return s == p.segment })
+	for i, d := range s.documents {
+		g.places[d.id] = textPlace{s, i}
 	}
 }
 

@@ -63,6 +63,26 @@ func (s *statements) close() {
 	s.ready, s.wanted = nil, nil
 }
 
+// statement returns the prepared form of a query, or nil when the query is new.
+// A query that comes again within the transaction is prepared there and then,
+// so that the first import into a new file is as fast as any other.
+func (tx *Tx) statement(query string) *sql.Stmt {
+	st, again := tx.own[query]
+	if st != nil {
+		return st
+	}
+	if shared := tx.statements.lookup(query); shared != nil {
+		st = tx.tx.StmtContext(tx.ctx, shared)
+	} else if again {
+		st, _ = tx.tx.PrepareContext(tx.ctx, query) // running it reports what is wrong
+	}
+	if tx.own == nil {
+		tx.own = map[string]*sql.Stmt{}
+	}
+	tx.own[query] = st
+	return st
+}
+
 // exec runs a statement and drops its result.
 func (tx *Tx) exec(query string, args ...any) error {
 	_, err := tx.execResult(query, args...)
@@ -70,8 +90,8 @@ func (tx *Tx) exec(query string, args ...any) error {
 }
 
 func (tx *Tx) execResult(query string, args ...any) (sql.Result, error) {
-	if st := tx.statements.lookup(query); st != nil {
-		return tx.tx.StmtContext(tx.ctx, st).ExecContext(tx.ctx, args...)
+	if st := tx.statement(query); st != nil {
+		return st.ExecContext(tx.ctx, args...)
 	}
 	return tx.tx.ExecContext(tx.ctx, query, args...)
 }
@@ -86,8 +106,8 @@ func (tx *Tx) insert(query string, args ...any) (int64, error) {
 }
 
 func (tx *Tx) row(query string, args ...any) *sql.Row {
-	if st := tx.statements.lookup(query); st != nil {
-		return tx.tx.StmtContext(tx.ctx, st).QueryRowContext(tx.ctx, args...)
+	if st := tx.statement(query); st != nil {
+		return st.QueryRowContext(tx.ctx, args...)
 	}
 	return tx.tx.QueryRowContext(tx.ctx, query, args...)
 }
@@ -96,8 +116,8 @@ func (tx *Tx) row(query string, args ...any) *sql.Row {
 func (tx *Tx) each(f func(scan func(...any) error) error, query string, args ...any) error {
 	var rows *sql.Rows
 	var err error
-	if st := tx.statements.lookup(query); st != nil {
-		rows, err = tx.tx.StmtContext(tx.ctx, st).QueryContext(tx.ctx, args...)
+	if st := tx.statement(query); st != nil {
+		rows, err = st.QueryContext(tx.ctx, args...)
 	} else {
 		rows, err = tx.tx.QueryContext(tx.ctx, query, args...)
 	}

@@ -37,6 +37,7 @@ type Tx struct {
 	db         *DB
 	tx         *sql.Tx
 	statements *statements
+	own        map[string]*sql.Stmt // queries of this transaction; nil: not prepared
 	touched    map[Topic]bool
 }
 

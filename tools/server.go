@@ -41,6 +41,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(s.resolveName)
 	hooks.AddAfterListTools(s.replaceList)
+	hooks.AddOnError(describeUnparsable)
 	hooks.AddBeforeReadResource(s.resources.route)
 	hooks.AddAfterListResourceTemplates(s.resources.hideRoute)
 	s.MCP = server.NewMCPServer("toolkit", p.o.Version,
@@ -94,6 +95,15 @@ func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) mcp
 		return e
 	}
 	return response
+}
+
+// describeUnparsable replaces the text of parameters that do not fit the
+// protocol, which would name Go types.
+func describeUnparsable(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
+	var unparsable *server.UnparsableMessageError
+	if errors.As(err, &unparsable) {
+		setFault(ctx, mcp.INVALID_PARAMS, "the params of "+string(method)+" do not have the form the protocol gives them")
+	}
 }
 
 // Writes reports whether a call of the named tool may change what is stored.

@@ -63,7 +63,7 @@ func Registry() (*tools.Registry, error) { return tools.NewRegistry(families(nil
 func families(db *store.DB, s Settings) []tools.Family {
 	return []tools.Family{
 		charts.New(charts.Deps{Store: db, Orientation: s.Orientation}),
-		graph.New(graph.Deps{Store: db, Orientation: s.Orientation, MemoryCompat: s.MemoryCompat}),
+		graph.New(graph.Deps{Store: db, MemoryCompat: s.MemoryCompat}),
 	}
 }
 

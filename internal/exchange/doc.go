@@ -28,7 +28,7 @@
 // What cannot be held that way stays: an incomplete chart, a step without
 // chart or a beat without chart is a plain [Entity]; a relation with a missing
 // end or a line of an unknown type is in Foreign; an unknown field is in
-// Metadata or Extra. The [Report] names each case with its line.
+// Metadata or Extra. The [Report] names the line of each record that had to change its place.
 //
 // # Lifted fields
 //

@@ -58,6 +58,9 @@ type Chart struct {
 	// kept in ChartEntity.Metadata.
 	Completed bool
 
+	// Steps are the steps without a chart of their own, and the telescoped
+	// ones. A chart that was made as a step of another is listed among the
+	// charts alone, with its ParentChart.
 	Steps []Step
 
 	// The rest of the entities that make up a chart in a file.

@@ -52,7 +52,7 @@ func checkStable(t *testing.T, input []byte) {
 	if err != nil {
 		t.Fatalf("Read of the export: %v\n%s", err, first)
 	}
-	if !cmp.Equal(document, again, sameContent) {
+	if !sameDocument(document, again) {
 		t.Fatalf("input:\n%s\nexport:\n%s\n-document +again:\n%s", input, first, cmp.Diff(document, again, sameContent))
 	}
 	if second := written(t, again, Coaia); !bytes.Equal(first, second) {
@@ -103,15 +103,18 @@ type mixer struct{ random *rand.Rand }
 
 func (m *mixer) pick(choices ...string) string { return choices[m.random.IntN(len(choices))] }
 
+func (m *mixer) id() string { return m.pick("a", "a", "b", "b", "c", "a_chart") }
+
 func (m *mixer) name() string {
-	return m.pick("a", "a", "b", "a_chart", "b_chart", "a_chart_chart") +
-		m.pick("", "", "_chart", "_desired_outcome", "_current_reality", "_desired_outcome", "_current_reality", "_action_1", "_action_2", "_beat_1", "_beat_2")
+	return m.id() + m.pick("", "", "_chart", "_desired_outcome", "_current_reality",
+		"_action_1", "_action_2", "_beat_1", "_beat_2", "_beat_1_beat_1")
 }
 
 func (m *mixer) value() string {
 	quoted := func(s string) string { return `"` + s + `"` }
-	return m.pick("null", "5", "true", "false", "{}", "[]", `""`, `"t"`, `["t"]`, `["t","u"]`, "1.0", "0", "-0", "1e3", "123456789012345678901234567890",
-		`{"description":"d","score":1,"x":2,"lessons":[1]}`, quoted(m.name()), quoted(m.name()), quoted(m.name()), quoted("a"), quoted("b"))
+	return m.pick("null", "5", "true", "false", "{}", "[]", `""`, `"t"`, `"t"`, `["t"]`, `["t","u"]`, "1.0", "0", "-0", "1e3", "0.5",
+		"123456789012345678901234567890", `{"description":"d","score":1,"x":2,"lessons":[1]}`, `{"score":2.50,"assessed":true,"north_vision":"n\u2028"}`,
+		quoted(m.name()), quoted(m.name()), quoted(m.id()), quoted(m.id()), quoted(m.id()))
 }
 
 func (m *mixer) object(most int, keys ...string) string {
@@ -163,11 +166,53 @@ func (m *mixer) record() string {
 	return `"type":"entity",` + entity + `,"metadata":` + m.metadata()
 }
 
+// chart makes the lines of a chart that is mostly complete.
+func (m *mixer) chart() []string {
+	id := m.id()
+	if m.random.IntN(4) == 0 {
+		return []string{fmt.Sprintf(`{"type":"entity","name":"%s","entityType":"%s","observations":["t","%s"],"metadata":{"desiredOutcome":"t","currentReality":"t; u","actionSteps":["t","u"],%s"x":%s}}`,
+			m.pick(id, id+chartSuffix), typeChart, id, m.parent(), m.value())}
+	}
+	lines := []string{
+		fmt.Sprintf(`{"type":"entity","name":"%s_chart","entityType":"%s","observations":["t"],"metadata":{%s"x":%s}}`, id, typeChart, m.parent(), m.value()),
+		fmt.Sprintf(`{"type":"entity","name":"%s_desired_outcome","entityType":"%s","observations":["t","u"],"metadata":%s}`, id, typeOutcome, m.metadata()),
+		fmt.Sprintf(`{"type":"entity","name":"%s_current_reality","entityType":"%s","observations":["t"],"metadata":%s}`, id, typeReality, m.metadata()),
+	}
+	if m.random.IntN(2) == 0 {
+		lines = append(lines, fmt.Sprintf(`{"type":"entity","name":"%s_action_1","entityType":"%s","observations":["t"],"metadata":{"completionStatus":%s}}`, id, typeStep, m.value()))
+	}
+	return lines
+}
+
+func (m *mixer) parent() string {
+	parent := ""
+	if m.random.IntN(2) == 0 {
+		parent += fmt.Sprintf(`"parentChart":"%s",`, m.id())
+	}
+	if m.random.IntN(3) == 0 {
+		parent += fmt.Sprintf(`"parentActionStep":"%s_action_1",`, m.id())
+	}
+	return parent
+}
+
+func (m *mixer) beat() string {
+	return fmt.Sprintf(`{"type":"entity","name":"%s","entityType":"%s","observations":[],"metadata":{"%s":"%s","%s":%s,"%s":%s}}`,
+		m.id()+m.pick("_beat_1", "_beat_2", "_beat_1_beat_1"), typeBeat, m.pick("chartId", "parentChart", "parentBeat", "x"), m.name(),
+		m.pick("parentBeat", "narrative", "fourDirections", "relationalAlignment"), m.value(), m.pick("act", "universes", "perspective_types"), m.value())
+}
+
 func (m *mixer) file() string {
 	var lines []string
-	for range m.random.IntN(40) {
+	for range m.random.IntN(4) {
+		lines = append(lines, m.chart()...)
+	}
+	for range m.random.IntN(4) {
+		lines = append(lines, m.beat())
+	}
+	for range m.random.IntN(25) {
 		lines = append(lines, "{"+strings.Trim(m.record(), ",")+"}")
 	}
+	m.random.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	if m.random.IntN(10) == 0 {
 		return `{"relations":[` + strings.Join(lines, ",\n") + `],` + "\n" + `"entities":[` + m.value() + `],"x":1}`
 	}

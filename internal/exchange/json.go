@@ -298,13 +298,13 @@ func decodeString(value json.RawMessage) string {
 	return text
 }
 
+// decodeStrings decodes an array of strings; an empty one is nil.
 func decodeStrings(value json.RawMessage) ([]string, bool) {
 	if !isArray(value) {
 		return nil, false
 	}
-	elements := splitArray(value)
-	texts := make([]string, 0, len(elements))
-	for _, e := range elements {
+	var texts []string
+	for _, e := range splitArray(value) {
 		if !isString(e.value) {
 			return nil, false
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +24,41 @@ var sameContent = cmp.Options{
 	cmpopts.IgnoreFields(Beat{}, "Line"),
 }
 
+// sameDocument is sameContent for documents that have nil for empty, as Read
+// makes them, and much faster.
+func sameDocument(a, b *Document) bool { return reflect.DeepEqual(withoutLines(a), withoutLines(b)) }
+
+// withoutLines copies a document but for the lines it was read from.
+func withoutLines(document *Document) *Document {
+	stripped := *document
+	stripped.Entities = slices.Clone(document.Entities)
+	for i := range stripped.Entities {
+		stripped.Entities[i].Line = 0
+	}
+	stripped.Relations = relationsWithoutLines(document.Relations)
+	stripped.Charts = slices.Clone(document.Charts)
+	for i := range stripped.Charts {
+		chart := &stripped.Charts[i]
+		chart.Line, chart.Ties, chart.Steps = 0, relationsWithoutLines(chart.Ties), slices.Clone(chart.Steps)
+		for j := range chart.Steps {
+			chart.Steps[j].Line = 0
+		}
+	}
+	stripped.Beats = slices.Clone(document.Beats)
+	for i := range stripped.Beats {
+		stripped.Beats[i].Line, stripped.Beats[i].Ties = 0, relationsWithoutLines(stripped.Beats[i].Ties)
+	}
+	return &stripped
+}
+
+func relationsWithoutLines(relations []Relation) []Relation {
+	relations = slices.Clone(relations)
+	for i := range relations {
+		relations[i].Line = 0
+	}
+	return relations
+}
+
 func TestReadingACoaiaExportGivesTheDocumentAgain(t *testing.T) {
 	for seed := range uint64(400) {
 		document := newGenerator(seed).document()
@@ -30,8 +67,8 @@ func TestReadingACoaiaExportGivesTheDocumentAgain(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if diff := cmp.Diff(document, again, sameContent); diff != "" {
-			t.Fatalf("seed %d (-document +again):\n%s\n%s", seed, diff, first)
+		if !sameDocument(document, again) {
+			t.Fatalf("seed %d (-document +again):\n%s\n%s", seed, cmp.Diff(document, again, sameContent), first)
 		}
 		if second := written(t, again, Coaia); !bytes.Equal(first, second) {
 			t.Fatalf("seed %d: the second export differs:\n%s", seed, cmp.Diff(string(first), string(second)))
@@ -46,8 +83,8 @@ func TestReadingAMemoryExportGivesAPlainDocumentAgain(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if diff := cmp.Diff(document, again, sameContent); diff != "" {
-			t.Fatalf("seed %d (-document +again):\n%s", seed, diff)
+		if !sameDocument(document, again) {
+			t.Fatalf("seed %d (-document +again):\n%s", seed, cmp.Diff(document, again, sameContent))
 		}
 		if report.Skipped > 0 {
 			t.Errorf("seed %d: %d records skipped", seed, report.Skipped)
@@ -73,8 +110,8 @@ func TestAMemoryExportKeepsChartsStepsAndTheirPlaces(t *testing.T) {
 			}
 			return all
 		}
-		if diff := cmp.Diff(places(document), places(again), cmp.AllowUnexported(place{}), cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("seed %d (-document +again):\n%s", seed, diff)
+		if before, after := places(document), places(again); !slices.Equal(before, after) {
+			t.Fatalf("seed %d (-document +again):\n%s", seed, cmp.Diff(before, after, cmp.AllowUnexported(place{})))
 		}
 		if second := written(t, again, Memory); len(second) < len(first) {
 			t.Fatalf("seed %d: the second export is shorter", seed)

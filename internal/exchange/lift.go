@@ -1,9 +1,6 @@
 package exchange
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // realitySeparator joins the facts where the current reality is one string.
 const realitySeparator = "; "
@@ -65,9 +62,14 @@ func liftSingleForm(chart *Chart, metadata *object, observations []string) []str
 		chart.Completed = metadata.takeBool("completionStatus")
 	}
 	chart.CompletedAt = metadata.takeText("completedAt")
-	return slices.DeleteFunc(slices.Clone(observations), func(text string) bool {
-		return text == chart.DesiredOutcome || text == strings.Join(chart.CurrentReality, realitySeparator)
-	})
+	reality := strings.Join(chart.CurrentReality, realitySeparator)
+	var own []string
+	for _, text := range observations {
+		if text != chart.DesiredOutcome && text != reality {
+			own = append(own, text)
+		}
+	}
+	return own
 }
 
 func (a *assembly) liftOutcome(chart *Chart, c *candidate) {

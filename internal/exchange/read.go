@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNoRecords says that an input has text but no record in it.
+// ErrNoRecords says that everything an input holds had to be skipped.
 var ErrNoRecords = errors.New("no record could be read; expected JSON lines of a memory server, see the report for each line")
 
 // Read reads one memory file. Lines that cannot be used are skipped and
 // reported. An error means that the input as a whole is of no use: reading
-// failed, it is not UTF-8, or it holds no record at all ([ErrNoRecords]; the
-// report is complete then). An empty input is an empty document.
+// failed, it is UTF-16, or nothing in it is a record ([ErrNoRecords]; the report
+// is complete then). An empty input or graph is an empty document.
 func Read(source io.Reader) (*Document, *Report, error) {
 	return readLimited(source, maxValueBytes)
 }
@@ -35,7 +35,7 @@ func readLimited(source io.Reader, limit int) (*Document, *Report, error) {
 			report.Skipped++
 		}
 	}
-	if in.sawText && len(in.entities) == 0 && len(in.relations) == 0 && len(in.foreign) == 0 {
+	if report.Skipped > 0 && len(in.entities) == 0 && len(in.relations) == 0 && len(in.foreign) == 0 {
 		return document, report, ErrNoRecords
 	}
 	return document, report, nil

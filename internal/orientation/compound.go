@@ -62,7 +62,7 @@ var irregularParticiples = wordSet(`written built rebuilt drawn redrawn sung run
 	mown swept told thought understood worn rewritten redone upheld dealt built-in drunk eaten`)
 
 // stateWords say that something has arrived.
-var stateWords = wordSet(`done complete live ready online over open up finished public final available agreed booked approved
+var stateWords = wordSet(`done complete live ready online open finished public final available agreed booked approved
 	operational functional stable clean clear full green in-place`)
 
 // notResults end like a participle and name no result.

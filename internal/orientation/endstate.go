@@ -8,7 +8,7 @@ import "strings"
 func hasEndState(t text) bool {
 	for _, s := range t.sentences {
 		h := findHead(s)
-		if !wished(s) && (personalClause(s) || nounClause(s)) || namedResult(s) || leadingState(s, h) || livesBy(s, h) {
+		if !wished(s) && (personalClause(s) || nounClause(s)) || namedResult(s) || leadingState(s, h) || livesBy(s, h) || wantedState(s) {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func isPlural(word string) bool {
 func namedResult(s sentence) bool {
 	for i := range s {
 		w, before := s.word(i), s.word(i-1)
-		if flourishing[w] && !s.ends(i+1) || strings.Contains(w, "-") && isResultWord(w) {
+		if flourishing[w] && !s.ends(i+1) && !prepositions[s.word(i+1)] || strings.Contains(w, "-") && isResultWord(w) {
 			return true // "a thriving community", "a well-designed kitchen"
 		}
 		if (isAdverb(before) || before == "well" || before == "newly") && isParticiple(w) {
@@ -126,7 +126,7 @@ func namedResult(s sentence) bool {
 		if before == "" || determiners[before] || prepositions[before] || adverbs[before] || s[i].quoted {
 			continue
 		}
-		if isResultWord(w) && w != "open" && w != "over" && w != "up" && endsPhrase(s, i+1) && !s.number(i+1) {
+		if isResultWord(w) && w != "open" && endsPhrase(s, i+1) && !s.number(i+1) {
 			return true
 		}
 		if predicates[w] && !predicates[before] && (s.ends(i+1) || determiners[s.word(i+1)] || s.word(i+1) == "and") {
@@ -155,7 +155,7 @@ func leadingState(s sentence, h head) bool {
 	w := s.word(i)
 	if w == "be" || w == "being" || w == "have" || w == "having" || w == "been" {
 		next := s.word(i + 1)
-		return next != "" && !(next == "better" && s.ends(i+2))
+		return next != "" && next != "less" && next != "fewer" && !(next == "better" && s.ends(i+2))
 	}
 	if !states[w] {
 		return false
@@ -176,4 +176,19 @@ func livesBy(s sentence, h head) bool {
 		return false
 	}
 	return (h.modal || h.subject) && living.is(w, base) && !s.ends(h.at+1)
+}
+
+// wantedState: "I want my garden to feed my family", "I'd like us to have dinner together".
+func wantedState(s sentence) bool {
+	wanted := -1
+	for i := range s {
+		if desiring.is(s.word(i), base|third) {
+			wanted = i
+		}
+		verb := s.word(i + 1)
+		if wanted >= 0 && i > wanted+1 && i < wanted+6 && s.word(i) == "to" && !s.ends(i+2) && (verb == "be" || verb == "have" || living.is(verb, base)) {
+			return true
+		}
+	}
+	return false
 }

@@ -94,7 +94,7 @@ func afterLabel(s sentence) int {
 		return 0
 	}
 	for i := 0; i < len(s)-1 && i < 6; i++ {
-		if s[i].mark && s[i].word == ":" {
+		if s[i].mark && (s[i].word == ":" || i > 0 && goalNouns[s[i-1].word] && i < 3) { // "Goal - write"
 			return i + 1
 		}
 	}

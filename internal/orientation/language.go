@@ -71,22 +71,22 @@ var loanWords = wordSet(`café cafés naïve résumé résumés fiancé fiancée
 // Portuguese and Dutch. Words that English has too ("die", "on", "no", "plus") are left out.
 var foreignWords = wordSet(
 	// German
-	`der den dem des das ein eine einen einem einer eines ich wir mein meine meinen meinem meiner unser unsere unseren und
+	`der dem des das ein eine einen einem einer eines ich wir mein meine meinen meinem meiner unser unsere unseren und
 	oder mit für von zu zum zur bei im auf aus nach über ist sind habe haben wird werden nicht kein keine keinen bis sich
 	uns mich mir als auch sehr um möchte möchten jede jeden jeder jedes schreiben bauen aufbauen anlegen lernen gründen
 	eröffnen entwickeln veröffentlichen erstellen schaffen gestalten machen sprechen laufen kaufen spielen finden leben
 	starten fließend neue neues neuen aufhören lösen beheben beseitigen eliminieren verhindern stoppen vermeiden
 	reduzieren entfernen loswerden überwinden schwimmen malen komponieren`,
 	// French
-	`le la les un une du et ou avec sans dans sur mes notre nos je nous il elle est sont être avoir au aux que qui chaque
+	`le la les un une du et ou avec sans dans sur mes notre nos je nous il elle est sont être avoir au que qui chaque
 	très créer écrire apprendre construire ouvrir lancer publier devenir parler vivre jouer faire fonder développer obtenir
 	réussir courir acheter voyager maîtriser terminer arrêter éliminer résoudre réduire supprimer éviter corriger`,
 	// Spanish
 	`el los las una unos unas del y con para por en mi mis nuestro nuestra nuestros yo es son ser estar tener cada sin más
-	muy al lo se de crear escribir aprender construir abrir lanzar publicar hablar vivir tocar fundar desarrollar obtener
+	muy de crear escribir aprender construir abrir lanzar publicar hablar vivir tocar fundar desarrollar obtener
 	lograr correr comprar viajar dominar enseñar terminar dejar eliminar resolver reducir evitar arreglar quiero`,
 	// Italian and Portuguese
-	`il gli di che è per nel nella della mio mia nostro nostra creare scrivere imparare costruire aprire diventare um uma os
+	`il gli di che è nel nella della mio mia nostro nostra creare scrivere imparare costruire aprire diventare um uma os
 	dos das na com meu minha nosso nossa criar escrever aprender construir aprender tornar não`,
 	// Dutch
 	`het een van voor met mijn ik wij zijn naar onze bouwen schrijven leren maken openen worden`)

@@ -107,23 +107,17 @@ func isVerbUse(s sentence, i int, h head, list verbs) bool {
 	if !list.stemIs(w, base|third|gerund|past) || problems.is(w, base|gerund) {
 		return false
 	}
-	// "No" and the words of wanting before a verb of the list are part of what governs.
-	if i == h.at && list.stemIs(w, base|gerund|third|past) && (!s.ends(i+1) || h.modal || h.subject) {
+	if i == h.at && (!s.ends(i+1) || h.modal || h.subject) {
 		return !(vagueDegrees[next] && s.ends(i+2)) // "eat less", "get better"
-	}
-	if s.word(h.at) == "not" {
-		return false
 	}
 	switch {
 	case list.stemIs(w, base) && asksForVerb(before, s, i):
 		return true
 	case list.stemIs(w, gerund) && (copulas[before] || before == "be" || determiners[next] || s.number(i+1)):
 		return i > 0
-	case list.stemIs(w, past) && !list.is(w, base) && i > 0:
-		// "a published novel", "novel published": a participle with its noun.
-		return !determiners[before] || next != ""
 	case list.stemIs(w, past) && !list.is(w, base):
-		return next != ""
+		// "a published novel", "novel published": a participle with its noun.
+		return next != "" || i > 0 && !determiners[before]
 	}
 	return false
 }
@@ -236,7 +230,7 @@ var resultNouns = wordSet(`mastery fluency proficiency expertise competence comp
 var conditions = wordSet(`peace calm health fitness wellbeing well-being confidence harmony balance freedom knowledge understanding
 	strength marriage friendship friendships abundance reputation presence clarity stamina flexibility endurance posture`)
 
-var comparatives = wordSet("better more less fewer greater higher lower bigger smaller faster nicer some good")
+var comparatives = wordSet("better more less fewer greater higher lower bigger smaller faster nicer some")
 
 func hasResultNoun(t text) bool {
 	if len(t.words()) < 2 {
@@ -257,7 +251,7 @@ func hasResultNoun(t text) bool {
 			if w == "peace" && before == "inner" {
 				return true
 			}
-			if next := s.word(i + 1); !comparatives[before] && (next == "of" || next == "with" || next == "between" || next == "in" || next == "from" || next == "to") {
+			if next := s.word(i + 1); !comparatives[before] && (next == "of" || next == "with" || next == "between" || next == "in" || next == "from" || next == "to" || next == "on") {
 				return true
 			}
 		}

@@ -83,7 +83,7 @@ var problemPhrases = []struct {
 	{conjugate("vanish"), nil, removing},
 }
 
-// finding of a governing problem: which words, of which class, and what they act on.
+// problem is what governs a refused text: which words, of which class, and what they act on.
 type problem struct {
 	class    class
 	sentence sentence

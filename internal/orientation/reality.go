@@ -71,6 +71,8 @@ func aspiration(s sentence, i int) (to int, ok bool) {
 func denied(s sentence, i int) bool {
 	for j := i - 1; j >= 0 && j >= i-3 && !s[j].mark; j-- {
 		switch s.word(j) {
+		case "and", "but", "or", "so":
+			return false
 		case "not", "never", "no", "nobody", "none", "neither", "nor", "hardly", "without", "nothing", "far":
 			return true
 		}
@@ -108,7 +110,7 @@ func frameReality(t text, s sentence, from int) []string {
 		rest = t.slice(s, from+1, phraseEnd(s, from+1))
 	}
 	if rest == "" {
-		return []string{"Have what is there today, and name what is missing"}
+		return []string{"Have …, no … yet"}
 	}
-	return keep(acceptsReality, []string{"Not there yet: " + rest, "Have what is there today for “" + rest + "”, and name what is missing"})
+	return keep(acceptsReality, []string{"Not there yet: " + rest, "Have … for “" + rest + "”, no … yet"})
 }

@@ -66,36 +66,34 @@ func process(s sentence, i int) (from, to int, ok bool) {
 		return i, i + 2, true
 	case w == "continue" && next == "to" && !s.ends(i+2):
 		return i, i + 2, true
-	case w == "keep" || w == "continue" || w == "try" || w == "keeping" || w == "continuing":
+	case w == "keep" || w == "continue" || w == "keeping" || w == "continuing":
 		j := i + 1
-		if (w == "keep" || w == "keeping") && s.word(j) == "on" {
+		if s.word(j) == "on" {
 			j++
 		}
 		if isActivity(s, j) {
-			return i, j + 1, w != "try" || !namedTrial(s, j)
+			return i, j + 1, true
 		}
-		return i, i + 1, isGerund(w) && isActivity(s, i)
 	}
 	return i, i + 1, isActivity(s, i)
 }
-
-// namedTrial: "Try sailing" names something tried once; only "try …ing" with an object of
-// its own is an activity.
-func namedTrial(s sentence, i int) bool { return s.ends(i + 1) }
 
 // nominalGerunds name things in the first place: alone, before a noun or a preposition
 // they are no activity.
 var nominalGerunds = wordSet(`meeting funding housing lighting heating plumbing wiring roofing flooring branding pricing bedding seating
 	catering opening hearing listing filing briefing landing parking scaffolding packaging clothing accounting engineering
-	wedding warning finding saving earning booking ruling greeting dwelling footing framing fencing decking tiling glazing
+	wedding warning booking ruling greeting dwelling footing framing fencing decking tiling glazing
 	bookkeeping staffing signing rating sibling ceiling covering offering grouting guttering spring-cleaning blessing
 	backing casting closing timing lodging mailing stuffing topping coating paneling panelling timing shelving padding`)
+
+// transitiveGerunds are those of them that are an activity before a plural: "Booking flights".
+var transitiveGerunds = wordSet("meeting booking listing filing signing opening closing funding greeting framing covering hearing rating offering")
 
 // modifyingGerunds often stand before a noun that they describe: "marketing plan", "writing desk".
 var modifyingGerunds = wordSet(`marketing building training testing planning writing reading recording running working teaching
 	learning cooking painting drawing swimming sewing knitting selling hiring onboarding advertising operating shipping packing
 	shopping filming editing mixing mastering publishing banking billing dining living waiting hosting fishing hiking cycling
-	climbing sailing dancing singing riding walking driving camping baking gardening knitting coaching mentoring fundraising
+	climbing sailing dancing singing riding saving earning finding walking driving camping baking gardening knitting coaching mentoring fundraising
 	networking engineering purchasing licensing rendering staging monitoring tracking scheduling budgeting drafting printing
 	cleaning washing drying sleeping breathing speaking listening counselling counseling consulting trading investing
 	brewing roasting gaming modelling modeling coding programming typing tuning casting meeting mailing funding pricing
@@ -109,7 +107,7 @@ var describedThings = wordSet(`plan plans page pages list permit permits licence
 	desk chair pool machine tool tools platform group team partner coach contract agreement campaign event session
 	sessions workshop workshops program programme certificate site lot ground grounds shoes gear equipment suit bag water prototype
 	draft model order account capital round policy environment framework lab venue area kitchen hall club circle buddy corner nook
-	station retreat trip method techniques routine schedule habit practice sample samples materials material code inspection
+	station retreat trip method techniques routine schedule habit practice sample samples materials material inspection
 	loan plot society guide manual booth license wall boat bike trail trails guide pond rod gear days day week season contest
 	competition competitions exam test score goals target targets phase phases principle principles point points line lines
 	agency company firm department director manager editor engineer assistant consultant committee council body rights cost costs
@@ -141,21 +139,22 @@ func namesResult(s sentence, i int) bool {
 	for last > i && s[last].mark {
 		last--
 	}
-	if end := s.word(last); last > i && completions[end] || isResultWord(next) && endsPhrase(s, i+2) {
+	if end := s.word(last); last > i && completions[end] || isDone(next) && endsPhrase(s, i+2) {
 		return true
 	}
 	transitive := determiners[next] || pronouns[next] || objectPronouns[next] || vaguePronouns[next] || s.number(i+1) || numberWords[next]
 	if nominalGerunds[w] {
-		return !transitive
+		listing := transitiveGerunds[w] && isPlural(next) && s.ends(i+2) && !describedThings[next]
+		return !transitive && !listing
 	}
 	if transitive || s.ends(i+1) || adverbs[next] || isAdverb(next) || frequencies[next] {
 		return false
 	}
 	if prepositions[next] {
-		return modifyingGerunds[w] && isResultWord(s.word(last)) && s.word(last-1) != "to"
+		return modifyingGerunds[w] && isDone(s.word(last)) && s.word(last-1) != "to"
 	}
 	for j := i + 2; j <= last && !s[j].mark; j++ {
-		if isResultWord(s.word(j)) && endsPhrase(s, j+1) && (modifyingGerunds[w] || j == last) {
+		if isDone(s.word(j)) && endsPhrase(s, j+1) && (modifyingGerunds[w] || j == last) {
 			return true
 		}
 		if prepositions[s.word(j)] {
@@ -163,6 +162,12 @@ func namesResult(s sentence, i int) bool {
 		}
 	}
 	return modifyingGerunds[w] && describesThing(s, i+1)
+}
+
+// isDone recognises what ends a named result in a step. Unlike an outcome, a step may
+// name what was repaired.
+func isDone(word string) bool {
+	return isResultWord(word) || word == "planned" || problems.is(word, past) && !problems.is(word, base)
 }
 
 // completions close a named result whatever its words are.
@@ -179,33 +184,4 @@ func describesThing(s sentence, i int) bool {
 		last = w
 	}
 	return describedThings[last]
-}
-
-// actions are the verbs whose participle a reframing can name.
-var actions = joined(creative, living, leading)
-
-// frameStep names the result of the activity: "Writing chapter one" gives "Chapter one
-// written" and "Write chapter one".
-func frameStep(t text, s sentence, from, to int) []string {
-	at := to - 1
-	if s.word(at) == "to" {
-		at = to
-	}
-	end := phraseEnd(s, at+1)
-	object, near := at+1, true
-	for prepositions[s.word(object)] && object+1 < len(s) {
-		object, near = object+1, false
-	}
-	thing := t.slice(s, object, end)
-	action, known := actions[s.word(at)]
-	if object >= end || adverbs[s.word(object)] || isAdverb(s.word(object)) || frequencies[s.word(object)] {
-		return keep(acceptsStep, []string{
-			upperFirst(t.slice(s, at, at+1)) + " complete", "First result of " + lowerFirst(t, s, at, at+1) + " written down",
-		})
-	}
-	var frames []string
-	if known && near {
-		frames = append(frames, upperFirst(thing)+" "+action.participle, upperFirst(action.base)+" "+thing)
-	}
-	return keep(acceptsStep, append(frames, upperFirst(thing)+" complete", "The result for “"+thing+"” described"))
 }

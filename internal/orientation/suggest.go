@@ -69,7 +69,7 @@ var wanting = conjugate("want need wish like desire crave work plan+ consider th
 
 // occupations are verbs of keeping busy; what they act on is not what is wanted.
 var occupations = joined(conjugate(`go:went,gone attend check use review discuss research explore examine look try manage
-	handle focus get:got be have:had continue keep:kept`), creative)
+	handle focus get:got be have:had continue keep:kept`), creative, problems, troubled[repairing], troubled[reducing], troubled[removing])
 
 // occupation reports whether the sentence from i on is led by a verb, known or told by the
 // article or preposition after it.

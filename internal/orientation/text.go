@@ -63,6 +63,26 @@ func (t text) slice(s sentence, i, j int) string {
 	return strings.TrimSpace(t.written[s[i].start:s[j-1].end])
 }
 
+// whole returns a sentence as it was written, with the marks and quotation that close it.
+func (t text) whole(s sentence) string {
+	start, end := s[0].start, s[len(s)-1].end
+	for end < len(t.written) {
+		r, size := utf8.DecodeRuneInString(t.written[end:])
+		if !strings.ContainsRune(".!?…。！？”\"»)'’", r) {
+			break
+		}
+		end += size
+	}
+	for start > 0 {
+		r, size := utf8.DecodeLastRuneInString(t.written[:start])
+		if !strings.ContainsRune("“„«\"(¿¡", r) {
+			break
+		}
+		start -= size
+	}
+	return strings.TrimSpace(t.written[start:end])
+}
+
 // words returns the words and numbers of all sentences.
 func (t text) words() []token {
 	var all []token
@@ -94,6 +114,7 @@ func tokenize(written string) []token {
 			quoted = opensQuote(r, quoted)
 		case strings.ContainsRune(".!?…。！？\n\r", r):
 			switch {
+			case (r == '\n' || r == '\r') && continues(written[i+size:]):
 			case r == '.' && !endsSentence(written[i+size:], tokens):
 			case startsWithListNumber(tokens): // "1. Write": the number counts the list
 				tokens = tokens[:0]
@@ -120,6 +141,13 @@ func opensQuote(r rune, quoted bool) bool {
 		return false
 	}
 	return !quoted
+}
+
+// continues tells a line break inside a sentence from one between two: what follows goes
+// on in lower case.
+func continues(rest string) bool {
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t\r\n"))
+	return unicode.IsLower(next)
 }
 
 // endsSentence tells the point that ends a sentence from those in "Node.js" and "Dr. Li".
@@ -233,6 +261,8 @@ func openContraction(word string) []string {
 		return []string{"going", "to"}
 	case "wanna":
 		return []string{"want", "to"}
+	case "gotta":
+		return []string{"got", "to"}
 	case "can't", "cannot":
 		return []string{"can", "not"}
 	case "won't":

@@ -155,12 +155,12 @@ var making = conjugate(`
 // attaining reaches, learns, performs, lives or improves what is wanted.
 var attaining = conjugate(`
 	achieve attain reach earn gain win+:won acquire obtain complete finish deliver ship+ release record
-	perform present exhibit host organise organize run+:ran lead:led teach:taught mentor coach train
-	learn:learned,learnt master study understand:understood discover explore become:became
+	perform present exhibit host organise organize run+:ran,run lead:led teach:taught mentor coach train
+	learn:learned,learnt master study understand:understood discover explore become:became,become
 	live enjoy own buy:bought speak:spoke,spoken play sing:sang,sung dance cook bake brew
 	raise expand increase improve strengthen deepen enhance transform enable empower give:gave,given
 	share serve offer provide connect gather unite celebrate marry adopt travel travel+ visit move
-	save invest secure ensure sell:sold land get+:got,gotten find:found graduate qualify certify
+	save invest secure ensure sell:sold land get+:gotten,got find:found graduate qualify certify
 	renovate restore furnish decorate implement integrate deploy install begin+:began,begun
 	welcome embody realise realize fulfil+ fulfill accomplish sustain maintain preserve protect
 	nurture foster inspire heal balance double triple climb sail swim+:swam,swum hike walk cycle ride:rode,ridden
@@ -176,7 +176,7 @@ var attaining = conjugate(`
 	structure submit supply surf tame tend throw:threw,thrown tour unify unlock unveil upcycle bloom equip+ adapt
 	accompany champion crowdfund demonstrate dive freelance immerse outperform pursue reclaim regain rejuvenate
 	rewire sketch swap+ tattoo upholster volunteer whittle widen witness
-	put+:put
+	put+:put break:broke,broken treat kick-start carry experience communicate care bike
 	sleep:slept wake:woke,woken eat:ate,eaten fly:flew,flown drive:drove,driven laugh practise practice stitch quilt solder weld mould mold illuminate voice narrate animate edit set+:set`)
 
 // creative is the wide list of the standard level.
@@ -185,12 +185,12 @@ var creative = joined(making, attaining)
 // living verbs state how things are: "the garden feeds us", "our sales double".
 var living = conjugate(`
 	work recover bloom reign feed:fed look sound smell taste shine:shone glow trust know:knew,known respond
-	convert pay:paid cover keep:kept stay hold:held show:showed,shown fit+ return come:came arrive turn
+	convert pay:paid cover keep:kept stay hold:held show:showed,shown fit+ return come:came,come arrive turn
 	use employ recommend choose:chose,chosen order talk listen agree collaborate operate
 	stock stand:stood flow load sit+:sat wear:wore,worn drink:drank,drunk rise:rose,risen
 	send:sent call cooperate contribute benefit belong depend handle process treat respect value
 	communicate report attract export lift rest relax breathe
-	converse beat:beaten last cost:cost remember care appreciate appear charge compile fall:fell,fallen heat
+	converse beat:beaten last cost:cost remember appreciate appear charge compile fall:fell,fallen heat
 	cool power light:lit attend match extend include contain`)
 
 // stating verbs make a clause of a subject and what is said of it.

@@ -7,7 +7,7 @@ var pronouns = wordSet(`i we you he she it they everyone everybody someone someb
 var objectPronouns = wordSet(`me us myself ourselves`)
 
 var determiners = wordSet(`a an the my our your his her its their this that these those some any every each all both no
-	another more most many several few enough which what whose`)
+	another half more most many several few enough which what whose`)
 
 var possessives = wordSet(`my our your his her its their`)
 
@@ -27,9 +27,9 @@ var adverbs = wordSet(`please just simply finally also then first now really tru
 
 // leading verbs hand their meaning on to the verb after them: "want to write", "commit to writing".
 var leading = conjugate(`want need wish like love hope plan+ aim intend aspire try attempt strive:strove,striven seek:sought
-	decide choose:chose,chosen manage begin+:began,begun start work continue determine expect promise ought prefer+ look go
-	focus commit+ consider practice practise keep:kept succeed resolve vow have:had desire propose finish
-	get+:got dream dedicate concentrate proceed prepare`)
+	decide choose:chose,chosen manage begin+:began,begun start work continue determine expect promise ought prefer+ look
+	focus commit+ practice practise keep:kept succeed resolve vow have:had desire propose finish
+	dream dedicate concentrate proceed prepare`)
 
 // desiring verbs say that something is wanted and nothing about what will be.
 var desiring = conjugate(`want need wish like love hope desire crave seek:sought try think:thought plan+ intend consider worry
@@ -37,7 +37,7 @@ var desiring = conjugate(`want need wish like love hope desire crave seek:sought
 
 // leadIns are the openings of a goal. They are stepped over before the governing verb is sought.
 var leadIns = [][]string{
-	{"in", "order", "to"}, {"going", "to"}, {"set", "out", "to"}, {"setting", "out", "to"}, {"so", "as", "to"}, {"how", "to"}, {"able", "to"}, {"be", "able", "to"}, {"about", "to"},
+	{"in", "order", "to"}, {"going", "to"}, {"got", "to"}, {"set", "out", "to"}, {"setting", "out", "to"}, {"so", "as", "to"}, {"how", "to"}, {"able", "to"}, {"be", "able", "to"}, {"about", "to"},
 	{"make", "sure", "that"}, {"make", "sure", "to"}, {"make", "sure"}, {"ensure", "that"}, {"see", "to", "it", "that"},
 	{"once", "and", "for", "all"}, {"no", "matter", "what"}, {"would", "rather"}, {"had", "better"},
 	{"ready", "to"}, {"determined", "to"}, {"committed", "to"}, {"dedicated", "to"}, {"and", "then"},

@@ -17,6 +17,7 @@ CREATE TABLE entities (
     body         TEXT    NOT NULL DEFAULT '', -- further searchable text: a beat's narrative
     metadata     TEXT,                        -- JSON object as imported, or NULL
     extra        TEXT,                        -- JSON object of unknown keys as imported, or NULL
+    origin       TEXT,                        -- JSON: what else an imported file said, for the way back
     created_at   INTEGER NOT NULL,            -- unix milliseconds
     updated_at   INTEGER NOT NULL
 );
@@ -41,6 +42,7 @@ CREATE TABLE relations (
     to_id      INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
     type       TEXT    NOT NULL,
     structural INTEGER NOT NULL DEFAULT 0,    -- 1: part of a chart, lives and dies with it
+    stated     INTEGER NOT NULL DEFAULT 0,    -- 1: structural, and an imported file states it as well
     metadata   TEXT,
     extra      TEXT,
     created_at INTEGER NOT NULL,
@@ -108,7 +110,7 @@ CREATE INDEX beats_parent ON beats (parent_beat_id);
 -- Lines of imported files that mean nothing to toolkit, kept for the way back.
 CREATE TABLE foreign_lines (
     id  INTEGER PRIMARY KEY AUTOINCREMENT,
-    raw TEXT NOT NULL UNIQUE
+    raw TEXT NOT NULL
 );
 
 -- +goose Down

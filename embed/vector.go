@@ -1,0 +1,223 @@
+package embed
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+)
+
+const (
+	// LocalDimension is the length of a local vector. It equals that of
+	// OpenAI's text-embedding-3-small, which the memory tools document.
+	LocalDimension = 1536
+
+	// slackDimension is the last component. Features never hash to it: it is
+	// kept for the length that normalisation would otherwise lose.
+	slackDimension = LocalDimension - 1
+
+	// functionWordWeight is what a function word counts beside 1 for any other
+	// word when no document frequencies are given.
+	functionWordWeight = 0.1
+	// bigramWeight is the weight of a pair of neighbouring words.
+	bigramWeight = 0.35
+	// trigramWeight is the length of the vector that all trigrams of one word
+	// form together; they carry misspellings and forms that stemming misses.
+	trigramWeight = 0.45
+)
+
+// Vector collects weighted texts into one local vector by feature hashing. The
+// zero value is empty and ready to use. A Vector is not safe for concurrent
+// use.
+type Vector struct {
+	sum [LocalDimension]float32
+}
+
+// Accumulate adds weight times the features of text to v: stemmed words, pairs
+// of neighbouring words and character trigrams, with the square root of their
+// frequency in the text. Texts add up without being normalised first, so a
+// caller may mix a text with its neighbours (weights 1, .4, .2).
+//
+// idf weighs a stem by its rarity, usually on the query's side; nil gives
+// function words a tenth of the weight of others. It may be called many times
+// for one stem and must always return the same finite value ≥ 0 for it.
+func Accumulate(v *Vector, text string, weight float64, idf func(token string) float64) {
+	if v == nil || weight == 0 || math.IsNaN(weight) || math.IsInf(weight, 0) {
+		return
+	}
+	f := featurePool.Get().(*features)
+	defer featurePool.Put(f)
+	f.collect(text, idf)
+	f.addTo(v, weight)
+}
+
+// Empty tells whether nothing with a direction has been added yet.
+func (v *Vector) Empty() bool { return !(v.Length() > 0) }
+
+// Length is the Euclidean length of what has been added.
+func (v *Vector) Length() float64 { return Norm(v.sum[:]) }
+
+// Unit returns the collected vector scaled to length 1, nil when it is empty:
+// a text without words has no direction and belongs in no index.
+func (v *Vector) Unit() []float32 {
+	out := slices.Clone(v.sum[:])
+	if !Normalize(out) {
+		return nil
+	}
+	return out
+}
+
+// UnitWithLength returns the collected vector divided by scale, with the
+// missing part up to length 1 in the slack dimension, so that an index that
+// normalises vectors still ranks longer ones higher: the inner product with a
+// Unit query is then cosine × length/scale. A vector longer than scale becomes
+// Unit. It is nil when the vector is empty; scale must be positive.
+func (v *Vector) UnitWithLength(scale float64) []float32 {
+	length := v.Length()
+	if !(length > 0) || math.IsInf(length, 0) {
+		return nil
+	}
+	if !(scale > length) {
+		return v.Unit()
+	}
+	share := length / scale
+	out := v.Unit()
+	for i := range out {
+		out[i] = float32(float64(out[i]) * share)
+	}
+	out[slackDimension] = float32(math.Sqrt(1 - float64(share*share)))
+	return out
+}
+
+// feature is one hashed occurrence.
+type feature struct {
+	hash   uint64
+	weight float64
+}
+
+// features is the scratch space of one text.
+type features struct {
+	found []feature
+	stem  [maxWordBytes + 8]byte
+}
+
+var featurePool = sync.Pool{New: func() any { return new(features) }}
+
+// Kinds of features are hashed apart, so that the word "the" and the trigram
+// "the" do not meet.
+const (
+	wordSeed    = 0x9ae16a3b2f90404f
+	bigramSeed  = 0xc949c7defeb1d3a7
+	trigramSeed = 0xb492b66fbe98f273
+)
+
+// collect fills found with the features of the text.
+func (f *features) collect(text string, idf func(string) float64) {
+	f.found = f.found[:0]
+	var previous uint64
+	var previousWeight float64
+	first := true
+	eachWord(text, func(word []byte) {
+		stemmed := f.stemOf(word)
+		weight := wordWeight(word, stemmed, idf)
+		hash := hashBytes(wordSeed, stemmed)
+		f.add(hash, weight)
+		if !first {
+			// The geometric mean, by square root alone: IEEE 754 rounds it
+			// exactly, so every platform agrees.
+			f.add(mix(previous+bits31(hash)+bigramSeed), float64(bigramWeight*math.Sqrt(float64(previousWeight*weight))))
+		}
+		f.addTrigrams(word, weight)
+		previous, previousWeight, first = hash, weight, false
+	})
+}
+
+func (f *features) add(hash uint64, weight float64) {
+	if weight > 0 && weight <= math.MaxFloat32 {
+		f.found = append(f.found, feature{hash, weight})
+	}
+}
+
+// stemOf returns the stem of a word in the scratch space.
+func (f *features) stemOf(word []byte) []byte {
+	if base, ok := irregular[string(word)]; ok {
+		return stem(append(f.stem[:0], base...))
+	}
+	return stem(append(f.stem[:0], word...))
+}
+
+func wordWeight(word, stemmed []byte, idf func(string) float64) float64 {
+	if idf != nil {
+		return idf(string(stemmed))
+	}
+	if _, ok := functionWords[string(word)]; ok {
+		return functionWordWeight
+	}
+	return 1
+}
+
+// addTrigrams adds the byte trigrams of the word with a boundary at each end.
+// Words of one or two bytes are wholly covered by the word feature.
+func (f *features) addTrigrams(word []byte, weight float64) {
+	if len(word) < 3 {
+		return
+	}
+	each := float64(float64(trigramWeight*weight) / math.Sqrt(float64(len(word))))
+	before, middle := uint64(0), uint64(word[0])
+	for i := 1; i <= len(word); i++ {
+		after := uint64(0)
+		if i < len(word) {
+			after = uint64(word[i])
+		}
+		f.add(mix((before<<16|middle<<8|after)+trigramSeed), each)
+		before, middle = middle, after
+	}
+}
+
+// addTo sums equal features, dampens their frequency and adds them to v with
+// the sign their hash says, so that collisions cancel instead of pile up.
+func (f *features) addTo(v *Vector, weight float64) {
+	// Sorted, floating-point sums do not depend on the order in the text.
+	slices.SortFunc(f.found, func(a, b feature) int {
+		if c := cmp.Compare(a.hash, b.hash); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.weight, b.weight)
+	})
+	for i := 0; i < len(f.found); {
+		hash, sum, start := f.found[i].hash, 0.0, i
+		for ; i < len(f.found) && f.found[i].hash == hash; i++ {
+			sum += f.found[i].weight
+		}
+		// The mean weight times √frequency.
+		value := float64(weight * sum / math.Sqrt(float64(i-start)))
+		if hash>>63 == 1 {
+			value = -value
+		}
+		v.sum[(hash&(1<<62-1))%slackDimension] += float32(value)
+	}
+}
+
+// hashBytes is FNV-1a with a seed and a finaliser: fixed for all time, since
+// stored vectors depend on it.
+func hashBytes(seed uint64, s []byte) uint64 {
+	h := 0xcbf29ce484222325 ^ seed
+	for _, c := range s {
+		h ^= uint64(c)
+		h *= 0x100000001b3
+	}
+	return mix(h)
+}
+
+// mix is the 64-bit finaliser of MurmurHash3.
+func mix(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	h ^= h >> 33
+	return h
+}
+
+// bits31 turns a hash so that a pair of words and its reverse differ.
+func bits31(h uint64) uint64 { return h<<31 | h>>33 }

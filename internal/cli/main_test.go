@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// asToolkit makes the test binary behave as the program, so that tests drive
+// real processes, with the race detector when it is on.
+const asToolkit = "TOOLKIT_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asToolkit) == "1" {
+		os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
+	}
+	os.Exit(m.Run())
+}
+
+// program prepares a run of toolkit with a clean environment.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = []string{asToolkit + "=1", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	if dir := os.Getenv("GOCOVERDIR"); dir != "" {
+		cmd.Env = append(cmd.Env, "GOCOVERDIR="+dir)
+	}
+	return cmd
+}
+
+// run starts toolkit, feeds it input and waits.
+func run(t *testing.T, input string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := program(t, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &errs
+	err := cmd.Run()
+	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func database(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "toolkit.db")
+}
+
+// client speaks to one serving process.
+type client struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	next int
+}
+
+// serve starts `toolkit serve --stdio` on a database.
+func serve(t *testing.T, db string, args ...string) *client {
+	t.Helper()
+	cmd := program(t, append([]string{"serve", "--stdio", "--db", db, "--log-level", "error"}, args...)...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	t.Cleanup(func() { in.Close(); cmd.Process.Kill(); cmd.Wait() }) //nolint:errcheck // it may be gone already
+	return c
+}
+
+type answer struct {
+	ID    json.RawMessage
+	Error *struct {
+		Code    int
+		Message string
+	}
+	Result struct {
+		IsError           bool
+		Content           []struct{ Text string }
+		StructuredContent json.RawMessage
+	}
+}
+
+func callLine(id int, tool string, arguments any) string {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", id, tool, raw)
+}
+
+// send writes a call without waiting for its answer.
+func (c *client) send(tool string, arguments any) error {
+	c.next++
+	_, err := io.WriteString(c.in, callLine(c.next, tool, arguments))
+	return err
+}
+
+// read takes the next answer.
+func (c *client) read() (answer, error) {
+	var a answer
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(line, &a)
+}
+
+// call waits for the answer and requires success.
+func (c *client) call(tool string, arguments any) json.RawMessage {
+	c.t.Helper()
+	if err := c.send(tool, arguments); err != nil {
+		c.t.Fatal(err)
+	}
+	a, err := c.read()
+	if err != nil || a.Error != nil || a.Result.IsError {
+		c.t.Fatalf("%s: %v %+v", tool, err, a)
+	}
+	return a.Result.StructuredContent
+}
+
+func oneEntity(name string) map[string]any {
+	return map[string]any{"entities": []any{map[string]any{"name": name, "entityType": "note", "observations": []string{"seen"}}}}
+}
+
+// names returns the names of all entities in a database, through a new process.
+func names(t *testing.T, db string) map[string]bool {
+	t.Helper()
+	var graph struct{ Entities []struct{ Name string } }
+	if err := json.Unmarshal(serve(t, db).call("read_graph", map[string]any{}), &graph); err != nil {
+		t.Fatal(err)
+	}
+	set := map[string]bool{}
+	for _, e := range graph.Entities {
+		set[e.Name] = true
+	}
+	return set
+}
+
+// inParallel runs n functions and waits for them.
+func inParallel(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}

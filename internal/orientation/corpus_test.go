@@ -1,0 +1,177 @@
+package orientation
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// line is one phrase of a corpus with the rule that decides it.
+type line struct{ rule, phrase string }
+
+func corpus(t testing.TB, name string) []line {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var lines []line
+	for scanner := bufio.NewScanner(file); scanner.Scan(); {
+		entry := scanner.Text()
+		if entry == "" || strings.HasPrefix(entry, "#") {
+			continue
+		}
+		rule, phrase, ok := strings.Cut(entry, " | ")
+		if !ok {
+			t.Fatalf("%s: line without a rule: %q", name, entry)
+		}
+		lines = append(lines, line{rule, phrase})
+	}
+	return lines
+}
+
+// outcomeEvidence are the names under which the corpus cites what an outcome shows.
+var outcomeEvidence = map[string]func(text) bool{
+	"creative verb":  func(t text) bool { return usesVerb(t, creative) },
+	"measure":        hasMeasure,
+	"result noun":    hasResultNoun,
+	"end state":      hasEndState,
+	"other language": func(t text) bool { return !isEnglish(t) },
+}
+
+func TestEveryOutcomeOfTheCorpusIsDecidedByTheRuleItCites(t *testing.T) {
+	counts := map[bool]int{}
+	for _, l := range corpus(t, "outcomes.txt") {
+		finding := Outcome(l.phrase, Standard)
+		shows, good := outcomeEvidence[l.rule]
+		counts[good]++
+		switch {
+		case good && finding != nil:
+			t.Errorf("%q was refused (%s, %q), want accepted for its %s", l.phrase, finding.Rule, finding.Words, l.rule)
+		case good && !shows(read(l.phrase)):
+			t.Errorf("%q shows no %s", l.phrase, l.rule)
+		case !good && finding == nil:
+			t.Errorf("%q was accepted, want %s", l.phrase, l.rule)
+		case !good && finding.Rule != l.rule:
+			t.Errorf("%q was refused by %s, want %s", l.phrase, finding.Rule, l.rule)
+		}
+	}
+	if counts[true] < 200 || counts[false] < 120 {
+		t.Errorf("the corpus holds %d good and %d bad outcomes, want at least 200 and 120", counts[true], counts[false])
+	}
+}
+
+func TestEveryStepRealityAndLessonOfTheCorpusIsDecidedByTheRuleItCites(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		judge func(string) *Finding
+	}{
+		{"steps.txt", Step},
+		{"realities.txt", Reality},
+		{"lessons.txt", Lesson},
+	} {
+		for _, l := range corpus(t, c.file) {
+			got := "accepted"
+			if finding := c.judge(l.phrase); finding != nil {
+				got = finding.Rule
+			}
+			if got != l.rule {
+				t.Errorf("%s: %q: %s, want %s", c.file, l.phrase, got, l.rule)
+			}
+		}
+	}
+}
+
+func everyPhrase(t testing.TB) []string {
+	var phrases []string
+	for _, file := range []string{"outcomes.txt", "steps.txt", "realities.txt", "lessons.txt"} {
+		for _, l := range corpus(t, file) {
+			phrases = append(phrases, l.phrase)
+		}
+	}
+	return phrases
+}
+
+func TestEverySuggestionIsAcceptedByTheRuleThatAskedForIt(t *testing.T) {
+	for _, phrase := range everyPhrase(t) {
+		for _, level := range []Level{Standard, Strict, Lenient} {
+			checkSuggestions(t, phrase, Outcome(phrase, level), func(s string) *Finding { return Outcome(s, level) })
+		}
+		checkSuggestions(t, phrase, Step(phrase), Step)
+		checkSuggestions(t, phrase, Reality(phrase), Reality)
+		checkSuggestions(t, phrase, Lesson(phrase), Lesson)
+	}
+}
+
+func checkSuggestions(t *testing.T, phrase string, finding *Finding, judge func(string) *Finding) {
+	t.Helper()
+	if finding == nil {
+		return
+	}
+	if finding.Message == "" || len(finding.Suggestions) == 0 {
+		t.Errorf("%q: finding %s without message or suggestions", phrase, finding.Rule)
+	}
+	for _, suggestion := range finding.Suggestions {
+		if again := judge(suggestion); again != nil {
+			t.Errorf("%q: suggestion %q is itself refused by %s", phrase, suggestion, again.Rule)
+		}
+	}
+}
+
+func TestWhatIsAcceptedAsAStepIsAcceptedAsTheOutcomeOfItsChart(t *testing.T) {
+	for _, phrase := range everyPhrase(t) {
+		if Step(phrase) != nil {
+			continue
+		}
+		for _, level := range []Level{Standard, Strict, Lenient} {
+			if finding := OutcomeTitle(phrase, level); finding != nil {
+				t.Errorf("%q is a good step, but refused as the %s outcome of its chart: %q", phrase, level, finding.Words)
+			}
+		}
+	}
+}
+
+func TestLenientRefusesNothingThatTheOtherLevelsAccept(t *testing.T) {
+	for _, phrase := range everyPhrase(t) {
+		if Outcome(phrase, Lenient) == nil {
+			continue
+		}
+		if Outcome(phrase, Standard) == nil || Outcome(phrase, Strict) == nil {
+			t.Errorf("%q is refused by lenient and accepted by a stricter level", phrase)
+		}
+	}
+}
+
+// The phrases that the tools' specification itself uses, and what it says of them.
+func TestPhrasesOfTheSpecificationAreOnTheRightSide(t *testing.T) {
+	for _, outcome := range []string{"Create engaging storytelling podcast", "Create engaging podcast", "Proficient with recording workflow"} {
+		if finding := Outcome(outcome, Standard); finding != nil {
+			t.Errorf("outcome %q: %+v", outcome, finding)
+		}
+	}
+	for _, reality := range []string{
+		"Have microphone, no experience", "Have microphone, no DAW experience", "No DAW experience", "have X",
+		"Learn recording/editing complete; creating episodes", "Proficient with recording workflow",
+		"Completed Audacity tutorials, working on mixing",
+	} {
+		if finding := Reality(reality); finding != nil {
+			t.Errorf("reality %q: %+v", reality, finding)
+		}
+	}
+	if Reality("ready for X") == nil {
+		t.Error(`reality "ready for X" was accepted`)
+	}
+	for _, step := range []string{
+		"Learn recording/editing", "Create 5 episodes", "Build audience", "Choose DAW", "Complete tutorials", "Record test podcast",
+	} {
+		if finding := Step(step); finding != nil {
+			t.Errorf("step %q: %+v", step, finding)
+		}
+		if finding := OutcomeTitle(step, Strict); finding != nil {
+			t.Errorf("outcome of the step %q: %+v", step, finding)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package orientation
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseLevelReadsTheThreeNamesAndNothingElse(t *testing.T) {
+	for text, want := range map[string]Level{
+		"": Standard, "standard": Standard, " Strict ": Strict, "LENIENT": Lenient,
+	} {
+		got, err := ParseLevel(text)
+		if err != nil || got != want {
+			t.Errorf("ParseLevel(%q) = %v, %v, want %v", text, got, err, want)
+		}
+	}
+	_, err := ParseLevel("severe")
+	if err == nil || !strings.Contains(err.Error(), "strict, standard or lenient") {
+		t.Errorf("ParseLevel(severe) = %v, want an error that names the levels", err)
+	}
+	for _, level := range []Level{Standard, Strict, Lenient} {
+		if again, err := ParseLevel(level.String()); err != nil || again != level {
+			t.Errorf("ParseLevel(%q) = %v, %v", level.String(), again, err)
+		}
+	}
+}
+
+func TestLevelsAskForDifferentThings(t *testing.T) {
+	for _, c := range []struct {
+		outcome                   string
+		standard, strict, lenient string
+	}{
+		{"Create a podcast", "", "", ""},
+		{"We will build a school", "", "", ""},
+		{"Mastery of Django", "", RuleOutcomeVerb, ""},
+		{"5 new clients", "", RuleOutcomeVerb, ""},
+		{"The roof is sound", "", RuleOutcomeVerb, ""},
+		{"Run a marathon", "", RuleOutcomeVerb, ""},
+		{"A podcast", RuleOutcomeResult, RuleOutcomeVerb, ""},
+		{"A podcast about design", RuleOutcomeResult, RuleOutcomeVerb, ""},
+		{"Fix the login", RuleOutcomeProblem, RuleOutcomeProblem, RuleOutcomeProblem},
+		{"Fix the login and create a dashboard", RuleOutcomeProblem, RuleOutcomeProblem, RuleOutcomeProblem},
+		{"Einen Roman schreiben", "", "", ""},
+		{"Ein Podcast über Gärten", "", "", ""},
+		{"Mit dem Rauchen aufhören", RuleOutcomeProblem, RuleOutcomeProblem, RuleOutcomeProblem},
+		{"Écrire un roman", "", "", ""},
+		{"Arrêter de fumer", RuleOutcomeProblem, RuleOutcomeProblem, RuleOutcomeProblem},
+	} {
+		for level, want := range map[Level]string{Standard: c.standard, Strict: c.strict, Lenient: c.lenient} {
+			got := ""
+			if finding := Outcome(c.outcome, level); finding != nil {
+				got = finding.Rule
+			}
+			if got != want {
+				t.Errorf("%s %q: %q, want %q", level, c.outcome, got, want)
+			}
+		}
+	}
+}
+
+func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
+	outcome := func(text string) *Finding { return Outcome(text, Standard) }
+	for _, c := range []struct {
+		judge       func(string) *Finding
+		text        string
+		words       []string
+		suggestions []string
+	}{
+		{outcome, "A podcast", nil, []string{"Create a podcast", "Build a podcast"}},
+		{outcome, "I want a podcast", nil, []string{"Create a podcast", "Build a podcast"}},
+		{outcome, "Italian lessons", nil, []string{"Create Italian lessons", "Build Italian lessons"}},
+		{outcome, "More money", nil, []string{"Establish money at a chosen number"}},
+		{outcome, "Go to the gym", nil, []string{"Create the result that “go to the gym” is for"}},
+		{outcome, "FIX the login", []string{"FIX"}, []string{
+			"Establish the login in a state that works every time", "Create the login in the form that is wanted",
+		}},
+		{outcome, "By June, we’ll get rid of clutter", []string{"get rid of"}, []string{
+			"Create rooms where everything has its place", "Create what is wanted in place of clutter",
+		}},
+		{outcome, "I want to stop wasting time by 2027", []string{"stop"}, []string{"Establish a daily routine in the place of wasting time"}},
+		{outcome, "Quit my job and open a bakery", []string{"Quit"}, []string{"Open a bakery", "Create what is wanted in place of my job"}},
+		{outcome, "Debt eliminated", []string{"eliminated"}, []string{
+			"Create savings that cover six months of living", "Create what is wanted in place of debt",
+		}},
+		{outcome, "Don't be poor", []string{"Don't"}, []string{"Create what is wanted in place of “be poor”"}},
+		{Step, "Writing chapter one", []string{"Writing"}, []string{"Chapter one written", "Write chapter one"}},
+		{Step, "Keep practising the scales", []string{"Keep practising"}, []string{"The scales practised", "Practise the scales"}},
+		{Step, "Try to sell 5 paintings", []string{"Try to"}, []string{"5 paintings sold", "Sell 5 paintings"}},
+		{Step, "Setting up the studio", []string{"Setting"}, []string{"The studio set up", "The studio complete"}},
+		{Step, "Looking for a mentor", []string{"Looking"}, []string{"A mentor found", "A mentor complete"}},
+		{Step, "Fix the login", []string{"Fix"}, []string{"The login in working order", "The way the login should be described"}},
+		{Reality, "Have a domain, ready for content", []string{"ready for"}, []string{
+			"Not there yet: content", "Have … for “content”, no … yet",
+		}},
+		{Reality, "I'll have ten clients", []string{"I'll have"}, []string{
+			"Not there yet: ten clients", "Have … for “ten clients”, no … yet",
+		}},
+		{Lesson, " Learned a lot! ", []string{"Learned a lot!"}, []string{
+			"When … happened, … made the difference (what lies behind “Learned a lot!”?)",
+		}},
+	} {
+		finding := c.judge(c.text)
+		if finding == nil {
+			t.Errorf("%q was accepted", c.text)
+			continue
+		}
+		if diff := cmp.Diff(c.words, finding.Words); diff != "" {
+			t.Errorf("%q: words (-want +got):\n%s", c.text, diff)
+		}
+		if diff := cmp.Diff(c.suggestions, finding.Suggestions); diff != "" {
+			t.Errorf("%q: suggestions (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestLaterSentencesGovernOnlyUntilOneCreates(t *testing.T) {
+	if Outcome("The studio is small. Stop renting it.", Standard) == nil {
+		t.Error("a problem in the second sentence was accepted although the first creates nothing")
+	}
+	if finding := Outcome("Build a studio. Stop renting.", Standard); finding != nil {
+		t.Errorf("the first sentence creates, but was refused: %+v", finding)
+	}
+}
+
+func TestSpellingDoesNotChangeTheVerdict(t *testing.T) {
+	for _, same := range []string{
+		"Don't smoke", "don’t smoke", "DON'T SMOKE", "Don\u200b't smoke", "“Don't smoke”", "Ｄｏｎ'ｔ smoke",
+	} {
+		if finding := Outcome(same, Lenient); finding == nil {
+			t.Errorf("%q was accepted", same)
+		}
+	}
+	for _, same := range []string{"Probleme lösen", "Probleme lo\u0308sen", "Probleme loesen"} {
+		if finding := Outcome(same, Lenient); finding == nil {
+			t.Errorf("%q was accepted", same)
+		}
+	}
+	if Reality("ready\nto launch") == nil {
+		t.Error("a phrase broken over two lines was accepted")
+	}
+	if finding := Reality("Site is ready\nTo be written: ten pages"); finding != nil {
+		t.Errorf("two facts on two lines were read as one: %+v", finding)
+	}
+}
+
+func TestTextWithoutWordsBreaksOnlyTheRulesThatAskForSome(t *testing.T) {
+	for _, empty := range []string{"", "  ", "…", "🎉", "\xff\xfe"} {
+		if finding := Outcome(empty, Standard); finding == nil || finding.Rule != RuleOutcomeResult {
+			t.Errorf("Outcome(%q) = %+v", empty, finding)
+		}
+		if Outcome(empty, Lenient) != nil || OutcomeTitle(empty, Strict) != nil || Step(empty) != nil || Reality(empty) != nil {
+			t.Errorf("%q was refused by a rule that asks for nothing", empty)
+		}
+		if finding := Lesson(empty); finding == nil || finding.Rule != RuleLessonEmpty {
+			t.Errorf("Lesson(%q) = %+v", empty, finding)
+		}
+	}
+}
+
+func TestVerbsAreRecognisedInEveryInflection(t *testing.T) {
+	for name, forms := range map[string]string{
+		"fix": "fix fixes fixing fixed", "stop": "stop stops stopping stopped", "solve": "solve solves solving solved",
+		"overcome": "overcome overcomes overcoming overcame", "rid": "rid rids ridding", "quit": "quit quits quitting",
+	} {
+		for form := range strings.FieldsSeq(forms) {
+			if problems[form].base != name {
+				t.Errorf("%q is read as %q, want %q", form, problems[form].base, name)
+			}
+		}
+	}
+	for _, word := range []string{"stopwatch", "fixture", "solvent", "avoidance", "removal", "quite", "reductive", "prevention"} {
+		if _, ok := problems[word]; ok {
+			t.Errorf("%q is read as a problem verb", word)
+		}
+	}
+	for word, name := range map[string]string{"wrote": "write", "taught": "teach", "carries": "carry", "shipping": "ship", "co-found": "found", "relaunch": "launch"} {
+		if !creative.stemIs(word, base|third|gerund|past) {
+			t.Errorf("%q is not read as %q", word, name)
+		}
+	}
+}

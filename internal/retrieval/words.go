@@ -1,0 +1,260 @@
+package retrieval
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxWordRunes bounds a word. Longer runs of letters (encoded data, minified
+// code) are cut: they match nothing as a whole, and they would fill the index.
+const maxWordRunes = 64
+
+// Words splits a text into its words, folded: lower case, without accents,
+// ß as ss. A word is a run of Unicode letters and digits.
+//
+//   - Identifiers come apart and stay together: parseHTTPRequest and
+//     parse_http_request give parse, http, request and parsehttprequest.
+//   - The clitic of a contraction falls away: Anna's gives anna, don't gives do
+//     and not, we've gives we.
+//   - Ordinals lose their ending: 3rd gives 3. An ISO date gives its year, the
+//     English name of its month and its day: 2023-05-03 gives 2023, may, 3.
+//   - Scripts without spaces (Chinese, Japanese, Thai) give pairs of
+//     neighbouring characters.
+func Words(text string) []string {
+	words := make([]string, 0, len(text)/6+1)
+	s := scanner{text: text}
+	for {
+		chunk := s.next()
+		if chunk == "" {
+			return words
+		}
+		words = appendWords(words, chunk)
+	}
+}
+
+// scanner cuts a text into chunks: runs of letters, digits, marks, and of
+// apostrophes, underscores and hyphens that stand inside such a run.
+type scanner struct {
+	text string
+	at   int
+}
+
+func (s *scanner) next() string {
+	for s.at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		if isWordRune(r) {
+			break
+		}
+		s.at += size
+	}
+	start := s.at
+	for s.at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		if !isWordRune(r) {
+			if !isJoiner(r) {
+				break
+			}
+			after, _ := utf8.DecodeRuneInString(s.text[s.at+size:])
+			if !isWordRune(after) {
+				break
+			}
+		}
+		s.at += size
+	}
+	return s.text[start:s.at]
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
+
+func isJoiner(r rune) bool { return r == '_' || r == '-' || isApostrophe(r) }
+
+func appendWords(words []string, chunk string) []string {
+	if date, ok := isoDate(chunk); ok {
+		return append(words, date.year, date.month, date.day)
+	}
+	for part := range strings.SplitSeq(chunk, "-") {
+		if i := strings.IndexFunc(part, isApostrophe); i >= 0 {
+			words = appendContraction(words, part, i)
+		} else {
+			words = appendIdentifier(words, part)
+		}
+	}
+	return words
+}
+
+// appendContraction adds what a contraction says beside its grammar. Where the
+// part behind the apostrophe is a word of its own (l'amour) both are added.
+func appendContraction(words []string, part string, at int) []string {
+	_, size := utf8.DecodeRuneInString(part[at:])
+	head, tail := part[:at], fold(strings.TrimFunc(part[at+size:], isApostrophe))
+	switch tail {
+	case "s", "m", "re", "ve", "ll", "d", "":
+		return appendIdentifier(words, head)
+	case "t":
+		if trimmed, found := strings.CutSuffix(strings.ToLower(head), "n"); found {
+			return append(appendIdentifier(words, negated(trimmed)), "not")
+		}
+	}
+	words = appendIdentifier(words, head)
+	for rest := range strings.FieldsFuncSeq(tail, isApostrophe) {
+		words = appendIdentifier(words, rest)
+	}
+	return words
+}
+
+// negated restores the verb in front of n't where English has worn it down.
+func negated(stem string) string {
+	switch stem {
+	case "ca":
+		return "can"
+	case "wo":
+		return "will"
+	case "sha":
+		return "shall"
+	}
+	return stem
+}
+
+// appendIdentifier adds the parts of snake_case and camelCase and, when there
+// is more than one, the whole without its seams.
+func appendIdentifier(words []string, identifier string) []string {
+	if identifier == "" {
+		return words
+	}
+	before := len(words)
+	for part := range strings.SplitSeq(identifier, "_") {
+		words = appendCamel(words, part)
+	}
+	if len(words)-before > 1 && !hasUnspaced(identifier) {
+		words = append(words, cut(fold(strings.ReplaceAll(identifier, "_", ""))))
+	}
+	return words
+}
+
+func appendCamel(words []string, part string) []string {
+	start, previous := 0, rune(0)
+	for i, r := range part {
+		if i > start && isSeam(previous, r, part[i:]) {
+			words = appendWord(words, part[start:i])
+			start = i
+		}
+		previous = r
+	}
+	return appendWord(words, part[start:])
+}
+
+// isSeam reports whether an identifier comes apart before r: at aB, and before
+// the last capital of ABc.
+func isSeam(previous, r rune, rest string) bool {
+	if !unicode.IsUpper(r) {
+		return false
+	}
+	if unicode.IsLower(previous) {
+		return true
+	}
+	after, _ := utf8.DecodeRuneInString(rest[utf8.RuneLen(r):])
+	return unicode.IsUpper(previous) && unicode.IsLower(after)
+}
+
+func appendWord(words []string, word string) []string {
+	if word == "" {
+		return words
+	}
+	if hasUnspaced(word) {
+		return appendPairs(words, fold(word))
+	}
+	if folded := cut(fold(word)); folded != "" {
+		words = append(words, cardinal(folded))
+	}
+	return words
+}
+
+// fold gives the form in which words are compared.
+func fold(word string) string {
+	ascii, lower := true, true
+	for i := 0; i < len(word); i++ {
+		ascii = ascii && word[i] < utf8.RuneSelf
+		lower = lower && (word[i] < 'A' || word[i] > 'Z')
+	}
+	if ascii {
+		if lower {
+			return word
+		}
+		return strings.ToLower(word)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(word) {
+		switch r = unicode.ToLower(r); {
+		case r == 'ß':
+			b.WriteString("ss")
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func cut(word string) string {
+	if len(word) <= maxWordRunes {
+		return word
+	}
+	runes := 0
+	for i := range word {
+		if runes == maxWordRunes {
+			return word[:i]
+		}
+		runes++
+	}
+	return word
+}
+
+// cardinal turns 1st, 22nd, 3rd and 4th into their numbers.
+func cardinal(word string) string {
+	if len(word) < 3 || word[0] < '0' || word[0] > '9' {
+		return word
+	}
+	digits, ending := word[:len(word)-2], word[len(word)-2:]
+	switch ending {
+	case "st", "nd", "rd", "th":
+		if strings.Trim(digits, "0123456789") == "" {
+			return digits
+		}
+	}
+	return word
+}
+
+func isUnspaced(r rune) bool {
+	return r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+func hasUnspaced(word string) bool {
+	for i := 0; i < len(word); i++ {
+		if word[i] >= utf8.RuneSelf {
+			return strings.ContainsFunc(word[i:], isUnspaced)
+		}
+	}
+	return false
+}
+
+// appendPairs adds the overlapping pairs of characters of a word in a script
+// without spaces; a single character stands alone.
+func appendPairs(words []string, word string) []string {
+	runes := []rune(word)
+	if len(runes) == 1 {
+		return append(words, word)
+	}
+	for i := 0; i+1 < len(runes); i++ {
+		words = append(words, string(runes[i:i+2]))
+	}
+	return words
+}

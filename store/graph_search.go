@@ -1,0 +1,193 @@
+package store
+
+import (
+	"math/bits"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+)
+
+// Words splits a text as the full-text index does: letters, digits and marks
+// make words, in lower case; everything else separates them. Each word is given once,
+// in order.
+func Words(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) })
+	seen := make(map[string]bool, len(words))
+	return slices.DeleteFunc(words, func(w string) bool {
+		twice := seen[w]
+		seen[w] = true
+		return twice
+	})
+}
+
+// WordHits are the entities that contain a word.
+type WordHits struct {
+	Named    []int64 // in the name, type, title or body
+	Observed []int64 // in an observation
+	Complete bool    // there are no others
+}
+
+// FindWord returns the entities that contain a word in any inflection that the
+// index reduces to the same stem, those with the newest rows first. It reads at
+// most limit rows of names and as many observations.
+func (tx *Tx) FindWord(word string, limit int) (WordHits, error) {
+	query := quoteWord(word)
+	named, err := tx.ids(`SELECT rowid FROM entity_words WHERE entity_words MATCH ?1 ORDER BY rowid DESC LIMIT ?2`, query, limit)
+	if err != nil {
+		return WordHits{}, err
+	}
+	observed, err := tx.ids(`SELECT o.entity_id FROM (SELECT rowid AS id FROM observation_words WHERE observation_words MATCH ?1 ORDER BY rowid DESC LIMIT ?2) w
+		JOIN observations o ON o.id = w.id`, query, limit)
+	if err != nil {
+		return WordHits{}, err
+	}
+	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: distinct(observed)}, nil
+}
+
+// WithWord keeps those of ids whose entity contains the word, as FindWord
+// understands it.
+func (tx *Tx) WithWord(word string, ids []int64) (map[int64]bool, error) {
+	with := make(map[int64]bool, len(ids))
+	note := func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		with[id] = true
+		return err
+	}
+	query, list := quoteWord(word), encodeList(ids)
+	if err := tx.each(note, `SELECT rowid FROM entity_words WHERE entity_words MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))`, query, list); err != nil {
+		return nil, err
+	}
+	return with, tx.each(note, `SELECT o.entity_id FROM observations o JOIN observation_words w ON w.rowid = o.id
+		WHERE o.entity_id IN (SELECT value FROM json_each(?2)) AND observation_words MATCH ?1`, query, list)
+}
+
+// quoteWord makes any text a full-text query for itself, free of operators.
+func quoteWord(word string) string {
+	return `"` + strings.NewReplacer(`"`, `""`, "\x00", " ").Replace(word) + `"`
+}
+
+func distinct(ids []int64) []int64 {
+	seen := make(map[int64]bool, len(ids))
+	return slices.DeleteFunc(ids, func(id int64) bool {
+		twice := seen[id]
+		seen[id] = true
+		return twice
+	})
+}
+
+const (
+	// nearEnough is the similarity from which a name is worth proposing.
+	nearEnough = 0.35
+
+	// scannedNames bounds the look for similar names where no index serves.
+	scannedNames = 20_000
+)
+
+// NearestNames returns the names most like the given one, best first, at most
+// limit: by the share of letter pairs they have in common.
+func (tx *Tx) NearestNames(name string, limit int) ([]string, error) {
+	wanted := pairsOf(appendFolded(nil, name))
+	type candidate struct {
+		id    int64
+		score float64
+	}
+	var best []candidate
+	consider := func(id int64, folded []byte) {
+		if score := wanted.like(folded); score >= nearEnough {
+			best = append(best, candidate{id, score})
+		}
+	}
+	served := false
+	_, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+		served = true
+		for _, s := range g.segments {
+			for _, d := range s.documents {
+				if !d.dead && !newer[d.id] {
+					consider(d.id, s.text[d.start:d.nameEnd])
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !served {
+		err := tx.each(func(scan func(...any) error) error {
+			var id int64
+			var name string
+			err := scan(&id, &name)
+			consider(id, appendFolded(nil, name))
+			return err
+		}, `SELECT id, name FROM entities ORDER BY id DESC LIMIT ?1`, scannedNames)
+		if err != nil {
+			return nil, err
+		}
+	}
+	sort.Slice(best, func(i, j int) bool {
+		if best[i].score != best[j].score {
+			return best[i].score > best[j].score
+		}
+		return best[i].id < best[j].id
+	})
+	ids := make([]int64, 0, limit)
+	for _, c := range best[:min(limit, len(best))] {
+		ids = append(ids, c.id)
+	}
+	return tx.EntityNames(ids)
+}
+
+// letterPairs are the pairs of neighbouring bytes of a name, its ends included.
+type letterPairs struct {
+	pairs []uint16 // sorted
+	mask  uint64   // a bit for each hashed pair, to dismiss most names quickly
+}
+
+func pairsOf(folded []byte) letterPairs {
+	p := letterPairs{pairs: appendPairs(nil, folded)}
+	slices.Sort(p.pairs)
+	p.mask = pairMask(folded)
+	return p
+}
+
+func appendPairs(dst []uint16, folded []byte) []uint16 {
+	previous := byte(' ')
+	for _, b := range folded {
+		dst = append(dst, uint16(previous)<<8|uint16(b))
+		previous = b
+	}
+	return append(dst, uint16(previous)<<8|' ')
+}
+
+func pairMask(folded []byte) uint64 {
+	var mask uint64
+	previous := byte(' ')
+	for _, b := range folded {
+		mask |= 1 << ((uint(previous)*31 + uint(b)) & 63)
+		previous = b
+	}
+	return mask | 1<<((uint(previous)*31+' ')&63)
+}
+
+// like is the Dice coefficient of the pairs of two names, 0 to 1.
+func (p letterPairs) like(folded []byte) float64 {
+	common := bits.OnesCount64(p.mask & pairMask(folded))
+	if common*3 < bits.OnesCount64(p.mask) {
+		return 0
+	}
+	other := appendPairs(make([]uint16, 0, 64), folded)
+	slices.Sort(other)
+	shared := 0
+	for i, j := 0, 0; i < len(p.pairs) && j < len(other); {
+		switch {
+		case p.pairs[i] == other[j]:
+			shared, i, j = shared+1, i+1, j+1
+		case p.pairs[i] < other[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return 2 * float64(shared) / float64(len(p.pairs)+len(other))
+}

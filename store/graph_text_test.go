@@ -1,0 +1,595 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// openGraph opens a database in a temporary folder, or a second time when a
+// path is given.
+func openGraph(t testing.TB, path ...string) *DB {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "graph.db")
+	if len(path) > 0 {
+		file = path[0]
+	}
+	db, err := Open(context.Background(), Options{Path: file, Now: func() time.Time { return time.UnixMilli(1_750_000_000_000) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func write(t testing.TB, db *DB, f func(*Tx) error) {
+	t.Helper()
+	if err := db.Write(context.Background(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, db *DB, f func(*Tx) error) {
+	t.Helper()
+	if err := db.Read(context.Background(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addPlain(t testing.TB, db *DB, entities ...NewEntity) {
+	t.Helper()
+	write(t, db, func(tx *Tx) error {
+		for _, e := range entities {
+			if _, err := tx.InsertEntity(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// foundNames are the sorted names that FindText finds for a query.
+func foundNames(t testing.TB, db *DB, query string) []string {
+	t.Helper()
+	var names []string
+	read(t, db, func(tx *Tx) error {
+		var err error
+		names, err = namesOf(tx, query)
+		return err
+	})
+	return names
+}
+
+func namesOf(tx *Tx, query string) ([]string, error) {
+	hits, err := tx.FindText(query)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(hits))
+	for i, h := range hits {
+		ids[i] = h.ID
+	}
+	names, err := tx.EntityNames(ids)
+	slices.Sort(names)
+	return names, err
+}
+
+// lowerAsJavaScript is String.prototype.toLowerCase: full lower case of İ, and
+// the small sigma that ends a word.
+func lowerAsJavaScript(s string) string {
+	var b strings.Builder
+	runes := []rune(s)
+	for i, r := range runes {
+		switch {
+		case r == 'İ':
+			b.WriteString("i\u0307")
+		case r == 'Σ' && finalSigma(runes, i):
+			b.WriteRune('ς')
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// finalSigma is Unicode's condition: a cased letter before, none after, marks and
+// apostrophes between them ignored.
+func finalSigma(runes []rune, at int) bool {
+	cased := func(r rune) bool { return unicode.IsLower(r) || unicode.IsUpper(r) || unicode.IsTitle(r) }
+	ignorable := func(r rune) bool {
+		return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) || strings.ContainsRune("'.:·’", r)
+	}
+	before := at - 1
+	for before >= 0 && ignorable(runes[before]) {
+		before--
+	}
+	after := at + 1
+	for after < len(runes) && ignorable(runes[after]) {
+		after++
+	}
+	return before >= 0 && cased(runes[before]) && (after == len(runes) || !cased(runes[after]))
+}
+
+// includes is the official server's search: text.toLowerCase().includes(query.toLowerCase()).
+func includes(text, query string) bool {
+	return strings.Contains(lowerAsJavaScript(text), lowerAsJavaScript(query))
+}
+
+func TestFoldingTwiceChangesNothingAndAgreesWithLowerCase(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		once := string(appendFolded(nil, string(r)))
+		if twice := string(appendFolded(nil, once)); twice != once {
+			t.Fatalf("%U folds to %q and then to %q", r, once, twice)
+		}
+		if lowered := string(appendFolded(nil, lowerAsJavaScript(string(r)))); lowered != once {
+			t.Fatalf("%U folds to %q, its lower case to %q", r, once, lowered)
+		}
+	}
+}
+
+// alphabet mixes what case folding and byte search find hard.
+var alphabet = []rune("aAbBzZ019 _-.'\"\n\\/%*ßẞſKÅΣσςΩωİıIiéÉe\u0301\u0307\u0130ЖжЁё中文字🎉👩\u200d🚀ﬀǅǆ")
+
+func randomText(r *rand.Rand, longest int) string {
+	n := r.IntN(longest + 1)
+	runes := make([]rune, n)
+	for i := range runes {
+		runes[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return string(runes)
+}
+
+func randomPart(r *rand.Rand, s string) string {
+	runes := []rune(s)
+	if len(runes) == 0 {
+		return ""
+	}
+	from := r.IntN(len(runes))
+	return string(runes[from : from+1+r.IntN(len(runes)-from)])
+}
+
+func TestEveryPartOfADisplayedTextFindsItsEntity(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		db := openGraph(t)
+		var entities []NewEntity
+		for i := range 60 {
+			e := NewEntity{Name: fmt.Sprintf("%s·%d", randomText(r, 12), i), Type: randomText(r, 8)}
+			for range r.IntN(4) {
+				e.Observations = append(e.Observations, randomText(r, 40))
+			}
+			entities = append(entities, e)
+		}
+		addPlain(t, db, entities...)
+		for range 400 {
+			e := entities[r.IntN(len(entities))]
+			texts := append([]string{e.Name, e.Type}, e.Observations...)
+			query := randomPart(r, texts[r.IntN(len(texts))])
+			if r.IntN(4) == 0 {
+				query = strings.ToUpper(query)
+			}
+			if query == "" {
+				continue
+			}
+			checkAgainstModel(t, db, entities, query, e)
+		}
+	}
+}
+
+// checkAgainstModel compares a search with the official server's on the same
+// entities; source is one whose text holds the query as it stands, or its upper
+// case.
+func checkAgainstModel(t *testing.T, db *DB, entities []NewEntity, query string, source NewEntity) {
+	t.Helper()
+	found := foundNames(t, db, query)
+	var all []string
+	for _, e := range entities {
+		all = append(all, e.Name)
+		texts := append([]string{e.Name, e.Type}, e.Observations...)
+		if slices.ContainsFunc(texts, func(s string) bool { return includes(s, query) }) && !slices.Contains(found, e.Name) {
+			t.Fatalf("query %q: a substring search finds %q, ours does not", query, e.Name)
+		}
+	}
+	for _, name := range found {
+		if !slices.Contains(all, name) {
+			t.Fatalf("query %q found %q, which does not exist", query, name)
+		}
+	}
+	texts := append([]string{source.Name, source.Type}, source.Observations...)
+	if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, query) }) && !slices.Contains(found, source.Name) {
+		t.Fatalf("query %q is part of %q but does not find it", query, source.Name)
+	}
+}
+
+func TestPartsThatLowerCaseAloneMisses(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db,
+		NewEntity{Name: "ΟΔΟΣΑ", Type: "street"},
+		NewEntity{Name: "İstanbul", Type: "city", Observations: []string{"STRASSE", "straße", "\u00c5ngström"}},
+		NewEntity{Name: "quote \"x\"\nline", Type: "odd", Observations: []string{"nul\x00inside"}},
+	)
+	for query, want := range map[string]string{
+		"ΔΟΣ": "ΟΔΟΣΑ", "δος": "ΟΔΟΣΑ", "οδοσα": "ΟΔΟΣΑ",
+		"istanbul": "", "i\u0307stanbul": "İstanbul", "İST": "İstanbul", "stanbul": "İstanbul",
+		"STRAẞE": "İstanbul", "\u212bngström": "İstanbul",
+		"\"X\"\nL": "quote \"x\"\nline", "\x00in": "quote \"x\"\nline",
+		"city\xff": "", "ulcity": "",
+	} {
+		var expected []string
+		if want != "" {
+			expected = []string{want}
+		}
+		if got := foundNames(t, db, query); !slices.Equal(got, expected) {
+			t.Errorf("%q finds %q, want %q", query, got, expected)
+		}
+	}
+}
+
+func TestAHitSaysWhereTheTextWasFound(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db,
+		NewEntity{Name: "go", Type: "language"},
+		NewEntity{Name: "gopher", Type: "animal"},
+		NewEntity{Name: "ergo, go on", Type: "phrase"},
+		NewEntity{Name: "cargo", Type: "load"},
+		NewEntity{Name: "t", Type: "a goal"},
+		NewEntity{Name: "o", Type: "x", Observations: []string{"ergo", "we go"}},
+		NewEntity{Name: "p", Type: "x", Observations: []string{"cargo", "(argo)"}},
+	)
+	want := map[string]TextPlace{"go": WholeName, "gopher": NameStart, "ergo, go on": NameWord, "cargo": InName, "t": InType, "o": ObservationWord, "p": InObservation}
+	read(t, db, func(tx *Tx) error {
+		hits, err := tx.FindText("GO")
+		if err != nil {
+			return err
+		}
+		if len(hits) != len(want) {
+			t.Errorf("found %d entities, want %d", len(hits), len(want))
+		}
+		for _, h := range hits {
+			names, err := tx.EntityNames([]int64{h.ID})
+			if err != nil {
+				return err
+			}
+			if h.Place != want[names[0]] || h.NameLength != len(names[0]) {
+				t.Errorf("%s: place %d, name length %d; want place %d", names[0], h.Place, h.NameLength, want[names[0]])
+			}
+		}
+		return nil
+	})
+}
+
+func TestTheNextSearchSeesEveryChange(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db, NewEntity{Name: "first", Type: "x", Observations: []string{"likes tea"}})
+	expect := func(query string, want ...string) {
+		t.Helper()
+		if got := foundNames(t, db, query); !slices.Equal(got, want) {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	id := func(name string) (id int64) {
+		read(t, db, func(tx *Tx) (err error) {
+			id, _, err = tx.EntityID(name)
+			return err
+		})
+		return id
+	}
+	expect("tea", "first")
+	addPlain(t, db, NewEntity{Name: "second", Type: "x", Observations: []string{"teapot"}})
+	expect("tea", "first", "second")
+	write(t, db, func(tx *Tx) error {
+		_, err := tx.AppendObservations(id("second"), []string{"coffee", "coffee"})
+		return err
+	})
+	expect("coffee", "second")
+	write(t, db, func(tx *Tx) error {
+		_, err := tx.DeleteObservations(id("second"), []string{"teapot", "never there"})
+		return err
+	})
+	expect("tea", "first")
+	write(t, db, func(tx *Tx) error { return tx.SetTitle(id("second"), "The Matcha House") })
+	expect("matcha", "second")
+	write(t, db, func(tx *Tx) error { return tx.SetTitle(id("second"), "closed") })
+	expect("matcha")
+	write(t, db, func(tx *Tx) error { return tx.DeleteEntityRows([]int64{id("first")}) })
+	expect("tea")
+	addPlain(t, db, NewEntity{Name: "first", Type: "y"})
+	expect("first", "first")
+}
+
+func TestARolledBackWriteIsNeverFound(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db, NewEntity{Name: "kept", Type: "x"})
+	foundNames(t, db, "kept")
+	undo := errors.New("undo")
+	err := db.Write(context.Background(), func(tx *Tx) error {
+		if _, err := tx.InsertEntity(NewEntity{Name: "phantom", Type: "x"}); err != nil {
+			return err
+		}
+		names, err := namesOf(tx, "phantom")
+		if err != nil || !slices.Equal(names, []string{"phantom"}) {
+			t.Errorf("a write does not find its own row: %q, %v", names, err)
+		}
+		return undo
+	})
+	if !errors.Is(err, undo) {
+		t.Fatal(err)
+	}
+	if got := foundNames(t, db, "phantom"); len(got) > 0 {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestASearchSeesWhatAnotherProcessWrote(t *testing.T) {
+	ours := openGraph(t)
+	theirs := openGraph(t, ours.Path())
+	addPlain(t, ours, NewEntity{Name: "alpha", Type: "x", Observations: []string{"one"}})
+	if got := foundNames(t, theirs, "alp"); !slices.Equal(got, []string{"alpha"}) {
+		t.Fatalf("found %q", got)
+	}
+	addPlain(t, ours, NewEntity{Name: "alpine", Type: "x"})
+	write(t, ours, func(tx *Tx) error {
+		id, _, err := tx.EntityID("alpha")
+		if err != nil {
+			return err
+		}
+		return tx.DeleteEntityRows([]int64{id})
+	})
+	if got := foundNames(t, theirs, "alp"); !slices.Equal(got, []string{"alpine"}) {
+		t.Errorf("found %q", got)
+	}
+	addPlain(t, theirs, NewEntity{Name: "alphabet", Type: "x"})
+	if got := foundNames(t, ours, "alp"); !slices.Equal(got, []string{"alphabet", "alpine"}) {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestAnOlderSnapshotFindsWhatItShows(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db, NewEntity{Name: "old", Type: "x", Observations: []string{"green"}}, NewEntity{Name: "gone", Type: "x"})
+	foundNames(t, db, "green")
+	read(t, db, func(before *Tx) error {
+		if n, err := before.CountEntities(nil); err != nil || n != 2 { // the snapshot begins with the first query
+			t.Errorf("%d entities, %v", n, err)
+		}
+		write(t, db, func(tx *Tx) error {
+			old, _, err := tx.EntityID("old")
+			if err != nil {
+				return err
+			}
+			gone, _, err := tx.EntityID("gone")
+			if err != nil {
+				return err
+			}
+			if _, err := tx.DeleteObservations(old, []string{"green"}); err != nil {
+				return err
+			}
+			if _, err := tx.InsertEntity(NewEntity{Name: "new", Type: "x", Observations: []string{"green"}}); err != nil {
+				return err
+			}
+			return tx.DeleteEntityRows([]int64{gone})
+		})
+		if got := foundNames(t, db, "green"); !slices.Equal(got, []string{"new"}) { // the index moves on
+			t.Errorf("now finds %q", got)
+		}
+		for query, want := range map[string]string{"green": "old", "gone": "gone"} {
+			if got, err := namesOf(before, query); err != nil || !slices.Equal(got, []string{want}) {
+				t.Errorf("the snapshot finds %q for %s, %v", got, query, err)
+			}
+		}
+		return nil
+	})
+}
+
+func TestASnapshotOlderThanTheIndexRemembersReadsTheRows(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db, NewEntity{Name: "stone", Type: "x", Observations: []string{"grey"}})
+	read(t, db, func(before *Tx) error {
+		if _, err := before.CountEntities(nil); err != nil {
+			return err
+		}
+		write(t, db, func(tx *Tx) error {
+			id, _, err := tx.EntityID("stone")
+			if err != nil {
+				return err
+			}
+			_, err = tx.DeleteObservations(id, []string{"grey"})
+			return err
+		})
+		if got := foundNames(t, db, "grey"); len(got) > 0 { // fills the index at the newer snapshot
+			t.Errorf("now finds %q", got)
+		}
+		got, err := namesOf(before, "grey")
+		if err != nil || !slices.Equal(got, []string{"stone"}) {
+			t.Errorf("the snapshot finds %q, %v", got, err)
+		}
+		return nil
+	})
+}
+
+func TestChangesBeyondTheRememberedOnesAreFollowed(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db, NewEntity{Name: "seed", Type: "x"})
+	foundNames(t, db, "seed")
+	many := make([]NewEntity, rememberedChanges+textBatch+7)
+	for i := range many {
+		many[i] = NewEntity{Name: fmt.Sprintf("bulk %d", i), Type: "x"}
+	}
+	addPlain(t, db, many...)
+	if got := foundNames(t, db, "bulk "); len(got) != len(many) {
+		t.Errorf("found %d of %d", len(got), len(many))
+	}
+	if kept := len(db.text.recent); kept > rememberedChanges {
+		t.Errorf("%d changes remembered", kept)
+	}
+	if got := foundNames(t, db, fmt.Sprintf("bulk %d", len(many)-1)); len(got) != 1 {
+		t.Errorf("the last one is not found: %q", got)
+	}
+}
+
+func TestAGraphTooLargeForTheIndexIsStillSearched(t *testing.T) {
+	db := openGraph(t)
+	db.text.limit = 1
+	addPlain(t, db, NewEntity{Name: "big", Type: "x", Observations: []string{"content"}}, NewEntity{Name: "other", Type: "x"})
+	for range 2 {
+		if got := foundNames(t, db, "CONT"); !slices.Equal(got, []string{"big"}) {
+			t.Errorf("found %q", got)
+		}
+	}
+	if !db.text.tooLarge || db.text.segments != nil {
+		t.Error("the index was kept beyond its bound")
+	}
+	addPlain(t, db, NewEntity{Name: "later content", Type: "x"})
+	if got := foundNames(t, db, "cont"); !slices.Equal(got, []string{"big", "later content"}) {
+		t.Errorf("found %q", got)
+	}
+	read(t, db, func(tx *Tx) error {
+		names, err := tx.NearestNames("othre", 3)
+		if err != nil || !slices.Equal(names, []string{"other"}) {
+			t.Errorf("nearest %q, %v", names, err)
+		}
+		return nil
+	})
+}
+
+func TestReplacedTextsDoNotPileUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	var g graphText
+	g.places = map[int64]textPlace{}
+	texts := map[int64]string{}
+	for step := range 30_000 {
+		id := int64(r.IntN(300))
+		if r.IntN(5) == 0 {
+			g.remove(id)
+			delete(texts, id)
+			continue
+		}
+		e := Entity{ID: id, Name: fmt.Sprintf("n%d", step), Type: "t", Observations: []string{strings.Repeat("x", r.IntN(1500))}}
+		g.put(foldEntity(nil, &e))
+		texts[id] = e.Name
+	}
+	living := 0
+	for _, s := range g.segments {
+		living += s.living()
+	}
+	if g.size > 2*living+3*segmentSize {
+		t.Errorf("%d bytes are kept for %d bytes of text", g.size, living)
+	}
+	for id, name := range texts {
+		var hits []TextHit
+		n := newNeedle(name)
+		for _, s := range g.segments {
+			s.find(n, func(h TextHit) { hits = append(hits, h) })
+		}
+		if !slices.ContainsFunc(hits, func(h TextHit) bool { return h.ID == id && h.Place <= NameStart }) {
+			t.Fatalf("entity %d, %s, is lost", id, name)
+		}
+	}
+	for id := range int64(300) {
+		g.remove(id)
+	}
+	if g.size > segmentSize {
+		t.Errorf("an empty index keeps %d bytes", g.size)
+	}
+}
+
+func TestAFillThatIsCutShortGoesOn(t *testing.T) {
+	db := openGraph(t)
+	many := make([]NewEntity, 2*textBatch+5)
+	for i := range many {
+		many[i] = NewEntity{Name: fmt.Sprintf("part %d", i), Type: "x"}
+	}
+	addPlain(t, db, many...)
+	ctx, cancel := context.WithCancel(context.Background())
+	err := db.Read(ctx, func(tx *Tx) error {
+		if _, err := tx.changeSequence(); err != nil {
+			return err
+		}
+		cancel()
+		_, err := tx.FindText("part")
+		return err
+	})
+	if err == nil {
+		t.Fatal("a cancelled search succeeded")
+	}
+	addPlain(t, db, NewEntity{Name: "part of it", Type: "x"})
+	if got := foundNames(t, db, "part "); len(got) != len(many)+1 {
+		t.Errorf("found %d of %d", len(got), len(many)+1)
+	}
+}
+
+func TestSearchesAndWritesMayRunTogether(t *testing.T) {
+	db := openGraph(t)
+	addPlain(t, db, NewEntity{Name: "anchor", Type: "x"})
+	var group sync.WaitGroup
+	failures := make(chan error, 64)
+	for w := range 2 {
+		group.Go(func() {
+			for i := range 60 {
+				err := db.Write(context.Background(), func(tx *Tx) error {
+					id, err := tx.InsertEntity(NewEntity{Name: fmt.Sprintf("w%d-%d", w, i), Type: "x", Observations: []string{"moving"}})
+					if err != nil {
+						return err
+					}
+					if i%2 == 1 {
+						return tx.DeleteEntityRows([]int64{id - 1})
+					}
+					return nil
+				})
+				if err != nil {
+					failures <- err
+					return
+				}
+			}
+		})
+	}
+	for range 3 {
+		group.Go(func() {
+			for range 60 {
+				err := db.Read(context.Background(), func(tx *Tx) error {
+					hits, err := tx.FindText("moving")
+					if err != nil {
+						return err
+					}
+					ids := make([]int64, len(hits))
+					for i, h := range hits {
+						ids[i] = h.ID
+					}
+					entities, err := tx.ReadEntities(ids, Every)
+					if err == nil && len(entities) != len(ids) {
+						err = fmt.Errorf("%d hits, %d entities in the same snapshot", len(ids), len(entities))
+					}
+					return err
+				})
+				if err != nil {
+					failures <- err
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	close(failures)
+	for err := range failures {
+		t.Error(err)
+	}
+	if got := foundNames(t, db, "anchor"); !slices.Equal(got, []string{"anchor"}) {
+		t.Errorf("found %q", got)
+	}
+}

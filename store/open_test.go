@@ -1,0 +1,282 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func open(t *testing.T, path string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func TestANewDatabaseIsPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	path := filepath.Join(t.TempDir(), "a", "b", "toolkit.db")
+	db := open(t, path)
+	if err := db.Write(t.Context(), func(tx *Tx) error { tx.touch(TopicGraph); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]os.FileMode{path: 0o600, path + "-wal": 0o600, filepath.Dir(path): 0o700} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has mode %o, want %o", filepath.Base(file), got, want)
+		}
+	}
+}
+
+func TestAPathWithSpecialCharactersIsOneFile(t *testing.T) {
+	for _, name := range []string{"with space.db", "ques?tion=1&x.db", "ha#sh%41.db", "ünï🙂.db"} {
+		if runtime.GOOS == "windows" && strings.ContainsAny(name, "?") {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), name)
+		db := open(t, path)
+		if err := db.Write(t.Context(), func(tx *Tx) error { tx.touch(TopicGraph); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Size() == 0 {
+			t.Errorf("%q was not the file written: %v", name, err)
+		}
+	}
+}
+
+func TestADatabaseThatCannotBeUsedIsExplained(t *testing.T) {
+	tests := map[string]struct {
+		prepare func(t *testing.T, path string) string // returns the path to open
+		want    string
+	}{
+		"no path":  {func(*testing.T, string) string { return " " }, "--db"},
+		"a folder": {func(t *testing.T, path string) string { return filepath.Dir(path) }, "is a folder"},
+		"not a database": {func(t *testing.T, path string) string {
+			writeFile(t, path, strings.Repeat("this is no database. ", 100))
+			return path
+		}, "not a SQLite database"},
+		"another program's database": {func(t *testing.T, path string) string {
+			raw(t, path, `CREATE TABLE theirs(x)`)
+			return path
+		}, "another program"},
+		"another program's empty database": {func(t *testing.T, path string) string {
+			raw(t, path, `PRAGMA application_id = 42`)
+			return path
+		}, "another program"},
+		"a newer toolkit's database": {func(t *testing.T, path string) string {
+			open(t, path).Close()
+			raw(t, path, `INSERT INTO goose_db_version(version_id, is_applied) VALUES(9999, 1)`)
+			return path
+		}, "newer toolkit"},
+		"a damaged database": {func(t *testing.T, path string) string {
+			open(t, path).Close()
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if _, err := f.WriteAt([]byte(strings.Repeat("\xff", 4000)), 96); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, "damaged"},
+		"a folder below a file": {func(t *testing.T, path string) string {
+			writeFile(t, path, "x")
+			return filepath.Join(path, "toolkit.db")
+		}, "cannot create"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := tc.prepare(t, filepath.Join(t.TempDir(), "toolkit.db"))
+			db, err := Open(t.Context(), Options{Path: path})
+			if err == nil {
+				db.Close()
+				t.Fatal("it was opened")
+			}
+			var known *OpenError
+			if !errors.As(err, &known) || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want a message with %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// A new file opened by several at once is migrated once.
+func TestManyMayOpenANewFileAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	errs := make(chan error)
+	const openers = 8
+	for range openers {
+		go func() {
+			db, err := Open(context.Background(), Options{Path: path})
+			if err == nil {
+				err = db.Close()
+			}
+			errs <- err
+		}()
+	}
+	for range openers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAFailedWriteLeavesNothing(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	refused := errors.New("refused")
+	err := db.Write(t.Context(), func(tx *Tx) error {
+		if _, err := tx.InsertEntity(NewEntity{Name: "a", Type: "b", Observations: []string{"c"}}); err != nil {
+			return err
+		}
+		return refused
+	})
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	if n := count(t, db, `SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM observations) + (SELECT count(*) FROM entity_changes) + (SELECT count(*) FROM change_sequence)`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
+
+func TestEveryWriteAdvancesTheSequenceOfItsTopicsForEverybody(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	a, b := open(t, path), open(t, path)
+	var heard []Topic
+	a.OnCommit(func(topics []Topic) { heard = append(heard, topics...) })
+	for want := int64(1); want <= 3; want++ {
+		if err := a.Write(t.Context(), func(tx *Tx) error { tx.touch(TopicGraph); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		got, err := b.Sequence(t.Context(), TopicGraph)
+		if err != nil || got != want {
+			t.Errorf("the other handle sees %d, %v, want %d", got, err, want)
+		}
+	}
+	if other, err := b.Sequence(t.Context(), TopicCharts); err != nil || other != 0 {
+		t.Errorf("an untouched topic is at %d, %v", other, err)
+	}
+	if len(heard) != 3 {
+		t.Errorf("%d commits were announced", len(heard))
+	}
+}
+
+// MaxPages stands in for a full disk.
+func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
+	db, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "toolkit.db"), MaxPages: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	stored := 0
+	for err == nil {
+		err = db.Write(t.Context(), func(tx *Tx) error {
+			_, err := tx.InsertEntity(NewEntity{Name: strings.Repeat("n", stored+1), Type: "t", Observations: []string{strings.Repeat("word ", 500)}})
+			return err
+		})
+		if err == nil {
+			stored++
+		}
+	}
+	if !errors.Is(err, ErrFull) {
+		t.Fatalf("got %v", err)
+	}
+	if n := count(t, db, `SELECT count(*) FROM entities`); n != stored || stored == 0 {
+		t.Errorf("%d acknowledged, %d stored", stored, n)
+	}
+	if n := count(t, db, `SELECT count(*) FROM observations`); n != stored {
+		t.Errorf("%d acknowledged, %d observations", stored, n)
+	}
+}
+
+func TestAReadCannotWrite(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	err := db.Read(t.Context(), func(tx *Tx) error { return tx.exec(`DELETE FROM entities`) })
+	if !errors.Is(err, ErrReadOnly) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheClockIsInjectedAndUTC(t *testing.T) {
+	at := time.Date(2026, 5, 6, 7, 8, 9, 0, time.FixedZone("x", 3600))
+	db, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "toolkit.db"), Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if got := db.Now(); !got.Equal(at) || got.Location() != time.UTC {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestTheDefaultPathFollowsTheEnvironment(t *testing.T) {
+	env := func(pairs ...string) func(string) string {
+		return func(name string) string {
+			for i := 0; i < len(pairs); i += 2 {
+				if pairs[i] == name {
+					return pairs[i+1]
+				}
+			}
+			return ""
+		}
+	}
+	data := t.TempDir()
+	for _, tc := range []struct {
+		getenv func(string) string
+		want   string
+	}{
+		{env("TOOLKIT_DB", "x.db", "XDG_DATA_HOME", data), "x.db"},
+		{env("XDG_DATA_HOME", data), filepath.Join(data, "toolkit", "toolkit.db")},
+	} {
+		if got, err := DefaultPath(tc.getenv); err != nil || got != tc.want {
+			t.Errorf("got %q, %v, want %q", got, err, tc.want)
+		}
+	}
+	if got, err := DefaultPath(env("XDG_DATA_HOME", "relative")); err != nil || strings.HasPrefix(got, "relative") {
+		t.Errorf("a relative XDG_DATA_HOME must be ignored, got %q, %v", got, err)
+	}
+}
+
+func count(t *testing.T, db *DB, query string) int {
+	t.Helper()
+	var n int
+	if err := db.Read(t.Context(), func(tx *Tx) error { return tx.row(query).Scan(&n) }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// raw runs SQL on a file as another program would.
+func raw(t *testing.T, path, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}

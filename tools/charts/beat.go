@@ -1,0 +1,136 @@
+package charts
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"toolkit/internal/orientation"
+	"toolkit/store"
+)
+
+// beatEntity is a narrative beat as a node of the graph.
+type beatEntity struct {
+	Name         string       `json:"name"`
+	EntityType   string       `json:"entityType"`
+	Observations []string     `json:"observations"`
+	Metadata     beatMetadata `json:"metadata"`
+}
+
+type beatMetadata struct {
+	ChartID             string              `json:"chartId"`
+	Act                 float64             `json:"act"`
+	TypeDramatic        string              `json:"type_dramatic"`
+	Universes           []string            `json:"universes"`
+	Timestamp           string              `json:"timestamp"`
+	Narrative           narrative           `json:"narrative"`
+	RelationalAlignment relationalAlignment `json:"relationalAlignment"`
+	FourDirections      fourDirections      `json:"fourDirections"`
+	Title               string              `json:"title"`
+	ParentBeat          *string             `json:"parentBeat" jsonschema:"oneof_type=string;null"`
+}
+
+type narrative struct {
+	Description string   `json:"description"`
+	Prose       string   `json:"prose"`
+	Lessons     []string `json:"lessons"`
+}
+
+type relationalAlignment struct {
+	Assessed   bool     `json:"assessed"`
+	Score      *float64 `json:"score" jsonschema:"oneof_type=number;null"`
+	Principles []string `json:"principles"`
+}
+
+type fourDirections struct {
+	NorthVision       *string `json:"north_vision" jsonschema:"oneof_type=string;null"`
+	EastIntention     *string `json:"east_intention" jsonschema:"oneof_type=string;null"`
+	SouthEmotion      *string `json:"south_emotion" jsonschema:"oneof_type=string;null"`
+	WestIntrospection *string `json:"west_introspection" jsonschema:"oneof_type=string;null"`
+}
+
+// align scores the narrative when asked to; unassessed it has no score and no
+// principles.
+func align(n narrative, assess bool) relationalAlignment {
+	if !assess {
+		return relationalAlignment{Principles: []string{}}
+	}
+	score, principles := orientation.Alignment(n.Description, n.Prose, n.Lessons)
+	points := float64(score)
+	return relationalAlignment{Assessed: true, Score: &points, Principles: principles}
+}
+
+// directions finds where the narrative speaks of vision, intention, emotion and
+// introspection.
+func directions(n narrative) (d fourDirections) {
+	texts := append([]string{n.Description, n.Prose}, n.Lessons...)
+	d.NorthVision, d.EastIntention, d.SouthEmotion, d.WestIntrospection = orientation.FourDirections(texts...)
+	return d
+}
+
+// beatBody is the text by which search finds a beat.
+func beatBody(kind string, universes []string, n narrative) string {
+	parts := append([]string{kind}, universes...)
+	parts = append(parts, n.Description, n.Prose)
+	return strings.Join(append(parts, n.Lessons...), "\n")
+}
+
+// insertBeat stores a beat with its narrative, alignment and directions.
+func insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEntity, error) {
+	if n.Lessons == nil {
+		n.Lessons = []string{}
+	}
+	var err error
+	encode := func(v any) json.RawMessage {
+		var out bytes.Buffer
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		if failed := e.Encode(v); failed != nil {
+			err = failed
+		}
+		return bytes.TrimSpace(out.Bytes())
+	}
+	b.Narrative, b.Alignment, b.Directions = encode(n), encode(align(n, assess)), encode(directions(n))
+	if err != nil {
+		return beatEntity{}, err
+	}
+	b.Body = beatBody(b.Type, b.Universes, n)
+	stored, err := tx.InsertBeat(b)
+	if err != nil {
+		return beatEntity{}, err
+	}
+	return describeBeat(stored, nil), nil
+}
+
+// describeBeat shows a stored beat. What an imported one leaves out is empty;
+// what of it has another shape is left out here and stays in the graph.
+func describeBeat(b *store.Beat, further []string) beatEntity {
+	m := beatMetadata{
+		ChartID: b.ChartID, Act: b.Act, TypeDramatic: b.Type, Universes: b.Universes, Timestamp: b.OccurredAt, Title: b.Title,
+	}
+	_ = json.Unmarshal(b.Narrative, &m.Narrative)
+	_ = json.Unmarshal(b.Alignment, &m.RelationalAlignment)
+	_ = json.Unmarshal(b.Directions, &m.FourDirections)
+	if m.Narrative.Lessons == nil {
+		m.Narrative.Lessons = []string{}
+	}
+	if m.RelationalAlignment.Principles == nil {
+		m.RelationalAlignment.Principles = []string{}
+	}
+	if b.ParentBeat != "" {
+		m.ParentBeat = &b.ParentBeat
+	}
+	return beatEntity{Name: b.Name, EntityType: store.TypeBeat, Observations: b.Observations(further), Metadata: m}
+}
+
+// foldUniverse is the form in which universes are compared: letters and digits
+// in lower case, so that "engineer-world" is "Engineer World".
+func foldUniverse(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}

@@ -1,0 +1,95 @@
+// Package charts is the family of structural tension charts: what somebody
+// wants to create, what is so today, and the action steps in between.
+//
+// A chart is a node of the knowledge graph. Its steps are ordered, have titles
+// unique within the chart, and may become charts of their own: a step made by
+// add_action_step is one from the start, telescope_action_step makes one of any
+// step. Completing a step appends a fact to the reality of the chart that owns
+// it, and when everything below a step is done its parent chart hears of it.
+// Narrative beats tell the story of a chart in acts.
+//
+// Each tool has its own file with input, output, handler and definition. What
+// they share: resolve.go finds what a name means, date.go reads due dates,
+// schedule.go makes them, refuse.go prints refusals, hints.go suggests what to
+// do next. Rules of wording are those of package orientation.
+package charts
+
+import (
+	"context"
+
+	"toolkit/internal/orientation"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Name is the family's name.
+const Name = "charts"
+
+// Deps are what the family works with. The clock is the store's.
+type Deps struct {
+	Store *store.DB
+	// Orientation is how much a desired outcome must show.
+	Orientation orientation.Level
+}
+
+// Permissions of the family.
+const (
+	mayCreate tools.Permission = "charts:create"
+	mayRead   tools.Permission = "charts:read"
+	mayUpdate tools.Permission = "charts:update"
+)
+
+// version of all tools of the family.
+const version = "1.0.0"
+
+// family is the receiver of the handlers.
+type family struct {
+	store *store.DB
+	level orientation.Level
+}
+
+// New returns the family with its fourteen tools, two prompts and the
+// completions of chart and step arguments.
+func New(d Deps) tools.Family {
+	f := &family{store: d.Store, level: d.Orientation}
+	return tools.Family{
+		Name:    Name,
+		Dialect: tools.StandardDialect,
+		Tools: []*tools.Definition{
+			tools.Define(f.createTool()),
+			tools.Define(f.listTool()),
+			tools.Define(f.addTool()),
+			tools.Define(f.telescopeTool()),
+			tools.Define(f.completeTool()),
+			tools.Define(f.progressTool()),
+			tools.Define(f.realityTool()),
+			tools.Define(f.outcomeTool()),
+			tools.Define(f.statusTool()),
+			tools.Define(f.createBeatTool()),
+			tools.Define(f.telescopeBeatTool()),
+			tools.Define(f.listBeatsTool()),
+			tools.Define(f.momentTool()),
+			tools.Define(f.guidanceTool()),
+		},
+		Prompts:     []tools.ServedPrompt{f.startPrompt(), f.reviewPrompt()},
+		Completions: f.completions(),
+	}
+}
+
+// write runs f in the one transaction of a call and returns its result.
+func write[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
+	err = db.Write(ctx, func(tx *store.Tx) (err error) {
+		result, err = f(tx)
+		return err
+	})
+	return result, err
+}
+
+// read runs f on one snapshot and returns its result.
+func read[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
+	err = db.Read(ctx, func(tx *store.Tx) (err error) {
+		result, err = f(tx)
+		return err
+	})
+	return result, err
+}

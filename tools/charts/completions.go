@@ -1,0 +1,66 @@
+package charts
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// maxProposed bounds what a completion reads; the protocol takes 100.
+const maxProposed = 100
+
+// completions propose chart ids and step titles while a user types an argument
+// of a prompt.
+func (f *family) completions() map[string]tools.Completion {
+	chart := func(ctx context.Context, typed string) ([]string, error) {
+		return f.propose(ctx, store.Charts, typed, func(n store.NodeTitle) string { return n.ID })
+	}
+	step := func(ctx context.Context, typed string) ([]string, error) {
+		return f.propose(ctx, store.Steps, typed, func(n store.NodeTitle) string { return n.Title })
+	}
+	return map[string]tools.Completion{
+		"chartId": chart, "chart": chart, "parentChartId": chart,
+		"step": step, "actionStepName": step,
+	}
+}
+
+// propose returns the nodes whose id or title contains what was typed, those
+// that start with it first; without anything typed, the newest.
+func (f *family) propose(ctx context.Context, group store.NodeGroup, typed string, value func(store.NodeTitle) string) ([]string, error) {
+	nodes, err := read(ctx, f.store, func(tx *store.Tx) ([]store.NodeTitle, error) {
+		if strings.TrimSpace(typed) == "" {
+			return tx.RecentNodes(group, maxProposed)
+		}
+		return tx.Candidates(group, typed)
+	})
+	if err != nil {
+		return nil, err
+	}
+	folded := store.Fold(typed)
+	var starting, containing []string
+	for _, n := range nodes {
+		id, title := strings.ToLower(n.ID), store.Fold(n.Title)
+		switch {
+		case strings.HasPrefix(id, folded), strings.HasPrefix(title, folded):
+			starting = append(starting, value(n))
+		case strings.Contains(id, folded), strings.Contains(title, folded):
+			containing = append(containing, value(n))
+		}
+	}
+	if folded != "" { // the newest stay in their order
+		slices.Sort(starting)
+		slices.Sort(containing)
+	}
+	proposed := []string{}
+	seen := map[string]bool{}
+	for _, v := range append(starting, containing...) {
+		if !seen[v] && len(proposed) < maxProposed {
+			seen[v] = true
+			proposed = append(proposed, v)
+		}
+	}
+	return proposed, nil
+}

@@ -1,0 +1,226 @@
+package charts
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"toolkit/internal/orientation"
+	"toolkit/tools"
+)
+
+// TestEveryToolPassesTheVerificationChecklist also runs every example on a
+// database of its own and compares the result.
+func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
+	b := newBench(t)
+	if n := len(b.registry.All()); n != 14 {
+		t.Fatalf("the family has %d tools, want 14", n)
+	}
+	fresh := func() (tools.ServerOptions, func(), error) {
+		one := openBench(t, filepath.Join(t.TempDir(), "fresh.db"), orientation.Standard)
+		return one.options(), func() { one.store.Close() }, nil
+	}
+	checks, err := tools.Verify(context.Background(), b.registry, fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(checks) == 0 {
+		t.Fatal("nothing was checked")
+	}
+	for _, c := range checks {
+		if !c.OK {
+			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
+		}
+	}
+}
+
+// documented are the input schemas of the source document, without its
+// descriptions; additive optional inputs are listed in additions.
+var documented = map[string]string{
+	"create_structural_tension_chart": `{"type":"object","properties":{"desiredOutcome":{"type":"string","minLength":1,"maxLength":500},"currentReality":{"type":"string","minLength":1,"maxLength":500},"dueDate":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}"},"actionSteps":{"type":"array","items":{"type":"string"}}},"required":["desiredOutcome","currentReality","dueDate"]}`,
+	"list_active_charts":              `{"type":"object","properties":{}}`,
+	"add_action_step":                 `{"type":"object","properties":{"parentChartId":{"type":"string"},"actionStepTitle":{"type":"string","minLength":1,"maxLength":200},"currentReality":{"type":"string","minLength":1,"maxLength":500},"dueDate":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}"}},"required":["parentChartId","actionStepTitle","currentReality"]}`,
+	"telescope_action_step":           `{"type":"object","properties":{"actionStepName":{"type":"string"},"newCurrentReality":{"type":"string","minLength":1},"initialActionSteps":{"type":"array","items":{"type":"string"}}},"required":["actionStepName","newCurrentReality"]}`,
+	"mark_action_complete":            `{"type":"object","properties":{"actionStepName":{"type":"string"}},"required":["actionStepName"]}`,
+	"update_action_progress":          `{"type":"object","properties":{"actionStepName":{"type":"string"},"progressObservation":{"type":"string","minLength":1},"updateCurrentReality":{"type":"boolean"}},"required":["actionStepName","progressObservation"]}`,
+	"update_current_reality":          `{"type":"object","properties":{"chartId":{"type":"string"},"newObservations":{"type":"array","items":{"type":"string"},"minItems":1}},"required":["chartId","newObservations"]}`,
+	"update_desired_outcome":          `{"type":"object","properties":{"chartId":{"type":"string"},"newDesiredOutcome":{"type":"string","minLength":1}},"required":["chartId","newDesiredOutcome"]}`,
+	"get_chart_progress":              `{"type":"object","properties":{"chartId":{"type":"string"}},"required":["chartId"]}`,
+	"create_narrative_beat":           `{"type":"object","properties":{"parentChartId":{"type":"string"},"title":{"type":"string","minLength":1},"act":{"type":"number","enum":[1,2,3]},"type_dramatic":{"type":"string","enum":["Exposition","Rising Action","Climax","Resolution","Discovery","Crisis","Integration"]},"universes":{"type":"array","items":{"type":"string"},"minItems":1},"description":{"type":"string","minLength":1},"prose":{"type":"string","minLength":1},"lessons":{"type":"array","items":{"type":"string"}},"assessRelationalAlignment":{"type":"boolean"}},"required":["parentChartId","title","act","type_dramatic","universes","description","prose","lessons"]}`,
+	"telescope_narrative_beat":        `{"type":"object","properties":{"parentBeatName":{"type":"string"},"newCurrentReality":{"type":"string"},"initialSubBeats":{"type":"array","items":{"type":"object","properties":{"title":{"type":"string"},"type_dramatic":{"type":"string"},"description":{"type":"string"},"prose":{"type":"string"},"lessons":{"type":"array","items":{"type":"string"}}}}}},"required":["parentBeatName","newCurrentReality"]}`,
+	"list_narrative_beats":            `{"type":"object","properties":{"parentChartId":{"type":"string"}}}`,
+	"creator_moment_of_truth":         `{"type":"object","properties":{"chartId":{"type":"string"},"step":{"type":"string","enum":["full_review","acknowledge","analyze","plan","feedback"]},"userInput":{"type":"string"}},"required":["chartId"]}`,
+	"init_llm_guidance":               `{"type":"object","properties":{"format":{"type":"string","enum":["full","quick","save_directive"]}}}`,
+}
+
+var additions = map[string][]string{
+	"list_active_charts":   {"limit", "offset"},
+	"list_narrative_beats": {"universe", "limit", "offset"},
+}
+
+func TestInputSchemasEqualTheDocumentation(t *testing.T) {
+	b := newBench(t)
+	for name, text := range documented {
+		d := b.registry.Get(name)
+		if d == nil {
+			t.Errorf("%s is missing", name)
+			continue
+		}
+		raw, err := d.InputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want args
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatal(err)
+		}
+		for _, extra := range additions[name] {
+			if _, ok := got["properties"].(args)[extra]; !ok {
+				t.Errorf("%s: the optional input %s is missing", name, extra)
+			}
+			delete(got["properties"].(args), extra)
+		}
+		undescribe(t, name, got)
+		if !reflect.DeepEqual(got, want) {
+			g, _ := json.Marshal(got)
+			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, g, text)
+		}
+	}
+}
+
+// undescribe removes the descriptions and sees that every property had one.
+func undescribe(t *testing.T, path string, schema args) {
+	t.Helper()
+	properties, _ := schema["properties"].(args)
+	for name, inner := range properties {
+		p := inner.(args)
+		if text, _ := p["description"].(string); text == "" {
+			t.Errorf("%s.%s has no description", path, name)
+		}
+		delete(p, "description")
+		undescribe(t, path+"."+name, p)
+		if items, ok := p["items"].(args); ok {
+			undescribe(t, path+"."+name, items)
+		}
+	}
+	for _, key := range []string{"$schema", "additionalProperties"} {
+		delete(schema, key)
+	}
+}
+
+func TestResultsHaveExactlyTheDocumentedKeys(t *testing.T) {
+	b := newBench(t)
+	keys := map[string][]string{
+		"create_structural_tension_chart": {"chartId", "desiredOutcome", "currentReality", "dueDate", "createdAt", "actionSteps", "progress", "totalActions", "completedActions"},
+		"add_action_step":                 {"chartId", "parentChart", "actionStepTitle", "currentReality", "desiredOutcome", "createdAt"},
+		"telescope_action_step":           {"chartId", "parentAction", "currentReality", "actionSteps"},
+		"mark_action_complete":            {"actionStepName", "status", "completedAt", "parentChartId", "updatedCurrentReality"},
+		"update_action_progress":          {"actionStepName", "progressObservation", "currentRealityUpdated", "timestamp"},
+		"update_current_reality":          {"chartId", "currentReality", "added", "updatedAt"},
+		"update_desired_outcome":          {"chartId", "desiredOutcome", "previousDesiredOutcome", "updatedAt"},
+		"get_chart_progress":              {"chartId", "progress", "completedActions", "totalActions", "desiredOutcome", "currentReality", "actionSteps"},
+		"create_narrative_beat":           {"name", "entityType", "observations", "metadata"},
+		"telescope_narrative_beat":        {"parentBeat", "newCurrentReality", "subBeats"},
+		"creator_moment_of_truth":         {"chartId", "step", "guidance", "nextStep"},
+		"init_llm_guidance":               {"format", "guidance"},
+	}
+	for name, want := range keys {
+		raw, err := b.registry.Get(name).OutputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema struct {
+			Properties map[string]any
+			Required   []string
+		}
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		same(t, name+" keys", schema.Required, want)
+		if len(schema.Properties) != len(want) {
+			t.Errorf("%s has %d properties, want %d", name, len(schema.Properties), len(want))
+		}
+	}
+}
+
+// TestEverySuggestedCallIsPossible makes a call of every tool, refused ones
+// too, and checks that what the hints suggest exists and takes the arguments.
+func TestEverySuggestedCallIsPossible(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot episode recorded")
+	b.chart("Build a shed")
+	calls := []struct {
+		tool string
+		in   args
+	}{
+		{createName, args{"desiredOutcome": "Create a book", "currentReality": "Have notes", "dueDate": "2020-01-01T00:00:00Z", "actionSteps": []string{"Outline written"}}},
+		{createName, args{"desiredOutcome": "Fix my life", "currentReality": "Have notes", "dueDate": "2027-01-01T00:00:00Z"}},
+		{"list_active_charts", args{}},
+		{"list_active_charts", args{"limit": 1}},
+		{addName, args{"parentChartId": id, "actionStepTitle": "Trailer published", "currentReality": "No trailer"}},
+		{addName, args{"parentChartId": id, "actionStepTitle": "trailer  PUBLISHED", "currentReality": "No trailer"}},
+		{addName, args{"parentChartId": "Create a podcats", "actionStepTitle": "Trailer", "currentReality": "No trailer"}},
+		{telescopeName, args{"actionStepName": "Microphone bought", "newCurrentReality": "No microphone", "initialActionSteps": []string{"Shop chosen"}}},
+		{telescopeName, args{"actionStepName": "Microphone bought", "newCurrentReality": "No microphone"}},
+		{telescopeName, args{"actionStepName": id, "newCurrentReality": "No microphone"}},
+		{progressName, args{"actionStepName": "Shop chosen", "progressObservation": "Compared two shops"}},
+		{"mark_action_complete", args{"actionStepName": "Shop chosen"}},
+		{"mark_action_complete", args{"actionStepName": "Shop chosne"}},
+		{realityName, args{"chartId": id, "newObservations": []string{"Two listeners"}}},
+		{outcomeName, args{"chartId": id, "newDesiredOutcome": "Create a weekly podcast"}},
+		{"get_chart_progress", args{"chartId": id}},
+		{"get_chart_progress", args{"chartId": id + "_action_1"}},
+		{createBeatName, args{"parentChartId": id, "title": "Beat", "act": 1, "type_dramatic": "Crisis", "universes": []string{"Engineer World"}, "description": "d", "prose": "p", "lessons": []string{}}},
+		{telescopeBeatName, args{"parentBeatName": "Beat", "newCurrentReality": "The cable is broken", "initialSubBeats": []args{{"title": "Sub"}}}},
+		{telescopeBeatName, args{"parentBeatName": "Beat", "newCurrentReality": "The cable is broken"}},
+		{telescopeBeatName, args{"parentBeatName": "Baet", "newCurrentReality": "The cable is broken"}},
+		{"list_narrative_beats", args{}},
+		{"list_narrative_beats", args{"limit": 1, "parentChartId": id}},
+		{momentName, args{"chartId": id}},
+		{momentName, args{"chartId": id, "step": "acknowledge", "userInput": "Two episodes exist"}},
+		{momentName, args{"chartId": id, "step": "analyze"}},
+		{momentName, args{"chartId": id, "step": "plan", "userInput": "Studio rented"}},
+		{momentName, args{"chartId": id, "step": "feedback"}},
+		{"init_llm_guidance", args{}},
+		{"init_llm_guidance", args{"format": "quick"}},
+	}
+	suggested := map[string]bool{}
+	for _, c := range calls {
+		r := b.respond(c.tool, c.in)
+		if r.Hints == nil || r.Hints.Reasoning == "" {
+			t.Errorf("%s(%v) has no reasoned hints", c.tool, c.in)
+			continue
+		}
+		for _, a := range r.Hints.SuggestedNextActions {
+			d := b.registry.Get(a.Action)
+			if d == nil {
+				t.Errorf("%s suggests %s, which does not exist", c.tool, a.Action)
+				continue
+			}
+			suggested[c.tool] = true
+			raw, err := d.InputSchema()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var schema struct{ Properties map[string]any }
+			if err := json.Unmarshal(raw, &schema); err != nil {
+				t.Fatal(err)
+			}
+			for key := range a.Data {
+				if _, ok := schema.Properties[key]; !ok {
+					t.Errorf("%s suggests %s with %s, which that tool does not take", c.tool, a.Action, key)
+				}
+			}
+		}
+	}
+	for _, d := range b.registry.All() {
+		if !suggested[d.Name] {
+			t.Errorf("%s never suggests a next call", d.Name)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package charts
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"toolkit/internal/orientation"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const createName = "create_structural_tension_chart"
+
+type createInput struct {
+	DesiredOutcome string   `json:"desiredOutcome" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"Result to create, in creative words rather than problem-solving ones"`
+	CurrentReality string   `json:"currentReality" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"What is so today, honest and factual"`
+	DueDate        string   `json:"dueDate" jsonschema:"required,pattern=^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}" jsonschema_description:"ISO 8601 date and time by which the outcome exists"`
+	ActionSteps    []string `json:"actionSteps,omitempty" jsonschema_description:"Intermediate results on the way, in order"`
+}
+
+type createOutput struct {
+	ChartID          tools.ChartID `json:"chartId"`
+	DesiredOutcome   string        `json:"desiredOutcome"`
+	CurrentReality   string        `json:"currentReality"`
+	DueDate          string        `json:"dueDate"`
+	CreatedAt        string        `json:"createdAt"`
+	ActionSteps      []string      `json:"actionSteps"`
+	Progress         float64       `json:"progress"`
+	TotalActions     int           `json:"totalActions"`
+	CompletedActions int           `json:"completedActions"`
+}
+
+func (f *family) createTool() tools.Tool[createInput, createOutput] {
+	return tools.Tool[createInput, createOutput]{
+		Name:  createName,
+		Title: "Create a structural tension chart",
+		Description: "Create a chart that sets a desired outcome against current reality, with action steps paced up to the due date. " +
+			"Use it when the user wants to bring something into being. Returns the chart with its chartId. Example: a podcast by June from \"have a microphone\".",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Tags: []string{"charts", "planning"},
+		Examples: []tools.Example[createInput, createOutput]{{
+			Description: "A podcast, in three steps",
+			Params: createInput{
+				DesiredOutcome: "Create engaging storytelling podcast", CurrentReality: "Have microphone, no experience",
+				DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
+			},
+			Result: createOutput{
+				ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging storytelling podcast", CurrentReality: "Have microphone, no experience",
+				DueDate: "2025-06-30T00:00:00Z", CreatedAt: "2025-12-13T20:00:00Z",
+				ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}, TotalActions: 3,
+			},
+			Varies: []string{"chartId", "createdAt"},
+		}},
+		Handle: f.create,
+	}
+}
+
+func (f *family) create(ctx context.Context, in createInput) (tools.Result[createOutput], error) {
+	var none tools.Result[createOutput]
+	err := firstOf(
+		notBlank("desiredOutcome", in.DesiredOutcome),
+		notBlank("currentReality", in.CurrentReality),
+		noneBlank("actionSteps", in.ActionSteps),
+		checkDate("dueDate", in.DueDate),
+		oriented(createName, "desiredOutcome", orientation.Outcome(in.DesiredOutcome, f.level)),
+		oriented(createName, "currentReality", orientation.Reality(in.CurrentReality)),
+		orientedSteps(createName, "actionSteps", in.ActionSteps),
+		distinct("actionSteps", in.ActionSteps),
+	)
+	if err != nil {
+		return none, err
+	}
+	c, err := write(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
+		chart, err := f.insertMaster(tx, in)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.insertSteps(tx, chart, in.ActionSteps); err != nil {
+			return nil, err
+		}
+		return tx.ChartStateAt(chart.Row)
+	})
+	if err != nil {
+		return none, err
+	}
+	now := f.store.Now()
+	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, now)
+	warnPast(h, "dueDate", c.DueDate, now)
+	done, total := c.Completed(), len(c.Steps)
+	return tools.Result[createOutput]{Hints: h, Data: createOutput{
+		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
+		CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(),
+		Progress: store.Progress(done, total), TotalActions: total, CompletedActions: done,
+	}}, nil
+}
+
+// insertMaster adds a chart under chart_<unix milliseconds>, counted up until
+// the id is free; other processes create charts in the same millisecond.
+func (f *family) insertMaster(tx *store.Tx, in createInput) (*store.Chart, error) {
+	for ms := f.store.Now().UnixMilli(); ; ms++ {
+		chart, err := tx.InsertChart(store.NewChart{
+			ID: "chart_" + strconv.FormatInt(ms, 10), Outcome: in.DesiredOutcome, Facts: []string{in.CurrentReality}, DueDate: in.DueDate,
+		})
+		if !errors.Is(err, store.ErrExists) {
+			return chart, err
+		}
+	}
+}
+
+// insertSteps adds the first steps of a new chart, their due dates spread
+// evenly up to the chart's.
+func (f *family) insertSteps(tx *store.Tx, chart *store.Chart, titles []string) error {
+	for i, due := range spread(f.store.Now(), chart.DueDate, len(titles)) {
+		if _, err := tx.InsertStep(chart, titles[i], due); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package charts
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"toolkit/tools"
+)
+
+// dateForm is the whole of what a date may look like: a calendar date, a time,
+// an optional fraction and an optional zone.
+var dateForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)(?:Z|([+-]\d{2}):?(\d{2})?)?$`)
+
+// parseDate reads an ISO 8601 date and time: the calendar must have the day,
+// the text must end after the zone, and no zone means UTC. A date alone is not
+// enough.
+func parseDate(text string) (time.Time, error) {
+	parts := dateForm.FindStringSubmatch(text)
+	if parts == nil {
+		return time.Time{}, errors.New("it does not have the form of a date and time with nothing after it")
+	}
+	zone := time.UTC
+	if hours := parts[2]; hours != "" {
+		if strings.HasSuffix(text, ":") {
+			return time.Time{}, errors.New("its zone is cut off")
+		}
+		h, _ := strconv.Atoi(hours[1:]) // two digits each, by the form
+		m, _ := strconv.Atoi(parts[3])
+		if h > 23 || m > 59 {
+			return time.Time{}, errors.New("there is no such time zone")
+		}
+		offset := h*3600 + m*60
+		if hours[0] == '-' {
+			offset = -offset
+		}
+		zone = time.FixedZone("", offset)
+	}
+	// The layout also takes a fraction of a second.
+	t, err := time.ParseInLocation("2006-01-02T15:04:05", parts[1], zone)
+	if err != nil {
+		return time.Time{}, errors.New("there is no such day or time")
+	}
+	return t, nil
+}
+
+// checkDate refuses an argument that is no date and time.
+func checkDate(field, text string) error {
+	if _, err := parseDate(text); err != nil {
+		return tools.Invalid(tools.CodeFormat, field, "ISO 8601 date and time",
+			"%s %q cannot be used: %s; write it like 2026-06-30T00:00:00Z", field, shorten(text), err)
+	}
+	return nil
+}
+
+// dueInstant is when a stored due date falls. Imported charts may hold a date
+// alone, which then means its end; ok is false for anything else.
+func dueInstant(text string) (due time.Time, ok bool) {
+	if due, err := parseDate(text); err == nil {
+		return due, true
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	return day.Add(24*time.Hour - time.Second), err == nil
+}
+
+// timestamp is the form of every date that the family computes.
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,54 @@
+package charts
+
+import (
+	"context"
+	"time"
+
+	"toolkit/tools"
+)
+
+type guidanceInput struct {
+	Format string `json:"format,omitempty" jsonschema:"enum=full,enum=quick,enum=save_directive" jsonschema_description:"full (default), quick, or save_directive: a text for the project's instructions"`
+}
+
+type guidanceOutput struct {
+	Format   string `json:"format"`
+	Guidance string `json:"guidance"`
+}
+
+func (f *family) guidanceTool() tools.Tool[guidanceInput, guidanceOutput] {
+	return tools.Tool[guidanceInput, guidanceOutput]{
+		Name:  "init_llm_guidance",
+		Title: "Guidance for working with charts",
+		Description: "Return how to work with structural tension charts: how outcomes, realities and steps are worded, and which tool serves when. " +
+			"Use it once before the first chart, or after a wording was refused. Formats: full, quick, save_directive. Example: quick at the start of a session.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		CacheTTL: time.Hour, Reads: []string{"charts"}, // the text never changes; a cached tool has to name a topic
+		Tags: []string{"charts", "guidance"},
+		Examples: []tools.Example[guidanceInput, guidanceOutput]{{
+			Description: "The short form",
+			Params:      guidanceInput{Format: "quick"},
+			Result:      guidanceOutput{Format: "quick", Guidance: "Charts set a desired outcome against current reality."},
+			Varies:      []string{"guidance"},
+		}},
+		Handle: f.guidance,
+	}
+}
+
+func (f *family) guidance(_ context.Context, in guidanceInput) (tools.Result[guidanceOutput], error) {
+	if in.Format == "" {
+		in.Format = "full"
+	}
+	text, err := guidanceText(in.Format)
+	if err != nil {
+		return tools.Result[guidanceOutput]{}, err
+	}
+	h := tools.NewHints(tools.Read(1)).
+		Next("list_active_charts", tools.Middle, nil, "see what the user is creating already").
+		Next(createName, tools.Low, nil, "start a chart").
+		Because("guidance is read once, then applied").Impact(0.5, 0.1, "wording")
+	if in.Format != "full" {
+		h.Next("init_llm_guidance", tools.Low, map[string]any{"format": "full"}, "the whole guidance")
+	}
+	return tools.Result[guidanceOutput]{Data: guidanceOutput{Format: in.Format, Guidance: text}, Hints: h}, nil
+}

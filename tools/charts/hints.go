@@ -1,0 +1,92 @@
+package charts
+
+import (
+	"fmt"
+	"time"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// stepArgs and chartArgs are the arguments of a suggested call. Ids are used,
+// since titles may repeat between charts.
+func stepArgs(id string) map[string]any  { return map[string]any{"actionStepName": id} }
+func chartArgs(id string) map[string]any { return map[string]any{"chartId": id} }
+
+// nextOpen is the first incomplete step of a chart, or nil.
+func nextOpen(c *store.ChartState) *store.StepState {
+	for i := range c.Steps {
+		if !c.Steps[i].Completed {
+			return &c.Steps[i]
+		}
+	}
+	return nil
+}
+
+// overdue are the incomplete steps whose due date is past.
+func overdue(c *store.ChartState, now time.Time) []store.StepState {
+	var late []store.StepState
+	for _, s := range c.Steps {
+		if due, ok := dueInstant(s.DueDate); ok && !s.Completed && due.Before(now) {
+			late = append(late, s)
+		}
+	}
+	return late
+}
+
+// chartHints says what to do next in a chart: add steps to an empty one, work on
+// the next open step of others, look back on one whose steps are complete.
+func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints {
+	done, total := c.Completed(), len(c.Steps)
+	next := nextOpen(c)
+	switch {
+	case total == 0:
+		h.Next("add_action_step", tools.High, map[string]any{"parentChartId": c.ID}, "name a first result between reality and outcome").
+			Because("a chart without action steps has tension and no path").Impact(0.8, 0.2, "progress")
+	case next == nil:
+		h.Next("creator_moment_of_truth", tools.High, chartArgs(c.ID), "all steps are complete: compare the outcome with what is so now").
+			Next("update_current_reality", tools.Middle, chartArgs(c.ID), "record what exists now").
+			Because(fmt.Sprintf("all %d action steps are complete; whether the outcome exists is for its creator to say", total)).Impact(0.9, 0.2, "progress")
+		if c.ParentStep != "" {
+			h.Next("mark_action_complete", tools.Middle, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
+		}
+	default:
+		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", shorten(next.Title), dueText(next.DueDate))).
+			Next("update_action_progress", tools.Middle, stepArgs(next.ID), "to note progress on it before that").
+			Next("telescope_action_step", tools.Low, stepArgs(next.ID), "to break it into smaller results").
+			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, shorten(next.Title))).
+			Impact(store.Progress(1, total-done), 0.3, "progress")
+	}
+	if late := overdue(c, now); len(late) > 0 {
+		h.Risk("user-experience", severityOf(len(late), total-done),
+			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, shorten(late[0].Title), dueText(late[0].DueDate)),
+			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
+	}
+	return h
+}
+
+func severityOf(part, whole int) tools.Priority {
+	if 2*part >= whole {
+		return tools.High
+	}
+	return tools.Middle
+}
+
+func dueText(due string) string {
+	if due == "" {
+		return ""
+	}
+	return " (due " + due + ")"
+}
+
+// warnPast notes a due date that was accepted although it is past.
+func warnPast(h *tools.Hints, field, due string, now time.Time) {
+	if at, ok := dueInstant(due); ok && at.Before(now) {
+		h.Warn("validation", tools.Low, field+" "+due+" is past", "ask the user for a date to come, if one is meant")
+	}
+}
+
+// relateChart names a chart among the related resources.
+func relateChart(h *tools.Hints, id, outcome string, relevance float64) *tools.Hints {
+	return h.Relate("chart", id, shorten(outcome), relevance)
+}

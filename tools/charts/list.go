@@ -1,0 +1,156 @@
+package charts
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// defaultLimit bounds a list that was asked for without a limit.
+const defaultLimit = 1000
+
+type listInput struct {
+	Limit  int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many charts, 1000 if absent"`
+	Offset int `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many charts"`
+}
+
+type listOutput struct {
+	Charts []listedChart `json:"charts"`
+}
+
+type listedChart struct {
+	ChartID          tools.ChartID `json:"chartId"`
+	DesiredOutcome   string        `json:"desiredOutcome"`
+	CurrentReality   string        `json:"currentReality"`
+	DueDate          string        `json:"dueDate"`
+	Progress         float64       `json:"progress"`
+	CompletedActions int           `json:"completedActions"`
+	TotalActions     int           `json:"totalActions"`
+	Level            int           `json:"level" jsonschema_description:"0 for a master chart"`
+	ParentChart      *string       `json:"parentChart" jsonschema:"oneof_type=string;null"`
+	ActionSteps      []string      `json:"actionSteps"`
+}
+
+func (f *family) listTool() tools.Tool[listInput, listOutput] {
+	podcast := createInput{DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
+		DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}}
+	return tools.Tool[listInput, listOutput]{
+		Name:  "list_active_charts",
+		Title: "List active charts",
+		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its open steps, with progress, level and parentChart. " +
+			"Use it to see what the user is creating or to find a chartId. Returns an array. Example: at the start of a session.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"charts", "overview"}, BareList: "charts",
+		Examples: []tools.Example[listInput, listOutput]{{
+			Description: "One chart, one of three steps complete",
+			Setup: []tools.SetupCall{
+				{Tool: createName, Params: podcast},
+				{Tool: "mark_action_complete", Params: completeInput{ActionStepName: "Learn recording/editing"}},
+			},
+			Result: listOutput{Charts: []listedChart{{
+				ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging podcast",
+				CurrentReality: "Have microphone, no experience; Completed: Learn recording/editing",
+				DueDate:        "2025-06-30T00:00:00Z", Progress: 0.33, CompletedActions: 1, TotalActions: 3,
+				ActionSteps: podcast.ActionSteps,
+			}}},
+			Varies: []string{"chartId"},
+		}},
+		Handle: f.list,
+	}
+}
+
+// page is what one read of the active list found.
+type page struct {
+	charts []*store.ChartState
+	more   bool
+}
+
+func (f *family) list(ctx context.Context, in listInput) (tools.Result[listOutput], error) {
+	if in.Limit == 0 {
+		in.Limit = defaultLimit
+	}
+	found, err := f.activePage(ctx, in.Limit, in.Offset)
+	if err != nil {
+		return tools.Result[listOutput]{}, err
+	}
+	out := listOutput{Charts: make([]listedChart, 0, len(found.charts))}
+	for _, c := range found.charts {
+		out.Charts = append(out.Charts, describe(c))
+	}
+	h := listHints(found.charts, f.store.Now())
+	if found.more {
+		next := in.Offset + len(found.charts)
+		h.Warn("performance", tools.Middle, fmt.Sprintf("the list was cut after %d charts; more follow", len(found.charts)), fmt.Sprintf("call again with offset %d", next))
+		h.Next("list_active_charts", tools.Low, map[string]any{"offset": next, "limit": in.Limit}, "read on")
+	}
+	return tools.Result[listOutput]{Data: out, Hints: h}, nil
+}
+
+func (f *family) activePage(ctx context.Context, limit, offset int) (page, error) {
+	return read(ctx, f.store, func(tx *store.Tx) (page, error) {
+		rows, more, err := tx.ActiveCharts(limit, offset)
+		if err != nil {
+			return page{}, err
+		}
+		charts, err := tx.ChartStates(rows)
+		return page{charts, more}, err
+	})
+}
+
+func describe(c *store.ChartState) listedChart {
+	done, total := c.Completed(), len(c.Steps)
+	d := listedChart{
+		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
+		Progress: store.Progress(done, total), CompletedActions: done, TotalActions: total,
+		Level: c.Level, ActionSteps: c.Titles(),
+	}
+	if c.ParentChart != "" {
+		d.ParentChart = &c.ParentChart
+	}
+	return d
+}
+
+// listHints points at what calls for attention first: overdue steps, charts
+// whose steps are complete, charts without steps, else the first open step.
+func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
+	h := tools.NewHints(tools.Read(len(charts)))
+	if len(charts) == 0 {
+		return h.Next(createName, tools.High, nil, "no chart is active: create one for what the user wants to bring into being").
+			Needs("what the user wants to create").Because("there is no active chart").Impact(0.7, 0.3)
+	}
+	var late, finished, empty, open *store.ChartState
+	lateSteps := 0
+	for _, c := range charts {
+		n := len(overdue(c, now))
+		lateSteps += n
+		first(&late, c, n > 0)
+		first(&empty, c, len(c.Steps) == 0)
+		first(&finished, c, len(c.Steps) > 0 && nextOpen(c) == nil)
+		first(&open, c, nextOpen(c) != nil)
+	}
+	if late != nil {
+		s := overdue(late, now)[0]
+		h.Next("get_chart_progress", tools.High, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, shorten(s.Title), dueText(s.DueDate)))
+	}
+	if finished != nil {
+		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", shorten(finished.Outcome)))
+	}
+	if empty != nil {
+		h.Next("add_action_step", tools.Middle, map[string]any{"parentChartId": empty.ID}, fmt.Sprintf("%q has no action steps yet", shorten(empty.Outcome)))
+	}
+	if open != nil {
+		s := nextOpen(open)
+		h.Next("mark_action_complete", tools.Middle, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", shorten(s.Title), dueText(s.DueDate)))
+	}
+	return h.Because(fmt.Sprintf("%d active chart(s), %d overdue step(s)", len(charts), lateSteps)).Impact(0.6, 0.2, "progress")
+}
+
+// first keeps the first chart for which a condition holds.
+func first(kept **store.ChartState, c *store.ChartState, holds bool) {
+	if *kept == nil && holds {
+		*kept = c
+	}
+}

@@ -1,0 +1,143 @@
+package charts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"toolkit/internal/orientation"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const momentName = "creator_moment_of_truth"
+
+// The steps of the moment of truth. A full review covers the four that follow.
+const (
+	stepFull        = "full_review"
+	stepAcknowledge = "acknowledge"
+	stepAnalyze     = "analyze"
+	stepPlan        = "plan"
+	stepFeedback    = "feedback"
+)
+
+var momentSteps = []string{stepFull, stepAcknowledge, stepAnalyze, stepPlan, stepFeedback}
+
+type momentInput struct {
+	ChartID   string `json:"chartId" jsonschema:"required" jsonschema_description:"Chart to review: id or exact desired outcome"`
+	Step      string `json:"step,omitempty" jsonschema:"enum=full_review,enum=acknowledge,enum=analyze,enum=plan,enum=feedback" jsonschema_description:"Step of the review, full_review if absent"`
+	UserInput string `json:"userInput,omitempty" jsonschema_description:"What the user said to this step"`
+}
+
+type momentOutput struct {
+	ChartID  tools.ChartID `json:"chartId"`
+	Step     string        `json:"step"`
+	Guidance string        `json:"guidance"`
+	NextStep *string       `json:"nextStep" jsonschema:"oneof_type=string;null"`
+}
+
+func (f *family) momentTool() tools.Tool[momentInput, momentOutput] {
+	next := stepAnalyze
+	return tools.Tool[momentInput, momentOutput]{
+		Name:  momentName,
+		Title: "Creator moment of truth",
+		Description: "Guide a reflection on what was expected in a chart and what is so: acknowledge, analyze, plan, feedback, or all at once. " +
+			"Use it when steps are late, when all are complete, or weekly. Reads only; returns questions made from the chart, hints say what to record. Example: after a missed due date.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Analysis, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"charts", "reflection"},
+		Examples: []tools.Example[momentInput, momentOutput]{{
+			Description: "The first step of a review",
+			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
+				DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone",
+				DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing"},
+			}}},
+			Params: momentInput{ChartID: "Create engaging podcast", Step: stepAcknowledge},
+			Result: momentOutput{ChartID: "chart_1765629421446", Step: stepAcknowledge, Guidance: "What was expected, and what is so?", NextStep: &next},
+			Varies: []string{"chartId", "guidance"},
+		}},
+		Handle: f.moment,
+	}
+}
+
+func (f *family) moment(ctx context.Context, in momentInput) (tools.Result[momentOutput], error) {
+	var none tools.Result[momentOutput]
+	if err := firstOf(notBlank("chartId", in.ChartID), noneWhite("userInput", []string{in.UserInput})); err != nil {
+		return none, err
+	}
+	if in.Step == "" {
+		in.Step = stepFull
+	}
+	c, err := f.chartState(ctx, in.ChartID)
+	if err != nil {
+		return none, err
+	}
+	guidance, err := f.momentGuidance(c, in)
+	if err != nil {
+		return none, err
+	}
+	out := momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: following(in.Step)}
+	return tools.Result[momentOutput]{Data: out, Hints: f.momentHints(c, in, out.NextStep)}, nil
+}
+
+// following is the step after a step, or nil.
+func following(step string) *string {
+	i := slices.Index(momentSteps, step) + 1
+	if i >= len(momentSteps) {
+		return nil
+	}
+	return &momentSteps[i]
+}
+
+// momentHints suggest what to record of what the user said, and the next step.
+func (f *family) momentHints(c *store.ChartState, in momentInput, next *string) *tools.Hints {
+	now := f.store.Now()
+	late := overdue(c, now)
+	h := tools.NewHints(tools.Read(1)).Impact(0.7, 0.3, "progress").
+		Because(fmt.Sprintf("%d of %d action steps complete, %d overdue", c.Completed(), len(c.Steps), len(late)))
+	switch in.Step {
+	case stepAcknowledge:
+		f.recordReality(h, c, in.UserInput)
+	case stepAnalyze:
+		h.Needs("what the user assumed and did, if they have not said it")
+	case stepPlan:
+		recordPlan(h, c, in.UserInput)
+	case stepFeedback:
+		h.Next(outcomeName, tools.Low, chartArgs(c.ID), "if the outcome itself has changed")
+	}
+	if in.UserInput == "" && in.Step != stepFull {
+		h.Needs("the user's answer to the step " + in.Step)
+	}
+	if next != nil {
+		h.Next(momentName, tools.Middle, map[string]any{"chartId": c.ID, "step": *next}, "go on with "+*next)
+	}
+	if len(late) > 0 {
+		h.Next("mark_action_complete", tools.Middle, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", shorten(late[0].Title), dueText(late[0].DueDate)))
+	}
+	return relateChart(h, c.ID, c.Outcome, 1)
+}
+
+// recordReality offers the user's words as a fact, or says why they are none.
+func (f *family) recordReality(h *tools.Hints, c *store.ChartState, said string) {
+	args := chartArgs(c.ID)
+	if said != "" {
+		if finding := orientation.Reality(said); finding != nil {
+			h.Warn("validation", tools.Low, "what the user said is not a fact yet: "+finding.Message, "ask for what is so, then record it")
+		} else {
+			args["newObservations"] = []string{said}
+		}
+	}
+	h.Next(realityName, tools.High, args, "record what is so now")
+}
+
+// recordPlan offers the user's words as a step where they can be one.
+func recordPlan(h *tools.Hints, c *store.ChartState, said string) {
+	args := map[string]any{"parentChartId": c.ID}
+	if said != "" && utf8.RuneCountInString(said) <= 200 && orientation.Step(said) == nil {
+		args["actionStepTitle"] = said
+	}
+	h.Next(addName, tools.High, args, "add what the user decided as a result of its own")
+	if s := nextOpen(c); s != nil {
+		h.Next(telescopeName, tools.Middle, stepArgs(s.ID), fmt.Sprintf("or break %q into smaller results", shorten(s.Title)))
+	}
+}

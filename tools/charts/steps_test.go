@@ -1,0 +1,214 @@
+package charts
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func addArgs(chart, title string) args {
+	return args{"parentChartId": chart, "actionStepTitle": title, "currentReality": "Nothing exists yet"}
+}
+
+func TestAnAddedStepIsAStepOfItsParentAndAChartOfItsOwn(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought")
+	out := b.call(addName, addArgs(id, "Trailer published"))
+	same(t, "response", out, args{
+		"chartId": id + "_action_2", "parentChart": id, "actionStepTitle": "Trailer published", "desiredOutcome": "Trailer published",
+		"currentReality": "Nothing exists yet", "createdAt": "2026-01-01T12:00:00Z",
+	})
+	parent := b.progressOf(id)
+	same(t, "total of the parent", parent["totalActions"], 2)
+	same(t, "steps of the parent", parent["actionSteps"], "[Microphone bought Trailer published]")
+	charts := b.call("list_active_charts", args{})["charts"].([]any)
+	same(t, "number of active charts", len(charts), 2)
+	child := charts[1].(args)
+	same(t, "child", []any{child["chartId"], child["level"], child["parentChart"], child["desiredOutcome"], child["currentReality"]},
+		[]any{id + "_action_2", 1, id, "Trailer published", "Nothing exists yet"})
+	same(t, "parent of the master", charts[0].(args)["parentChart"], nil)
+}
+
+func TestAnAddedStepIsDueHalfwayUnlessADateIsGiven(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast")
+	b.call(addName, addArgs(id, "A chosen"))
+	in := addArgs(id, "B chosen")
+	in["dueDate"] = "2026-02-02T02:02:02+01:00"
+	b.call(addName, in)
+	b.clock.advance(365 * 24 * time.Hour)
+	b.call(addName, addArgs(id, "C chosen"))
+	same(t, "due dates", stepDates(b, id), "[2026-03-02T12:00:00Z 2026-02-02T02:02:02+01:00 2026-05-01T12:00:00Z]")
+	child := b.call("list_active_charts", args{})["charts"].([]any)[2].(args)
+	same(t, "the child's due date", child["dueDate"], "2026-02-02T02:02:02+01:00")
+}
+
+func TestAddActionStepRefusals(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought")
+	edit := func(key string, value any) args {
+		in := addArgs(id, "Trailer published")
+		in[key] = value
+		return in
+	}
+	both := addArgs("chart_0", "Trying to record")
+	cases := []struct {
+		name        string
+		in          args
+		code, field string
+	}{
+		{"a title of 201 characters", edit("actionStepTitle", strings.Repeat("é", 201)), "VALIDATION_ERROR", "actionStepTitle"},
+		{"a blank title", edit("actionStepTitle", "   "), "VALIDATION_ERROR", "actionStepTitle"},
+		{"a blank chart", edit("parentChartId", ""), "VALIDATION_ERROR", "parentChartId"},
+		{"an impossible date", edit("dueDate", "2026-02-29T00:00:00Z"), "INVALID_FORMAT", "dueDate"},
+		{"a date alone", edit("dueDate", "2026-02-28"), "INVALID_FORMAT", "dueDate"},
+		{"an unknown chart", edit("parentChartId", "chart_1"), "NOT_FOUND", "parentChartId"},
+		{"a process as title", edit("actionStepTitle", "Keep recording"), "CREATIVE_ORIENTATION_ERROR", "actionStepTitle"},
+		{"a hope as reality", edit("currentReality", "I hope to have a trailer"), "CREATIVE_ORIENTATION_ERROR", "currentReality"},
+		{"a title the chart has", edit("actionStepTitle", "MICROPHONE  bought "), "DUPLICATE_KEY", "actionStepTitle"},
+		{"reference before orientation", both, "NOT_FOUND", "parentChartId"},
+	}
+	before := b.dump()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { b.t = t; b.refuse(addName, c.in, c.code, c.field) })
+	}
+	b.t = t
+	same(t, "the database after refusals", b.dump() == before, true)
+}
+
+func TestStepNumbersAreNeverReused(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "A chosen", "B chosen")
+	b.insert(id + "_action_3") // taken by an ordinary entity
+	out := b.call(addName, addArgs(id, "C chosen"))
+	same(t, "id", out["chartId"], id+"_action_4")
+	b.call(addName, addArgs(id, "D chosen"))
+	same(t, "ids", stepIDs(b, id), []string{id + "_action_1", id + "_action_2", id + "_action_4", id + "_action_5"})
+}
+
+func TestEqualTitlesMayStandInDifferentCharts(t *testing.T) {
+	b := newBench(t)
+	one, two := b.chart("Create a podcast"), b.chart("Create a book")
+	b.call(addName, addArgs(one, "Cover designed"))
+	b.call(addName, addArgs(two, "Cover designed"))
+	same(t, "steps", []any{b.progressOf(one)["totalActions"], b.progressOf(two)["totalActions"]}, "[1 1]")
+}
+
+func TestTelescopingOpensAStepIntoAChart(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded")
+	out := b.call(telescopeName, args{"actionStepName": "pilot  RECORDED", "newCurrentReality": "No script", "initialActionSteps": []string{"Script written", "Guest invited"}})
+	same(t, "response", out, args{"chartId": id + "_action_2_sub", "parentAction": "Pilot recorded", "currentReality": "No script", "actionSteps": []string{"Script written", "Guest invited"}})
+	sub := b.call("list_active_charts", args{})["charts"].([]any)[1].(args)
+	same(t, "the sub-chart", []any{sub["chartId"], sub["level"], sub["parentChart"], sub["desiredOutcome"], sub["dueDate"]},
+		[]any{id + "_action_2_sub", 1, id, "Pilot recorded", stepDates(b, id)[1]})
+	same(t, "its steps' dates", stepDates(b, id+"_action_2_sub"), "[2026-01-27T20:00:00Z 2026-02-23T04:00:00Z]")
+
+	// of a step that add_action_step made: the chart that owns it is the parent
+	b.call(addName, addArgs(id, "Trailer published"))
+	out = b.call(telescopeName, args{"actionStepName": id + "_action_3", "newCurrentReality": "No music"})
+	same(t, "the id", out["chartId"], id+"_action_3_sub")
+	for _, c := range b.call("list_active_charts", args{})["charts"].([]any) {
+		if c := c.(args); c["chartId"] == id+"_action_3_sub" {
+			same(t, "level and parent", []any{c["level"], c["parentChart"]}, []any{1, id})
+		}
+	}
+	same(t, "order", b.active(), []string{id, id + "_action_2_sub", id + "_action_3", id + "_action_3_sub"})
+}
+
+func TestTelescopeRefusals(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
+	b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "No script"})
+	b.insert(id + "_action_3_sub")
+	cases := []struct {
+		name        string
+		in          args
+		code, field string
+	}{
+		{"a missing reality", args{"actionStepName": "Microphone bought"}, "MISSING_REQUIRED", "newCurrentReality"},
+		{"a blank reality", args{"actionStepName": "Microphone bought", "newCurrentReality": " "}, "VALIDATION_ERROR", "newCurrentReality"},
+		{"an unknown step", args{"actionStepName": "Nothing at all", "newCurrentReality": "x"}, "NOT_FOUND", "actionStepName"},
+		{"a master chart", args{"actionStepName": id, "newCurrentReality": "x"}, "NOT_FOUND", "actionStepName"},
+		{"a sub-chart", args{"actionStepName": id + "_action_2_sub", "newCurrentReality": "x"}, "NOT_FOUND", "actionStepName"},
+		{"a wish as reality", args{"actionStepName": "Microphone bought", "newCurrentReality": "I want to buy one"}, "CREATIVE_ORIENTATION_ERROR", "newCurrentReality"},
+		{"a process as step", args{"actionStepName": "Microphone bought", "newCurrentReality": "x", "initialActionSteps": []string{"Shop chosen", "Comparing prices"}}, "CREATIVE_ORIENTATION_ERROR", "initialActionSteps[1]"},
+		{"equal steps", args{"actionStepName": "Microphone bought", "newCurrentReality": "x", "initialActionSteps": []string{"Shop chosen", "shop chosen"}}, "DUPLICATE_KEY", "initialActionSteps[1]"},
+		{"a second telescope", args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName"},
+		{"a sub-chart's name that is taken", args{"actionStepName": "Site online", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName"},
+	}
+	before := b.dump()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { b.t = t; b.refuse(telescopeName, c.in, c.code, c.field) })
+	}
+	b.t = t
+	same(t, "the database after refusals", b.dump() == before, true)
+	e := b.refuse(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName")
+	contains(t, "the message", e.Message, id+"_action_2_sub")
+}
+
+func TestCompletingAStepIsRecordedInItsChart(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded")
+	out := b.complete("Microphone bought")
+	same(t, "response", out, args{
+		"actionStepName": "Microphone bought", "status": "completed", "completedAt": "2026-01-01T12:00:00Z", "parentChartId": id,
+		"updatedCurrentReality": "Have a desk; Completed: Microphone bought",
+	})
+	same(t, "progress", b.progressOf(id)["progress"], 0.5)
+
+	// repeating it keeps the first date and adds nothing
+	before := b.dump()
+	b.clock.advance(time.Hour)
+	same(t, "the second response", b.complete(id+"_action_1"), out)
+	same(t, "the database after the second call", b.dump() == before, true)
+}
+
+func TestHintsOfACompletionNameTheNextOpenStep(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
+	b.complete("Pilot recorded")
+	h := b.respond("mark_action_complete", args{"actionStepName": "Microphone bought"}).Hints
+	first := h.SuggestedNextActions[0]
+	same(t, "first suggestion", []any{first.Action, first.Data}, []any{"mark-action-complete", args{"actionStepName": id + "_action_3"}})
+	contains(t, "its description", first.Description, "Site online")
+	h = b.respond("mark_action_complete", args{"actionStepName": "Site online"}).Hints
+	same(t, "suggestion when all are complete", h.SuggestedNextActions[0].Action, "creator-moment-of-truth")
+}
+
+func TestProgressIsRoundedHalfUp(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8")
+	want := []float64{0.13, 0.25, 0.38, 0.5, 0.63, 0.75, 0.88, 1}
+	same(t, "progress at first", b.progressOf(id)["progress"], 0)
+	for i, step := range stepIDs(b, id) {
+		b.complete(step)
+		same(t, "progress", b.progressOf(id)["progress"], want[i])
+	}
+	same(t, "progress without steps", b.progressOf(b.chart("Create a book"))["progress"], 0)
+}
+
+func TestProgressStaysWithTheStepUnlessRealityIsToKnow(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Learn mixing")
+	in := args{"actionStepName": "learn mixing", "progressObservation": "Finished two tutorials"}
+	out := b.call(progressName, in)
+	same(t, "response", out, args{"actionStepName": "Learn mixing", "progressObservation": "Finished two tutorials", "currentRealityUpdated": false, "timestamp": "2026-01-01T12:00:00Z"})
+	same(t, "reality", b.realityOf(id), "Have a desk")
+	same(t, "the step's observations", b.facts(id+"_action_1"), "[Finished two tutorials]")
+
+	in["updateCurrentReality"] = true
+	same(t, "updated", b.call(progressName, in)["currentRealityUpdated"], true)
+	same(t, "reality", b.realityOf(id), "Have a desk; Progress on Learn mixing: Finished two tutorials")
+	same(t, "the step's observations", b.facts(id+"_action_1"), "[Finished two tutorials]")
+
+	// an exact repetition adds nothing anywhere
+	before := b.dump()
+	same(t, "updated", b.call(progressName, in)["currentRealityUpdated"], false)
+	same(t, "the database", b.dump() == before, true)
+
+	b.refuse(progressName, args{"actionStepName": "Learn mixing", "progressObservation": "Going to finish", "updateCurrentReality": true}, "CREATIVE_ORIENTATION_ERROR", "progressObservation")
+	b.refuse(progressName, args{"actionStepName": "Learn mixing", "progressObservation": " "}, "VALIDATION_ERROR", "progressObservation")
+	b.refuse(progressName, args{"actionStepName": "Learn mixing", "progressObservation": "x", "updateCurrentReality": "yes"}, "VALIDATION_ERROR", "updateCurrentReality")
+	b.refuse(progressName, args{"actionStepName": "Lern mixing", "progressObservation": "x"}, "NOT_FOUND", "actionStepName")
+}

@@ -1,0 +1,144 @@
+package charts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"toolkit/internal/orientation"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const telescopeName = "telescope_action_step"
+
+type telescopeInput struct {
+	ActionStepName     string   `json:"actionStepName" jsonschema:"required" jsonschema_description:"Step to break down: id or exact title"`
+	NewCurrentReality  string   `json:"newCurrentReality" jsonschema:"required,minLength=1" jsonschema_description:"What is so today with regard to this step"`
+	InitialActionSteps []string `json:"initialActionSteps,omitempty" jsonschema_description:"Smaller results within this step, in order"`
+}
+
+type telescopeOutput struct {
+	ChartID        tools.ChartID `json:"chartId"`
+	ParentAction   string        `json:"parentAction"`
+	CurrentReality string        `json:"currentReality"`
+	ActionSteps    []string      `json:"actionSteps"`
+}
+
+func (f *family) telescopeTool() tools.Tool[telescopeInput, telescopeOutput] {
+	return tools.Tool[telescopeInput, telescopeOutput]{
+		Name:  telescopeName,
+		Title: "Telescope an action step",
+		Description: "Open an action step into a chart of its own, with its own reality and smaller steps, due when the step is. " +
+			"Use it when a step is too big to see how to do it; once per step. Returns the new chart. Example: break \"Learn recording\" into choosing a DAW and finishing its tutorials.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Tags: []string{"charts", "planning"},
+		Examples: []tools.Example[telescopeInput, telescopeOutput]{{
+			Description: "Three steps inside a step",
+			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
+				DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
+				DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing"},
+			}}},
+			Params: telescopeInput{
+				ActionStepName: "Learn recording/editing", NewCurrentReality: "No DAW experience",
+				InitialActionSteps: []string{"Choose DAW", "Complete tutorials", "Record test podcast"},
+			},
+			Result: telescopeOutput{
+				ChartID: "chart_1765629421446_action_1_sub", ParentAction: "Learn recording/editing",
+				CurrentReality: "No DAW experience", ActionSteps: []string{"Choose DAW", "Complete tutorials", "Record test podcast"},
+			},
+			Varies: []string{"chartId"},
+		}},
+		Handle: f.telescope,
+	}
+}
+
+// telescoped is what telescoping a step tells the result.
+type telescoped struct {
+	step  *store.Step
+	chart *store.ChartState
+}
+
+func (f *family) telescope(ctx context.Context, in telescopeInput) (tools.Result[telescopeOutput], error) {
+	var none tools.Result[telescopeOutput]
+	err := firstOf(
+		notBlank("actionStepName", in.ActionStepName),
+		notBlank("newCurrentReality", in.NewCurrentReality),
+		noneBlank("initialActionSteps", in.InitialActionSteps),
+	)
+	if err != nil {
+		return none, err
+	}
+	wording := firstOf(
+		oriented(telescopeName, "newCurrentReality", orientation.Reality(in.NewCurrentReality)),
+		orientedSteps(telescopeName, "initialActionSteps", in.InitialActionSteps),
+	)
+	t, err := write(ctx, f.store, func(tx *store.Tx) (telescoped, error) {
+		step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
+		if err != nil {
+			return telescoped{}, err
+		}
+		if wording != nil {
+			return telescoped{}, wording
+		}
+		chart, err := f.openStep(tx, step, in)
+		return telescoped{step, chart}, err
+	})
+	if err != nil {
+		return none, err
+	}
+	h := chartHints(tools.NewHints(tools.Written()), t.chart, f.store.Now())
+	relateChart(h, t.chart.ID, t.chart.Outcome, 1)
+	relateChart(h, t.step.ChartID, "the chart that owns the step", 0.8)
+	if t.step.Completed {
+		h.Warn("conflict", tools.Middle, fmt.Sprintf("the step is complete since %s, so list_active_charts does not show its chart", t.step.CompletedAt), "telescope an open step")
+	}
+	return tools.Result[telescopeOutput]{Hints: h, Data: telescopeOutput{
+		ChartID: tools.ChartID(t.chart.ID), ParentAction: t.step.Title, CurrentReality: t.chart.Reality(), ActionSteps: t.chart.Titles(),
+	}}, nil
+}
+
+// openStep makes the chart of a step: <step>_sub, one level below the chart
+// that owns the step, due when the step is.
+func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*store.ChartState, error) {
+	if err := distinct("initialActionSteps", in.InitialActionSteps); err != nil {
+		return nil, err
+	}
+	existing, err := tx.SubChart(step.Row)
+	if err != nil {
+		return nil, err
+	}
+	if existing != nil {
+		return nil, alreadyTelescoped(step, existing)
+	}
+	owner, err := tx.ChartAt(step.Chart)
+	if err != nil {
+		return nil, err
+	}
+	chart, err := tx.InsertChart(store.NewChart{
+		ID: step.ID + "_sub", Outcome: step.Title, Facts: []string{in.NewCurrentReality},
+		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
+	})
+	if errors.Is(err, store.ErrExists) {
+		return nil, tools.Refused(codeDuplicate, "actionStepName", "unique entity names",
+			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", shorten(step.Title), step.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.insertSteps(tx, chart, in.InitialActionSteps); err != nil {
+		return nil, err
+	}
+	return tx.ChartStateAt(chart.Row)
+}
+
+func alreadyTelescoped(step *store.Step, existing *store.Chart) error {
+	h := immediate().Because("a step has one chart of its own").Impact(0.7, 0.1).
+		Next(addName, tools.High, map[string]any{"parentChartId": existing.ID}, "add the further steps to the chart that is there").
+		Next("update_current_reality", tools.Middle, chartArgs(existing.ID), "bring its reality up to date").
+		Next("get_chart_progress", tools.Low, chartArgs(existing.ID), "see what it holds")
+	relateChart(h, existing.ID, existing.Outcome, 1)
+	return tools.Refused(codeDuplicate, "actionStepName", "one sub-chart for each step",
+		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", shorten(step.Title), existing.ID).
+		With("existing", candidate{ID: existing.ID, Title: existing.Outcome, Chart: existing.ParentChart}).WithHints(h)
+}

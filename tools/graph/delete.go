@@ -1,0 +1,216 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// DeleteEntitiesInput is the input of delete_entities.
+type DeleteEntitiesInput struct {
+	EntityNames []string `json:"entityNames" jsonschema:"required" jsonschema_description:"Exact names of the entities to delete"`
+}
+
+// DeletedEntities is the result of delete_entities.
+type DeletedEntities struct {
+	Success     bool     `json:"success"`
+	Message     string   `json:"message"`
+	Deleted     []string `json:"deleted"`
+	NotFound    []string `json:"notFound" jsonschema_description:"Names that were not there"`
+	AlsoDeleted []string `json:"alsoDeleted,omitempty" jsonschema_description:"What lived in deleted charts: steps, sub-charts, beats"`
+}
+
+func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities] {
+	return tools.Tool[DeleteEntitiesInput, DeletedEntities]{
+		Name: "delete_entities", Title: "Delete entities",
+		Description: "Deletes entities with their observations and relations, for good; a chart goes with its steps, sub-charts and beats. Use it for what is wrong or no longer wanted. " +
+			"Returns what was deleted and which names were not there. Example: forget the cancelled project Orchard.",
+		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Tags: []string{"graph", "entities", "delete"},
+		Examples: []tools.Example[DeleteEntitiesInput, DeletedEntities]{{
+			Description: "Forget a project and its relations",
+			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
+			Params:      DeleteEntitiesInput{EntityNames: []string{"Orchard"}},
+			Result:      DeletedEntities{Success: true, Message: "Entities deleted successfully", Deleted: []string{"Orchard"}, NotFound: []string{}},
+		}, {
+			Description: "Deleting an unknown name succeeds and says so",
+			Params:      DeleteEntitiesInput{EntityNames: []string{"Nobody"}},
+			Result:      DeletedEntities{Success: true, Message: "No entities deleted: nothing of what was named is there", Deleted: []string{}, NotFound: []string{"Nobody"}},
+		}},
+		Handle: f.handleDeleteEntities,
+	}
+}
+
+func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput) (tools.Result[DeletedEntities], error) {
+	out := DeletedEntities{Success: true, Deleted: []string{}, NotFound: []string{}}
+	err := f.write(ctx, func(tx *store.Tx) error {
+		refs, err := tx.EntityRefs(in.EntityNames)
+		if err != nil {
+			return err
+		}
+		ids := []int64{}
+		for _, name := range unique(in.EntityNames) {
+			ref, known := refs[name]
+			if !known {
+				out.NotFound = append(out.NotFound, name)
+				continue
+			}
+			out.Deleted = append(out.Deleted, name)
+			ids = append(ids, ref.ID)
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		all, err := tx.ChartSubtree(ids)
+		if err != nil {
+			return err
+		}
+		named := make(map[int64]bool, len(ids))
+		for _, id := range ids {
+			named[id] = true
+		}
+		inside := slices.DeleteFunc(slices.Clone(all), func(id int64) bool { return named[id] })
+		if out.AlsoDeleted, err = tx.EntityNames(inside); err != nil {
+			return err
+		}
+		return tx.DeleteEntityRows(all)
+	})
+	if err != nil {
+		return tools.Result[DeletedEntities]{}, err
+	}
+	out.Message = deletedMessage("Entities", "entities", len(out.Deleted), len(out.NotFound))
+	h := deletedHints(out.Message, len(out.NotFound))
+	if n := len(out.AlsoDeleted); n > 0 {
+		h.Warn("conflict", tools.Middle, count(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
+	}
+	if len(out.NotFound) > 0 {
+		h.Next("search_nodes", tools.Middle, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
+	}
+	return tools.Result[DeletedEntities]{Data: out, Hints: h}, nil
+}
+
+// Deletion names an entity and observations of it.
+type Deletion struct {
+	EntityName   string   `json:"entityName" jsonschema:"required" jsonschema_description:"Exact name of the entity"`
+	Observations []string `json:"observations" jsonschema:"required" jsonschema_description:"Observations, word for word"`
+}
+
+// DeleteObservationsInput is the input of delete_observations.
+type DeleteObservationsInput struct {
+	Deletions []Deletion `json:"deletions" jsonschema:"required" jsonschema_description:"What to remove from which entity"`
+}
+
+// DeletedObservations is the result of delete_observations.
+type DeletedObservations struct {
+	Success  bool       `json:"success"`
+	Message  string     `json:"message"`
+	Deleted  []Deletion `json:"deleted"`
+	NotFound []Deletion `json:"notFound" jsonschema_description:"Observations that were not there"`
+}
+
+func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, DeletedObservations] {
+	tea := []Deletion{{EntityName: "Ada", Observations: []string{"Prefers tea"}}}
+	return tools.Tool[DeleteObservationsInput, DeletedObservations]{
+		Name: "delete_observations", Title: "Delete observations",
+		Description: "Removes single observations, given word for word, from entities that stay; from a chart, facts of its current reality. Use it when a fact is wrong or outdated. " +
+			"Returns what was deleted and what was not there. Example: Ada no longer prefers tea.",
+		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Tags: []string{"graph", "observations", "delete"},
+		Examples: []tools.Example[DeleteObservationsInput, DeletedObservations]{{
+			Description: "Remove an outdated fact",
+			Setup:       []tools.SetupCall{exampleEntities},
+			Params:      DeleteObservationsInput{Deletions: tea},
+			Result:      DeletedObservations{Success: true, Message: "Observations deleted successfully", Deleted: tea, NotFound: []Deletion{}},
+		}},
+		Handle: f.handleDeleteObservations,
+	}
+}
+
+func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservationsInput) (tools.Result[DeletedObservations], error) {
+	out := DeletedObservations{Success: true, Deleted: []Deletion{}, NotFound: []Deletion{}}
+	deleted, notFound, computed := 0, 0, false
+	err := f.write(ctx, func(tx *store.Tx) error {
+		names := make([]string, len(in.Deletions))
+		for i, d := range in.Deletions {
+			names[i] = d.EntityName
+		}
+		refs, err := tx.EntityRefs(names)
+		if err != nil {
+			return err
+		}
+		for _, d := range in.Deletions {
+			removed := []string{}
+			ref, known := refs[d.EntityName]
+			if known {
+				if removed, err = tx.DeleteObservations(ref.ID, unique(d.Observations)); err != nil {
+					return err
+				}
+			}
+			missing := slices.DeleteFunc(unique(d.Observations), func(o string) bool { return slices.Contains(removed, o) })
+			if len(removed) > 0 {
+				out.Deleted = append(out.Deleted, Deletion{d.EntityName, removed})
+			}
+			if len(missing) > 0 {
+				out.NotFound = append(out.NotFound, Deletion{d.EntityName, missing})
+			}
+			if known && ref.Kind != store.KindPlain {
+				computed = computed || len(missing) > 0
+				if len(removed) > 0 {
+					tx.TouchCharts()
+				}
+			}
+			deleted, notFound = deleted+len(removed), notFound+len(missing)
+		}
+		return nil
+	})
+	if err != nil {
+		return tools.Result[DeletedObservations]{}, err
+	}
+	out.Message = deletedMessage("Observations", "observations", deleted, notFound)
+	h := deletedHints(out.Message, notFound)
+	if computed {
+		h.Warn("validation", tools.Low, "what a chart, step or beat shows beyond its recorded facts is computed and cannot be deleted", "delete the single fact, without the others it is joined with")
+	}
+	if len(out.NotFound) > 0 {
+		h.Next("open_nodes", tools.Middle, map[string]any{"names": []string{out.NotFound[0].EntityName}}, "see the exact wording of its observations")
+	} else if len(out.Deleted) > 0 {
+		d := out.Deleted[0]
+		h.Next("add_observations", tools.Low, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
+	}
+	return tools.Result[DeletedObservations]{Data: out, Hints: h}, nil
+}
+
+// deletedMessage is the official server's sentence when everything was there.
+func deletedMessage(subject, noun string, deleted, notFound int) string {
+	switch {
+	case notFound == 0:
+		return subject + " deleted successfully"
+	case deleted == 0:
+		return "No " + noun + " deleted: nothing of what was named is there"
+	}
+	return fmt.Sprintf("%d %s deleted; %d not there", deleted, noun, notFound)
+}
+
+func deletedHints(message string, notFound int) *tools.Hints {
+	h := tools.NewHints(tools.Written()).Because(message).Impact(0.3, 0.1)
+	if notFound > 0 {
+		h.Assumes("what was not there needed no deleting")
+	}
+	return h
+}
+
+// unique keeps the first of equal texts.
+func unique(texts []string) []string {
+	seen := make(map[string]bool, len(texts))
+	kept := []string{}
+	for _, t := range texts {
+		if !seen[t] {
+			seen[t] = true
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}

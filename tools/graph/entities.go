@@ -1,0 +1,187 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// NewEntity is an entity to create.
+type NewEntity struct {
+	Name         string   `json:"name" jsonschema:"required" jsonschema_description:"Unique name, exact and case-sensitive"`
+	EntityType   string   `json:"entityType" jsonschema:"required" jsonschema_description:"Kind of thing, such as person or project"`
+	Observations []string `json:"observations" jsonschema:"required" jsonschema_description:"Facts, one each; may be empty"`
+}
+
+// CreateEntitiesInput is the input of create_entities.
+type CreateEntitiesInput struct {
+	Entities []NewEntity `json:"entities" jsonschema:"required" jsonschema_description:"Entities to add, all or none"`
+}
+
+// CreatedEntities is the result of create_entities.
+type CreatedEntities struct {
+	Entities []Entity `json:"entities" jsonschema_description:"The entities that were added"`
+}
+
+func (f family) createEntities() tools.Tool[CreateEntitiesInput, CreatedEntities] {
+	description := "Adds new entities to the knowledge graph, each with a unique name, a type and observations (facts). Use it when a person, project or thing worth remembering first comes up. " +
+		"Returns the added entities; a name that exists refuses the whole batch. Example: remember Ada, a person who prefers tea."
+	if f.MemoryCompat {
+		description = "Adds new entities to the knowledge graph, each with a unique name, a type and observations (facts). Use it when a person, project or thing worth remembering first comes up. " +
+			"Returns the added entities; names that exist are skipped. Example: remember Ada, a person who prefers tea."
+	}
+	return tools.Tool[CreateEntitiesInput, CreatedEntities]{
+		Name: "create_entities", Title: "Create entities", Description: description,
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Tags: []string{"graph", "entities", "remember"}, BareList: "entities",
+		Examples: []tools.Example[CreateEntitiesInput, CreatedEntities]{{
+			Description: "Remember a person and a project",
+			Params: CreateEntitiesInput{Entities: []NewEntity{
+				{Name: "Ada", EntityType: "person", Observations: []string{"Prefers tea"}},
+				{Name: "Orchard", EntityType: "project", Observations: []string{}},
+			}},
+			Result: CreatedEntities{Entities: []Entity{
+				{Name: "Ada", EntityType: "person", Observations: []string{"Prefers tea"}},
+				{Name: "Orchard", EntityType: "project", Observations: []string{}},
+			}},
+		}},
+		Handle: f.handleCreateEntities,
+	}
+}
+
+func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput) (tools.Result[CreatedEntities], error) {
+	var none tools.Result[CreatedEntities]
+	for i, e := range in.Entities {
+		if err := e.check(i); err != nil {
+			return none, err
+		}
+	}
+	if !f.MemoryCompat {
+		if err := distinctNames(in.Entities); err != nil {
+			return none, err
+		}
+	}
+	out := CreatedEntities{Entities: []Entity{}}
+	err := f.write(ctx, func(tx *store.Tx) error {
+		names := make([]string, len(in.Entities))
+		for i, e := range in.Entities {
+			names[i] = e.Name
+		}
+		taken, err := tx.EntityRefs(names)
+		if err != nil {
+			return err
+		}
+		if len(taken) > 0 && !f.MemoryCompat {
+			return existing(in.Entities, taken)
+		}
+		for _, e := range in.Entities {
+			if _, exists := taken[e.Name]; exists {
+				continue
+			}
+			id, err := tx.InsertEntity(store.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
+			if err != nil {
+				return err
+			}
+			taken[e.Name] = store.EntityRef{ID: id, Kind: store.KindPlain}
+			out.Entities = append(out.Entities, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
+		}
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	return tools.Result[CreatedEntities]{Data: out, Hints: createdHints(in, out)}, nil
+}
+
+// check refuses blank texts.
+func (e NewEntity) check(i int) error {
+	if err := notBlank(at("entities", i, "name"), e.Name); err != nil {
+		return err
+	}
+	if err := notBlank(at("entities", i, "entityType"), e.EntityType); err != nil {
+		return err
+	}
+	for k, o := range e.Observations {
+		if err := notBlank(at("entities", i, fmt.Sprintf("observations[%d]", k)), o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distinctNames enforces within one call: entity names are unique in the graph.
+func distinctNames(entities []NewEntity) error {
+	first := make(map[string]int, len(entities))
+	for i, e := range entities {
+		if earlier, taken := first[e.Name]; taken {
+			return tools.Refused(codeDuplicate, at("entities", i, "name"), "unique name",
+				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", at("entities", i, "name"), at("entities", earlier, "name"), shorten(e.Name)).
+				With("duplicateOf", at("entities", earlier, "name"))
+		}
+		first[e.Name] = i
+	}
+	return nil
+}
+
+// existing refuses a batch in which names are taken and says how to add to those
+// entities instead.
+func existing(entities []NewEntity, taken map[string]store.EntityRef) error {
+	field := ""
+	var names []string
+	var additions []map[string]any
+	for i, e := range entities {
+		if _, exists := taken[e.Name]; !exists {
+			continue
+		}
+		if field == "" {
+			field = at("entities", i, "name")
+		}
+		if len(names) < maxCandidates {
+			names = append(names, e.Name)
+			addition := map[string]any{"entityName": e.Name}
+			if len(e.Observations) > 0 && len(e.Observations) <= maxCandidates {
+				addition["contents"] = e.Observations
+			}
+			additions = append(additions, addition)
+		}
+	}
+	h := immediate().Because("entity names are unique, and a batch is written whole or not at all").Impact(0.7, 0.1).
+		Next("add_observations", tools.High, map[string]any{"observations": additions}, "add the new facts to the entities that exist").
+		Next("open_nodes", tools.Middle, map[string]any{"names": names}, "see what is known of them already")
+	if len(entities) > len(taken) {
+		h.Next("create_entities", tools.Middle, nil, "call again with the new names only")
+	}
+	return tools.Refused(codeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, shorten(names[0])).
+		With("existing", names).WithHints(h)
+}
+
+func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
+	h := tools.NewHints(tools.Written()).Impact(0.5, 0.2, "connected_entities")
+	for _, e := range out.Entities {
+		h.Relate("entity", e.Name, e.EntityType+" "+e.Name, 1)
+	}
+	if skipped := len(in.Entities) - len(out.Entities); skipped > 0 {
+		h.Warn("duplicate", tools.Low, count(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
+	}
+	switch n := len(out.Entities); n {
+	case 0:
+		return h.Because("nothing was added").Next("read_graph", tools.Low, map[string]any{"limit": 20, "includeObservations": false}, "see what is there")
+	case 1:
+		e := out.Entities[0]
+		h.Because("the new entity is not connected to anything yet").
+			Next("search_nodes", tools.Middle, map[string]any{"query": e.Name}, "find what mentions it already").
+			Next("create_relations", tools.Middle, map[string]any{"relations": []map[string]any{{"from": e.Name}}}, "connect it")
+	default:
+		a, b := out.Entities[0], out.Entities[1]
+		h.Because(fmt.Sprintf("the %d new entities are not connected to anything yet", n)).
+			Next("create_relations", tools.Middle, map[string]any{"relations": []map[string]any{{"from": a.Name, "to": b.Name}}}, "say how they relate")
+	}
+	for _, e := range out.Entities {
+		if len(e.Observations) == 0 {
+			return h.Next("add_observations", tools.Low, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+shorten(e.Name)+" yet")
+		}
+	}
+	return h
+}

@@ -1,0 +1,16 @@
+package graph
+
+import "toolkit/tools"
+
+// The small graph that the examples of the tools start from.
+var (
+	ada     = Entity{Name: "Ada", EntityType: "person", Observations: []string{"Prefers tea"}}
+	orchard = Entity{Name: "Orchard", EntityType: "project", Observations: []string{}}
+	leads   = Relation{From: "Ada", To: "Orchard", RelationType: "leads"}
+
+	exampleEntities = tools.SetupCall{Tool: "create_entities", Params: CreateEntitiesInput{Entities: []NewEntity{
+		{Name: ada.Name, EntityType: ada.EntityType, Observations: ada.Observations},
+		{Name: orchard.Name, EntityType: orchard.EntityType, Observations: orchard.Observations},
+	}}}
+	exampleRelations = tools.SetupCall{Tool: "create_relations", Params: CreateRelationsInput{Relations: []Relation{leads}}}
+)

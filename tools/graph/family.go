@@ -1,0 +1,67 @@
+// Package graph is the family of knowledge graph tools: entities with
+// observations, and relations between them.
+//
+// Names, inputs and results equal those of the official MCP memory server, so
+// its clients keep working; what is added is optional. The rules that differ
+// are: an existing name refuses the whole batch (Deps.MemoryCompat brings the
+// official rule back), a relation needs both ends, deletions report what was
+// not there, and search is ranked and finds words as well as substrings.
+//
+// Structural tension charts, action steps and narrative beats are entities of
+// the same graph. Their observations are computed; adding one to a chart adds a
+// fact to its current reality, deleting one deletes all that lives in it.
+//
+// One file holds a tool or two: entities.go, relations.go, observations.go,
+// delete.go, read.go, search.go. The ranking of a search is in rank.go.
+package graph
+
+import (
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Deps are what the family needs.
+type Deps struct {
+	Store *store.DB
+	// MemoryCompat makes create_entities skip existing names and search_nodes
+	// find substrings only, like the official memory server.
+	MemoryCompat bool
+}
+
+// Permissions of the family.
+const (
+	mayCreate tools.Permission = "graph:create"
+	mayRead   tools.Permission = "graph:read"
+	mayUpdate tools.Permission = "graph:update"
+	mayDelete tools.Permission = "graph:delete"
+)
+
+// version of the tools.
+const version = "1.0.0"
+
+type family struct{ Deps }
+
+// New builds the family. It does not touch the store before the first call.
+func New(d Deps) tools.Family {
+	f := family{d}
+	return tools.Family{
+		Name:    "graph",
+		Dialect: tools.StandardDialect,
+		Tools: []*tools.Definition{
+			tools.Define(f.createEntities()),
+			tools.Define(f.createRelations()),
+			tools.Define(f.addObservations()),
+			tools.Define(f.searchNodes()),
+			tools.Define(f.openNodes()),
+			tools.Define(f.deleteEntities()),
+			tools.Define(f.deleteRelations()),
+			tools.Define(f.deleteObservations()),
+			tools.Define(f.readGraph()),
+		},
+		Resources: []tools.ServedResource{f.resource()},
+		Prompts:   []tools.ServedPrompt{f.recall()},
+		Completions: map[string]tools.Completion{
+			"entity": f.completeName, "entityName": f.completeName, "topic": f.completeName,
+		},
+	}
+}

@@ -1,0 +1,154 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"toolkit/internal/orientation"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Addition names an entity and the observations to add to it.
+type Addition struct {
+	EntityName string   `json:"entityName" jsonschema:"required" jsonschema_description:"Exact name of an existing entity or chart"`
+	Contents   []string `json:"contents" jsonschema:"required" jsonschema_description:"Facts to add, one each"`
+}
+
+// AddObservationsInput is the input of add_observations.
+type AddObservationsInput struct {
+	Observations []Addition `json:"observations" jsonschema:"required" jsonschema_description:"What to add to which entity, all or none"`
+}
+
+// Added says which observations of an entity are new.
+type Added struct {
+	EntityName        string   `json:"entityName"`
+	AddedObservations []string `json:"addedObservations" jsonschema_description:"Without those it had already"`
+}
+
+// AddedObservations is the result of add_observations.
+type AddedObservations struct {
+	Results []Added `json:"results"`
+}
+
+func (f family) addObservations() tools.Tool[AddObservationsInput, AddedObservations] {
+	return tools.Tool[AddObservationsInput, AddedObservations]{
+		Name: "add_observations", Title: "Add observations",
+		Description: "Adds facts to entities that exist; facts they have already are skipped. Use it to record something new about a known person, project or chart (a chart's facts are its current reality). " +
+			"Returns what was added to each. Example: Ada moved to Lisbon.",
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"graph", "observations", "remember"}, BareList: "results",
+		Examples: []tools.Example[AddObservationsInput, AddedObservations]{{
+			Description: "Record a new fact and one that is known",
+			Setup:       []tools.SetupCall{exampleEntities},
+			Params:      AddObservationsInput{Observations: []Addition{{EntityName: "Ada", Contents: []string{"Prefers tea", "Moved to Lisbon"}}}},
+			Result:      AddedObservations{Results: []Added{{EntityName: "Ada", AddedObservations: []string{"Moved to Lisbon"}}}},
+		}},
+		Handle: f.handleAddObservations,
+	}
+}
+
+func (f family) handleAddObservations(ctx context.Context, in AddObservationsInput) (tools.Result[AddedObservations], error) {
+	var none tools.Result[AddedObservations]
+	names := make([]string, len(in.Observations))
+	for i, a := range in.Observations {
+		names[i] = a.EntityName
+		if err := a.check(i); err != nil {
+			return none, err
+		}
+	}
+	out := AddedObservations{Results: []Added{}}
+	charts := 0
+	err := f.write(ctx, func(tx *store.Tx) error {
+		refs, err := tx.EntityRefs(names)
+		if err != nil {
+			return err
+		}
+		if err := checkAdditions(in.Observations, refs); err != nil {
+			return err
+		}
+		for _, a := range in.Observations {
+			ref := refs[a.EntityName]
+			added, err := tx.AppendObservations(ref.ID, a.Contents)
+			if err != nil {
+				return err
+			}
+			if ref.Kind != store.KindPlain && len(added) > 0 {
+				charts++
+				tx.TouchCharts()
+			}
+			out.Results = append(out.Results, Added{EntityName: a.EntityName, AddedObservations: added})
+		}
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	return tools.Result[AddedObservations]{Data: out, Hints: addedHints(in, out, charts)}, nil
+}
+
+// check refuses blank texts.
+func (a Addition) check(i int) error {
+	if err := notBlank(at("observations", i, "entityName"), a.EntityName); err != nil {
+		return err
+	}
+	for k, c := range a.Contents {
+		if err := notBlank(at("observations", i, fmt.Sprintf("contents[%d]", k)), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkAdditions enforces the documented order: references before orientation.
+func checkAdditions(additions []Addition, refs map[string]store.EntityRef) error {
+	for i, a := range additions {
+		if _, known := refs[a.EntityName]; !known {
+			return &missingEntity{at("observations", i, "entityName"), a.EntityName}
+		}
+	}
+	for i, a := range additions {
+		if refs[a.EntityName].Kind != store.KindChart {
+			continue
+		}
+		for k, c := range a.Contents {
+			if finding := orientation.Reality(c); finding != nil {
+				return notFactual(at("observations", i, fmt.Sprintf("contents[%d]", k)), finding)
+			}
+		}
+	}
+	return nil
+}
+
+// notFactual refuses an aspiration as a fact of a chart's current reality.
+func notFactual(field string, finding *orientation.Finding) error {
+	return tools.Refused(codeOrientation, field, finding.Rule, "%s: %s", field, finding.Message).
+		With("words", append([]string{}, finding.Words...)).With("suggestions", append([]string{}, finding.Suggestions...)).
+		WithHints(immediate().Because("observations of a chart are its current reality, which must be factual").Impact(0.8, 0.1).
+			Next("add_observations", tools.High, nil, "call again with "+field+" said as the message asks"))
+}
+
+func addedHints(in AddObservationsInput, out AddedObservations, charts int) *tools.Hints {
+	given, added := 0, 0
+	names := []string{}
+	h := tools.NewHints(tools.Written()).Impact(0.4, 0.1, "known_facts")
+	for i, r := range out.Results {
+		given += len(in.Observations[i].Contents)
+		added += len(r.AddedObservations)
+		if len(names) < maxCandidates {
+			names = append(names, r.EntityName)
+			h.Relate("entity", r.EntityName, r.EntityName, 1)
+		}
+	}
+	if skipped := given - added; skipped > 0 {
+		h.Warn("duplicate", tools.Low, count(skipped, "observation was known and", "observations were known and")+" skipped", "")
+	}
+	h.Because(count(added, "new fact", "new facts") + " recorded")
+	if charts > 0 {
+		h.Assumes("observations of a chart are facts of its current reality; those of a step are progress")
+	}
+	if len(names) > 0 {
+		h.Next("open_nodes", tools.Low, map[string]any{"names": names}, "read all that is known now")
+	}
+	return h
+}

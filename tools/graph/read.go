@@ -1,0 +1,266 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const (
+	// largeRead is the number of tokens from which a result is worth a warning:
+	// a tenth of the context of a common model.
+	largeRead = 20_000
+
+	// bytesPerToken is the usual rule of thumb for English prose.
+	bytesPerToken = 4
+
+	// maxTypes bounds how many different types are compared with a filter.
+	maxTypes = 10_000
+)
+
+// ReadGraphInput is the input of read_graph.
+type ReadGraphInput struct{ Part }
+
+func (f family) readGraph() tools.Tool[ReadGraphInput, Graph] {
+	return tools.Tool[ReadGraphInput, Graph]{
+		Name: "read_graph", Title: "Read graph",
+		Description: "Returns the complete knowledge graph: every entity with its observations, and every relation. Use it for an export or an overview; limit, entityTypes and includeObservations keep it small, and search_nodes is cheaper for a question. " +
+			"Example: list the names of all projects.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"graph", "read", "export"},
+		Examples: []tools.Example[ReadGraphInput, Graph]{{
+			Description: "Read everything",
+			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
+			Result:      Graph{Entities: []Entity{ada, orchard}, Relations: []Relation{leads}},
+		}, {
+			Description: "Read the names of all projects",
+			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
+			Params:      ReadGraphInput{Part{EntityTypes: []string{"project"}, IncludeObservations: new(bool)}},
+			Result:      Graph{Entities: []Entity{orchard}, Relations: []Relation{leads}},
+		}},
+		Handle: f.handleReadGraph,
+	}
+}
+
+func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.Result[Graph], error) {
+	var s slice
+	var known []string
+	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		s, known, err = read(tx, in.Part)
+		return err
+	})
+	if err != nil {
+		return tools.Result[Graph]{}, err
+	}
+	h := tools.NewHints(tools.Read(len(s.Entities))).Impact(0.4, 0.1)
+	h.Because(fmt.Sprintf("%s and %s read", count(len(s.Entities), "entity", "entities"), count(len(s.Relations), "relation", "relations")))
+	s.partHints(h, "read_graph", map[string]any{}, in.Part)
+	if s.total == 0 {
+		noneHints(h, in.Part, known)
+	}
+	return tools.Result[Graph]{Data: s.Graph, Hints: h}, nil
+}
+
+// read returns a part of the graph in order of creation, and the types in use
+// when none of those asked for is.
+func read(tx *store.Tx, p Part) (slice, []string, error) {
+	types, known, err := typesOf(tx, p)
+	if err != nil {
+		return slice{}, nil, err
+	}
+	limit := p.Limit
+	if limit == 0 {
+		limit = store.Every
+	}
+	ids, err := tx.EntityPage(types, limit, p.Offset)
+	if err != nil {
+		return slice{}, nil, err
+	}
+	s, err := load(tx, ids, p, p.whole())
+	if err != nil {
+		return slice{}, nil, err
+	}
+	s.total = len(ids)
+	if !p.whole() {
+		s.total, err = tx.CountEntities(types)
+	}
+	return s, known, err
+}
+
+// typesOf are the stored spellings of the types asked for: nil for all, empty
+// when there is no such type; then known lists some that there are.
+func typesOf(tx *store.Tx, p Part) (types, known []string, err error) {
+	if len(p.EntityTypes) == 0 {
+		return nil, nil, nil
+	}
+	all, err := tx.EntityTypes(maxTypes)
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted := make(map[string]bool, len(p.EntityTypes))
+	for _, t := range p.EntityTypes {
+		wanted[store.Fold(t)] = true
+	}
+	types = []string{}
+	for _, t := range all {
+		if wanted[store.Fold(t)] {
+			types = append(types, t)
+		}
+	}
+	if len(types) == 0 {
+		known = all[:min(len(all), 4*maxCandidates)]
+	}
+	return types, known, nil
+}
+
+// OpenNodesInput is the input of open_nodes.
+type OpenNodesInput struct {
+	Names []string `json:"names" jsonschema:"required" jsonschema_description:"Exact names of the entities to open"`
+	Part
+}
+
+func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
+	return tools.Tool[OpenNodesInput, Graph]{
+		Name: "open_nodes", Title: "Open nodes",
+		Description: "Returns the entities of the given exact names with all observations, and their relations to any entity. Use it when you know the names; unknown ones are left out and reported in the hints. " +
+			"Example: open Ada to see what is known of her.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"graph", "read", "entities"},
+		Examples: []tools.Example[OpenNodesInput, Graph]{{
+			Description: "Open a person; a relation leads to the project",
+			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
+			Params:      OpenNodesInput{Names: []string{"Ada"}},
+			Result:      Graph{Entities: []Entity{ada}, Relations: []Relation{leads}},
+		}},
+		Handle: f.handleOpenNodes,
+	}
+}
+
+func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.Result[Graph], error) {
+	var s slice
+	var known, unknown []string
+	nearest := map[string][]string{}
+	err := f.Store.Read(ctx, func(tx *store.Tx) error {
+		refs, err := tx.EntityRefs(in.Names)
+		if err != nil {
+			return err
+		}
+		ids := []int64{}
+		for _, name := range unique(in.Names) {
+			if ref, exists := refs[name]; exists {
+				ids = append(ids, ref.ID)
+				continue
+			}
+			unknown = append(unknown, name)
+			if len(nearest) < maxCandidates {
+				if nearest[name], err = tx.NearestNames(name, 3); err != nil {
+					return err
+				}
+			}
+		}
+		slices.Sort(ids) // order of creation, as in the whole graph
+		var types []string
+		if types, known, err = typesOf(tx, in.Part); err != nil {
+			return err
+		}
+		if types != nil {
+			if ids, err = tx.OfTypes(ids, types); err != nil {
+				return err
+			}
+		}
+		s, err = load(tx, in.page(ids), in.Part, false)
+		s.total = len(ids)
+		return err
+	})
+	if err != nil {
+		return tools.Result[Graph]{}, err
+	}
+	return tools.Result[Graph]{Data: s.Graph, Hints: openedHints(in, s, unknown, known, nearest)}, nil
+}
+
+func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest map[string][]string) *tools.Hints {
+	evidence := tools.Read(len(s.Entities))
+	evidence.Present, evidence.Expected = len(unique(in.Names))-len(unknown), len(unique(in.Names))
+	h := tools.NewHints(evidence).Impact(0.4, 0.1).
+		Because(fmt.Sprintf("%d of %s found", evidence.Present, count(evidence.Expected, "name", "names")))
+	if len(unknown) > 0 {
+		var guesses []string
+		for _, name := range unknown {
+			guesses = append(guesses, nearest[name]...)
+		}
+		guesses = unique(guesses)
+		h.Warn("validation", tools.Middle, fmt.Sprintf("no entity is named %s", quoted(unknown[:min(len(unknown), maxCandidates)])), "names are exact and case-sensitive")
+		if len(guesses) > 0 {
+			h.Next("open_nodes", tools.High, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")
+		}
+		h.Next("search_nodes", tools.Middle, map[string]any{"query": unknown[0]}, "search names, types and observations")
+	}
+	s.neighbourHints(h)
+	s.partHints(h, "open_nodes", map[string]any{"names": in.Names}, in.Part)
+	if len(known) > 0 {
+		noneHints(h, in.Part, known)
+	}
+	return h
+}
+
+// neighbourHints names entities that relations lead to but that are not in the
+// result.
+func (s slice) neighbourHints(h *tools.Hints) {
+	inside := make(map[string]bool, len(s.Entities))
+	for _, e := range s.Entities {
+		inside[e.Name] = true
+	}
+	var outside []string
+	for _, r := range s.Relations {
+		for _, name := range []string{r.From, r.To} {
+			if !inside[name] && len(outside) < maxCandidates {
+				inside[name] = true
+				outside = append(outside, name)
+				h.Relate("entity", name, fmt.Sprintf("%s %s %s", shorten(r.From), shorten(r.RelationType), shorten(r.To)), 0.6)
+			}
+		}
+	}
+	if len(outside) > 0 {
+		h.Next("open_nodes", tools.Low, map[string]any{"names": outside}, "follow the relations")
+	}
+}
+
+// partHints says what was left out, and how to go on or to ask for less.
+func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, p Part) {
+	if end := p.Offset + len(s.Entities); end < s.total && len(s.Entities) > 0 {
+		next := map[string]any{"limit": p.Limit, "offset": end}
+		for key, value := range arguments {
+			next[key] = value
+		}
+		if len(p.EntityTypes) > 0 {
+			next["entityTypes"] = p.EntityTypes
+		}
+		h.Next(tool, tools.Middle, next, fmt.Sprintf("the next of %d entities", s.total))
+	}
+	if s.hidden > 0 {
+		h.Warn("performance", tools.Low, count(s.hidden, "older observation", "older observations")+" left out by observationLimit", "")
+	}
+	if tokens := s.bytes / bytesPerToken; tokens >= largeRead {
+		h.Warn("performance", tools.High,
+			fmt.Sprintf("%d entities and %d relations take about %d tokens", len(s.Entities), len(s.Relations), tokens),
+			"use limit, entityTypes, includeObservations false or observationLimit; for a question, search_nodes")
+		h.Next("read_graph", tools.Middle, map[string]any{"limit": 100, "includeObservations": false}, "names and types only, in pages").
+			Risk("cost", tools.Middle, "a result of this size crowds out other context", 0.9, 0.5, "ask for a part")
+	}
+}
+
+// noneHints explains an empty result.
+func noneHints(h *tools.Hints, p Part, known []string) {
+	switch {
+	case len(known) > 0:
+		h.Warn("validation", tools.Middle, "no entity has the type "+strings.Join(p.EntityTypes, ", "), "types in use: "+strings.Join(known, ", ")).
+			Next("read_graph", tools.Middle, map[string]any{"entityTypes": known[:1]}, "read a type that is in use")
+	case p.Offset == 0:
+		h.Because("the graph is empty").
+			Next("create_entities", tools.Middle, nil, "record the first thing worth remembering")
+	}
+}

@@ -1,0 +1,109 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Error codes of the documentation that the family itself reports.
+// VALIDATION_ERROR is the dialect's word for tools.CodeInvalid.
+const (
+	codeNotFound    = "NOT_FOUND"
+	codeDuplicate   = "DUPLICATE_KEY"
+	codeOrientation = "CREATIVE_ORIENTATION_ERROR"
+)
+
+// maxCandidates is how many similar names a refusal proposes.
+const maxCandidates = 5
+
+// notBlank refuses a text of white space only.
+func notBlank(field, text string) error {
+	if strings.TrimSpace(text) != "" {
+		return nil
+	}
+	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)
+}
+
+// at is the JSON path of a field of a list's item.
+func at(list string, i int, field string) string { return fmt.Sprintf("%s[%d].%s", list, i, field) }
+
+// missingEntity is a name that should exist and does not. It ends a write; the
+// candidates are looked for afterwards, outside the transaction.
+type missingEntity struct{ field, name string }
+
+func (e *missingEntity) Error() string { return fmt.Sprintf("Entity with name %s not found", e.name) }
+
+// write runs f in one transaction and turns a missing entity into the
+// documented error.
+func (f family) write(ctx context.Context, do func(*store.Tx) error) error {
+	err := f.Store.Write(ctx, do)
+	var missing *missingEntity
+	if errors.As(err, &missing) {
+		return f.notFound(ctx, missing)
+	}
+	return err
+}
+
+// notFound is the documented error, worded like the official server's, with the
+// nearest names.
+func (f family) notFound(ctx context.Context, missing *missingEntity) error {
+	candidates := []string{}
+	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		candidates, err = tx.NearestNames(missing.name, maxCandidates)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	h := immediate().Impact(0.8, 0.1)
+	if len(candidates) > 0 {
+		h.Because(fmt.Sprintf("no entity has this exact name; similar names: %s. Use one of them, or create the entity first.", quoted(candidates))).
+			Next("open_nodes", tools.High, map[string]any{"names": candidates}, "see which of the similar entities is meant")
+		for _, name := range candidates {
+			h.Relate("entity", name, name, 0.7)
+		}
+	} else {
+		h.Because("no entity has this exact name or a similar one; create it first, or search by what is known of it.")
+	}
+	h.Next("search_nodes", tools.Middle, map[string]any{"query": missing.name}, "search names, types and observations").
+		Next("create_entities", tools.Middle, map[string]any{"entities": []map[string]any{{"name": missing.name}}}, "add it if it is new")
+	return tools.Refused(codeNotFound, missing.field, "existing entity", "%s", missing.Error()).
+		With("candidates", candidates).WithHints(h)
+}
+
+// immediate starts the hints of a refusal.
+func immediate() *tools.Hints {
+	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate})
+}
+
+func quoted(names []string) string {
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = fmt.Sprintf("%q", shorten(n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shown is how much of a caller's text a message repeats.
+const shown = 80
+
+func shorten(text string) string {
+	if utf8.RuneCountInString(text) <= shown {
+		return text
+	}
+	return string([]rune(text)[:shown]) + "…"
+}
+
+// count is a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,195 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// CreateRelationsInput is the input of create_relations.
+type CreateRelationsInput struct {
+	Relations []Relation `json:"relations" jsonschema:"required" jsonschema_description:"Relations to add, all or none"`
+}
+
+// CreatedRelations is the result of create_relations.
+type CreatedRelations struct {
+	Relations []Relation `json:"relations" jsonschema_description:"The relations that were added"`
+}
+
+func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelations] {
+	return tools.Tool[CreateRelationsInput, CreatedRelations]{
+		Name: "create_relations", Title: "Create relations",
+		Description: "Connects entities of the knowledge graph by directed, typed relations in active voice. Use it when you learn how two things belong together; both must exist. " +
+			"Returns the relations that are new; repeated ones are skipped. Example: Ada leads Orchard.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"graph", "relations", "remember"}, BareList: "relations",
+		Examples: []tools.Example[CreateRelationsInput, CreatedRelations]{{
+			Description: "Say who leads a project",
+			Setup:       []tools.SetupCall{exampleEntities},
+			Params:      CreateRelationsInput{Relations: []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}},
+			Result:      CreatedRelations{Relations: []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}},
+		}},
+		Handle: f.handleCreateRelations,
+	}
+}
+
+func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInput) (tools.Result[CreatedRelations], error) {
+	var none tools.Result[CreatedRelations]
+	for i, r := range in.Relations {
+		for _, end := range []struct{ field, text string }{{"from", r.From}, {"to", r.To}, {"relationType", r.RelationType}} {
+			if err := notBlank(at("relations", i, end.field), end.text); err != nil {
+				return none, err
+			}
+		}
+	}
+	out := CreatedRelations{Relations: []Relation{}}
+	err := f.write(ctx, func(tx *store.Tx) error {
+		ends, err := tx.EntityRefs(endNames(in.Relations))
+		if err != nil {
+			return err
+		}
+		for i, r := range in.Relations {
+			from, known := ends[r.From]
+			if !known {
+				return &missingEntity{at("relations", i, "from"), r.From}
+			}
+			to, known := ends[r.To]
+			if !known {
+				return &missingEntity{at("relations", i, "to"), r.To}
+			}
+			created, err := tx.InsertRelation(from.ID, to.ID, r.RelationType, false, nil, nil)
+			if err != nil {
+				return err
+			}
+			if created {
+				out.Relations = append(out.Relations, r)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	h := tools.NewHints(tools.Written()).Impact(0.4, 0.1, "connected_entities")
+	if skipped := len(in.Relations) - len(out.Relations); skipped > 0 {
+		h.Warn("duplicate", tools.Low, count(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
+	}
+	if len(out.Relations) == 0 {
+		h.Because("nothing new was connected")
+	} else {
+		r := out.Relations[0]
+		h.Because(fmt.Sprintf("%s and %s are now found together", shorten(r.From), shorten(r.To)))
+	}
+	if len(in.Relations) > 0 {
+		r := in.Relations[0]
+		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+shorten(r.From)+" is connected to").
+			Relate("entity", r.From, r.From, 1).Relate("entity", r.To, r.To, 1)
+	}
+	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
+}
+
+// endNames are the names at the ends of relations, each once.
+func endNames(relations []Relation) []string {
+	seen := make(map[string]bool, 2*len(relations))
+	var names []string
+	for _, r := range relations {
+		for _, name := range []string{r.From, r.To} {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// DeleteRelationsInput is the input of delete_relations.
+type DeleteRelationsInput struct {
+	Relations []Relation `json:"relations" jsonschema:"required" jsonschema_description:"Relations to remove, given exactly"`
+}
+
+// DeletedRelations is the result of delete_relations.
+type DeletedRelations struct {
+	Success  bool       `json:"success"`
+	Message  string     `json:"message"`
+	Deleted  []Relation `json:"deleted"`
+	NotFound []Relation `json:"notFound" jsonschema_description:"Relations that were not there"`
+}
+
+func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelations] {
+	leads := []Relation{{From: "Ada", To: "Orchard", RelationType: "leads"}}
+	return tools.Tool[DeleteRelationsInput, DeletedRelations]{
+		Name: "delete_relations", Title: "Delete relations",
+		Description: "Removes relations from the knowledge graph; the entities stay. Use it when a connection no longer holds. " +
+			"Returns what was deleted and what was not there. Relations inside a chart cannot be removed. Example: Ada no longer leads Orchard.",
+		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Tags: []string{"graph", "relations", "delete"},
+		Examples: []tools.Example[DeleteRelationsInput, DeletedRelations]{{
+			Description: "Forget who led a project",
+			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
+			Params:      DeleteRelationsInput{Relations: leads},
+			Result:      DeletedRelations{Success: true, Message: "Relations deleted successfully", Deleted: leads, NotFound: []Relation{}},
+		}},
+		Handle: f.handleDeleteRelations,
+	}
+}
+
+func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInput) (tools.Result[DeletedRelations], error) {
+	out := DeletedRelations{Success: true, Deleted: []Relation{}, NotFound: []Relation{}}
+	err := f.write(ctx, func(tx *store.Tx) error {
+		ends, err := tx.EntityRefs(endNames(in.Relations))
+		if err != nil {
+			return err
+		}
+		var ids []int64
+		seen := make(map[Relation]bool, len(in.Relations))
+		for i, r := range in.Relations {
+			if seen[r] {
+				continue
+			}
+			seen[r] = true
+			ref, found, err := tx.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
+			switch {
+			case err != nil:
+				return err
+			case !found:
+				out.NotFound = append(out.NotFound, r)
+			case ref.Structural:
+				return structuralRelation(i, r)
+			default:
+				ids = append(ids, ref.ID)
+				out.Deleted = append(out.Deleted, r)
+			}
+		}
+		return tx.DeleteRelations(ids)
+	})
+	if err != nil {
+		return tools.Result[DeletedRelations]{}, err
+	}
+	out.Message = deletedMessage("Relations", "relations", len(out.Deleted), len(out.NotFound))
+	h := deletedHints(out.Message, len(out.NotFound))
+	if len(out.NotFound) > 0 {
+		r := out.NotFound[0]
+		h.Next("open_nodes", tools.Middle, map[string]any{"names": []string{r.From}}, "see the relations that "+shorten(r.From)+" has")
+	} else if len(out.Deleted) > 0 {
+		h.Next("create_relations", tools.Low, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
+	}
+	return tools.Result[DeletedRelations]{Data: out, Hints: h}, nil
+}
+
+// structuralRelation refuses to take a chart apart edge by edge.
+func structuralRelation(i int, r Relation) error {
+	field := fmt.Sprintf("relations[%d]", i)
+	part := r.To
+	if r.RelationType == store.RelationDocuments {
+		part = r.From // a beat points to its chart
+	}
+	return tools.Invalid(tools.CodeInvalid, field, "structural relation",
+		"%s (%s %s %s) holds a chart together and goes only with its step, beat or chart; nothing was deleted: delete that with delete_entities instead",
+		field, shorten(r.From), shorten(r.RelationType), shorten(r.To)).
+		WithHints(immediate().Because("charts, steps and beats are connected by relations of their own").Impact(0.5, 0.2).
+			Next("open_nodes", tools.High, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
+			Next("delete_entities", tools.Low, map[string]any{"entityNames": []string{part}}, "remove "+shorten(part)+" and all that lives in it, if that is meant"))
+}

@@ -1,0 +1,94 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// SearchNodesInput is the input of search_nodes.
+type SearchNodesInput struct {
+	Query string `json:"query" jsonschema:"required" jsonschema_description:"Text or question; blank reads the whole graph"`
+	Part
+}
+
+func (f family) searchNodes() tools.Tool[SearchNodesInput, Graph] {
+	return tools.Tool[SearchNodesInput, Graph]{
+		Name: "search_nodes", Title: "Search nodes",
+		Description: "Finds entities by any text in their name, type or observations, ignoring case, best matches first, then by the words of the query in any inflection. Use it before answering or adding something. " +
+			"Returns them with their relations. Example: who drinks tea?",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"graph", "search", "recall"},
+		Examples: []tools.Example[SearchNodesInput, Graph]{{
+			Description: "Find whoever prefers tea",
+			Setup:       []tools.SetupCall{exampleEntities, exampleRelations},
+			Params:      SearchNodesInput{Query: "TEA"},
+			Result:      Graph{Entities: []Entity{ada}, Relations: []Relation{leads}},
+		}},
+		Handle: f.handleSearchNodes,
+	}
+}
+
+func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (tools.Result[Graph], error) {
+	if strings.TrimSpace(in.Query) == "" && (!f.MemoryCompat || in.Query == "") {
+		r, err := f.handleReadGraph(ctx, ReadGraphInput{in.Part})
+		if err == nil {
+			r.Hints.Assumes("a blank query means the whole graph")
+		}
+		return r, err
+	}
+	var s slice
+	var m matches
+	var known, nearest []string
+	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		var types []string
+		if types, known, err = typesOf(tx, in.Part); err != nil {
+			return err
+		}
+		if m, err = find(tx, in.Query, types, f.MemoryCompat); err != nil {
+			return err
+		}
+		if len(m.ids) == 0 {
+			if nearest, err = tx.NearestNames(in.Query, maxCandidates); err != nil {
+				return err
+			}
+		}
+		s, err = load(tx, in.page(m.ids), in.Part, false)
+		s.total = len(m.ids)
+		return err
+	})
+	if err != nil {
+		return tools.Result[Graph]{}, err
+	}
+	return tools.Result[Graph]{Data: s.Graph, Hints: searchedHints(in, s, m, known, nearest)}, nil
+}
+
+func searchedHints(in SearchNodesInput, s slice, m matches, known, nearest []string) *tools.Hints {
+	h := tools.NewHints(tools.Searched(len(m.ids))).Impact(0.5, 0.1)
+	switch byWords := len(m.ids) - m.text; {
+	case len(m.ids) == 0:
+		h.Because("nothing contains this text or its words")
+		if len(nearest) > 0 {
+			h.Next("open_nodes", tools.High, map[string]any{"names": nearest}, "the nearest names")
+		}
+		h.Next("read_graph", tools.Middle, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
+	case m.text == 0:
+		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", count(byWords, "entity shares", "entities share")))
+	case byWords > 0:
+		h.Because(fmt.Sprintf("%s this text, best first; %d more share its words", count(m.text, "entity contains", "entities contain"), byWords))
+	default:
+		h.Because(count(m.text, "entity contains", "entities contain") + " this text, best first")
+	}
+	for i, e := range s.Entities[:min(len(s.Entities), maxCandidates)] {
+		h.Relate("entity", e.Name, e.EntityType+" "+shorten(e.Name), 1/float64(i+1))
+	}
+	s.neighbourHints(h)
+	s.partHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)
+	if len(known) > 0 {
+		noneHints(h, in.Part, known)
+	}
+	return h
+}

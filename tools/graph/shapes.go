@@ -1,0 +1,102 @@
+package graph
+
+import (
+	"encoding/json"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Entity is a node as clients see it.
+type Entity struct {
+	Name         string          `json:"name" jsonschema_description:"Unique name"`
+	EntityType   string          `json:"entityType" jsonschema_description:"Kind of thing it is"`
+	Observations []string        `json:"observations" jsonschema_description:"What is known of it, oldest first"`
+	Metadata     json.RawMessage `json:"metadata,omitempty" jsonschema_description:"Fields of charts, steps and beats, or as imported"`
+}
+
+// Relation is a directed edge between two entities.
+type Relation struct {
+	From         string `json:"from" jsonschema:"required" jsonschema_description:"Source entity name"`
+	To           string `json:"to" jsonschema:"required" jsonschema_description:"Target entity name"`
+	RelationType string `json:"relationType" jsonschema:"required" jsonschema_description:"Type of relationship, in active voice"`
+}
+
+// Graph is a part of the graph, or all of it.
+type Graph struct {
+	Entities  []Entity   `json:"entities"`
+	Relations []Relation `json:"relations" jsonschema_description:"Relations with either end among the entities"`
+}
+
+// Part says how much of the graph a read returns. Left out, all of it.
+type Part struct {
+	tools.Page
+	EntityTypes         []string `json:"entityTypes,omitempty" jsonschema_description:"Only entities of these types, ignoring case"`
+	IncludeObservations *bool    `json:"includeObservations,omitempty" jsonschema_description:"false leaves observations out (default true)"`
+	ObservationLimit    int      `json:"observationLimit,omitempty" jsonschema:"minimum=1" jsonschema_description:"At most this many observations per entity, the newest"`
+}
+
+// whole reports whether every entity is asked for.
+func (p Part) whole() bool { return p.Limit == 0 && p.Offset == 0 && len(p.EntityTypes) == 0 }
+
+// perEntity is how many observations of each entity are wanted.
+func (p Part) perEntity() int {
+	switch {
+	case p.IncludeObservations != nil && !*p.IncludeObservations:
+		return 0
+	case p.ObservationLimit > 0:
+		return p.ObservationLimit
+	}
+	return store.Every
+}
+
+// page cuts the wanted part out of a list of ids.
+func (p Part) page(ids []int64) []int64 {
+	ids = ids[min(p.Offset, len(ids)):]
+	if p.Limit > 0 {
+		ids = ids[:min(p.Limit, len(ids))]
+	}
+	return ids
+}
+
+// slice is a part of the graph with what hints want to know of it.
+type slice struct {
+	Graph
+	total  int // entities there are without limit and offset
+	hidden int // observations left out by the observation limit
+	bytes  int // rough size of the text
+}
+
+// load reads the entities of ids, in that order, with their relations.
+func load(tx *store.Tx, ids []int64, p Part, all bool) (slice, error) {
+	entities, err := tx.ReadEntities(ids, p.perEntity())
+	if err != nil {
+		return slice{}, err
+	}
+	var relations []store.Relation
+	if all {
+		relations, err = tx.AllRelations()
+	} else {
+		relations, err = tx.RelationsTouching(ids)
+	}
+	if err != nil {
+		return slice{}, err
+	}
+	s := slice{Graph: Graph{Entities: make([]Entity, len(entities)), Relations: make([]Relation, len(relations))}}
+	for i, e := range entities {
+		s.Entities[i] = Entity{Name: e.Name, EntityType: e.Type, Observations: e.Observations, Metadata: e.Metadata}
+		s.hidden += e.Hidden
+		s.bytes += len(e.Name) + len(e.Type) + len(e.Metadata) + entityOverhead
+		for _, o := range e.Observations {
+			s.bytes += len(o)
+		}
+	}
+	for i, r := range relations {
+		s.Relations[i] = Relation{From: r.From, To: r.To, RelationType: r.Type}
+		s.bytes += len(r.From) + len(r.To) + len(r.Type) + entityOverhead
+	}
+	return s, nil
+}
+
+// entityOverhead is about what the JSON around an entity or relation takes.
+const entityOverhead = 45
