@@ -116,6 +116,16 @@ func (tx *Tx) charts(query string, args ...any) ([]*Chart, error) {
 	return found, err
 }
 
+// FreeChartID returns chart_<n> for the first n, from the given one on, whose
+// name is free. In a write transaction it stays free until it is used.
+func (tx *Tx) FreeChartID(from int64) (string, error) {
+	var id string
+	err := tx.row(`WITH RECURSIVE taken(n) AS (
+			SELECT ? UNION ALL SELECT n + 1 FROM taken WHERE EXISTS (SELECT 1 FROM entities WHERE name = 'chart_' || n))
+		SELECT 'chart_' || max(n) FROM taken`, from).Scan(&id)
+	return id, err
+}
+
 // InsertChart adds a chart and, below a step, the relation that ties it to the
 // step. It returns ErrExists when the id is taken.
 func (tx *Tx) InsertChart(c NewChart) (*Chart, error) {
@@ -213,7 +223,10 @@ func rowList(rows []int64) string {
 
 // stringList reads a JSON array of strings that the database built.
 func stringList(raw string) ([]string, error) {
-	list := []string{}
+	var list []string
 	err := json.Unmarshal([]byte(raw), &list)
+	if list == nil {
+		list = []string{}
+	}
 	return list, err
 }

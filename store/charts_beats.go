@@ -55,9 +55,17 @@ func scanBeat(scan func(...any) error) (*Beat, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Narrative, b.Alignment, b.Directions = json.RawMessage(narrative), json.RawMessage(alignment), json.RawMessage(directions)
+	b.Narrative, b.Alignment, b.Directions = object(narrative), object(alignment), object(directions)
 	b.Universes, err = stringList(universes)
 	return &b, err
+}
+
+// object is stored JSON, or an empty object for an import without it.
+func object(raw string) json.RawMessage {
+	if raw == "" || raw == "null" {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(raw)
 }
 
 // Beat returns the narrative beat of a name, or nil.
@@ -94,7 +102,7 @@ type BeatFilter struct {
 	Offset    int
 }
 
-var errEnough = errors.New("enough rows")
+var errPageFull = errors.New("the page is full")
 
 // Beats returns a page of beats by act, then time, then age; more tells that
 // the list goes on.
@@ -122,7 +130,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 		case matched <= f.Offset:
 		case len(rows) == f.Limit:
 			more = true
-			return errEnough
+			return errPageFull
 		default:
 			rows = append(rows, row)
 		}
@@ -133,7 +141,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 	} else {
 		err = tx.each(collect, `SELECT entity_id, universes FROM beats ORDER BY act, occurred_at, entity_id`)
 	}
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil && !errors.Is(err, errPageFull) {
 		return nil, false, err
 	}
 	beats, err = tx.BeatsAt(rows)

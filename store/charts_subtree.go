@@ -18,17 +18,3 @@ func (tx *Tx) ChartSubtree(ids []int64) ([]int64, error) {
 		SELECT id FROM inside`, rowList(ids))
 	return rows, err
 }
-
-// OwningCharts returns the charts that own a step among ids and are not among
-// ids themselves: their displayed progress and steps change when ids go.
-func (tx *Tx) OwningCharts(ids []int64) ([]int64, error) {
-	var rows []int64
-	err := tx.each(func(scan func(...any) error) error {
-		var row int64
-		err := scan(&row)
-		rows = append(rows, row)
-		return err
-	}, `SELECT DISTINCT s.chart_id FROM json_each(?1) j JOIN steps s ON s.entity_id = j.value
-		WHERE s.chart_id NOT IN (SELECT value FROM json_each(?1)) ORDER BY s.chart_id`, rowList(ids))
-	return rows, err
-}

@@ -32,7 +32,20 @@ type WordHits struct {
 // index reduces to the same stem, those with the newest rows first. It reads at
 // most limit rows of names and as many observations.
 func (tx *Tx) FindWord(word string, limit int) (WordHits, error) {
-	query := quoteWord(word)
+	return tx.findWords(quoteWord(word), limit)
+}
+
+// FindAllWords is FindWord for entities of which one observation, or the name,
+// type, title and body together, contain every one of the words.
+func (tx *Tx) FindAllWords(words []string, limit int) (WordHits, error) {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quoteWord(w)
+	}
+	return tx.findWords(strings.Join(quoted, " AND "), limit)
+}
+
+func (tx *Tx) findWords(query string, limit int) (WordHits, error) {
 	named, err := tx.ids(`SELECT rowid FROM entity_words WHERE entity_words MATCH ?1 ORDER BY rowid DESC LIMIT ?2`, query, limit)
 	if err != nil {
 		return WordHits{}, err
@@ -43,24 +56,6 @@ func (tx *Tx) FindWord(word string, limit int) (WordHits, error) {
 		return WordHits{}, err
 	}
 	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: distinct(observed)}, nil
-}
-
-// WithWord keeps those of ids whose entity contains the word, as FindWord
-// understands it.
-func (tx *Tx) WithWord(word string, ids []int64) (map[int64]bool, error) {
-	with := make(map[int64]bool, len(ids))
-	note := func(scan func(...any) error) error {
-		var id int64
-		err := scan(&id)
-		with[id] = true
-		return err
-	}
-	query, list := quoteWord(word), encodeList(ids)
-	if err := tx.each(note, `SELECT rowid FROM entity_words WHERE entity_words MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))`, query, list); err != nil {
-		return nil, err
-	}
-	return with, tx.each(note, `SELECT o.entity_id FROM observations o JOIN observation_words w ON w.rowid = o.id
-		WHERE o.entity_id IN (SELECT value FROM json_each(?2)) AND observation_words MATCH ?1`, query, list)
 }
 
 // quoteWord makes any text a full-text query for itself, free of operators.
@@ -100,16 +95,20 @@ func (tx *Tx) NearestNames(name string, limit int) ([]string, error) {
 		}
 	}
 	served := false
-	_, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
 		for _, s := range g.segments {
-			for _, d := range s.documents {
-				if !d.dead && !newer[d.id] {
+			for i := range s.documents {
+				if d := &s.documents[i]; wanted.mayBeLike(d.nameMask) && !d.dead && !newer[d.id] {
 					consider(d.id, s.text[d.start:d.nameEnd])
 				}
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = tx.eachTextOf(changed, func(f foldedEntity) { consider(f.id, f.text[:f.nameEnd]) })
 	if err != nil {
 		return nil, err
 	}
@@ -170,12 +169,13 @@ func pairMask(folded []byte) uint64 {
 	return mask | 1<<((uint(previous)*31+' ')&63)
 }
 
+// mayBeLike dismisses names that share too few pairs, by their mask.
+func (p letterPairs) mayBeLike(mask uint64) bool {
+	return bits.OnesCount64(p.mask&mask)*3 >= bits.OnesCount64(p.mask)
+}
+
 // like is the Dice coefficient of the pairs of two names, 0 to 1.
 func (p letterPairs) like(folded []byte) float64 {
-	common := bits.OnesCount64(p.mask & pairMask(folded))
-	if common*3 < bits.OnesCount64(p.mask) {
-		return 0
-	}
 	other := appendPairs(make([]uint16, 0, 64), folded)
 	slices.Sort(other)
 	shared := 0

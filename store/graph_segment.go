@@ -21,7 +21,8 @@ const (
 type textDocument struct {
 	id               int64
 	start, end       int32
-	nameEnd, typeEnd int32 // positions of the separators
+	nameEnd, typeEnd int32  // positions of the separators
+	nameMask         uint64 // see pairMask
 	dead             bool
 }
 
@@ -71,6 +72,7 @@ func (s *textSegment) add(f foldedEntity) int {
 	s.text = append(s.text, f.text...)
 	s.documents = append(s.documents, textDocument{
 		id: f.id, start: int32(start), nameEnd: int32(start + f.nameEnd), typeEnd: int32(start + f.typeEnd), end: int32(len(s.text)),
+		nameMask: pairMask(f.text[:f.nameEnd]),
 	})
 	i := len(s.documents) - 1
 	s.sign(i, f.text)
@@ -122,12 +124,7 @@ func (s *textSegment) folded(d textDocument) foldedEntity {
 // find calls hit for every living document that contains the needle.
 func (s *textSegment) find(n *needle, hit func(TextHit)) {
 	for b := range s.signatures {
-		block := &s.signatures[b]
-		likely := ^uint64(0)
-		for _, slot := range n.slots {
-			likely &= block[slot]
-		}
-		for ; likely != 0; likely &= likely - 1 {
+		for likely := s.signatures[b].likely(n); likely != 0; likely &= likely - 1 {
 			i := b*64 + bits.TrailingZeros64(likely)
 			if i >= len(s.documents) {
 				break
@@ -137,6 +134,24 @@ func (s *textSegment) find(n *needle, hit func(TextHit)) {
 			}
 		}
 	}
+}
+
+// estimate is about how many documents contain the needle, dead ones included.
+func (s *textSegment) estimate(n *needle) int {
+	count := 0
+	for b := range s.signatures {
+		count += bits.OnesCount64(s.signatures[b].likely(n))
+	}
+	return count
+}
+
+// likely has a bit for each document that may contain the needle.
+func (b *signatureBlock) likely(n *needle) uint64 {
+	documents := ^uint64(0)
+	for _, slot := range n.slots {
+		documents &= b[slot]
+	}
+	return documents
 }
 
 // needle is a folded query and the slots of its signature.

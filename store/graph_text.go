@@ -12,6 +12,10 @@ const (
 	// search reads the rows instead: slow, but right and bounded.
 	maxIndexedText = 256 << 20
 
+	// documentOverhead is about what the index keeps of an entity beside its
+	// text: the document, its signature and its place.
+	documentOverhead = 200
+
 	// textBatch is how many entities are read at a time to fill the index.
 	textBatch = 1000
 
@@ -106,6 +110,46 @@ func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
 		return hits
 	}
 	return append(hits, n.hit(f))
+}
+
+// WithText returns those of ids whose entity contains the text, as FindText
+// understands it.
+func (tx *Tx) WithText(text string, ids []int64) (map[int64]bool, error) {
+	n := newNeedle(text)
+	with := make(map[int64]bool, len(ids))
+	rest := ids // to be read from the snapshot
+	_, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+		rest = nil
+		for _, id := range ids {
+			if p, known := g.places[id]; newer[id] {
+				rest = append(rest, id)
+			} else if known {
+				with[id] = bytes.Contains(p.segment.folded(p.segment.documents[p.index]).text, n.text)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = bytes.Contains(f.text, n.text) })
+}
+
+// RarestText returns which of the texts the fewest entities contain, by an
+// estimate that reads no text; -1 when there is no index to ask.
+func (tx *Tx) RarestText(texts []string) (int, error) {
+	rarest, fewest := -1, 0
+	_, err := tx.db.text.view(tx, func(g *graphText, _ map[int64]bool) {
+		for i, text := range texts {
+			n, count := newNeedle(text), 0
+			for _, s := range g.segments {
+				count += s.estimate(n)
+			}
+			if rarest < 0 || count < fewest {
+				rarest, fewest = i, count
+			}
+		}
+	})
+	return rarest, err
 }
 
 // view shows f the index as of tx's snapshot, under the read lock; entities in
@@ -309,7 +353,7 @@ func (g *graphText) overflow() bool {
 	if limit == 0 {
 		limit = maxIndexedText
 	}
-	if g.size <= limit {
+	if g.size+len(g.places)*documentOverhead <= limit {
 		return false
 	}
 	g.tooLarge = true

@@ -41,6 +41,7 @@ type Error struct {
 	Message   string
 	Field     string         // JSON path of the offending argument, may be empty
 	Rule      string         // the constraint that was violated, may be empty
+	Size      int            // items there are, where Rule limits them
 	Details   map[string]any // further facts, such as candidates
 	Retryable bool           // the same call may succeed later
 	Hints     *Hints         // what to do next; the pipeline supplies some when nil

@@ -3,8 +3,10 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -189,6 +191,10 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	d.run = func(ctx context.Context, arguments json.RawMessage) (outcome, error) {
 		var in In
 		if err := json.Unmarshal(arguments, &in); err != nil {
+			var unfit *json.UnmarshalTypeError
+			if errors.As(err, &unfit) && strings.HasPrefix(unfit.Value, "number") {
+				return outcome{}, Invalid(CodeInvalid, unfit.Field, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", unfit.Field)
+			}
 			return outcome{}, fmt.Errorf("arguments that passed the schema do not fit %s: %w", d.input, err)
 		}
 		result, err := t.Handle(ctx, in)

@@ -58,7 +58,8 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 
 // normalise walks a value beside its schema: it drops unknown keys (noting their
 // paths) and nulls where the schema knows no null, fills in defaults, and turns
-// whole numbers such as 5.0 into the integers Go expects.
+// whole numbers such as 5.0 into the integers Go expects. An object that has a
+// default of its own is filled in whole or not at all.
 func normalise(value any, schema map[string]any, path string, unknown *[]string) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -78,6 +79,9 @@ func normalise(value any, schema map[string]any, path string, unknown *[]string)
 			default:
 				v[key] = normalise(inner, p, at, unknown)
 			}
+		}
+		if _, whole := schema["default"]; whole {
+			return v // its members depend on each other: they are not filled in one by one
 		}
 		for key := range properties {
 			if def, ok := property(schema, key)["default"]; ok {
@@ -188,8 +192,10 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 		return
 	}
 	path := instancePath(e.InstanceLocation)
-	add := func(rank int, code, at, rule, text string, args ...any) {
-		*all = append(*all, violation{rank: rank, path: at, err: Invalid(code, at, rule, text, args...)})
+	add := func(rank int, code, at, rule, text string, args ...any) *Error {
+		err := Invalid(code, at, rule, text, args...)
+		*all = append(*all, violation{rank: rank, path: at, err: err})
+		return err
 	}
 	name := path
 	if name == "" {
@@ -212,9 +218,9 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	case *kind.MaxLength:
 		add(1, CodeInvalid, name, fmt.Sprintf("maxLength %d", k.Want), "%s must have at most %d characters; it has %d: shorten it", name, k.Want, k.Got)
 	case *kind.MinItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %d item(s); it has %d", name, k.Want, k.Got)
+		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %d item(s); it has %d", name, k.Want, k.Got).Size = k.Got
 	case *kind.MaxItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("maxItems %d", k.Want), "%s takes at most %d items; it has %d: split the call", name, k.Want, k.Got)
+		add(1, CodeInvalid, name, fmt.Sprintf("maxItems %d", k.Want), "%s takes at most %d items; it has %d: split the call", name, k.Want, k.Got).Size = k.Got
 	case *kind.Minimum:
 		add(1, CodeInvalid, name, "minimum "+k.Want.RatString(), "%s must be at least %s", name, k.Want.RatString())
 	case *kind.Maximum:

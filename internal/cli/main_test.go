@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // asToolkit makes the test binary behave as the program, so that tests drive
@@ -20,9 +22,14 @@ const asToolkit = "TOOLKIT_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asToolkit) == "1" {
-		os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
+		asProgram()
 	}
-	os.Exit(m.Run())
+	// Scripts find the program on their path.
+	testscript.Main(m, map[string]func(){"toolkit": asProgram})
+}
+
+func asProgram() {
+	os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
 }
 
 // program prepares a run of toolkit with a clean environment.

@@ -1,6 +1,9 @@
 package retrieval
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Everyday words that mean nearly the same or name the same field of life, one
 // field a line. A query word also finds, at a fraction of its weight, the other
@@ -187,28 +190,41 @@ const relatedWords = `
 	memory ram storage speicher
 	document documentation manual readme dokument dokumentation handbuch`
 
-var relatedFields = fieldTable(relatedWords)
+// related maps an index term to the others of its fields.
+var related = relatedTable(relatedWords)
 
-func fieldTable(lines string) map[string][]int32 {
-	table := make(map[string][]int32)
-	field := int32(0)
+func relatedTable(lines string) map[string][]string {
+	table := make(map[string][]string)
 	for line := range strings.Lines(lines) {
-		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
+		var field []string
+		for word := range strings.FieldsSeq(line) {
+			for _, form := range []string{Stem(word), germanStem(word)} {
+				if !slices.Contains(field, form) {
+					field = append(field, form)
+				}
+			}
 		}
-		field++
-		for _, word := range words {
-			term := Stem(word)
-			fields := table[term]
-			if len(fields) == 0 || fields[len(fields)-1] != field {
-				table[term] = append(fields, field)
+		for _, term := range field {
+			for _, other := range field {
+				if other != term && !slices.Contains(table[term], other) {
+					table[term] = append(table[term], other)
+				}
 			}
 		}
 	}
 	return table
 }
 
-// Fields gives the fields of life that a term belongs to, as small numbers
-// without further meaning; most terms belong to none.
-func Fields(term string) []int32 { return relatedFields[term] }
+// relatedTerms gives the terms related to any of the forms of a word, without
+// the forms themselves.
+func relatedTerms(forms []string) []string {
+	var terms []string
+	for _, form := range forms {
+		for _, term := range related[form] {
+			if !slices.Contains(forms, term) && !slices.Contains(terms, term) {
+				terms = append(terms, term)
+			}
+		}
+	}
+	return terms
+}

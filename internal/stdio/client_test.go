@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -77,6 +78,14 @@ func newTestServer() *testServer {
 		"write": func(_ context.Context, text string) (*mcp.CallToolResult, error) {
 			s.record(text)
 			return mcp.NewToolResultText("written"), nil
+		},
+		"write_slow": func(_ context.Context, text string) (*mcp.CallToolResult, error) {
+			duration, err := time.ParseDuration(text)
+			if err != nil {
+				return nil, err
+			}
+			<-time.After(duration) // on the bubble's own clock
+			return mcp.NewToolResultText("slept"), nil
 		},
 		"block":       block,
 		"write_block": block,

@@ -188,8 +188,9 @@ func (c *connection) cancel(m message) {
 	} // else it is about to start, and will see that it is cancelled
 }
 
-// finish ends reading, waits for the calls under way and ends the connection.
-func (c *connection) finish() error {
+// finish ends reading, waits for the calls under way and ends the connection. After the end of the input, a pile of
+// calls may take longer than the grace period, as long as answers keep coming and nobody asks the server to stop.
+func (c *connection) finish(ctx context.Context) error {
 	close(c.stop)
 	defer c.cancelCalls(ErrShutdown)
 	idle := make(chan struct{})
@@ -203,7 +204,12 @@ func (c *connection) finish() error {
 	}()
 	// The last part of the grace period is for calls that answer when they are cancelled.
 	last := min(time.Second, c.options.Grace/10)
-	unfinished := !within(idle, c.options.Grace-last)
+	wait, written := c.options.Grace-last, c.output.written.Load()
+	unfinished := !within(idle, wait)
+	for unfinished && ctx.Err() == nil && c.output.written.Load() > written {
+		written = c.output.written.Load()
+		unfinished = !within(idle, wait)
+	}
 	if unfinished {
 		c.logger.Warn("calls are cut off at the end of the grace period")
 		left := c.queue.close() // first, or the end of a cancelled call would let one of them start

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -23,6 +24,8 @@ type output struct {
 	sealed chan struct{}
 	once   sync.Once
 	failed error // what the writer returned; written before sealed is closed
+
+	written atomic.Int64 // lines so far
 }
 
 func newOutput(w io.Writer) *output {
@@ -61,6 +64,7 @@ func (o *output) write(line []byte, permit func() bool) error {
 		o.seal(err)
 		return ErrOutputClosed
 	}
+	o.written.Add(1)
 	return nil
 }
 

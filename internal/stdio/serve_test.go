@@ -126,6 +126,24 @@ func TestCallsThatOutlastTheGracePeriodAreCutOff(t *testing.T) {
 	})
 }
 
+func TestAPileOfCallsMayOutlastTheGracePeriodWhileAnswersKeepComing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newTestServer()
+		c := connect(t, s, Options{Grace: time.Minute})
+		want := []string{}
+		for i := range 5 {
+			c.send(toolCall(i, "write_slow", "40s"))
+			want = append(want, fmt.Sprintf("%d:slept", i))
+		}
+		start := time.Now()
+		c.in.Close()
+		lines, err := c.wait()
+		wantEqual(t, "error of Serve", err, nil)
+		wantLines(t, lines, want...)
+		wantEqual(t, "time waited", time.Since(start), 200*time.Second)
+	})
+}
+
 func TestACallThatIgnoresItsCancellationDoesNotOutlastTheGracePeriod(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()

@@ -64,7 +64,8 @@ type Options struct {
 	// MaxReads is how many calls that only read may run at a time, 8 by default.
 	MaxReads int
 
-	// Grace is how long the end of input, or of the context, waits for the calls already read, 30 s by default. Shortly
+	// Grace is how long the end of the context waits for the calls already read, and how long the end of input waits for
+	// the next answer, 30 s by default. Shortly
 	// before it ends the calls still running are cancelled.
 	Grace time.Duration
 
@@ -110,7 +111,8 @@ func New(s *server.MCPServer, options Options) *Transport {
 }
 
 // Serve answers the messages of in on out until the input ends, the context is cancelled or the output fails, and then
-// for at most [Options.Grace] until everything read so far is answered.
+// for at most [Options.Grace], or after the end of input for as long as answers keep coming, until everything read so far
+// is answered.
 //
 // It returns nil when everything was answered, [ErrOutputClosed] when the client stopped reading for good,
 // [ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
@@ -132,7 +134,7 @@ func (t *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) erro
 	case <-ctx.Done():
 	case <-c.output.sealed:
 	}
-	return c.finish()
+	return c.finish(ctx)
 }
 
 // ResourceUpdated tells the client that the resource has changed, if it has subscribed to exactly this URI:

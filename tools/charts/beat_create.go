@@ -67,7 +67,7 @@ func (f *family) createBeat(ctx context.Context, in createBeatInput) (tools.Resu
 	var none tools.Result[beatEntity]
 	err := firstOf(
 		notBlank("parentChartId", in.ParentChartID), notBlank("title", in.Title), noneBlank("universes", in.Universes),
-		notBlank("description", in.Description), notBlank("prose", in.Prose), noneWhite("lessons", in.Lessons),
+		notBlank("description", in.Description), notBlank("prose", in.Prose), lessonsNotWhite("lessons", in.Lessons),
 	)
 	if err != nil {
 		return none, err
@@ -103,14 +103,11 @@ func (f *family) createBeat(ctx context.Context, in createBeatInput) (tools.Resu
 	return tools.Result[beatEntity]{Data: b, Hints: h}, nil
 }
 
-// noneWhite refuses texts of white space only. An empty one is left to the
+// lessonsNotWhite refuses lessons of white space. An empty one is left to the
 // rules of wording, which say what a lesson is.
-func noneWhite(field string, texts []string) error {
-	for i, t := range texts {
-		if t == "" {
-			continue
-		}
-		if err := notBlank(at(field, i), t); err != nil {
+func lessonsNotWhite(field string, lessons []string) error {
+	for i, l := range lessons {
+		if err := notWhite(at(field, i), l); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ type story struct {
 
 func (f *family) listBeats(ctx context.Context, in listBeatsInput) (tools.Result[listBeatsOutput], error) {
 	var none tools.Result[listBeatsOutput]
-	err := firstOf(noneWhite("parentChartId", []string{in.ParentChartID}), noneWhite("universe", []string{in.Universe}))
+	err := firstOf(notWhite("parentChartId", in.ParentChartID), notWhite("universe", in.Universe))
 	if err != nil {
 		return none, err
 	}

@@ -108,9 +108,9 @@ func (f *family) telescopeBeat(ctx context.Context, in telescopeBeatInput) (tool
 // inherited.
 func (s subBeat) check(path string) error {
 	return firstOf(
-		noneWhite(path+".title", []string{s.Title}), noneWhite(path+".type_dramatic", []string{s.TypeDramatic}),
-		noneWhite(path+".description", []string{s.Description}), noneWhite(path+".prose", []string{s.Prose}),
-		noneWhite(path+".lessons", s.Lessons),
+		notWhite(path+".title", s.Title), notWhite(path+".type_dramatic", s.TypeDramatic),
+		notWhite(path+".description", s.Description), notWhite(path+".prose", s.Prose),
+		lessonsNotWhite(path+".lessons", s.Lessons),
 	)
 }
 

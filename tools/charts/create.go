@@ -2,8 +2,6 @@ package charts
 
 import (
 	"context"
-	"errors"
-	"strconv"
 
 	"toolkit/internal/orientation"
 	"toolkit/store"
@@ -96,16 +94,13 @@ func (f *family) create(ctx context.Context, in createInput) (tools.Result[creat
 }
 
 // insertMaster adds a chart under chart_<unix milliseconds>, counted up until
-// the id is free; other processes create charts in the same millisecond.
+// the id is free: other processes create charts in the same millisecond.
 func (f *family) insertMaster(tx *store.Tx, in createInput) (*store.Chart, error) {
-	for ms := f.store.Now().UnixMilli(); ; ms++ {
-		chart, err := tx.InsertChart(store.NewChart{
-			ID: "chart_" + strconv.FormatInt(ms, 10), Outcome: in.DesiredOutcome, Facts: []string{in.CurrentReality}, DueDate: in.DueDate,
-		})
-		if !errors.Is(err, store.ErrExists) {
-			return chart, err
-		}
+	id, err := tx.FreeChartID(f.store.Now().UnixMilli())
+	if err != nil {
+		return nil, err
 	}
+	return tx.InsertChart(store.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: []string{in.CurrentReality}, DueDate: in.DueDate})
 }
 
 // insertSteps adds the first steps of a new chart, their due dates spread

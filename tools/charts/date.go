@@ -58,11 +58,20 @@ func checkDate(field, text string) error {
 // dueInstant is when a stored due date falls. Imported charts may hold a date
 // alone, which then means its end; ok is false for anything else.
 func dueInstant(text string) (due time.Time, ok bool) {
+	if due, err := time.Parse(time.RFC3339, text); err == nil { // the form of computed dates, quick to read
+		return due, true
+	}
 	if due, err := parseDate(text); err == nil {
 		return due, true
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	return day.Add(24*time.Hour - time.Second), err == nil
+}
+
+// isPast reports whether a stored due date is over.
+func isPast(due string, now time.Time) bool {
+	at, ok := dueInstant(due)
+	return ok && at.Before(now)
 }
 
 // timestamp is the form of every date that the family computes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"toolkit/fixtures"
 	"toolkit/tools"
 )
 
@@ -39,7 +40,7 @@ func (f *family) guidance(_ context.Context, in guidanceInput) (tools.Result[gui
 	if in.Format == "" {
 		in.Format = "full"
 	}
-	text, err := guidanceText(in.Format)
+	text, err := fixtures.Guidance(in.Format)
 	if err != nil {
 		return tools.Result[guidanceOutput]{}, err
 	}

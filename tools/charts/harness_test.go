@@ -196,3 +196,8 @@ func contains(t testing.TB, what, text, part string) {
 		t.Errorf("%s is %q; it should contain %q", what, text, part)
 	}
 }
+
+// request is a call with raw arguments.
+func request(tool, raw string) tools.Request {
+	return tools.Request{Tool: tool, Arguments: json.RawMessage(raw)}
+}

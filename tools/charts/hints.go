@@ -27,7 +27,7 @@ func nextOpen(c *store.ChartState) *store.StepState {
 func overdue(c *store.ChartState, now time.Time) []store.StepState {
 	var late []store.StepState
 	for _, s := range c.Steps {
-		if due, ok := dueInstant(s.DueDate); ok && !s.Completed && due.Before(now) {
+		if !s.Completed && isPast(s.DueDate, now) {
 			late = append(late, s)
 		}
 	}
@@ -81,7 +81,7 @@ func dueText(due string) string {
 
 // warnPast notes a due date that was accepted although it is past.
 func warnPast(h *tools.Hints, field, due string, now time.Time) {
-	if at, ok := dueInstant(due); ok && at.Before(now) {
+	if isPast(due, now) {
 		h.Warn("validation", tools.Low, field+" "+due+" is past", "ask the user for a date to come, if one is meant")
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 	"unicode/utf8"
 
+	"toolkit/fixtures"
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
@@ -62,7 +64,7 @@ func (f *family) momentTool() tools.Tool[momentInput, momentOutput] {
 
 func (f *family) moment(ctx context.Context, in momentInput) (tools.Result[momentOutput], error) {
 	var none tools.Result[momentOutput]
-	if err := firstOf(notBlank("chartId", in.ChartID), noneWhite("userInput", []string{in.UserInput})); err != nil {
+	if err := firstOf(notBlank("chartId", in.ChartID), notWhite("userInput", in.UserInput)); err != nil {
 		return none, err
 	}
 	if in.Step == "" {
@@ -72,12 +74,32 @@ func (f *family) moment(ctx context.Context, in momentInput) (tools.Result[momen
 	if err != nil {
 		return none, err
 	}
-	guidance, err := f.momentGuidance(c, in)
+	guidance, err := fixtures.Moment(in.Step, momentData(c, in.UserInput, f.store.Now()))
 	if err != nil {
 		return none, err
 	}
 	out := momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: following(in.Step)}
 	return tools.Result[momentOutput]{Data: out, Hints: f.momentHints(c, in, out.NextStep)}, nil
+}
+
+// momentData is what the guidance tells of a chart.
+func momentData(c *store.ChartState, said string, now time.Time) fixtures.MomentData {
+	done, total := c.Completed(), len(c.Steps)
+	d := fixtures.MomentData{
+		ChartID: c.ID, DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
+		Progress: store.Progress(done, total), Completed: done, Total: total, UserInput: said,
+	}
+	for _, s := range c.Steps {
+		group := &d.Open
+		switch {
+		case s.Completed:
+			group = &d.Done
+		case isPast(s.DueDate, now):
+			group = &d.Overdue
+		}
+		*group = append(*group, fixtures.MomentStep{Title: s.Title, DueDate: s.DueDate})
+	}
+	return d
 }
 
 // following is the step after a step, or nil.

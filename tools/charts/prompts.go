@@ -125,7 +125,7 @@ func writeChart(b *strings.Builder, c *store.ChartState, now time.Time) {
 }
 
 func lateMark(due string, now time.Time) string {
-	if at, ok := dueInstant(due); ok && at.Before(now) {
+	if isPast(due, now) {
 		return ", overdue"
 	}
 	return ""

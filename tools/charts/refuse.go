@@ -55,6 +55,14 @@ func noneBlank(field string, texts []string) error {
 	return nil
 }
 
+// notWhite refuses white space where nothing at all would be an absent value.
+func notWhite(field, text string) error {
+	if text == "" {
+		return nil
+	}
+	return notBlank(field, text)
+}
+
 // at is the JSON path of an item.
 func at(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
 

@@ -63,7 +63,7 @@ func singleActive(tx *store.Tx, field, name string, found []*store.Chart) (*stor
 	for _, c := range found {
 		candidates = append(candidates, candidate{ID: c.ID, Title: c.Outcome, Chart: c.ParentChart})
 	}
-	return nil, ambiguous(field, name, "charts", candidates)
+	return nil, ambiguous(field, name, "charts", "chart", candidates)
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
@@ -95,7 +95,7 @@ func resolveStep(tx *store.Tx, field, name string) (*store.Step, error) {
 	for _, s := range found {
 		candidates = append(candidates, candidate{ID: s.ID, Title: s.Title, Chart: s.ChartID})
 	}
-	return nil, ambiguous(field, name, "action steps", candidates)
+	return nil, ambiguous(field, name, "action steps", "action_step", candidates)
 }
 
 // resolveBeat finds the narrative beat that a name means: its exact name, else
@@ -125,7 +125,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*store.Beat, error) {
 	for _, b := range found {
 		candidates = append(candidates, candidate{ID: b.Name, Title: b.Title, Chart: b.ChartID})
 	}
-	return nil, ambiguous(field, name, "narrative beats", candidates)
+	return nil, ambiguous(field, name, "narrative beats", "narrative_beat", candidates)
 }
 
 // spellings are the forms in which a name may be an id: as given, then without
@@ -139,11 +139,11 @@ func spellings(name string) []string {
 
 func quoted(name string) string { return `"` + shorten(strings.TrimSpace(name)) + `"` }
 
-func ambiguous(field, name, what string, candidates []candidate) error {
+func ambiguous(field, name, what, kind string, candidates []candidate) error {
 	h := immediate().Because("the ids in details.candidates are unambiguous").Impact(0.8, 0.1).Needs("which of the " + what + " is meant")
 	shownOnes := candidates[:min(len(candidates), maxListed)]
 	for _, c := range shownOnes {
-		h.Relate(what, c.ID, c.Title, 1)
+		h.Relate(kind, c.ID, c.Title, 1)
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "ambiguous_name",
 		"%s is the title of %d %s; call again with one of the ids: %s", quoted(name), len(candidates), what, listed(shownOnes)).
@@ -154,7 +154,7 @@ func ambiguous(field, name, what string, candidates []candidate) error {
 func notFound(field, rule, problem string, near []candidate, advice, kind string, h *tools.Hints) error {
 	message := problem
 	if len(near) > 0 {
-		message += "; nearest: " + listed(near)
+		message += "; perhaps meant: " + listed(near)
 	}
 	message += "; " + advice
 	for i, c := range near {

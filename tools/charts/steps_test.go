@@ -102,7 +102,7 @@ func TestTelescopingOpensAStepIntoAChart(t *testing.T) {
 	sub := b.call("list_active_charts", args{})["charts"].([]any)[1].(args)
 	same(t, "the sub-chart", []any{sub["chartId"], sub["level"], sub["parentChart"], sub["desiredOutcome"], sub["dueDate"]},
 		[]any{id + "_action_2_sub", 1, id, "Pilot recorded", stepDates(b, id)[1]})
-	same(t, "its steps' dates", stepDates(b, id+"_action_2_sub"), "[2026-01-27T20:00:00Z 2026-02-23T04:00:00Z]")
+	same(t, "its steps' dates", stepDates(b, id+"_action_2_sub"), "[2026-01-28T04:00:00Z 2026-02-23T20:00:00Z]")
 
 	// of a step that add_action_step made: the chart that owns it is the parent
 	b.call(addName, addArgs(id, "Trailer published"))

@@ -81,7 +81,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if err != nil {
 		return tools.Result[DeletedEntities]{}, err
 	}
-	out.Message = deletedMessage("Entities", "entities", len(out.Deleted), len(out.NotFound))
+	out.Message = deletedMessage("Entities", "entity", "entities", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
 	if n := len(out.AlsoDeleted); n > 0 {
 		h.Warn("conflict", tools.Middle, count(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
@@ -169,7 +169,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	if err != nil {
 		return tools.Result[DeletedObservations]{}, err
 	}
-	out.Message = deletedMessage("Observations", "observations", deleted, notFound)
+	out.Message = deletedMessage("Observations", "observation", "observations", deleted, notFound)
 	h := deletedHints(out.Message, notFound)
 	if computed {
 		h.Warn("validation", tools.Low, "what a chart, step or beat shows beyond its recorded facts is computed and cannot be deleted", "delete the single fact, without the others it is joined with")
@@ -184,14 +184,14 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 }
 
 // deletedMessage is the official server's sentence when everything was there.
-func deletedMessage(subject, noun string, deleted, notFound int) string {
+func deletedMessage(subject, one, many string, deleted, notFound int) string {
 	switch {
 	case notFound == 0:
 		return subject + " deleted successfully"
 	case deleted == 0:
-		return "No " + noun + " deleted: nothing of what was named is there"
+		return "No " + many + " deleted: nothing of what was named is there"
 	}
-	return fmt.Sprintf("%d %s deleted; %d not there", deleted, noun, notFound)
+	return fmt.Sprintf("%s deleted; %d not there", count(deleted, one, many), notFound)
 }
 
 func deletedHints(message string, notFound int) *tools.Hints {

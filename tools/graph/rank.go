@@ -19,9 +19,10 @@ const (
 	// maxQueryWords is how many words of a query are looked for.
 	maxQueryWords = 12
 
-	// wordRows is how many rows are read for a word. A word with more says little;
-	// whether the best candidates contain it is then looked up for them alone.
-	wordRows = 500
+	// wordRows is how many rows are read for a word. A word with more says
+	// little; whether the best candidates contain it is then looked up for them
+	// alone.
+	wordRows = 200
 
 	// checkedCandidates is for how many candidates frequent words are looked up.
 	checkedCandidates = 100
@@ -41,8 +42,10 @@ type matches struct {
 // come all that contain it as it stands: a whole name, the start of a name, a
 // word of a name, inside a name, the type, the start of a word of an
 // observation, inside one; among equals shorter names, then older entities.
-// Then follow, unless substringsOnly, those that share its words in any
-// inflection.
+//
+// Unless substringsOnly, those follow that have all its words, in any
+// inflection, and when nothing contains it as it stands, those that share some:
+// a question is seldom a part of its answer.
 func find(tx *store.Tx, query string, types []string, substringsOnly bool) (matches, error) {
 	text := query
 	if !substringsOnly {
@@ -60,9 +63,79 @@ func find(tx *store.Tx, query string, types []string, substringsOnly bool) (matc
 	if substringsOnly || m.text >= maxByWords {
 		return m, nil
 	}
-	more, err := byWords(tx, query, m.ids, types)
-	m.ids = append(m.ids, more...)
+	words := contentWords(query)
+	if len(words) == 0 {
+		return m, nil
+	}
+	more, err := allWords(tx, words, m.ids)
+	if err != nil {
+		return m, err
+	}
+	if m.text == 0 {
+		if more, err = someWords(tx, words, more); err != nil {
+			return m, err
+		}
+	}
+	more, err = ofTypes(tx, more, types)
+	m.ids = append(m.ids, more[:min(len(more), maxByWords)]...)
 	return m, err
+}
+
+// allWords returns entities that have every word and are not among found. The
+// rarest word is looked for in any inflection, the others then in the texts of
+// the few that have it.
+func allWords(tx *store.Tx, words []string, found []int64) ([]int64, error) {
+	if len(words) == 1 {
+		hits, err := tx.FindWord(words[0], maxByWords+len(found))
+		return others(hits, found), err
+	}
+	starts := make([]string, len(words))
+	for i, w := range words {
+		starts[i] = uninflected(w)
+	}
+	rarest, err := tx.RarestText(starts)
+	if err != nil {
+		return nil, err
+	}
+	if rarest >= 0 {
+		hits, err := tx.FindWord(words[rarest], wordRows)
+		if err != nil {
+			return nil, err
+		}
+		if hits.Complete {
+			return withAll(tx, slices.Delete(starts, rarest, rarest+1), others(hits, found))
+		}
+	}
+	hits, err := tx.FindAllWords(words, maxByWords+len(found))
+	return others(hits, found), err
+}
+
+// withAll keeps those of ids that contain every text.
+func withAll(tx *store.Tx, texts []string, ids []int64) ([]int64, error) {
+	for _, text := range texts {
+		if len(ids) == 0 {
+			break
+		}
+		with, err := tx.WithText(text, ids)
+		if err != nil {
+			return nil, err
+		}
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return !with[id] })
+	}
+	return ids, nil
+}
+
+// others are the hits that are not among found, each once, names first.
+func others(hits store.WordHits, found []int64) []int64 {
+	seen := make(map[int64]bool, len(found))
+	for _, id := range found {
+		seen[id] = true
+	}
+	return slices.DeleteFunc(slices.Concat(hits.Named, hits.Observed), func(id int64) bool {
+		twice := seen[id]
+		seen[id] = true
+		return twice
+	})
 }
 
 // findNames ranks the entities whose name contains a text.
@@ -77,7 +150,13 @@ func findNames(tx *store.Tx, text string) ([]int64, error) {
 // ranked are the ids of hits, best first.
 func ranked(hits []store.TextHit) []int64 {
 	slices.SortFunc(hits, func(a, b store.TextHit) int {
-		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.NameLength, b.NameLength), cmp.Compare(a.ID, b.ID))
+		if c := cmp.Compare(a.Place, b.Place); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(a.NameLength, b.NameLength); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.ID, b.ID)
 	})
 	ids := make([]int64, len(hits))
 	for i, h := range hits {
@@ -101,15 +180,11 @@ type candidate struct {
 	matched uint16  // bit i: word i
 }
 
-// byWords returns the entities that share words with the query and are not among
-// found, best first: those with every word, then by the sum of the words' inverse
-// document frequencies, which is what BM25 comes to for texts in which a word
-// stands once.
-func byWords(tx *store.Tx, query string, found []int64, types []string) ([]int64, error) {
-	words := contentWords(query)
-	if len(words) == 0 {
-		return nil, nil
-	}
+// someWords returns entities that share words with the query, best first: those
+// with every word, then by the sum of the words' inverse document frequencies,
+// which is what BM25 comes to for texts in which a word stands once. Those of
+// complete are known to have every word.
+func someWords(tx *store.Tx, words []string, complete []int64) ([]int64, error) {
 	total, err := tx.EntityEstimate()
 	if err != nil {
 		return nil, err
@@ -121,11 +196,7 @@ func byWords(tx *store.Tx, query string, found []int64, types []string) ([]int64
 			c = &candidate{id: id}
 			candidates[id] = c
 		}
-		if c.matched&(1<<word) == 0 {
-			c.matched |= 1 << word
-			c.words++
-			c.weight += weight
-		}
+		c.note(word, weight)
 	}
 	frequent := map[int]float64{} // words with more rows than were read, and their weight
 	for i, w := range words {
@@ -134,23 +205,20 @@ func byWords(tx *store.Tx, query string, found []int64, types []string) ([]int64
 			return nil, err
 		}
 		weight := rarity(total, len(hits.Named)+len(hits.Observed))
-		for _, id := range hits.Named {
-			note(id, i, weight*nameWeight)
-		}
-		for _, id := range hits.Observed {
-			note(id, i, weight)
-		}
 		if !hits.Complete {
 			frequent[i] = weight
 		}
-	}
-	for _, id := range found {
-		delete(candidates, id)
+		for _, id := range hits.Named {
+			note(id, i, weight*nameWeight)
+		}
+		for _, id := range slices.Concat(hits.Observed, complete) {
+			note(id, i, weight)
+		}
 	}
 	better := mostWords(len(words))
 	best := slices.SortedFunc(maps.Values(candidates), better)
 	best = best[:min(len(best), checkedCandidates)]
-	if err := completeFrequent(tx, best, words, frequent); err != nil {
+	if err := lookUpFrequent(tx, best, words, frequent); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(best, better)
@@ -158,8 +226,16 @@ func byWords(tx *store.Tx, query string, found []int64, types []string) ([]int64
 	for i, c := range best {
 		ids[i] = c.id
 	}
-	ids, err = ofTypes(tx, ids, types)
-	return ids[:min(len(ids), maxByWords)], err
+	return ids, nil
+}
+
+// note counts a word once.
+func (c *candidate) note(word int, weight float64) {
+	if c.matched&(1<<word) == 0 {
+		c.matched |= 1 << word
+		c.words++
+		c.weight += weight
+	}
 }
 
 // mostWords orders candidates: those with all words before the others, then by
@@ -176,29 +252,35 @@ func mostWords(all int) func(a, b *candidate) int {
 	}
 }
 
-// completeFrequent looks frequent words up for the best candidates.
-func completeFrequent(tx *store.Tx, best []*candidate, words []string, frequent map[int]float64) error {
-	if len(frequent) == 0 || len(words) == 1 {
-		return nil
-	}
+// lookUpFrequent looks for frequent words in the text of the best candidates,
+// by the part that inflection leaves: near enough for words that weigh little.
+func lookUpFrequent(tx *store.Tx, best []*candidate, words []string, frequent map[int]float64) error {
 	ids := make([]int64, len(best))
 	for i, c := range best {
 		ids[i] = c.id
 	}
 	for word, weight := range frequent {
-		with, err := tx.WithWord(words[word], ids)
+		with, err := tx.WithText(uninflected(words[word]), ids)
 		if err != nil {
 			return err
 		}
 		for _, c := range best {
-			if with[c.id] && c.matched&(1<<word) == 0 {
-				c.matched |= 1 << word
-				c.words++
-				c.weight += weight
+			if with[c.id] {
+				c.note(word, weight)
 			}
 		}
 	}
 	return nil
+}
+
+// uninflected drops the ending of a word that inflection changes in English.
+func uninflected(word string) string {
+	for _, ending := range []string{"ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y"} {
+		if start, cut := strings.CutSuffix(word, ending); cut && len(start) >= 3 {
+			return start
+		}
+	}
+	return word
 }
 
 // rarity is the inverse document frequency of BM25.

@@ -168,7 +168,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	if err != nil {
 		return tools.Result[DeletedRelations]{}, err
 	}
-	out.Message = deletedMessage("Relations", "relations", len(out.Deleted), len(out.NotFound))
+	out.Message = deletedMessage("Relations", "relation", "relations", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
 	if len(out.NotFound) > 0 {
 		r := out.NotFound[0]

@@ -1,0 +1,148 @@
+package app
+
+import (
+	"fmt"
+
+	"toolkit/internal/exchange"
+	"toolkit/store"
+)
+
+// beatPlan is what is to happen to a beat of the document.
+type beatPlan struct {
+	beat     *exchange.Beat
+	decided  bool
+	accepted bool
+	placed   bool
+	stored   *store.BeatRecord // the beat of this name that was there before, or nil
+	place    store.BeatPlace
+	lastSub  int
+}
+
+func (p *beatPlan) row(i *importer) int64 {
+	if p.stored != nil {
+		return p.stored.Row
+	}
+	return i.rows[p.beat.Name]
+}
+
+// planBeats decides for each beat: it comes in when its chart and its parent
+// beat are there, and one that is stored is not touched.
+func (i *importer) planBeats() error {
+	i.beatPlans = make([]beatPlan, len(i.document.Beats))
+	for k := range i.beatPlans {
+		p := &i.beatPlans[k]
+		p.beat = &i.document.Beats[k]
+		p.stored = i.beats[p.beat.Name]
+		i.byName[p.beat.Name] = p
+	}
+	for k := range i.beatPlans {
+		if err := i.planBeat(&i.beatPlans[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *importer) planBeat(p *beatPlan) error {
+	if p.decided {
+		return nil
+	}
+	p.decided = true
+	b := p.beat
+	if p.stored != nil {
+		stored, err := beatOf(p.stored)
+		if err != nil {
+			return err
+		}
+		if sameBeat(b, &stored) {
+			i.result.Beats.Unchanged++
+			return nil
+		}
+		i.skip(b.Line, "narrative beat %q is stored already with other content; the stored one was kept", b.Name)
+		i.result.Beats.Skipped++
+		return nil
+	}
+	fault := i.fault(b.Name)
+	if chart := i.byID[b.ParentChart]; fault == "" && (chart == nil || !chart.present()) {
+		fault = fmt.Sprintf("its chart %q did not come in", b.ParentChart)
+	}
+	if parent := i.byName[b.ParentBeat]; fault == "" && parent != nil {
+		if err := i.planBeat(parent); err != nil {
+			return err
+		}
+		if !parent.accepted && (parent.stored == nil || parent.stored.ChartID != b.ParentChart) {
+			fault = fmt.Sprintf("its parent beat %q did not come in", b.ParentBeat)
+		}
+	}
+	if fault != "" {
+		i.skip(b.Line, "narrative beat %q: %s", b.Name, fault)
+		i.result.Beats.Skipped++
+		return nil
+	}
+	p.accepted = true
+	i.result.Beats.New++
+	return nil
+}
+
+func (i *importer) addBeatNodes() error {
+	for k := range i.beatPlans {
+		p := &i.beatPlans[k]
+		if !p.accepted {
+			i.step(1)
+			continue
+		}
+		node, place, err := nodeOfBeat(p.beat, i.now)
+		if err := i.insert(node, err); err != nil {
+			return err
+		}
+		p.place = place
+		if parent := i.byName[p.beat.ParentBeat]; parent != nil {
+			parent.lastSub = max(parent.lastSub, numberOf(parent.beat.Name, "_beat_", p.beat.Name))
+			continue
+		}
+		chart := i.byID[p.beat.ParentChart]
+		chart.lastBeat = max(chart.lastBeat, numberOf(chart.chart.ID, "_beat_", p.beat.Name))
+	}
+	return nil
+}
+
+func (i *importer) placeBeats() error {
+	for k := range i.beatPlans {
+		i.step(1)
+		if err := i.placeBeat(&i.beatPlans[k]); err != nil {
+			return err
+		}
+	}
+	for k := range i.beatPlans {
+		if p := &i.beatPlans[k]; p.stored != nil && p.lastSub > 0 {
+			if err := i.tx.RaiseSubBeatNumber(p.stored.Row, p.lastSub+1); err != nil {
+				return err
+			}
+		}
+	}
+	for k := range i.chartPlans {
+		if p := &i.chartPlans[k]; p.lastBeat > 0 {
+			if err := i.tx.RaiseChartNumbers(p.row(i), 1, p.lastBeat+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// placeBeat places parents first.
+func (i *importer) placeBeat(p *beatPlan) error {
+	if !p.accepted || p.placed {
+		return nil
+	}
+	p.placed = true
+	p.place.Chart = i.byID[p.beat.ParentChart].row(i)
+	p.place.NextSub = p.lastSub + 1
+	if parent := i.byName[p.beat.ParentBeat]; parent != nil {
+		if err := i.placeBeat(parent); err != nil {
+			return err
+		}
+		p.place.Parent = parent.row(i)
+	}
+	return i.tx.PlaceBeat(p.row(i), p.place)
+}

@@ -1,0 +1,141 @@
+package app
+
+import (
+	"bytes"
+
+	"toolkit/internal/exchange"
+	"toolkit/store"
+)
+
+// readDocument reads everything that a file can hold, each kind in the order of
+// its creation.
+func readDocument(tx *store.Tx) (*exchange.Document, error) {
+	d := &exchange.Document{}
+	for _, read := range []func(*store.Tx, *exchange.Document) error{readEntities, readCharts, readBeats, readRelations, readForeign} {
+		if err := read(tx, d); err != nil {
+			return nil, err
+		}
+	}
+	names := fileNames(d)
+	forgetLostEnds(d, names)
+	return connectLateRelations(d, names)
+}
+
+// connectLateRelations puts kept relations whose missing end has appeared since
+// where a reader of the file would put them, so that an export of what was
+// imported from it is the same file.
+func connectLateRelations(d *exchange.Document, names map[string]bool) (*exchange.Document, error) {
+	late := false
+	for _, raw := range d.Foreign {
+		from, to, ok := pendingEnds(raw)
+		late = late || ok && names[from] && names[to]
+	}
+	if !late {
+		return d, nil
+	}
+	var file bytes.Buffer
+	if err := exchange.Write(&file, d, exchange.Coaia); err != nil {
+		return nil, err
+	}
+	d, _, err := exchange.Read(&file)
+	return d, err
+}
+
+func readEntities(tx *store.Tx, d *exchange.Document) error {
+	nodes, err := tx.PlainNodes()
+	for i := range nodes {
+		d.Entities = append(d.Entities, entityOf(&nodes[i]))
+	}
+	return err
+}
+
+func readCharts(tx *store.Tx, d *exchange.Document) error {
+	records, err := tx.AllCharts()
+	if err != nil {
+		return err
+	}
+	for i := range records {
+		c, err := chartOf(&records[i])
+		if err != nil {
+			return err
+		}
+		d.Charts = append(d.Charts, c)
+	}
+	return nil
+}
+
+func readBeats(tx *store.Tx, d *exchange.Document) error {
+	records, err := tx.AllBeats()
+	if err != nil {
+		return err
+	}
+	for i := range records {
+		b, err := beatOf(&records[i])
+		if err != nil {
+			return err
+		}
+		d.Beats = append(d.Beats, b)
+	}
+	return nil
+}
+
+func readRelations(tx *store.Tx, d *exchange.Document) error {
+	relations, err := tx.StatedRelations()
+	for _, r := range relations {
+		d.Relations = append(d.Relations, exchange.Relation{From: r.From, To: r.To, RelationType: r.Type, Metadata: r.Metadata, Extra: r.Extra})
+	}
+	return err
+}
+
+func readForeign(tx *store.Tx, d *exchange.Document) error {
+	lines, err := tx.ForeignLines()
+	for _, l := range lines {
+		d.Foreign = append(d.Foreign, l.Raw)
+	}
+	return err
+}
+
+// fileNames are the names of all entities of the file that a document makes.
+func fileNames(d *exchange.Document) map[string]bool {
+	names := map[string]bool{}
+	for i := range d.Entities {
+		names[d.Entities[i].Name] = true
+	}
+	for i := range d.Charts {
+		c := &d.Charts[i]
+		for _, part := range partNames(c.ID) {
+			names[part] = true
+		}
+		for j := range c.Steps {
+			names[c.Steps[j].ID] = true
+		}
+	}
+	for i := range d.Beats {
+		names[d.Beats[i].Name] = true
+	}
+	return names
+}
+
+// forgetLostEnds drops what imported charts and beats say of nodes that were
+// deleted since.
+func forgetLostEnds(d *exchange.Document, names map[string]bool) {
+	present := func(ties []exchange.Relation) []exchange.Relation {
+		var kept []exchange.Relation
+		for _, t := range ties {
+			if names[t.From] && names[t.To] {
+				kept = append(kept, t)
+			}
+		}
+		return kept
+	}
+	for i := range d.Charts {
+		c := &d.Charts[i]
+		c.Ties = present(c.Ties)
+		if !names[c.ParentStep] {
+			c.ParentStep = ""
+		}
+	}
+	for i := range d.Beats {
+		d.Beats[i].Ties = present(d.Beats[i].Ties)
+	}
+}

@@ -1,0 +1,230 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolkit/internal/exchange"
+)
+
+// chartLines is a minimal chart of coaia-narrative with one step.
+func chartLines(id, outcome, chartMetadata, outcomeMetadata, stepMetadata string) string {
+	replace := strings.NewReplacer("ID", id, "OUTCOME", outcome, "CHART", chartMetadata, "DONE", outcomeMetadata, "STEP", stepMetadata)
+	return replace.Replace(`{"type":"entity","name":"ID_chart","entityType":"structural_tension_chart","observations":[],"metadata":{"chartId":"ID"CHART}}
+{"type":"entity","name":"ID_desired_outcome","entityType":"desired_outcome","observations":["OUTCOME"],"metadata":{"chartId":"ID"DONE}}
+{"type":"entity","name":"ID_current_reality","entityType":"current_reality","observations":["It is so"],"metadata":{"chartId":"ID"}}
+{"type":"entity","name":"ID_action_1","entityType":"action_step","observations":["A step of OUTCOME"],"metadata":{"chartId":"ID"STEP}}
+`)
+}
+
+func problemsOf(r *ImportResult) []string {
+	var texts []string
+	for _, p := range r.Problems {
+		texts = append(texts, p.Message)
+	}
+	return texts
+}
+
+func TestAStoredEntityGetsWhatItLacksAndLosesNothing(t *testing.T) {
+	a := openApp(t, 0)
+	imported(t, a, `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two"],"metadata":{"since":2019,"big":9007199254740993},"shelf":"B"}`)
+	r := imported(t, a, `{"type":"entity","name":"Ada","entityType":"organist","observations":["two","three","three"],"metadata":{"since":2020,"b":"<x>","a":1e400},"row":2}`)
+	if r.Entities != (Tally{Merged: 1}) || r.Observations != 1 {
+		t.Errorf("%+v", r)
+	}
+	if diff := cmp.Diff([]string{`entity "Ada" is stored with another since, entityType, which was kept`}, problemsOf(r)); diff != "" {
+		t.Error(diff)
+	}
+	want := `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two","three"],"metadata":{"since":2019,"big":9007199254740993,"a":1e400,"b":"<x>"},"shelf":"B","row":2}` + "\n"
+	if diff := cmp.Diff(want, exported(t, a, exchange.Coaia)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAChartComesInAsAWholeOrNotAtAll(t *testing.T) {
+	stored := chartLines("chart_1", "Play", "", "", "") + `{"type":"entity","name":"chart_2_action_1","entityType":"note","observations":[]}
+{"type":"entity","name":"chart_3_current_reality","entityType":"note","observations":[]}
+{"type":"entity","name":"chart_4","entityType":"note","observations":[]}
+`
+	for name, tc := range map[string]struct{ file, problem string }{
+		"a stored chart that differs": {
+			chartLines("chart_1", "Sing", "", "", `,"completionStatus":true`),
+			`chart "chart_1" is stored already with another desired outcome, list of steps; the stored one was kept`},
+		"a stored chart with another date of change": {
+			chartLines("chart_1", "Play", `,"updatedAt":"2026-01-01"`, "", ""),
+			`chart "chart_1" is stored already with another date of change; the stored one was kept`},
+		"a step whose name is taken": {
+			chartLines("chart_2", "Sing", "", "", ""),
+			`chart "chart_2": of its steps, the name "chart_2_action_1" belongs to a stored entity`},
+		"a part whose name is taken": {
+			chartLines("chart_3", "Sing", "", "", ""),
+			`chart "chart_3": it needs the name "chart_3_current_reality" in a file, which a stored entity has`},
+		"an ID that is taken": {
+			chartLines("chart_4", "Sing", "", "", ""),
+			`chart "chart_4": the name "chart_4" belongs to a stored entity`},
+		"a part of a stored chart without the others": {
+			`{"type":"entity","name":"chart_1_chart","entityType":"structural_tension_chart","observations":["lost"]}`,
+			`entity "chart_1_chart": the name "chart_1_chart" is that of a part of the stored chart "chart_1"; rename one of them to import it`},
+		"an entity named like a stored step": {
+			`{"type":"entity","name":"chart_1_action_1","entityType":"note","observations":["x"]}`,
+			`entity "chart_1_action_1": the name "chart_1_action_1" belongs to a stored action step; rename one of them to import it`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := openApp(t, 0)
+			imported(t, a, stored)
+			before := exported(t, a, exchange.Coaia)
+			r := imported(t, a, tc.file)
+			if diff := cmp.Diff([]string{tc.problem}, problemsOf(r)); diff != "" || !r.Problems[0].Skipped {
+				t.Errorf("%s", diff)
+			}
+			if r.Charts.Skipped+r.Entities.Skipped != 1 || r.Charts.New+r.Entities.New != 0 {
+				t.Errorf("%+v", r)
+			}
+			if diff := cmp.Diff(before, exported(t, a, exchange.Coaia)); diff != "" {
+				t.Errorf("something came in:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWhatBelongsToASkippedChartIsSkippedWithIt(t *testing.T) {
+	a := openApp(t, 0)
+	imported(t, a, `{"type":"entity","name":"chart_1","entityType":"note","observations":[]}`)
+	r := imported(t, a, chartLines("chart_1", "Sing", "", "", "")+
+		chartLines("chart_2", "Breathe", `,"parentChart":"chart_1"`, "", "")+
+		`{"type":"entity","name":"chart_2_beat_1","entityType":"narrative_beat","observations":[],"metadata":{"chartId":"chart_2"}}
+{"type":"entity","name":"chart_2_beat_1_beat_1","entityType":"narrative_beat","observations":[],"metadata":{"chartId":"chart_2","parentBeat":"chart_2_beat_1"}}
+{"type":"relation","from":"chart_2_action_1","to":"chart_2_action_1","relationType":"knows"}`)
+	want := []string{
+		`chart "chart_1": the name "chart_1" belongs to a stored entity`,
+		`chart "chart_2": its parent chart "chart_1" did not come in`,
+		`narrative beat "chart_2_beat_1": its chart "chart_2" did not come in`,
+		`narrative beat "chart_2_beat_1_beat_1": its chart "chart_2" did not come in`,
+		`the relation "knows" from "chart_2_action_1" to "chart_2_action_1": "chart_2_action_1" did not come in`,
+	}
+	if diff := cmp.Diff(want, problemsOf(r)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestANewChartBelowAStoredOneJoinsIt(t *testing.T) {
+	a := openApp(t, 0)
+	top := chartLines("chart_1", "Play", "", "", "")
+	imported(t, a, top)
+	r := imported(t, a, top+
+		chartLines("chart_2", "Tuned", `,"parentChart":"chart_1","parentActionStep":"chart_1_action_1"`, "", "")+
+		chartLines("chart_1_action_7", "Printed", `,"parentChart":"chart_1"`, `,"completionStatus":true,"completedAt":"2026-02-03"`, ""))
+	if r.Charts != (Tally{New: 2, Unchanged: 1}) || len(r.Problems) > 0 {
+		t.Errorf("%+v", r)
+	}
+	var progress struct {
+		TotalActions, CompletedActions int
+	}
+	if err := json.Unmarshal(call(t, a, "get_chart_progress", `{"chartId":"chart_1"}`), &progress); err != nil || progress.TotalActions != 2 || progress.CompletedActions != 1 {
+		t.Errorf("%+v, %v", progress, err)
+	}
+	if id := field(t, call(t, a, "add_action_step", `{"parentChartId":"chart_1","actionStepTitle":"Encore","currentReality":"No piece chosen"}`), "chartId"); id != "chart_1_action_8" {
+		t.Errorf("the next step is %s", id)
+	}
+}
+
+func TestACompleteChildChartCompletesItsStep(t *testing.T) {
+	for name, tc := range map[string]struct{ done, step, want string }{
+		"with its date":             {`,"completionStatus":true,"completedAt":"2026-02-03T04:05:06+02:00"`, "", "2026-02-03T04:05:06+02:00"},
+		"with a date alone":         {`,"completionStatus":true,"completedAt":"2026-02-03"`, "", "2026-02-03T00:00:00Z"},
+		"without a date":            {`,"completionStatus":true`, "", "2026-02-01T00:00:00Z"},
+		"the step's own date wins":  {`,"completionStatus":true`, `,"completionStatus":true,"completedAt":"2025-01-01T00:00:00Z"`, "2025-01-01T00:00:00Z"},
+		"an open one leaves it":     {``, "", ""},
+		"and does not open it":      {``, `,"completionStatus":true,"completedAt":"2025-01-01T00:00:00Z"`, "2025-01-01T00:00:00Z"},
+		"a date alone says nothing": {`,"completedAt":"2026-02-03T00:00:00Z"`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := openApp(t, 0)
+			file := chartLines("chart_1", "Play", "", "", tc.step) +
+				chartLines("chart_2", "Tuned", `,"parentChart":"chart_1","parentActionStep":"chart_1_action_1","updatedAt":"2026-02-01T00:00:00Z"`, tc.done, "")
+			imported(t, a, file)
+			var nodes struct {
+				Entities []struct {
+					Metadata struct{ CompletedAt *string }
+				}
+			}
+			if err := json.Unmarshal(call(t, a, "open_nodes", `{"names":["chart_1_action_1"]}`), &nodes); err != nil || len(nodes.Entities) != 1 {
+				t.Fatalf("%v, %+v", err, nodes)
+			}
+			got := ""
+			if at := nodes.Entities[0].Metadata.CompletedAt; at != nil {
+				got = *at
+			}
+			if got != tc.want {
+				t.Errorf("completed at %q, want %q", got, tc.want)
+			}
+			if diff := cmp.Diff(read(t, file), read(t, exported(t, a, exchange.Coaia)), sameRecords); diff != "" {
+				t.Errorf("it comes back otherwise:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnExportTellsWhatToolsChangedSinceTheImport(t *testing.T) {
+	a := openApp(t, 0)
+	imported(t, a, chartLines("chart_1", "Play", `,"dueDate":"2026-06-30","createdAt":"2026-01-01","updatedAt":"2026-01-02"`, "", `,"completedAt":"soon"`))
+	call(t, a, "mark_action_complete", `{"actionStepName":"chart_1_action_1"}`)
+	chart := read(t, exported(t, a, exchange.Coaia)).Charts[0]
+	step := chart.Steps[0]
+	if chart.CreatedAt != "2026-01-01" || chart.DueDate != "2026-06-30" || !strings.HasPrefix(chart.UpdatedAt, "2026-03-01T") {
+		t.Errorf("%+v", chart)
+	}
+	if !step.Completed || !strings.HasPrefix(step.CompletedAt, "2026-03-01T") {
+		t.Errorf("%+v", step)
+	}
+}
+
+func TestARelationWaitsForItsEnd(t *testing.T) {
+	a := openApp(t, 0)
+	first := chartLines("chart_1", "Play", "", "", "") + `{"type":"relation","from":"chart_1_chart","to":"Bach","relationType":"by","metadata":{"w":0.50}}
+{"type":"relation","from":"chart_1_desired_outcome","to":"Bach","relationType":"honours"}`
+	if r := imported(t, a, first); r.Kept != (Tally{New: 2}) {
+		t.Errorf("%+v", r)
+	}
+	if r := imported(t, a, `{"type":"entity","name":"Bach","entityType":"composer","observations":[]}`); r.Relations != (Tally{New: 1}) {
+		t.Errorf("%+v", r)
+	}
+	if text := string(call(t, a, "open_nodes", `{"names":["Bach"]}`)); !strings.Contains(text, `{"from":"chart_1","to":"Bach","relationType":"by"}`) {
+		t.Errorf("the graph does not show it: %s", text)
+	}
+	d := read(t, exported(t, a, exchange.Coaia))
+	if len(d.Foreign) != 0 || len(d.Relations) != 1 || string(d.Relations[0].Metadata) != `{"w":0.50}` || len(d.Charts[0].Ties) != 1 {
+		t.Errorf("%+v", d)
+	}
+	if r := imported(t, a, first); r.Relations != (Tally{Unchanged: 1}) || r.Kept != (Tally{Unchanged: 1}) {
+		t.Errorf("again: %+v", r)
+	}
+}
+
+func TestWhatAnImportSaidOfADeletedNodeIsForgotten(t *testing.T) {
+	a := openApp(t, 0)
+	imported(t, a, chartLines("chart_1", "Play", "", "", "")+`{"type":"entity","name":"Ada","entityType":"person","observations":[]}
+{"type":"relation","from":"chart_1_desired_outcome","to":"Ada","relationType":"inspired by"}`)
+	call(t, a, "delete_entities", `{"entityNames":["Ada"]}`)
+	if text := exported(t, a, exchange.Coaia); strings.Contains(text, "Ada") {
+		t.Error(text)
+	}
+}
+
+func TestAnExportStopsWhenItCannotBeWritten(t *testing.T) {
+	a := openApp(t, 0)
+	imported(t, a, `{"type":"entity","name":"Ada","entityType":"person","observations":[]}`)
+	full := errors.New("no space")
+	if _, err := a.Export(t.Context(), refusing{full}, exchange.Coaia); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// refusing is a destination that takes nothing.
+type refusing struct{ err error }
+
+func (r refusing) Write([]byte) (int, error) { return 0, r.err }

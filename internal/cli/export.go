@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/internal/exchange"
+)
+
+type exportFlags struct {
+	format string
+	force  bool
+}
+
+func newExport(o *settings) *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export [FILE|-]",
+		Short: "Write everything as the memory of another server",
+		Long: `export writes all entities, relations, charts, steps and beats as of one moment
+as JSON lines, to a new file or to standard output. The format memory is that of
+the official memory server: charts and beats become plain entities whose
+observations hold their texts. The format coaia is that of coaia-narrative and
+holds everything; import reads it back as it was.`,
+		Example: `  toolkit export --format coaia backup.jsonl
+  toolkit export memory.jsonl
+  toolkit export | grep Anna`,
+		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format, err := exchange.ParseFormat(f.format)
+			if err != nil {
+				return &usageError{err}
+			}
+			name := "-"
+			if len(args) == 1 {
+				name = args[0]
+			}
+			return o.exportTo(cmd.Context(), name, format, f.force)
+		},
+	}
+	cmd.Flags().StringVar(&f.format, "format", string(exchange.Memory), "memory (the official memory server) or coaia (coaia-narrative; loses nothing)")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
+	return cmd
+}
+
+func (o *settings) exportTo(ctx context.Context, name string, format exchange.Format, force bool) error {
+	if name != "-" {
+		if err := refuseTarget(name, force); err != nil {
+			return err
+		}
+	}
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", path)
+	}
+	a, _, err := o.open(ctx, slog.LevelError, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // it was only read
+	if name == "-" {
+		result, err := a.Export(ctx, o.streams.Out, format)
+		if err != nil {
+			return outputError(err)
+		}
+		o.warnPlain(format, result)
+		return nil
+	}
+	result, err := exportFile(ctx, a, name, format, force)
+	if err != nil {
+		return err
+	}
+	o.warnPlain(format, result)
+	_, err = fmt.Fprintf(o.streams.Out, "%s: %s, %s, %s, %s, %s, %s\n", name, plural(result.Entities, "entity", "entities"),
+		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Kept, "other line"))
+	return err
+}
+
+// outputError leaves it at the exit code when the reader of a pipe went away.
+func outputError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted; the export is not complete")
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return &silentError{err}
+	}
+	return err
+}
+
+// warnPlain tells what the chosen format cannot hold.
+func (o *settings) warnPlain(format exchange.Format, r app.ExportResult) {
+	if format == exchange.Memory && r.Charts+r.Beats+r.Kept > 0 {
+		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and dates; their texts were written as observations. --format coaia keeps everything.")
+	}
+}
+
+// refuseTarget protects what exists. Something that is no file, such as
+// /dev/stdout, would be replaced by one.
+func refuseTarget(name string, force bool) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder; give the path of a file", name)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file; use - and let the shell direct standard output there", name)
+	case !force:
+		return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
+	}
+	return nil
+}
+
+// exportFile writes beside the file and renames, so that the file is whole
+// whatever happens. Only its owner can read it.
+func exportFile(ctx context.Context, a *app.App, name string, format exchange.Format, force bool) (result app.ExportResult, err error) {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target // replace the file, not the link to it
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
+	if err != nil {
+		return result, fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+	}
+	defer func() {
+		if err != nil {
+			file.Close()           //nolint:errcheck // it is given up
+			os.Remove(file.Name()) //nolint:errcheck // at worst a .part file stays
+		}
+	}()
+	if result, err = a.Export(ctx, file, format); err != nil {
+		return result, exportError(name, err)
+	}
+	for _, finish := range []func() error{
+		file.Sync,
+		file.Close,
+		func() error { return refuseTarget(name, force) }, // it may have appeared meanwhile
+		func() error { return os.Rename(file.Name(), name) },
+	} {
+		if err = finish(); err != nil {
+			return result, exportError(name, err)
+		}
+	}
+	return result, nil
+}
+
+func exportError(name string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("the disk is full; %s was not written: free some space or choose another place", name)
+	}
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted; %s was not written", name)
+	}
+	return fmt.Errorf("%s was not written: %w", name, err)
+}

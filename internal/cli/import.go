@@ -1,0 +1,290 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/internal/exchange"
+	"toolkit/store"
+)
+
+// hopelessProblems bounds what is listed of a file without a single record.
+const hopelessProblems = 20
+
+type importFlags struct{ dryRun, asJSON bool }
+
+func newImport(o *settings) *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "import FILE|-",
+		Short: "Bring in the memory of another server",
+		Long: `import reads a JSON lines memory of the official memory server or of
+coaia-narrative, also both mixed, from a file or from standard input. Charts,
+steps and beats become what they are here; what toolkit does not know is kept and
+comes back on export. What is stored already is never overwritten: an entity gets
+the observations that it lacks, a chart or beat stays as it is. Lines that cannot
+be used are reported on standard error with their numbers. All comes in together,
+or nothing does.`,
+		Example: `  toolkit import memory.jsonl --dry-run
+  toolkit import memory.jsonl
+  ssh desk cat memory.jsonl | toolkit import -`,
+		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.importFile(cmd.Context(), args[0], f) },
+	}
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON, problems included")
+	return cmd
+}
+
+func (o *settings) importFile(ctx context.Context, name string, f importFlags) error {
+	document, read, err := o.readMemory(name)
+	if errors.Is(err, exchange.ErrNoRecords) {
+		return o.reportHopeless(name, read, f)
+	}
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		discard, err := o.standIn()
+		if err != nil {
+			return err
+		}
+		defer discard()
+	}
+	a, _, err := o.open(ctx, slog.LevelError, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // what was imported is already on disk
+	p := newProgress(o.streams.Err, "importing")
+	result, err := a.Import(ctx, document, app.ImportOptions{DryRun: f.dryRun, Progress: p.update})
+	if err != nil {
+		return importError(err)
+	}
+	p.end(read.Lines)
+	return o.printImport(&importReport{
+		File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: result, Problems: problems(read.Problems, result.Problems),
+		implied: read.Relations - len(document.Relations),
+	}, f.asJSON)
+}
+
+// readMemory reads a file as a whole before the database is touched.
+func (o *settings) readMemory(name string) (*exchange.Document, *exchange.Report, error) {
+	source, label := o.streams.In, "standard input"
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+		}
+		defer file.Close() //nolint:errcheck // it was only read
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, nil, fmt.Errorf("%s is a folder; give the memory file in it", name)
+		}
+		source, label = file, name
+	} else if terminal(o.streams.In) {
+		fmt.Fprintln(o.streams.Err, "toolkit is reading JSON lines from this terminal; Ctrl-D ends them.")
+	}
+	reader := bufio.NewReader(source)
+	if err := refuseBinary(reader, label); err != nil {
+		return nil, nil, err
+	}
+	document, report, err := exchange.Read(reader)
+	switch {
+	case errors.Is(err, exchange.ErrNoRecords):
+		return nil, report, err
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s: %w", label, plainCause(err))
+	case len(document.Entities)+len(document.Charts)+len(document.Beats)+len(document.Relations)+len(document.Foreign) == 0:
+		return nil, nil, fmt.Errorf("%s is empty; nothing was imported", label)
+	}
+	return document, report, nil
+}
+
+var sqliteMagic = []byte("SQLite format 3\x00")
+
+// refuseBinary spares the reader a report on every line of a file that is no
+// text. JSON has no zero bytes; UTF-16 text has, and is explained elsewhere.
+func refuseBinary(r *bufio.Reader, label string) error {
+	start, _ := r.Peek(2048) // an error shows again when reading
+	switch {
+	case bytes.HasPrefix(start, sqliteMagic):
+		return fmt.Errorf("%s is a SQLite database, not JSON lines; to use a database of toolkit give it with --db, or export it first: toolkit --db FILE export", label)
+	case bytes.HasPrefix(start, []byte{0xFF, 0xFE}), bytes.HasPrefix(start, []byte{0xFE, 0xFF}):
+		return nil
+	case bytes.IndexByte(start, 0) >= 0:
+		return fmt.Errorf("%s is not text; import reads the JSON lines that a memory server writes, such as memory.jsonl", label)
+	}
+	return nil
+}
+
+// standIn lets a dry run on a database that does not exist yet leave none
+// behind.
+func (o *settings) standIn() (discard func(), err error) {
+	path, err := o.path()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "toolkit-dry-run-")
+	if err != nil {
+		return nil, err
+	}
+	o.db = filepath.Join(dir, "toolkit.db")
+	return func() { os.RemoveAll(dir) }, nil //nolint:errcheck // a leftover temporary folder harms nobody
+}
+
+// plainCause drops the name of the system call and of the file, which the
+// message has.
+func plainCause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+func importError(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted; nothing was imported")
+	case errors.Is(err, store.ErrFull):
+		return errors.New("the disk is full; nothing was imported: free some space and run the import again")
+	case errors.Is(err, store.ErrBusy):
+		return errors.New("another process was writing to the database and did not finish in time; nothing was imported: run the import again")
+	}
+	return fmt.Errorf("%w; nothing was imported", err)
+}
+
+// importReport is what the command tells of an import; its JSON form is
+// documented.
+type importReport struct {
+	File   string `json:"file"`
+	DryRun bool   `json:"dryRun"`
+	Lines  int    `json:"lines"`
+	*app.ImportResult
+	Problems []importProblem `json:"problems"`
+	implied  int             // relations that charts and beats stand for
+}
+
+type importProblem struct {
+	Line    int    `json:"line"`
+	Skipped bool   `json:"skipped"` // else the record was kept, as the message says
+	Message string `json:"message"`
+}
+
+func problems(lists ...[]exchange.Problem) []importProblem {
+	all := []importProblem{}
+	for _, p := range slices.Concat(lists...) {
+		all = append(all, importProblem{p.Line, p.Skipped, p.Message})
+	}
+	slices.SortStableFunc(all, func(a, b importProblem) int { return a.Line - b.Line })
+	return all
+}
+
+func (o *settings) printProblems(list []importProblem) {
+	w := bufio.NewWriter(o.streams.Err)
+	for _, p := range list {
+		what := "note"
+		if p.Skipped {
+			what = "skipped"
+		}
+		fmt.Fprintf(w, "line %d: %s: %s\n", p.Line, what, p.Message)
+	}
+	w.Flush() //nolint:errcheck // there is nowhere left to report it
+}
+
+func (o *settings) reportHopeless(name string, read *exchange.Report, f importFlags) error {
+	list := problems(read.Problems)
+	if f.asJSON {
+		report := &importReport{File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: &app.ImportResult{}, Problems: list}
+		if err := o.printJSON(report); err != nil {
+			return err
+		}
+	} else {
+		o.printProblems(list[:min(len(list), hopelessProblems)])
+		if more := len(list) - hopelessProblems; more > 0 {
+			fmt.Fprintf(o.streams.Err, "and %d more\n", more)
+		}
+	}
+	return errors.New("no line could be read as a record, so nothing was imported; import reads the JSON lines that a memory server writes, such as memory.jsonl")
+}
+
+func (o *settings) printImport(r *importReport, asJSON bool) error {
+	if asJSON {
+		return o.printJSON(r)
+	}
+	o.printProblems(r.Problems)
+	return r.print(o.streams.Out)
+}
+
+func (r *importReport) print(out io.Writer) error {
+	name := r.File
+	if name == "-" {
+		name = "standard input"
+	}
+	w := bufio.NewWriter(out)
+	fmt.Fprintf(w, "%s: %s\n", name, counted(r.Lines, "line"))
+	row := func(what string, t app.Tally, more string) {
+		if t != (app.Tally{}) || more != "" {
+			fmt.Fprintf(w, "  %-12s %s%s\n", what, tallyText(t), more)
+		}
+	}
+	row("entities", r.Entities, remark(r.Observations, "%s in those merged", "new observation"))
+	row("relations", r.Relations, remark(r.implied, "%s as part of charts and beats", "more line"))
+	row("charts", r.Charts, "")
+	row("steps", r.Steps, "")
+	row("beats", r.Beats, "")
+	row("other lines", r.Kept, "")
+	if r.Kept.New > 0 {
+		fmt.Fprintln(w, "The other lines mean nothing to toolkit; they are kept and come back on export.")
+	}
+	if r.DryRun {
+		fmt.Fprintln(w, "This was a dry run: nothing was written.")
+	}
+	return w.Flush()
+}
+
+func tallyText(t app.Tally) string {
+	parts := []string{fmt.Sprintf("%d new", t.New)}
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{t.Merged, "merged"}, {t.Unchanged, "there already"}, {t.Skipped, "skipped"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// remark is a remark in brackets about so many things, if there are any.
+func remark(n int, format, thing string) string {
+	if n == 0 {
+		return ""
+	}
+	return " (" + fmt.Sprintf(format, counted(n, thing)) + ")"
+}
+
+func counted(n int, thing string) string { return plural(n, thing, thing+"s") }
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

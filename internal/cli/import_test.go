@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"toolkit/internal/app"
+	"toolkit/store"
+)
+
+func TestALongCommandShowsLinesWhereThereIsNoTerminal(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	p := newProgress(&out, "importing")
+	p.now, p.start = func() time.Time { return now }, now
+	for second := range 12 {
+		now = time.Unix(int64(second), 0)
+		p.update(second*10, 120)
+	}
+	p.end(2400)
+	if want := "importing: 8%\nimporting: 50%\nimporting: 91%\nimporting: 2400 lines took 11.0 s, 218 a second\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestALongCommandShowsABarOnATerminalAndClearsIt(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	p := newProgress(&out, "importing")
+	p.now, p.start, p.bar = func() time.Time { return now }, now, true
+	for step := range 4 {
+		now = time.Unix(int64(step), 0)
+		p.update(step, 4)
+		p.update(step, 4) // too soon to draw again
+	}
+	p.end(3)
+	drawn := strings.Split(out.String(), "\r")
+	if len(drawn) != 6 || drawn[2] != "importing [###############               ] 50% " || strings.TrimSpace(drawn[4]) != "" {
+		t.Errorf("drew %q", drawn)
+	}
+}
+
+func TestAShortCommandShowsNoProgress(t *testing.T) {
+	var out strings.Builder
+	p := newProgress(&out, "importing")
+	p.now = func() time.Time { return p.start }
+	p.update(1, 2)
+	p.end(2)
+	if out.String() != "" {
+		t.Errorf("printed %q", out.String())
+	}
+}
+
+func TestAFailedImportSaysThatNothingCameInAndWhatToDo(t *testing.T) {
+	for want, err := range map[string]error{
+		"interrupted; nothing was imported":                                                                                  fmt.Errorf("import: %w", context.Canceled),
+		"the disk is full; nothing was imported: free some space and run the import again":                                   fmt.Errorf("import: %w", store.ErrFull),
+		"another process was writing to the database and did not finish in time; nothing was imported: run the import again": store.ErrBusy,
+		"import: something else; nothing was imported":                                                                       errors.New("import: something else"),
+	} {
+		if got := importError(err).Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestAFailedExportNamesTheFileThatWasNotWritten(t *testing.T) {
+	for want, err := range map[string]error{
+		"the disk is full; a.jsonl was not written: free some space or choose another place": &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC},
+		"interrupted; a.jsonl was not written":                                               context.Canceled,
+		"a.jsonl was not written: why ever":                                                  errors.New("why ever"),
+	} {
+		if got := exportError("a.jsonl", err).Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
+	dir := t.TempDir()
+	a, err := app.Open(t.Context(), app.Settings{DB: database(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close() //nolint:errcheck // the export is to fail
+	target := filepath.Join(dir, "copy.jsonl")
+	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exportFile(t.Context(), a, target, "coaia", true); err == nil {
+		t.Error("no error")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "mine" {
+		t.Errorf("%q, %v", text, err)
+	}
+}

@@ -1,0 +1,100 @@
+package retrieval
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Column is a column of the full-text index over rows. Its name is part of the
+// expressions that this package builds.
+type Column string
+
+// The columns: the terms of a row's text, see [Terms], and of its day, see
+// [DateTerms].
+const (
+	BodyColumn Column = "body"
+	DayColumn  Column = "day"
+)
+
+// Candidate is a term to look for in a column of the full-text index.
+type Candidate struct {
+	Column Column
+	Term   string
+}
+
+// Candidates chooses what to look for in the full-text index, so that about
+// budget rows match: the terms of the query, the rarest first, then, while the
+// budget lasts, those related to them. Ranking by BM25 costs the index about a
+// microsecond a matching row, so a word that half the rows hold is left out,
+// unless there is no rarer one. Terms that no row holds are left out too; no
+// candidate at all means that the full-text index cannot help.
+func (s *Scorer) Candidates(budget int) []Candidate {
+	var own, related []Candidate
+	for _, term := range s.query.Terms {
+		for _, form := range term.Forms {
+			own = append(own, Candidate{BodyColumn, form}, Candidate{DayColumn, form})
+		}
+		for _, form := range term.Related {
+			related = append(related, Candidate{BodyColumn, form})
+		}
+	}
+	chosen, spent := s.appendRarest(nil, own, 0, budget)
+	chosen, _ = s.appendRarest(chosen, related, spent, budget)
+	return chosen
+}
+
+// appendRarest adds candidates to those chosen until the budget is spent. The
+// first one is taken at any price.
+func (s *Scorer) appendRarest(chosen, more []Candidate, spent, budget int) ([]Candidate, int) {
+	slices.SortFunc(more, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(s.rows(a), s.rows(b)), cmp.Compare(a.Term, b.Term), cmp.Compare(a.Column, b.Column))
+	})
+	for _, candidate := range more {
+		n := s.rows(candidate)
+		if n == 0 || slices.Contains(chosen, candidate) {
+			continue
+		}
+		if len(chosen) > 0 && spent+n > budget {
+			break
+		}
+		chosen, spent = append(chosen, candidate), spent+n
+	}
+	return chosen, spent
+}
+
+func (s *Scorer) rows(candidate Candidate) int {
+	if candidate.Column == DayColumn {
+		return s.statistics.Day[candidate.Term]
+	}
+	return s.statistics.Body[candidate.Term]
+}
+
+// Incomplete says that the full-text index is not enough: a term of the query
+// stands in no row, so a compound, a misspelling or another word may be what it
+// means. A vector index of character n-grams can find those.
+func (s *Scorer) Incomplete() bool {
+	for i := range s.query.Terms {
+		if s.unknown[i] {
+			return true
+		}
+	}
+	return len(s.query.Terms) == 0
+}
+
+// MatchExpression gives the FTS5 expression that finds the rows of any of the
+// candidates. It cannot be malformed, for every term stands in quotes. Without
+// candidates it is empty, which FTS5 refuses: do not search.
+func MatchExpression(candidates []Candidate) string {
+	var b strings.Builder
+	for _, candidate := range candidates {
+		if b.Len() > 0 {
+			b.WriteString(" OR ")
+		}
+		b.WriteString(string(candidate.Column))
+		b.WriteString(` : "`)
+		b.WriteString(strings.ReplaceAll(candidate.Term, `"`, `""`))
+		b.WriteByte('"')
+	}
+	return b.String()
+}

@@ -1,0 +1,23 @@
+// Package retrieval ranks short texts for a question, without a model and
+// without a store: it reads words, weighs evidence and fuses ranks. Whoever
+// holds the rows brings them.
+//
+// A search goes in five steps.
+//
+//  1. [Analyse] reads the query: its content words, their stems, and everyday
+//     words of the same field.
+//  2. The store looks up how many rows hold each term of [Query.Vocabulary] and
+//     hands that to [NewScorer] as [Statistics].
+//  3. [Scorer.Candidates] names the terms worth looking for, rare ones
+//     first; [MatchExpression] turns them into FTS5's language. Hits of a vector
+//     index join them, and the neighbours of both in their sessions.
+//  4. [Scorer.Evidence] counts what each row holds, and [Scorer.Score] weighs a
+//     row with its neighbours, once by the [Keyword] profile and once by
+//     [Meaning].
+//  5. [Rank] sorts each list, [Fuse] joins them by reciprocal rank, [Matched]
+//     and [Snippet] explain a hit.
+//
+// Rows are indexed by [Terms] and [DateTerms]; both sides of a comparison pass
+// through the same stemmers. Nothing here depends on the clock, on the machine
+// or on the order of a map: the same rows and query give the same ranks.
+package retrieval

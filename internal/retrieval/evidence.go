@@ -1,0 +1,98 @@
+package retrieval
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// minSimilarRunes is the length from which a word may be recognised inside
+// another (migration in datenbankmigration) or in spite of one wrong letter.
+// Shorter words are inside too many others by chance.
+const minSimilarRunes = 5
+
+// Evidence is what one row holds of a query's terms.
+type Evidence struct {
+	words int
+	timed bool // the row places something in time
+	terms []termEvidence
+}
+
+// termEvidence counts the occurrences of one query term.
+type termEvidence struct {
+	exact   float64
+	related float64
+	similar float64
+	dated   bool // the term names the row's day
+}
+
+// Evidence counts the query's terms among the index terms of a row and of its
+// day; see [Terms] and [DateTerms].
+func (s *Scorer) Evidence(terms, date []string) *Evidence {
+	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
+	for _, term := range terms {
+		e.timed = e.timed || timeTerms[term]
+		places := s.query.places[term]
+		for _, p := range places {
+			if p.related {
+				e.terms[p.term].related++
+			} else {
+				e.terms[p.term].exact++
+			}
+		}
+		if len(places) == 0 {
+			s.countSimilar(e, term)
+		}
+	}
+	for _, term := range date {
+		for _, p := range s.query.places[term] {
+			if !p.related {
+				e.terms[p.term].dated = true
+			}
+		}
+	}
+	return e
+}
+
+func (s *Scorer) countSimilar(e *Evidence, term string) {
+	if len(term) < minSimilarRunes {
+		return
+	}
+	for _, i := range s.similar {
+		if s.isSimilar(s.query.Terms[i].Forms[0], term, s.unknown[i]) {
+			e.terms[i].similar++
+		}
+	}
+}
+
+// isSimilar reports whether one term is part of the other: compounds, and
+// words that share a stem which the stemmer does not find. A term that no row
+// holds may be misspelt, so a neighbour by one letter counts too.
+func (s *Scorer) isSimilar(wanted, term string, unknown bool) bool {
+	if len(term) >= len(wanted) {
+		if strings.Contains(term, wanted) {
+			return true
+		}
+	} else if utf8.RuneCountInString(term) >= minSimilarRunes && strings.Contains(wanted, term) {
+		return true
+	}
+	return unknown && withinOneEdit(wanted, term)
+}
+
+// withinOneEdit reports whether two words differ by one letter more, less,
+// other, or by two neighbours swapped.
+func withinOneEdit(a, b string) bool {
+	if len(a)-len(b) > utf8.UTFMax || len(b)-len(a) > utf8.UTFMax {
+		return false
+	}
+	x, y := []rune(a), []rune(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	if len(x) <= 1 && len(y) <= 1 {
+		return true
+	}
+	return len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
+}

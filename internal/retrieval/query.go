@@ -1,0 +1,118 @@
+package retrieval
+
+import "slices"
+
+// maxQueryTerms bounds the work of a search. Of a longer query (a pasted
+// document) the first distinct terms count.
+const maxQueryTerms = 64
+
+// Query is a question or a few keywords, analysed.
+type Query struct {
+	// Terms are the distinct content terms in the order of the text. Where the
+	// text has function words only, they are those.
+	Terms []Term
+
+	// Words are the folded words of the text; a speaker is recognised by them.
+	Words []string
+
+	// AsksWhen says that the answer is a point in time.
+	AsksWhen bool
+
+	places map[string][]place
+}
+
+// Term is one content word of a query.
+type Term struct {
+	// Word is the folded word as it stands in the query.
+	Word string
+
+	// Forms are the index terms of the word: its English stem, and its German
+	// one where the query may be German.
+	Forms []string
+
+	// Related are the index terms of the same field of life, without Forms.
+	Related []string
+}
+
+// place says what an index term means to a query.
+type place struct {
+	term    int // index into Query.Terms
+	related bool
+}
+
+// Analyse reads a query. Every text is a query; one without letters and digits
+// has no terms.
+func Analyse(text string) *Query {
+	q := &Query{Words: Words(text)}
+	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return word == "when" || word == "wann" })
+	spoken := languageOf(q.Words)
+	q.addTerms(spoken, true)
+	if len(q.Terms) == 0 {
+		q.addTerms(spoken, false)
+	}
+	q.index()
+	return q
+}
+
+func (q *Query) addTerms(spoken language, contentOnly bool) {
+	seen := make(map[string]bool)
+	for _, word := range q.Words {
+		if contentOnly && isStopWordIn(word, spoken) {
+			continue
+		}
+		forms := formsOf(word, spoken)
+		if seen[forms[0]] {
+			continue
+		}
+		if len(q.Terms) == maxQueryTerms {
+			return
+		}
+		seen[forms[0]] = true
+		q.Terms = append(q.Terms, Term{Word: word, Forms: forms, Related: relatedTerms(forms)})
+	}
+}
+
+func isStopWordIn(word string, spoken language) bool {
+	switch spoken {
+	case englishText:
+		return englishStopWords[word]
+	case germanText:
+		return germanStopWords[word]
+	}
+	return IsStopWord(word)
+}
+
+// formsOf gives both stems of a word unless the query is surely English: the
+// German stemmer would take the end of many an English noun (player, nurse).
+func formsOf(word string, spoken language) []string {
+	forms := []string{Stem(word)}
+	if spoken != englishText {
+		if form := germanStem(word); form != forms[0] {
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}
+
+func (q *Query) index() {
+	q.places = make(map[string][]place)
+	for i, term := range q.Terms {
+		for _, form := range term.Forms {
+			q.places[form] = append(q.places[form], place{term: i})
+		}
+		for _, form := range term.Related {
+			q.places[form] = append(q.places[form], place{term: i, related: true})
+		}
+	}
+}
+
+// Vocabulary gives every index term whose document frequency scoring this query
+// needs, each once, sorted.
+func (q *Query) Vocabulary() []string {
+	terms := make([]string, 0, len(q.places))
+	for term := range q.places {
+		terms = append(terms, term)
+	}
+	slices.Sort(terms)
+	return terms
+}

@@ -1,0 +1,206 @@
+package retrieval
+
+import (
+	"math"
+	"unicode/utf8"
+)
+
+// Neighbours is how many rows before and after a row, in its session, count as
+// its context.
+const Neighbours = 2
+
+// Window is a row with its neighbours: two before, one before, the row itself,
+// one after, two after; nil where there is none. A row without a session stands
+// alone in the middle. What an insight was compressed from may stand in for the
+// row before it.
+type Window [2*Neighbours + 1]*Evidence
+
+// Profile says how the evidence for a row is weighed.
+//
+// A term t occurs in a row and around it with the weighted frequency
+//
+//	f(t) = Σ_o Window[o]·count(t, row at o)
+//
+// and scores, as in BM25F,
+//
+//	idf(t) · f·(Saturation+1) / (f + Saturation·(1 − Length + Length·l/average))
+//
+// where l is the length of the row and its neighbours in words, weighted like f
+// and divided by the sum of the weights (a neighbour that does not exist is an
+// empty one), average the mean length of a row, and idf(t) = ln(1 + (N − n + ½)
+// / (n + ½)) for a term in n of N rows. The words related to t, t among them,
+// score in the same way times Related, with the idf of all of them together;
+// similar words, times Similar with the idf of t. A term that names the row's
+// day adds Date·idf, by the number of rows of such days.
+//
+// A row that has any of these gains Speaker when the query names its speaker and
+// nobody else, Time when the query asks when and the row places something in
+// time, and Substance·ln(1 + words/average), because a longer turn says more
+// than a short reply with the same neighbours.
+type Profile struct {
+	Window     [2*Neighbours + 1]float64
+	Date       float64
+	Saturation float64 // k1 of BM25
+	Length     float64 // b of BM25
+	Related    float64
+	Similar    float64
+	Speaker    float64
+	Time       float64
+	Substance  float64
+}
+
+// The profiles of the two channels: Keyword counts the words of the query
+// alone, Meaning counts related and similar words besides and leans more on the
+// row before, which often holds the question that the row answers. The numbers
+// are round on purpose: halving or doubling one changes recall by little.
+var (
+	Keyword = Profile{
+		Window:     [5]float64{0.5, 1, 2, 1, 0.5},
+		Date:       2,
+		Saturation: 1.2,
+		Length:     0.75,
+		Speaker:    4,
+		Time:       1,
+		Substance:  1,
+	}
+	Meaning = Profile{
+		Window:     [5]float64{1, 2, 2, 1, 0.5},
+		Date:       2,
+		Saturation: 1.2,
+		Length:     0.5,
+		Related:    0.5,
+		Similar:    0.3,
+		Speaker:    4,
+		Time:       1,
+		Substance:  1,
+	}
+)
+
+// Statistics are what the store knows about its searchable rows as a whole.
+type Statistics struct {
+	Rows  int
+	Words int // in all rows together
+
+	// Body and Day count the rows that hold an index term in their text and in
+	// the terms of their day; absent is 0.
+	Body map[string]int
+	Day  map[string]int
+}
+
+func (s Statistics) averageLength() float64 {
+	if s.Rows <= 0 || s.Words <= 0 {
+		return 1
+	}
+	return float64(s.Words) / float64(s.Rows)
+}
+
+// frequency is the number of rows that hold any of the terms, at most: rows that
+// hold two of them count twice, up to all rows.
+func (s Statistics) frequency(rows map[string]int, terms []string) int {
+	sum := 0
+	for _, term := range terms {
+		sum += rows[term]
+	}
+	return min(sum, s.Rows)
+}
+
+func (s Statistics) idf(frequency int) float64 {
+	rows, n := float64(s.Rows), float64(frequency)
+	return math.Log1p((rows - n + 0.5) / (n + 0.5))
+}
+
+// Scorer scores rows for one query. It may be used by several goroutines at
+// once.
+type Scorer struct {
+	query      *Query
+	statistics Statistics
+	average    float64
+	idf        []float64 // of each term
+	fieldIDF   []float64 // of each term and the words related to it, together
+	dayIDF     []float64 // of each term as the name of a day
+	unknown    []bool    // terms that no row holds
+	similar    []int     // terms long enough to be recognised inside others
+}
+
+// NewScorer prepares the scoring of rows for a query.
+func NewScorer(query *Query, statistics Statistics) *Scorer {
+	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength()}
+	for i, term := range query.Terms {
+		own := statistics.frequency(statistics.Body, term.Forms)
+		field := min(own+statistics.frequency(statistics.Body, term.Related), statistics.Rows)
+		day := statistics.frequency(statistics.Day, term.Forms)
+		s.idf = append(s.idf, statistics.idf(own))
+		s.dayIDF = append(s.dayIDF, statistics.idf(day))
+		s.fieldIDF = append(s.fieldIDF, statistics.idf(field))
+		s.unknown = append(s.unknown, own == 0)
+		if utf8.RuneCountInString(term.Forms[0]) >= minSimilarRunes {
+			s.similar = append(s.similar, i)
+		}
+	}
+	return s
+}
+
+// Score weighs the row in the middle of the window, which must be there. Zero
+// means no match. The argument speakerNamed says that the row's speaker is the one that the query names.
+func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
+	row := window[Neighbours]
+	norm := p.Saturation * (1 - p.Length + p.Length*p.length(window)/s.average)
+	score := 0.0
+	for t := range s.query.Terms {
+		f := p.frequency(window, t)
+		if row.terms[t].dated {
+			score += p.Date * s.dayIDF[t]
+		}
+		score += s.idf[t] * saturate(f.exact, p.Saturation, norm)
+		if p.Related > 0 && len(s.query.Terms[t].Related) > 0 {
+			score += p.Related * s.fieldIDF[t] * saturate(f.exact+f.related, p.Saturation, norm)
+		}
+		if p.Similar > 0 {
+			score += p.Similar * s.idf[t] * saturate(f.similar, p.Saturation, norm)
+		}
+	}
+	if score == 0 {
+		return 0
+	}
+	if speakerNamed {
+		score += p.Speaker
+	}
+	if s.query.AsksWhen && row.timed {
+		score += p.Time
+	}
+	return score + p.Substance*math.Log1p(float64(row.words)/s.average)
+}
+
+// frequency gives the weighted counts of a term in a row and around it.
+func (p *Profile) frequency(window Window, term int) termEvidence {
+	var sum termEvidence
+	for o, e := range window {
+		if e != nil {
+			sum.exact += p.Window[o] * e.terms[term].exact
+			sum.related += p.Window[o] * e.terms[term].related
+			sum.similar += p.Window[o] * e.terms[term].similar
+		}
+	}
+	return sum
+}
+
+func (p *Profile) length(window Window) float64 {
+	words, weights := 0.0, 0.0
+	for o, e := range window {
+		weights += p.Window[o]
+		if e != nil {
+			words += p.Window[o] * float64(e.words)
+		}
+	}
+	if weights == 0 {
+		return 0
+	}
+	return words / weights
+}
+
+func saturate(f, saturation, norm float64) float64 {
+	if f == 0 {
+		return 0
+	}
+	return f * (saturation + 1) / (f + norm)
+}

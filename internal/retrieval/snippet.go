@@ -1,0 +1,129 @@
+package retrieval
+
+import (
+	"slices"
+	"strings"
+)
+
+// Matched gives the words of the query that a text contains, under any of their
+// forms, in the order of the query. Related and similar words are not matches.
+func Matched(query *Query, text string) []string {
+	found := make([]bool, len(query.Terms))
+	for _, term := range Terms(text) {
+		for _, p := range query.places[term] {
+			if !p.related {
+				found[p.term] = true
+			}
+		}
+	}
+	matched := []string{}
+	for i, term := range query.Terms {
+		if found[i] {
+			matched = append(matched, term.Word)
+		}
+	}
+	return matched
+}
+
+// ellipsis marks where a snippet leaves text out.
+const ellipsis = "…"
+
+// Snippet gives the passage of at most limit runes, besides the ellipses, that
+// contains the most different words of the query; exact ones count before
+// related ones, and the first such passage is taken. It begins and ends at words
+// and is the text itself when that is short enough. White space becomes single
+// blanks.
+func Snippet(query *Query, text string, limit int) string {
+	fields := strings.Fields(text)
+	if runeCount(fields) <= limit {
+		return strings.Join(fields, " ")
+	}
+	first, last := bestPassage(marksOf(query, text, fields), fields, limit)
+	passage := strings.Join(fields[first:last], " ")
+	if runes := []rune(passage); len(runes) > limit { // a single word too long
+		passage, last = string(runes[:max(limit, 0)]), min(last, len(fields)-1)
+	}
+	if first > 0 {
+		passage = ellipsis + passage
+	}
+	if last < len(fields) {
+		passage += ellipsis
+	}
+	return passage
+}
+
+// runeCount is the length of fields joined by single blanks.
+func runeCount(fields []string) int {
+	count := max(len(fields)-1, 0)
+	for _, field := range fields {
+		count += len([]rune(field))
+	}
+	return count
+}
+
+// marksOf gives, for each field, the query terms in it.
+func marksOf(query *Query, text string, fields []string) [][]place {
+	stem := Stem
+	if languageOf(Words(text)) == germanText {
+		stem = germanStem
+	}
+	marks := make([][]place, len(fields))
+	for i, field := range fields {
+		for _, word := range Words(field) {
+			for _, p := range query.places[stem(word)] {
+				if !slices.Contains(marks[i], p) {
+					marks[i] = append(marks[i], p)
+				}
+			}
+		}
+	}
+	return marks
+}
+
+// bestPassage slides over the fields and returns the first of the best half-open
+// ranges that fit the limit, or one field where none fits.
+func bestPassage(marks [][]place, fields []string, limit int) (first, last int) {
+	counts := make(map[place]int)
+	value, best, runes, start := 0, -1, -1, 0
+	worth := func(p place) int {
+		if p.related {
+			return 1
+		}
+		return 100
+	}
+	for end, field := range fields {
+		runes += len([]rune(field)) + 1
+		for _, p := range marks[end] {
+			if counts[p]++; counts[p] == 1 {
+				value += worth(p)
+			}
+		}
+		for runes > limit && start < end {
+			runes -= len([]rune(fields[start])) + 1
+			for _, p := range marks[start] {
+				if counts[p]--; counts[p] == 0 {
+					value -= worth(p)
+				}
+			}
+			start++
+		}
+		if value > best {
+			best, first, last = value, start, end+1
+		}
+	}
+	return extend(fields, first, last, limit)
+}
+
+// extend fills a passage up to the limit, first behind it, then before it.
+func extend(fields []string, first, last, limit int) (int, int) {
+	runes := runeCount(fields[first:last])
+	for last < len(fields) && runes+1+len([]rune(fields[last])) <= limit {
+		runes += 1 + len([]rune(fields[last]))
+		last++
+	}
+	for first > 0 && runes+1+len([]rune(fields[first-1])) <= limit {
+		first--
+		runes += 1 + len([]rune(fields[first]))
+	}
+	return first, last
+}

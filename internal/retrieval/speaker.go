@@ -1,0 +1,48 @@
+package retrieval
+
+import (
+	"slices"
+	"strings"
+)
+
+// SpeakerNamed gives the one of the speakers whom the query names, in every
+// spelling in which it stands among them; none when the query names nobody, or
+// more than one. A speaker is named by the whole name or, where that finds
+// nobody, by its first word.
+func (q *Query) SpeakerNamed(speakers []string) []string {
+	if named, ok := oneSpeaker(speakers, func(name []string) bool { return q.says(name...) }); ok {
+		return named
+	}
+	named, _ := oneSpeaker(speakers, func(name []string) bool { return q.says(name[0]) })
+	return named
+}
+
+func (q *Query) says(words ...string) bool {
+	for _, word := range words {
+		if !slices.Contains(q.Words, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// oneSpeaker gives the spellings of the only speaker whose name fits. It is not
+// ok when no name fits.
+func oneSpeaker(speakers []string, fits func(name []string) bool) (spellings []string, ok bool) {
+	found := ""
+	for _, speaker := range speakers {
+		name := Words(speaker)
+		if len(name) == 0 || !fits(name) {
+			continue
+		}
+		if folded := strings.Join(name, " "); found == "" {
+			found = folded
+		} else if folded != found {
+			return nil, true
+		}
+		if !slices.Contains(spellings, speaker) {
+			spellings = append(spellings, speaker)
+		}
+	}
+	return spellings, found != ""
+}

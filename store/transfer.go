@@ -1,0 +1,169 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// NodeRecord is a node of the graph as a file carries it to or from here, with
+// dates of its own and all that an import left beside the columns.
+type NodeRecord struct {
+	Row          int64 // 0 before it is stored
+	Name         string
+	Type         string
+	Kind         EntityKind
+	Title        string
+	Body         string // further searchable text; not read back
+	Observations []string
+	Metadata     json.RawMessage // object, or nil
+	Extra        json.RawMessage // object, or nil
+	Origin       json.RawMessage // what else the file said, or nil
+	Created      time.Time
+	Updated      time.Time
+}
+
+// InsertNode adds a node with its observations, equal ones included, and
+// returns its row, or ErrExists.
+func (tx *Tx) InsertNode(n NodeRecord) (int64, error) {
+	row, err := tx.insert(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, origin, created_at, updated_at)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		n.Name, n.Type, string(n.Kind), n.Title, Fold(n.Title), n.Body,
+		nullable(n.Metadata), nullable(n.Extra), nullable(n.Origin), n.Created.UnixMilli(), n.Updated.UnixMilli())
+	if isUnique(err) {
+		return 0, ErrExists
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.indexEntity(row, n.Name, n.Type, n.Title, n.Body); err != nil {
+		return 0, err
+	}
+	for _, o := range n.Observations {
+		if err := tx.insertObservation(row, o); err != nil {
+			return 0, err
+		}
+	}
+	if n.Kind != KindPlain {
+		tx.TouchCharts()
+	}
+	return row, tx.changed(row)
+}
+
+// ChartPlace says where a chart stands.
+type ChartPlace struct {
+	ParentStep int64 // row of the step it details, its own when it is a step itself, 0 for a master chart
+	Level      int
+	DueDate    string
+}
+
+// PlaceChart makes a chart of a node. Its parent step may come later in the
+// same transaction.
+func (tx *Tx) PlaceChart(row int64, p ChartPlace) error {
+	if err := tx.insertChartRow(row, p.ParentStep, p.Level, p.DueDate); err != nil || p.ParentStep == 0 || p.ParentStep == row {
+		return err
+	}
+	return tx.Tie(p.ParentStep, row, RelationTelescopes)
+}
+
+// RaiseChartNumbers keeps the next step and beat of a chart from getting a
+// number below these.
+func (tx *Tx) RaiseChartNumbers(row int64, nextStep, nextBeat int) error {
+	return tx.exec(`UPDATE charts SET next_step = max(next_step, ?), next_beat = max(next_beat, ?) WHERE entity_id = ?`, nextStep, nextBeat, row)
+}
+
+// StepPlace says where an action step stands.
+type StepPlace struct {
+	Chart       int64 // row of the chart that owns it
+	Number      int
+	DueDate     string
+	CompletedAt string // RFC 3339, empty while open
+}
+
+// PlaceStep makes a step of a node of that title and ties it to its chart.
+func (tx *Tx) PlaceStep(row int64, title string, p StepPlace) error {
+	var completed any
+	if p.CompletedAt != "" {
+		completed = p.CompletedAt
+	}
+	err := tx.exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date, completed_at) VALUES(?, ?, ?, ?, ?, ?)`,
+		row, p.Chart, p.Number, Fold(title), p.DueDate, completed)
+	if err != nil {
+		return err
+	}
+	if err := tx.Tie(p.Chart, row, RelationContains); err != nil {
+		return err
+	}
+	return tx.changed(p.Chart)
+}
+
+// BeatPlace says where a narrative beat stands and what it tells.
+type BeatPlace struct {
+	Chart      int64 // row of its root chart
+	Parent     int64 // row of the beat it details, 0 for none; it is placed before
+	Act        float64
+	Type       string
+	Universes  []string
+	OccurredAt string
+	Narrative  json.RawMessage
+	Alignment  json.RawMessage
+	Directions json.RawMessage
+	NextSub    int
+}
+
+// PlaceBeat makes a beat of a node and ties it to its chart and parent.
+func (tx *Tx) PlaceBeat(row int64, p BeatPlace) error {
+	universes, err := json.Marshal(p.Universes)
+	if err != nil {
+		return err
+	}
+	if p.Universes == nil {
+		universes = []byte("[]")
+	}
+	var parent any
+	if p.Parent != 0 {
+		parent = p.Parent
+	}
+	err = tx.exec(`INSERT INTO beats(entity_id, chart_id, parent_beat_id, act, type_dramatic, universes, occurred_at, narrative, alignment, directions, next_sub)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, row, p.Chart, parent, p.Act, p.Type, string(universes), p.OccurredAt,
+		string(p.Narrative), string(p.Alignment), string(p.Directions), p.NextSub)
+	if err != nil {
+		return err
+	}
+	if err := tx.Tie(row, p.Chart, RelationDocuments); err != nil || p.Parent == 0 {
+		return err
+	}
+	return tx.Tie(p.Parent, row, RelationTelescopes)
+}
+
+// RaiseSubBeatNumber keeps the next sub-beat of a beat from getting a number
+// below this.
+func (tx *Tx) RaiseSubBeatNumber(row int64, next int) error {
+	return tx.exec(`UPDATE beats SET next_sub = max(next_sub, ?) WHERE entity_id = ?`, next, row)
+}
+
+// Tie makes a structural relation. One that a file states already becomes
+// structural and remains stated.
+func (tx *Tx) Tie(from, to int64, relationType string) error {
+	tx.touch(TopicGraph)
+	return tx.exec(`INSERT INTO relations(from_id, to_id, type, structural, created_at) VALUES(?, ?, ?, 1, ?)
+		ON CONFLICT(from_id, to_id, type) DO UPDATE SET structural = 1, stated = 1`, from, to, relationType, tx.now())
+}
+
+// SetNodeRest replaces the metadata and unknown keys of a node.
+func (tx *Tx) SetNodeRest(row int64, metadata, extra json.RawMessage) error {
+	if err := tx.exec(`UPDATE entities SET metadata = ?, extra = ? WHERE id = ?`, nullable(metadata), nullable(extra), row); err != nil {
+		return err
+	}
+	return tx.edited(row)
+}
+
+// InsertForeignLine keeps a line of a file that means nothing here.
+func (tx *Tx) InsertForeignLine(raw json.RawMessage) error {
+	tx.touch(TopicGraph)
+	return tx.exec(`INSERT INTO foreign_lines(raw) VALUES(?)`, string(raw))
+}
+
+// DeleteForeignLine forgets one kept line.
+func (tx *Tx) DeleteForeignLine(row int64) error {
+	return tx.exec(`DELETE FROM foreign_lines WHERE id = ?`, row)
+}

@@ -1,0 +1,132 @@
+package charts
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheMomentOfTruthWalksThroughItsSteps(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
+	b.complete("Microphone bought")
+	b.clock.advance(65 * 24 * time.Hour) // past the second step, not the third
+	before := b.dump()
+	next := map[any]any{"full_review": "acknowledge", "acknowledge": "analyze", "analyze": "plan", "plan": "feedback", "feedback": nil}
+	for step, want := range next {
+		out := b.call(momentName, args{"chartId": "create a podcast", "step": step, "userInput": "Two guests agreed"})
+		same(t, "step", []any{out["chartId"], out["step"], out["nextStep"]}, []any{id, step, want})
+		contains(t, "the guidance", out["guidance"].(string), "Create a podcast")
+	}
+	out := b.call(momentName, args{"chartId": id})
+	same(t, "the step by default", out["step"], "full_review")
+	text := out["guidance"].(string)
+	late, open := strings.Index(text, "Pilot recorded"), strings.Index(text, "Site online")
+	if late < 0 || open < 0 || late > open {
+		t.Errorf("the overdue step should come before the open one:\n%s", text)
+	}
+	same(t, "the database", b.dump() == before, true)
+	b.refuse(momentName, args{"chartId": id, "step": "reflect"}, "VALIDATION_ERROR", "step")
+	b.refuse(momentName, args{"chartId": id, "userInput": " "}, "VALIDATION_ERROR", "userInput")
+	b.refuse(momentName, args{}, "MISSING_REQUIRED", "chartId")
+}
+
+func TestTheMomentOfTruthSuggestsWhatToRecord(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought")
+	cases := []struct {
+		step, said, action string
+		data               args
+	}{
+		{"acknowledge", "Two guests agreed", "update-current-reality", args{"chartId": id, "newObservations": []string{"Two guests agreed"}}},
+		{"acknowledge", "I hope to have guests", "update-current-reality", args{"chartId": id}},
+		{"plan", "Studio rented", "add-action-step", args{"parentChartId": id, "actionStepTitle": "Studio rented"}},
+		{"plan", "Keep trying to rent a studio", "add-action-step", args{"parentChartId": id}},
+	}
+	for _, c := range cases {
+		h := b.respond(momentName, args{"chartId": id, "step": c.step, "userInput": c.said}).Hints
+		first := h.SuggestedNextActions[0]
+		same(t, "suggestion for "+c.said, []any{first.Action, first.Data}, []any{c.action, c.data})
+		same(t, "warned about "+c.said, len(h.Warnings) > 0, c.said == "I hope to have guests")
+	}
+}
+
+func TestGuidanceComesInThreeFormats(t *testing.T) {
+	b := newBench(t)
+	full := b.call("init_llm_guidance", args{})
+	same(t, "the format by default", full["format"], "full")
+	for _, format := range []string{"full", "quick", "save_directive"} {
+		out := b.call("init_llm_guidance", args{"format": format})
+		same(t, "format", out["format"], format)
+		if len(out["guidance"].(string)) < 200 {
+			t.Errorf("the guidance %s is %q", format, out["guidance"])
+		}
+	}
+	b.refuse("init_llm_guidance", args{"format": "FULL"}, "VALIDATION_ERROR", "format")
+}
+
+func (b *bench) prompt(name string, arguments map[string]string) string {
+	b.t.Helper()
+	for _, f := range b.registry.Families() {
+		for _, p := range f.Prompts {
+			if p.Name == name {
+				text, err := p.Render(context.Background(), arguments)
+				if err != nil {
+					b.t.Fatal(err)
+				}
+				return text
+			}
+		}
+	}
+	b.t.Fatalf("no prompt %s", name)
+	return ""
+}
+
+func TestPrompts(t *testing.T) {
+	b := newBench(t)
+	start := b.prompt("start-chart", map[string]string{"outcome": "Create a podcast"})
+	contains(t, "start-chart", start, "Desired outcome: Create a podcast")
+	contains(t, "start-chart", start, "Current reality: not said yet")
+	contains(t, "start-chart", start, createName)
+	contains(t, "weekly-review without charts", b.prompt("weekly-review", nil), "no active chart")
+
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded")
+	other := b.chart("Create a book")
+	b.complete("Microphone bought")
+	b.clock.advance(100 * 24 * time.Hour)
+	all := b.prompt("weekly-review", nil)
+	for _, part := range []string{id, other, "[x] Microphone bought", "[ ] Pilot recorded", "overdue", "Completed: Microphone bought", "acknowledge", "feedback"} {
+		contains(t, "weekly-review", all, part)
+	}
+	one := b.prompt("weekly-review", map[string]string{"chartId": "create a book"})
+	if strings.Contains(one, id) || !strings.Contains(one, other) {
+		t.Errorf("the review of one chart is\n%s", one)
+	}
+	contains(t, "weekly-review of nothing", b.prompt("weekly-review", map[string]string{"chartId": "Create a boook"}), other)
+}
+
+func TestCompletionsProposeChartsAndSteps(t *testing.T) {
+	b := newBench(t)
+	podcast := b.chart("Create a podcast", "Learn recording", "Pilot recorded")
+	book := b.chart("Write a book", "Learn typesetting")
+	propose := func(argument, typed string) []string {
+		values, err := b.registry.Families()[0].Completions[argument](t.Context(), typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return values
+	}
+	for _, argument := range []string{"chartId", "chart", "parentChartId"} {
+		same(t, "by title", propose(argument, "Create"), []string{podcast})
+		same(t, "by word", propose(argument, "book"), []string{book})
+		same(t, "by id", propose(argument, "chart_"), []string{podcast, book})
+		same(t, "newest first", propose(argument, ""), []string{book, podcast})
+		same(t, "nothing", propose(argument, "zebra"), "[]")
+	}
+	for _, argument := range []string{"step", "actionStepName"} {
+		same(t, "by title", propose(argument, "learn"), []string{"Learn recording", "Learn typesetting"})
+		same(t, "by id", propose(argument, podcast+"_action"), []string{"Learn recording", "Pilot recorded"})
+		same(t, "newest first", propose(argument, " "), []string{"Learn typesetting", "Pilot recorded", "Learn recording"})
+	}
+}

@@ -1,0 +1,211 @@
+package charts
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A model of charts as the documentation describes them, simple enough to be
+// seen right, against which the tools are compared.
+type modelChart struct {
+	id     string
+	level  int
+	facts  []string
+	steps  []*modelStep
+	parent *modelStep // nil for a master chart
+}
+
+type modelStep struct {
+	id, title string
+	owner     *modelChart
+	done      bool
+	charts    []*modelChart // that detail it
+	opened    bool          // telescoped
+}
+
+func (c *modelChart) learn(fact string) {
+	if !slices.Contains(c.facts, fact) {
+		c.facts = append(c.facts, fact)
+	}
+}
+
+func (c *modelChart) completed() (n int) {
+	for _, s := range c.steps {
+		if s.done {
+			n++
+		}
+	}
+	return n
+}
+
+// complete marks a step and lets the news flow upward as far as it goes.
+func (s *modelStep) complete() {
+	if s.done {
+		return
+	}
+	s.done = true
+	s.owner.learn("Completed: " + s.title)
+	for p := s.owner.parent; p != nil; p = p.owner.parent {
+		for _, c := range p.charts {
+			if c.completed() < len(c.steps) {
+				return
+			}
+		}
+		p.owner.learn("All action steps complete: " + p.title)
+	}
+}
+
+func (c *modelChart) active(list []string) []string {
+	list = append(list, c.id)
+	for _, s := range c.steps {
+		if !s.done {
+			for _, below := range s.charts {
+				list = below.active(list)
+			}
+		}
+	}
+	return list
+}
+
+type model struct {
+	masters []*modelChart
+	charts  []*modelChart
+	steps   []*modelStep
+}
+
+func (m *model) add(c *modelChart) *modelChart {
+	m.charts = append(m.charts, c)
+	if c.parent == nil {
+		m.masters = append(m.masters, c)
+	} else {
+		c.parent.charts = append(c.parent.charts, c)
+	}
+	return c
+}
+
+func (m *model) addStep(c *modelChart, title string) *modelStep {
+	s := &modelStep{id: fmt.Sprintf("%s_action_%d", c.id, len(c.steps)+1), title: title, owner: c}
+	c.steps, m.steps = append(c.steps, s), append(m.steps, s)
+	return s
+}
+
+const deepest = 6
+
+func TestRandomTreesBehaveLikeTheModel(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			b, m := newBench(t), &model{}
+			reached := 0
+			for i := range 70 {
+				b.step(m, random, i)
+				b.compare(m)
+			}
+			for _, c := range m.charts {
+				reached = max(reached, c.level)
+			}
+			if reached < 3 {
+				t.Errorf("the tree reached level %d only", reached)
+			}
+		})
+	}
+}
+
+// step does one random thing to the tools and to the model.
+func (b *bench) step(m *model, random *rand.Rand, i int) {
+	b.t.Helper()
+	titles := []string{fmt.Sprintf("Part %d made", i), fmt.Sprintf("Piece %d made", i)}
+	switch n := random.IntN(10); {
+	case n == 0 || len(m.steps) == 0:
+		c := m.add(&modelChart{id: b.chart(fmt.Sprintf("Create thing %d", i), titles...), facts: []string{"Have a desk"}})
+		m.addStep(c, titles[0])
+		m.addStep(c, titles[1])
+	case n <= 2:
+		c := m.charts[random.IntN(len(m.charts))]
+		if c.level == deepest {
+			return
+		}
+		out := b.call(addName, addArgs(c.id, titles[0]))
+		s := m.addStep(c, titles[0])
+		same(b.t, "id of the added step", out["chartId"], s.id)
+		m.add(&modelChart{id: s.id, level: c.level + 1, facts: []string{"Nothing exists yet"}, parent: s})
+	case n <= 6:
+		s := m.newest(random)
+		if s.opened || s.owner.level == deepest {
+			return
+		}
+		out := b.call(telescopeName, args{"actionStepName": s.id, "newCurrentReality": "Nothing", "initialActionSteps": titles})
+		s.opened = true
+		c := m.add(&modelChart{id: s.id + "_sub", level: s.owner.level + 1, facts: []string{"Nothing"}, parent: s})
+		same(b.t, "id of the sub-chart", out["chartId"], c.id)
+		m.addStep(c, titles[0])
+		m.addStep(c, titles[1])
+	default:
+		s := m.newest(random)
+		out := b.complete(s.id)
+		s.complete()
+		same(b.t, "owner", out["parentChartId"], s.owner.id)
+	}
+}
+
+// newest prefers late steps, so that trees grow deep.
+func (m *model) newest(random *rand.Rand) *modelStep {
+	return m.steps[len(m.steps)-1-random.IntN(min(len(m.steps), 6))]
+}
+
+// compare checks every chart and the active list against the model.
+func (b *bench) compare(m *model) {
+	b.t.Helper()
+	var active []string
+	for _, master := range m.masters {
+		active = master.active(active)
+	}
+	same(b.t, "active charts", b.active(), active)
+	levels := map[string]any{}
+	for _, c := range b.call("list_active_charts", args{})["charts"].([]any) {
+		levels[c.(args)["chartId"].(string)] = c.(args)["level"]
+	}
+	for _, c := range m.charts {
+		got := b.progressOf(c.id)
+		same(b.t, "counts of "+c.id, []any{got["completedActions"], got["totalActions"]}, []int{c.completed(), len(c.steps)})
+		same(b.t, "reality of "+c.id, b.facts(c.id), c.facts)
+		if level, ok := levels[c.id]; ok {
+			same(b.t, "level of "+c.id, level, c.level)
+		}
+	}
+}
+
+func TestNewsFlowsUpwardThroughSixLevelsAndCompletesNoParent(t *testing.T) {
+	b := newBench(t)
+	charts := []string{b.chart("Create a podcast", "Step 0 made")}
+	for level := 1; level <= deepest; level++ {
+		out := b.call(telescopeName, args{"actionStepName": fmt.Sprintf("Step %d made", level-1), "newCurrentReality": "Nothing", "initialActionSteps": []string{fmt.Sprintf("Step %d made", level)}})
+		charts = append(charts, out["chartId"].(string))
+	}
+	for level := deepest; level >= 0; level-- {
+		title := fmt.Sprintf("Step %d made", level)
+		b.complete(title)
+		contains(t, "its chart's reality", b.realityOf(charts[level]), "Completed: "+title)
+		if level > 0 {
+			same(t, "the parent's reality", b.realityOf(charts[level-1]), map[bool]string{true: "Have a desk", false: "Nothing"}[level == 1]+fmt.Sprintf("; All action steps complete: Step %d made", level-1))
+			same(t, "the parent's progress", b.progressOf(charts[level-1])["progress"], 0)
+		}
+	}
+	same(t, "the master's progress", b.progressOf(charts[0])["progress"], 1)
+	same(t, "active charts", b.active(), charts[:1])
+}
+
+func TestNewsGoesOnUpwardWhereTheLevelAboveIsCompleteToo(t *testing.T) {
+	b := newBench(t)
+	top := b.chart("Create a podcast", "Pilot recorded", "Site online")
+	mid := b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Script written", "Guest invited"}})["chartId"].(string)
+	b.call(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Outline drawn"}})
+	b.complete("Script written")
+	b.complete("Guest invited")
+	same(t, "the top's reality", b.realityOf(top), "Have a desk; All action steps complete: Pilot recorded")
+	b.complete("Outline drawn")
+	same(t, "the middle's reality", b.realityOf(mid), "Nothing; Completed: Script written; Completed: Guest invited; All action steps complete: Script written")
+	same(t, "the top's reality, not repeated", b.realityOf(top), "Have a desk; All action steps complete: Pilot recorded")
+}
