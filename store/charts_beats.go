@@ -102,7 +102,8 @@ type BeatFilter struct {
 	Offset    int
 }
 
-var errPageFull = errors.New("the page is full")
+// errEnough ends a walk early.
+var errEnough = errors.New("enough rows")
 
 // Beats returns a page of beats by act, then time, then age; more tells that
 // the list goes on.
@@ -130,7 +131,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 		case matched <= f.Offset:
 		case len(rows) == f.Limit:
 			more = true
-			return errPageFull
+			return errEnough
 		default:
 			rows = append(rows, row)
 		}
@@ -141,7 +142,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 	} else {
 		err = tx.each(collect, `SELECT entity_id, universes FROM beats ORDER BY act, occurred_at, entity_id`)
 	}
-	if err != nil && !errors.Is(err, errPageFull) {
+	if err != nil && !errors.Is(err, errEnough) {
 		return nil, false, err
 	}
 	beats, err = tx.BeatsAt(rows)

@@ -10,6 +10,6 @@
 //
 // One file per family holds its queries: graph.go and graph_*.go, charts.go and
 // charts_*.go. Pragmas, full-text search and other SQLite particulars stay in
-// open.go, migrate.go and graph_search.go; the rest is SQL that PostgreSQL
-// would take too.
+// open.go, migrate.go, graph_search.go and charts_nearest.go; the rest is SQL
+// that PostgreSQL would take too.
 package store

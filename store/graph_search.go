@@ -1,12 +1,110 @@
 package store
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 	"sort"
 	"strings"
 	"unicode"
 )
+
+// TextPlace says where in an entity a text was found, best first.
+type TextPlace int
+
+// Places of a hit. Titles and narratives count as observations.
+const (
+	WholeName TextPlace = iota
+	NameStart
+	NameWord // at the start of a word of the name
+	InName
+	InType
+	ObservationWord // at the start of a word of an observation
+	InObservation
+)
+
+// TextHit is an entity that contains a text.
+type TextHit struct {
+	ID         int64
+	Place      TextPlace
+	NameLength int // bytes of the folded name
+}
+
+// FindText returns every entity whose name, type, observations, title or body
+// contain the text, ignoring case, in no particular order. An empty text finds
+// nothing.
+func (tx *Tx) FindText(text string) ([]TextHit, error) {
+	if text == "" {
+		return nil, nil
+	}
+	n := newNeedle(text)
+	var hits []TextHit
+	served := false
+	changed, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+		served = true
+		for _, s := range g.segments {
+			s.find(n, func(h TextHit) {
+				if !newer[h.ID] {
+					hits = append(hits, h)
+				}
+			})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !served {
+		return hits, tx.eachText(func(f foldedEntity) { hits = appendHit(hits, n, f) })
+	}
+	return hits, tx.eachTextOf(changed, func(f foldedEntity) { hits = appendHit(hits, n, f) })
+}
+
+func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
+	if !bytes.Contains(f.text, n.text) {
+		return hits
+	}
+	return append(hits, n.hit(f))
+}
+
+// WithText returns those of ids whose entity contains the text, as FindText
+// understands it.
+func (tx *Tx) WithText(text string, ids []int64) (map[int64]bool, error) {
+	n := newNeedle(text)
+	with := make(map[int64]bool, len(ids))
+	rest := ids // to be read from the snapshot
+	_, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+		rest = nil
+		for _, id := range ids {
+			if p, known := g.places[id]; newer[id] {
+				rest = append(rest, id)
+			} else if known {
+				with[id] = bytes.Contains(p.segment.folded(p.segment.documents[p.index]).text, n.text)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = bytes.Contains(f.text, n.text) })
+}
+
+// RarestText returns which of the texts the fewest entities contain, by an
+// estimate that reads no text; -1 when there is no index to ask.
+func (tx *Tx) RarestText(texts []string) (int, error) {
+	rarest, fewest := -1, 0
+	_, err := tx.db.text.view(tx, func(g *graphText, _ map[int64]bool) {
+		for i, text := range texts {
+			n, count := newNeedle(text), 0
+			for _, s := range g.segments {
+				count += s.estimate(n)
+			}
+			if rarest < 0 || count < fewest {
+				rarest, fewest = i, count
+			}
+		}
+	})
+	return rarest, err
+}
 
 // Words splits a text as the full-text index does: letters, digits and marks
 // make words, in lower case; everything else separates them. Each word is given once,

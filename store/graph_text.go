@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"slices"
 	"sort"
 	"sync"
@@ -23,27 +22,6 @@ const (
 	// back for a reader whose snapshot is older than the index.
 	rememberedChanges = 4096
 )
-
-// TextPlace says where in an entity a text was found, best first.
-type TextPlace int
-
-// Places of a hit. Titles and narratives count as observations.
-const (
-	WholeName TextPlace = iota
-	NameStart
-	NameWord // at the start of a word of the name
-	InName
-	InType
-	ObservationWord // at the start of a word of an observation
-	InObservation
-)
-
-// TextHit is an entity that contains a text.
-type TextHit struct {
-	ID         int64
-	Place      TextPlace
-	NameLength int // bytes of the folded name
-}
 
 // graphText is the substring index: the folded text of every entity, in memory.
 //
@@ -76,82 +54,6 @@ type textPlace struct {
 
 type entityChange struct{ sequence, id int64 }
 
-// FindText returns every entity whose name, type, observations, title or body
-// contain the text, ignoring case, in no particular order. An empty text finds
-// nothing.
-func (tx *Tx) FindText(text string) ([]TextHit, error) {
-	if text == "" {
-		return nil, nil
-	}
-	n := newNeedle(text)
-	var hits []TextHit
-	served := false
-	changed, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
-		served = true
-		for _, s := range g.segments {
-			s.find(n, func(h TextHit) {
-				if !newer[h.ID] {
-					hits = append(hits, h)
-				}
-			})
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !served {
-		return hits, tx.eachText(func(f foldedEntity) { hits = appendHit(hits, n, f) })
-	}
-	return hits, tx.eachTextOf(changed, func(f foldedEntity) { hits = appendHit(hits, n, f) })
-}
-
-func appendHit(hits []TextHit, n *needle, f foldedEntity) []TextHit {
-	if !bytes.Contains(f.text, n.text) {
-		return hits
-	}
-	return append(hits, n.hit(f))
-}
-
-// WithText returns those of ids whose entity contains the text, as FindText
-// understands it.
-func (tx *Tx) WithText(text string, ids []int64) (map[int64]bool, error) {
-	n := newNeedle(text)
-	with := make(map[int64]bool, len(ids))
-	rest := ids // to be read from the snapshot
-	_, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
-		rest = nil
-		for _, id := range ids {
-			if p, known := g.places[id]; newer[id] {
-				rest = append(rest, id)
-			} else if known {
-				with[id] = bytes.Contains(p.segment.folded(p.segment.documents[p.index]).text, n.text)
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return with, tx.eachTextOf(rest, func(f foldedEntity) { with[f.id] = bytes.Contains(f.text, n.text) })
-}
-
-// RarestText returns which of the texts the fewest entities contain, by an
-// estimate that reads no text; -1 when there is no index to ask.
-func (tx *Tx) RarestText(texts []string) (int, error) {
-	rarest, fewest := -1, 0
-	_, err := tx.db.text.view(tx, func(g *graphText, _ map[int64]bool) {
-		for i, text := range texts {
-			n, count := newNeedle(text), 0
-			for _, s := range g.segments {
-				count += s.estimate(n)
-			}
-			if rarest < 0 || count < fewest {
-				rarest, fewest = i, count
-			}
-		}
-	})
-	return rarest, err
-}
-
 // view shows f the index as of tx's snapshot, under the read lock; entities in
 // newer are not to be looked at, their ids are returned to be read from tx. When
 // the index cannot serve the snapshot, f is not called.
@@ -164,26 +66,39 @@ func (g *graphText) view(tx *Tx, f func(g *graphText, newer map[int64]bool)) (ch
 		return nil, err
 	}
 	for {
-		g.mu.RLock()
-		switch {
-		case g.tooLarge || (g.started && now < g.oldest):
-			g.mu.RUnlock()
-			return nil, nil
-		case g.complete && g.sequence >= now:
-			changed = g.changedSince(now)
-			newer := make(map[int64]bool, len(changed))
-			for _, id := range changed {
-				newer[id] = true
-			}
-			f(g, newer)
-			g.mu.RUnlock()
+		changed, ready := g.serve(now, f)
+		if ready {
 			return changed, nil
 		}
-		g.mu.RUnlock()
 		if err := g.catchUp(tx, now); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// serve is view once the snapshot is known; ready is false while the index is
+// behind it.
+func (g *graphText) serve(now int64, f func(g *graphText, newer map[int64]bool)) (changed []int64, ready bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.cannotServe(now) {
+		return nil, true
+	}
+	if !g.complete || g.sequence < now {
+		return nil, false
+	}
+	changed = g.changedSince(now)
+	newer := make(map[int64]bool, len(changed))
+	for _, id := range changed {
+		newer[id] = true
+	}
+	f(g, newer)
+	return changed, true
+}
+
+// cannotServe reports whether a snapshot is to be read without the index.
+func (g *graphText) cannotServe(now int64) bool {
+	return g.tooLarge || (g.started && now < g.oldest)
 }
 
 func (tx *Tx) changeSequence() (n int64, err error) {
@@ -207,7 +122,7 @@ func (g *graphText) changedSince(sequence int64) []int64 {
 func (g *graphText) catchUp(tx *Tx, now int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.tooLarge || (g.started && now < g.oldest) || (g.complete && g.sequence >= now) {
+	if g.cannotServe(now) || (g.complete && g.sequence >= now) {
 		return nil
 	}
 	if !g.started {

@@ -178,7 +178,7 @@ func TestEveryWriteAdvancesTheSequenceOfItsTopicsForEverybody(t *testing.T) {
 
 // MaxPages stands in for a full disk.
 func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
-	db, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "toolkit.db"), MaxPages: 80})
+	db, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "toolkit.db"), MaxPages: 400})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func TestBadInputIsAnsweredAndTheNextCallWorks(t *testing.T) {
 
 // A full disk, simulated by a database of limited size.
 func TestAFullDiskRefusesTheCallAndKeepsWhatWasStored(t *testing.T) {
-	a, err := app.Open(t.Context(), app.Settings{DB: database(t), MaxPages: 120})
+	a, err := app.Open(t.Context(), app.Settings{DB: database(t), MaxPages: 400})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,10 @@ const minSimilarRunes = 5
 
 // Evidence is what one row holds of a query's terms.
 type Evidence struct {
+	// Similarity is the cosine similarity of the row's vector to the query's,
+	// where the caller knows it; 0 otherwise.
+	Similarity float64
+
 	words int
 	timed bool // the row places something in time
 	terms []termEvidence
@@ -58,24 +62,41 @@ func (s *Scorer) countSimilar(e *Evidence, term string) {
 		return
 	}
 	for _, i := range s.similar {
-		if s.isSimilar(s.query.Terms[i].Forms[0], term, s.unknown[i]) {
+		if isSimilar(s.query.Terms[i].Forms[0], term, s.unknown[i]) {
 			e.terms[i].similar++
 		}
 	}
 }
 
-// isSimilar reports whether one term is part of the other: compounds, and
-// words that share a stem which the stemmer does not find. A term that no row
-// holds may be misspelt, so a neighbour by one letter counts too.
-func (s *Scorer) isSimilar(wanted, term string, unknown bool) bool {
-	if len(term) >= len(wanted) {
-		if strings.Contains(term, wanted) {
-			return true
-		}
-	} else if utf8.RuneCountInString(term) >= minSimilarRunes && strings.Contains(wanted, term) {
+// isSimilar reports whether one term is part of the other, as in compounds. At
+// the seam the stemmer may have taken more from one of them (migrat, but
+// datenbankmigr), so two letters less will do at the beginning and at the end. A
+// term that no row holds may be misspelt: then one wrong letter is forgiven.
+func isSimilar(wanted, term string, unknown bool) bool {
+	short, long := wanted, term
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	if utf8.RuneCountInString(short) < minSimilarRunes {
+		return false
+	}
+	if strings.Contains(long, short) {
+		return true
+	}
+	if stem := withoutEnding(short); strings.HasPrefix(long, stem) || strings.HasSuffix(long, stem) {
 		return true
 	}
 	return unknown && withinOneEdit(wanted, term)
+}
+
+// withoutEnding takes the last two letters from a word that is longer than the
+// shortest words compared.
+func withoutEnding(word string) string {
+	runes := []rune(word)
+	if len(runes) <= minSimilarRunes {
+		return word
+	}
+	return string(runes[:len(runes)-2])
 }
 
 // withinOneEdit reports whether two words differ by one letter more, less,

@@ -73,13 +73,10 @@ func (q *Query) addTerms(spoken language, contentOnly bool) {
 }
 
 func isStopWordIn(word string, spoken language) bool {
-	switch spoken {
-	case englishText:
-		return englishStopWords[word]
-	case germanText:
+	if spoken == germanText {
 		return germanStopWords[word]
 	}
-	return IsStopWord(word)
+	return englishStopWords[word]
 }
 
 // formsOf gives both stems of a word unless the query is surely English: the

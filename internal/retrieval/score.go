@@ -47,7 +47,12 @@ type Profile struct {
 	Speaker    float64
 	Time       float64
 	Substance  float64
+	Vector     float64
 }
+
+// noise is the cosine similarity up to which vectors say nothing: unrelated
+// texts come that close by chance when features are hashed into 1536 dimensions.
+const noise = 0.1
 
 // The profiles of the two channels: Keyword counts the words of the query
 // alone, Meaning counts related and similar words besides and leans more on the
@@ -73,6 +78,7 @@ var (
 		Speaker:    4,
 		Time:       1,
 		Substance:  1,
+		Vector:     10,
 	}
 )
 
@@ -159,6 +165,7 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 			score += p.Similar * s.idf[t] * saturate(f.similar, p.Saturation, norm)
 		}
 	}
+	score += p.Vector * p.similarity(window)
 	if score == 0 {
 		return 0
 	}
@@ -196,6 +203,22 @@ func (p *Profile) length(window Window) float64 {
 		return 0
 	}
 	return words / weights
+}
+
+// similarity is the mean of how far the vectors of the row and of its neighbours
+// stand out of the noise.
+func (p *Profile) similarity(window Window) float64 {
+	sum, weights := 0.0, 0.0
+	for o, e := range window {
+		if e != nil {
+			sum += p.Window[o] * max(0, e.Similarity-noise)
+			weights += p.Window[o]
+		}
+	}
+	if weights == 0 {
+		return 0
+	}
+	return sum / weights
 }
 
 func saturate(f, saturation, norm float64) float64 {

@@ -111,6 +111,11 @@ func bestPassage(marks [][]place, fields []string, limit int) (first, last int) 
 			best, first, last = value, start, end+1
 		}
 	}
+	if best > 0 {
+		for len(marks[first]) == 0 {
+			first++
+		}
+	}
 	return extend(fields, first, last, limit)
 }
 

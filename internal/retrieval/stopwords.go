@@ -42,13 +42,18 @@ const (
 		schon sehr sein seine seinem seinen seiner seines seit selbst sich sie sind so sobald solche solchem solchen solcher solches soll sollen sollte sollten sondern sonst soviel sowie
 		um und uns unser unsere unserem unseren unserer unter
 		viel viele vom von vor
-		wann warum was weil welche welchem welchen welcher welches wem wen wenn wer werde werden werdet weshalb wessen weswegen wie wieder wieso will wird wirst wo wobei wodurch wofur woher wohin womit worauf woraus worden woruber wovon wozu wurde wurden wurde wurden
+		wann war waren warst warum was weil welche welchem welchen welcher welches wem wen wenn wer werde werden werdet weshalb wessen weswegen wie wieder wieso will wir wird wirst wo wobei wodurch wofur woher wohin womit worauf woraus worden woruber wovon wozu wurde wurden wurdest
 		zu zum zur zwar zwischen uber`
 )
+
+// undecidedWords are German function words that are content words, names or short
+// forms in English: they say nothing about the language of a text.
+const undecidedWords = `bin den die fur gab hat ja mal mit nun um war`
 
 var (
 	englishStopWords = wordSet(englishFunctionWords)
 	germanStopWords  = wordSet(germanFunctionWords)
+	undecided        = wordSet(undecidedWords)
 )
 
 // IsStopWord reports whether a folded word carries grammar rather than content,

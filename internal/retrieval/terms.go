@@ -39,7 +39,7 @@ func languageOf(words []string) language {
 		switch {
 		case english && !german:
 			votes++
-		case german && !english:
+		case german && !english && !undecided[word]:
 			votes--
 		}
 	}
