@@ -33,8 +33,8 @@ type call struct {
 // over tells, in the turn of the output, whether nothing more may be said about the call.
 func (c *call) over() bool { return c.answered || c.cancelled.Load() }
 
-func (r *call) newSession() *callSession {
-	return &callSession{session: r.connection.session, mailbox: mailbox{deliver: r.deliver}, call: r}
+func (c *call) newSession() *callSession {
+	return &callSession{session: c.connection.session, mailbox: mailbox{deliver: c.deliver}, call: c}
 }
 
 func (c *connection) enqueue(r *call) {
