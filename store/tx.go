@@ -49,7 +49,16 @@ func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 		return classify(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // a read has nothing to undo
-	return classify(f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.readerStatements}))
+	return classify(interrupted(ctx, f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.readerStatements})))
+}
+
+// interrupted names the true cause of a failure after ctx has ended: by then
+// the transaction is rolled back and whatever it does next fails in its own way.
+func interrupted(ctx context.Context, err error) error {
+	if cause := ctx.Err(); err != nil && cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("%w: %w", cause, err)
+	}
+	return err
 }
 
 // Write runs f in one transaction: everything f did is kept when it returns
@@ -65,7 +74,7 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 		return tx.advance()
 	})
 	if err != nil {
-		return classify(err)
+		return classify(interrupted(ctx, err))
 	}
 	db.committed(touched)
 	return nil

@@ -170,8 +170,7 @@ func importError(err error) error {
 	return fmt.Errorf("%w; nothing was imported", err)
 }
 
-// importReport is what the command tells of an import; its JSON form is
-// documented.
+// importReport is what the command tells of an import, and prints with --json.
 type importReport struct {
 	File   string `json:"file"`
 	DryRun bool   `json:"dryRun"`

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestNodesKeepEqualObservationsAndTheirOwnDates(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	want := NodeRecord{
+		Name: "Ada", Type: "person", Kind: KindPlain, Observations: []string{"one", "one"}, Metadata: []byte(`{"a":1.0}`), Extra: []byte(`{"b":"<"}`), Origin: []byte(`{"c":null}`),
+		Created: time.Date(1999, 1, 2, 3, 4, 5, 6e6, time.UTC), Updated: time.Date(2001, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+	err := db.Write(t.Context(), func(tx *Tx) (err error) {
+		want.Row, err = tx.InsertNode(want)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Read(t.Context(), func(tx *Tx) error {
+		got, err := tx.PlainNodes()
+		if diff := cmp.Diff([]NodeRecord{want}, got); diff != "" {
+			t.Error(diff)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestARelationThatIsTiedLaterRemainsStated(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	err := db.Write(t.Context(), func(tx *Tx) error {
+		var rows []int64
+		for _, name := range []string{"a", "b", "c"} {
+			row, err := tx.InsertNode(NodeRecord{Name: name, Kind: KindPlain})
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+		}
+		if _, err := tx.InsertRelation(rows[0], rows[1], "contains", false, []byte(`{"w":1}`), nil); err != nil {
+			return err
+		}
+		if err := tx.Tie(rows[0], rows[1], "contains"); err != nil {
+			return err
+		}
+		if err := tx.Tie(rows[0], rows[2], "contains"); err != nil {
+			return err
+		}
+		ref, found, err := tx.FindRelation(rows[0], rows[1], "contains")
+		if !found || !ref.Structural {
+			t.Errorf("%+v, %v", ref, found)
+		}
+		if err != nil {
+			return err
+		}
+		got, err := tx.StatedRelations()
+		if diff := cmp.Diff([]RelationRecord{{From: "a", To: "b", Type: "contains", Metadata: []byte(`{"w":1}`)}}, got); diff != "" {
+			t.Error(diff)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnInterruptedTransactionSaysSo(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	for name, run := range map[string]func(context.Context, func(*Tx) error) error{"write": db.Write, "read": db.Read} {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := run(ctx, func(tx *Tx) error {
+			for {
+				if err := tx.row(`SELECT count(*) FROM entities`).Scan(new(int)); err != nil {
+					return errors.New("some statement failed")
+				}
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
