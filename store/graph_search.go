@@ -176,12 +176,16 @@ const (
 
 	// scannedNames bounds the look for similar names where no index serves.
 	scannedNames = 20_000
+
+	// comparedBytes is how much of a name is compared: no name is longer, but a
+	// caller may paste a document.
+	comparedBytes = 4096
 )
 
 // NearestNames returns the names most like the given one, best first, at most
 // limit: by the share of letter pairs they have in common.
 func (tx *Tx) NearestNames(name string, limit int) ([]string, error) {
-	wanted := pairsOf(appendFolded(nil, name))
+	wanted := pairsOf(appendFolded(nil, name[:min(len(name), comparedBytes)]))
 	type candidate struct {
 		id    int64
 		score float64

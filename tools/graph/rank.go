@@ -16,6 +16,9 @@ const (
 	// for words unnecessary.
 	maxByWords = 25
 
+	// maxQueryBytes is how much of a query is read for words.
+	maxQueryBytes = 4096
+
 	// maxQueryWords is how many words of a query are looked for.
 	maxQueryWords = 12
 
@@ -292,13 +295,17 @@ func rarity(total, with int) float64 {
 // contentWords are the words of a query that carry meaning; all of them when
 // none does.
 func contentWords(query string) []string {
-	all := store.Words(query)
+	all := store.Words(beginning(query))
 	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return functionWords[w] })
 	if len(words) == 0 {
 		words = all
 	}
 	return words[:min(len(words), maxQueryWords)]
 }
+
+// beginning is the part of a query whose words are looked at: what somebody asks
+// fits in it, and a pasted document must not cost seconds.
+func beginning(query string) string { return query[:min(len(query), maxQueryBytes)] }
 
 // functionWords stand in every question and say nothing of its subject. Pieces
 // of contractions are among them.
