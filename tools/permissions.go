@@ -16,13 +16,19 @@ type Access struct {
 	ReadOnly bool     // deny every tool that writes
 }
 
-// Check reports names in a that mean nothing, so that a typing error in a
-// configuration does not silently serve too much or nothing.
+// AccessError is an Access that names something unknown.
+type AccessError struct{ message string }
+
+func (e *AccessError) Error() string { return e.message }
+
+// Check reports names in a that mean nothing as *AccessError, so that a typing
+// error in a configuration does not silently serve too much or nothing.
 func (a Access) Check(r *Registry) error {
+	wrong := func(format string, args ...any) error { return &AccessError{fmt.Sprintf(format, args...)} }
 	known := func(names []string, what string, exists func(string) bool, all []string) error {
 		for _, n := range names {
 			if !exists(n) {
-				return fmt.Errorf("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
+				return wrong("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
 			}
 		}
 		return nil
@@ -42,13 +48,30 @@ func (a Access) Check(r *Registry) error {
 			return err
 		}
 	}
+	resources := r.resources()
 	for _, g := range a.Grants {
 		resource, action, ok := strings.Cut(g, ":")
-		if !ok || resource == "" || !slices.Contains([]string{"create", "read", "update", "delete", "*"}, action) {
-			return fmt.Errorf("grant %q is not of the form resource:action with action create, read, update, delete or *", g)
+		if !ok || !slices.Contains([]string{"create", "read", "update", "delete", "*"}, action) {
+			return wrong("grant %q is not of the form resource:action with action create, read, update, delete or *", g)
+		}
+		if resource != "*" && !slices.Contains(resources, resource) {
+			return wrong("grant %q names the unknown resource %q; known are %s", g, resource, strings.Join(resources, ", "))
 		}
 	}
 	return nil
+}
+
+// resources are the resources that permissions of tools speak of, sorted.
+func (r *Registry) resources() []string {
+	var names []string
+	for _, d := range r.order {
+		for _, p := range d.Permissions {
+			resource, _, _ := strings.Cut(string(p), ":")
+			names = append(names, resource)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // serves reports whether a tool is switched on at all.

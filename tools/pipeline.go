@@ -156,7 +156,7 @@ func (p *Pipeline) identify(c Call, d *Definition) Call {
 
 func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) error {
 	if missing := p.o.Access.denied(s.d); missing != "" { // 2 permit
-		return Refused(CodePermission, "", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
+		return Refused(CodePermission, "tool", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
 	}
 	v, err := s.d.validate(raw) // 3 validate
 	if err != nil {

@@ -13,13 +13,22 @@ import (
 // Family is a group of tools that share a subject and an error dialect.
 type Family struct {
 	Name    string
+	Subject string // what the family keeps, in a few words for the server's description
 	Dialect Dialect
 	Tools   []*Definition
+	// Advice is told to the model of a client that connects.
+	Advice []Advice
 
 	Resources   []ServedResource
 	Templates   []ServedTemplate
 	Prompts     []ServedPrompt
 	Completions map[string]Completion // by argument name
+}
+
+// Advice is a sentence for the model; it is given only where its tool is served.
+type Advice struct {
+	Tool string // published name
+	Text string
 }
 
 // Registry holds the tools that a program offers, in registration order.

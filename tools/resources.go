@@ -92,12 +92,19 @@ func (r *resourceRouter) register(s *server.MCPServer) {
 	s.AddResourceTemplate(mcp.NewResourceTemplate(routeScheme+"{address}", "route"), r.readRouted)
 }
 
-// route packs an address that the router recognises; others are left for mcp-go
-// to refuse.
-func (r *resourceRouter) route(_ context.Context, _ any, request *mcp.ReadResourceRequest) {
-	if _, read := r.find(request.Params.URI); read != nil {
-		request.Params.URI = routeScheme + base64.RawURLEncoding.EncodeToString([]byte(request.Params.URI))
+// route packs an address that the router recognises; mcp-go refuses the others,
+// in our words.
+func (r *resourceRouter) route(ctx context.Context, _ any, request *mcp.ReadResourceRequest) {
+	address := request.Params.URI
+	if address == "" {
+		setFault(ctx, mcp.INVALID_PARAMS, "uri is required")
+		return
 	}
+	if _, read := r.find(address); read == nil {
+		notFound(ctx, address) //nolint:errcheck // it is the fault that counts here
+		return
+	}
+	request.Params.URI = routeScheme + base64.RawURLEncoding.EncodeToString([]byte(address))
 }
 
 func (r *resourceRouter) hideRoute(_ context.Context, _ any, _ *mcp.ListResourceTemplatesRequest, result *mcp.ListResourceTemplatesResult) {

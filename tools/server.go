@@ -25,8 +25,29 @@ type Server struct {
 // NotifyFunc sends a notification to the client a context belongs to.
 type NotifyFunc func(ctx context.Context, method string, params map[string]any) error
 
-// instructions are what a client tells its model about the server as a whole.
-const instructions = `toolkit is the user's durable local memory. Recall before you answer: search_nodes for what is known, list_active_charts for what is being created. Store what should outlive this conversation. Every result carries agentHints.suggestedNextActions: each action is a tool you can call, data holds arguments already known.`
+// describe is what a client shows of the server as a whole, and what it tells
+// its model: only of what is served.
+func (p *Pipeline) describe() (description, instructions string) {
+	listed := map[string]bool{}
+	families := map[string]bool{}
+	for _, d := range p.Listed() {
+		listed[d.Name], families[d.Family] = true, true
+	}
+	var subjects []string
+	sentences := []string{"toolkit is the user's durable local memory; it outlives this conversation."}
+	for _, f := range p.o.Registry.families {
+		if families[f.Name] && f.Subject != "" {
+			subjects = append(subjects, f.Subject)
+		}
+		for _, a := range f.Advice {
+			if listed[a.Tool] {
+				sentences = append(sentences, a.Text)
+			}
+		}
+	}
+	sentences = append(sentences, "Results carry agentHints.suggestedNextActions: each action is a tool you can call, data holds arguments already known.")
+	return "Durable local memory: " + strings.Join(subjects, ", ") + ".", strings.Join(sentences, " ")
+}
 
 // NewServer builds the MCP server around a pipeline. notify may be nil; then
 // mcp-go's own notification channel is used.
@@ -44,9 +65,10 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	hooks.AddOnError(describeUnparsable)
 	hooks.AddBeforeReadResource(s.resources.route)
 	hooks.AddAfterListResourceTemplates(s.resources.hideRoute)
+	description, instructions := p.describe()
 	s.MCP = server.NewMCPServer("toolkit", p.o.Version,
 		server.WithTitle("toolkit"),
-		server.WithDescription("Durable local memory and workbench: charts, knowledge graph, remembered dialogue, traceable entities, neighbourhood signals."),
+		server.WithDescription(description),
 		server.WithInstructions(instructions),
 		server.WithHooks(hooks),
 		server.WithToolCapabilities(false),

@@ -193,7 +193,8 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		if err := json.Unmarshal(arguments, &in); err != nil {
 			var unfit *json.UnmarshalTypeError
 			if errors.As(err, &unfit) && strings.HasPrefix(unfit.Value, "number") {
-				return outcome{}, Invalid(CodeInvalid, unfit.Field, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", unfit.Field)
+				field := d.jsonPath(unfit.Field)
+				return outcome{}, Invalid(CodeInvalid, field, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", field)
 			}
 			return outcome{}, fmt.Errorf("arguments that passed the schema do not fit %s: %w", d.input, err)
 		}
@@ -208,4 +209,16 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		return outcome{data: data, hints: result.Hints, voice: result.Voice, meta: result.Meta}, nil
 	}
 	return d
+}
+
+// jsonPath is the path of an argument without the embedded Go structs that
+// encoding/json names in it.
+func (d *Definition) jsonPath(goPath string) string {
+	parts := strings.Split(goPath, ".")
+	for i, part := range parts {
+		if property(d.schemas.inTree, part) != nil {
+			return strings.Join(parts[i:], ".")
+		}
+	}
+	return goPath
 }

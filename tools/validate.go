@@ -155,7 +155,24 @@ func firstViolation(e *jsonschema.ValidationError, schema map[string]any) *Error
 	if len(all) == 0 {
 		return Invalid(CodeInvalid, "arguments", "schema", "the arguments do not fit the tool's schema")
 	}
-	return all[0].err
+	first := all[0]
+	if meaning, _ := schemaAt(schema, first.path)["description"].(string); first.rank == 2 && meaning != "" {
+		first.err.Message += ": " + meaning
+	}
+	return first.err
+}
+
+// schemaAt is the part of an object schema that describes a path such as
+// items[2].id; nil when there is none.
+func schemaAt(schema map[string]any, path string) map[string]any {
+	for _, part := range strings.Split(path, ".") {
+		name, rest, _ := strings.Cut(part, "[")
+		schema = property(schema, name)
+		for ; rest != ""; _, rest, _ = strings.Cut(rest, "[") {
+			schema, _ = schema["items"].(map[string]any)
+		}
+	}
+	return schema
 }
 
 // declared is the position of a path's first key among the required ones, which

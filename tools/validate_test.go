@@ -82,6 +82,22 @@ func TestUnknownArgumentsAreReportedByPath(t *testing.T) {
 	}
 }
 
+// A pattern means little to a person; the description says what is wanted.
+func TestAFormatErrorSaysWhatTheFieldMeans(t *testing.T) {
+	_, err := sampleTool(nil).validate(json.RawMessage(`{"name":"a","date":"x"}`))
+	if err == nil || !strings.HasSuffix(err.Error(), ": A year") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestANumberBeyond64BitsIsRefusedByItsJSONPath(t *testing.T) {
+	p := pipelineOf(t, nil, sampleTool(nil))
+	r := callSample(t, p, `{"name":"a","date":"2026","count":100000000000000000000}`)
+	if r.Err == nil || r.Err.Kind != Validation || r.Err.Field != "count" {
+		t.Errorf("got %s", r.Text)
+	}
+}
+
 // An error never repeats the value of an argument: it may be a secret.
 func TestErrorsNeverCarryValues(t *testing.T) {
 	d := sampleTool(nil)

@@ -59,18 +59,17 @@ func callArguments(args []string, in io.Reader) (json.RawMessage, error) {
 		return nil, nil
 	}
 	if args[1] != "-" {
-		return checkedJSON([]byte(args[1]))
+		if !json.Valid([]byte(args[1])) {
+			return nil, usagef("the arguments are not valid JSON; quote them for the shell: '{\"query\":\"tea\"}'")
+		}
+		return json.RawMessage(args[1]), nil
 	}
 	raw, err := io.ReadAll(in)
 	if err != nil {
 		return nil, fmt.Errorf("reading the arguments: %w", err)
 	}
-	return checkedJSON(raw)
-}
-
-func checkedJSON(raw []byte) (json.RawMessage, error) {
 	if !json.Valid(raw) {
-		return nil, usagef("the arguments are not valid JSON; quote them for the shell: '{\"query\":\"tea\"}'")
+		return nil, usagef("standard input is not a JSON object")
 	}
 	return raw, nil
 }

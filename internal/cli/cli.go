@@ -13,6 +13,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/internal/stdio"
 )
 
@@ -99,11 +100,14 @@ func newRoot(s Streams) *cobra.Command {
 		Short:         "A durable, local memory and workbench for AI assistants",
 		Long:          rootLong,
 		Example:       rootExamples,
+		Version:       app.Version,
 		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetVersionTemplate("toolkit {{.Version}}\n")
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -116,6 +120,9 @@ func newRoot(s Streams) *cobra.Command {
 
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && !cmd.HasParent() {
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			return usagef("unknown command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+		}
 		return usagef("unknown command %q", args[0])
 	}
 	if len(args) > 0 {

@@ -189,3 +189,37 @@ func runUnprivileged(t *testing.T, dir string, args ...string) (stdout, stderr s
 	}
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
+
+// The switches that guard what is stored must not open more than was meant.
+func TestASwitchThatGuardsTheDataIsNeverMisread(t *testing.T) {
+	write := []string{"call", "create_entities", `{"entities":[{"name":"W","entityType":"t","observations":[]}]}`}
+	tests := map[string]struct {
+		environment string
+		flags       []string
+		code        int
+		stderr      string
+	}{
+		"yes means read-only":            {"TOOLKIT_READ_ONLY=yes", nil, exitFailure, "graph:create"},
+		"on means read-only":             {"TOOLKIT_READ_ONLY= ON ", nil, exitFailure, "graph:create"},
+		"0 means writable":               {"TOOLKIT_READ_ONLY=0", nil, exitOK, ""},
+		"another word is refused":        {"TOOLKIT_READ_ONLY=maybe", nil, exitUsage, "TOOLKIT_READ_ONLY"},
+		"the flag overrides":             {"TOOLKIT_READ_ONLY=1", []string{"--read-only=false"}, exitOK, ""},
+		"an empty grant is refused":      {"", []string{"--grant", ""}, exitUsage, "--grant is empty"},
+		"a grant of nothing known":       {"", []string{"--grant", "foo:read"}, exitUsage, "unknown resource"},
+		"a grant that does not cover it": {"", []string{"--grant", "graph:read"}, exitFailure, "graph:create"},
+		"a family that does not exist":   {"", []string{"--families", "nope"}, exitUsage, "unknown family"},
+		"a grant from the environment":   {"TOOLKIT_GRANT=graph:read", nil, exitFailure, "graph:create"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			cmd := program(t, append(append(write, tc.flags...), "--db", database(t))...)
+			cmd.Env = append(cmd.Env, tc.environment)
+			var errs strings.Builder
+			cmd.Stderr = &errs
+			cmd.Run() //nolint:errcheck // the exit code is compared
+			if code := cmd.ProcessState.ExitCode(); code != tc.code || !strings.Contains(errs.String(), tc.stderr) {
+				t.Errorf("exit code %d, stderr %q", code, errs.String())
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 
@@ -28,6 +29,8 @@ type settings struct {
 	hints       string
 	compat      string
 	orientation string
+
+	readOnlyFlag, grantFlag *pflag.Flag // to tell an absent flag from an empty one
 }
 
 func (o *settings) env(name, fallback string) string {
@@ -49,14 +52,14 @@ func (o *settings) envList(name string) []string {
 
 // serving adds the flags that choose what is served and how.
 func (o *settings) serving(f *pflag.FlagSet) {
-	readOnly := o.env("TOOLKIT_READ_ONLY", "")
 	f.StringSliceVar(&o.families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
 	f.StringSliceVar(&o.tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
 	f.StringSliceVar(&o.exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")
 	f.StringSliceVar(&o.grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
-	f.BoolVar(&o.readOnly, "read-only", readOnly == "1" || strings.EqualFold(readOnly, "true"), "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
+	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
+	o.readOnlyFlag, o.grantFlag = f.Lookup("read-only"), f.Lookup("grant")
 	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")
 }
 
@@ -90,6 +93,9 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := o.checkRights(); err != nil {
+		return nil, nil, err
+	}
 	orient := orientation.Standard
 	if o.orientation != "" {
 		if orient, err = orientation.ParseLevel(o.orientation); err != nil {
@@ -107,5 +113,31 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
 		HintsInMeta: o.hints == "meta", MemoryCompat: o.compat == "memory", Orientation: orient,
 	})
+	var misnamed *tools.AccessError
+	if errors.As(err, &misnamed) {
+		return nil, nil, &usageError{err}
+	}
 	return a, logger, err
+}
+
+// checkRights settles the two switches that guard what is stored: neither may
+// open more than was meant because of a typing error or an unset variable.
+func (o *settings) checkRights() error {
+	if o.grantFlag == nil {
+		return nil // a command that serves nothing
+	}
+	if len(o.grants) == 0 && o.grantFlag.Changed {
+		return usagef("--grant is empty; name the rights, such as graph:read, or leave it out to grant all")
+	}
+	if o.readOnlyFlag.Changed {
+		return nil
+	}
+	switch value := strings.ToLower(strings.TrimSpace(o.streams.Getenv("TOOLKIT_READ_ONLY"))); value {
+	case "", "0", "false", "no", "off":
+	case "1", "true", "yes", "on":
+		o.readOnly = true
+	default:
+		return usagef("TOOLKIT_READ_ONLY=%s is neither yes nor no; use 1 or 0", value)
+	}
+	return nil
 }

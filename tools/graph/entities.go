@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -159,8 +160,15 @@ func existing(entities []NewEntity, taken map[string]store.EntityRef) error {
 
 func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 	h := tools.NewHints(tools.Written()).Impact(0.5, 0.2, "connected_entities")
+	chartLike := []string{}
 	for _, e := range out.Entities {
 		h.Relate("entity", e.Name, e.EntityType+" "+e.Name, 1)
+		if slices.Contains([]string{store.TypeChart, store.TypeStep, store.TypeBeat}, e.EntityType) {
+			chartLike = append(chartLike, e.Name)
+		}
+	}
+	if len(chartLike) > 0 {
+		h.Warn("validation", tools.Middle, fmt.Sprintf("%s only the type of a chart part; chart tools do not know it", count(len(chartLike), "entity has", "entities have")), "make charts with create_structural_tension_chart")
 	}
 	if skipped := len(in.Entities) - len(out.Entities); skipped > 0 {
 		h.Warn("duplicate", tools.Low, count(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
