@@ -63,7 +63,7 @@ const median = (xs) => xs.sort((a, b) => a - b)[xs.length >> 1];
 function writeMemory(file, n) {
   const lines = [];
   for (let i = 0; i < n; i++) {
-    lines.push(JSON.stringify({ type: "entity", name: `entity_${i}`, entityType: i % 3 ? "person" : "project", observations: [`met in ${1990 + (i % 30)} at workshop ${i}`, `works on topic ${i % 97} with patience`] }));
+    lines.push(JSON.stringify({ type: "entity", name: `entity_${i}`, entityType: i % 3 ? "person" : "project", observations: [`met in ${1990 + (i % 30)} at workshop W${String(i).padStart(6, "0")}`, `works on topic ${i % 97} with patience`] }));
   }
   for (let i = 0; i < n; i++) lines.push(JSON.stringify({ type: "relation", from: `entity_${i}`, to: `entity_${(i * 7 + 1) % n}`, relationType: "knows" }));
   writeFileSync(file, lines.join("\n"));
@@ -99,9 +99,10 @@ async function compare(n, dir) {
   const pair = [ours(), theirs()];
   for (const s of pair) await s.initialize();
   const operations = {
-    create: (i) => ["create_entities", { entities: [{ name: `new_${n}_${i}`, entityType: "person", observations: ["just met", "likes tea"] }] }],
-    search: (i) => ["search_nodes", { query: `workshop ${(i * 31 + 11) % n}` }],
-    open: (i) => ["open_nodes", { names: [`entity_${(i * 17 + 5) % n}`] }],
+    "create one": (i) => ["create_entities", { entities: [{ name: `new_${n}_${i}`, entityType: "person", observations: ["just met", "likes tea"] }] }],
+    "search, one hit": (i) => ["search_nodes", { query: `workshop W${String((i * 31 + 11) % n).padStart(6, "0")}` }],
+    "search, many hits": (i) => ["search_nodes", { query: `on topic ${20 + (i % 70)} with` }],
+    "open one": (i) => ["open_nodes", { names: [`entity_${(i * 17 + 5) % n}`] }],
   };
   const rows = [["start to initialize", ...start]];
   const runs = n >= 10000 ? 30 : 100;
@@ -115,7 +116,7 @@ async function compare(n, dir) {
         if (i >= 0) times[side].push(performance.now() - began);
       }
     }
-    rows.push([`${name} one`, median(times[0]), median(times[1])]);
+    rows.push([name, median(times[0]), median(times[1])]);
   }
   rows.push(["resident memory, MB", pair[0].memory(), pair[1].memory()]);
   for (const s of pair) await s.close();

@@ -48,7 +48,8 @@ type matches struct {
 //
 // Unless substringsOnly, those follow that have all its words, in any
 // inflection, and when nothing contains it as it stands, those that share some:
-// a question is seldom a part of its answer.
+// a question is seldom a part of its answer. A query that is somebody's whole
+// name asks for nobody else.
 func find(tx *store.Tx, query string, types []string, substringsOnly bool) (matches, error) {
 	text := query
 	if !substringsOnly {
@@ -63,7 +64,8 @@ func find(tx *store.Tx, query string, types []string, substringsOnly bool) (matc
 		return matches{}, err
 	}
 	m := matches{ids: ids, text: len(ids)}
-	if substringsOnly || m.text >= maxByWords {
+	named := slices.ContainsFunc(hits, func(h store.TextHit) bool { return h.Place == store.WholeName })
+	if substringsOnly || named || m.text >= maxByWords {
 		return m, nil
 	}
 	words := contentWords(query)
