@@ -91,7 +91,7 @@ const rootExamples = `  toolkit tools                                        wha
   toolkit call create_entities '{"entities":[{"name":"Anna","entityType":"person","observations":["likes tea"]}]}'
   toolkit call search_nodes '{"query":"tea"}'
   toolkit import memory.jsonl --dry-run                what would come over from another server
-  toolkit export --format memory backup.jsonl`
+  toolkit export backup.jsonl`
 
 func newRoot(s Streams) *cobra.Command {
 	o := &settings{streams: s}

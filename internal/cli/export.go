@@ -27,12 +27,14 @@ func newExport(o *settings) *cobra.Command {
 		Use:   "export [FILE|-]",
 		Short: "Write everything as the memory of another server",
 		Long: `export writes all entities, relations, charts, steps and beats as of one moment
-as JSON lines, to a new file or to standard output. The format memory is that of
-the official memory server: charts and beats become plain entities whose
-observations hold their texts. The format coaia is that of coaia-narrative and
-holds everything; import reads it back as it was.`,
-		Example: `  toolkit export --format coaia backup.jsonl
-  toolkit export memory.jsonl
+as JSON lines, to a new file or to standard output. The format coaia is that of
+coaia-narrative and holds everything; import reads it back as it was. The format
+memory is that of the official memory server, for use with that: charts and beats
+become plain entities whose observations hold their texts. From these import
+reads the due dates and completion of charts and steps again, but no metadata and
+nothing of a beat but its observations.`,
+		Example: `  toolkit export backup.jsonl
+  toolkit export --format memory memory.jsonl
   toolkit export | grep Anna`,
 		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +49,7 @@ holds everything; import reads it back as it was.`,
 			return o.exportTo(cmd.Context(), name, format, f.force)
 		},
 	}
-	cmd.Flags().StringVar(&f.format, "format", string(exchange.Memory), "memory (the official memory server) or coaia (coaia-narrative; loses nothing)")
+	cmd.Flags().StringVar(&f.format, "format", string(exchange.Coaia), "coaia (coaia-narrative; loses nothing) or memory (the official memory server)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
 	return cmd
 }
@@ -102,7 +104,7 @@ func outputError(err error) error {
 // warnPlain tells what the chosen format cannot hold.
 func (o *settings) warnPlain(format exchange.Format, r app.ExportResult) {
 	if format == exchange.Memory && r.Charts+r.Beats+r.Kept > 0 {
-		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and dates; their texts were written as observations. --format coaia keeps everything.")
+		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; their texts were written as observations. --format coaia keeps everything.")
 	}
 }
 

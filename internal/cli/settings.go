@@ -111,7 +111,7 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	a, err := app.Open(ctx, app.Settings{
 		DB: path, Logger: logger, Notifications: notify,
 		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
-		HintsInMeta: o.hints == "meta", MemoryCompat: o.compat == "memory", Orientation: orient,
+		HintsInMeta: o.hints == "meta", MemoryCompat: o.compat == "memory", Orientation: orient, Getenv: o.streams.Getenv,
 	})
 	var misnamed *tools.AccessError
 	if errors.As(err, &misnamed) {

@@ -20,6 +20,8 @@ type assembly struct {
 	chartAt    map[string]int // chart ID to its place
 	partOf     map[string]int // name of a chart's file entities to the chart
 	stepOwner  map[string]int // step ID to its chart
+
+	stepsByTitle map[int]map[string][]string // step IDs by chart and folded title, as asked for
 }
 
 // assemble never fails: what fits nowhere stays a plain entity or becomes

@@ -1,5 +1,7 @@
 package exchange
 
+import "fmt"
+
 // beatDraft is a narrative beat of the file before its place is known.
 type beatDraft struct {
 	entity   int
@@ -151,20 +153,27 @@ func (a *assembly) liftBeat(draft *beatDraft, parentName string) Beat {
 	if act, ok := metadata.number("act"); ok && act != 0 {
 		beat.Act = act
 		metadata.remove("act")
+	} else if act, ok := spelledNumber(metadata.value("act")); ok {
+		beat.Act = act
 	}
 	beat.TypeDramatic = metadata.takeText("type_dramatic")
 	if metadata.has("universes") {
-		beat.Universes = metadata.takeTexts("universes")
+		beat.Universes = metadata.readTexts("universes")
 	} else if perspectives, ok := decodeStrings(metadata.value("perspective_types")); ok {
 		// Later files of coaia-narrative call them so; the key is kept as well.
 		beat.Universes = perspectives
 	}
 	beat.Timestamp = metadata.takeText("timestamp")
 	beat.CreatedAt = metadata.takeText("createdAt")
-	beat.Narrative = liftNarrative(metadata.takeObject("narrative"))
-	beat.RelationalAlignment = liftAlignment(metadata.takeObject("relationalAlignment"))
-	beat.FourDirections = liftDirections(metadata.takeObject("fourDirections"))
+	beat.Narrative = a.liftNarrative(&beat, metadata.takeObject("narrative"))
+	beat.RelationalAlignment = a.liftAlignment(&beat, metadata.takeObject("relationalAlignment"))
+	beat.FourDirections = a.liftDirections(&beat, metadata.takeObject("fourDirections"))
 	beat.Metadata = metadata.raw()
+	a.noteMisunderstood(beat.Line, beat.owner(), *metadata, "title", "act", "type_dramatic", "universes", "timestamp", "createdAt",
+		"narrative", "relationalAlignment", "fourDirections")
+	if entity.Metadata == nil {
+		a.note(beat.Line, "%s has no metadata in this file; its act, universes and narrative are read from there only", beat.owner())
+	}
 	return beat
 }
 
@@ -185,6 +194,8 @@ func (a *assembly) liftPlace(beat *Beat, draft *beatDraft) {
 	metadata.remove("parentBeat")
 }
 
+func (b *Beat) owner() string { return fmt.Sprintf("narrative beat %q", b.Name) }
+
 // takeObject removes key and returns its value when that is an object.
 func (o *object) takeObject(key string) object {
 	value := o.value(key)
@@ -195,20 +206,21 @@ func (o *object) takeObject(key string) object {
 	return splitObject(value)
 }
 
-func liftNarrative(fields object) Narrative {
+func (a *assembly) liftNarrative(beat *Beat, fields object) Narrative {
 	narrative := Narrative{
 		Description: fields.takeString("description"),
 		Prose:       fields.takeString("prose"),
-		Lessons:     fields.takeTexts("lessons"),
+		Lessons:     fields.readTexts("lessons"),
 	}
+	a.noteMisunderstood(beat.Line, beat.owner(), fields, "description", "prose", "lessons")
 	narrative.Extra = fields.raw()
 	return narrative
 }
 
-func liftAlignment(fields object) RelationalAlignment {
+func (a *assembly) liftAlignment(beat *Beat, fields object) RelationalAlignment {
 	alignment := RelationalAlignment{
-		Assessed:   fields.takeBool("assessed"),
-		Principles: fields.takeTexts("principles"),
+		Assessed:   fields.readBool("assessed"),
+		Principles: fields.readTexts("principles"),
 	}
 	score, exact := fields.number("score")
 	if exact {
@@ -216,12 +228,15 @@ func liftAlignment(fields object) RelationalAlignment {
 	}
 	if exact || isNull(fields.value("score")) {
 		fields.remove("score")
+	} else if score, ok := spelledNumber(fields.value("score")); ok {
+		alignment.Score = &score
 	}
+	a.noteMisunderstood(beat.Line, beat.owner(), fields, "assessed", "score", "principles")
 	alignment.Extra = fields.raw()
 	return alignment
 }
 
-func liftDirections(fields object) FourDirections {
+func (a *assembly) liftDirections(beat *Beat, fields object) FourDirections {
 	direction := func(key string) *string {
 		if isNull(fields.value(key)) {
 			fields.remove(key)
@@ -238,6 +253,7 @@ func liftDirections(fields object) FourDirections {
 		SouthEmotion:      direction("south_emotion"),
 		WestIntrospection: direction("west_introspection"),
 	}
+	a.noteMisunderstood(beat.Line, beat.owner(), fields, "north_vision", "east_intention", "south_emotion", "west_introspection")
 	directions.Extra = fields.raw()
 	return directions
 }

@@ -186,9 +186,27 @@ func (a *assembly) parents(chart int, byRelation map[int][2]string) (parentChart
 		return "", ""
 	}
 	if stepKnown {
-		parentStep = step
+		return parentChart, step
 	}
-	return parentChart, parentStep
+	return parentChart, a.parentStepTitled(chart, a.chartAt[parentChart], step)
+}
+
+// parentStepTitled returns the step of the parent that a chart names by its
+// title. Where there is none, the chart is a step of its parent itself, as
+// those files have it that name it after its own outcome.
+func (a *assembly) parentStepTitled(chart, parent int, title string) string {
+	if title == "" || chart == parent {
+		return ""
+	}
+	step, count := a.stepTitled(parent, title)
+	c := &a.document.Charts[chart]
+	switch {
+	case count > 1:
+		a.note(c.Line, "chart %q names %q as its parent step, a title that %d steps of chart %q have; it became a step of its own", c.ID, title, count, a.document.Charts[parent].ID)
+	case count == 0 && folded(title) != folded(c.DesiredOutcome):
+		a.note(c.Line, "chart %q names the parent step %q, which chart %q does not have; it became a step of its own", c.ID, title, a.document.Charts[parent].ID)
+	}
+	return step
 }
 
 // parentsByRelation collects what relations say about parents: a step that

@@ -34,6 +34,16 @@
 //
 // Charts, steps and beats have their well-known metadata in typed fields.
 // Metadata and Extra then hold the rest: unknown keys, and known keys whose
-// value has an unexpected type. On writing, a typed field that is set wins
-// over a key of the same name in Metadata or Extra.
+// value has an unexpected type. Where such a value is another spelling of what
+// is meant, such as "2" for 2, the typed field has its meaning; where it means
+// nothing, the report says so. On writing, a typed field that is set wins over
+// a key of the same name in Metadata or Extra, unless that is a spelling of the
+// same meaning.
+//
+// # State in the official format
+//
+// The official format has no metadata. [Memory] writes due dates and completion
+// of charts and steps as their last observations ("Due date: …", "Completed
+// on: …", "Status: completed"), and Read takes them back from chart and step
+// entities that have no metadata and nothing else beside their observations.
 package exchange

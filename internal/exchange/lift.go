@@ -1,6 +1,9 @@
 package exchange
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // realitySeparator joins the facts where the current reality is one string.
 const realitySeparator = "; "
@@ -44,6 +47,19 @@ func (a *assembly) liftChart(chart *Chart, c *candidate) {
 	if chart.CreatedAt != "" && len(observations) == 1 && observations[0] == chartCreatedObservation(chart.CreatedAt) {
 		observations = nil
 	}
+	if !c.single() && entity.Metadata == nil && entity.Extra == nil && a.entities[c.outcome].Metadata == nil {
+		var s state
+		var found bool
+		observations, s, found = splitState(observations)
+		chart.DueDate, chart.Completed, chart.CompletedAt = s.dueDate, s.completed, s.completedAt
+		if !found {
+			a.note(chart.Line, "the due date and completion of chart %q are not in this file", chart.ID)
+		}
+		if len(observations) == 0 {
+			observations = nil
+		}
+	}
+	a.noteMisunderstood(chart.Line, fmt.Sprintf("chart %q", chart.ID), *metadata, "dueDate", "createdAt", "updatedAt")
 	chart.ChartEntity = Part{Observations: observations, Metadata: metadata.raw(), Extra: entity.Extra}
 }
 
@@ -58,9 +74,7 @@ func liftSingleForm(chart *Chart, metadata *object, observations []string) []str
 			metadata.remove(key)
 		}
 	}
-	if string(metadata.value("completionStatus")) == "true" {
-		chart.Completed = metadata.takeBool("completionStatus")
-	}
+	chart.Completed = readCompleted(metadata)
 	chart.CompletedAt = metadata.takeText("completedAt")
 	reality := strings.Join(chart.CurrentReality, realitySeparator)
 	var own []string
@@ -84,11 +98,20 @@ func (a *assembly) liftOutcome(chart *Chart, c *candidate) {
 	adopt(&chart.DueDate, "dueDate")
 	adopt(&chart.CreatedAt, "createdAt")
 	adopt(&chart.UpdatedAt, "updatedAt")
-	if string(metadata.value("completionStatus")) == "true" {
-		chart.Completed = metadata.takeBool("completionStatus")
-	}
+	chart.Completed = readCompleted(&metadata)
 	chart.CompletedAt = metadata.takeText("completedAt")
+	a.noteMisunderstood(entity.Line, fmt.Sprintf("chart %q", chart.ID), metadata, "completionStatus", "completedAt")
 	chart.OutcomeEntity = Part{Observations: further(entity.Observations), Metadata: metadata.raw(), Extra: entity.Extra}
+}
+
+// readCompleted takes a true completionStatus. Any other one stays: the
+// writer says nothing of a chart that is open.
+func readCompleted(metadata *object) bool {
+	if string(metadata.value("completionStatus")) == "true" {
+		return metadata.takeBool("completionStatus")
+	}
+	completed, _ := spelledBool(metadata.value("completionStatus"))
+	return completed
 }
 
 func (a *assembly) liftReality(chart *Chart, c *candidate) {

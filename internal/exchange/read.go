@@ -27,6 +27,7 @@ func readLimited(source io.Reader, limit int) (*Document, *Report, error) {
 	if err := in.lines(newLineReader(source, limit)); err != nil {
 		return nil, nil, fmt.Errorf("read memory file: %w", err)
 	}
+	in.dropLoose()
 	document := in.assemble()
 	report := in.report
 	slices.SortStableFunc(report.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
@@ -56,8 +57,36 @@ type intake struct {
 	relationOrder []int
 	foreignOrder  []int
 
+	loose []looseObject
+
 	sawText bool
 	compact bytes.Buffer
+}
+
+// looseObject is an object in foreign that has no type: nothing but what stands
+// beside it says that it belongs to a memory.
+type looseObject struct {
+	line    int
+	ofGraph bool // further fields of a whole graph
+}
+
+const notARecord = `an object without a "type" is no record`
+
+// dropLoose decides about objects without a type: beside records they are kept
+// for export, alone they are a file of another kind.
+func (in *intake) dropLoose() {
+	alone := len(in.entities) == 0 && len(in.relations) == 0 && len(in.foreign) == len(in.loose)
+	for _, o := range in.loose {
+		switch {
+		case alone:
+			in.skip(o.line, notARecord)
+		case !o.ofGraph:
+			in.note(o.line, notARecord+"; it is kept for export only")
+		}
+	}
+	if alone {
+		in.foreign, in.foreignOrder = nil, nil
+	}
 }
 
 func (in *intake) skip(line int, format string, args ...any) {
@@ -159,6 +188,13 @@ func (in *intake) value(text []byte, line int) {
 	if in.record(members, members.text("type"), line) {
 		return
 	}
+	if members.text("type") == "" {
+		if len(members) == 0 {
+			in.skip(line, notARecord)
+			return
+		}
+		in.loose = append(in.loose, looseObject{line: line})
+	}
 	in.keep(bytes.Clone(text))
 }
 
@@ -237,6 +273,7 @@ func (in *intake) graph(text []byte, line int) {
 		}
 	}
 	if len(rest) > 0 && in.compactInto(rest.raw()) == nil {
+		in.loose = append(in.loose, looseObject{line: line, ofGraph: true})
 		in.keep(bytes.Clone(in.compact.Bytes()))
 	}
 }

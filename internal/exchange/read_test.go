@@ -119,6 +119,10 @@ func TestAnInputWithoutAnyRecordIsRefused(t *testing.T) {
 		"nameless":        {`{"type":"entity"}`, ErrNoRecords},
 		"empty graph":     {`{"entities":[],"relations":[]}`, nil},
 		"an unknown type": {`{"type":"other"}`, nil},
+		"no member":       {`{}`, ErrNoRecords},
+		"no type":         {`{"name":"Ada"}` + "\n" + `{"type":"","x":1}`, ErrNoRecords},
+		"a settings file": {"{\n  \"port\": 80\n}\n", ErrNoRecords},
+		"a bare graph":    {`{"entities":[],"version":1}`, ErrNoRecords},
 		"UTF-16":          {"\xff\xfe{\x00}\x00", errUTF16},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -228,5 +232,20 @@ func TestTheLastOfEqualKeysAndNamesWins(t *testing.T) {
 	}
 	if report.Skipped != 2 || document.Entities[0].Line != 3 {
 		t.Errorf("skipped %d, line %d", report.Skipped, document.Entities[0].Line)
+	}
+}
+
+func TestAnObjectWithoutATypeCountsOnlyBesideRecords(t *testing.T) {
+	document, report, err := Read(strings.NewReader("{}\n" + `{"note":"x"}`))
+	if !errors.Is(err, ErrNoRecords) || len(document.Foreign) != 0 || report.Skipped != 2 || report.Foreign != 0 {
+		t.Errorf("alone: %v, %+v, %+v", err, document, report)
+	}
+	document, report = readText(t, "{}\n"+`{"note":"x"}`+"\n"+adaLine)
+	want := []Problem{
+		{Line: 1, Message: `an object without a "type" is no record`, Skipped: true},
+		{Line: 2, Message: `an object without a "type" is no record; it is kept for export only`},
+	}
+	if diff := cmp.Diff(want, report.Problems); diff != "" || len(document.Foreign) != 1 || len(document.Entities) != 1 {
+		t.Errorf("beside a record: %+v\n%s", document, diff)
 	}
 }

@@ -1,7 +1,9 @@
 package exchange
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 )
 
 // findSteps gives the action steps of the file to their charts.
@@ -72,7 +74,15 @@ func (a *assembly) liftStep(entity *Entity, metadata object, chartID string) Ste
 	step.CreatedAt = metadata.takeText("createdAt")
 	step.UpdatedAt = metadata.takeText("updatedAt")
 	step.CompletedAt = metadata.takeText("completedAt")
-	step.Completed = metadata.takeBool("completionStatus")
+	step.Completed = metadata.readBool("completionStatus")
+	if entity.Metadata == nil && entity.Extra == nil {
+		rest, s, _ := splitState(step.Observations)
+		step.DueDate, step.Completed, step.CompletedAt = s.dueDate, s.completed, s.completedAt
+		if step.Observations = rest; len(rest) == 0 {
+			step.Observations = nil
+		}
+	}
+	a.noteMisunderstood(entity.Line, fmt.Sprintf("action step %q", step.ID), metadata, "dueDate", "createdAt", "updatedAt", "completedAt", "completionStatus")
 	step.Metadata = metadata.raw()
 	return step
 }
@@ -130,3 +140,26 @@ func (a *assembly) freeStepNumber(chartID string, n int) int {
 		}
 	}
 }
+
+// stepTitled returns the one step of a chart that has that title, case and
+// space aside, and how many there are.
+func (a *assembly) stepTitled(chart int, title string) (step string, count int) {
+	if a.stepsByTitle == nil {
+		a.stepsByTitle = map[int]map[string][]string{}
+	}
+	byTitle, known := a.stepsByTitle[chart]
+	if !known {
+		byTitle = map[string][]string{}
+		for _, s := range a.document.Charts[chart].Steps {
+			byTitle[folded(s.Title)] = append(byTitle[folded(s.Title)], s.ID)
+		}
+		a.stepsByTitle[chart] = byTitle
+	}
+	steps := byTitle[folded(title)]
+	if len(steps) != 1 {
+		return "", len(steps)
+	}
+	return steps[0], 1
+}
+
+func folded(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }

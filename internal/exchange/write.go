@@ -14,8 +14,8 @@ type Format string
 const (
 	// Memory is the format of the official memory server: entity and relation
 	// lines with nothing but their own fields. Charts, steps and beats become
-	// plain entities whose observations hold all their text; metadata, unknown
-	// fields and foreign lines have no place in it.
+	// plain entities whose observations hold all their text, and due dates and
+	// completion; metadata, unknown fields and foreign lines have no place in it.
 	Memory Format = "memory"
 	// Coaia is the format of coaia-narrative. It holds everything a Document
 	// holds.

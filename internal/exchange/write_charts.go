@@ -11,6 +11,14 @@ import (
 type typed struct {
 	member
 	weak bool
+	// means tells of a value of that key whether it is another spelling of
+	// the field, which is left as it is; nil if there is none.
+	means func(json.RawMessage) bool
+}
+
+func (t typed) givesWay(rest object) bool {
+	value := rest.value(t.key)
+	return value != nil && (t.weak || t.means != nil && t.means(value))
 }
 
 // text is a field that is left out when empty.
@@ -34,7 +42,7 @@ func merge(rest json.RawMessage, fields ...typed) (json.RawMessage, error) {
 	}
 	merged := make(object, 0, len(fields)+len(members))
 	for _, f := range fields {
-		if f.value != nil && !(f.weak && members.has(f.key)) {
+		if f.value != nil && !f.givesWay(members) {
 			merged = append(merged, f.member)
 		}
 	}
@@ -71,7 +79,7 @@ func (p *printer) chart(chart *Chart) {
 
 	completed := typed{}
 	if chart.Completed {
-		completed.member = field("completionStatus", boolValue(true))
+		completed = typed{member: field("completionStatus", boolValue(true)), means: meansBool(true)}
 	}
 	p.part(OutcomeEntityName(chart.ID), typeOutcome, prepend(chart.DesiredOutcome, chart.OutcomeEntity.Observations), chart.OutcomeEntity,
 		id, weak(due), completed, text("completedAt", chart.CompletedAt), weak(created), weak(updated))
@@ -87,9 +95,12 @@ func (p *printer) chart(chart *Chart) {
 func (p *printer) step(step *Step, chartID typed) {
 	observations := prepend(step.Title, step.Observations)
 	if p.format == Memory {
-		observations = withStepText(observations, step)
+		observations = withStepText(step.Title, step.Observations, step)
 	}
-	completed := typed{member: field("completionStatus", boolValue(step.Completed)), weak: !step.Completed}
+	completed := typed{member: field("completionStatus", boolValue(step.Completed)), means: meansBool(true)}
+	if !step.Completed {
+		completed.means = func(value json.RawMessage) bool { return !meansBool(true)(value) }
+	}
 	p.part(step.ID, typeStep, observations, Part{Metadata: step.Metadata, Extra: step.Extra},
 		chartID, text("dueDate", step.DueDate), completed, text("completedAt", step.CompletedAt),
 		text("createdAt", step.CreatedAt), text("updatedAt", step.UpdatedAt))
@@ -108,7 +119,7 @@ func (p *printer) beat(beat *Beat) {
 	}
 	act := typed{}
 	if beat.Act != 0 {
-		act.member = field("act", numberValue(beat.Act))
+		act = typed{member: field("act", numberValue(beat.Act)), means: meansNumber(beat.Act)}
 	}
 	observations := beat.Observations
 	if p.format == Memory {
@@ -124,7 +135,7 @@ func (p *printer) beat(beat *Beat) {
 
 // list is a field that is always there, and weak when empty.
 func list(key string, values []string) typed {
-	return typed{member: field(key, stringsValue(values)), weak: len(values) == 0}
+	return typed{member: field(key, stringsValue(values)), weak: len(values) == 0, means: meansTexts(values)}
 }
 
 // always is a text field that is always there, and weak when empty.
@@ -150,10 +161,10 @@ func nestedBeatFields(beat *Beat) ([]typed, error) {
 	}
 	score := typed{member: field("score", json.RawMessage("null")), weak: true}
 	if beat.RelationalAlignment.Score != nil {
-		score = typed{member: field("score", numberValue(*beat.RelationalAlignment.Score))}
+		score = typed{member: field("score", numberValue(*beat.RelationalAlignment.Score)), means: meansNumber(*beat.RelationalAlignment.Score)}
 	}
 	alignment, err := nested("relationalAlignment", beat.RelationalAlignment.Extra,
-		typed{member: field("assessed", boolValue(beat.RelationalAlignment.Assessed)), weak: !beat.RelationalAlignment.Assessed},
+		typed{member: field("assessed", boolValue(beat.RelationalAlignment.Assessed)), weak: !beat.RelationalAlignment.Assessed, means: meansBool(beat.RelationalAlignment.Assessed)},
 		score,
 		list("principles", beat.RelationalAlignment.Principles))
 	if err != nil {

@@ -33,27 +33,13 @@ func (l *labelled) add(label, text string) {
 	}
 }
 
-func (l *labelled) addState(completed bool, completedAt string) {
-	switch {
-	case completedAt != "":
-		l.add("Completed on", completedAt)
-	case completed:
-		l.add("Status", "completed")
-	}
-}
-
 func withChartText(observations []string, chart *Chart) []string {
-	l := newLabelled(observations)
-	l.add("Due date", chart.DueDate)
-	l.addState(chart.Completed, chart.CompletedAt)
-	return l.observations
+	return withState(observations, state{chart.DueDate, chart.Completed, chart.CompletedAt})
 }
 
-func withStepText(observations []string, step *Step) []string {
-	l := newLabelled(observations)
-	l.add("Due date", step.DueDate)
-	l.addState(step.Completed, step.CompletedAt)
-	return l.observations
+// withStepText keeps the title first, which is never part of the state.
+func withStepText(title string, observations []string, step *Step) []string {
+	return prepend(title, withState(observations, state{step.DueDate, step.Completed, step.CompletedAt}))
 }
 
 func withBeatText(observations []string, beat *Beat) []string {
