@@ -28,11 +28,18 @@ func Dot(a, b []float32) float32 {
 
 // Norm returns the Euclidean length of a vector.
 func Norm(v []float32) float64 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(float64(x) * float64(x))
+	var s0, s1, s2, s3 float64 // see Dot
+	for len(v) >= 4 {
+		s0 += float64(float64(v[0]) * float64(v[0]))
+		s1 += float64(float64(v[1]) * float64(v[1]))
+		s2 += float64(float64(v[2]) * float64(v[2]))
+		s3 += float64(float64(v[3]) * float64(v[3]))
+		v = v[4:]
 	}
-	return math.Sqrt(sum)
+	for _, x := range v {
+		s0 += float64(float64(x) * float64(x))
+	}
+	return math.Sqrt((s0 + s1) + (s2 + s3))
 }
 
 // Cosine returns the cosine similarity of two vectors, in [-1, 1]. It is 0

@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"time"
 
+	"toolkit/embed"
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/charts"
 	"toolkit/tools/graph"
+	"toolkit/tools/memory"
 )
 
 // Version is the version of the service, set by release builds.
@@ -29,46 +31,89 @@ type Settings struct {
 	Now           func() time.Time // the clock; time.Now when nil
 	MaxPages      int              // cap of the file in pages, for tests
 	Notifications tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
+
+	// Getenv reads what configures embedding models and judges; nil: nothing is
+	// configured, which means local vectors and offline judges.
+	Getenv func(string) string
 }
 
 // App is a running toolkit: an open store and the server over it.
 type App struct {
 	Store  *store.DB
 	Server *tools.Server
+	Search *memory.Search // of memory
+	Memory memory.Deps    // what the memory family works with
 }
 
 // Open builds an App. Errors of the database are *store.OpenError.
 func Open(ctx context.Context, s Settings) (*App, error) {
-	db, err := store.Open(ctx, store.Options{Path: s.DB, Now: s.Now, MaxPages: s.MaxPages})
-	if err != nil {
+	a := &App{}
+	var err error
+	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
 		return nil, err
 	}
-	options, err := serverOptions(db, s)
-	if err == nil {
-		var server *tools.Server
-		if server, err = tools.NewServer(options, s.Notifications); err == nil {
-			return &App{Store: db, Server: server}, nil
+	if err := a.build(s); err != nil {
+		a.Close() //nolint:errcheck // the first error is the one to report
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *App) build(s Settings) error {
+	if err := a.buildMemory(s); err != nil {
+		return err
+	}
+	options, err := a.serverOptions(s)
+	if err != nil {
+		return err
+	}
+	a.Server, err = tools.NewServer(options, s.Notifications)
+	return err
+}
+
+func (a *App) buildMemory(s Settings) error {
+	embedder := embed.Local()
+	if s.Getenv != nil {
+		var err error
+		if embedder, err = embed.FromEnvironment(s.Getenv); err != nil {
+			return err
 		}
 	}
-	db.Close() //nolint:errcheck // the first error is the one to report
-	return nil, err
+	a.Search = memory.NewSearch(a.Store, embedder)
+	a.Memory = memory.Deps{Store: a.Store, Search: a.Search}
+	if s.Getenv == nil {
+		return nil
+	}
+	return a.Memory.Configure(s.Getenv)
 }
 
 // Close ends the app's work with its database.
-func (a *App) Close() error { return a.Store.Close() }
+func (a *App) Close() error {
+	if a.Search != nil {
+		a.Search.Close() //nolint:errcheck // it only waits
+	}
+	return a.Store.Close()
+}
 
 // Registry lists every tool without a database behind it, for documentation.
-func Registry() (*tools.Registry, error) { return tools.NewRegistry(families(nil, Settings{})...) }
+func Registry() (*tools.Registry, error) {
+	a := &App{}
+	if err := a.buildMemory(Settings{}); err != nil {
+		return nil, err
+	}
+	return tools.NewRegistry(a.families(Settings{})...)
+}
 
-func families(db *store.DB, s Settings) []tools.Family {
+func (a *App) families(s Settings) []tools.Family {
 	return []tools.Family{
-		charts.New(charts.Deps{Store: db, Orientation: s.Orientation}),
-		graph.New(graph.Deps{Store: db, MemoryCompat: s.MemoryCompat}),
+		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
+		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
+		memory.New(a.Memory),
 	}
 }
 
-func serverOptions(db *store.DB, s Settings) (tools.ServerOptions, error) {
-	registry, err := tools.NewRegistry(families(db, s)...)
+func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
+	registry, err := tools.NewRegistry(a.families(s)...)
 	if err != nil {
 		return tools.ServerOptions{}, err
 	}
@@ -76,7 +121,7 @@ func serverOptions(db *store.DB, s Settings) (tools.ServerOptions, error) {
 		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta,
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
-			return db.Sequence(ctx, storeTopics(topics)...)
+			return a.Store.Sequence(ctx, storeTopics(topics)...)
 		},
 		Classify: tools.StorageError,
 	}, nil

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -22,17 +21,17 @@ func Verify(ctx context.Context) ([]tools.Check, error) {
 			return tools.ServerOptions{}, nil, err
 		}
 		discard := func() { os.RemoveAll(dir) } //nolint:errcheck // a leftover temporary folder harms nobody
-		db, err := store.Open(ctx, store.Options{Path: filepath.Join(dir, "toolkit.db")})
+		a, err := Open(ctx, Settings{DB: filepath.Join(dir, "toolkit.db")})
 		if err != nil {
 			discard()
 			return tools.ServerOptions{}, nil, err
 		}
-		options, err := serverOptions(db, Settings{})
+		options, err := a.serverOptions(Settings{})
 		if err != nil {
-			db.Close() //nolint:errcheck // the first error is the one to report
+			a.Close() //nolint:errcheck // the first error is the one to report
 			discard()
 			return tools.ServerOptions{}, nil, err
 		}
-		return options, func() { db.Close(); discard() }, nil //nolint:errcheck // nothing to keep
+		return options, func() { a.Close(); discard() }, nil //nolint:errcheck // nothing to keep
 	})
 }

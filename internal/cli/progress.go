@@ -21,6 +21,7 @@ const (
 type progress struct {
 	out   io.Writer
 	what  string
+	unit  string // what is counted
 	bar   bool
 	now   func() time.Time
 	start time.Time
@@ -29,7 +30,7 @@ type progress struct {
 }
 
 func newProgress(out io.Writer, what string) *progress {
-	p := &progress{out: out, what: what, bar: terminal(out), now: time.Now}
+	p := &progress{out: out, what: what, unit: "lines", bar: terminal(out), now: time.Now}
 	p.start = p.now()
 	return p
 }
@@ -54,7 +55,7 @@ func (p *progress) update(done, all int) {
 	fmt.Fprintf(p.out, "\r%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
 }
 
-// end clears the bar and, when it took long, tells how long so many lines took.
+// end clears the bar and, when it took long, tells how long it took.
 func (p *progress) end(lines int) {
 	if !p.shown {
 		return
@@ -63,5 +64,5 @@ func (p *progress) end(lines int) {
 		fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", len(p.what)+barWidth+8))
 	}
 	took := p.now().Sub(p.start)
-	fmt.Fprintf(p.out, "%s: %d lines took %.1f s, %.0f a second\n", p.what, lines, took.Seconds(), float64(lines)/took.Seconds())
+	fmt.Fprintf(p.out, "%s: %d %s took %.1f s, %.0f a second\n", p.what, lines, p.unit, took.Seconds(), float64(lines)/took.Seconds())
 }

@@ -1,0 +1,111 @@
+package embed
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// OpenAIBase is the base URL used when none is given.
+	OpenAIBase = "https://api.openai.com/v1"
+	// OpenAIModel is the model used when none is given.
+	OpenAIModel = "text-embedding-3-small"
+
+	// openAIInterval keeps to three requests a second.
+	openAIInterval = time.Second / 3
+)
+
+// openAIDimensions are the documented lengths of OpenAI's own models.
+var openAIDimensions = map[string]int{
+	"text-embedding-3-small": 1536,
+	"text-embedding-3-large": 3072,
+	"text-embedding-ada-002": 1536,
+}
+
+// OpenAI returns the embedder of an OpenAI-compatible service: base is its URL
+// up to and without /embeddings. An empty base or model means OpenAI's own. The
+// key may be empty for services that need none; it appears in no error. The
+// name of the vector space includes the host unless it is OpenAI's.
+func OpenAI(base, key, model string, options RemoteOptions) (Embedder, error) {
+	if base == "" {
+		base = OpenAIBase
+	}
+	if model == "" {
+		model = OpenAIModel
+	}
+	parsed, err := parseBase(base)
+	if err != nil {
+		return nil, err
+	}
+	options.setDefaults()
+	space := "openai:" + model
+	if options.Dimension > 0 {
+		space += fmt.Sprintf("/%d", options.Dimension)
+	}
+	dimension := options.Dimension
+	if parsed.String() != OpenAIBase {
+		space += "@" + parsed.Host
+	} else if dimension == 0 {
+		dimension = openAIDimensions[model]
+	}
+	r := &remote{
+		provider: "openai", space: space,
+		endpoint: parsed.String() + "/embeddings", key: key,
+		options: options, interval: openAIInterval,
+		request: func(texts []string) any {
+			return openAIRequest{Model: model, Input: texts, Format: "float", Dimensions: options.Dimension}
+		},
+		answer: openAIAnswer, explain: openAIExplain,
+	}
+	r.dimension.Store(int64(dimension))
+	return r, nil
+}
+
+type openAIRequest struct {
+	Model      string   `json:"model"`
+	Input      []string `json:"input"`
+	Format     string   `json:"encoding_format"`
+	Dimensions int      `json:"dimensions,omitempty"`
+}
+
+func openAIAnswer(body []byte, texts int) ([][]float32, error) {
+	var answer struct {
+		Data []struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, errors.New("the answer is not the documented JSON")
+	}
+	vectors := make([][]float32, texts)
+	found := 0
+	for _, item := range answer.Data {
+		if item.Index < 0 || item.Index >= texts || vectors[item.Index] != nil || len(item.Embedding) == 0 {
+			return nil, fmt.Errorf("the answer's item %d is out of range, double or empty", item.Index)
+		}
+		vectors[item.Index] = item.Embedding
+		found++
+	}
+	if found != texts {
+		return nil, fmt.Errorf("the answer covers %d of %d texts", found, texts)
+	}
+	return vectors, nil
+}
+
+// openAIExplain reads an error answer. An exhausted quota comes as 429 too,
+// but no waiting helps.
+func openAIExplain(_ int, body []byte) (message string, final bool) {
+	var answer struct {
+		Error struct {
+			Message string `json:"message"`
+			Code    any    `json:"code"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return "", false
+	}
+	return answer.Error.Message, answer.Error.Code == "insufficient_quota"
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+)
+
+type reembedFlags struct {
+	rebuild bool
+	prune   bool
+}
+
+func newReembed(o *settings) *cobra.Command {
+	var f reembedFlags
+	cmd := &cobra.Command{
+		Use:   "reembed",
+		Short: "Embed memory with the model in use",
+		Long: `reembed makes the vectors that are missing in the vector space of the model in
+use: after TOOLKIT_EMBEDDER or its model changed, or after a model failed. A
+server does the same in the background when it searches; this command does it
+now. Interrupted, it keeps what is done and goes on from there the next time.
+
+--rebuild also derives the full-text index again from what is stored.`,
+		Example: `  TOOLKIT_EMBEDDER=ollama toolkit reembed
+  toolkit reembed --prune
+  toolkit reembed --rebuild`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) },
+	}
+	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "derive the full-text index again, too; other processes cannot write meanwhile")
+	cmd.Flags().BoolVar(&f.prune, "prune", false, "then delete the vectors of all other models; restart servers that use one")
+	return cmd
+}
+
+func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", path)
+	}
+	a, _, err := o.open(ctx, slog.LevelError, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // every committed write is already on disk
+	if f.rebuild {
+		done, err := a.Search.Rebuild(ctx, nil)
+		if err != nil {
+			return fmt.Errorf("the index was left as it was: %w", err)
+		}
+		fmt.Fprintf(o.streams.Out, "%s indexed again\n", counted(done, "row"))
+	}
+	if err := o.embedPending(ctx, a); err != nil {
+		return err
+	}
+	if !f.prune {
+		return nil
+	}
+	dropped, err := a.Search.Prune(ctx)
+	if err == nil {
+		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", counted(int(dropped), "vector"))
+	}
+	return err
+}
+
+// embedPending shows how far it is and, if it fails, what is left to do.
+func (o *settings) embedPending(ctx context.Context, a *app.App) error {
+	pending, model, err := a.Search.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(o.streams.Err, "embedding")
+	bar.unit = "rows"
+	done, err := a.Search.Refresh(ctx, 0, func(done int) { bar.update(done, pending) })
+	bar.end(done)
+	if err != nil {
+		return fmt.Errorf("%d of %d rows are embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, pending, model, err)
+	}
+	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", counted(done, "row"), model)
+	return nil
+}

@@ -1,0 +1,91 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Default models: the two the memory documentation names.
+const (
+	defaultFirstModel  = "gpt-4o"
+	defaultSecondModel = "claude-haiku-4-5"
+)
+
+// ErrKeyMissing means that models were asked for and are not configured. Its
+// text names the variables to set.
+var ErrKeyMissing = errors.New("no key is configured")
+
+// Service is where a judging model is reached.
+type Service struct {
+	BaseURL string // empty: the vendor's own
+	Model   string
+	Key     string // may be empty for a local service
+}
+
+func (s Service) configured() bool { return s.Key != "" || s.BaseURL != "" }
+
+// FromEnvironment chooses the panel from environment variables, see the package
+// comment. It fails when a value means nothing or, with TOOLKIT_JUDGES=llm,
+// when a judge is not configured (ErrKeyMissing).
+func FromEnvironment(getenv func(string) string) (*Panel, error) {
+	first, err := service(getenv, "TOOLKIT_JUDGE1", "OPENAI_API_KEY", defaultFirstModel)
+	if err != nil {
+		return nil, err
+	}
+	second, err := service(getenv, "TOOLKIT_JUDGE2", "ANTHROPIC_API_KEY", defaultSecondModel)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	if !first.configured() {
+		missing = append(missing, "OPENAI_API_KEY (or TOOLKIT_JUDGE1_URL)")
+	}
+	if !second.configured() {
+		missing = append(missing, "ANTHROPIC_API_KEY (or TOOLKIT_JUDGE2_URL)")
+	}
+	switch mode := strings.ToLower(strings.TrimSpace(getenv("TOOLKIT_JUDGES"))); mode {
+	case "offline":
+		return OfflinePanel("TOOLKIT_JUDGES is offline"), nil
+	case "llm":
+		if len(missing) > 0 {
+			return nil, fmt.Errorf("%w: TOOLKIT_JUDGES is llm, so set %s", ErrKeyMissing, strings.Join(missing, " and "))
+		}
+	case "", "auto":
+		if len(missing) > 0 {
+			return OfflinePanel("no language models judge: set " + strings.Join(missing, " and ")), nil
+		}
+	default:
+		return nil, fmt.Errorf("TOOLKIT_JUDGES %q is not one of auto, llm, offline", mode)
+	}
+	return LLMPanel(first, second), nil
+}
+
+// LLMPanel is a panel of two language models, the first behind an
+// OpenAI-compatible service, the second behind an Anthropic-compatible one.
+func LLMPanel(first, second Service) *Panel {
+	p := &Panel{First: newModel(newOpenAI(first)), Second: newModel(newAnthropic(second)), Mode: LLM}
+	if first.Model == second.Model {
+		p.Note = "both judges are the same model; their agreement says little"
+	}
+	return p
+}
+
+func service(getenv func(string) string, prefix, keyName, model string) (Service, error) {
+	s := Service{BaseURL: strings.TrimSpace(getenv(prefix + "_URL")), Model: strings.TrimSpace(getenv(prefix + "_MODEL")), Key: strings.TrimSpace(getenv(prefix + "_KEY"))}
+	if s.Key == "" {
+		s.Key = strings.TrimSpace(getenv(keyName))
+	}
+	if s.Model == "" {
+		s.Model = model
+	}
+	if s.BaseURL == "" {
+		return s, nil
+	}
+	u, err := url.Parse(s.BaseURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return s, fmt.Errorf("%s_URL is not an http or https address", prefix)
+	}
+	return s, nil
+}

@@ -1,0 +1,320 @@
+package judge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const secret = "sk-secret-0123456789"
+
+// reply is one answer of a fake service.
+type reply struct {
+	status int // 0: 200
+	header map[string]string
+	text   string // what the model says
+	raw    string // the whole body, in place of text
+	hang   bool   // no answer until the client gives up
+	drop   bool   // the connection is closed
+}
+
+// service fakes one vendor: it answers with its replies in order, the last one
+// again and again.
+type fakeService struct {
+	*httptest.Server
+	mu       sync.Mutex
+	replies  []reply
+	requests []map[string]any
+	headers  []http.Header
+	paths    []string
+}
+
+func (s *fakeService) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.requests)
+}
+
+func fake(t *testing.T, body func(text string) string, replies ...reply) *fakeService {
+	t.Helper()
+	s := &fakeService{replies: replies}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request map[string]any
+		raw, _ := io.ReadAll(r.Body)
+		if err := json.Unmarshal(raw, &request); err != nil {
+			t.Errorf("the request is not JSON: %v", err)
+		}
+		s.mu.Lock()
+		one := s.replies[min(len(s.requests), len(s.replies)-1)]
+		s.requests, s.headers, s.paths = append(s.requests, request), append(s.headers, r.Header.Clone()), append(s.paths, r.URL.Path)
+		s.mu.Unlock()
+		switch {
+		case one.hang:
+			<-r.Context().Done()
+			return
+		case one.drop:
+			panic(http.ErrAbortHandler)
+		}
+		for k, v := range one.header {
+			w.Header().Set(k, v)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if one.status != 0 {
+			w.WriteHeader(one.status)
+		}
+		text := one.raw
+		if text == "" {
+			text = body(one.text)
+		}
+		fmt.Fprint(w, text)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// The documented answers of both services.
+func openAIBody(text string) string {
+	return fmt.Sprintf(`{"id":"chatcmpl-1","object":"chat.completion","created":1736935200,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":%q,"refusal":null},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`, text)
+}
+
+func anthropicBody(text string) string {
+	return fmt.Sprintf(`{"id":"msg_1","type":"message","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"text","text":%q}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`, text)
+}
+
+// vendors are the two services; every rule holds for both.
+var vendors = map[string]struct {
+	body   func(string) string
+	client func(url string) client
+}{
+	"openai": {openAIBody, func(url string) client {
+		return newOpenAI(Service{BaseURL: url + "/v1", Model: "gpt-4o", Key: secret})
+	}},
+	"anthropic": {anthropicBody, func(url string) client {
+		return newAnthropic(Service{BaseURL: url, Model: "claude-haiku-4-5", Key: secret})
+	}},
+}
+
+// patient is a model whose waits are recorded instead of waited for.
+func patient(c client) (*model, *[]time.Duration) {
+	var mu sync.Mutex
+	waits := &[]time.Duration{}
+	m := newModel(c)
+	m.jitter = func() float64 { return 0.5 }
+	m.sleep = func(ctx context.Context, d time.Duration) error {
+		mu.Lock()
+		defer mu.Unlock()
+		*waits = append(*waits, d)
+		return ctx.Err()
+	}
+	m.pace = newPace(0, time.Now, m.sleep)
+	return m, waits
+}
+
+func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
+	tests := map[string]struct {
+		replies  []reply
+		want     float64
+		err      string // part of the error; empty: none
+		requests int
+	}{
+		"a number":                                     {[]reply{{text: "0.7"}}, 0.7, "", 1},
+		"a number in white space":                      {[]reply{{text: " 1.0\n"}}, 1, "", 1},
+		"a sentence, then a number":                    {[]reply{{text: "I would say 0.7"}, {text: "0.7"}}, 0.7, "", 2},
+		"a number over 1, then one in range":           {[]reply{{text: "7"}, {text: "0"}}, 0, "", 2},
+		"nothing, then a number":                       {[]reply{{text: ""}, {text: ".5"}}, 0.5, "", 2},
+		"no number twice":                              {[]reply{{text: "NaN"}}, 0, "not a single number", 2},
+		"too many requests, then a number":             {[]reply{{status: 429, raw: "{}"}, {text: "0.4"}}, 0.4, "", 2},
+		"a failing server, then a number":              {[]reply{{status: 500, raw: "oops"}, {status: 529, raw: "{}"}, {text: "0.4"}}, 0.4, "", 3},
+		"a server that keeps failing":                  {[]reply{{status: 503, raw: "{}"}}, 0, "HTTP 503", 4},
+		"a connection that breaks, then a number":      {[]reply{{drop: true}, {text: "0.2"}}, 0.2, "", 2},
+		"a refused key":                                {[]reply{{status: 401, raw: `{"error":{"message":"bad key ` + secret + `"}}`}}, 0, "HTTP 401", 1},
+		"an unknown model":                             {[]reply{{status: 404, raw: "{}"}}, 0, "check its address and model", 1},
+		"a refused request":                            {[]reply{{status: 400, raw: `{"error":{"message":"no"}}`}}, 0, "HTTP 400", 1},
+		"an answer that is no JSON":                    {[]reply{{raw: "<html>garbage</html>"}}, 0, "could not be read", 1},
+		"JSON of another form":                         {[]reply{{raw: `{"hello":"world"}`}}, 0, "not a single number", 2},
+		"a pause asked for that is too long to wait":   {[]reply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3600"}}}, 0, "HTTP 429", 1},
+		"a pause asked for that is worth waiting once": {[]reply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "2"}}, {text: "0.9"}}, 0.9, "", 2},
+	}
+	for vendor, v := range vendors {
+		for name, tc := range tests {
+			t.Run(vendor+": "+name, func(t *testing.T) {
+				s := fake(t, v.body, tc.replies...)
+				m, _ := patient(v.client(s.URL))
+				got, err := m.Rate(t.Context(), "what is tea", "a drink")
+				if (tc.err == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), tc.err)) {
+					t.Fatalf("error is %v, want %q", err, tc.err)
+				}
+				if got != tc.want || s.count() != tc.requests {
+					t.Errorf("score %v after %d requests, want %v after %d", got, s.count(), tc.want, tc.requests)
+				}
+				if err != nil && (strings.Contains(fmt.Sprintf("%+v", err), secret) || strings.Contains(err.Error(), s.URL)) {
+					t.Errorf("the error tells too much: %v", err)
+				}
+			})
+		}
+	}
+}
+
+func TestAServiceThatDoesNotAnswerInTimeIsGivenUp(t *testing.T) {
+	for vendor, v := range vendors {
+		t.Run(vendor, func(t *testing.T) {
+			s := fake(t, v.body, reply{hang: true})
+			m, _ := patient(v.client(s.URL))
+			m.timeout = 20 * time.Millisecond
+			if _, err := m.Rate(t.Context(), "q", "d"); err == nil || !strings.Contains(err.Error(), "in time") {
+				t.Errorf("error is %v", err)
+			}
+			if s.count() != attempts {
+				t.Errorf("%d requests", s.count())
+			}
+		})
+	}
+}
+
+func TestACallThatEndsStopsAsking(t *testing.T) {
+	for vendor, v := range vendors {
+		t.Run(vendor, func(t *testing.T) {
+			s := fake(t, v.body, reply{hang: true})
+			m, _ := patient(v.client(s.URL))
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			if _, err := m.Rate(ctx, "q", "d"); !errors.Is(err, errOutOfTime) {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+}
+
+func TestWaitsGrowAndHonourRetryAfter(t *testing.T) {
+	v := vendors["openai"]
+	s := fake(t, v.body, reply{status: 500, raw: "{}"}, reply{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3"}}, reply{status: 500, raw: "{}"}, reply{text: "1"})
+	m, waits := patient(v.client(s.URL))
+	if _, err := m.Rate(t.Context(), "q", "d"); err != nil {
+		t.Fatal(err)
+	}
+	// Half of 0.5 s, 1 s, 2 s fixed, the other half times the jitter of 0.5.
+	want := []time.Duration{375 * time.Millisecond, 3 * time.Second, 1500 * time.Millisecond}
+	if fmt.Sprint(*waits) != fmt.Sprint(want) {
+		t.Errorf("waits are %v, want %v", *waits, want)
+	}
+}
+
+func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
+	open := fake(t, openAIBody, reply{text: "no"}, reply{text: "0.5"})
+	other := fake(t, anthropicBody, reply{text: "no"}, reply{text: "0.5"})
+	for _, m := range []client{vendors["openai"].client(open.URL), vendors["anthropic"].client(other.URL)} {
+		patientModel, _ := patient(m)
+		if _, err := patientModel.Rate(t.Context(), "what is tea", "a drink"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(v any) string { raw, _ := json.Marshal(v); return string(raw) }
+	first, second := open.requests[0], other.requests[0]
+	if first["model"] != "gpt-4o" || second["model"] != "claude-haiku-4-5" || first["temperature"] != 0.0 || second["temperature"] != 0.0 {
+		t.Errorf("models or temperatures differ: %v, %v", first, second)
+	}
+	messages := first["messages"].([]any)
+	if system := messages[0].(map[string]any); system["role"] != "system" || system["content"] != rubric {
+		t.Errorf("the first judge hears %v", system)
+	}
+	if system := second["system"].([]any)[0].(map[string]any); system["text"] != rubric {
+		t.Errorf("the second judge hears %v", system)
+	}
+	for _, request := range []map[string]any{first, second} {
+		if s := text(request["messages"]); !strings.Contains(s, "what is tea") || !strings.Contains(s, "a drink") {
+			t.Errorf("query or document is missing in %s", s)
+		}
+	}
+	for _, request := range []map[string]any{open.requests[1], other.requests[1]} {
+		if s := text(request["messages"]); !strings.Contains(s, `"no"`) || !strings.Contains(s, repair) {
+			t.Errorf("the second try does not say what was wrong: %s", s)
+		}
+	}
+	if open.paths[0] != "/v1/chat/completions" || other.paths[0] != "/v1/messages" {
+		t.Errorf("paths are %s, %s", open.paths[0], other.paths[0])
+	}
+	if open.headers[0].Get("Authorization") != "Bearer "+secret || other.headers[0].Get("X-Api-Key") != secret || other.headers[0].Get("Anthropic-Version") == "" {
+		t.Errorf("headers are %v, %v", open.headers[0], other.headers[0])
+	}
+}
+
+// A local service needs no key, and must not be sent one meant for others.
+func TestWithoutAKeyNoneIsSent(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", secret)
+	t.Setenv("ANTHROPIC_API_KEY", secret)
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
+	t.Setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+	for vendor, v := range vendors {
+		t.Run(vendor, func(t *testing.T) {
+			s := fake(t, v.body, reply{text: "0.5"})
+			var c client = newOpenAI(Service{BaseURL: s.URL, Model: "m"})
+			if vendor == "anthropic" {
+				c = newAnthropic(Service{BaseURL: s.URL, Model: "m"})
+			}
+			m, _ := patient(c)
+			if got, err := m.Rate(t.Context(), "q", "d"); got != 0.5 || err != nil {
+				t.Fatalf("%v, %v", got, err)
+			}
+			if h := fmt.Sprint(s.headers[0]); strings.Contains(h, secret) {
+				t.Errorf("a key was sent: %s", h)
+			}
+		})
+	}
+}
+
+// Memory documentation, rate limits: one request a second to each judge.
+func TestRequestsStartOneSecondApart(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var waited []time.Duration
+	p := newPace(paceOfSource, func() time.Time { return now }, func(_ context.Context, d time.Duration) error {
+		waited = append(waited, d)
+		return nil
+	})
+	for range 3 {
+		if err := p.wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(2500 * time.Millisecond)
+	_ = p.wait(t.Context())
+	now = now.Add(time.Hour)
+	_ = p.wait(t.Context())
+	want := []time.Duration{time.Second, 2 * time.Second, 500 * time.Millisecond}
+	if fmt.Sprint(waited) != fmt.Sprint(want) {
+		t.Errorf("waited %v, want %v", waited, want)
+	}
+}
+
+func TestACallWithoutTimeTakesNoTurn(t *testing.T) {
+	now := time.Now()
+	var waited []time.Duration
+	p := newPace(time.Hour, func() time.Time { return now }, func(_ context.Context, d time.Duration) error {
+		waited = append(waited, d)
+		return nil
+	})
+	ended, end := context.WithCancel(t.Context())
+	end()
+	brief, stop := context.WithDeadline(t.Context(), now.Add(time.Minute))
+	defer stop()
+	errs := []error{p.wait(ended), p.wait(brief), p.wait(brief), p.wait(brief), p.wait(t.Context())}
+	if errs[0] == nil || errs[1] != nil || errs[2] == nil || errs[3] == nil || errs[4] != nil {
+		t.Errorf("errors are %v", errs)
+	}
+	if fmt.Sprint(waited) != "[1h0m0s]" {
+		t.Errorf("waited %v", waited)
+	}
+}
+
+func TestLongDocumentsAreCut(t *testing.T) {
+	if q := question("q", strings.Repeat("ä", maxDocument+5)); strings.Count(q, "ä") != maxDocument {
+		t.Errorf("%d characters of the document are sent", strings.Count(q, "ä"))
+	}
+}

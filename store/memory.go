@@ -1,0 +1,116 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+)
+
+// Topics of the memory family, one a resource.
+const (
+	TopicDialogue Topic = "l0-raw"
+	TopicInsights Topic = "l2-insights"
+	TopicWorking  Topic = "working-memory"
+	TopicStale    Topic = "stale-memory"
+	TopicEpisodes Topic = "episode-memory"
+	TopicGolden   Topic = "golden"
+)
+
+// MemorySource names a kind of memory that can be searched.
+type MemorySource string
+
+// Searchable kinds of memory.
+const (
+	SourceInsight  MemorySource = "l2"
+	SourceEpisode  MemorySource = "episode"
+	SourceDialogue MemorySource = "l0"
+)
+
+// MemoryRow is a row of dialogue, insight or episode as an index takes it and a
+// search returns it. Fields that a source does not have are zero.
+type MemoryRow struct {
+	Source  MemorySource
+	ID      int64
+	Content string    // what a reader is shown
+	At      time.Time // when it happened: the event date of dialogue, else when it was stored
+
+	SessionID string // dialogue
+	Speaker   string // dialogue
+
+	SourceIDs []int64 // insight: dialogue it came from
+	Fidelity  float64 // insight
+	Retired   bool    // insight: superseded or deleted, found only when asked for
+
+	Query      string  // episode
+	Reflection string  // episode
+	Reward     float64 // episode
+}
+
+// EmbeddedText is what a row's vector is made of: of an episode the query alone,
+// so that a new question finds what was learned from a similar one.
+func (r MemoryRow) EmbeddedText() string {
+	if r.Source == SourceEpisode {
+		return r.Query
+	}
+	return r.Content
+}
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// intList reads a JSON array of numbers that the store wrote.
+func intList(raw string) ([]int64, error) {
+	list := []int64{}
+	err := json.Unmarshal([]byte(raw), &list)
+	return list, err
+}
+
+// nullableInts reads a column that holds such an array or NULL.
+func nullableInts(raw sql.NullString) ([]int64, error) {
+	if !raw.Valid {
+		return nil, nil
+	}
+	return intList(raw.String)
+}
+
+// missingOf returns which of ids no row has, in their order and once each. The
+// query takes a JSON array and returns those that exist.
+func (tx *Tx) missingOf(query string, ids []int64) ([]int64, error) {
+	known, err := tx.ids(query, rowList(ids))
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[int64]bool, len(ids))
+	for _, id := range known {
+		seen[id] = true
+	}
+	missing := []int64{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			missing = append(missing, id)
+		}
+	}
+	return missing, nil
+}
+
+// one scans the single row of a query; ok is false when there is none.
+func one(row *sql.Row, into ...any) (ok bool, err error) {
+	err = row.Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// argument numbers the parameters of a query that is put together from
+// constant parts, so that each combination is one constant text.
+type argument struct{ values []any }
+
+func (a *argument) add(v any) string {
+	a.values = append(a.values, v)
+	return "?" + strconv.Itoa(len(a.values))
+}

@@ -1,0 +1,56 @@
+package store
+
+import "time"
+
+// Episode is a row of episode memory: what was asked, how well it went, what was
+// learned.
+type Episode struct {
+	ID         int64
+	Query      string
+	Reward     float64 // -1..1
+	Reflection string
+	Created    time.Time
+}
+
+// Row is the episode as a searchable row.
+func (e Episode) Row() MemoryRow {
+	return MemoryRow{
+		Source: SourceEpisode, ID: e.ID, Content: e.Query + "\n" + e.Reflection, At: e.Created,
+		Query: e.Query, Reflection: e.Reflection, Reward: e.Reward,
+	}
+}
+
+// InsertEpisode adds a row; ID and Created of the result are set.
+func (tx *Tx) InsertEpisode(query string, reward float64, reflection string) (*Episode, error) {
+	now := tx.now()
+	id, err := tx.insert(`INSERT INTO episode_memory(query, reward, reflection, created_at) VALUES(?, ?, ?, ?)`, query, reward, reflection, now)
+	if err != nil {
+		return nil, err
+	}
+	tx.touch(TopicEpisodes)
+	return &Episode{ID: id, Query: query, Reward: reward, Reflection: reflection, Created: instant(now)}, nil
+}
+
+// EpisodeFilter chooses episodes; zero fields do not restrict.
+type EpisodeFilter struct {
+	From      time.Time // inclusive
+	To        time.Time // exclusive
+	RewardMin float64   // -1 does not restrict
+	Limit     int
+}
+
+// Episodes returns the episodes of a filter, newest first.
+func (tx *Tx) Episodes(f EpisodeFilter) ([]Episode, error) {
+	list := []Episode{}
+	err := tx.each(func(scan func(...any) error) error {
+		var e Episode
+		var created int64
+		err := scan(&e.ID, &e.Query, &e.Reward, &e.Reflection, &created)
+		e.Created = instant(created)
+		list = append(list, e)
+		return err
+	}, `SELECT id, query, reward, reflection, created_at FROM episode_memory
+		WHERE created_at >= ?1 AND created_at < ?2 AND reward >= ?3
+		ORDER BY created_at DESC, id DESC LIMIT ?4`, lowest(f.From), highest(f.To), f.RewardMin, f.Limit)
+	return list, err
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"time"
+)
+
+// Insight is a row of L2.
+type Insight struct {
+	ID           int64
+	RootID       int64 // the first row of its history
+	Version      int   // 1 for the first
+	Content      string
+	SourceIDs    []int64
+	Fidelity     float64
+	Metadata     json.RawMessage // object
+	Created      time.Time
+	SupersededBy int64     // 0: the newest of its history
+	Deleted      time.Time // zero: not deleted
+	Reason       string    // why it was superseded or deleted
+}
+
+// Current reports whether the insight is neither superseded nor deleted.
+func (i Insight) Current() bool { return i.SupersededBy == 0 && i.Deleted.IsZero() }
+
+// Row is the insight as a searchable row.
+func (i Insight) Row() MemoryRow {
+	return MemoryRow{
+		Source: SourceInsight, ID: i.ID, Content: i.Content, At: i.Created,
+		SourceIDs: i.SourceIDs, Fidelity: i.Fidelity, Retired: !i.Current(),
+	}
+}
+
+// NewInsight is an insight to insert.
+type NewInsight struct {
+	Content   string
+	SourceIDs []int64
+	Fidelity  float64
+	Metadata  json.RawMessage // object
+}
+
+// InsertInsight adds the first row of a history.
+func (tx *Tx) InsertInsight(n NewInsight) (*Insight, error) {
+	i, err := tx.insertInsight(n, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	i.RootID = i.ID
+	return i, tx.exec(`UPDATE l2_insights SET root_id = id WHERE id = ?`, i.ID)
+}
+
+// SupersedeInsight adds a row that takes the place of old, which stays in the
+// history with the reason, and returns it.
+func (tx *Tx) SupersedeInsight(old *Insight, n NewInsight, reason string) (*Insight, error) {
+	i, err := tx.insertInsight(n, old.RootID, old.Version+1)
+	if err != nil {
+		return nil, err
+	}
+	old.SupersededBy, old.Reason = i.ID, reason
+	return i, tx.exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, i.ID, reason, old.ID)
+}
+
+// DeleteInsight marks an insight as deleted; the row stays in the history.
+func (tx *Tx) DeleteInsight(i *Insight, reason string) error {
+	tx.touch(TopicInsights)
+	now := tx.now()
+	i.Deleted, i.Reason = instant(now), reason
+	return tx.exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
+}
+
+func (tx *Tx) insertInsight(n NewInsight, root int64, version int) (*Insight, error) {
+	now := tx.now()
+	sources := rowList(n.SourceIDs)
+	id, err := tx.insert(`INSERT INTO l2_insights(root_id, version, content, source_ids, fidelity_score, metadata, created_at)
+		VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)`, root, version, n.Content, sources, n.Fidelity, string(n.Metadata), now)
+	if err != nil {
+		return nil, err
+	}
+	if len(n.SourceIDs) > 0 {
+		if err := tx.exec(`INSERT INTO l2_sources(insight_id, position, l0_id) SELECT ?1, key, value FROM json_each(?2)`, id, sources); err != nil {
+			return nil, err
+		}
+	}
+	tx.touch(TopicInsights)
+	return &Insight{
+		ID: id, RootID: root, Version: version, Content: n.Content, SourceIDs: n.SourceIDs,
+		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: instant(now),
+	}, nil
+}
+
+const insightColumns = `SELECT i.id, i.root_id, i.version, i.content, i.source_ids, i.fidelity_score, i.metadata, i.created_at,
+	coalesce(i.superseded_by, 0), i.deleted_at, i.reason `
+
+// InsightAt returns one insight, current or not; nil when there is none.
+func (tx *Tx) InsightAt(id int64) (*Insight, error) {
+	list, err := tx.InsightsByID([]int64{id})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// InsightsByID returns the insights that exist among ids, in their order.
+func (tx *Tx) InsightsByID(ids []int64) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM json_each(?) j JOIN l2_insights i ON i.id = j.value ORDER BY j.key`, rowList(ids))
+}
+
+// maxVersions bounds a history that is read at once.
+const maxVersions = 1000
+
+// InsightHistory returns the rows of the history an insight belongs to, the
+// first one first.
+func (tx *Tx) InsightHistory(root int64) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i WHERE i.root_id = ? ORDER BY i.version LIMIT ?`, root, maxVersions)
+}
+
+// InsightFilter chooses insights; zero fields do not restrict.
+type InsightFilter struct {
+	FidelityMin    float64
+	From           time.Time // inclusive
+	To             time.Time // exclusive
+	IncludeRetired bool      // superseded and deleted ones too
+	Limit          int
+}
+
+// Insights returns the insights of a filter, newest first.
+func (tx *Tx) Insights(f InsightFilter) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i
+		WHERE i.created_at >= ?1 AND i.created_at < ?2 AND i.fidelity_score >= ?3
+			AND (?4 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
+		ORDER BY i.created_at DESC, i.id DESC LIMIT ?5`,
+		lowest(f.From), highest(f.To), f.FidelityMin, f.IncludeRetired, f.Limit)
+}
+
+func (tx *Tx) insights(query string, args ...any) ([]Insight, error) {
+	list := []Insight{}
+	err := tx.each(func(scan func(...any) error) error {
+		var i Insight
+		var sources, metadata string
+		var created int64
+		var deleted sql.NullInt64
+		err := scan(&i.ID, &i.RootID, &i.Version, &i.Content, &sources, &i.Fidelity, &metadata, &created, &i.SupersededBy, &deleted, &i.Reason)
+		if err != nil {
+			return err
+		}
+		i.Metadata, i.Created = json.RawMessage(metadata), instant(created)
+		if deleted.Valid {
+			i.Deleted = instant(deleted.Int64)
+		}
+		i.SourceIDs, err = intList(sources)
+		list = append(list, i)
+		return err
+	}, query, args...)
+	return list, err
+}
+
+// CurrentInsights maps ids to the insight that stands in their place today: the
+// newest of their history, if it is not deleted. Others are left out.
+func (tx *Tx) CurrentInsights(ids []int64) (map[int64]int64, error) {
+	current := make(map[int64]int64, len(ids))
+	err := tx.each(func(scan func(...any) error) error {
+		var id, now int64
+		err := scan(&id, &now)
+		current[id] = now
+		return err
+	}, `SELECT j.value, n.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value
+		JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL AND n.deleted_at IS NULL`, rowList(ids))
+	return current, err
+}
+
+// MissingInsights returns which ids no insight has.
+func (tx *Tx) MissingInsights(ids []int64) ([]int64, error) {
+	return tx.missingOf(`SELECT i.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value`, ids)
+}
+
+// InsightOfContent returns the id of a current insight of exactly this text, 0
+// when there is none. It reads the whole table: for imports only.
+func (tx *Tx) InsightOfContent(content string) (int64, error) {
+	var id int64
+	_, err := one(tx.row(`SELECT id FROM l2_insights WHERE content = ? AND superseded_by IS NULL AND deleted_at IS NULL ORDER BY id LIMIT 1`, content), &id)
+	return id, err
+}

@@ -1,0 +1,55 @@
+package memory
+
+import (
+	"strings"
+	"time"
+
+	"toolkit/tools"
+)
+
+// timestamp is the form of every time in results: RFC 3339, UTC.
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// isoForms are the ISO 8601 forms that are understood; those without an offset
+// are UTC.
+var isoForms = []string{
+	time.RFC3339, time.DateOnly,
+	"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02T15:04Z07:00",
+	"2006-01-02 15:04:05", "2006-01-02 15:04",
+}
+
+// parseISO reads an ISO 8601 date or date and time.
+func parseISO(text string) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	for _, form := range isoForms {
+		if t, err := time.Parse(form, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// bound reads an argument that bounds a time; empty leaves it open.
+func bound(field, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if t, ok := parseISO(text); ok {
+		return t, nil
+	}
+	return time.Time{}, tools.Invalid(tools.CodeFormat, field, "ISO 8601", "%s is not a date; write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", field)
+}
+
+// between reads both bounds of a range and refuses one that is empty.
+func between(afterField, after, beforeField, before string) (from, to time.Time, err error) {
+	if from, err = bound(afterField, after); err != nil {
+		return from, to, err
+	}
+	if to, err = bound(beforeField, before); err != nil {
+		return from, to, err
+	}
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return from, to, tools.Invalid(tools.CodeInvalid, beforeField, "after "+afterField, "%s is not later than %s, so nothing can lie between; swap or widen them", beforeField, afterField)
+	}
+	return from, to, nil
+}

@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const dialogueName = "store_raw_dialogue"
+
+type dialogueInput struct {
+	SessionID string          `json:"session_id" jsonschema:"required" jsonschema_description:"Unique identifier of the dialogue session"`
+	Speaker   string          `json:"speaker" jsonschema:"required" jsonschema_description:"Who speaks: user, assistant, a name"`
+	Content   string          `json:"content" jsonschema:"required" jsonschema_description:"What was said"`
+	Metadata  json.RawMessage `json:"metadata,omitempty" jsonschema_description:"Further facts, kept as given; date (ISO 8601) is when it was said, tags a list of strings"`
+}
+
+type dialogueOutput struct {
+	ID        int64  `json:"id"`
+	Timestamp string `json:"timestamp" jsonschema_description:"When it was said: metadata.date, else now"`
+	SessionID string `json:"session_id"`
+	Status    string `json:"status"`
+}
+
+func (f *family) dialogueTool() tools.Tool[dialogueInput, dialogueOutput] {
+	return tools.Tool[dialogueInput, dialogueOutput]{
+		Name:  dialogueName,
+		Title: "Store raw dialogue",
+		Description: "Store one turn of dialogue word for word (L0), so that it can be found and compressed later. Use it for what was said; use compress_to_l2_insight for what it means. " +
+			"Returns its id. Example: the user's question of this session.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Tags: []string{"memory", "dialogue"},
+		Examples: []tools.Example[dialogueInput, dialogueOutput]{{
+			Description: "A question of the user",
+			Params: dialogueInput{
+				SessionID: "conversation-2025-01-15", Speaker: "user", Content: "What is consciousness and how does it relate to memory?",
+				Metadata: json.RawMessage(`{"context":"philosophical discussion"}`),
+			},
+			Result: dialogueOutput{ID: 1, Timestamp: "2025-01-15T10:30:00Z", SessionID: "conversation-2025-01-15", Status: "success"},
+			Varies: []string{"timestamp"},
+		}},
+		Handle: f.storeDialogue,
+	}
+}
+
+func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Result[dialogueOutput], error) {
+	var none tools.Result[dialogueOutput]
+	if err := firstOf(notBlank("session_id", in.SessionID), notBlank("speaker", in.Speaker)); err != nil {
+		return none, err
+	}
+	facts := readFacts(in.Metadata)
+	d := store.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
+	if d.At.IsZero() {
+		d.At = f.store.Now()
+	}
+	_, err := write(ctx, f.store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
+		if d.ID, err = tx.InsertDialogue(d); err != nil {
+			return "", err
+		}
+		return f.search.Index(tx, d.Row())
+	})
+	if err != nil {
+		return none, err
+	}
+	return tools.Result[dialogueOutput]{
+		Data:  dialogueOutput{ID: d.ID, Timestamp: timestamp(d.At), SessionID: d.SessionID, Status: "success"},
+		Hints: dialogueHints(d, facts),
+	}, nil
+}
+
+// facts are what metadata says in the keys that mean something here.
+type facts struct {
+	at      time.Time // metadata.date; zero when absent or not understood
+	badDate bool
+	tags    []string
+}
+
+// readFacts looks into metadata. Keys of another form than expected are the
+// caller's own affair and stay as they are.
+func readFacts(metadata json.RawMessage) facts {
+	var f facts
+	var known struct {
+		Date json.RawMessage `json:"date"`
+		Tags json.RawMessage `json:"tags"`
+	}
+	if len(metadata) == 0 || json.Unmarshal(metadata, &known) != nil {
+		return f
+	}
+	var date string
+	if json.Unmarshal(known.Date, &date) == nil && date != "" {
+		at, ok := parseISO(date)
+		f.at, f.badDate = at, !ok
+	}
+	var tag string
+	var list []any
+	if json.Unmarshal(known.Tags, &list) == nil {
+		for _, one := range list {
+			f.tag(one)
+		}
+	} else if json.Unmarshal(known.Tags, &tag) == nil {
+		f.tag(tag)
+	}
+	return f
+}
+
+func (f *facts) tag(v any) {
+	if text, ok := v.(string); ok && strings.TrimSpace(text) != "" {
+		f.tags = append(f.tags, strings.TrimSpace(text))
+	}
+}
+
+func dialogueHints(d store.Dialogue, facts facts) *tools.Hints {
+	h := tools.NewHints(tools.Written()).
+		Next(compressName, tools.Middle, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
+		Because("the turn is stored and can be found by its words; what it means is not stored yet").Impact(0.5, 0.3, "recall")
+	if strings.TrimSpace(d.Content) == "" {
+		h.Warn("validation", tools.Low, "the content is empty, so no search will find this turn", "store what was said")
+	}
+	if facts.badDate {
+		h.Warn("validation", tools.Middle, "metadata.date is not an ISO 8601 date; the turn counts as said now", "write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
+	}
+	return h
+}

@@ -1,0 +1,153 @@
+package memory
+
+import (
+	"encoding/json"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"toolkit/tools"
+)
+
+func TestDialogueIsStoredWordForWord(t *testing.T) {
+	b := newBench(t)
+	texts := []string{"", " ", "Grüße, \"Anna\"\n\ttabs; 'quotes' \\ 🙂", strings.Repeat("long ", 20000)}
+	for _, text := range texts {
+		out := b.call(dialogueName, args{"session_id": "s 1", "speaker": "Anna", "content": text})
+		if out["timestamp"] != "2026-01-15T12:00:00Z" || out["session_id"] != "s 1" || out["status"] != "success" {
+			t.Fatalf("result is %v", out)
+		}
+	}
+	for i, entry := range b.contents(dialogueURI + "?order=asc") {
+		if entry["content"] != texts[i] || entry["id"] != float64(i+1) || entry["speaker"] != "Anna" {
+			t.Errorf("%d: stored is %.60v", i, entry)
+		}
+	}
+}
+
+func TestMetadataRoundTrips(t *testing.T) {
+	tests := map[string]struct{ given, want string }{
+		"an object":                         {`{"context":"philosophy","n":1}`, `{"context":"philosophy","n":1}`},
+		"nulls inside stay":                 {`{"a":null,"b":{"c":null,"d":[null,1]}}`, `{"a":null,"b":{"c":null,"d":[null,1]}}`},
+		"an empty object stays one":         {`{}`, `{}`},
+		"null stays null":                   {`null`, `null`},
+		"absent is null":                    {``, `null`},
+		"whole numbers stay exact":          {`{"n":9007199254740993,"x":5.0}`, `{"n":9007199254740993,"x":5.0}`},
+		"unicode and markup stay":           {`{"t":"<b>Grüße & 🙂</b>"}`, `{"t":"<b>Grüße & 🙂</b>"}`},
+		"dates and tags stay as they were":  {`{"date":"2023-05-08","tags":["a","b"]}`, `{"date":"2023-05-08","tags":["a","b"]}`},
+		"keys of another form are accepted": {`{"date":17,"tags":{"a":1}}`, `{"date":17,"tags":{"a":1}}`},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			arguments := `{"session_id":"s","speaker":"u","content":"x"}`
+			if tc.given != "" {
+				arguments = strings.TrimSuffix(arguments, "}") + `,"metadata":` + tc.given + `}`
+			}
+			r, err := b.pipeline.Call(t.Context(), tools.Request{Tool: dialogueName, Arguments: json.RawMessage(arguments)})
+			if err != nil || r.IsError {
+				t.Fatalf("%v %v", err, r)
+			}
+			text, err := b.family.Resources[3].Read(t.Context(), parse(t, dialogueURI))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var object struct {
+				Contents []struct{ Metadata json.RawMessage }
+			}
+			if err := json.Unmarshal([]byte(text), &object); err != nil {
+				t.Fatal(err)
+			}
+			if got := string(object.Contents[0].Metadata); got != tc.want {
+				t.Errorf("metadata is %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// Design: metadata.date (ISO) is the event date, else now.
+func TestMetadataDateIsWhenItWasSaid(t *testing.T) {
+	tests := map[string]struct {
+		date any
+		want string
+		warn bool
+	}{
+		"a date":                         {"2023-05-08", "2023-05-08T00:00:00Z", false},
+		"a date and time in UTC":         {"2023-05-08T13:56:00Z", "2023-05-08T13:56:00Z", false},
+		"an offset":                      {"2023-05-08T13:56:00+02:00", "2023-05-08T11:56:00Z", false},
+		"no offset means UTC":            {"2023-05-08T13:56", "2023-05-08T13:56:00Z", false},
+		"a space for the T":              {"2023-05-08 13:56:07", "2023-05-08T13:56:07Z", false},
+		"a date before 1970":             {"1923-05-08", "1923-05-08T00:00:00Z", false},
+		"an impossible date":             {"2023-02-30", "2026-01-15T12:00:00Z", true},
+		"words":                          {"yesterday", "2026-01-15T12:00:00Z", true},
+		"a number is the caller's own":   {17, "2026-01-15T12:00:00Z", false},
+		"null":                           {nil, "2026-01-15T12:00:00Z", false},
+		"an empty text says nothing":     {"", "2026-01-15T12:00:00Z", false},
+		"fractions of a second are cut ": {"2023-05-08T13:56:00.25Z", "2023-05-08T13:56:00Z", false},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			in := args{"session_id": "s", "speaker": "u", "content": "x", "metadata": args{"date": tc.date}}
+			r := b.respond(dialogueName, in)
+			var out struct{ Timestamp string }
+			if err := json.Unmarshal(r.Data, &out); err != nil {
+				t.Fatal(err)
+			}
+			if out.Timestamp != tc.want || b.contents(dialogueURI)[0]["timestamp"] != tc.want {
+				t.Errorf("timestamp is %s, want %s", out.Timestamp, tc.want)
+			}
+			if warned := len(r.Hints.Warnings) > 0; warned != tc.warn {
+				t.Errorf("warnings are %v", r.Hints.Warnings)
+			}
+		})
+	}
+}
+
+func TestTagsAreReadFromMetadata(t *testing.T) {
+	tests := map[string][]string{
+		`{"tags":["work"," home ",""]}`: {"work", "home"},
+		`{"tags":"work"}`:               {"work"},
+		`{"tags":[1,null,"x"]}`:         {"x"},
+		`{"tags":{"a":1}}`:              nil,
+		`{}`:                            nil,
+		``:                              nil,
+	}
+	for metadata, want := range tests {
+		if got := readFacts(json.RawMessage(metadata)).tags; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s has tags %q, want %q", metadata, got, want)
+		}
+	}
+}
+
+func TestDialogueRefusals(t *testing.T) {
+	b := newBench(t)
+	tests := map[string]struct {
+		in      args
+		details string
+	}{
+		"nothing":                   {args{}, "session_id is required"},
+		"speaker missing":           {args{"session_id": "s", "content": "x"}, "speaker is required"},
+		"content null":              {args{"session_id": "s", "speaker": "u", "content": nil}, "content is required"},
+		"a session that is blank":   {args{"session_id": " ", "speaker": "u", "content": "x"}, "session_id must not be blank"},
+		"a speaker that is empty":   {args{"session_id": "s", "speaker": "", "content": "x"}, "speaker must not be blank"},
+		"content that is a number":  {args{"session_id": "s", "speaker": "u", "content": 1}, "content must be a string"},
+		"metadata that is a string": {args{"session_id": "s", "speaker": "u", "content": "x", "metadata": "m"}, "metadata must be an object"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) { b.refuse(dialogueName, tc.in, invalid, tc.details) })
+	}
+	if n := len(b.contents(dialogueURI)); n != 0 {
+		t.Errorf("refused calls left %d rows", n)
+	}
+}
+
+func parse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

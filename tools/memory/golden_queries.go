@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const (
+	groundTruthName = "add-ground-truth-query"
+	goldenQueryName = "add-golden-query"
+)
+
+type groundTruthInput struct {
+	Query        string  `json:"query" jsonschema:"required,minLength=1" jsonschema_description:"The query whose documents will be judged"`
+	ExpectedDocs []int64 `json:"expected_docs,omitempty" jsonschema_description:"Ids of the documents that answer it; once given they cannot change"`
+}
+
+// addedOutput is the result of adding a query.
+type addedOutput struct {
+	ID       int64  `json:"id"`
+	Created  bool   `json:"created" jsonschema_description:"False when the query was there already"`
+	Labelled bool   `json:"labelled" jsonschema_description:"Has expected documents, and is frozen"`
+	Status   string `json:"status"`
+}
+
+func (f *family) groundTruthTool() tools.Tool[groundTruthInput, addedOutput] {
+	return tools.Tool[groundTruthInput, addedOutput]{
+		Name:  groundTruthName,
+		Title: "Add a ground truth query",
+		Description: "Add a query to the ground truth, so that documents can be judged for it with store_dual_judge_scores. Adding it again returns the same id; giving expected_docs labels it for good. " +
+			"Returns id, the query_id to judge under. Example: a question users ask often.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"memory", "evaluation"},
+		Examples: []tools.Example[groundTruthInput, addedOutput]{{
+			Description: "A query to judge documents for",
+			Params:      groundTruthInput{Query: "When is the release?"},
+			Result:      addedOutput{ID: 1, Created: true, Status: "success"},
+		}},
+		Handle: f.addGroundTruth,
+	}
+}
+
+func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools.Result[addedOutput], error) {
+	var none tools.Result[addedOutput]
+	if err := notBlank("query", in.Query); err != nil {
+		return none, err
+	}
+	out, err := write(ctx, f.store, func(tx *store.Tx) (addedOutput, error) {
+		known, err := tx.GroundTruthOf(in.Query)
+		if err != nil {
+			return addedOutput{}, err
+		}
+		l := labelling{query: in.Query, docs: distinctIDs(in.ExpectedDocs)}
+		if known != nil {
+			l.id, l.known = known.ID, known.ExpectedDocs
+		}
+		return l.apply(func() (int64, error) { return tx.InsertGroundTruth(in.Query, l.docs) },
+			func() error { return tx.LabelGroundTruth(l.id, l.docs) })
+	})
+	if err != nil {
+		return none, err
+	}
+	h := tools.NewHints(tools.Written()).
+		Next(hybridName, tools.Middle, map[string]any{"query_text": in.Query, "top_k": reliableDocuments}, "find documents to judge").
+		Next(judgeName, tools.Middle, map[string]any{"query_id": out.ID, "query": in.Query}, fmt.Sprintf("judge them; kappa is reliable from %d documents on", reliableDocuments)).
+		After(judgeName, "recommended", "there must be documents to judge", hybridName).
+		Because("the query exists; its documents are not judged yet").Impact(0.4, 0.3, "ground truth")
+	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
+}
+
+type goldenQueryInput struct {
+	Query        string  `json:"query" jsonschema:"required,minLength=1" jsonschema_description:"The query to test every day"`
+	ExpectedDocs []int64 `json:"expected_docs,omitempty" jsonschema_description:"Ids of the insights it should find; once given they cannot change"`
+	SessionID    string  `json:"session_id,omitempty" jsonschema_description:"Session in which it was asked"`
+}
+
+func (f *family) goldenQueryTool() tools.Tool[goldenQueryInput, addedOutput] {
+	return tools.Tool[goldenQueryInput, addedOutput]{
+		Name:  goldenQueryName,
+		Title: "Add a golden query",
+		Description: "Add a query to the golden test set, with the insights it should find. Use it for real questions whose answer is stored; get_golden_test_results then measures them. Adding it again labels a query without expected_docs; labelled ones are frozen. " +
+			"Returns id. Example: a question and the id of its answer.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"memory", "evaluation"},
+		Examples: []tools.Example[goldenQueryInput, addedOutput]{{
+			Description: "A question and its answer",
+			Setup:       []tools.SetupCall{{Tool: compressName, Params: compressInput{Content: "Anna moved the release from Friday to Monday", SourceIDs: []int64{}}}},
+			Params:      goldenQueryInput{Query: "When is the release?", ExpectedDocs: []int64{1}},
+			Result:      addedOutput{ID: 1, Created: true, Labelled: true, Status: "success"},
+		}},
+		Handle: f.addGoldenQuery,
+	}
+}
+
+func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools.Result[addedOutput], error) {
+	var none tools.Result[addedOutput]
+	if err := notBlank("query", in.Query); err != nil {
+		return none, err
+	}
+	out, err := write(ctx, f.store, func(tx *store.Tx) (addedOutput, error) {
+		return addGolden(tx, in)
+	})
+	if err != nil {
+		return none, err
+	}
+	h := tools.NewHints(tools.Written()).Impact(0.4, 0.2, "precision_at_5")
+	if out.Labelled {
+		h.Because("the query is labelled and will be tested").Next(goldenName, tools.Middle, nil, "measure retrieval with it")
+	} else {
+		h.Because("a query without expected documents is not tested").
+			Next(hybridName, tools.High, map[string]any{"query_text": in.Query}, "find the insights that answer it").
+			Next(goldenQueryName, tools.High, map[string]any{"query": in.Query, "session_id": in.SessionID}, "add it again with expected_docs").
+			After(goldenQueryName, "required", "the ids come from the search", hybridName)
+	}
+	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
+}
+
+// addGolden adds or labels one golden query. Expected insights must exist: a
+// label cannot be corrected later.
+func addGolden(tx *store.Tx, in goldenQueryInput) (addedOutput, error) {
+	docs := distinctIDs(in.ExpectedDocs)
+	missing, err := tx.MissingInsights(docs)
+	if err != nil {
+		return addedOutput{}, err
+	}
+	if len(missing) > 0 {
+		return addedOutput{}, notFound("expected_docs", "expected_docs names insights that do not exist: %s; nothing was added, since labels cannot be corrected later: find the right ids with %s", joinIDs(missing), hybridName).
+			WithHints(immediate("labels must name stored insights").Next(hybridName, tools.High, map[string]any{"query_text": in.Query}, "find the insights that answer the query"))
+	}
+	known, err := tx.GoldenQueryOf(in.Query, in.SessionID)
+	if err != nil {
+		return addedOutput{}, err
+	}
+	l := labelling{query: in.Query, docs: docs}
+	if known != nil {
+		l.id, l.known = known.ID, known.ExpectedDocs
+	}
+	return l.apply(
+		func() (int64, error) {
+			return tx.InsertGoldenQuery(store.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
+		},
+		func() error { return tx.LabelGoldenQuery(l.id, docs) })
+}
+
+// labelling is a query to add, and what is known of it.
+type labelling struct {
+	query string
+	docs  []int64 // nil: no labels given
+	id    int64   // 0: not known yet
+	known []int64 // labels it has
+}
+
+// apply inserts an unknown query and labels one that has no labels. Labels that
+// are there stay; the same ones are accepted again, others are refused.
+func (l labelling) apply(insert func() (int64, error), label func() error) (addedOutput, error) {
+	out := addedOutput{ID: l.id, Labelled: len(l.docs) > 0 || len(l.known) > 0, Status: "success"}
+	var err error
+	switch {
+	case l.id == 0:
+		out.ID, err = insert()
+		out.Created = true
+	case len(l.docs) == 0 || sameIDs(l.docs, l.known):
+		// nothing to change
+	case len(l.known) == 0:
+		err = label()
+	default:
+		err = tools.Refused("FROZEN", "expected_docs", "labels are frozen", "query %d, %q, is labelled with %s already, and labels are frozen so that results of different days compare; add a query with other words", l.id, shorten(l.query), joinIDs(l.known))
+	}
+	return out, err
+}
+
+// distinctIDs keeps the first of equal ids; no ids are nil.
+func distinctIDs(ids []int64) []int64 {
+	var kept []int64
+	for _, id := range ids {
+		if !slices.Contains(kept, id) {
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}
+
+func sameIDs(a, b []int64) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+func joinIDs(ids []int64) string {
+	parts := make([]string, len(ids))
+	for i, id := range ids {
+		parts[i] = itoa(id)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,210 @@
+package memory
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Golden fills and empties the golden test set in bulk, for the command line.
+type Golden struct{ f *family }
+
+// NewGolden returns the golden test set of a store.
+func NewGolden(d Deps) *Golden { return &Golden{newFamily(d)} }
+
+// goldenLine is a line of a golden test set in JSONL. A line is either an
+// insight to store, with a key of its own, or a query. A query names what it
+// should find by ids of stored insights (expected_docs) or by keys of insights
+// of the same file (expected).
+type goldenLine struct {
+	Insight      string   `json:"insight,omitempty"`
+	Content      string   `json:"content,omitempty"`
+	Query        string   `json:"query,omitempty"`
+	Expected     []string `json:"expected,omitempty"`
+	ExpectedDocs []int64  `json:"expected_docs"`
+	SessionID    string   `json:"session_id,omitempty"`
+}
+
+// ImportReport counts what an import did.
+type ImportReport struct {
+	Insights int // stored
+	Added    int // queries added
+	Labelled int // of all queries in the file, those with expected documents
+	Queries  int // queries in the file
+}
+
+// maxGoldenLine bounds a line of a file.
+const maxGoldenLine = 1 << 20
+
+// Import reads a golden test set in one transaction: all of it is kept, or, when
+// a line is wrong, nothing. Queries that are known stay or get their labels;
+// insights that are stored with the same text are not stored again.
+func (g *Golden) Import(ctx context.Context, r io.Reader) (ImportReport, error) {
+	lines, err := readGoldenLines(r)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	return write(ctx, g.f.store, func(tx *store.Tx) (ImportReport, error) {
+		var report ImportReport
+		keys := map[string]int64{}
+		for _, l := range lines {
+			if err := g.importLine(tx, l.goldenLine, keys, &report); err != nil {
+				return report, fmt.Errorf("line %d: %w", l.number, err)
+			}
+		}
+		return report, nil
+	})
+}
+
+func (g *Golden) importLine(tx *store.Tx, l goldenLine, keys map[string]int64, report *ImportReport) error {
+	if l.Insight != "" {
+		id, err := tx.InsightOfContent(l.Content)
+		if err == nil && id == 0 {
+			report.Insights++
+			var s *stored
+			if s, err = g.f.insertInsight(tx, l.Content, nil, tx.InsertInsight); err == nil {
+				id = s.insight.ID
+			}
+		}
+		keys[l.Insight] = id
+		return err
+	}
+	docs := l.ExpectedDocs
+	for _, key := range l.Expected {
+		id, ok := keys[key]
+		if !ok {
+			return fmt.Errorf("expected names %q, but no insight of that key stands above", key)
+		}
+		docs = append(docs, id)
+	}
+	added, err := addGolden(tx, goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
+	if err != nil {
+		return err
+	}
+	report.Queries++
+	if added.Created {
+		report.Added++
+	}
+	if added.Labelled {
+		report.Labelled++
+	}
+	return nil
+}
+
+type numberedLine struct {
+	number int
+	goldenLine
+}
+
+// readGoldenLines reads and checks a file before anything is written.
+func readGoldenLines(r io.Reader) ([]numberedLine, error) {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, maxGoldenLine)
+	var lines []numberedLine
+	number := 0
+	for scanner.Scan() {
+		number++
+		raw := bytes.TrimSpace(bytes.TrimPrefix(scanner.Bytes(), []byte("\ufeff")))
+		if len(raw) == 0 {
+			continue
+		}
+		l := numberedLine{number: number}
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&l.goldenLine); err != nil {
+			return nil, fmt.Errorf("line %d is not a line of a golden test set: %w", number, err)
+		}
+		if err := l.check(); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		lines = append(lines, l)
+	}
+	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d is longer than %d bytes", number+1, maxGoldenLine)
+	}
+	return lines, scanner.Err()
+}
+
+func (l goldenLine) check() error {
+	switch {
+	case l.Insight != "" && l.Query != "":
+		return errors.New("a line is either an insight or a query, not both")
+	case l.Insight != "" && strings.TrimSpace(l.Content) == "":
+		return errors.New("an insight needs content")
+	case l.Insight == "" && strings.TrimSpace(l.Query) == "":
+		return errors.New("a line needs a query, or an insight (its key) with content")
+	}
+	return nil
+}
+
+// Export writes every golden query as a line of JSON. Queries without
+// expected_docs can be labelled with an editor and imported again.
+func (g *Golden) Export(ctx context.Context, w io.Writer) (int, error) {
+	count := 0
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for after := int64(0); ; {
+		page, err := read(ctx, g.f.store, func(tx *store.Tx) ([]store.GoldenQuery, error) {
+			return tx.GoldenQueries(after, goldenPageSize)
+		})
+		if err != nil {
+			return count, err
+		}
+		for _, q := range page {
+			after = q.ID
+			line := goldenLine{Query: q.Query, ExpectedDocs: orEmpty(q.ExpectedDocs), SessionID: q.SessionID}
+			if err := encoder.Encode(line); err != nil {
+				return count, err
+			}
+			count++
+		}
+		if len(page) < goldenPageSize {
+			return count, nil
+		}
+	}
+}
+
+// ErrNothingToSample is returned when a speaker asked nothing.
+var ErrNothingToSample = errors.New("no stored dialogue to draw queries from")
+
+// Sample draws up to count queries from what a speaker said and adds those that
+// are new, without labels. Questions come before statements, and short, medium
+// and long ones of all sessions take turns, so that no session and no length
+// fills the set. The same dialogue gives the same sample.
+func (g *Golden) Sample(ctx context.Context, speaker string, count int) (added []string, err error) {
+	if count < 1 || count > maxGolden {
+		return nil, tools.Invalid(tools.CodeInvalid, "count", "1 to 1000", "the number of queries must be between 1 and %d", maxGolden)
+	}
+	return write(ctx, g.f.store, func(tx *store.Tx) ([]string, error) {
+		pool, err := readSpoken(tx, speaker)
+		if err != nil {
+			return nil, err
+		}
+		if pool.size == 0 {
+			return nil, ErrNothingToSample
+		}
+		var added []string
+		for len(added) < count {
+			s, ok := pool.next()
+			if !ok {
+				break
+			}
+			q, err := addGolden(tx, goldenQueryInput{Query: s.Content, SessionID: s.SessionID})
+			if err != nil {
+				return nil, err
+			}
+			if q.Created {
+				added = append(added, s.Content)
+			}
+		}
+		return added, nil
+	})
+}

@@ -1,0 +1,124 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolkit/store"
+)
+
+func (b *bench) golden() *Golden { return NewGolden(b.deps) }
+
+func (b *bench) exported() string {
+	b.t.Helper()
+	var out bytes.Buffer
+	if _, err := b.golden().Export(b.t.Context(), &out); err != nil {
+		b.t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestAGoldenSetIsImportedAndExported(t *testing.T) {
+	b := newBench(t)
+	b.insight("release monday")
+	file := "\ufeff" + `{"insight":"tea","content":"Anna drinks green tea"}
+
+{"query":"What does Anna drink?","expected":["tea"]}
+{"query":"When is the release?","expected_docs":[1],"session_id":"s1"}
+{"query":"Not labelled <yet>?"}` + "\r\n"
+	report, err := b.golden().Import(t.Context(), strings.NewReader(file))
+	if err != nil || report != (ImportReport{Insights: 1, Added: 3, Labelled: 2, Queries: 3}) {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	want := `{"query":"What does Anna drink?","expected_docs":[2]}
+{"query":"When is the release?","expected_docs":[1],"session_id":"s1"}
+{"query":"Not labelled <yet>?","expected_docs":[]}
+`
+	if diff := cmp.Diff(want, b.exported()); diff != "" {
+		t.Error(diff)
+	}
+	// Again: nothing is doubled.
+	report, err = b.golden().Import(t.Context(), strings.NewReader(file))
+	if err != nil || report != (ImportReport{Labelled: 2, Queries: 3}) {
+		t.Errorf("%+v, %v", report, err)
+	}
+	// Export, label, import.
+	labelled := strings.Replace(b.exported(), `yet>?","expected_docs":[]`, `yet>?","expected_docs":[1,2]`, 1)
+	report, err = b.golden().Import(t.Context(), strings.NewReader(labelled))
+	if err != nil || report.Labelled != 3 || b.exported() != labelled {
+		t.Errorf("%+v, %v\n%s", report, err, b.exported())
+	}
+	if out := b.call(hybridName, args{"query_text": "green tea"}); out["final_results_count"] != 1.0 {
+		t.Errorf("the imported insight is not indexed: %v", out)
+	}
+}
+
+func TestAnImportThatFailsLeavesNothing(t *testing.T) {
+	tests := map[string]struct{ file, want string }{
+		"no JSON":                   {"{\"query\":\"a\"}\nquery: b", "line 2 is not a line of a golden test set"},
+		"an unknown key":            {`{"query":"a","expect":[1]}`, "line 1 is not a line"},
+		"nothing said":              {`{"session_id":"s"}`, "line 1: a line needs a query"},
+		"both at once":              {`{"query":"a","insight":"k","content":"c"}`, "either an insight or a query"},
+		"an insight without text":   {`{"insight":"k"}`, "needs content"},
+		"a key that is not known":   {"{\"insight\":\"k\",\"content\":\"c\"}\n{\"query\":\"a\",\"expected\":[\"j\"]}", `line 2: expected names "j"`},
+		"an insight that is absent": {"{\"query\":\"a\"}\n{\"query\":\"b\",\"expected_docs\":[9]}", "line 2: expected_docs names insights that do not exist: 9"},
+		"a line without end":        {`{"query":"` + strings.Repeat("x", maxGoldenLine) + `"}`, "line 1 is longer"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			if _, err := b.golden().Import(t.Context(), strings.NewReader(tc.file)); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error is %v", err)
+			}
+			if b.exported() != "" || len(b.contents(insightsURI)) != 0 {
+				t.Errorf("left behind: %s", b.exported())
+			}
+		})
+	}
+}
+
+func TestASampleTakesTurnsBetweenLengthsAndSessions(t *testing.T) {
+	b := newBench(t)
+	long := "please " + strings.Repeat("really ", 30) + "now?"
+	medium := "could you tell me which of the trains to Lisbon leaves first?"
+	for i := range 5 {
+		b.say("s1", "user", fmt.Sprintf("what is question %d?", i))
+	}
+	b.say("s2", "user", "what is in session two?")
+	b.say("s2", "user", medium)
+	b.say("s3", "user", long)
+	b.say("s3", "user", "Thank you very much")
+	b.say("s3", "assistant", "May I ask something?")
+	b.say("s3", "user", "Why?")
+	got, err := b.golden().Sample(t.Context(), "user", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"what is question 0?", medium, long, "what is in session two?"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	// The rest, questions first; what is there already is not drawn again.
+	got, err = b.golden().Sample(t.Context(), "user", 100)
+	if err != nil || len(got) != 5 || got[4] != "Thank you very much" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := b.golden().Sample(t.Context(), "nobody", 5); !errors.Is(err, ErrNothingToSample) {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := b.golden().Sample(t.Context(), "user", 0); err == nil {
+		t.Error("a sample of nothing was drawn")
+	}
+	var queries []store.GoldenQuery
+	if err := b.store.Read(t.Context(), func(tx *store.Tx) (err error) {
+		queries, err = tx.GoldenQueries(0, 100)
+		return err
+	}); err != nil || len(queries) != 9 || queries[1].SessionID != "s2" || queries[1].WordCount != 12 || queries[1].ExpectedDocs != nil {
+		t.Errorf("stored are %+v, %v", queries, err)
+	}
+}

@@ -1,0 +1,260 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	reflector "github.com/invopop/jsonschema"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const hybridName = "hybrid_search"
+
+// defaultTopK is the documented number of results.
+const defaultTopK = 5
+
+type hybridInput struct {
+	QueryText      string        `json:"query_text" jsonschema:"required,minLength=1" jsonschema_description:"What to find, in words (embedded automatically)"`
+	QueryEmbedding []float64     `json:"query_embedding,omitempty" jsonschema:"minItems=1536,maxItems=1536" jsonschema_description:"The query's embedding, 1536 numbers; made from query_text if absent"`
+	TopK           int           `json:"top_k,omitempty" jsonschema:"minimum=1,maximum=100,default=5" jsonschema_description:"At most this many results"`
+	Weights        *weightsInput `json:"weights,omitempty" jsonschema_description:"Shares of the two channels, summing to 1.0; one given fixes the other"`
+
+	SourceTypes       []store.MemorySource `json:"source_types,omitempty" jsonschema:"enum=l2,enum=episode,enum=l0" jsonschema_description:"What to search: l2 insights (default), episode, l0 dialogue; each ranked in its own list"`
+	SessionID         string               `json:"session_id,omitempty" jsonschema_description:"Only this session"`
+	Speaker           string               `json:"speaker,omitempty" jsonschema_description:"Only what this speaker said"`
+	Tags              []string             `json:"tags,omitempty" jsonschema_description:"Only with all these tags"`
+	CreatedAfter      string               `json:"created_after,omitempty" jsonschema_description:"ISO 8601, inclusive"`
+	CreatedBefore     string               `json:"created_before,omitempty" jsonschema_description:"ISO 8601, exclusive"`
+	FidelityMin       *float64             `json:"fidelity_min,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Only insights at least this dense"`
+	IncludeSuperseded bool                 `json:"include_superseded,omitempty" jsonschema_description:"Superseded and deleted insights too"`
+	Explain           bool                 `json:"explain,omitempty" jsonschema_description:"Tell how the result came about"`
+}
+
+type weightsInput struct {
+	Semantic *float64 `json:"semantic,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7" jsonschema_description:"Weight of semantic results"`
+	Keyword  *float64 `json:"keyword,omitempty" jsonschema:"minimum=0,maximum=1,default=0.3" jsonschema_description:"Weight of keyword results"`
+}
+
+// JSONSchemaExtend adds the default of the whole object, which a tag cannot say.
+func (weightsInput) JSONSchemaExtend(s *reflector.Schema) { s.Default = retrieval.DefaultWeights }
+
+type hybridOutput struct {
+	Results                 []hybridResult    `json:"results"`
+	QueryEmbeddingDimension int               `json:"query_embedding_dimension"`
+	SemanticResultsCount    int               `json:"semantic_results_count" jsonschema_description:"Candidates of the channel"`
+	KeywordResultsCount     int               `json:"keyword_results_count"`
+	FinalResultsCount       int               `json:"final_results_count"`
+	Weights                 retrieval.Weights `json:"weights"`
+	Status                  string            `json:"status"`
+	EmbeddingProvider       string            `json:"embedding_provider" jsonschema_description:"Who made the vectors; lexical ones know words, not meanings"`
+	Note                    string            `json:"note,omitempty"`
+	Explanation             *Explanation      `json:"explanation,omitempty"`
+}
+
+type hybridResult struct {
+	ID              int64              `json:"id"`
+	SourceType      store.MemorySource `json:"source_type" jsonschema:"enum=l2,enum=episode,enum=l0"`
+	Content         string             `json:"content"`
+	SourceIDs       []int64            `json:"source_ids" jsonschema_description:"Dialogue an insight came from"`
+	Score           float64            `json:"score" jsonschema_description:"Reciprocal rank fusion, at most 1/61"`
+	ScoreNormalized float64            `json:"score_normalized" jsonschema_description:"score × 61: 1 is first in both channels"`
+	SemanticRank    *int               `json:"semantic_rank,omitempty"`
+	KeywordRank     *int               `json:"keyword_rank,omitempty"`
+	Similarity      *float64           `json:"similarity,omitempty"`
+	KeywordScore    *float64           `json:"keyword_score,omitempty"`
+	MatchedTerms    []string           `json:"matched_terms"`
+	Snippet         string             `json:"snippet"`
+	CreatedAt       string             `json:"created_at"`
+	SessionID       string             `json:"session_id,omitempty"`
+	Speaker         string             `json:"speaker,omitempty"`
+	FidelityScore   *float64           `json:"fidelity_score,omitempty"`
+	Reward          *float64           `json:"reward,omitempty"`
+	Superseded      bool               `json:"superseded,omitempty" jsonschema_description:"Superseded or deleted"`
+}
+
+func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
+	return tools.Tool[hybridInput, hybridOutput]{
+		Name:  hybridName,
+		Title: "Search memory",
+		Description: "Search what is remembered by meaning and by words at once, fused by reciprocal rank. Use it before answering anything that earlier sessions may know. " +
+			"Returns insights (or episodes, dialogue: source_types), best first. Example: what did we decide about the release?",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"memory", "search"},
+		Examples: []tools.Example[hybridInput, hybridOutput]{{
+			Description: "One insight among two",
+			Setup: []tools.SetupCall{
+				{Tool: compressName, Params: compressInput{Content: "Anna moved the release from Friday to Monday", SourceIDs: []int64{}}},
+				{Tool: compressName, Params: compressInput{Content: "Coffee grows in Ethiopia", SourceIDs: []int64{}}},
+			},
+			Params: hybridInput{QueryText: "release Monday", TopK: 1},
+			Result: hybridOutput{
+				Results:                 []hybridResult{{ID: 1}},
+				QueryEmbeddingDimension: Dimension, FinalResultsCount: 1, Weights: retrieval.DefaultWeights, Status: "success",
+			},
+			Varies: []string{"results", "semantic_results_count", "keyword_results_count", "query_embedding_dimension", "embedding_provider"},
+		}},
+		Handle: f.hybridSearch,
+	}
+}
+
+func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result[hybridOutput], error) {
+	var none tools.Result[hybridOutput]
+	q, err := in.query()
+	if err != nil {
+		return none, err
+	}
+	found, err := f.search.Search(ctx, q)
+	if err != nil {
+		return none, err
+	}
+	out := hybridOutput{
+		Results: make([]hybridResult, 0, len(found.Hits)), QueryEmbeddingDimension: found.Dimension,
+		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
+		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
+	}
+	for _, hit := range found.Hits {
+		out.Results = append(out.Results, describeHit(hit))
+	}
+	return tools.Result[hybridOutput]{Data: out, Hints: searchHints(q, found)}, nil
+}
+
+// query checks what the schema cannot and completes the defaults.
+func (in hybridInput) query() (Query, error) {
+	q := Query{Text: in.QueryText, TopK: in.TopK, Sources: in.SourceTypes, Explain: in.Explain, Filter: Filter{
+		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
+	}}
+	if err := notBlank("query_text", in.QueryText); err != nil {
+		return q, err
+	}
+	var err error
+	if q.Embedding, err = in.embedding(); err != nil {
+		return q, err
+	}
+	var given weightsInput
+	if in.Weights != nil {
+		given = *in.Weights
+	}
+	if q.Weights, err = retrieval.ResolveWeights(given.Semantic, given.Keyword); err != nil {
+		return q, tools.Invalid(tools.CodeInvalid, "weights", "sum 1.0", "%s", err.Error())
+	}
+	if q.Filter.CreatedAfter, q.Filter.CreatedBefore, err = between("created_after", in.CreatedAfter, "created_before", in.CreatedBefore); err != nil {
+		return q, err
+	}
+	if q.TopK == 0 {
+		q.TopK = defaultTopK
+	}
+	slices.Sort(q.Sources)
+	if q.Sources = slices.Compact(q.Sources); len(q.Sources) == 0 {
+		q.Sources = []store.MemorySource{store.SourceInsight}
+	}
+	return q, nil
+}
+
+// embedding is the vector that the caller supplied, or nil. The schema has
+// counted its numbers.
+func (in hybridInput) embedding() ([]float32, error) {
+	if in.QueryEmbedding == nil {
+		return nil, nil
+	}
+	vector := make([]float32, len(in.QueryEmbedding))
+	zero := true
+	for i, x := range in.QueryEmbedding {
+		vector[i] = float32(x)
+		zero = zero && vector[i] == 0
+	}
+	if zero {
+		return nil, tools.Invalid(tools.CodeInvalid, "query_embedding", "not zero", "query_embedding is all zeros, which has no direction; leave it out to embed query_text")
+	}
+	return vector, nil
+}
+
+func describeHit(hit Hit) hybridResult {
+	row := hit.Row
+	r := hybridResult{
+		ID: row.ID, SourceType: row.Source, Content: row.Content, SourceIDs: orEmpty(row.SourceIDs),
+		Score: hit.Score, ScoreNormalized: hit.ScoreNormalized, SemanticRank: hit.SemanticRank, KeywordRank: hit.KeywordRank,
+		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: orEmpty(hit.MatchedTerms), Snippet: hit.Snippet,
+		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired,
+	}
+	switch row.Source {
+	case store.SourceInsight:
+		r.FidelityScore = &row.Fidelity
+	case store.SourceEpisode:
+		r.Reward = &row.Reward
+	}
+	return r
+}
+
+// orEmpty keeps a list from becoming null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// searchHints says how far the result can be trusted and where else to look.
+func searchHints(q Query, found Found) *tools.Hints {
+	h := tools.NewHints(tools.Searched(len(found.Hits)))
+	if found.Note != "" {
+		h.Warn("performance", tools.Middle, found.Note, "")
+	}
+	if len(found.Hits) == 0 {
+		return emptyHints(h, q)
+	}
+	for _, hit := range found.Hits[:min(3, len(found.Hits))] {
+		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shorten(hit.Row.Content), min(1, max(0, hit.ScoreNormalized)))
+	}
+	best := found.Hits[0]
+	switch best.Row.Source {
+	case store.SourceInsight:
+		h.Next(historyName, tools.Low, map[string]any{"id": best.Row.ID}, "whether it said something else before")
+		h.Next(updateName, tools.Low, map[string]any{"id": best.Row.ID}, "if the conversation shows that it is outdated")
+	case store.SourceDialogue:
+		h.Next(compressName, tools.Low, map[string]any{"source_ids": dialogueIDs(found.Hits)}, "keep what these turns mean as one insight")
+	}
+	agreed := 0
+	for _, hit := range found.Hits {
+		if hit.SemanticRank != nil && hit.KeywordRank != nil {
+			agreed++
+		}
+	}
+	h.Because(fmt.Sprintf("%d of %d results were found by both channels", agreed, len(found.Hits))).Impact(0.6, 0.1, "recall")
+	if agreed == 0 {
+		h.Risk("accuracy", tools.Low, "no result was found by both channels", 0.5, 0.4, "check the contents before relying on them")
+	}
+	return h
+}
+
+func emptyHints(h *tools.Hints, q Query) *tools.Hints {
+	everywhere := []store.MemorySource{store.SourceInsight, store.SourceEpisode, store.SourceDialogue}
+	data := map[string]any{"query_text": q.Text, "source_types": everywhere}
+	if q.Filter.restricts() {
+		h.Next(hybridName, tools.High, map[string]any{"query_text": q.Text}, "search again without the filters")
+	}
+	if len(q.Sources) < len(everywhere) {
+		h.Next(hybridName, tools.High, data, "search dialogue and episodes too")
+	}
+	return h.Next("search_nodes", tools.Middle, map[string]any{"query": q.Text}, "look in the knowledge graph").
+		Because("nothing is remembered that matches").Impact(0.4, 0.1, "recall")
+}
+
+func (f Filter) restricts() bool {
+	return f.SessionID != "" || f.Speaker != "" || len(f.Tags) > 0 || !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() || f.FidelityMin != nil || f.RewardMin != nil
+}
+
+func dialogueIDs(hits []Hit) []int64 {
+	ids := []int64{}
+	for _, hit := range hits {
+		if hit.Row.Source == store.SourceDialogue {
+			ids = append(ids, hit.Row.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}

@@ -1,0 +1,155 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+)
+
+// vector is a query embedding of n numbers.
+func vector(n int, first float64) []float64 {
+	v := make([]float64, n)
+	if n > 0 {
+		v[0] = first
+	}
+	return v
+}
+
+// Design, hybrid_search: |sum − 1| ≤ 1e-9, one member given fixes the other.
+func TestWeightsSumToOne(t *testing.T) {
+	tests := map[string]struct {
+		weights any
+		want    string // semantic and keyword; or the refusal
+		refused bool
+	}{
+		"absent":                    {nil, "0.7 0.3", false},
+		"empty":                     {args{}, "0.7 0.3", false},
+		"semantic alone":            {args{"semantic": 0.6}, "0.6 0.4", false},
+		"keyword alone":             {args{"keyword": 0.25}, "0.75 0.25", false},
+		"semantic alone, all of it": {args{"semantic": 1}, "1 0", false},
+		"semantic alone, none":      {args{"semantic": 0}, "0 1", false},
+		"both":                      {args{"semantic": 0.5, "keyword": 0.5}, "0.5 0.5", false},
+		"both, off by 1e-10":        {args{"semantic": 0.5, "keyword": 0.5000000001}, "0.5 0.5000000001", false},
+		"both, off by 1e-8":         {args{"semantic": 0.5, "keyword": 0.50000001}, "Weights must sum to 1.0, got 1.00000001", true},
+		"both, too little":          {args{"semantic": 0.5, "keyword": 0.3}, "Weights must sum to 1.0, got 0.8", true},
+		"both, too much":            {args{"semantic": 0.7, "keyword": 0.5}, "Weights must sum to 1.0, got 1.2", true},
+		"both zero":                 {args{"semantic": 0, "keyword": 0}, "Weights must sum to 1.0, got 0", true},
+		"one above 1":               {args{"semantic": 1.5}, "weights.semantic must be at most 1", true},
+		"one below 0":               {args{"keyword": -0.5}, "weights.keyword must be at least 0", true},
+		"text":                      {"semantic", "weights must be an object", true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			in := args{"query_text": "tea"}
+			if tc.weights != nil {
+				in["weights"] = tc.weights
+			}
+			if tc.refused {
+				b.refuse(hybridName, in, invalid, tc.want)
+				return
+			}
+			w := b.call(hybridName, in)["weights"].(args)
+			if got := fmt.Sprintf("%.10g %.10g", w["semantic"], w["keyword"]); got != tc.want {
+				t.Errorf("weights are %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestAnEmbeddingOfAnotherLengthIsRefusedInTheDocumentedWords(t *testing.T) {
+	b := newBench(t)
+	for _, n := range []int{0, 1, 384, 1535, 1537, 3072} {
+		r := b.refuse(hybridName, args{"query_text": "tea", "query_embedding": vector(n, 1)}, invalid,
+			fmt.Sprintf("Invalid embedding dimension: %d. Expected 1536", n))
+		if r.Err.Field != "query_embedding" {
+			t.Errorf("the error is about %s", r.Err.Field)
+		}
+	}
+	b.refuse(hybridName, args{"query_text": "tea", "query_embedding": vector(1536, 0)}, invalid, "all zeros")
+	b.refuse(hybridName, args{"query_text": "tea", "query_embedding": []string{"a"}}, invalid, "")
+	b.call(hybridName, args{"query_text": "tea", "query_embedding": vector(1536, 0.5)})
+	if q := b.search.queries[0]; len(q.Embedding) != 1536 || q.Embedding[0] != 0.5 {
+		t.Errorf("the search was given %d numbers", len(q.Embedding))
+	}
+}
+
+func TestTheSearchIsGivenWhatWasAsked(t *testing.T) {
+	b := newBench(t)
+	b.call(hybridName, args{"query_text": "tea"})
+	b.call(hybridName, args{
+		"query_text": "tea", "top_k": 100, "weights": args{"semantic": 0.25}, "source_types": []string{"l0", "l2", "l0"}, "session_id": "s1", "speaker": "Anna",
+		"tags": []string{"work"}, "created_after": "2026-01-01", "created_before": "2026-01-02T03:04:05+01:00", "fidelity_min": 0.25, "include_superseded": true, "explain": true,
+	})
+	quarter := 0.25
+	want := []Query{
+		{Text: "tea", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []store.MemorySource{store.SourceInsight}},
+		{Text: "tea", TopK: 100, Weights: retrieval.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []store.MemorySource{store.SourceDialogue, store.SourceInsight}, Explain: true,
+			Filter: Filter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
+				CreatedAfter: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), CreatedBefore: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)}},
+	}
+	if !reflect.DeepEqual(b.search.queries, want) {
+		t.Errorf("the search was given\n%+v, want\n%+v", b.search.queries, want)
+	}
+}
+
+func TestASearchAnswersInTheDocumentedForm(t *testing.T) {
+	b := newBench(t)
+	turn := b.say("s1", "Anna", "Green tea from Uji")
+	b.insight("Anna drinks green tea", turn)
+	b.insight("Green paint dries slowly")
+	b.call(episodeName, args{"query": "Which tea?", "reward": 0.5, "reflection": "Problem: a. Lesson: green tea."})
+	out := b.call(hybridName, args{"query_text": "green tea", "explain": true})
+	if out["query_embedding_dimension"] != 1536.0 || out["semantic_results_count"] != 2.0 || out["keyword_results_count"] != 2.0 ||
+		out["final_results_count"] != 2.0 || out["status"] != "success" || out["embedding_provider"] == "" || out["explanation"] == nil {
+		t.Errorf("result is %v", out)
+	}
+	first := out["results"].([]any)[0].(args)
+	if first["id"] != 1.0 || first["source_type"] != "l2" || fmt.Sprint(first["source_ids"]) != "[1]" || math.Abs(first["score"].(float64)-1.0/61) > 1e-15 ||
+		first["semantic_rank"] != 1.0 || first["keyword_rank"] != 1.0 || first["fidelity_score"] != 0.75 || first["created_at"] != "2026-01-15T12:00:00Z" {
+		t.Errorf("the first result is %v", first)
+	}
+	kinds := map[string]string{"l0": "speaker", "episode": "reward"}
+	for kind, key := range kinds {
+		out := b.call(hybridName, args{"query_text": "green tea", "source_types": []string{kind}})
+		hit := out["results"].([]any)[0].(args)
+		if hit["source_type"] != kind || hit[key] == nil {
+			t.Errorf("of %s the result is %v", kind, hit)
+		}
+	}
+	none := b.call(hybridName, args{"query_text": "\"*NEAR("})
+	if results, ok := none["results"].([]any); !ok || len(results) != 0 {
+		t.Errorf("without results they are %v", none["results"])
+	}
+}
+
+func TestSearchRefusals(t *testing.T) {
+	b := newBench(t)
+	tests := map[string]struct {
+		in      args
+		details string
+	}{
+		"no query":             {args{}, "query_text is required"},
+		"an empty query":       {args{"query_text": ""}, "query_text must not be empty"},
+		"a blank query":        {args{"query_text": " \t"}, "query_text must not be blank"},
+		"top_k 0":              {args{"query_text": "x", "top_k": 0}, "top_k must be at least 1"},
+		"top_k 101":            {args{"query_text": "x", "top_k": 101}, "top_k must be at most 100"},
+		"an unknown source":    {args{"query_text": "x", "source_types": []string{"l3"}}, "source_types[0] must be one of l2, episode, l0"},
+		"a date in words":      {args{"query_text": "x", "created_after": "last week"}, "created_after is not a date"},
+		"an empty range":       {args{"query_text": "x", "created_after": "2026-01-02", "created_before": "2026-01-02"}, "created_before is not later"},
+		"a density above 1":    {args{"query_text": "x", "fidelity_min": 1.5}, "fidelity_min must be at most 1"},
+		"weights come last":    {args{"query_text": " ", "weights": args{"semantic": 0, "keyword": 0}}, "query_text must not be blank"},
+		"missing comes before": {args{"query_embedding": vector(3, 1)}, "query_text is required"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) { b.refuse(hybridName, tc.in, invalid, tc.details) })
+	}
+	if len(b.search.queries) != 0 {
+		t.Errorf("a refused query was searched: %v", b.search.queries)
+	}
+}

@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const compressName = "compress_to_l2_insight"
+
+type compressInput struct {
+	Content   string  `json:"content" jsonschema:"required" jsonschema_description:"The insight, dense and complete in itself"`
+	SourceIDs []int64 `json:"source_ids" jsonschema:"required" jsonschema_description:"Ids of the dialogue turns (L0) it was made of; may be empty"`
+}
+
+// weighed is what every tool that stores an insight says about it.
+type weighed struct {
+	FidelityScore float64 `json:"fidelity_score" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Information density"`
+	Warning       string  `json:"warning,omitempty" jsonschema_description:"When the density is low"`
+	// Present when sources exist.
+	SourceCoverage   *float64 `json:"source_coverage,omitempty" jsonschema_description:"Share of the sources' terms kept, rare ones weighing more"`
+	NovelTerms       []string `json:"novel_terms,omitempty" jsonschema_description:"Words that no source has: check that they are not invented"`
+	CompressionRatio *float64 `json:"compression_ratio,omitempty" jsonschema_description:"Length of the insight / length of its sources"`
+	MissingSourceIDs []int64  `json:"missing_source_ids,omitempty" jsonschema_description:"Source ids that do not exist"`
+}
+
+type compressOutput struct {
+	ID              int64           `json:"id"`
+	EmbeddingStatus EmbeddingStatus `json:"embedding_status" jsonschema:"enum=success,enum=pending"`
+	Timestamp       string          `json:"timestamp"`
+	weighed
+}
+
+func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
+	return tools.Tool[compressInput, compressOutput]{
+		Name:  compressName,
+		Title: "Compress dialogue to an insight",
+		Description: "Store an insight (L2): what a stretch of dialogue means, compressed, embedded and checked for information density. Use it for what should outlive the session. " +
+			"Returns its id and fidelity_score, and what of its sources was lost or added. Example: a decision with its reason.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: version,
+		Tags: []string{"memory", "insights"},
+		Examples: []tools.Example[compressInput, compressOutput]{{
+			Description: "An insight of five dense words in six",
+			Params:      compressInput{Content: "the machine learning algorithm processes data", SourceIDs: []int64{}},
+			Result:      compressOutput{ID: 1, EmbeddingStatus: Embedded, Timestamp: "2025-01-15T10:35:00Z", weighed: weighed{FidelityScore: 5.0 / 6}},
+			Varies:      []string{"timestamp", "embedding_status"},
+		}},
+		Handle: f.compress,
+	}
+}
+
+// stored is an insight that was just written.
+type stored struct {
+	insight *store.Insight
+	status  EmbeddingStatus
+	weighed weighed
+}
+
+func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
+	s, err := write(ctx, f.store, func(tx *store.Tx) (*stored, error) {
+		return f.insertInsight(tx, in.Content, in.SourceIDs, tx.InsertInsight)
+	})
+	if err != nil {
+		return tools.Result[compressOutput]{}, err
+	}
+	h := insightHints(tools.NewHints(tools.Written()), s)
+	return tools.Result[compressOutput]{Hints: h, Data: compressOutput{
+		ID: s.insight.ID, EmbeddingStatus: s.status, Timestamp: timestamp(s.insight.Created), weighed: s.weighed,
+	}}, nil
+}
+
+// insertInsight weighs an insight against its sources, writes it by insert and
+// enters it into the indexes.
+func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, insert func(store.NewInsight) (*store.Insight, error)) (*stored, error) {
+	if sourceIDs == nil {
+		sourceIDs = []int64{}
+	}
+	score := fidelity(content)
+	s := &stored{weighed: weighed{FidelityScore: score, Warning: fidelityWarning(score, f.threshold)}}
+	var err error
+	if s.weighed.MissingSourceIDs, err = tx.MissingDialogue(sourceIDs); err != nil {
+		return nil, err
+	}
+	p, known, err := provenanceOf(tx, content, sourceIDs)
+	if err != nil {
+		return nil, err
+	}
+	if known {
+		coverage, ratio := round4(p.Coverage), round4(p.Compression)
+		s.weighed.SourceCoverage, s.weighed.CompressionRatio, s.weighed.NovelTerms = &coverage, &ratio, p.Novel
+	}
+	if s.insight, err = insert(store.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed.Warning)}); err != nil {
+		return nil, err
+	}
+	s.status, err = f.search.Index(tx, s.insight.Row())
+	return s, err
+}
+
+func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+const (
+	// lowCoverage is the coverage below which most of what makes the sources
+	// different from other dialogue is lost.
+	lowCoverage = 0.25
+	// looseCompression is the ratio above which hardly anything was compressed.
+	looseCompression = 0.9
+)
+
+// insightHints says what is doubtful about a stored insight and how to mend it.
+func insightHints(h *tools.Hints, s *stored) *tools.Hints {
+	w, i := s.weighed, s.insight
+	fix := map[string]any{"id": i.ID}
+	h.Relate("insight", fmt.Sprint(i.ID), shorten(i.Content), 1)
+	reason := "the insight is stored and can be found"
+	if w.Warning != "" {
+		h.Warn("validation", tools.Middle, w.Warning, "name who, what, when and why; leave out filler words")
+		h.Next(updateName, tools.High, fix, "replace it by a denser text: names, numbers, the decision and its reason")
+		reason = "the insight is stored, but few of its words carry content"
+	}
+	if len(w.NovelTerms) > 0 {
+		h.Risk("accuracy", tools.Middle, fmt.Sprintf("no source says: %s", strings.Join(w.NovelTerms[:min(5, len(w.NovelTerms))], ", ")),
+			math.Min(1, 0.1*float64(len(w.NovelTerms))), 0.6, "compare with the sources; keep words that only rephrase, remove what was invented")
+	}
+	if c := w.SourceCoverage; c != nil && *c < lowCoverage {
+		h.Warn("validation", tools.Low, fmt.Sprintf("only %.0f %% of what is particular to the sources is kept", *c*100), "add the names, numbers and decisions that matter")
+	}
+	if r := w.CompressionRatio; r != nil && *r > looseCompression {
+		h.Warn("validation", tools.Low, "the insight is about as long as its sources", "say what it means in fewer words")
+	}
+	if len(w.MissingSourceIDs) > 0 {
+		h.Warn("validation", tools.Middle, fmt.Sprintf("%d source id(s) do not exist; missing_source_ids names them", len(w.MissingSourceIDs)), "store the dialogue with store_raw_dialogue and use the ids it returns")
+	}
+	if s.status == Pending {
+		h.Warn("performance", tools.Low, "its embedding is pending: until then it is found by words alone", "")
+	}
+	return h.Next(hybridName, tools.Low, map[string]any{"query_text": shorten(i.Content)}, "see what else is known about it").
+		Because(reason).Impact(0.7, 0.2, "recall")
+}

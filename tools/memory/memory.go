@@ -1,0 +1,122 @@
+// Package memory is the family of remembered experience, in layers: L0 is
+// dialogue as it was said, L2 are insights made of it, working memory holds the
+// ten things in hand, and episodes keep what was learned from how well an
+// answer went.
+//
+// What is stored is findable: the row, its full-text entry and its vector are
+// written in one transaction, and every search goes through one Searcher
+// (searcher.go), also the daily golden test that measures it. Insights are never
+// overwritten: a changed one supersedes the old, which stays in its history.
+//
+// Each tool has its own file with input, output, handler and definition.
+// fidelity.go and provenance.go weigh insights, kappa.go measures the agreement
+// of judges, golden_metrics.go the quality of retrieval. resources.go serves the
+// five memory:// documents, golden_set.go is what the command `toolkit golden`
+// does.
+package memory
+
+import (
+	"context"
+
+	"toolkit/internal/judge"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Name is the family's name.
+const Name = "memory"
+
+// Deps are what the family works with. The clock is the store's.
+type Deps struct {
+	Store  *store.DB
+	Search Searcher
+	// Judges rate documents for store_dual_judge_scores; nil: offline heuristics.
+	Judges *judge.Panel
+	// JudgesError says why the configuration gives no panel. It is reported when
+	// judges are asked for, so that everything else goes on working.
+	JudgesError error
+	// FidelityThreshold is the density below which an insight is stored with a
+	// warning; nil: DefaultFidelityThreshold.
+	FidelityThreshold *float64
+}
+
+// Permissions of the family.
+const (
+	mayCreate tools.Permission = "memory:create"
+	mayRead   tools.Permission = "memory:read"
+	mayUpdate tools.Permission = "memory:update"
+	mayDelete tools.Permission = "memory:delete"
+)
+
+// version of all tools of the family.
+const version = "1.0.0"
+
+// family is the receiver of the handlers.
+type family struct {
+	store       *store.DB
+	search      Searcher
+	judges      *judge.Panel
+	judgesError error
+	threshold   float64
+}
+
+func newFamily(d Deps) *family {
+	f := &family{store: d.Store, search: d.Search, judges: d.Judges, judgesError: d.JudgesError, threshold: DefaultFidelityThreshold}
+	if f.judges == nil {
+		f.judges = judge.OfflinePanel("")
+	}
+	if d.FidelityThreshold != nil {
+		f.threshold = *d.FidelityThreshold
+	}
+	return f
+}
+
+// New returns the family with its fifteen tools, five resources, two prompts and
+// the completions of their arguments.
+func New(d Deps) tools.Family {
+	f := newFamily(d)
+	resources, templates := f.resources()
+	return tools.Family{
+		Name:    Name,
+		Dialect: tools.MemoryDialect,
+		Tools: []*tools.Definition{
+			tools.Define(f.dialogueTool()),
+			tools.Define(f.compressTool()),
+			tools.Define(f.hybridTool()),
+			tools.Define(f.workingTool()),
+			tools.Define(f.episodeTool()),
+			tools.Define(f.judgeTool()),
+			tools.Define(f.goldenTool()),
+			tools.Define(f.pingTool()),
+			tools.Define(f.touchTool()),
+			tools.Define(f.archiveTool()),
+			tools.Define(f.groundTruthTool()),
+			tools.Define(f.goldenQueryTool()),
+			tools.Define(f.updateTool()),
+			tools.Define(f.deleteTool()),
+			tools.Define(f.historyTool()),
+		},
+		Resources:   resources,
+		Templates:   templates,
+		Prompts:     []tools.ServedPrompt{f.lessonsPrompt(), f.briefingPrompt()},
+		Completions: f.completions(),
+	}
+}
+
+// write runs f in the one transaction of a call and returns its result.
+func write[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
+	err = db.Write(ctx, func(tx *store.Tx) (err error) {
+		result, err = f(tx)
+		return err
+	})
+	return result, err
+}
+
+// read runs f on one snapshot and returns its result.
+func read[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
+	err = db.Read(ctx, func(tx *store.Tx) (err error) {
+		result, err = f(tx)
+		return err
+	})
+	return result, err
+}

@@ -1,0 +1,152 @@
+package memory
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"toolkit/tools"
+)
+
+// params are the query parameters of a memory:// address, in any order and any
+// subset. An empty value counts as absent: clients that expand a template send
+// one for each parameter they leave out.
+type params struct{ values url.Values }
+
+// readParams reads the query of an address. A semicolon or a # in a text means
+// itself: there is nothing in these addresses it could separate.
+func readParams(u *url.URL) (params, error) {
+	raw := strings.ReplaceAll(u.RawQuery, ";", "%3B")
+	if u.Fragment != "" {
+		raw += "%23" + strings.ReplaceAll(u.EscapedFragment(), ";", "%3B")
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return params{}, tools.Invalid(tools.CodeFormat, "uri", "URL encoding", "Invalid query string: write %%25 for a percent sign and %%26 for an ampersand inside a value")
+	}
+	return params{values}, nil
+}
+
+// text is a value without the white space around it.
+func (p params) text(name string) string { return strings.TrimSpace(p.values.Get(name)) }
+
+// exact is a value as given, for what is compared letter by letter.
+func (p params) exact(name string) string { return p.values.Get(name) }
+
+func invalidParam(name, rule, format string, args ...any) error {
+	return tools.Invalid(tools.CodeInvalid, name, rule, "Invalid "+name+" parameter: "+format, args...)
+}
+
+// count reads a number of things and clamps it to 1..most.
+func (p params) count(name string, fallback, most int) (int, error) {
+	n, err := p.whole(name, fallback)
+	return min(max(n, 1), most), err
+}
+
+func (p params) whole(name string, fallback int) (int, error) {
+	text := p.text(name)
+	if text == "" {
+		return fallback, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, invalidParam(name, "whole number", "give a whole number")
+	}
+	return n, nil
+}
+
+// number reads a number between low and high; nil when absent.
+func (p params) number(name string, low, high float64) (*float64, error) {
+	text := p.text(name)
+	if text == "" {
+		return nil, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || x < low || x > high {
+		return nil, invalidParam(name, "number", "give a number from %v to %v", low, high)
+	}
+	return &x, nil
+}
+
+// flag reads true or false.
+func (p params) flag(name string) (bool, error) {
+	text := p.text(name)
+	if text == "" {
+		return false, nil
+	}
+	b, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, invalidParam(name, "boolean", "give true or false")
+	}
+	return b, nil
+}
+
+// choice reads one of a few words.
+func (p params) choice(name string, known ...string) (string, error) {
+	text := p.text(name)
+	if text == "" || slices.Contains(known, text) {
+		return text, nil
+	}
+	return "", invalidParam(name, "one of "+strings.Join(known, ", "), "give one of %s", strings.Join(known, ", "))
+}
+
+// farPast is the number of days from which days_back no longer restricts.
+const farPast = 100 * 365
+
+// since reads days_back as the instant from which things count; the zero time
+// for 0, which means all.
+func (p params) since(now time.Time, fallback int) (time.Time, error) {
+	days, err := p.whole("days_back", fallback)
+	switch {
+	case err != nil:
+		return time.Time{}, err
+	case days < 0:
+		return time.Time{}, invalidParam("days_back", "minimum 0", "give the number of days to look back, 0 for all")
+	case days == 0 || days > farPast:
+		return time.Time{}, nil
+	}
+	return now.AddDate(0, 0, -days), nil
+}
+
+// created reads created_after (inclusive, from the start of its day) and
+// created_before (exclusive).
+func (p params) created() (from, to time.Time, err error) {
+	for _, b := range []struct {
+		name string
+		at   *time.Time
+	}{{"created_after", &from}, {"created_before", &to}} {
+		text := p.text(b.name)
+		if text == "" {
+			continue
+		}
+		t, ok := parseISO(strings.ReplaceAll(text, " ", "+")) // + of an offset, decoded
+		if !ok {
+			if t, ok = parseISO(text); !ok {
+				return from, to, invalidParam(b.name, "ISO date", "write YYYY-MM-DD")
+			}
+		}
+		*b.at = t
+	}
+	return from, to, nil
+}
+
+// dateRange reads two days, both inclusive, as a half-open interval.
+func (p params) dateRange(name string) (from, to time.Time, err error) {
+	text := p.text(name)
+	if text == "" {
+		return from, to, nil
+	}
+	first, last, _ := strings.Cut(text, ",")
+	from, err1 := time.Parse(time.DateOnly, strings.TrimSpace(first))
+	to, err2 := time.Parse(time.DateOnly, strings.TrimSpace(last))
+	switch {
+	case err1 != nil || err2 != nil:
+		return from, to, invalidParam(name, "two dates", "write YYYY-MM-DD,YYYY-MM-DD")
+	case to.Before(from):
+		return from, to, invalidParam(name, "start before end", "the end lies before the start")
+	}
+	return from, to.AddDate(0, 0, 1), nil
+}

@@ -1,0 +1,315 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const (
+	insightsURI = "memory://l2-insights"
+	workingURI  = "memory://working-memory"
+	episodesURI = "memory://episode-memory"
+	dialogueURI = "memory://l0-raw"
+	staleURI    = "memory://stale-memory"
+)
+
+const (
+	maxListed     = 1000 // of any limit
+	maxTopK       = 100
+	jsonMIME      = "application/json"
+	maxCandidates = 1000 // episodes compared with a query
+)
+
+// contents reads what a document holds.
+type contents func(ctx context.Context, p params) (listing, error)
+
+// listing is what a document holds.
+type listing struct {
+	entries any  // a slice, never nil
+	below   *int // candidates under a threshold, where there is one
+}
+
+// document is one of the five resources.
+type document struct {
+	uri, template, name, title, description string
+	topics                                  []store.Topic
+	read                                    contents
+}
+
+func (f *family) documents() []document {
+	return []document{
+		{insightsURI, insightsURI + "{?query,top_k,fidelity_min,created_after,created_before,include_superseded}", "l2-insights", "Insights",
+			"Insights: newest first, or best first for a query. Parameters: query, top_k (50), fidelity_min, created_after, created_before, include_superseded.",
+			[]store.Topic{store.TopicInsights}, f.readInsights},
+		{workingURI, workingURI, "working-memory", "Working memory",
+			"The ten items in hand, most recently used first. Reading it changes nothing.",
+			[]store.Topic{store.TopicWorking}, f.readWorking},
+		{episodesURI, episodesURI + "{?query,top_k,min_similarity,reward_min,days_back}", "episode-memory", "Episodes",
+			"What similar queries taught, most similar first. Parameters: query (required), top_k (5), min_similarity (0.5), reward_min, days_back (30; 0 = all).",
+			[]store.Topic{store.TopicEpisodes}, f.readEpisodes},
+		{dialogueURI, dialogueURI + "{?session_id,date_range,speaker,limit,order}", "l0-raw", "Raw dialogue",
+			"Dialogue as it was said, newest first. Parameters: session_id, date_range (YYYY-MM-DD,YYYY-MM-DD, both inclusive, UTC), speaker, limit (100), order (asc or desc).",
+			[]store.Topic{store.TopicDialogue}, f.readDialogue},
+		{staleURI, staleURI + "{?reason,days_back,importance_min,limit}", "stale-memory", "Stale memory",
+			"What left working memory, newest first. Parameters: reason (LRU_EVICTION or MANUAL_ARCHIVE), days_back (30; 0 = all), importance_min, limit (50).",
+			[]store.Topic{store.TopicStale}, f.readStale},
+	}
+}
+
+// resources lists each document, and again as the template of its parameters.
+func (f *family) resources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
+	for _, d := range f.documents() {
+		topics := make([]string, len(d.topics))
+		for i, t := range d.topics {
+			topics[i] = string(t)
+		}
+		resources = append(resources, tools.ServedResource{
+			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
+			Topics: topics, Permission: mayRead, Read: d.text,
+		})
+		templates = append(templates, tools.ServedTemplate{
+			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
+		})
+	}
+	return resources, templates
+}
+
+// text is the documented object {resource, uri, mimeType, contents}.
+func (d document) text(ctx context.Context, u *url.URL) (string, error) {
+	p, err := readParams(u)
+	if err != nil {
+		return "", err
+	}
+	list, err := d.read(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	object := struct {
+		Resource string `json:"resource"`
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType"`
+		Contents any    `json:"contents"`
+		Below    *int   `json:"candidates_below_threshold,omitempty"`
+	}{d.uri, u.String(), jsonMIME, list.entries, list.below}
+	if err := e.Encode(object); err != nil {
+		return "", fmt.Errorf("encoding a resource: %w", err)
+	}
+	return string(bytes.TrimSpace(b.Bytes())), nil
+}
+
+type insightItem struct {
+	ID            int64           `json:"id"`
+	Content       string          `json:"content"`
+	FidelityScore float64         `json:"fidelity_score"`
+	CreatedAt     string          `json:"created_at"`
+	SourceIDs     []int64         `json:"source_ids"`
+	Metadata      json.RawMessage `json:"metadata"`
+	Score         *float64        `json:"score,omitempty"`
+	Superseded    bool            `json:"superseded,omitempty"` // superseded or deleted
+}
+
+func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
+	topK, err := p.count("top_k", 50, maxTopK)
+	if err != nil {
+		return listing{}, err
+	}
+	filter := Filter{}
+	if filter.FidelityMin, err = p.number("fidelity_min", 0, 1); err != nil {
+		return listing{}, err
+	}
+	if filter.CreatedAfter, filter.CreatedBefore, err = p.created(); err != nil {
+		return listing{}, err
+	}
+	if filter.IncludeRetired, err = p.flag("include_superseded"); err != nil {
+		return listing{}, err
+	}
+	if query := p.text("query"); query != "" {
+		list, err := f.searchedInsights(ctx, Query{Text: query, TopK: topK, Filter: filter})
+		return listing{entries: list}, err
+	}
+	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) {
+		newest := store.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
+		if filter.FidelityMin != nil {
+			newest.FidelityMin = *filter.FidelityMin
+		}
+		return tx.Insights(newest)
+	})
+	return listing{entries: describeInsights(rows, nil)}, err
+}
+
+// searchedInsights ranks as hybrid_search does.
+func (f *family) searchedInsights(ctx context.Context, q Query) ([]insightItem, error) {
+	q.Weights, q.Sources = retrieval.DefaultWeights, []store.MemorySource{store.SourceInsight}
+	found, err := f.search.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	ids, scores := make([]int64, len(found.Hits)), map[int64]float64{}
+	for i, hit := range found.Hits {
+		ids[i], scores[hit.Row.ID] = hit.Row.ID, hit.Score
+	}
+	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) { return tx.InsightsByID(ids) })
+	return describeInsights(rows, scores), err
+}
+
+func describeInsights(rows []store.Insight, scores map[int64]float64) []insightItem {
+	list := make([]insightItem, 0, len(rows))
+	for _, i := range rows {
+		item := insightItem{
+			ID: i.ID, Content: i.Content, FidelityScore: i.Fidelity, CreatedAt: timestamp(i.Created),
+			SourceIDs: i.SourceIDs, Metadata: i.Metadata, Superseded: !i.Current(),
+		}
+		if score, ok := scores[i.ID]; ok {
+			item.Score = &score
+		}
+		list = append(list, item)
+	}
+	return list
+}
+
+type workingEntry struct {
+	ID           int64   `json:"id"`
+	Content      string  `json:"content"`
+	Importance   float64 `json:"importance"`
+	LastAccessed string  `json:"last_accessed"`
+	CreatedAt    string  `json:"created_at"`
+}
+
+func (f *family) readWorking(ctx context.Context, _ params) (listing, error) {
+	items, err := read(ctx, f.store, (*store.Tx).WorkingItems)
+	list := make([]workingEntry, 0, len(items))
+	for _, w := range items {
+		list = append(list, workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)})
+	}
+	return listing{entries: list}, err
+}
+
+type episodeEntry struct {
+	ID         int64   `json:"id"`
+	Query      string  `json:"query"`
+	Reward     float64 `json:"reward"`
+	Reflection string  `json:"reflection"`
+	Similarity float64 `json:"similarity"`
+	CreatedAt  string  `json:"created_at"`
+}
+
+func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
+	query := p.text("query")
+	if query == "" {
+		return listing{}, tools.Invalid(tools.CodeMissing, "query", "required", "Missing query parameter: episodes are found by similarity to a query, such as %s?query=memory+consistency", episodesURI)
+	}
+	topK, err := p.count("top_k", defaultTopK, maxTopK)
+	if err != nil {
+		return listing{}, err
+	}
+	threshold, err := p.number("min_similarity", 0, 1)
+	if err != nil {
+		return listing{}, err
+	}
+	var filter Filter
+	if filter.RewardMin, err = p.number("reward_min", -1, 1); err != nil {
+		return listing{}, err
+	}
+	if filter.CreatedAfter, err = p.since(f.store.Now(), 30); err != nil {
+		return listing{}, err
+	}
+	least := 0.5
+	if threshold != nil {
+		least = *threshold
+	}
+	hits, err := f.search.Similar(ctx, store.SourceEpisode, query, maxCandidates, filter)
+	if err != nil {
+		return listing{}, err
+	}
+	list, below := []episodeEntry{}, 0
+	for _, hit := range hits {
+		similarity := 0.0
+		if hit.Similarity != nil {
+			similarity = *hit.Similarity
+		}
+		switch {
+		case similarity < least:
+			below++
+		case len(list) < topK:
+			row := hit.Row
+			list = append(list, episodeEntry{row.ID, row.Query, row.Reward, row.Reflection, similarity, timestamp(row.At)})
+		}
+	}
+	return listing{entries: list, below: &below}, nil
+}
+
+type dialogueEntry struct {
+	ID        int64           `json:"id"`
+	SessionID string          `json:"session_id"`
+	Speaker   string          `json:"speaker"`
+	Content   string          `json:"content"`
+	Timestamp string          `json:"timestamp"`
+	Metadata  json.RawMessage `json:"metadata"`
+}
+
+func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
+	filter := store.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
+	var err error
+	if filter.From, filter.To, err = p.dateRange("date_range"); err != nil {
+		return listing{}, err
+	}
+	if filter.Limit, err = p.count("limit", 100, maxListed); err != nil {
+		return listing{}, err
+	}
+	order, err := p.choice("order", "asc", "desc")
+	if err != nil {
+		return listing{}, err
+	}
+	filter.Oldest = order == "asc"
+	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.Dialogue, error) { return tx.Dialogues(filter) })
+	list := make([]dialogueEntry, 0, len(rows))
+	for _, d := range rows {
+		list = append(list, dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata})
+	}
+	return listing{entries: list}, err
+}
+
+type staleEntry struct {
+	ID              int64   `json:"id"`
+	OriginalContent string  `json:"original_content"`
+	Importance      float64 `json:"importance"`
+	Reason          string  `json:"reason"`
+	ArchivedAt      string  `json:"archived_at"`
+}
+
+func (f *family) readStale(ctx context.Context, p params) (listing, error) {
+	var filter store.StaleFilter
+	var err error
+	if filter.Reason, err = p.choice("reason", evicted, archived); err != nil {
+		return listing{}, err
+	}
+	if filter.From, err = p.since(f.store.Now(), 30); err != nil {
+		return listing{}, err
+	}
+	least, err := p.number("importance_min", 0, 1)
+	if err != nil {
+		return listing{}, err
+	}
+	if least != nil {
+		filter.ImportanceMin = *least
+	}
+	if filter.Limit, err = p.count("limit", 50, maxListed); err != nil {
+		return listing{}, err
+	}
+	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.StaleItem, error) { return tx.StaleItems(filter) })
+	list := make([]staleEntry, 0, len(rows))
+	for _, s := range rows {
+		list = append(list, staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)})
+	}
+	return listing{entries: list}, err
+}

@@ -1,0 +1,252 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+)
+
+const (
+	// leastDepth is how many rows of each channel are fused at least; a search
+	// for more results goes five times as deep as it returns.
+	leastDepth = 50
+	// snippetRunes is the length of a snippet.
+	snippetRunes = 240
+	// queryPatience is how long a search waits for a remote model; without it
+	// words alone are ranked.
+	queryPatience = 10 * time.Second
+)
+
+// formula explains how a score follows from ranks.
+const formula = "score = semantic weight/(60 + semantic rank) + keyword weight/(60 + keyword rank)"
+
+// Search is the Searcher over the store's full-text index and vectors. It is
+// safe for concurrent use. Close it before the store.
+type Search struct {
+	store    *store.DB
+	embedder embed.Embedder
+
+	background context.Context // ends with Close
+	stop       context.CancelFunc
+	working    sync.WaitGroup
+
+	mu       sync.Mutex
+	indexes  map[collection]*embed.Index
+	prepared map[string][]byte // vectors made before their row is written, by text
+	embedded int64             // every row up to this id has its vector
+	retryAt  time.Time         // after a failure of the model: not to be asked before
+	failure  error             // that failure
+
+	queued bool // work in the background is about to begin
+
+	waiting    atomic.Bool // rows without a vector are about to be committed
+	refreshing sync.Mutex  // held by the one that embeds pending rows
+}
+
+var _ Searcher = (*Search)(nil)
+
+// NewSearch returns the search of a store, whose vectors come from embedder.
+// Nothing is read before the first search.
+func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
+	s := &Search{store: db, embedder: embedder, indexes: map[collection]*embed.Index{}, prepared: map[string][]byte{}}
+	s.background, s.stop = context.WithCancel(context.Background())
+	if db != nil {
+		db.OnCommit(func([]store.Topic) {
+			if s.waiting.Swap(false) {
+				s.wake()
+			}
+		})
+	}
+	return s
+}
+
+// Close ends work in the background and waits for it.
+func (s *Search) Close() error {
+	s.mu.Lock()
+	s.stop()
+	s.mu.Unlock()
+	s.working.Wait()
+	return nil
+}
+
+// lexical says that vectors know words and not meanings. Then they add something
+// only where the full-text index lacks a word.
+func (s *Search) lexical() bool { return s.embedder.Model() == embed.LocalModel }
+
+func (s *Search) provider() string {
+	if s.lexical() {
+		return "local (lexical)"
+	}
+	return s.embedder.Model()
+}
+
+// Search ranks rows over both channels, each source in a list of its own.
+func (s *Search) Search(ctx context.Context, q Query) (Found, error) {
+	found := Found{Hits: []Hit{}, EmbeddingProvider: s.provider()}
+	look := &look{Query: q, analysed: retrieval.Analyse(q.Text), depth: max(leastDepth, 5*q.TopK), filter: q.Filter.restriction()}
+	if err := s.embedQuery(ctx, look, &found); err != nil {
+		return found, err
+	}
+	var merged []ranked
+	for _, source := range q.Sources {
+		list, err := s.rank(ctx, look, source)
+		if err != nil {
+			return found, fmt.Errorf("search %s: %w", source, err)
+		}
+		found.SemanticCount += list.semantic
+		found.KeywordCount += list.keyword
+		merged = append(merged, list.rows...)
+	}
+	slices.SortStableFunc(merged, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
+	})
+	merged = merged[:min(len(merged), q.TopK)]
+	var err error
+	if found.Hits, err = s.describe(ctx, look, merged); err != nil {
+		return found, err
+	}
+	if look.note != "" {
+		found.Note = look.note
+	}
+	if q.Explain {
+		found.Explanation = look.explanation()
+	}
+	return found, nil
+}
+
+// look is one search on its way.
+type look struct {
+	Query
+	analysed *retrieval.Query
+	filter   store.MemoryFilter
+	depth    int
+	vector   []float32 // of the query; nil: search without
+	required bool      // the vector takes part in any case
+	note     string
+	searched map[string]bool // query words that were looked for
+}
+
+// embedQuery finds the vector to search with. A model that fails costs the
+// vectors, not the search.
+func (s *Search) embedQuery(ctx context.Context, l *look, found *Found) error {
+	if l.Embedding != nil {
+		l.vector, l.required, found.Dimension = l.Embedding, true, len(l.Embedding)
+		return nil
+	}
+	found.Dimension = s.embedder.Dimension()
+	if l.Weights.Semantic == 0 {
+		return nil
+	}
+	patient, cancel := context.WithTimeout(ctx, queryPatience)
+	defer cancel()
+	vector, err := s.embedder.Query(patient, l.Text)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		l.note = "words alone were ranked, for the embedding model failed: " + err.Error()
+		return nil
+	case vector != nil:
+		found.Dimension = len(vector)
+	}
+	l.vector, l.required = vector, vector != nil && !s.lexical()
+	return nil
+}
+
+// explanation names the words that were searched and those that were not.
+func (l *look) explanation() *Explanation {
+	e := &Explanation{Terms: []string{}, Dropped: []string{}, Depth: l.depth, Formula: formula}
+	for _, word := range l.analysed.Words {
+		list := &e.Dropped
+		if l.searched[word] {
+			list = &e.Terms
+		}
+		if !slices.Contains(*list, word) {
+			*list = append(*list, word)
+		}
+	}
+	return e
+}
+
+// restriction is the filter as the store takes it.
+func (f Filter) restriction() store.MemoryFilter {
+	return store.MemoryFilter{
+		SessionID: f.SessionID, Speaker: f.Speaker, Tags: f.Tags, CreatedAfter: f.CreatedAfter, CreatedBefore: f.CreatedBefore,
+		FidelityMin: f.FidelityMin, RewardMin: f.RewardMin, IncludeRetired: f.IncludeRetired,
+	}
+}
+
+// describe reads the rows of a result and says how each was found.
+func (s *Search) describe(ctx context.Context, l *look, list []ranked) ([]Hit, error) {
+	ids := make([]int64, len(list))
+	for i, r := range list {
+		ids[i] = r.ID
+	}
+	var rows map[int64]store.MemoryRow
+	var vectors map[int64][]byte
+	err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
+		if rows, err = tx.MemoryRows(ids); err != nil || l.vector == nil {
+			return err
+		}
+		vectors, err = tx.MemoryVectors(s.embedder.Model(), ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]Hit, 0, len(list))
+	for _, r := range list {
+		row, exists := rows[r.ID]
+		if !exists {
+			continue
+		}
+		hit := Hit{
+			Row: row, Score: r.Score, ScoreNormalized: r.Normalized(), SemanticRank: rankOf(r.SemanticRank), KeywordRank: rankOf(r.KeywordRank),
+			MatchedTerms: retrieval.Matched(l.analysed, row.Content), Snippet: retrieval.Snippet(l.analysed, row.Content, snippetRunes),
+		}
+		if r.KeywordRank > 0 {
+			hit.KeywordScore = &r.keywordScore
+		}
+		hit.Similarity = similarity(l.vector, vectors[r.ID])
+		hits = append(hits, hit)
+	}
+	return hits, nil
+}
+
+func rankOf(rank int) *int {
+	if rank == 0 {
+		return nil
+	}
+	return &rank
+}
+
+// Similar ranks the rows of a source by the similarity of their vectors alone.
+func (s *Search) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter Filter) ([]Hit, error) {
+	vector, err := s.embedder.Query(ctx, text)
+	if err != nil || vector == nil {
+		return []Hit{}, err
+	}
+	l := &look{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), filter: filter.restriction(), vector: vector}
+	nearest, err := s.nearest(ctx, l, source, k, nil)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ranked, len(nearest))
+	for i, n := range nearest {
+		list[i].ID = n.ID
+	}
+	hits, err := s.describe(ctx, l, list)
+	hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Similarity == nil })
+	slices.SortStableFunc(hits, func(a, b Hit) int { // stored vectors are more exact than the index
+		return cmp.Or(cmp.Compare(*b.Similarity, *a.Similarity), b.Row.At.Compare(a.Row.At), cmp.Compare(a.Row.ID, b.Row.ID))
+	})
+	return hits, err
+}

@@ -1,0 +1,336 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"toolkit/store"
+)
+
+const (
+	// checkPage is how many rows a check or a rebuild reads at once.
+	checkPage = 500
+	// mostFaults bounds the faults that are described; all are counted.
+	mostFaults = 20
+)
+
+// IndexReport is what Check found.
+type IndexReport struct {
+	Rows     int      // dialogue, insights and episodes that search knows
+	Embedded int      // of these, those with a vector of the present model
+	Pending  int      // those that still wait for theirs
+	Faults   int      // contradictions between rows and indexes; 0 is sound
+	Examples []string // the first of them, described
+}
+
+func (r *IndexReport) fault(format string, args ...any) {
+	if r.Faults++; len(r.Examples) < mostFaults {
+		r.Examples = append(r.Examples, fmt.Sprintf(format, args...))
+	}
+}
+
+// Check verifies that every row is in the full-text index with the terms of its
+// text, that its vector is that of its text, and that the index in memory holds
+// it. It reads everything. Rebuild repairs what it finds.
+func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
+	r := &IndexReport{}
+	vectors := map[collection][]int64{}
+	err := s.store.Read(ctx, func(tx *store.Tx) error {
+		for _, source := range store.MemorySources {
+			c := checker{search: s, report: r, source: source, columns: map[string]map[string]int{"body": {}, "day": {}, "sources": {}}, vectors: vectors}
+			if err := c.check(ctx, tx); err != nil {
+				return fmt.Errorf("check %s: %w", source, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for c, ids := range vectors {
+		index := s.index(c)
+		if err := index.Sync(ctx, changeFeed{s.store, s.embedder.Model(), c}); err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if !index.Contains(id) {
+				r.fault("%s: entry %d has a vector that the index in memory lacks", c.source, id)
+			}
+		}
+	}
+	return r, nil
+}
+
+// checker verifies one source.
+type checker struct {
+	search  *Search
+	report  *IndexReport
+	source  store.MemorySource
+	rows    int
+	words   int
+	columns map[string]map[string]int // rows that should hold a term, by column
+	vectors map[collection][]int64    // rows that should be in each index
+}
+
+func (c *checker) check(ctx context.Context, tx *store.Tx) error {
+	for _, fault := range []struct {
+		what string
+		find func(store.MemorySource, int) ([]int64, error)
+	}{
+		{"row %d is unknown to search", tx.UnindexedMemory},
+		{"entry %d belongs to no row", tx.OrphanedMemory},
+		{"entry %d is missing in the full-text index, or is there alone", tx.UnmatchedWords},
+	} {
+		ids, err := fault.find(c.source, checkPage)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			c.report.fault("%s: "+fault.what, c.source, id)
+		}
+	}
+	for after := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		page, err := tx.IndexedMemoryAfter(c.source, after, checkPage)
+		if err != nil {
+			return err
+		}
+		if err := c.checkPage(ctx, tx, page); err != nil {
+			return err
+		}
+		if len(page) < checkPage {
+			break
+		}
+		after = page[len(page)-1].ID
+	}
+	if err := c.checkStatistics(tx); err != nil {
+		return err
+	}
+	return c.checkVocabulary(tx)
+}
+
+func (c *checker) checkPage(ctx context.Context, tx *store.Tx, page []store.IndexedMemory) error {
+	ids := make([]int64, len(page))
+	for i, m := range page {
+		ids[i] = m.ID
+	}
+	rows, err := tx.MemoryRows(ids)
+	if err != nil {
+		return err
+	}
+	vectors, err := tx.MemoryVectors(c.search.embedder.Model(), ids)
+	if err != nil {
+		return err
+	}
+	for _, m := range page {
+		row, exists := rows[m.ID]
+		if !exists {
+			continue // reported as an orphan
+		}
+		c.rows++
+		c.report.Rows++
+		if err := c.checkTerms(tx, m, row); err != nil {
+			return err
+		}
+		stored, embedded := vectors[m.ID]
+		if !embedded {
+			c.report.Pending++
+			continue
+		}
+		if err := c.checkVector(ctx, m, row, stored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTerms derives again what is stored, and counts it.
+func (c *checker) checkTerms(tx *store.Tx, m store.IndexedMemory, row store.MemoryRow) error {
+	want, words, err := indexed(tx, row)
+	if err != nil {
+		return err
+	}
+	want.ID, want.Position = m.ID, m.Position
+	if m != want {
+		c.report.fault("%s: entry %d does not say what row %d says", c.source, m.ID, m.RowID)
+	}
+	c.words += words
+	for column, terms := range map[string]string{"body": m.Terms, "day": m.Day, "sources": m.SourceTerms} {
+		seen := map[string]bool{}
+		for _, term := range strings.Fields(terms) {
+			if !seen[term] {
+				seen[term] = true
+				c.columns[column][term]++
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) checkVector(ctx context.Context, m store.IndexedMemory, row store.MemoryRow, stored []byte) error {
+	c.report.Embedded++
+	vector, err := unpackVector(stored)
+	if err != nil {
+		c.report.fault("%s: the vector of entry %d is damaged", c.source, m.ID)
+		return nil
+	}
+	if vector != nil {
+		key := collection{c.source, m.Retired}
+		c.vectors[key] = append(c.vectors[key], m.ID)
+	}
+	if !c.search.lexical() {
+		return nil // a model may answer a little differently each time
+	}
+	want, err := c.search.embedTexts(ctx, []string{row.EmbeddedText()})
+	if err == nil && string(want[0]) != string(stored) {
+		c.report.fault("%s: the vector of entry %d is not that of row %d", c.source, m.ID, m.RowID)
+	}
+	return err
+}
+
+func (c *checker) checkStatistics(tx *store.Tx) error {
+	known, err := tx.MemoryStatistics(c.source, nil)
+	if err == nil && (known.Rows != c.rows || known.Words != c.words) {
+		c.report.fault("%s: statistics count %d rows and %d words, there are %d and %d", c.source, known.Rows, known.Words, c.rows, c.words)
+	}
+	return err
+}
+
+// checkVocabulary compares what the full-text index holds with what it should.
+func (c *checker) checkVocabulary(tx *store.Tx) error {
+	err := tx.MemoryVocabulary(c.source, func(term, column string, rows int) {
+		if want := c.columns[column][term]; want != rows {
+			c.report.fault("%s: the full-text index has %q in the %s of %d rows, it is in %d", c.source, term, column, rows, want)
+		}
+		delete(c.columns[column], term)
+	})
+	for column, terms := range c.columns {
+		for term, rows := range terms {
+			c.report.fault("%s: the full-text index lacks %q, which is in the %s of %d rows", c.source, term, column, rows)
+		}
+	}
+	return err
+}
+
+// Rebuild derives again what search knows of every row, in one transaction that
+// holds the write lock throughout. Vectors stay, but for damaged ones.
+func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error) {
+	defer func() {
+		s.mu.Lock()
+		s.embedded = 0 // what lost its vector is embedded again
+		s.mu.Unlock()
+	}()
+	return write(ctx, s.store, func(tx *store.Tx) (done int, err error) {
+		for _, source := range store.MemorySources {
+			if err := tx.ClearMemoryWords(source); err != nil {
+				return done, err
+			}
+			if err := s.reindex(tx, source, &done, report); err != nil {
+				return done, err
+			}
+			if err := s.indexMissing(tx, source, &done, report); err != nil {
+				return done, err
+			}
+		}
+		return done, nil
+	})
+}
+
+func (s *Search) reindex(tx *store.Tx, source store.MemorySource, done *int, report func(int)) error {
+	for after := int64(0); ; {
+		page, err := tx.IndexedMemoryAfter(source, after, checkPage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		ids := make([]int64, len(page))
+		for i, m := range page {
+			ids[i] = m.ID
+		}
+		after = ids[len(ids)-1]
+		rows, err := tx.MemoryRows(ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			m, words, err := indexed(tx, rows[id])
+			if err != nil {
+				return err
+			}
+			m.ID = id
+			if err := tx.ReindexMemory(m, words); err != nil {
+				return err
+			}
+		}
+		if err := s.forgetDamaged(tx, rows, ids); err != nil {
+			return err
+		}
+		if *done += len(ids); report != nil {
+			report(*done)
+		}
+	}
+}
+
+// forgetDamaged deletes vectors that cannot be those of their rows.
+func (s *Search) forgetDamaged(tx *store.Tx, rows map[int64]store.MemoryRow, ids []int64) error {
+	vectors, err := tx.MemoryVectors(s.embedder.Model(), ids)
+	if err != nil {
+		return err
+	}
+	var damaged []int64
+	for _, id := range ids {
+		stored, embedded := vectors[id]
+		if !embedded {
+			continue
+		}
+		_, err := unpackVector(stored)
+		if err == nil && s.lexical() {
+			var want [][]byte
+			if want, err = s.embedTexts(context.Background(), []string{rows[id].EmbeddedText()}); err == nil && string(want[0]) != string(stored) {
+				err = errVector
+			}
+		}
+		if err != nil {
+			damaged = append(damaged, id)
+		}
+	}
+	if len(damaged) == 0 {
+		return nil
+	}
+	return tx.ForgetMemoryVectors(s.embedder.Model(), damaged)
+}
+
+func (s *Search) indexMissing(tx *store.Tx, source store.MemorySource, done *int, report func(int)) error {
+	for {
+		ids, err := tx.UnindexedMemory(source, checkPage)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		rows, err := tx.MemoryRowsOf(source, ids)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if _, err := s.Index(tx, row); err != nil {
+				return err
+			}
+		}
+		if *done += len(ids); report != nil {
+			report(*done)
+		}
+	}
+}
+
+// Pending is how many rows have no vector of the present model yet, and that
+// model's name.
+func (s *Search) Pending(ctx context.Context) (count int, model string, err error) {
+	count, err = read(ctx, s.store, func(tx *store.Tx) (int, error) { return tx.CountUnembedded(s.embedder.Model()) })
+	return count, s.embedder.Model(), err
+}
+
+// Prune deletes the vectors of all other models and returns how many there were.
+func (s *Search) Prune(ctx context.Context) (int64, error) {
+	return write(ctx, s.store, func(tx *store.Tx) (int64, error) { return tx.DropMemoryVectors(s.embedder.Model()) })
+}

@@ -1,0 +1,169 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+)
+
+const (
+	// mostSources bounds the dialogue whose words stand for an insight.
+	mostSources = 200
+	// mostSourceTerms bounds those words; more would drown the insight's own.
+	mostSourceTerms = 300
+	// mostPrepared bounds the vectors that wait for their row.
+	mostPrepared = 256
+)
+
+// immediate says that embedding needs no network, so that it may happen while
+// the write lock is held.
+func (s *Search) immediate() bool {
+	return s.lexical() || strings.HasPrefix(s.embedder.Model(), "static:")
+}
+
+// Index enters a row into the full-text index and stores its vector, in the
+// transaction that writes the row. A remote model is not asked here: its vector
+// is there if Prepare was called before, else it is made after the commit.
+func (s *Search) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, error) {
+	entry, words, err := indexed(tx, row)
+	if err != nil {
+		return "", err
+	}
+	id, known, err := tx.IndexMemory(entry, words)
+	if err != nil || known {
+		return Embedded, err
+	}
+	if row.Source == store.SourceDialogue {
+		if err := completeSources(tx, row.ID); err != nil {
+			return "", err
+		}
+	}
+	vector, ok, err := s.vectorAtHand(row.EmbeddedText())
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		s.waiting.Store(true)
+		return Pending, nil
+	}
+	return Embedded, tx.InsertMemoryVectors(s.embedder.Model(), []store.MemoryVector{{MemoryID: id, Vector: vector}})
+}
+
+// indexed derives from a row what search needs to know of it, and the number of
+// its terms.
+func indexed(tx *store.Tx, row store.MemoryRow) (store.IndexedMemory, int, error) {
+	terms := retrieval.Terms(row.Content)
+	m := store.IndexedMemory{
+		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
+		Terms: strings.Join(terms, " "), Day: strings.Join(retrieval.DateTerms(row.At), " "),
+	}
+	sources, err := sourceTerms(tx, row.SourceIDs)
+	m.SourceTerms = strings.Join(sources, " ")
+	return m, len(terms), err
+}
+
+// sourceTerms are the words of content in the dialogue that an insight came from,
+// each once.
+func sourceTerms(tx *store.Tx, ids []int64) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.DialoguesByID(ids[:min(len(ids), mostSources)])
+	if err != nil {
+		return nil, err
+	}
+	var terms []string
+	seen := map[string]bool{}
+	for _, row := range rows {
+		for _, t := range contentTerms(row.Content) {
+			if seen[t.stem] {
+				continue
+			}
+			if len(terms) == mostSourceTerms {
+				return terms, nil
+			}
+			seen[t.stem] = true
+			terms = append(terms, t.stem)
+		}
+	}
+	return terms, nil
+}
+
+// completeSources gives insights that named a dialogue row before it was stored
+// its words.
+func completeSources(tx *store.Tx, dialogue int64) error {
+	ids, err := tx.InsightsFrom(dialogue)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	insights, err := tx.InsightsByID(ids)
+	if err != nil {
+		return err
+	}
+	for _, i := range insights {
+		terms, err := sourceTerms(tx, i.SourceIDs)
+		if err != nil {
+			return err
+		}
+		if err := tx.ReplaceSourceTerms(i.ID, strings.Join(terms, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vectorAtHand returns the packed vector of a text, nil when the text has no
+// content; not ok when a remote model has to make it.
+func (s *Search) vectorAtHand(text string) (vector []byte, ok bool, err error) {
+	if !s.immediate() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		vector, ok = s.prepared[text]
+		delete(s.prepared, text)
+		return vector, ok, nil
+	}
+	vectors, err := s.embedTexts(context.Background(), []string{text})
+	if err != nil {
+		return nil, false, err
+	}
+	return vectors[0], true, nil
+}
+
+// Prepare asks a remote model for the vector of a text that is about to be
+// stored, before the transaction begins. A failure costs nothing but the vector,
+// which is made later.
+func (s *Search) Prepare(ctx context.Context, text string) {
+	if s.immediate() || s.resting() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryPatience)
+	defer cancel()
+	vectors, err := s.embedTexts(ctx, []string{text})
+	s.outcome(err)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.prepared) >= mostPrepared { // of transactions that never came
+		clear(s.prepared)
+	}
+	s.prepared[text] = vectors[0]
+}
+
+// embedTexts returns packed vectors.
+func (s *Search) embedTexts(ctx context.Context, texts []string) ([][]byte, error) {
+	vectors, err := s.embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	packed := make([][]byte, len(vectors))
+	for i, v := range vectors {
+		if packed[i], err = packVector(v); err != nil {
+			return nil, err
+		}
+	}
+	return packed, nil
+}

@@ -1,0 +1,294 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+)
+
+const (
+	// matchBudget is about how many rows the full-text index may have to rank.
+	matchBudget = 4000
+	// leastMatches is how many of them are taken, with their neighbours.
+	leastMatches = 60
+	// nearestRows is how many rows the vectors add.
+	nearestRows = 40
+	// enumerated is the number of rows up to which a filter's rows are all
+	// scored: no word is too common to be found among so few.
+	enumerated = 500
+)
+
+// ranked is a row in the fused order of its source.
+type ranked struct {
+	retrieval.Fused
+	keywordScore float64
+}
+
+// ranking is what one source has for a query.
+type ranking struct {
+	rows              []ranked
+	semantic, keyword int // candidates of each channel
+}
+
+// rank searches one source.
+func (s *Search) rank(ctx context.Context, l *look, source store.MemorySource) (*ranking, error) {
+	c := &candidates{look: l, source: source}
+	if err := s.store.Read(ctx, c.find); err != nil {
+		return nil, err
+	}
+	if l.vector != nil && (l.required || c.scorer.Incomplete() || len(c.ids) < l.TopK) && c.statistics.Rows > 0 {
+		nearest, err := s.nearest(ctx, l, source, max(nearestRows, l.TopK), c.permitted())
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range nearest {
+			c.add(n.ID)
+		}
+		c.weighVectors = true
+	}
+	if len(c.ids) == 0 {
+		return &ranking{}, nil
+	}
+	if err := s.store.Read(ctx, c.read); err != nil {
+		return nil, err
+	}
+	if c.weighVectors {
+		if err := s.weigh(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return c.fuse(), nil
+}
+
+// candidates are the rows of one source that are scored for a query.
+type candidates struct {
+	*look
+	source       store.MemorySource
+	statistics   retrieval.Statistics
+	scorer       *retrieval.Scorer
+	ids          []int64 // rows found, by words or by vectors
+	all          bool    // ids are every row that the filter permits
+	weighVectors bool
+
+	rows map[int64]*candidate
+	at   map[place]*candidate
+}
+
+// place is where a row stands in dialogue.
+type place struct {
+	session  string
+	position int
+}
+
+type candidate struct {
+	store.IndexedMemory
+	evidence *retrieval.Evidence
+	sources  *retrieval.Evidence // of the dialogue an insight came from
+}
+
+// find looks in the full-text index. A filter that permits few rows makes all of
+// them candidates.
+func (c *candidates) find(tx *store.Tx) error {
+	known, err := tx.MemoryStatistics(c.source, c.analysed.Vocabulary())
+	if err != nil {
+		return err
+	}
+	c.statistics = retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
+	for term, rows := range known.Sources {
+		if c.statistics.Body[term] == 0 { // an insight may be known by its sources' words alone
+			c.statistics.Body[term] = rows
+		}
+	}
+	c.scorer = retrieval.NewScorer(c.analysed, c.statistics)
+	chosen := c.scorer.Candidates(matchBudget)
+	c.remember(chosen)
+	if c.filter.Restricts(c.source) {
+		ids, err := tx.FilterMemory(c.source, c.filter, enumerated+1)
+		if err != nil {
+			return err
+		}
+		if len(ids) <= enumerated {
+			c.ids, c.all = ids, true
+			return nil
+		}
+	}
+	expression := retrieval.MatchExpression(withSources(chosen, known))
+	if expression == "" {
+		return nil
+	}
+	c.ids, err = tx.MatchMemory(c.source, expression, c.filter, max(leastMatches, c.depth))
+	return err
+}
+
+// sourcesColumn holds the terms of the dialogue that an insight came from.
+const sourcesColumn retrieval.Column = "sources"
+
+// withSources looks for the terms of the body among the sources' terms too, in
+// the order given, while the budget lasts.
+func withSources(chosen []retrieval.Candidate, known *store.MemoryStatistics) []retrieval.Candidate {
+	chosen = slices.Clone(chosen)
+	spent := 0
+	for _, candidate := range chosen {
+		n := known.Sources[candidate.Term]
+		if candidate.Column != retrieval.BodyColumn || n == 0 || spent+n > matchBudget {
+			continue
+		}
+		spent += n
+		chosen = append(chosen, retrieval.Candidate{Column: sourcesColumn, Term: candidate.Term})
+	}
+	return chosen
+}
+
+// remember keeps for the explanation which words were looked for.
+func (c *candidates) remember(chosen []retrieval.Candidate) {
+	if !c.Explain {
+		return
+	}
+	if c.searched == nil {
+		c.searched = map[string]bool{}
+	}
+	for _, term := range c.analysed.Terms {
+		for _, candidate := range chosen {
+			if slices.Contains(term.Forms, candidate.Term) {
+				c.searched[term.Word] = true
+			}
+		}
+	}
+}
+
+// permitted are the only rows that may be found, when they are known; else nil.
+func (c *candidates) permitted() []int64 {
+	if !c.all {
+		return nil
+	}
+	return c.ids
+}
+
+func (c *candidates) add(id int64) {
+	if !slices.Contains(c.ids, id) {
+		c.ids = append(c.ids, id)
+	}
+}
+
+// read loads the rows found with what stands around them, and counts what each
+// holds of the query.
+func (c *candidates) read(tx *store.Tx) error {
+	reach := 2 * retrieval.Neighbours // neighbours are candidates and have neighbours
+	if c.all {
+		reach = retrieval.Neighbours
+	}
+	list, err := tx.MemoryAround(c.source, c.ids, reach, c.filter)
+	if err != nil {
+		return err
+	}
+	c.rows, c.at = make(map[int64]*candidate, len(list)), make(map[place]*candidate, len(list))
+	for _, m := range list {
+		row := &candidate{IndexedMemory: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
+		if m.SourceTerms != "" {
+			row.sources = c.scorer.Evidence(strings.Fields(m.SourceTerms), nil)
+		}
+		c.rows[m.ID] = row
+		if m.SessionID != "" {
+			c.at[place{m.SessionID, m.Position}] = row
+		}
+	}
+	return nil
+}
+
+// scored are the permitted rows found and their permitted neighbours, in a
+// fixed order.
+func (c *candidates) scored() []*candidate {
+	ids := make(map[int64]bool, len(c.rows))
+	for _, id := range c.ids {
+		row := c.rows[id]
+		if row == nil {
+			continue
+		}
+		ids[id] = true
+		if row.SessionID == "" || c.all {
+			continue
+		}
+		for o := -retrieval.Neighbours; o <= retrieval.Neighbours; o++ {
+			if n := c.at[place{row.SessionID, row.Position + o}]; n != nil {
+				ids[n.ID] = true
+			}
+		}
+	}
+	var list []*candidate
+	for id := range ids {
+		if row := c.rows[id]; row.Permitted {
+			list = append(list, row)
+		}
+	}
+	slices.SortFunc(list, func(a, b *candidate) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
+
+// window is a row with its context: its neighbours in dialogue, or the dialogue
+// that an insight came from.
+func (c *candidates) window(row *candidate) retrieval.Window {
+	var w retrieval.Window
+	w[retrieval.Neighbours] = row.evidence
+	if row.SessionID == "" {
+		w[retrieval.Neighbours-1] = row.sources
+		return w
+	}
+	for o := range w {
+		if n := c.at[place{row.SessionID, row.Position + o - retrieval.Neighbours}]; n != nil {
+			w[o] = n.evidence
+		}
+	}
+	return w
+}
+
+// fuse scores the candidates for each channel and joins the two orders.
+func (c *candidates) fuse() *ranking {
+	var speakers []string
+	for _, row := range c.rows {
+		if row.Speaker != "" && !slices.Contains(speakers, row.Speaker) {
+			speakers = append(speakers, row.Speaker)
+		}
+	}
+	slices.Sort(speakers)
+	named := c.analysed.SpeakerNamed(speakers)
+	var semantic, keyword []retrieval.Hit
+	for _, row := range c.scored() {
+		w, speaks := c.window(row), slices.Contains(named, row.Speaker)
+		if c.Weights.Semantic > 0 {
+			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.scorer.Score(&retrieval.Meaning, w, speaks)})
+		}
+		if c.Weights.Keyword > 0 {
+			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.scorer.Score(&retrieval.Keyword, w, speaks)})
+		}
+	}
+	semantic, keyword = retrieval.Rank(semantic, c.depth), retrieval.Rank(keyword, c.depth)
+	scores := make(map[int64]float64, len(keyword))
+	for _, hit := range keyword {
+		scores[hit.ID] = hit.Score
+	}
+	r := &ranking{semantic: len(semantic), keyword: len(keyword)}
+	for _, f := range retrieval.Fuse(semantic, keyword, c.Weights) {
+		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID]})
+	}
+	return r
+}
+
+// weigh gives the evidence of each row the similarity of its vector.
+func (s *Search) weigh(ctx context.Context, c *candidates) error {
+	ids := make([]int64, 0, len(c.rows))
+	for id := range c.rows {
+		ids = append(ids, id)
+	}
+	hits, err := s.among(ctx, c.look, c.source, len(ids), ids)
+	if err != nil {
+		return err
+	}
+	for _, hit := range hits {
+		c.rows[hit.ID].evidence.Similarity = hit.Similarity
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+)
+
+// Searcher finds what is stored. It is the one road to a row by its content, for
+// tools, resources, prompts and the golden test alike.
+type Searcher interface {
+	// Search ranks rows for a query over both channels. Each source of the query
+	// is ranked in a list of its own.
+	Search(ctx context.Context, q Query) (Found, error)
+	// Similar ranks the rows of one source by the similarity of their vectors
+	// alone, best first, at most k. Only Similarity is set in its hits.
+	Similar(ctx context.Context, source store.MemorySource, text string, k int, filter Filter) ([]Hit, error)
+	// Index enters a row into the full-text index and, where the vector is at
+	// hand, into the vectors. It is called inside the transaction that stores the
+	// row, and again when a row is retired. The row itself is written before.
+	Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, error)
+}
+
+// EmbeddingStatus says whether a row's vector exists already.
+type EmbeddingStatus string
+
+// Statuses of an embedding.
+const (
+	Embedded EmbeddingStatus = "success"
+	Pending  EmbeddingStatus = "pending" // stored and found by words; embedded later
+)
+
+// Dimension is the length of a query embedding that a caller may supply.
+const Dimension = 1536
+
+// Query is what to search for.
+type Query struct {
+	Text      string
+	Embedding []float32 // supplied by the caller; nil: made from Text
+	TopK      int       // 1..100
+	Weights   retrieval.Weights
+	Sources   []store.MemorySource // at least one
+	Filter    Filter
+	Explain   bool // fill in Found.Explanation
+}
+
+// Filter restricts what is ranked, before ranking; zero fields do not.
+type Filter struct {
+	SessionID      string // dialogue of the session, insights made of such
+	Speaker        string // dialogue of the speaker, insights made of such
+	Tags           []string
+	CreatedAfter   time.Time // inclusive
+	CreatedBefore  time.Time // exclusive
+	FidelityMin    *float64  // insights
+	RewardMin      *float64  // episodes
+	IncludeRetired bool      // superseded and deleted insights too
+}
+
+// Hit is a row that was found. What a channel did not find is nil.
+type Hit struct {
+	Row             store.MemoryRow
+	Score           float64 // reciprocal rank fusion, at most 1/61
+	ScoreNormalized float64 // Score × 61
+	SemanticRank    *int    // from 1
+	KeywordRank     *int    // from 1
+	Similarity      *float64
+	KeywordScore    *float64
+	MatchedTerms    []string
+	Snippet         string
+}
+
+// Found is the outcome of a search.
+type Found struct {
+	Hits              []Hit
+	SemanticCount     int // candidates of the channel
+	KeywordCount      int
+	Dimension         int    // of the query's embedding, 0 when there was none
+	EmbeddingProvider string // such as "local (lexical)"
+	// Note says what a reader of the result should know, such as that a provider
+	// failed and keywords alone were searched. May be empty.
+	Note        string
+	Explanation *Explanation // when asked for
+}
+
+// Explanation tells how a result came about.
+type Explanation struct {
+	Terms   []string `json:"terms" jsonschema_description:"Terms that were searched"`
+	Dropped []string `json:"dropped" jsonschema_description:"Words left out as too common"`
+	Depth   int      `json:"depth" jsonschema_description:"Candidates taken from each channel at most"`
+	Formula string   `json:"formula" jsonschema_description:"How a score follows from the ranks"`
+}

@@ -1,0 +1,133 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+)
+
+// scanSearcher is a Searcher that reads every row and compares words. It stands
+// in for the real one where only the family's own rules are tested.
+type scanSearcher struct {
+	store *store.DB
+
+	mu      sync.Mutex
+	indexed []store.MemoryRow // what Index was given
+	queries []Query           // what Search was given
+	status  EmbeddingStatus   // what Index answers; empty: Embedded
+	fail    error             // what Index answers instead
+}
+
+func (s *scanSearcher) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail != nil {
+		return "", s.fail
+	}
+	s.indexed = append(s.indexed, row)
+	return cmp.Or(s.status, Embedded), nil
+}
+
+func (s *scanSearcher) Search(ctx context.Context, q Query) (Found, error) {
+	s.mu.Lock()
+	s.queries = append(s.queries, q)
+	s.mu.Unlock()
+	found := Found{Dimension: Dimension, EmbeddingProvider: "scan (lexical)"}
+	for _, source := range q.Sources {
+		hits, err := s.ranked(ctx, source, q.Text, q.Filter)
+		if err != nil {
+			return found, err
+		}
+		found.SemanticCount += len(hits)
+		found.KeywordCount += len(hits)
+		for i := range hits {
+			rank := i + 1
+			hits[i].SemanticRank, hits[i].KeywordRank, hits[i].KeywordScore = &rank, &rank, hits[i].Similarity
+			hits[i].Score = q.Weights.Semantic/float64(60+rank) + q.Weights.Keyword/float64(60+rank)
+			hits[i].ScoreNormalized = 61 * hits[i].Score
+		}
+		found.Hits = append(found.Hits, hits...)
+	}
+	found.Hits = found.Hits[:min(q.TopK, len(found.Hits))]
+	if q.Explain {
+		found.Explanation = &Explanation{Terms: strings.Fields(q.Text), Dropped: []string{}, Depth: 50, Formula: "1/(60+rank)"}
+	}
+	return found, nil
+}
+
+func (s *scanSearcher) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter Filter) ([]Hit, error) {
+	hits, err := s.ranked(ctx, source, text, filter)
+	return hits[:min(k, len(hits))], err
+}
+
+// ranked orders the rows of a source by the cosine of their words.
+func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, text string, f Filter) ([]Hit, error) {
+	rows, err := read(ctx, s.store, func(tx *store.Tx) ([]store.MemoryRow, error) { return allRows(tx, source, f) })
+	if err != nil {
+		return nil, err
+	}
+	hits := []Hit{}
+	for _, row := range rows {
+		if similarity := cosineOfWords(text, row.EmbeddedText()); similarity > 0 {
+			hits = append(hits, Hit{Row: row, Similarity: &similarity, MatchedTerms: []string{}, Snippet: row.Content})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(*b.Similarity, *a.Similarity) })
+	return hits, nil
+}
+
+func allRows(tx *store.Tx, source store.MemorySource, f Filter) (rows []store.MemoryRow, err error) {
+	switch source {
+	case store.SourceInsight:
+		filter := store.InsightFilter{From: f.CreatedAfter, To: f.CreatedBefore, IncludeRetired: f.IncludeRetired, Limit: 10000}
+		if f.FidelityMin != nil {
+			filter.FidelityMin = *f.FidelityMin
+		}
+		list, err := tx.Insights(filter)
+		for _, one := range list {
+			rows = append(rows, one.Row())
+		}
+		return rows, err
+	case store.SourceEpisode:
+		filter := store.EpisodeFilter{From: f.CreatedAfter, To: f.CreatedBefore, RewardMin: -1, Limit: 10000}
+		if f.RewardMin != nil {
+			filter.RewardMin = *f.RewardMin
+		}
+		list, err := tx.Episodes(filter)
+		for _, one := range list {
+			rows = append(rows, one.Row())
+		}
+		return rows, err
+	}
+	list, err := tx.Dialogues(store.DialogueFilter{SessionID: f.SessionID, Speaker: f.Speaker, From: f.CreatedAfter, To: f.CreatedBefore, Limit: 10000})
+	for _, one := range list {
+		rows = append(rows, one.Row())
+	}
+	return rows, err
+}
+
+func cosineOfWords(a, b string) float64 {
+	left, right := map[string]bool{}, map[string]bool{}
+	for _, w := range retrieval.Terms(a) {
+		left[w] = true
+	}
+	for _, w := range retrieval.Terms(b) {
+		right[w] = true
+	}
+	common := 0
+	for w := range left {
+		if right[w] {
+			common++
+		}
+	}
+	if common == 0 {
+		return 0
+	}
+	return float64(common) / math.Sqrt(float64(len(left)*len(right)))
+}
