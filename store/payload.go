@@ -1,0 +1,63 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+)
+
+// TopicPayloads covers payloads, records, observations, snapshots and typed
+// relationships: one write usually changes several of them.
+const TopicPayloads Topic = "payloads"
+
+// Payload is an envelope as it was submitted. Times are unix milliseconds.
+type Payload struct {
+	ID               string // UUID, also the id of the record that shows it
+	ContentID        string
+	SubmissionID     string
+	Capability       string
+	Body             json.RawMessage
+	SourceRefs       []string
+	ExtractedAt      int64
+	ExtractorVersion string
+	AgentID          string
+	ClientRequestID  string
+	CreatedAt        int64
+}
+
+// InsertPayload stores a payload unless one of the same content id is there.
+// It returns the payload that stands, and whether it is the new one.
+func (tx *Tx) InsertPayload(p Payload) (Payload, bool, error) {
+	r, err := tx.execResult(`INSERT INTO payloads(id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(content_id) DO NOTHING`,
+		p.ID, p.ContentID, p.SubmissionID, p.Capability, string(p.Body), encodeList(p.SourceRefs), p.ExtractedAt, p.ExtractorVersion, p.AgentID, p.ClientRequestID, p.CreatedAt)
+	if err != nil {
+		return Payload{}, false, err
+	}
+	if n, err := r.RowsAffected(); err != nil || n > 0 {
+		tx.touch(TopicPayloads)
+		return p, n > 0, err
+	}
+	p, _, err = tx.payload(`content_id`, p.ContentID)
+	return p, false, err
+}
+
+// PayloadByID returns the payload of a record, and false when the record is
+// none or does not exist.
+func (tx *Tx) PayloadByID(id string) (Payload, bool, error) { return tx.payload(`id`, id) }
+
+func (tx *Tx) payload(column, value string) (Payload, bool, error) {
+	var p Payload
+	var body, refs string
+	err := tx.row(`SELECT id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at
+		FROM payloads WHERE `+column+` = ?`, value).
+		Scan(&p.ID, &p.ContentID, &p.SubmissionID, &p.Capability, &body, &refs, &p.ExtractedAt, &p.ExtractorVersion, &p.AgentID, &p.ClientRequestID, &p.CreatedAt)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Payload{}, false, nil
+	}
+	if err != nil {
+		return Payload{}, false, err
+	}
+	p.Body = json.RawMessage(body)
+	return p, true, json.Unmarshal([]byte(refs), &p.SourceRefs)
+}

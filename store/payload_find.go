@@ -1,0 +1,118 @@
+package store
+
+import "strings"
+
+// RecordFilter narrows records down; empty fields do not.
+type RecordFilter struct {
+	Type   string  // one of RecordIndex.Types
+	Values []int64 // all of them must be among RecordIndex.Values
+}
+
+// FindRecords returns records that pass the filter, newest first, then by id,
+// and how many there are in all.
+func (tx *Tx) FindRecords(f RecordFilter, limit int) ([]Record, int, error) {
+	switch {
+	case f.Type != "" && len(f.Values) == 0: // the index has the order
+		return tx.recordsAndCount(`record_types t JOIN records r ON r.seq = t.record WHERE t.key = ?1`, `t.created_at DESC, t.id`, `SELECT count(*) FROM record_types t WHERE t.key = ?1`, limit, f.Type)
+	case f.Type == "" && len(f.Values) == 0:
+		return tx.recordsAndCount(`records r`, `r.created_at DESC, r.id`, `SELECT count(*) FROM records`, limit)
+	}
+	from := `record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND ` + hasValues + ` AND ` + hasType
+	return tx.recordsAndCount(from, `r.created_at DESC, r.id`, `SELECT count(*) FROM `+from, limit, f.Values[0], encodeList(f.Values[1:]), f.Type)
+}
+
+// Conditions on records r: ?2 lists value hashes, ?3 is a type or empty.
+const (
+	hasValues = `NOT EXISTS (SELECT 1 FROM json_each(?2) k WHERE NOT EXISTS (SELECT 1 FROM record_values w WHERE w.key = k.value AND w.record = r.seq))`
+	hasType   = `(?3 = '' OR EXISTS (SELECT 1 FROM record_types t WHERE t.record = r.seq AND t.key = ?3))`
+)
+
+// byRelevance is the order of a search: a word in the type counts most.
+const byRelevance = `bm25(record_words, 4, 1), r.created_at DESC, r.id`
+
+// SearchRecords returns records that pass the filter and contain one of the
+// terms (all words of it), best first by BM25, then newest first, then by id,
+// and how many there are in all.
+func (tx *Tx) SearchRecords(terms []string, f RecordFilter, limit int) ([]Record, int, error) {
+	query := anyOf(terms)
+	if query == "" {
+		return nil, 0, nil
+	}
+	if f.Type == "" && len(f.Values) == 0 {
+		return tx.recordsAndCount(`record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1`, byRelevance,
+			`SELECT count(*) FROM record_words WHERE record_words MATCH ?1`, limit, query)
+	}
+	from := `record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1 AND ` + hasValues + ` AND ` + hasType
+	return tx.recordsAndCount(from, byRelevance, `SELECT count(*) FROM `+from, limit, query, encodeList(f.Values), f.Type)
+}
+
+// RecordsAmong returns those of the records named by id that pass the filter,
+// in no particular order; keyword says which of them contain one of the terms.
+func (tx *Tx) RecordsAmong(ids, terms []string, f RecordFilter) (records []Record, keyword map[string]bool, err error) {
+	list := encodeList(ids)
+	records, err = tx.records(`SELECT `+recordColumns+` FROM json_each(?1) i JOIN records r ON r.id = i.value WHERE `+hasValues+` AND `+hasType, list, encodeList(f.Values), f.Type)
+	keyword = map[string]bool{}
+	query := anyOf(terms)
+	if err != nil || query == "" {
+		return records, keyword, err
+	}
+	err = tx.each(func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		keyword[id] = true
+		return err
+	}, `SELECT r.id FROM json_each(?1) i JOIN records r ON r.id = i.value JOIN record_words ON record_words.rowid = r.seq WHERE record_words MATCH ?2`, list, query)
+	return records, keyword, err
+}
+
+func (tx *Tx) recordsAndCount(from, order, count string, limit int, args ...any) ([]Record, int, error) {
+	total := 0
+	if err := tx.row(count, args...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	if total == 0 {
+		return nil, 0, nil
+	}
+	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(padded(args), limit)...)
+	return list, total, err
+}
+
+// padded fills the arguments ?1 to ?3 up, so that the limit is always ?4.
+func padded(args []any) []any {
+	for len(args) < 3 {
+		args = append(args, nil)
+	}
+	return args
+}
+
+func (tx *Tx) records(query string, args ...any) ([]Record, error) {
+	var list []Record
+	err := tx.each(func(scan func(...any) error) error {
+		r, err := scanRecord(scan)
+		list = append(list, r)
+		return err
+	}, query, args...)
+	return list, err
+}
+
+// anyOf is the full-text query for texts that contain every word of one of the
+// terms; "" when no term has a word.
+func anyOf(terms []string) string {
+	var parts []string
+	for _, term := range terms {
+		if q := allOf(term, ""); q != "" {
+			parts = append(parts, "("+q+")")
+		}
+	}
+	return strings.Join(parts, " OR ")
+}
+
+// allOf is the full-text query for texts that contain every word of a text;
+// suffix "*" takes words as beginnings.
+func allOf(text, suffix string) string {
+	words := Words(text)
+	for i, w := range words {
+		words[i] = quoteWord(w) + suffix
+	}
+	return strings.Join(words, " AND ")
+}

@@ -1,0 +1,190 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// TestEveryToolPassesTheVerificationChecklist also runs every example on a
+// database of its own and compares the result.
+func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
+	b := newBench(t)
+	if n := len(b.registry.All()); n != 15 {
+		t.Fatalf("the family has %d tools, want 15", n)
+	}
+	fresh := func() (tools.ServerOptions, func(), error) {
+		one := openBench(t, store.Options{Path: filepath.Join(t.TempDir(), "fresh.db")}, nil)
+		return one.options(), func() { one.store.Close() }, nil
+	}
+	checks, err := tools.Verify(context.Background(), b.registry, fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		if !c.OK {
+			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
+		}
+	}
+}
+
+// documented are the input schemas of the source document, without
+// descriptions; additive optional inputs are listed in additions.
+var documented = map[string]string{
+	"submit_payload":       `{"type":"object","properties":{"capability_id":{"type":"string","minLength":1},"body":{"type":"object"},"provenance":{"type":"object","properties":{"source_refs":{"type":"array","items":{"type":"string"}},"extracted_at":{"type":"string","minLength":1},"extractor_version":{"type":"string","minLength":1},"agent_id":{"type":"string"}},"required":["source_refs","extracted_at","extractor_version"]},"client_request_id":{"type":"string"}},"required":["capability_id","body","provenance"]}`,
+	"update_record":        `{"type":"object","properties":{"id":{"type":"string","minLength":1},"type":{"type":"string","maxLength":200},"properties":{"type":"object"},"file_urls":{"type":"array","items":{"type":"string"}},"embedding":{"type":"array","items":{"type":"number"}}},"required":["id"]}`,
+	"retrieve_records":     `{"type":"object","properties":{"type":{"type":"string","maxLength":200},"properties":{"type":"object"},"limit":{"type":"integer","minimum":1,"maximum":1000},"search":{"type":"array","items":{"type":"string"}},"search_mode":{"type":"string","enum":["semantic","keyword","both"]},"similarity_threshold":{"type":"number","minimum":0,"maximum":1},"query_embedding":{"type":"array","items":{"type":"number"}}}}`,
+	"delete_record":        `{"type":"object","properties":{"id":{"type":"string","minLength":1}},"required":["id"]}`,
+	"get_entity_snapshot":  `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"at":{"type":"string"}},"required":["entity_id"]}`,
+	"list_observations":    `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"limit":{"type":"integer","minimum":1,"maximum":1000},"offset":{"type":"integer","minimum":0}},"required":["entity_id"]}`,
+	"get_field_provenance": `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"field":{"type":"string"}},"required":["entity_id"]}`,
+	"create_relationship":  `{"type":"object","properties":{"relationship_type":{"type":"string","enum":["PART_OF","CORRECTS","REFERS_TO","SETTLES","DUPLICATE_OF","DEPENDS_ON","SUPERSEDES"]},"source_entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"target_entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"metadata":{"type":"object"}},"required":["relationship_type","source_entity_id","target_entity_id"]}`,
+	"list_relationships":   `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"direction":{"type":"string","enum":["inbound","outbound","both"]},"relationship_type":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":1000},"offset":{"type":"integer","minimum":0}},"required":["entity_id"]}`,
+}
+
+var additions = map[string][]string{"get_entity_snapshot": {"at_ingested"}, "get_field_provenance": {"field_name"}}
+
+func TestInputSchemasEqualTheDocumentation(t *testing.T) {
+	b := newBench(t)
+	for name, want := range documented {
+		raw, err := b.registry.Get(name).InputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, expected args
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(want), &expected); err != nil {
+			t.Fatal(err)
+		}
+		for _, extra := range additions[name] {
+			if _, ok := got["properties"].(args)[extra]; !ok {
+				t.Errorf("%s: the optional input %s is missing", name, extra)
+			}
+			delete(got["properties"].(args), extra)
+		}
+		undescribe(t, name, got)
+		if !reflect.DeepEqual(got, expected) {
+			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, text(got), want)
+		}
+	}
+}
+
+// undescribe removes descriptions and sees that every property has one.
+func undescribe(t *testing.T, path string, schema args) {
+	t.Helper()
+	properties, _ := schema["properties"].(args)
+	for name, inner := range properties {
+		p := inner.(args)
+		if described, _ := p["description"].(string); described == "" {
+			t.Errorf("%s.%s has no description", path, name)
+		}
+		delete(p, "description")
+		undescribe(t, path+"."+name, p)
+	}
+	delete(schema, "additionalProperties")
+}
+
+func TestResultsHaveTheDocumentedKeys(t *testing.T) {
+	b := newBench(t)
+	keys := map[string][]string{
+		"submit_payload":       {"payload_id", "payload_content_id", "payload_submission_id", "created", "message", "entities"},
+		"store_record":         {"id", "type", "properties", "file_urls", "created_at", "updated_at"},
+		"update_record":        {"id", "type", "properties", "file_urls", "created_at", "updated_at"},
+		"retrieve_records":     {"records", "total", "search_mode_used", "embedding_model"},
+		"delete_record":        {"success", "deleted_id"},
+		"get_entity_snapshot":  {"entity_id", "entity_type", "schema_version", "snapshot", "provenance", "computed_at", "observation_count", "last_observation_at"},
+		"list_observations":    {"observations", "total", "limit", "offset"},
+		"get_field_provenance": {"field", "value", "source_observation", "source_record", "observed_at", "observation_ids"},
+		"create_relationship":  {"id", "relationship_type", "source_entity_id", "target_entity_id", "created_at"},
+		"list_relationships":   {"relationships", "total", "limit", "offset"},
+	}
+	for name, want := range keys {
+		raw, err := b.registry.Get(name).OutputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema struct{ Required []string }
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		same(t, name+"'s required keys", schema.Required, want)
+	}
+	value := args{}
+	raw, _ := b.registry.Get(provenanceName).OutputSchema()
+	if err := json.Unmarshal(raw, &value); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := value["properties"].(args)["value"].(args)["type"].([]any); !ok {
+		t.Errorf("the type of value is %s", text(value["properties"].(args)["value"]))
+	}
+}
+
+// TestEverySuggestionIsCallable walks the results of all examples and of common
+// refusals.
+func TestEverySuggestionIsCallable(t *testing.T) {
+	b := newBench(t)
+	suggested := 0
+	check := func(tool string, r *tools.Response) {
+		for _, a := range r.Hints.SuggestedNextActions {
+			d := b.registry.Get(a.Action)
+			if d == nil {
+				t.Errorf("%s suggests %s, which is no tool", tool, a.Action)
+				continue
+			}
+			suggested++
+			var schema struct{ Properties map[string]any }
+			raw, err := d.InputSchema()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(raw, &schema); err != nil {
+				t.Fatal(err)
+			}
+			for key := range a.Data {
+				if schema.Properties[key] == nil {
+					t.Errorf("%s suggests %s with %s, which it does not take", tool, a.Action, key)
+				}
+			}
+		}
+	}
+	for _, d := range b.registry.All() {
+		for _, e := range d.Examples {
+			one := newBench(t)
+			for _, step := range e.Setup {
+				one.call(step.Tool, step.Params)
+			}
+			check(d.Name, one.respond(d.Name, e.Params))
+		}
+	}
+	for _, call := range []struct {
+		tool string
+		in   args
+	}{
+		{submitName, submit("nothing", "2025-01-01", args{"a": 1})}, {updateName, args{"id": "x", "type": "y"}}, {snapshotName, args{"entity_id": "ent_x"}},
+		{findName, args{"name": "nobody"}}, {retrieveName, args{"type": "nothing"}}, {timelineName, args{}},
+	} {
+		check(call.tool, b.respond(call.tool, call.in))
+	}
+	if suggested < 30 {
+		t.Errorf("only %d suggestions were seen", suggested)
+	}
+}
+
+func TestDescriptionsStayShort(t *testing.T) {
+	for _, d := range newBench(t).registry.All() {
+		if n := len(d.Description); n > 360 {
+			t.Errorf("%s has a description of %d characters", d.Name, n)
+		}
+		if !strings.Contains(d.Description, "Example:") || !strings.Contains(d.Description, "Returns") {
+			t.Errorf("%s does not say what it returns, with an example", d.Name)
+		}
+	}
+}

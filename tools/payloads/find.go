@@ -1,0 +1,155 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const findName = "find-entities"
+
+// defaultFound is how many entities a search shows when nobody says.
+const defaultFound = 20
+
+type findInput struct {
+	Type   string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Entity type, alias or family, such as company, bill or FinancialRecord"`
+	Name   string          `json:"name,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Name, or how its words begin"`
+	Fields json.RawMessage `json:"fields,omitempty" jsonschema_description:"Values of the snapshot that must be equal, by field or dotted path"`
+	Text   string          `json:"text,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Words anywhere in the snapshot, all of them"`
+	Limit  int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 20 if absent"`
+	Offset int             `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
+}
+
+type findOutput struct {
+	Entities []foundEntity `json:"entities"`
+	Total    int           `json:"total"`
+	Limit    int           `json:"limit"`
+	Offset   int           `json:"offset"`
+}
+
+type foundEntity struct {
+	EntityID          string `json:"entity_id"`
+	EntityType        string `json:"entity_type"`
+	CanonicalName     string `json:"canonical_name"`
+	ObservationCount  int    `json:"observation_count"`
+	LastObservationAt string `json:"last_observation_at"`
+}
+
+func (f *family) findTool() tools.Tool[findInput, findOutput] {
+	return tools.Tool[findInput, findOutput]{
+		Name:  findName,
+		Title: "Find entities",
+		Description: "Find entities that documents speak of, by type, name, equal fields or words; exact names first, then the last observed. Use it to get the entity_id that other tools want. " +
+			"Returns ids, names and how much is known. Example: the company called Acme.",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"entities", "search"},
+		Examples: []tools.Example[findInput, findOutput]{{
+			Description: "A company under another legal form",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      findInput{Type: "company", Name: "ACME, Inc."},
+			Result: findOutput{Entities: []foundEntity{{EntityID: exampleAcme, EntityType: "company", CanonicalName: "Acme Corp",
+				ObservationCount: 1, LastObservationAt: "2025-01-15T10:30:00Z"}}, Total: 1, Limit: defaultFound},
+		}},
+		Handle: f.find,
+	}
+}
+
+// foundEntities is a page of entities.
+type foundEntities struct {
+	list  []store.FoundEntity
+	total int
+}
+
+func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutput], error) {
+	filter, err := entityFilter(in)
+	if err != nil {
+		return tools.Result[findOutput]{}, err
+	}
+	if in.Limit == 0 {
+		in.Limit = defaultFound
+	}
+	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
+		list, total, err := tx.FindTruthEntities(filter, in.Limit, in.Offset)
+		return foundEntities{list, total}, err
+	})
+	if err != nil {
+		return tools.Result[findOutput]{}, err
+	}
+	out := findOutput{Entities: make([]foundEntity, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
+	for _, e := range found.list {
+		out.Entities = append(out.Entities, foundEntity{e.ID, e.Type, e.Name, e.Count, formatTime(e.LastObservedAt)})
+	}
+	return tools.Result[findOutput]{Data: out, Hints: findHints(in, out)}, nil
+}
+
+func entityFilter(in findInput) (store.EntityFilter, error) {
+	var filter store.EntityFilter
+	if in.Type != "" {
+		if err := notBlank("type", in.Type); err != nil {
+			return filter, err
+		}
+		filter.Types = membersOf(commonType(in.Type))
+	}
+	if in.Name != "" {
+		if err := notBlank("name", in.Name); err != nil {
+			return filter, err
+		}
+		name := in.Name
+		if words := normaliseName(companyType, in.Name); words != "" {
+			name = words // without its legal form, which documents write in different ways
+		}
+		filter.Name, filter.NameKeys = name, []string{normaliseName("", in.Name), normaliseName(companyType, in.Name)}
+	}
+	if in.Text != "" {
+		if len(store.Words(in.Text)) == 0 {
+			return filter, tools.Invalid(tools.CodeInvalid, "text", "a word", "text has no word to look for; leave it out or give letters or digits")
+		}
+		filter.Text = in.Text
+	}
+	var err error
+	filter.Values, err = filterKeys("fields", in.Fields)
+	return filter, err
+}
+
+func findHints(in findInput, out findOutput) *tools.Hints {
+	h := tools.NewHints(tools.Searched(len(out.Entities))).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total)).Impact(0.5, 0.1)
+	if out.Total == 0 {
+		h.Because("no entity matches")
+		if in.Name != "" {
+			h.Next(findName, tools.Middle, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
+		} else if in.Type != "" {
+			h.Next(findName, tools.Middle, nil, "look at entities of every type")
+		}
+		return h.Next(submitName, tools.Low, nil, "submit the document that speaks of it").Needs("a document that speaks of the entity")
+	}
+	for _, e := range out.Entities {
+		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
+	}
+	if len(out.Entities) > 0 {
+		h.Next(snapshotName, tools.High, map[string]any{"entity_id": out.Entities[0].EntityID}, "see what is known of the first")
+		if second := duplicateOf(out.Entities); second > 0 {
+			h.Next(mergeName, tools.Low, map[string]any{"source_entity_id": out.Entities[second].EntityID, "target_entity_id": out.Entities[0].EntityID}, "make one of the two if they are the same; it can be undone")
+		}
+	}
+	if next := in.Offset + len(out.Entities); next < out.Total && len(out.Entities) > 0 {
+		h.Next(findName, tools.Low, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
+	}
+	return h
+}
+
+// duplicateOf is the position of an entity that looks like the first: of its
+// type, and one name begins with the other. 0 is none.
+func duplicateOf(list []foundEntity) int {
+	first := normaliseName(list[0].EntityType, list[0].CanonicalName)
+	for i, e := range list[1:] {
+		name := normaliseName(e.EntityType, e.CanonicalName)
+		if e.EntityType == list[0].EntityType && e.EntityType == companyType && (strings.HasPrefix(name, first+" ") || strings.HasPrefix(first, name+" ")) {
+			return i + 1
+		}
+	}
+	return 0
+}

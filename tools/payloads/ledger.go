@@ -1,0 +1,302 @@
+package payloads
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+)
+
+// Weights of observations by where they come from.
+const (
+	documentSpecificity   = 0.8
+	documentPriority      = 0
+	updateSpecificity     = 1.0
+	updatePriority        = 100
+	correctionSpecificity = 1.0
+	correctionPriority    = 1000
+)
+
+// Sources of observations.
+const (
+	fromPayload    = "payload"
+	fromRecord     = "record"
+	fromUpdate     = "update"
+	fromCorrection = "correction"
+)
+
+// claim is an observation about to be made.
+type claim struct {
+	Entity      store.TruthEntity // the one it is made for; merges are followed
+	Record      int64
+	SourceKey   string // what names the source on every machine
+	Source      string
+	ObservedAt  int64
+	Specificity float64
+	Priority    int
+	Request     string
+	Fields      object
+}
+
+// account is the snapshot of an entity in work.
+type account struct {
+	entity   store.TruthEntity
+	snapshot store.Snapshot
+	state    state
+	policies policies
+	before   *store.SnapshotIndex // nil: nothing was known
+}
+
+// openAccount reads the snapshot that an entity's observations count for.
+func openAccount(tx *store.Tx, e store.TruthEntity) (*account, error) {
+	if e.Root != e.Seq {
+		var err error
+		if e, err = tx.TruthEntityByRow(e.Root); err != nil {
+			return nil, err
+		}
+	}
+	a := &account{entity: e}
+	var known bool
+	var err error
+	if a.snapshot, known, err = tx.SnapshotOf(e.Seq); err != nil {
+		return nil, err
+	}
+	if a.state, err = parseState(a.snapshot.State); err != nil {
+		return nil, err
+	}
+	if a.policies, err = readPolicies(tx, e.Type); err != nil {
+		return nil, err
+	}
+	if known {
+		a.before, err = indexOf(e.Type, a.state)
+	}
+	return a, err
+}
+
+func readPolicies(tx *store.Tx, entityType string) (policies, error) {
+	named, err := tx.MergePolicies(entityType)
+	if err != nil {
+		return nil, err
+	}
+	p := make(policies, len(named))
+	for field, s := range named {
+		p[field] = strategy(s)
+	}
+	return p, nil
+}
+
+// assert makes an observation and takes it into the snapshot. It returns the
+// observation's id.
+func assert(tx *store.Tx, c claim, now int64) (string, error) {
+	a, err := openAccount(tx, c.Entity)
+	if err != nil {
+		return "", err
+	}
+	earlier, err := tx.RecordObservations(c.Record, c.Entity.Seq)
+	if err != nil {
+		return "", err
+	}
+	return a.enter(tx, c, len(earlier), now)
+}
+
+// enter makes the observation of a claim; revision counts what the same source
+// said of the entity before.
+func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string, error) {
+	o := store.TruthObservation{
+		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
+		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
+		Digest: digestOf(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields),
+	}
+	seq, err := tx.InsertTruthObservation(o)
+	if err != nil {
+		return "", err
+	}
+	before := a.state.copy()
+	a.state.fold(observation{rank: rank{o.ID, o.ObservedAt, seq, o.SpecificityScore, o.SourcePriority}, CreatedAt: now, Fields: c.Fields}, a.policies)
+	s := &a.snapshot
+	if s.Count == 0 {
+		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
+	}
+	s.Entity, s.Type, s.State, s.Count = a.entity.Seq, a.entity.Type, a.state.encode(), s.Count+1
+	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
+	var after *store.SnapshotIndex
+	if a.before == nil || !sameValues(before, a.state, c.Fields) {
+		if after, err = indexOf(a.entity.Type, a.state); err != nil {
+			return "", err
+		}
+	}
+	return o.ID, tx.SaveSnapshot(*s, a.before, after)
+}
+
+// observationID names an observation by what it says, so that the same payload
+// gives the same id everywhere.
+func observationID(c claim, revision int) string {
+	return "obs_" + hash24(canonical(object{
+		"entity": c.Entity.ID, "source": c.SourceKey, "kind": c.Source, "revision": number(int64(revision)), "observed_at": number(c.ObservedAt), "fields": c.Fields,
+	}, exact))
+}
+
+func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
+
+// wouldChange reports whether a claim, made now, would change what the snapshot
+// says. Case and outer space say nothing, as in content ids.
+func (a *account) wouldChange(c claim) (bool, error) {
+	after := a.state.copy()
+	after.fold(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields}, a.policies)
+	if sameValues(a.state, after, c.Fields) {
+		return false, nil
+	}
+	old, err := a.state.values()
+	if err != nil {
+		return false, err
+	}
+	fresh, err := after.values()
+	return digestOf(old) != digestOf(fresh), err
+}
+
+// sameValues compares the values of the given fields.
+func sameValues(a, b state, fields object) bool {
+	for name := range fields {
+		x, y := a[name], b[name]
+		if (x == nil) != (y == nil) || x != nil && string(x.value()) != string(y.value()) {
+			return false
+		}
+	}
+	return true
+}
+
+// recompute reduces all observations of an entity again. An entity of which
+// nothing is observed loses its snapshot.
+func recompute(tx *store.Tx, entity int64) error {
+	e, err := tx.TruthEntityByRow(entity)
+	if err != nil {
+		return err
+	}
+	own := e
+	own.Root = own.Seq // the snapshot of the entity itself, also of a merged one
+	a, err := openAccount(tx, own)
+	if err != nil {
+		return err
+	}
+	totals, err := tx.TotalTruthObservations(entity, always)
+	if err != nil {
+		return err
+	}
+	if totals.Count == 0 {
+		return tx.DropSnapshot(entity, a.before, e.Root != e.Seq)
+	}
+	fresh := state{}
+	err = eachObservation(tx, entity, always, func(o observation) bool {
+		fresh.fold(o, a.policies)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	after, err := indexOf(e.Type, fresh)
+	if err != nil {
+		return err
+	}
+	return tx.SaveSnapshot(store.Snapshot{
+		Entity: entity, Type: e.Type, State: fresh.encode(), Count: totals.Count,
+		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
+	}, a.before, after)
+}
+
+// always is the window without bounds.
+var always = store.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
+
+// eachObservation walks the observations of an entity, newest first, until f
+// returns false.
+func eachObservation(tx *store.Tx, entity int64, w store.ObservationWindow, f func(observation) bool) error {
+	return tx.EachTruthObservation(entity, w, func(row store.TruthObservation) (bool, error) {
+		fields, err := decodeObject(row.Fields)
+		if err != nil {
+			return false, err
+		}
+		return f(observation{
+			rank:      rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority},
+			CreatedAt: row.CreatedAt, Fields: fields,
+		}), nil
+	})
+}
+
+// indexOf is under what an entity in a state can be found.
+func indexOf(entityType string, s state) (*store.SnapshotIndex, error) {
+	values, err := s.values()
+	if err != nil {
+		return nil, err
+	}
+	name := documentName(capabilityOf(entityType).Title, values, entityType)
+	i := &store.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: wordsOf(values), Values: valueKeys(values)}
+	for _, field := range slices.Sorted(maps.Keys(values)) {
+		text, ok := values[field].(string)
+		if at, dated := parseTime(strings.TrimSpace(text)); ok && dated && isDateField(field) {
+			i.Events = append(i.Events, store.Event{Field: field, At: at})
+		}
+	}
+	return i, nil
+}
+
+// isDateField reports whether a field is meant to hold a date.
+func isDateField(field string) bool {
+	switch field {
+	case "date", "due", "deadline":
+		return true
+	}
+	for _, end := range []string{"_date", "_at", "_on", "_time", "Date", "At"} {
+		if strings.HasSuffix(field, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// document is a source about to be stored as a record with what it says.
+type document struct {
+	Record      store.Record
+	Properties  object // of the record
+	SourceKey   string
+	Source      string
+	ObservedAt  int64
+	Specificity float64
+	Priority    int
+	Request     string
+	Statements  []statement // the document itself first
+}
+
+// recordIndex is under what a record can be found.
+func recordIndex(recordType string, properties object) store.RecordIndex {
+	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
+}
+
+// ingest stores a new document: record, entities, observations, snapshots.
+func ingest(tx *store.Tx, d document, now int64) error {
+	record, err := tx.InsertRecord(d.Record, recordIndex(d.Record.Type, d.Properties))
+	if err != nil {
+		return err
+	}
+	for _, s := range d.Statements {
+		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
+		if err != nil {
+			return err
+		}
+		if s.Role == selfRole {
+			if err := tx.SetRecordEntity(record, e.Seq); err != nil {
+				return err
+			}
+		}
+		if _, err := assert(tx, d.claim(e, record, s), now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d document) claim(e store.TruthEntity, record int64, s statement) claim {
+	return claim{Entity: e, Record: record, SourceKey: d.SourceKey, Source: d.Source, ObservedAt: d.ObservedAt,
+		Specificity: d.Specificity, Priority: d.Priority, Request: d.Request, Fields: s.Fields}
+}

@@ -1,0 +1,113 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const observationsName = "list_observations"
+
+// defaultPage is how many items a list shows when nobody says.
+const defaultPage = 100
+
+// exampleAcmeObservation is what the example's invoice says about its vendor.
+const exampleAcmeObservation = "obs_d4f960b303a053bd8dceaf59"
+
+type observationsInput struct {
+	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
+	Limit    int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 100 if absent"`
+	Offset   int           `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
+}
+
+type observationsOutput struct {
+	Observations []observationOutput `json:"observations"`
+	Total        int                 `json:"total"`
+	Limit        int                 `json:"limit"`
+	Offset       int                 `json:"offset"`
+}
+
+type observationOutput struct {
+	ID               string          `json:"id"`
+	EntityID         string          `json:"entity_id"`
+	EntityType       string          `json:"entity_type"`
+	SchemaVersion    string          `json:"schema_version"`
+	SourceRecordID   string          `json:"source_record_id"`
+	SourcePayloadID  *string         `json:"source_payload_id" jsonschema:"oneof_type=string;null" jsonschema_description:"null when the source is no payload"`
+	ObservedAt       string          `json:"observed_at"`
+	SpecificityScore float64         `json:"specificity_score"`
+	SourcePriority   int             `json:"source_priority"`
+	Fields           json.RawMessage `json:"fields"`
+	CreatedAt        string          `json:"created_at"`
+}
+
+func (f *family) observationsTool() tools.Tool[observationsInput, observationsOutput] {
+	return tools.Tool[observationsInput, observationsOutput]{
+		Name:  observationsName,
+		Title: "List an entity's observations",
+		Description: "List what each source said about an entity and when, newest first. Use it to see how the truth came about or where sources disagree. " +
+			"Returns observations with source, time and fields, and how many there are. Example: all addresses a vendor ever had.",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"entities", "truth"},
+		Examples: []tools.Example[observationsInput, observationsOutput]{{
+			Description: "What one invoice says of its vendor",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      observationsInput{EntityID: exampleAcme},
+			Result: observationsOutput{Observations: []observationOutput{{
+				ID: exampleAcmeObservation, EntityID: exampleAcme, EntityType: "company", SchemaVersion: "1.0", ObservedAt: "2025-01-15T10:30:00Z",
+				SpecificityScore: documentSpecificity, Fields: json.RawMessage(`{"name":"Acme Corp"}`),
+			}}, Total: 1, Limit: defaultPage},
+			Varies: []string{"source_record_id", "source_payload_id", "created_at"},
+		}},
+		Handle: f.observations,
+	}
+}
+
+// observed is a page of observations with their subject.
+type observed struct {
+	subject
+	list []store.TruthObservation
+}
+
+func (f *family) observations(ctx context.Context, in observationsInput) (tools.Result[observationsOutput], error) {
+	if in.Limit == 0 {
+		in.Limit = defaultPage
+	}
+	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (observed, error) {
+		s, err := resolve(tx, in.EntityID, "entity_id")
+		if err != nil {
+			return observed{}, err
+		}
+		list, err := tx.TruthObservations(s.Seq, in.Limit, in.Offset)
+		return observed{s, list}, err
+	})
+	if err != nil {
+		return tools.Result[observationsOutput]{}, err
+	}
+	out := observationsOutput{Observations: make([]observationOutput, 0, len(found.list)), Total: found.Snapshot.Count, Limit: in.Limit, Offset: in.Offset}
+	for _, o := range found.list {
+		out.Observations = append(out.Observations, showObservation(o, found.Type))
+	}
+	h := tools.NewHints(tools.Read(len(found.list))).Because(fmt.Sprintf("%d of %d observation(s), newest first", len(found.list), found.Snapshot.Count)).Impact(0.4, 0.1)
+	if next := in.Offset + len(found.list); next < found.Snapshot.Count && len(found.list) > 0 {
+		h.Next(observationsName, tools.Low, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
+	}
+	h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": found.ID}, "see what they amount to").
+		Relate(found.Type, found.ID, found.Name, 1)
+	found.redirected(h)
+	return tools.Result[observationsOutput]{Data: out, Hints: h}, nil
+}
+
+func showObservation(o store.TruthObservation, entityType string) observationOutput {
+	out := observationOutput{
+		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID,
+		ObservedAt: formatTime(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: formatTime(o.CreatedAt),
+	}
+	if o.Source == fromPayload {
+		out.SourcePayloadID = &o.RecordID
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package payloads
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const provenanceName = "get_field_provenance"
+
+type fieldInput struct {
+	EntityID  entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
+	Field     string        `json:"field,omitempty" jsonschema_description:"Field of the snapshot, such as address"`
+	FieldName string        `json:"field_name,omitempty" jsonschema_description:"The same as field"`
+}
+
+type provenanceOutput struct {
+	Field             string            `json:"field"`
+	Value             jsonValue         `json:"value"`
+	SourceObservation sourceObservation `json:"source_observation"`
+	SourceRecord      sourceRecord      `json:"source_record"`
+	ObservedAt        string            `json:"observed_at"`
+	ObservationIDs    []string          `json:"observation_ids" jsonschema_description:"All observations the value comes from; several for a merged array"`
+}
+
+type sourceObservation struct {
+	ID               string  `json:"id"`
+	SourceRecordID   string  `json:"source_record_id"`
+	SourcePayloadID  *string `json:"source_payload_id" jsonschema:"oneof_type=string;null" jsonschema_description:"null when the source is no payload"`
+	ObservedAt       string  `json:"observed_at"`
+	SpecificityScore float64 `json:"specificity_score"`
+	SourcePriority   int     `json:"source_priority"`
+}
+
+type sourceRecord struct {
+	ID        string   `json:"id"`
+	Type      string   `json:"type"`
+	FileURLs  []string `json:"file_urls"`
+	CreatedAt string   `json:"created_at"`
+}
+
+func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
+	return tools.Tool[fieldInput, provenanceOutput]{
+		Name:  provenanceName,
+		Title: "Trace a field to its source",
+		Description: "Trace a field of an entity's snapshot to the observation that gave it, the record or payload behind it, and its files. " +
+			"Use it when somebody asks where a value comes from. Returns value, observation and record. Example: who said this is the vendor's address?",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"entities", "truth"},
+		Examples: []tools.Example[fieldInput, provenanceOutput]{{
+			Description: "The name of a vendor",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      fieldInput{EntityID: exampleAcme, Field: "name"},
+			Result: provenanceOutput{
+				Field: "name", Value: jsonValue{[]byte(`"Acme Corp"`)}, ObservedAt: "2025-01-15T10:30:00Z", ObservationIDs: []string{exampleAcmeObservation},
+				SourceObservation: sourceObservation{ID: exampleAcmeObservation, ObservedAt: "2025-01-15T10:30:00Z", SpecificityScore: documentSpecificity},
+				SourceRecord:      sourceRecord{FileURLs: []string{}},
+			},
+			Varies: []string{"source_record_id", "source_payload_id", "source_record"},
+		}},
+		Handle: f.provenance,
+	}
+}
+
+// origin is where a field comes from.
+type origin struct {
+	subject
+	value        jsonValue
+	ids          []string
+	observations []store.TruthObservation
+	record       store.Record
+}
+
+func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[provenanceOutput], error) {
+	field := in.Field
+	if field == "" {
+		field = in.FieldName
+	}
+	if field == "" {
+		return tools.Result[provenanceOutput]{}, tools.Invalid(tools.CodeMissing, "field", "required", "field is required; add it and call again")
+	}
+	if err := notBlank("field", field); err != nil {
+		return tools.Result[provenanceOutput]{}, err
+	}
+	o, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (origin, error) { return trace(tx, in.EntityID, field) })
+	if err != nil {
+		return tools.Result[provenanceOutput]{}, err
+	}
+	first := o.observations[0]
+	out := provenanceOutput{
+		Field: field, Value: o.value, ObservedAt: formatTime(first.ObservedAt), ObservationIDs: o.ids,
+		SourceObservation: sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, ObservedAt: formatTime(first.ObservedAt),
+			SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority},
+		SourceRecord: sourceRecord{ID: o.record.ID, Type: o.record.Type, FileURLs: nonNil(o.record.FileURLs), CreatedAt: formatTime(o.record.CreatedAt)},
+	}
+	if first.Source == fromPayload {
+		out.SourceObservation.SourcePayloadID = &first.RecordID
+	}
+	h := tools.NewHints(tools.Read(len(o.ids))).Impact(0.5, 0.1).
+		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).
+		Next(observationsName, tools.Low, map[string]any{"entity_id": o.ID}, "see what other sources said").
+		Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong").
+		Relate("record", o.record.ID, o.record.Type, 1).Relate(o.Type, o.ID, o.Name, 0.9)
+	o.redirected(h)
+	return tools.Result[provenanceOutput]{Data: out, Hints: h}, nil
+}
+
+func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
+	s, err := resolve(tx, id, "entity_id")
+	if err != nil {
+		return origin{}, err
+	}
+	current, err := parseState(s.Snapshot.State)
+	if err != nil {
+		return origin{}, err
+	}
+	known, ok := current[field]
+	if !ok {
+		return origin{}, fieldNotFound(s, current)
+	}
+	o := origin{subject: s, value: jsonValue{known.value()}, ids: known.sources()}
+	found, err := tx.TruthObservationsByID(o.ids[:1])
+	if err != nil {
+		return o, err
+	}
+	if len(found) == 0 {
+		return o, fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
+	}
+	o.observations = found
+	o.record, err = tx.RecordByRow(found[0].Record)
+	return o, err
+}
+
+// maxFieldsNamed bounds how many fields an error names.
+const maxFieldsNamed = 50
+
+func fieldNotFound(s subject, current state) error {
+	names := slices.Sorted(maps.Keys(current))
+	names = names[:min(maxFieldsNamed, len(names))]
+	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
+		With("available_fields", names).
+		WithHints(refusal("the field is not known of this entity").
+			Next(snapshotName, tools.High, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
+}

@@ -1,0 +1,115 @@
+package payloads
+
+import (
+	"context"
+	"fmt"
+
+	"toolkit/store"
+)
+
+// rebuildBatch is how many entities one transaction of a rebuild takes, so that
+// other processes can write in between.
+const rebuildBatch = 100
+
+// Rebuilt is what a rebuild found.
+type Rebuilt struct {
+	Entities  int // with a snapshot or observations
+	Differing int // whose stored snapshot was not what their observations give
+}
+
+// Rebuild reduces the observations of every entity again, compares the result
+// with the stored snapshot and, unless check is set, stores it. It follows
+// changed merge policies. progress, when not nil, hears how many entities are
+// done of how many.
+func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, all int)) (Rebuilt, error) {
+	var total Rebuilt
+	done, all := 0, 0
+	if err := db.Read(ctx, func(tx *store.Tx) (err error) {
+		all, err = tx.CountTruthEntities()
+		return err
+	}); err != nil {
+		return total, fmt.Errorf("rebuilding snapshots: %w", err)
+	}
+	work := db.Write
+	if check {
+		work = db.Read
+	}
+	for after := int64(0); ; {
+		batch := 0
+		var last int64
+		var found Rebuilt
+		err := work(ctx, func(tx *store.Tx) error {
+			list, err := tx.NextTruthEntities(after, rebuildBatch)
+			if err != nil {
+				return err
+			}
+			batch = len(list)
+			for _, e := range list {
+				last = e.Seq
+				if err := rebuildOne(tx, e, check, &found); err != nil {
+					return fmt.Errorf("entity %s: %w", e.ID, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return total, fmt.Errorf("rebuilding snapshots: %w", err)
+		}
+		total.Entities += found.Entities
+		total.Differing += found.Differing
+		done += batch
+		if progress != nil {
+			progress(done, max(done, all))
+		}
+		if batch < rebuildBatch {
+			return total, nil
+		}
+		after = last
+	}
+}
+
+func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) error {
+	a, err := openAccount(tx, e)
+	if err != nil {
+		return err
+	}
+	var all []observation
+	err = eachObservation(tx, e.Seq, always, func(o observation) bool {
+		all = append(all, o)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 && a.before == nil {
+		return nil
+	}
+	found.Entities++
+	totals, err := tx.TotalTruthObservations(e.Seq, always)
+	if err != nil {
+		return err
+	}
+	s := a.snapshot
+	counted := s.Count == totals.Count && s.LastObservedAt == totals.LastObservedAt && s.FirstCreatedAt == totals.FirstCreatedAt && s.LastCreatedAt == totals.LastCreatedAt
+	if counted && sameTruth(a.state.truth(), reduce(all, a.policies)) {
+		return nil
+	}
+	found.Differing++
+	if check {
+		return nil
+	}
+	return recompute(tx, e.Seq)
+}
+
+// sameTruth compares values and provenance.
+func sameTruth(a, b truth) bool {
+	if len(a.Values) != len(b.Values) {
+		return false
+	}
+	for name, value := range a.Values {
+		if string(b.Values[name]) != string(value) || a.Provenance[name] != b.Provenance[name] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,264 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const retrieveName = "retrieve_records"
+
+// Defaults of the source document.
+const (
+	defaultRecords   = 10
+	defaultThreshold = 0.7
+)
+
+// Search modes. none means that nothing was searched for.
+const (
+	modeSemantic = "semantic"
+	modeKeyword  = "keyword"
+	modeBoth     = "both"
+	modeNone     = "none"
+)
+
+type retrieveInput struct {
+	Type                string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Type, subtype, alias or family, such as invoice, bill or FinancialRecord"`
+	Properties          json.RawMessage `json:"properties,omitempty" jsonschema_description:"Values that must be equal, by field or dotted path"`
+	Limit               int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many records, 10 if absent"`
+	Search              []string        `json:"search,omitempty" jsonschema_description:"Terms; a record needs all words of one of them"`
+	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
+	SimilarityThreshold *float64        `json:"similarity_threshold,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Least similarity of a semantic match, 0.7 if absent"`
+	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema_description:"Embedding of the query, computed by the caller"`
+}
+
+type retrieveOutput struct {
+	Records        []foundRecord `json:"records"`
+	Total          int           `json:"total" jsonschema_description:"Matching records before the limit"`
+	SearchModeUsed string        `json:"search_mode_used" jsonschema_description:"semantic, keyword, both or none"`
+	EmbeddingModel string        `json:"embedding_model" jsonschema_description:"none when nothing was compared by meaning"`
+}
+
+type foundRecord struct {
+	recordFields
+	Similarity *float64 `json:"similarity,omitempty"`
+	CreatedAt  string   `json:"created_at"`
+	UpdatedAt  string   `json:"updated_at"`
+}
+
+// recordFields are what a record consists of.
+type recordFields struct {
+	ID         string          `json:"id"`
+	Type       string          `json:"type"`
+	Properties json.RawMessage `json:"properties"`
+	FileURLs   []string        `json:"file_urls"`
+}
+
+func (f *family) retrieveRecordsTool() tools.Tool[retrieveInput, retrieveOutput] {
+	return tools.Tool[retrieveInput, retrieveOutput]{
+		Name:  retrieveName,
+		Title: "Retrieve records",
+		Description: "Deprecated, prefer find-entities. Find records and payloads by type, equal properties and search terms, best match first, else newest first. " +
+			"Returns the records and how many match in all. Example: the unpaid invoices of one vendor.",
+		Permissions: []tools.Permission{mayReadRecords}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"records", "search", "legacy"}, RateLimit: &tools.RateLimit{MaxCalls: 300, Window: time.Minute}, Deprecated: legacy(findName),
+		Examples: []tools.Example[retrieveInput, retrieveOutput]{{
+			Description: "Invoices of a vendor by an alias of the type",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      retrieveInput{Type: "bill", Properties: json.RawMessage(`{"vendor_name":"Acme Corp"}`)},
+			Result: retrieveOutput{Records: []foundRecord{{
+				recordFields: recordFields{Type: "invoice", Properties: sourceExample().Body, FileURLs: []string{}},
+			}}, Total: 1, SearchModeUsed: modeNone, EmbeddingModel: modeNone},
+			Varies: []string{"id", "created_at", "updated_at"},
+		}},
+		Handle: f.retrieveRecords,
+	}
+}
+
+// retrieval is a query after validation.
+type retrieval struct {
+	filter  store.RecordFilter
+	terms   []string
+	limit   int
+	words   bool // search by words
+	meaning bool // search by meaning
+	similar []SimilarRecord
+}
+
+func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.Result[retrieveOutput], error) {
+	q, err := f.plan(in)
+	if err != nil {
+		return tools.Result[retrieveOutput]{}, err
+	}
+	if q.meaning {
+		threshold := defaultThreshold
+		if in.SimilarityThreshold != nil {
+			threshold = *in.SimilarityThreshold
+		}
+		q.similar, err = f.vectors.Similar(ctx, VectorQuery{Terms: q.terms, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar})
+		if err != nil {
+			return tools.Result[retrieveOutput]{}, failed(ctx, codeSearchFailed, err)
+		}
+	}
+	code := codeQueryFailed
+	if q.words || q.meaning {
+		code = codeSearchFailed
+	}
+	found, err := read(ctx, f, code, func(tx *store.Tx) (foundRecords, error) { return q.run(tx) })
+	if err != nil {
+		return tools.Result[retrieveOutput]{}, err
+	}
+	out := retrieveOutput{Records: make([]foundRecord, 0, len(found.hits)), Total: found.total, SearchModeUsed: q.mode(), EmbeddingModel: modeNone}
+	if q.meaning {
+		out.EmbeddingModel = f.vectors.Model()
+	}
+	for _, h := range found.hits {
+		out.Records = append(out.Records, foundRecord{
+			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: nonNil(h.FileURLs)},
+			Similarity:   h.similarity, CreatedAt: formatTime(h.CreatedAt), UpdatedAt: formatTime(h.UpdatedAt),
+		})
+	}
+	return tools.Result[retrieveOutput]{Data: out, Hints: f.retrieveHints(in, q, out)}, nil
+}
+
+func (f *family) plan(in retrieveInput) (retrieval, error) {
+	q := retrieval{limit: in.Limit, filter: store.RecordFilter{Values: []int64{}}}
+	if q.limit == 0 {
+		q.limit = defaultRecords
+	}
+	if in.Type != "" {
+		if err := notBlank("type", in.Type); err != nil {
+			return q, err
+		}
+		q.filter.Type = commonType(in.Type)
+	}
+	keys, err := filterKeys("properties", in.Properties)
+	if err != nil {
+		return q, err
+	}
+	q.filter.Values = keys
+	for i, term := range in.Search {
+		if len(store.Words(term)) == 0 {
+			return q, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("search[%d]", i), "a word", "search[%d] has no word to look for; leave it out or give letters or digits", i)
+		}
+	}
+	q.terms = in.Search
+	searching := len(q.terms) > 0 || len(in.QueryEmbedding) > 0
+	q.meaning = searching && f.vectors != nil && in.SearchMode != modeKeyword
+	q.words = len(q.terms) > 0 && (in.SearchMode != modeSemantic || f.vectors == nil)
+	return q, nil
+}
+
+// filterKeys are the index keys of equality filters by field or dotted path.
+func filterKeys(field string, raw json.RawMessage) ([]int64, error) {
+	keys := []int64{}
+	if len(raw) == 0 {
+		return keys, nil
+	}
+	filters, err := decodeObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(filters)) {
+		if strings.Count(path, ".") >= maxPathDepth {
+			return nil, tools.Invalid(tools.CodeInvalid, field, "path depth", "a path in %s is deeper than %d levels; filter by the object that holds it", field, maxPathDepth)
+		}
+		keys = append(keys, valueKey(path, filters[path]))
+	}
+	return keys, nil
+}
+
+func (q retrieval) mode() string {
+	switch {
+	case q.words && q.meaning:
+		return modeBoth
+	case q.words:
+		return modeKeyword
+	case q.meaning:
+		return modeSemantic
+	}
+	return modeNone
+}
+
+// foundRecords are the hits up to the limit and how many there are in all.
+type foundRecords struct {
+	hits  []hit
+	total int
+}
+
+func (q retrieval) run(tx *store.Tx) (foundRecords, error) {
+	var found foundRecords
+	var records []store.Record
+	var err error
+	switch {
+	case q.words:
+		records, found.total, err = tx.SearchRecords(q.terms, q.filter, q.limit)
+	case !q.meaning:
+		records, found.total, err = tx.FindRecords(q.filter, q.limit)
+	}
+	for _, r := range records {
+		found.hits = append(found.hits, hit{Record: r})
+	}
+	if err != nil || !q.meaning {
+		return found, err
+	}
+	return found, q.mergeSimilar(tx, &found)
+}
+
+// mergeSimilar adds what was found by meaning and passes the filter.
+func (q retrieval) mergeSimilar(tx *store.Tx, found *foundRecords) error {
+	similarity := map[string]float64{}
+	var ids []string
+	for _, s := range q.similar {
+		similarity[s.ID] = s.Similarity
+		ids = append(ids, s.ID)
+	}
+	terms := q.terms
+	if !q.words {
+		terms = nil
+	}
+	records, byWords, err := tx.RecordsAmong(ids, terms, q.filter)
+	if err != nil {
+		return err
+	}
+	var similar []hit
+	for _, r := range records {
+		s := similarity[r.ID]
+		similar = append(similar, hit{Record: r, similarity: &s})
+		if !byWords[r.ID] {
+			found.total++
+		}
+	}
+	found.hits = addSimilar(found.hits, similar)
+	found.hits = found.hits[:min(q.limit, len(found.hits))]
+	return nil
+}
+
+func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
+	evidence := tools.Read(len(out.Records))
+	if q.mode() != modeNone {
+		evidence = tools.Searched(len(out.Records))
+	}
+	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total)).Impact(0.4, 0.1)
+	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
+		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
+	}
+	if out.Total == 0 {
+		return h.Next(findName, tools.Middle, nil, "look for an entity instead").
+			Next(retrieveName, tools.Low, nil, "list the newest records of every type").Because("no record matches")
+	}
+	if out.Total > len(out.Records) && q.limit < 1000 {
+		h.Next(retrieveName, tools.Low, map[string]any{"limit": min(1000, out.Total)}, "see more of the matching records")
+	}
+	for _, r := range out.Records {
+		h.Relate("record", r.ID, r.Type, 0.7)
+	}
+	return h.Next(findName, tools.Low, nil, "what all documents together say is in the entities")
+}

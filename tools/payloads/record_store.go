@@ -1,0 +1,116 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const storeName = "store_record"
+
+// legacy is how the operations on records are announced to end: the source
+// document replaces them by payloads and entities.
+func legacy(replacement string) *tools.Deprecation {
+	return &tools.Deprecation{
+		Since: version, Replacement: replacement,
+		Announced: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), RemovalDate: time.Date(2027, 12, 31, 0, 0, 0, 0, time.UTC),
+	}
+}
+
+type storeInput struct {
+	Type       string          `json:"type" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"What the record is, such as transaction or contact"`
+	Properties json.RawMessage `json:"properties" jsonschema:"required" jsonschema_description:"What the record says, as fields"`
+	FileURLs   []string        `json:"file_urls,omitempty" jsonschema_description:"Files that belong to it"`
+	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"Embedding computed by the caller"`
+}
+
+// recordOutput is a record as the source document prints it.
+type recordOutput struct {
+	ID         string          `json:"id"`
+	Type       string          `json:"type"`
+	Properties json.RawMessage `json:"properties"`
+	FileURLs   []string        `json:"file_urls"`
+	CreatedAt  string          `json:"created_at"`
+	UpdatedAt  string          `json:"updated_at"`
+}
+
+func showRecord(r store.Record) recordOutput {
+	return recordOutput{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: nonNil(r.FileURLs), CreatedAt: formatTime(r.CreatedAt), UpdatedAt: formatTime(r.UpdatedAt)}
+}
+
+func nonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
+	return tools.Tool[storeInput, recordOutput]{
+		Name:  storeName,
+		Title: "Store a record",
+		Description: "Deprecated, use submit_payload. Store a record of any type with its properties; each call makes a new record and an entity of what it says. " +
+			"Returns the record with its id. Example: a contact with a name and emails.",
+		Permissions: []tools.Permission{mayCreateRecords}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: version,
+		Tags: []string{"records", "legacy"}, RateLimit: &tools.RateLimit{MaxCalls: 100, Window: time.Minute}, Deprecated: legacy(submitName),
+		Examples: []tools.Example[storeInput, recordOutput]{{
+			Description: "A contact",
+			Params:      storeInput{Type: "contact", Properties: json.RawMessage(`{"name":"Anna Berg","emails":["anna@example.org"]}`)},
+			Result:      recordOutput{Type: "contact", Properties: json.RawMessage(`{"emails":["anna@example.org"],"name":"Anna Berg"}`), FileURLs: []string{}},
+			Varies:      []string{"id", "created_at", "updated_at"},
+		}},
+		Handle: f.storeRecord,
+	}
+}
+
+func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[recordOutput], error) {
+	if err := notBlank("type", in.Type); err != nil {
+		return tools.Result[recordOutput]{}, err
+	}
+	properties, err := decodeObject(in.Properties)
+	if err != nil {
+		return tools.Result[recordOutput]{}, err
+	}
+	now := f.now()
+	d := recordDocument(store.Record{
+		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: nonNil(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
+	}, properties)
+	_, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (struct{}, error) { return struct{}{}, ingest(tx, d, now) })
+	if err != nil {
+		return tools.Result[recordOutput]{}, err
+	}
+	h := tools.NewHints(tools.Written()).Because("the record and its entity are stored").Impact(0.5, 0.1)
+	for _, s := range d.Statements {
+		h.Relate(s.EntityType, s.EntityID, s.Name, 0.8)
+	}
+	if len(d.Statements) > 0 {
+		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
+	}
+	h.Next(updateName, tools.Low, map[string]any{"id": d.Record.ID}, "add or change properties")
+	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
+}
+
+// recordDocument is a record as a source of observations. A record that says
+// nothing is only a record.
+func recordDocument(r store.Record, properties object) document {
+	d := document{
+		Record: r, Properties: properties, SourceKey: r.ID, Source: fromRecord, ObservedAt: r.CreatedAt,
+		Specificity: documentSpecificity, Priority: documentPriority,
+	}
+	if said := facts(properties); len(said) > 0 {
+		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), said, r.ID)
+	}
+	return d
+}
+
+func encodeEmbedding(embedding []float64) json.RawMessage {
+	if len(embedding) == 0 {
+		return nil
+	}
+	return encodeJSON(embedding)
+}

@@ -1,0 +1,193 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const snapshotName = "get_entity_snapshot"
+
+type snapshotInput struct {
+	EntityID   entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id, from submit_payload or find-entities"`
+	At         string        `json:"at,omitempty" jsonschema_description:"What was known to hold then, ISO 8601; absent: now"`
+	AtIngested string        `json:"at_ingested,omitempty" jsonschema_description:"Only what had been ingested by then, ISO 8601"`
+}
+
+type snapshotOutput struct {
+	EntityID          string                     `json:"entity_id"`
+	EntityType        string                     `json:"entity_type"`
+	SchemaVersion     string                     `json:"schema_version"`
+	Snapshot          map[string]json.RawMessage `json:"snapshot"`
+	Provenance        map[string]string          `json:"provenance" jsonschema_description:"Observation id by field; ids of a merged array are joined by commas"`
+	ComputedAt        string                     `json:"computed_at"`
+	ObservationCount  int                        `json:"observation_count"`
+	LastObservationAt string                     `json:"last_observation_at"`
+}
+
+func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
+	return tools.Tool[snapshotInput, snapshotOutput]{
+		Name:  snapshotName,
+		Title: "Get an entity's snapshot",
+		Description: "Get the current truth about an entity, reduced from everything documents said of it, with the observation each field comes from; with at, as of a moment. " +
+			"Use it before you state facts. Returns snapshot and provenance. Example: a vendor's address last year.",
+		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"entities", "truth"},
+		Examples: []tools.Example[snapshotInput, snapshotOutput]{{
+			Description: "The vendor of an invoice",
+			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
+			Params:      snapshotInput{EntityID: exampleAcme},
+			Result: snapshotOutput{
+				EntityID: exampleAcme, EntityType: "company", SchemaVersion: "1.0", Snapshot: map[string]json.RawMessage{"name": json.RawMessage(`"Acme Corp"`)},
+				Provenance: map[string]string{"name": exampleAcmeObservation}, ObservationCount: 1, LastObservationAt: "2025-01-15T10:30:00Z",
+			},
+			Varies: []string{"computed_at"},
+		}},
+		Handle: f.snapshot,
+	}
+}
+
+// moment is the time a snapshot is asked for.
+type moment struct {
+	at, ingested int64 // unix milliseconds; MaxInt64: not asked for
+}
+
+func (m moment) past() bool { return m.at != math.MaxInt64 || m.ingested != math.MaxInt64 }
+
+func readMoment(in snapshotInput) (moment, error) {
+	m := moment{math.MaxInt64, math.MaxInt64}
+	var err error
+	if in.At != "" {
+		if m.at, err = timeOf("at", in.At); err != nil {
+			return m, err
+		}
+	}
+	if in.AtIngested != "" {
+		m.ingested, err = timeOf("at_ingested", in.AtIngested)
+	}
+	return m, err
+}
+
+// window is what was visible at the moment: what had been observed, and, unless
+// the moment is before anything was ingested at all, what had been ingested. A
+// moment before that asks what the documents say of that time.
+func (m moment) window(s store.Snapshot) store.ObservationWindow {
+	w := store.ObservationWindow{ObservedUntil: m.at, CreatedUntil: m.ingested}
+	if m.ingested == math.MaxInt64 && m.at >= s.FirstCreatedAt {
+		w.CreatedUntil = m.at
+	}
+	return w
+}
+
+// view is a snapshot ready to be shown.
+type view struct {
+	subject
+	truth  truth
+	totals store.ObservationTotals
+}
+
+func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[snapshotOutput], error) {
+	m, err := readMoment(in)
+	if err != nil {
+		return tools.Result[snapshotOutput]{}, err
+	}
+	v, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (view, error) { return look(tx, in.EntityID, m) })
+	if err != nil {
+		return tools.Result[snapshotOutput]{}, err
+	}
+	out := snapshotOutput{
+		EntityID: v.ID, EntityType: v.Type, SchemaVersion: schemaVersion(), Snapshot: v.truth.Values, Provenance: v.truth.Provenance,
+		ComputedAt: formatTime(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: formatTime(v.totals.LastObservedAt),
+	}
+	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
+}
+
+func look(tx *store.Tx, id entityIDValue, m moment) (view, error) {
+	s, err := resolve(tx, id, "entity_id")
+	if err != nil {
+		return view{}, err
+	}
+	v := view{subject: s}
+	if !m.past() {
+		current, err := parseState(s.Snapshot.State)
+		v.truth = current.truth()
+		v.totals = store.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}
+		return v, err
+	}
+	w := m.window(s.Snapshot)
+	if v.totals, err = tx.TotalTruthObservations(s.Seq, w); err != nil {
+		return v, err
+	}
+	if v.totals.Count == 0 {
+		return v, nothingYet(tx, s)
+	}
+	v.truth, err = lookBack(tx, s, w)
+	return v, err
+}
+
+// lookBack reduces the observations of a window. It walks from the newest
+// backwards and stops when every field that can have been known by then is
+// decided; only a field that takes more than its last write needs the whole
+// window.
+func lookBack(tx *store.Tx, s subject, w store.ObservationWindow) (truth, error) {
+	current, err := parseState(s.Snapshot.State)
+	if err != nil {
+		return truth{}, err
+	}
+	p, err := readPolicies(tx, s.Type)
+	if err != nil {
+		return truth{}, err
+	}
+	open := 0
+	for name, field := range current {
+		if field.First > w.ObservedUntil {
+			continue
+		}
+		open++
+		if p.of(name) != lastWrite {
+			open = math.MaxInt32 // the walk goes to the end
+			break
+		}
+	}
+	past := state{}
+	err = eachObservation(tx, s.Seq, w, func(o observation) bool {
+		past.fold(o, p)
+		return len(past) < open
+	})
+	return past.truth(), err
+}
+
+// nothingYet says that an entity was not known at a moment, and since when it
+// is.
+func nothingYet(tx *store.Tx, s subject) error {
+	all, err := tx.TotalTruthObservations(s.Seq, always)
+	if err != nil {
+		return err
+	}
+	first := formatTime(all.FirstObservedAt)
+	return tools.Refused(codeEntityNotFound, "at", "observed by then", "nothing was known of the entity at that time; ask for a time from first_observation_at on").
+		With("reason", "nothing was known by then").With("first_observation_at", first).
+		WithHints(refusal("the first observation of the entity is later than the time asked for").
+			Next(snapshotName, tools.High, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
+			Next(snapshotName, tools.Middle, map[string]any{"entity_id": s.ID}, "the current state"))
+}
+
+func (v view) hints(m moment) *tools.Hints {
+	h := tools.NewHints(tools.Read(v.totals.Count)).
+		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(v.truth.Values), v.totals.Count)).Impact(0.5, 0.1)
+	id := map[string]any{"entity_id": v.ID}
+	if m.past() {
+		h.Next(snapshotName, tools.Middle, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
+	}
+	if v.totals.Count > 1 {
+		h.Next(observationsName, tools.Low, id, "see where documents differ")
+	}
+	h.Next(relationshipsName, tools.Low, id, "see what it is connected to")
+	h.Relate(v.Type, v.ID, v.Name, 1)
+	v.redirected(h)
+	return h
+}

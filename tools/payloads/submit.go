@@ -1,0 +1,337 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"toolkit/fixtures"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const submitName = "submit_payload"
+
+type submitInput struct {
+	CapabilityID    string          `json:"capability_id" jsonschema:"required,minLength=1" jsonschema_description:"Versioned capability: neotoma:store_invoice:v1, store_transaction, store_receipt, store_contract or store_note"`
+	Body            json.RawMessage `json:"body" jsonschema:"required" jsonschema_description:"What the document says, as fields, such as invoice_number, amount, vendor_name, date"`
+	Provenance      provenanceInput `json:"provenance" jsonschema:"required" jsonschema_description:"Where the body comes from"`
+	ClientRequestID string          `json:"client_request_id,omitempty" jsonschema_description:"Retry correlation id: the same id never asserts the same payload twice"`
+}
+
+type provenanceInput struct {
+	SourceRefs       []string `json:"source_refs" jsonschema:"required" jsonschema_description:"Ids of the payloads it was made from, empty for none"`
+	ExtractedAt      string   `json:"extracted_at" jsonschema:"required,minLength=1" jsonschema_description:"When it was extracted, ISO 8601"`
+	ExtractorVersion string   `json:"extractor_version" jsonschema:"required,minLength=1" jsonschema_description:"What extracted it, such as neotoma-mcp:v0.2.1"`
+	AgentID          string   `json:"agent_id,omitempty" jsonschema_description:"Agent that submits it"`
+}
+
+type submitOutput struct {
+	PayloadID           string      `json:"payload_id"`
+	PayloadContentID    string      `json:"payload_content_id"`
+	PayloadSubmissionID string      `json:"payload_submission_id"`
+	Created             bool        `json:"created"`
+	Message             string      `json:"message"`
+	Entities            []entityRef `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
+	Warnings            []string    `json:"warnings,omitempty"`
+}
+
+// entityRef names an entity that a document speaks of.
+type entityRef struct {
+	EntityID      string `json:"entity_id"`
+	EntityType    string `json:"entity_type"`
+	CanonicalName string `json:"canonical_name"`
+	Role          string `json:"role" jsonschema_description:"self, or the field it was found in"`
+}
+
+// sourceExample is the request that the source document prints.
+func sourceExample() submitInput {
+	return submitInput{
+		CapabilityID: "neotoma:store_invoice:v1",
+		Body:         json.RawMessage(`{"invoice_number":"INV-001","amount":1500.00,"vendor_name":"Acme Corp","customer_name":"Test Customer","date":"2025-01-15"}`),
+		Provenance: provenanceInput{SourceRefs: []string{}, ExtractedAt: "2025-01-15T10:30:00Z",
+			ExtractorVersion: "neotoma-mcp:v0.2.1", AgentID: "invoice-reader"},
+	}
+}
+
+// Ids in the example.
+const (
+	examplePayload = "fa73dc97-08e7-57b6-bf6f-736b004ce45a"
+
+	exampleInvoice = "ent_50dec6b48df7b9e05629e5bb"
+	exampleAcme    = "ent_af939bedafbd1838b259772a"
+	exampleOther   = "ent_dd5326ef521f711668aac6fb"
+)
+
+func (f *family) submitTool() tools.Tool[submitInput, submitOutput] {
+	return tools.Tool[submitInput, submitOutput]{
+		Name:  submitName,
+		Title: "Submit a payload",
+		Description: "Store what a document says (invoice, transaction, receipt, contract, note) once, however often it is submitted, and take it into the entities it speaks of. " +
+			"Use it for every fact with a source. Returns the payload's ids, whether it is new, and the entity ids. Example: an invoice you just read.",
+		Permissions: []tools.Permission{mayCreatePayloads}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Tags: []string{"payloads", "ingest"},
+		Examples: []tools.Example[submitInput, submitOutput]{{
+			Description: "An invoice",
+			Params:      sourceExample(),
+			Result: submitOutput{
+				PayloadID: "550e8400-e29b-41d4-a716-446655440000", PayloadContentID: "payload_0a8d4d865a87aebbf6c3638b",
+				PayloadSubmissionID: "sub_01234567-89ab-cdef-0123-456789abcdef", Created: true, Message: messageCreated,
+				Entities: []entityRef{
+					{exampleInvoice, "invoice", "INV-001", selfRole},
+					{exampleAcme, "company", "Acme Corp", "vendor_name"},
+					{exampleOther, "company", "Test Customer", "customer_name"},
+				},
+			},
+			Varies: []string{"payload_id", "payload_submission_id"},
+		}},
+		Handle: f.submit,
+	}
+}
+
+// Messages of a submission.
+const (
+	messageCreated    = "Payload created and observations extracted"
+	messageDuplicate  = "Payload was already stored; nothing changed"
+	messageAppended   = "Payload was already stored; its other content was added as an observation"
+	messageReasserted = "Payload was already stored; it was asserted again and stands over what came in between"
+)
+
+// submission is a payload after validation and compilation.
+type submission struct {
+	payload    store.Payload
+	document   document
+	clamped    bool // extracted_at lies in the future
+	statements []statement
+}
+
+func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
+	s, err := f.compileSubmission(in)
+	if err != nil {
+		return tools.Result[submitOutput]{}, err
+	}
+	out, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (submitOutput, error) { return f.storeSubmission(tx, s) })
+	if err != nil {
+		return tools.Result[submitOutput]{}, err
+	}
+	return tools.Result[submitOutput]{Data: out, Hints: submitHints(out, s.clamped)}, nil
+}
+
+func (f *family) compileSubmission(in submitInput) (submission, error) {
+	capability, err := checkEnvelope(in)
+	if err != nil {
+		return submission{}, err
+	}
+	extracted, err := timeOf("provenance.extracted_at", in.Provenance.ExtractedAt)
+	if err != nil {
+		return submission{}, err
+	}
+	full, err := decodeObject(in.Body)
+	if err != nil {
+		return submission{}, err
+	}
+	body := facts(full)
+	if len(body) == 0 {
+		return submission{}, tools.Invalid(tools.CodeInvalid, "body", "at least one field", "body has no field with a value; put in what the document says, such as %s", strings.Join(capability.Hashed, ", "))
+	}
+	now := f.now()
+	content := contentID(capability, body, in.Provenance.SourceRefs, in.Provenance.ExtractorVersion)
+	p := store.Payload{
+		ID: payloadID(content), ContentID: content,
+		SubmissionID: "sub_" + uuid.Must(uuid.NewV7()).String(), Capability: capability.ID, Body: in.Body, SourceRefs: in.Provenance.SourceRefs,
+		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
+	}
+	statements := compile(capability, body, p.ContentID)
+	return submission{payload: p, clamped: extracted > now, statements: statements, document: document{
+		Record:     store.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
+		Properties: full, SourceKey: p.ContentID, Source: fromPayload, ObservedAt: min(extracted, now),
+		Specificity: documentSpecificity, Priority: documentPriority, Request: in.ClientRequestID, Statements: statements,
+	}}, nil
+}
+
+// payloadSpace is the UUID namespace of payloads.
+var payloadSpace = uuid.NewSHA1(uuid.NameSpaceURL, []byte("toolkit:payloads"))
+
+// payloadID follows from the content id, so that a payload which was deleted
+// and submitted again is found under its id.
+func payloadID(contentID string) string {
+	return uuid.NewSHA1(payloadSpace, []byte(contentID)).String()
+}
+
+func checkEnvelope(in submitInput) (fixtures.Capability, error) {
+	if err := notBlank("capability_id", in.CapabilityID); err != nil {
+		return fixtures.Capability{}, err
+	}
+	if err := notBlank("provenance.extractor_version", in.Provenance.ExtractorVersion); err != nil {
+		return fixtures.Capability{}, err
+	}
+	for i, ref := range in.Provenance.SourceRefs {
+		if err := notBlank(fmt.Sprintf("provenance.source_refs[%d]", i), ref); err != nil {
+			return fixtures.Capability{}, err
+		}
+	}
+	c, known := capabilityByID(in.CapabilityID)
+	if !known {
+		ids := capabilityIDs()
+		return c, tools.Refused(codeUnknownCapability, "capability_id", "known capability", "capability_id is not known; use one of %s", strings.Join(ids, ", ")).
+			With("available", ids).
+			WithHints(refusal("a document of another kind can be kept as a note, or as a record of any type").
+				Next(submitName, tools.High, map[string]any{"capability_id": "neotoma:store_note:v1"}, "submit it as a note").
+				Next(storeName, tools.Low, nil, "keep it as a record of a type of your own"))
+	}
+	return c, nil
+}
+
+func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, error) {
+	stands, created, err := tx.InsertPayload(s.payload)
+	if err != nil {
+		return submitOutput{}, err
+	}
+	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
+	if created {
+		err = ingest(tx, s.document, s.payload.CreatedAt)
+	} else {
+		err = f.resubmit(tx, s, stands, &out)
+	}
+	if err != nil {
+		return submitOutput{}, err
+	}
+	out.Entities, err = references(tx, s.statements)
+	return out, err
+}
+
+// resubmit decides what a payload that is already there still has to say. Other
+// content under the same content id becomes an observation. Known content is
+// asserted again only if that changes the truth: when something else was
+// observed in between, and this later still (A, B, A again is A). So repeating
+// earlier submissions changes nothing.
+func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out *submitOutput) error {
+	out.Message = messageDuplicate
+	record, known, err := tx.RecordByID(stands.ID)
+	if err != nil {
+		return err
+	}
+	if !known {
+		return fmt.Errorf("the record of payload %s is missing", stands.ID)
+	}
+	for _, statement := range s.statements {
+		e, err := tx.EnsureTruthEntity(statement.EntityID, statement.EntityType)
+		if err != nil {
+			return err
+		}
+		earlier, err := tx.RecordObservations(record.Seq, e.Seq)
+		if err != nil {
+			return err
+		}
+		c := s.document.claim(e, record.Seq, statement)
+		known := slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) })
+		a, err := openAccount(tx, e)
+		if err != nil {
+			return err
+		}
+		changes, err := a.wouldChange(c)
+		if err != nil {
+			return err
+		}
+		if known && (!changes || repeated(earlier, c.Request)) {
+			continue
+		}
+		out.note(statement, earlier, known)
+		if _, err := a.enter(tx, c, len(earlier), s.payload.CreatedAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeated reports whether a request was already answered.
+func repeated(earlier []store.TruthObservation, request string) bool {
+	return request != "" && slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Request == request })
+}
+
+// note says what a resubmission added.
+func (out *submitOutput) note(s statement, earlier []store.TruthObservation, known bool) {
+	if s.Role != selfRole && len(earlier) == 0 {
+		out.Warnings = append(out.Warnings, "an entity found in "+s.Role+" is new under this content id")
+		return
+	}
+	if known {
+		if out.Message == messageDuplicate {
+			out.Message = messageReasserted
+		}
+		return
+	}
+	out.Message = messageAppended
+	changed := differingFields(s.Fields, earlier)
+	if s.Role != selfRole {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("same content id, but %s differs in: %s", s.Role, strings.Join(changed, ", ")))
+		return
+	}
+	out.Warnings = append(out.Warnings, "same content id, but the body differs in: "+strings.Join(changed, ", ")+"; added as an observation, the stored body stays as it was")
+}
+
+// differingFields names the fields that differ from the newest of the earlier
+// observations, those it alone has included.
+func differingFields(fields object, earlier []store.TruthObservation) []string {
+	last := object{}
+	if len(earlier) > 0 {
+		if o, err := decodeObject(earlier[0].Fields); err == nil {
+			last = o
+		}
+	}
+	var names []string
+	for name, value := range fields {
+		before, known := last[name]
+		if !known || string(canonical(before, normalised)) != string(canonical(value, normalised)) {
+			names = append(names, name)
+		}
+	}
+	for name := range maps.Keys(last) {
+		if _, stated := fields[name]; !stated {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// references names the entities of statements as they are known now.
+func references(tx *store.Tx, statements []statement) ([]entityRef, error) {
+	refs := make([]entityRef, 0, len(statements))
+	for _, s := range statements {
+		name := s.Name
+		e, known, err := tx.TruthEntityByID(s.EntityID)
+		if err != nil {
+			return nil, err
+		}
+		if known && e.Name != "" {
+			name = e.Name
+		}
+		refs = append(refs, entityRef{s.EntityID, s.EntityType, name, s.Role})
+	}
+	return refs, nil
+}
+
+func submitHints(out submitOutput, clamped bool) *tools.Hints {
+	h := tools.NewHints(tools.Written()).Because(out.Message).Impact(0.6, 0.1, "completeness")
+	self := out.Entities[0]
+	h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": self.EntityID}, "see what is now known of the "+self.EntityType)
+	for _, e := range out.Entities[1:min(3, len(out.Entities))] {
+		h.Next(observationsName, tools.Low, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
+	}
+	for _, e := range out.Entities {
+		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
+	}
+	for _, w := range out.Warnings {
+		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
+	}
+	if clamped {
+		h.Warn("validation", tools.Low, "provenance.extracted_at lies in the future and counts as now", "check the clock of the extractor")
+	}
+	return h
+}
