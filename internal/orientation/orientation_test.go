@@ -90,6 +90,11 @@ func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
 		{Step, "Try to sell 5 paintings", []string{"Try to"}, []string{"5 paintings sold", "Sell 5 paintings"}},
 		{Step, "Setting up the studio", []string{"Setting"}, []string{"The studio set up", "The studio complete"}},
 		{Step, "Looking for a mentor", []string{"Looking"}, []string{"A mentor found", "A mentor complete"}},
+		{Step, "Still editing chapter one", []string{"Still editing"}, []string{"Chapter one edited", "Edit chapter one"}},
+		{Step, "Start looking for a job", []string{"Start looking"}, []string{"A job found", "A job complete"}},
+		{Step, "Begin drafting", []string{"Begin drafting"}, []string{"Drafting complete", "First result of drafting written down"}},
+		{Step, "Always be recording", []string{"Always be recording"}, []string{"Recording complete", "First result of recording written down"}},
+		{Step, "Start to write chapter one", []string{"Start to"}, []string{"Chapter one written", "Write chapter one"}},
 		{Step, "Fix the login", []string{"Fix"}, []string{"The login in working order", "The way the login should be described"}},
 		{Reality, "Have a domain, ready for content", []string{"ready for"}, []string{
 			"Not there yet: content", "Have … for “content”, no … yet",
@@ -97,6 +102,9 @@ func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
 		{Reality, "I'll have ten clients", []string{"I'll have"}, []string{
 			"Not there yet: ten clients", "Have … for “ten clients”, no … yet",
 		}},
+		{Reality, "I wish I had a mic", []string{"wish"}, []string{"Not there yet: a mic", "Have … for “a mic”, no … yet"}},
+		{Reality, "We'll launch the site", []string{"We'll"}, []string{"Not there yet: launch the site", "Have … for “launch the site”, no … yet"}},
+		{Reality, "Hoping for funding", []string{"Hoping for"}, []string{"Not there yet: funding", "Have … for “funding”, no … yet"}},
 		{Lesson, " Learned a lot! ", []string{"Learned a lot!"}, []string{
 			"When … happened, … made the difference (what lies behind “Learned a lot!”?)",
 		}},

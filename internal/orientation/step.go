@@ -1,8 +1,8 @@
 package orientation
 
 // Step judges the title of an action step: a result that can be seen to be there. It refuses
-// governing problem verbs, a leading activity ("Writing chapter one"), and "try to",
-// "keep …ing" and "continue …ing". It never asks for a creative verb: "Choose DAW" is a
+// governing problem verbs, a leading activity ("Writing chapter one"), and words that only
+// set one going or keep it up: "try to", "start …ing", "go on …ing", "keep …ing", "still …ing". It never asks for a creative verb: "Choose DAW" is a
 // result. A word in -ing that names a thing ("Building permit obtained", "Marketing plan")
 // is no activity; see [Finding] rule step.process and namesResult.
 func Step(written string) *Finding {
@@ -58,24 +58,50 @@ func stepStart(s sentence) int {
 
 // process reports whether an activity leads at i, and which words name it.
 func process(s sentence, i int) (from, to int, ok bool) {
-	w, next := s.word(i), s.word(i+1)
-	switch {
-	case i >= len(s) || s[i].quoted:
+	if i >= len(s) || s[i].quoted {
 		return 0, 0, false
-	case (w == "try" || w == "trying") && next == "to" && !s.ends(i+2):
+	}
+	if next := duringWords(s, i); next > i {
+		if _, to, ok := process(s, next); ok {
+			return i, to, true
+		}
+	}
+	switch w := s.word(i); {
+	case (w == "try" || w == "trying") && s.word(i+1) == "to" && !s.ends(i+2):
 		return i, i + 2, true
-	case w == "continue" && next == "to" && !s.ends(i+2):
-		return i, i + 2, true
-	case w == "keep" || w == "continue" || w == "keeping" || w == "continuing":
+	case lasting.is(w, base|gerund) || lastingOn[w] && s.word(i+1) == "on":
 		j := i + 1
 		if s.word(j) == "on" {
 			j++
+		}
+		if s.word(j) == "to" && w != "keep" && w != "keeping" && !s.ends(j+1) && !noVerb[s.word(j+1)] && !determiners[s.word(j+1)] {
+			return i, j + 1, true
 		}
 		if isActivity(s, j) {
 			return i, j + 1, true
 		}
 	}
 	return i, i + 1, isActivity(s, i)
+}
+
+// lasting verbs say of an activity that it begins or lasts, never that it is done.
+var lasting = conjugate("keep continue start begin+ resume")
+
+// noVerb follows "start to" as a noun: "start to finish".
+var noVerb = wordSet("finish end")
+
+// lastingOn are the verbs that do so together with "on": "go on practising".
+var lastingOn = wordSet("go going carry carrying")
+
+// duringWords steps over what says that an activity is going on: "still", "always be".
+func duringWords(s sentence, i int) int {
+	if s.word(i) == "still" || s.word(i) == "always" {
+		i++
+	}
+	if s.word(i) == "be" {
+		i++
+	}
+	return i
 }
 
 // nominalGerunds name things in the first place: alone, before a noun or a preposition

@@ -60,6 +60,7 @@ type added struct {
 
 func (f *family) add(ctx context.Context, in addInput) (tools.Result[addOutput], error) {
 	var none tools.Result[addOutput]
+	in.CurrentReality = trimmed(in.CurrentReality)
 	checks := firstOf(
 		notBlank("parentChartId", in.ParentChartID),
 		notBlank("actionStepTitle", in.ActionStepTitle),
@@ -122,10 +123,10 @@ func (f *family) addedHints(a added, dated bool) *tools.Hints {
 		Next(addName, tools.Middle, map[string]any{"parentChartId": a.step.ID}, "break this step into results of its own").
 		Next("mark_action_complete", tools.Middle, stepArgs(a.step.ID), fmt.Sprintf("when %q exists%s", shorten(a.step.Outcome), dueText(a.step.DueDate))).
 		Next("get_chart_progress", tools.Low, chartArgs(a.parent.ID), "see all steps of the chart").
-		Because(fmt.Sprintf("%q is step %d of its chart, due %s", shorten(a.step.Outcome), len(a.parent.Steps), a.step.DueDate)).
+		Because(fmt.Sprintf("%q is step %d of its chart%s", shorten(a.step.Outcome), len(a.parent.Steps), dueText(a.step.DueDate))).
 		Impact(store.Progress(1, len(a.parent.Steps)), 0.3, "progress")
 	relateChart(h, a.parent.ID, a.parent.Outcome, 1)
-	if !dated {
+	if !dated && a.step.DueDate != "" {
 		h.Assumes("without a dueDate the step is due halfway to the chart's: " + a.step.DueDate)
 	}
 	warnPast(h, "the step's due date", a.step.DueDate, f.store.Now())

@@ -66,6 +66,7 @@ func (f *family) telescopeBeatTool() tools.Tool[telescopeBeatInput, telescopeBea
 
 func (f *family) telescopeBeat(ctx context.Context, in telescopeBeatInput) (tools.Result[telescopeBeatOutput], error) {
 	var none tools.Result[telescopeBeatOutput]
+	in.NewCurrentReality = trimmed(in.NewCurrentReality)
 	err := firstOf(notBlank("parentBeatName", in.ParentBeatName), notBlank("newCurrentReality", in.NewCurrentReality))
 	for i, s := range in.InitialSubBeats {
 		err = firstOf(err, s.check(at("initialSubBeats", i)))

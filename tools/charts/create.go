@@ -56,6 +56,7 @@ func (f *family) createTool() tools.Tool[createInput, createOutput] {
 
 func (f *family) create(ctx context.Context, in createInput) (tools.Result[createOutput], error) {
 	var none tools.Result[createOutput]
+	in.CurrentReality = trimmed(in.CurrentReality)
 	err := firstOf(
 		notBlank("desiredOutcome", in.DesiredOutcome),
 		notBlank("currentReality", in.CurrentReality),

@@ -3,6 +3,7 @@ package charts
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"toolkit/store"
 )
@@ -10,46 +11,62 @@ import (
 // maxNearest is how many candidates a NOT_FOUND lists.
 const maxNearest = 3
 
+// leastLikeness is how like a name a node must be to be offered as meant. Below
+// it the newest nodes are shown instead, as what there is. See likeness.
+const leastLikeness = 0.25
+
+// nearby are the nodes that a NOT_FOUND shows: those that were perhaps meant, or,
+// when none resembles the name, the newest there are.
+type nearby struct {
+	nodes []candidate
+	alike bool
+}
+
+// meant are nodes that belong to what was named.
+func meant(nodes ...candidate) nearby {
+	return nearby{nodes: append([]candidate{}, nodes...), alike: true}
+}
+
 // nearest returns the nodes whose id or title resembles a text most, best
 // first; when none does, the newest ones.
-func nearest(tx *store.Tx, group store.NodeGroup, text string) ([]candidate, error) {
+func nearest(tx *store.Tx, group store.NodeGroup, text string) (nearby, error) {
 	nodes, err := tx.Candidates(group, text)
 	if err != nil {
-		return nil, err
+		return nearby{}, err
 	}
 	best := rank(text, nodes)
-	if len(best) == 0 {
+	near := nearby{nodes: []candidate{}, alike: len(best) > 0}
+	if !near.alike {
 		if best, err = tx.RecentNodes(group, maxNearest); err != nil {
-			return nil, err
+			return nearby{}, err
 		}
 	}
-	found := []candidate{}
 	for _, n := range best[:min(len(best), maxNearest)] {
 		c := candidate{ID: n.ID, Title: n.Title}
 		if group == store.Steps {
 			step, err := tx.Step(n.ID)
 			if err != nil {
-				return nil, err
+				return nearby{}, err
 			}
 			if step != nil {
 				c.Chart = step.ChartID
 			}
 		}
-		found = append(found, c)
+		near.nodes = append(near.nodes, c)
 	}
-	return found, nil
+	return near, nil
 }
 
-// rank orders nodes by similarity and drops those that share nothing.
+// rank orders nodes by likeness and drops those below leastLikeness.
 func rank(text string, nodes []store.NodeTitle) []store.NodeTitle {
 	type scored struct {
 		node  store.NodeTitle
 		score float64
 	}
-	wanted := trigrams(text)
+	wanted, wantedID := trigrams(text), trigrams(idBody(text))
 	var all []scored
 	for _, n := range nodes {
-		if s := max(dice(wanted, trigrams(n.ID)), dice(wanted, trigrams(n.Title))); s > 0 {
+		if s := max(likeness(wantedID, trigrams(idBody(n.ID))), likeness(wanted, trigrams(n.Title))); s >= leastLikeness {
 			all = append(all, scored{n, s})
 		}
 	}
@@ -62,6 +79,10 @@ func rank(text string, nodes []store.NodeTitle) []store.NodeTitle {
 	}
 	return ranked
 }
+
+// idBody is an id without what all ids begin with: chart_1 resembles chart_9 in
+// nothing else.
+func idBody(id string) string { return strings.TrimPrefix(store.Fold(id), "chart_") }
 
 type trigram [3]rune
 
@@ -76,13 +97,19 @@ func trigrams(text string) map[trigram]bool {
 	return set
 }
 
-// dice is the Sørensen–Dice similarity of two sets, 0 to 1.
-func dice(a, b map[trigram]bool) float64 {
+// likeness of a text to a title, 0 to 1: the Sørensen–Dice similarity of their
+// sets, or, for a text that stands nearly whole in a longer title, half the share
+// of the text that is found there.
+func likeness(text, title map[trigram]bool) float64 {
 	shared := 0
-	for t := range a {
-		if b[t] {
+	for t := range text {
+		if title[t] {
 			shared++
 		}
 	}
-	return 2 * float64(shared) / float64(len(a)+len(b))
+	dice := 2 * float64(shared) / float64(len(text)+len(title))
+	if share := float64(shared) / float64(len(text)); share >= 0.75 {
+		return max(dice, share/2)
+	}
+	return dice
 }

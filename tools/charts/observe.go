@@ -62,6 +62,7 @@ type observed struct {
 
 func (f *family) progress(ctx context.Context, in progressInput) (tools.Result[progressOutput], error) {
 	var none tools.Result[progressOutput]
+	in.ProgressObservation = trimmed(in.ProgressObservation)
 	err := firstOf(notBlank("actionStepName", in.ActionStepName), notBlank("progressObservation", in.ProgressObservation))
 	if err != nil {
 		return none, err
@@ -149,6 +150,7 @@ func (f *family) realityTool() tools.Tool[realityInput, realityOutput] {
 
 func (f *family) reality(ctx context.Context, in realityInput) (tools.Result[realityOutput], error) {
 	var none tools.Result[realityOutput]
+	in.NewObservations = eachTrimmed(in.NewObservations)
 	if err := firstOf(notBlank("chartId", in.ChartID), noneBlank("newObservations", in.NewObservations)); err != nil {
 		return none, err
 	}

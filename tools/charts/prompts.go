@@ -112,14 +112,21 @@ Mark steps whose result exists with mark_action_complete, and note the rest with
 // late.
 func writeChart(b *strings.Builder, c *store.ChartState, now time.Time) {
 	fmt.Fprintf(b, "%s Chart %s: %s\n", strings.Repeat("#", min(2+c.Level, 6)), c.ID, c.Outcome)
-	fmt.Fprintf(b, "Due %s%s. %d of %d action steps complete.\n", c.DueDate, lateMark(c.DueDate, now), c.Completed(), len(c.Steps))
+	if c.DueDate != "" { // imported charts may have none
+		fmt.Fprintf(b, "Due %s%s. ", c.DueDate, lateMark(c.DueDate, now))
+	}
+	fmt.Fprintf(b, "%d of %d action steps complete.\n", c.Completed(), len(c.Steps))
 	fmt.Fprintf(b, "Current reality: %s\n", c.Reality())
 	for _, s := range c.Steps {
 		mark, late := " ", lateMark(s.DueDate, now)
 		if s.Completed {
 			mark, late = "x", ""
 		}
-		fmt.Fprintf(b, "- [%s] %s (due %s%s)\n", mark, s.Title, s.DueDate, late)
+		due := ""
+		if s.DueDate != "" {
+			due = " (due " + s.DueDate + late + ")"
+		}
+		fmt.Fprintf(b, "- [%s] %s%s\n", mark, s.Title, due)
 	}
 	b.WriteString("\n")
 }

@@ -55,6 +55,18 @@ func noneBlank(field string, texts []string) error {
 	return nil
 }
 
+// trimmed is a fact as charts keep it: without surrounding white space, so that
+// facts that read alike are alike.
+func trimmed(fact string) string { return strings.TrimSpace(fact) }
+
+func eachTrimmed(facts []string) []string {
+	out := make([]string, len(facts))
+	for i, f := range facts {
+		out[i] = trimmed(f)
+	}
+	return out
+}
+
 // notWhite refuses white space where nothing at all would be an absent value.
 func notWhite(field, text string) error {
 	if text == "" {
@@ -129,8 +141,10 @@ func distinct(field string, titles []string) error {
 func duplicateStep(field, title string, existing *store.Step) error {
 	h := immediate().Because("step titles are unique within a chart").Impact(0.6, 0.1).
 		Next("update_action_progress", tools.Middle, map[string]any{"actionStepName": existing.ID}, "record progress on the step that is there").
-		Next("telescope_action_step", tools.Low, map[string]any{"actionStepName": existing.ID}, "break the step that is there into smaller ones").
 		Relate("action_step", existing.ID, existing.Title, 1)
+	if !existing.Completed {
+		h.Next("telescope_action_step", tools.Low, map[string]any{"actionStepName": existing.ID}, "break the step that is there into smaller ones")
+	}
 	return tools.Refused(codeDuplicate, field, "unique step titles",
 		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, shorten(title), existing.ID).
 		With("existing", candidate{ID: existing.ID, Title: existing.Title, Chart: existing.ChartID}).WithHints(h)

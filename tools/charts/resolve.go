@@ -150,17 +150,23 @@ func ambiguous(field, name, what, kind string, candidates []candidate) error {
 		With("candidates", shownOnes).WithHints(h)
 }
 
-// notFound is a reference to nothing, with what was probably meant.
-func notFound(field, rule, problem string, near []candidate, advice, kind string, h *tools.Hints) error {
-	message := problem
-	if len(near) > 0 {
-		message += "; perhaps meant: " + listed(near)
+// notFound is a reference to nothing, with what was probably meant,
+// or else with what there is.
+func notFound(field, rule, problem string, near nearby, advice, kind string, h *tools.Hints) error {
+	message, relevance := problem, 1.0
+	switch {
+	case len(near.nodes) == 0:
+	case near.alike:
+		message += "; perhaps meant: " + listed(near.nodes)
+	default:
+		message += "; there are: " + listed(near.nodes)
+		relevance = 0.5
 	}
 	message += "; " + advice
-	for i, c := range near {
-		h.Relate(kind, c.ID, c.Title, 1-0.2*float64(i))
+	for i, c := range near.nodes {
+		h.Relate(kind, c.ID, c.Title, relevance*(1-0.2*float64(i)))
 	}
-	return tools.Refused(codeNotFound, field, rule, "%s", message).With("candidates", near).WithHints(h.Because(problem))
+	return tools.Refused(codeNotFound, field, rule, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
 func chartNotFound(tx *store.Tx, field, name string) error {
@@ -176,9 +182,10 @@ func chartNotFound(tx *store.Tx, field, name string) error {
 		return err
 	}
 	h := immediate().Next("list_active_charts", tools.High, nil, "list the charts there are").Impact(0.7, 0.1)
-	if len(near) > 0 {
-		h.Next("get_chart_progress", tools.Middle, map[string]any{"chartId": near[0].ID}, "see whether "+near[0].String()+" is meant")
-	} else {
+	switch {
+	case near.alike:
+		h.Next("get_chart_progress", tools.Middle, map[string]any{"chartId": near.nodes[0].ID}, "see whether "+near.nodes[0].String()+" is meant")
+	case len(near.nodes) == 0:
 		h.Next("create_structural_tension_chart", tools.Middle, nil, "no chart exists yet; create one")
 	}
 	return notFound(field, "existing chart", "no chart has the id or title "+quoted(name), near, "list_active_charts shows all", "chart", h)
@@ -192,7 +199,7 @@ func stepIsNoChart(tx *store.Tx, field, name string, step *store.Step) error {
 		return err
 	}
 	if sub != nil {
-		near := []candidate{{ID: sub.ID, Title: sub.Outcome, Chart: sub.ParentChart}}
+		near := meant(candidate{ID: sub.ID, Title: sub.Outcome, Chart: sub.ParentChart})
 		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": sub.ID}, "see the chart of this step").Impact(0.8, 0.1)
 		return notFound(field, "existing chart", quoted(name)+" is an action step, not a chart", near, "use its chart "+sub.ID, "chart", h)
 	}
@@ -200,7 +207,11 @@ func stepIsNoChart(tx *store.Tx, field, name string, step *store.Step) error {
 	if err != nil {
 		return err
 	}
-	near := []candidate{{ID: owner.ID, Title: owner.Outcome, Chart: owner.ParentChart}}
+	near := meant(candidate{ID: owner.ID, Title: owner.Outcome, Chart: owner.ParentChart})
+	if step.Completed {
+		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step").Impact(0.8, 0.1)
+		return notFound(field, "existing chart", quoted(name)+" is a completed action step, not a chart", near, "use the chart that owns it", "chart", h)
+	}
 	h := immediate().
 		Next("telescope_action_step", tools.High, map[string]any{"actionStepName": step.ID}, "make a chart of this step").
 		Next("get_chart_progress", tools.Middle, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step").Impact(0.8, 0.2)
@@ -221,8 +232,8 @@ func stepNotFound(tx *store.Tx, field, name string) error {
 		return err
 	}
 	h := immediate().Impact(0.7, 0.1)
-	if len(near) > 0 && near[0].Chart != "" {
-		h.Next("get_chart_progress", tools.High, map[string]any{"chartId": near[0].Chart}, "see the steps of the chart of "+near[0].String())
+	if near.alike && near.nodes[0].Chart != "" {
+		h.Next("get_chart_progress", tools.High, map[string]any{"chartId": near.nodes[0].Chart}, "see the steps of the chart of "+near.nodes[0].String())
 	}
 	h.Next("list_active_charts", tools.Middle, nil, "list the charts with their steps")
 	return notFound(field, "existing action step", "no action step has the id or title "+quoted(name), near, "get_chart_progress shows the steps of a chart", "action_step", h)
@@ -239,7 +250,7 @@ func chartIsNoStep(tx *store.Tx, field, name string, chart *store.Chart) error {
 			return err
 		}
 		if step != nil {
-			near := []candidate{{ID: step.ID, Title: step.Title, Chart: step.ChartID}}
+			near := meant(candidate{ID: step.ID, Title: step.Title, Chart: step.ChartID})
 			return notFound(field, "existing action step", quoted(name)+" is a chart, not an action step", near, "use the step it details, "+step.ID, "action_step", h)
 		}
 	}
@@ -247,10 +258,10 @@ func chartIsNoStep(tx *store.Tx, field, name string, chart *store.Chart) error {
 	if err != nil || state == nil {
 		return err
 	}
-	near := []candidate{}
+	near := meant()
 	for _, s := range state.Steps {
-		if !s.Completed && len(near) < maxNearest {
-			near = append(near, candidate{ID: s.ID, Title: s.Title, Chart: chart.ID})
+		if !s.Completed && len(near.nodes) < maxNearest {
+			near.nodes = append(near.nodes, candidate{ID: s.ID, Title: s.Title, Chart: chart.ID})
 		}
 	}
 	return notFound(field, "existing action step", quoted(name)+" is a chart, not an action step", near, "use one of its steps, or add one with add_action_step", "action_step", h)

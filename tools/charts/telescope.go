@@ -3,7 +3,6 @@ package charts
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"toolkit/internal/orientation"
 	"toolkit/store"
@@ -55,12 +54,14 @@ func (f *family) telescopeTool() tools.Tool[telescopeInput, telescopeOutput] {
 
 // telescoped is what telescoping a step tells the result.
 type telescoped struct {
-	step  *store.Step
-	chart *store.ChartState
+	step     *store.Step
+	chart    *store.ChartState
+	inactive bool // a step above is complete
 }
 
 func (f *family) telescope(ctx context.Context, in telescopeInput) (tools.Result[telescopeOutput], error) {
 	var none tools.Result[telescopeOutput]
+	in.NewCurrentReality = trimmed(in.NewCurrentReality)
 	err := firstOf(
 		notBlank("actionStepName", in.ActionStepName),
 		notBlank("newCurrentReality", in.NewCurrentReality),
@@ -78,11 +79,18 @@ func (f *family) telescope(ctx context.Context, in telescopeInput) (tools.Result
 		if err != nil {
 			return telescoped{}, err
 		}
+		if step.Completed {
+			return telescoped{}, notOpen(step)
+		}
 		if wording != nil {
 			return telescoped{}, wording
 		}
 		chart, err := f.openStep(tx, step, in)
-		return telescoped{step, chart}, err
+		if err != nil {
+			return telescoped{}, err
+		}
+		inactive, err := tx.InactiveCharts([]int64{chart.Row})
+		return telescoped{step, chart, inactive[chart.Row]}, err
 	})
 	if err != nil {
 		return none, err
@@ -90,8 +98,8 @@ func (f *family) telescope(ctx context.Context, in telescopeInput) (tools.Result
 	h := chartHints(tools.NewHints(tools.Written()), t.chart, f.store.Now())
 	relateChart(h, t.chart.ID, t.chart.Outcome, 1)
 	relateChart(h, t.step.ChartID, "the chart that owns the step", 0.8)
-	if t.step.Completed {
-		h.Warn("conflict", tools.Middle, fmt.Sprintf("the step is complete since %s, so list_active_charts does not show its chart", t.step.CompletedAt), "telescope an open step")
+	if t.inactive {
+		h.Warn("conflict", tools.Middle, "a step above this chart is complete, so list_active_charts does not show it", "use a step of an active chart instead")
 	}
 	return tools.Result[telescopeOutput]{Hints: h, Data: telescopeOutput{
 		ChartID: tools.ChartID(t.chart.ID), ParentAction: t.step.Title, CurrentReality: t.chart.Reality(), ActionSteps: t.chart.Titles(),
@@ -130,6 +138,17 @@ func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*s
 		return nil, err
 	}
 	return tx.ChartStateAt(chart.Row)
+}
+
+// notOpen refuses to break down what is complete: nobody would see the chart.
+func notOpen(step *store.Step) error {
+	h := immediate().Because("a completed step has nothing left to break down").Impact(0.7, 0.1).
+		Next(addName, tools.High, map[string]any{"parentChartId": step.ChartID}, "add what is still missing as a step of its own").
+		Next("get_chart_progress", tools.Middle, chartArgs(step.ChartID), "see which steps are open").
+		Relate("action_step", step.ID, step.Title, 1)
+	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
+		"%q is complete since %s; nothing was written: add a new step to %s with add_action_step, or telescope an open step",
+		shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 
 func alreadyTelescoped(step *store.Step, existing *store.Chart) error {

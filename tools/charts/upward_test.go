@@ -136,7 +136,12 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 		if s.opened || s.owner.level == deepest {
 			return
 		}
-		out := b.call(telescopeName, args{"actionStepName": s.id, "newCurrentReality": "Nothing", "initialActionSteps": titles})
+		in := args{"actionStepName": s.id, "newCurrentReality": "Nothing", "initialActionSteps": titles}
+		if s.done {
+			b.refuse(telescopeName, in, "VALIDATION_ERROR", "actionStepName")
+			return
+		}
+		out := b.call(telescopeName, in)
 		s.opened = true
 		c := m.add(&modelChart{id: s.id + "_sub", level: s.owner.level + 1, facts: []string{"Nothing"}, parent: s})
 		same(b.t, "id of the sub-chart", out["chartId"], c.id)

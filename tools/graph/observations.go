@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"toolkit/internal/orientation"
 	"toolkit/store"
@@ -69,7 +70,11 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 		}
 		for _, a := range in.Observations {
 			ref := refs[a.EntityName]
-			added, err := tx.AppendObservations(ref.ID, a.Contents)
+			contents := a.Contents
+			if ref.Kind != store.KindPlain { // facts are compared without surrounding space
+				contents = trimmed(contents)
+			}
+			added, err := tx.AppendObservations(ref.ID, contents)
 			if err != nil {
 				return err
 			}
@@ -151,4 +156,12 @@ func addedHints(in AddObservationsInput, out AddedObservations, charts int) *too
 		h.Next("open_nodes", tools.Low, map[string]any{"names": names}, "read all that is known now")
 	}
 	return h
+}
+
+func trimmed(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = strings.TrimSpace(t)
+	}
+	return out
 }
