@@ -172,18 +172,24 @@ func (x *Index) apply(changes []Change, removeRefused bool) []error {
 	return refused
 }
 
-// spaceFor returns the projection of the index, settling the dimension by the
-// first usable vector when none is known yet.
+// spaceFor returns the projection of the index. While no dimension is known,
+// most of the vectors decide, so that a stray first one cannot shut out the
+// rest.
 func (x *Index) spaceFor(changes []Change) projection {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.space.from == 0 {
+		votes, dimension := make(map[int]int), 0
 		for _, change := range changes {
-			if length := Norm(change.Vector); length > 0 && !math.IsInf(length, 0) {
-				x.setDimension(len(change.Vector))
-				break
+			if length := Norm(change.Vector); !(length > 0) || math.IsInf(length, 0) {
+				continue
+			}
+			n := len(change.Vector)
+			if votes[n]++; votes[n] > votes[dimension] {
+				dimension = n
 			}
 		}
+		x.setDimension(dimension)
 	}
 	return x.space
 }
@@ -279,12 +285,14 @@ func (x *Index) remove(id int64) {
 
 // settle brings chromem-go's documents up to date after a batch.
 func (x *Index) settle() {
-	switch {
-	case len(x.slots) == 0:
+	if len(x.slots) == 0 {
 		x.reset() // and the next vector may have another length
-	case len(x.slots) <= exactRows:
-	default:
-		x.rows = nil // too many to search one by one; groups take over
+		return
+	}
+	if len(x.slots) > exactRows {
+		x.rows = nil // too many to search one by one; groups take over for good
+	}
+	if x.rows == nil {
 		x.groups.settle(&x.sketch)
 	}
 }

@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 )
 
 const (
-	// finalists is the least number of rows that are scored with all
-	// components; a larger index has finalistShare of its rows instead. The
-	// sketches before have a noise of about 0.05.
+	// Of n rows, finalists + n/finalistShare are scored with all components.
+	// The sketches that select them have a noise of about 0.05.
 	finalists     = 1536
-	finalistShare = 20
+	finalistShare = 24
 
 	// spare is how many rows beyond k are ranked by their stored vectors,
 	// because 8-bit codes may have swapped rows around rank k.
@@ -38,8 +36,8 @@ type Hit struct {
 // no error. allow, when not nil, says which rows may be found; it is called
 // under the index's lock and must not use the index.
 //
-// With allow every permitted row is scored; without it, beyond 8192 rows, those
-// in the groups that chromem-go ranks best.
+// With allow every permitted row is scored. Without it chromem-go searches the
+// rows themselves, or, when there are many, finds the groups to score.
 func (x *Index) Search(ctx context.Context, vector []float32, k int, allow func(id int64) bool) ([]Hit, error) {
 	return x.search(ctx, vector, k, func(query *query) ([]candidate, error) {
 		if allow == nil {
@@ -142,7 +140,7 @@ func (x *Index) nearest(ctx context.Context, q *query) ([]candidate, error) {
 		return found, nil
 	}
 	total := x.groups.documents.count
-	want := max(leastGroups, int(math.Ceil(float64(total)*x.options.Breadth)), q.wanted)
+	want := max(q.wanted, leastGroups+int(float64(total)*min(1, x.options.Breadth)))
 	if want >= total {
 		return x.score(q, x.used), nil
 	}
@@ -156,7 +154,7 @@ func (x *Index) nearest(ctx context.Context, q *query) ([]candidate, error) {
 // score ranks rows by their sketches, and the best of them by all components.
 func (x *Index) score(q *query, rows slotSet) []candidate {
 	slots := rows.list()
-	last := max(finalists, len(x.slots)/finalistShare, 4*q.wanted)
+	last := max(finalists+len(x.slots)/finalistShare, 4*q.wanted)
 	if len(slots) > last {
 		sketched := codeQuery(q.projected, 1)
 		best := newSlotSet(len(x.ids))
@@ -181,12 +179,12 @@ func (x *Index) scoreWith(c *codes, q *codedQuery, slots []int32) []candidate {
 }
 
 // nearestOf returns the n best candidates, in no particular order. It counts
-// similarities by their first bits, which is faster than comparing them with
-// each other, and sorts only those that share the bits of the last one taken.
+// similarities in steps of 0.001, which is faster than comparing them with each
+// other, and sorts only those that share the step of the last one taken.
 func nearestOf(scored []candidate, n int) []candidate {
-	var counts [1 << 16]int32
+	var counts [4096]int32
 	for i := range scored {
-		counts[rankBits(scored[i].similarity)]++
+		counts[rankStep(scored[i].similarity)]++
 	}
 	limit, above := len(counts)-1, 0
 	for above+int(counts[limit]) < n {
@@ -196,10 +194,10 @@ func nearestOf(scored []candidate, n int) []candidate {
 	taken := make([]candidate, 0, n)
 	var boundary []candidate
 	for _, c := range scored {
-		switch bits := int(rankBits(c.similarity)); {
-		case bits > limit:
+		switch step := rankStep(c.similarity); {
+		case step > limit:
 			taken = append(taken, c)
-		case bits == limit:
+		case step == limit:
 			boundary = append(boundary, c)
 		}
 	}
@@ -207,21 +205,16 @@ func nearestOf(scored []candidate, n int) []candidate {
 	return append(taken, boundary[:n-above]...)
 }
 
-// rankBits are the upper bits of a number, changed so that they sort as the
-// number does.
-func rankBits(x float32) uint16 {
-	bits := math.Float32bits(x)
-	if bits>>31 == 1 {
-		return uint16(^bits >> 16)
-	}
-	return uint16(bits>>16 | 0x8000)
+// rankStep is the step of a similarity; those of sketches may exceed 1 a bit.
+func rankStep(similarity float32) int {
+	return max(0, min(4095, int((similarity+2)*1024)))
 }
 
 // finish ranks the best candidates by their stored vectors, if there is a way
 // to get them, and returns the first k.
 func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candidate) ([]Hit, error) {
+	found = nearestOf(found, min(len(found), k+k/4+spare))
 	slices.SortFunc(found, candidate.order)
-	found = found[:min(len(found), k+k/4+spare)]
 	hits := make([]Hit, 0, len(found))
 	if x.options.Exact == nil {
 		for _, c := range found[:min(len(found), k)] {

@@ -13,12 +13,13 @@ func Dot(a, b []float32) float32 {
 	// Four independent sums keep the adder busy; a single one would wait for
 	// each addition to finish. The explicit conversions forbid fusing.
 	var s0, s1, s2, s3 float32
-	for len(a) >= 4 && len(b) >= 4 {
-		s0 += float32(a[0] * b[0])
-		s1 += float32(a[1] * b[1])
-		s2 += float32(a[2] * b[2])
-		s3 += float32(a[3] * b[3])
-		a, b = a[4:], b[4:]
+	for len(a) >= 8 && len(b) >= 8 {
+		x, y := (*[8]float32)(a), (*[8]float32)(b)
+		s0 += float32(x[0]*y[0]) + float32(x[4]*y[4])
+		s1 += float32(x[1]*y[1]) + float32(x[5]*y[5])
+		s2 += float32(x[2]*y[2]) + float32(x[6]*y[6])
+		s3 += float32(x[3]*y[3]) + float32(x[7]*y[7])
+		a, b = a[8:], b[8:]
 	}
 	for i := range a {
 		s0 += float32(a[i] * b[i])

@@ -162,6 +162,8 @@ func appendFolded(word []byte, r rune) []byte {
 // still has a vector.
 func standsAlone(r rune) bool {
 	switch {
+	case r == utf8.RuneError:
+		return false
 	case unicode.Is(unicode.So, r):
 		return true
 	case r < 0x0e00:

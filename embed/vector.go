@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"unicode/utf8"
 )
 
 const (
@@ -156,21 +157,23 @@ func wordWeight(word, stemmed []byte, idf func(string) float64) float64 {
 	return 1
 }
 
-// addTrigrams adds the byte trigrams of the word with a boundary at each end.
-// Words of one or two bytes are wholly covered by the word feature.
+// addTrigrams adds the character trigrams of the word with a boundary at each
+// end. Words of one or two characters are wholly covered by the word feature.
 func (f *features) addTrigrams(word []byte, weight float64) {
-	if len(word) < 3 {
+	var characters [maxWordBytes + 2]uint64 // 0 before and after the word
+	n := 1
+	for i := 0; i < len(word); n++ {
+		r, size := utf8.DecodeRune(word[i:])
+		characters[n] = uint64(r)
+		i += size
+	}
+	if n-1 < 3 {
 		return
 	}
-	each := float64(float64(trigramWeight*weight) / math.Sqrt(float64(len(word))))
-	before, middle := uint64(0), uint64(word[0])
-	for i := 1; i <= len(word); i++ {
-		after := uint64(0)
-		if i < len(word) {
-			after = uint64(word[i])
-		}
-		f.add(mix((before<<16|middle<<8|after)+trigramSeed), each)
-		before, middle = middle, after
+	each := float64(float64(trigramWeight*weight) / math.Sqrt(float64(n-1)))
+	for i := range n - 1 {
+		trigram := characters[i]<<42 | characters[i+1]<<21 | characters[i+2]
+		f.add(mix(trigram+trigramSeed), each)
 	}
 }
 

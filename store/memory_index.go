@@ -158,7 +158,7 @@ func (tx *Tx) MemoryVectors(model string, ids []int64) (map[int64][]byte, error)
 		err := scan(&id, &vector)
 		vectors[id] = vector
 		return err
-	}, `SELECT v.memory_id, v.vector FROM json_each(?2) j JOIN memory_vectors v ON v.memory_id = j.value
+	}, `SELECT v.memory_id, v.vector FROM json_each(?2) j CROSS JOIN memory_vectors v ON v.memory_id = j.value
 			AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)`, model, rowList(ids))
 	return vectors, err
 }

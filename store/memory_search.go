@@ -51,7 +51,7 @@ func (tx *Tx) MemoryStatistics(source MemorySource, terms []string) (*MemoryStat
 			counts[term] = rows
 		}
 		return err
-	}, `SELECT v.term, v.col, v.doc FROM json_each(?) t JOIN `+tables.vocabulary+` v ON v.term = t.value`, encodeList(terms))
+	}, `SELECT v.term, v.col, v.doc FROM json_each(?) t CROSS JOIN `+tables.vocabulary+` v ON v.term = t.value`, encodeList(terms))
 	return s, err
 }
 
@@ -188,14 +188,17 @@ func (tx *Tx) MemoryAround(source MemorySource, ids []int64, reach int, f Memory
 		FROM memory_rows r WHERE r.id IN (
 			SELECT value FROM json_each(`+wanted+`)
 			UNION
-			SELECT n.id FROM json_each(`+wanted+`) j JOIN memory_rows h ON h.id = j.value
-				JOIN memory_rows n ON n.source = h.source AND n.session = h.session AND n.position BETWEEN h.position - `+span+` AND h.position + `+span+`)
+			SELECT n.id FROM json_each(`+wanted+`) j CROSS JOIN memory_rows h ON h.id = j.value
+				CROSS JOIN memory_rows n ON n.source = h.source AND n.session = h.session AND n.position BETWEEN h.position - `+span+` AND h.position + `+span+`)
 		ORDER BY r.id`, a.values...)
 	return list, err
 }
 
 // MemoryRows returns the rows behind ids of indexed rows, by those ids. What no
 // longer exists is left out.
+//
+// Here as elsewhere CROSS JOIN makes the planner begin with the list of ids; it
+// has no statistics and would read the whole table.
 func (tx *Tx) MemoryRows(ids []int64) (map[int64]MemoryRow, error) {
 	list := rowList(ids)
 	rows := make(map[int64]MemoryRow, len(ids))
@@ -207,7 +210,7 @@ func (tx *Tx) MemoryRows(ids []int64) (map[int64]MemoryRow, error) {
 		rows[id] = r
 		return err
 	}, `SELECT r.id, d.id, d.content, d.occurred_at, d.session_id, d.speaker
-		FROM json_each(?) j JOIN memory_rows r ON r.id = j.value AND r.source = 'l0' JOIN l0_raw d ON d.id = r.row_id`, list)
+		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'l0' CROSS JOIN l0_raw d ON d.id = r.row_id`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +227,7 @@ func (tx *Tx) MemoryRows(ids []int64) (map[int64]MemoryRow, error) {
 		rows[id] = r
 		return err
 	}, `SELECT r.id, i.id, i.content, i.created_at, i.source_ids, i.fidelity_score, i.superseded_by IS NOT NULL OR i.deleted_at IS NOT NULL
-		FROM json_each(?) j JOIN memory_rows r ON r.id = j.value AND r.source = 'l2' JOIN l2_insights i ON i.id = r.row_id`, list)
+		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'l2' CROSS JOIN l2_insights i ON i.id = r.row_id`, list)
 	if err != nil {
 		return nil, err
 	}
@@ -236,6 +239,6 @@ func (tx *Tx) MemoryRows(ids []int64) (map[int64]MemoryRow, error) {
 		rows[id] = e.Row()
 		return err
 	}, `SELECT r.id, e.id, e.query, e.reward, e.reflection, e.created_at
-		FROM json_each(?) j JOIN memory_rows r ON r.id = j.value AND r.source = 'episode' JOIN episode_memory e ON e.id = r.row_id`, list)
+		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'episode' CROSS JOIN episode_memory e ON e.id = r.row_id`, list)
 	return rows, err
 }

@@ -177,14 +177,11 @@ CREATE TABLE memory_statistics (
 INSERT INTO memory_statistics VALUES ('l0', 0, 0), ('l2', 0, 0), ('episode', 0, 0);
 
 -- One full-text index a source, so that rarity is rarity within the source. The
--- rowid is memory_rows.id. Terms come ready from memory_rows; everything but
--- white space is part of one.
-CREATE VIRTUAL TABLE memory_words_l0 USING fts5(body, day, sources, content='', contentless_delete=1,
-    tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
-CREATE VIRTUAL TABLE memory_words_l2 USING fts5(body, day, sources, content='', contentless_delete=1,
-    tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
-CREATE VIRTUAL TABLE memory_words_episode USING fts5(body, day, sources, content='', contentless_delete=1,
-    tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
+-- rowid is memory_rows.id. Terms come ready, of ASCII letters and digits and
+-- anything beyond ASCII, which is what this tokenizer leaves alone.
+CREATE VIRTUAL TABLE memory_words_l0 USING fts5(body, day, sources, content='', contentless_delete=1, tokenize='ascii');
+CREATE VIRTUAL TABLE memory_words_l2 USING fts5(body, day, sources, content='', contentless_delete=1, tokenize='ascii');
+CREATE VIRTUAL TABLE memory_words_episode USING fts5(body, day, sources, content='', contentless_delete=1, tokenize='ascii');
 CREATE VIRTUAL TABLE memory_vocabulary_l0 USING fts5vocab(memory_words_l0, 'col');
 CREATE VIRTUAL TABLE memory_vocabulary_l2 USING fts5vocab(memory_words_l2, 'col');
 CREATE VIRTUAL TABLE memory_vocabulary_episode USING fts5vocab(memory_words_episode, 'col');

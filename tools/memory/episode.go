@@ -48,6 +48,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	if err := firstOf(notBlank("query", in.Query), notBlank("reflection", in.Reflection)); err != nil {
 		return none, err
 	}
+	f.search.Prepare(ctx, in.Query)
 	var status EmbeddingStatus
 	e, err := write(ctx, f.store, func(tx *store.Tx) (*store.Episode, error) {
 		e, err := tx.InsertEpisode(in.Query, in.Reward, in.Reflection)

@@ -54,6 +54,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	if err := notBlank("content", in.Content); err != nil {
 		return none, err
 	}
+	f.search.Prepare(ctx, in.Content)
 	var old *store.Insight
 	s, err := write(ctx, f.store, func(tx *store.Tx) (s *stored, err error) {
 		if old, err = currentInsight(tx, in.ID); err != nil {

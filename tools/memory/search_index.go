@@ -132,8 +132,7 @@ func (s *Search) vectorAtHand(text string) (vector []byte, ok bool, err error) {
 }
 
 // Prepare asks a remote model for the vector of a text that is about to be
-// stored, before the transaction begins. A failure costs nothing but the vector,
-// which is made later.
+// stored.
 func (s *Search) Prepare(ctx context.Context, text string) {
 	if s.immediate() || s.resting() {
 		return

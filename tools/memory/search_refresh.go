@@ -97,11 +97,11 @@ func (s *Search) storeVectors(ctx context.Context, ids []int64, vectors [][]byte
 	})
 }
 
-// wake embeds pending rows in the background.
+// wake embeds pending rows in the background, unless the model has just failed.
 func (s *Search) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.queued || s.background.Err() != nil {
+	if s.queued || s.background.Err() != nil || s.store.Now().Before(s.retryAt) {
 		return
 	}
 	s.queued = true

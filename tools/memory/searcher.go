@@ -17,6 +17,10 @@ type Searcher interface {
 	// Similar ranks the rows of one source by the similarity of their vectors
 	// alone, best first, at most k. Only Similarity is set in its hits.
 	Similar(ctx context.Context, source store.MemorySource, text string, k int, filter Filter) ([]Hit, error)
+	// Prepare makes the vector of a text that is about to be stored, when that
+	// takes a remote model. It is called before the transaction, which must not
+	// wait for one. A failure costs only the vector, which is made later.
+	Prepare(ctx context.Context, text string)
 	// Index enters a row into the full-text index and, where the vector is at
 	// hand, into the vectors. It is called inside the transaction that stores the
 	// row, and again when a row is retired. The row itself is written before.

@@ -24,6 +24,8 @@ type scanSearcher struct {
 	fail    error             // what Index answers instead
 }
 
+func (s *scanSearcher) Prepare(context.Context, string) {}
+
 func (s *scanSearcher) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,0 +1,43 @@
+package embed
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFromEnvironment(t *testing.T) {
+	folder := writeStatic(t, nil)
+	for _, c := range []struct {
+		name        string
+		environment map[string]string
+		model, fail string
+	}{
+		{"nothing means local", nil, LocalModel, ""},
+		{"local", map[string]string{"TOOLKIT_EMBEDDER": "local"}, LocalModel, ""},
+		{"openai", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k"}, "openai:text-embedding-3-small", ""},
+		{"openai with another model", map[string]string{"TOOLKIT_EMBEDDER": "openai", "OPENAI_API_KEY": "k", "TOOLKIT_EMBED_MODEL": "m"}, "openai:m", ""},
+		{"a compatible service without a key", map[string]string{"TOOLKIT_EMBEDDER": "openai", "TOOLKIT_EMBED_URL": "http://localhost:8080/v1", "TOOLKIT_EMBED_MODEL": "m"}, "openai:m@localhost:8080", ""},
+		{"ollama", map[string]string{"TOOLKIT_EMBEDDER": "ollama"}, "ollama:nomic-embed-text", ""},
+		{"static", map[string]string{"TOOLKIT_EMBEDDER": "static", "TOOLKIT_EMBED_PATH": folder}, "static:", ""},
+		{"openai without a key", map[string]string{"TOOLKIT_EMBEDDER": "openai"}, "", "OPENAI_API_KEY"},
+		{"static without a folder", map[string]string{"TOOLKIT_EMBEDDER": "static"}, "", "TOOLKIT_EMBED_PATH"},
+		{"static with a missing folder", map[string]string{"TOOLKIT_EMBEDDER": "static", "TOOLKIT_EMBED_PATH": folder + "/none"}, "", "TOOLKIT_EMBED_PATH: tokenizer.json: no such file"},
+		{"an unknown name", map[string]string{"TOOLKIT_EMBEDDER": "Local"}, "", `"Local" is unknown: use local, openai, ollama or static`},
+		{"a URL without a scheme", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "localhost:11434"}, "", "TOOLKIT_EMBED_URL: the embedding URL must start with http"},
+		{"a URL with a password", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://me:hidden@host"}, "", "must not carry a user"},
+		{"a URL that is none", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://hidden\x7f"}, "", "is not a URL"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			embedder, err := FromEnvironment(func(name string) string { return c.environment[name] })
+			if c.fail != "" {
+				if err == nil || !strings.Contains(err.Error(), c.fail) || strings.Contains(err.Error(), "hidden") {
+					t.Errorf("error %v, want %q", err, c.fail)
+				}
+				return
+			}
+			if err != nil || !strings.HasPrefix(embedder.Model(), c.model) {
+				t.Errorf("%v, %v; want %s", embedder, err, c.model)
+			}
+		})
+	}
+}

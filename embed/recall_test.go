@@ -1,0 +1,207 @@
+package embed
+
+import (
+	"context"
+	"fmt"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// prose returns n different paragraphs of the comments in Go's standard
+// library, spread evenly, or skips the test where its source is missing.
+func prose(t testing.TB, n int) []string {
+	t.Helper()
+	var found []string
+	seen := make(map[string]bool)
+	err := filepath.WalkDir(filepath.Join(build.Default.GOROOT, "src"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil // testdata holds broken files on purpose
+		}
+		for _, comment := range file.Comments {
+			for paragraph := range strings.SplitSeq(comment.Text(), "\n\n") {
+				words := strings.Fields(paragraph)
+				text := strings.Join(words[:min(len(words), 100)], " ")
+				if len(words) >= 5 && !seen[text] {
+					seen[text] = true
+					found = append(found, text)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || len(found) < n {
+		t.Skipf("the standard library's source gives %d of %d texts (%v)", len(found), n, err)
+	}
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = found[i*len(found)/n]
+	}
+	return texts
+}
+
+// corpus embeds texts as rows and as queries: every second query is a text of
+// its own, the others are the first words of one.
+func corpus(t testing.TB, rows int) (vectors, queries [][]float32) {
+	t.Helper()
+	const count = 60
+	texts := prose(t, rows+count)
+	step := len(texts) / count
+	for i, text := range texts {
+		if i%step == step/2 && len(queries) < count {
+			if words := strings.Fields(text); len(queries)%2 == 0 {
+				text = strings.Join(words[:min(len(words), 8)], " ")
+			}
+			if v := localVector(text); v != nil {
+				queries = append(queries, v)
+			}
+		} else if v := localVector(text); v != nil && len(vectors) < rows {
+			vectors = append(vectors, v)
+		}
+	}
+	return vectors, queries
+}
+
+// dense returns rows and queries of a low effective dimension, as trained
+// models give them: a mixture of a few of many topics, a common part and noise.
+func dense(rows int) (vectors, queries [][]float32) {
+	const dimension, topics, count = 1536, 300, 60
+	r := rand.New(rand.NewPCG(8, 8))
+	directions := make([][]float32, topics)
+	for i := range directions {
+		directions[i] = randomVector(r, dimension, false)
+	}
+	common := randomVector(r, dimension, false)
+	for range rows + count {
+		v := randomVector(r, dimension, false)
+		for i := range v {
+			v[i] = 0.5*v[i] + 0.3*common[i]
+		}
+		for range 4 {
+			weight, direction := float32(r.Float64()), directions[int(float64(topics)*math.Pow(r.Float64(), 2))]
+			for i := range v {
+				v[i] += weight * direction[i]
+			}
+		}
+		Normalize(v)
+		vectors = append(vectors, v)
+	}
+	return vectors[count:], vectors[:count]
+}
+
+// slice is a source and a reader of stored vectors; ids count from 1.
+type slice [][]float32
+
+func (s slice) Changes(_ context.Context, after int64, limit int) ([]Change, error) {
+	var changes []Change
+	for i := after; i < int64(len(s)) && len(changes) < limit; i++ {
+		changes = append(changes, Change{Seq: i + 1, ID: i + 1, Vector: s[i]})
+	}
+	return changes, nil
+}
+
+func (s slice) Vectors(_ context.Context, ids []int64) (map[int64][]float32, error) {
+	found := make(map[int64][]float32, len(ids))
+	for _, id := range ids {
+		found[id] = s[id-1]
+	}
+	return found, nil
+}
+
+// recall is the share of the k truly nearest rows that searches find. Rows as
+// similar as the k-th count as nearest, whichever of them is found.
+func recall(t testing.TB, index *Index, vectors, queries [][]float32, k int) float64 {
+	t.Helper()
+	found := 0
+	similarities := make([]float32, len(vectors))
+	for _, query := range queries {
+		inParallel(len(vectors), 1024, func(start, end int) {
+			for i := start; i < end; i++ {
+				similarities[i] = Dot(query, vectors[i])
+			}
+		})
+		sorted := slices.Clone(similarities)
+		slices.Sort(sorted)
+		least := sorted[len(sorted)-k] - 1e-6
+		hits, err := index.Search(t.Context(), query, k, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hit := range hits {
+			if similarities[hit.ID-1] >= least {
+				found++
+			}
+		}
+	}
+	return float64(found) / float64(k*len(queries))
+}
+
+func TestSearchFindsTheNearestRowsOfRealText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("embeds many texts")
+	}
+	for _, rows := range []int{2000, 20_000} {
+		vectors, queries := corpus(t, rows)
+		checkRecall(t, fmt.Sprintf("text, %d rows", rows), vectors, queries)
+	}
+	vectors, queries := dense(10_000)
+	checkRecall(t, "dense vectors, 10000 rows", vectors, queries)
+}
+
+func checkRecall(t *testing.T, name string, vectors, queries [][]float32) {
+	t.Helper()
+	rows := slice(vectors)
+	index := NewIndex("rows", LocalModel, Options{Source: rows, Exact: rows.Vectors})
+	for _, k := range []int{10, 50} {
+		if share := recall(t, index, vectors, queries, k); share < 0.98 {
+			t.Errorf("%s: recall@%d is %.4f, want at least 0.98", name, k, share)
+		}
+	}
+}
+
+// BenchmarkIndexSearch compares the default with scoring every row, and reports
+// what either finds.
+func BenchmarkIndexSearch(b *testing.B) {
+	for _, rows := range []int{2_000, 10_000, 100_000} {
+		vectors, queries := corpus(b, rows)
+		for _, breadth := range []float64{DefaultBreadth, 1} {
+			b.Run(fmt.Sprintf("rows=%d/breadth=%g", rows, breadth), func(b *testing.B) {
+				source := slice(vectors)
+				index := NewIndex("rows", LocalModel, Options{Source: source, Exact: source.Vectors, Breadth: breadth})
+				at10, at50 := recall(b, index, vectors, queries, 10), recall(b, index, vectors, queries, 50)
+				for i := 0; b.Loop(); i++ {
+					if _, err := index.Search(b.Context(), queries[i%len(queries)], 10, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(at10, "recall@10")
+				b.ReportMetric(at50, "recall@50")
+			})
+		}
+	}
+}
+
+// BenchmarkIndexHydrate is the first search after a start, without the
+// database's part.
+func BenchmarkIndexHydrate(b *testing.B) {
+	vectors, queries := dense(20_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		index := NewIndex("rows", LocalModel, Options{Source: slice(vectors)})
+		if _, err := index.Search(b.Context(), queries[0], 10, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(vectors)), "ns/row")
+}

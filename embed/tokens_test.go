@@ -1,0 +1,72 @@
+package embed
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTokens(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"words are lower case, punctuation is dropped", "Hello, World! (again)", []string{"hello", "world", "again"}},
+		{"digits belong to words", "v2 of RFC6570", []string{"v2", "of", "rfc6570"}},
+		{"contractions lose their tail", "it's John's, they've don't", []string{"it", "john", "they", "don"}},
+		{"the typographic apostrophe is one too", "it’s", []string{"it"}},
+		{"other apostrophes separate", "rock'n'roll o'clock", []string{"rock", "n", "roll", "o", "clock"}},
+		{"accents fold, composed or not", "Café Cafe\u0301 naïve", []string{"cafe", "cafe", "naive"}},
+		{"German letters fold", "Straße ÄÖÜ", []string{"strasse", "aou"}},
+		{"letters without decomposition fold", "Øre Łódź œuvre", []string{"ore", "lodz", "oeuvre"}},
+		{"ideographs stand alone", "東京 tower", []string{"東", "京", "tower"}},
+		{"emoji are tokens", "well 🎉", []string{"well", "🎉"}},
+		{"Cyrillic and Greek are lowered", "Привет ΑΒΓ", []string{"привет", "αβγ"}},
+		{"nothing but punctuation gives nothing", " \t…—!?'\"", nil},
+		{"invalid bytes separate", "a\xffb", []string{"a", "b"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, Tokens(c.text)); diff != "" {
+				t.Errorf("Tokens(%q) (-want +got):\n%s", c.text, diff)
+			}
+		})
+	}
+}
+
+func FuzzTokensAreBoundedValidAndStable(f *testing.F) {
+	for _, seed := range []string{"", "it's", strings.Repeat("é", 100), "a\u0301\u0301", "東京'", "\xf0\x9f", "ﬁ Å ǆ"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, word := range Tokens(text) {
+			if word == "" || len(word) > maxWordBytes || !utf8.ValidString(word) {
+				t.Fatalf("token %q of %q", word, text)
+			}
+		}
+		if v := localVector(text); v != nil && !Normalize(v) {
+			t.Fatalf("the vector of %q has no direction", text)
+		}
+	})
+}
+
+func TestStemFollowsPorter(t *testing.T) {
+	for word, want := range map[string]string{
+		"caresses": "caress", "ponies": "poni", "caress": "caress", "cats": "cat", "feed": "feed", "agreed": "agre",
+		"plastered": "plaster", "motoring": "motor", "sing": "sing", "conflated": "conflat", "troubled": "troubl",
+		"sized": "size", "hopping": "hop", "falling": "fall", "hissing": "hiss", "failing": "fail", "filing": "file",
+		"happy": "happi", "sky": "sky", "relational": "relat", "conditional": "condit", "rational": "ration",
+		"digitizer": "digit", "radically": "radic", "vietnamization": "vietnam", "operator": "oper", "feudalism": "feudal",
+		"decisiveness": "decis", "hopefulness": "hope", "formality": "formal", "sensibility": "sensibl", "triplicate": "triplic",
+		"formative": "form", "electrical": "electr", "goodness": "good", "revival": "reviv", "allowance": "allow",
+		"airliner": "airlin", "adjustable": "adjust", "replacement": "replac", "adoption": "adopt", "communism": "commun",
+		"activate": "activ", "effective": "effect", "probate": "probat", "rate": "rate", "cease": "ceas", "controlling": "control", "roll": "roll",
+		// Irregular forms first, and words that are left alone.
+		"went": "go", "children": "child", "bought": "bui", "is": "is", "größe": "größe", "v2": "v2",
+	} {
+		if got := Stem(word); got != want {
+			t.Errorf("Stem(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// indexed enters a row with the given terms.
+func indexed(t *testing.T, db *DB, m IndexedMemory) (id int64) {
+	t.Helper()
+	err := db.Write(t.Context(), func(tx *Tx) (err error) {
+		id, _, err = tx.IndexMemory(m, len(strings.Fields(m.Terms)))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func TestPositionsCountWithinASessionAndARowIsIndexedOnce(t *testing.T) {
+	db := openMemory(t)
+	for i, session := range []string{"a", "b", "a", "", ""} {
+		indexed(t, db, IndexedMemory{Source: SourceDialogue, RowID: int64(i + 1), SessionID: session, Terms: "word"})
+	}
+	again := IndexedMemory{Source: SourceDialogue, RowID: 3, SessionID: "a", Terms: "word", Retired: true}
+	if id := indexed(t, db, again); id != 3 {
+		t.Errorf("id %d", id)
+	}
+	reading(t, db, func(tx *Tx) error {
+		rows, err := tx.IndexedMemoryAfter(SourceDialogue, 0, 10)
+		if err != nil {
+			return err
+		}
+		var positions []int
+		for _, m := range rows {
+			positions = append(positions, m.Position)
+		}
+		if !slices.Equal(positions, []int{1, 1, 2, 1, 1}) || !rows[2].Retired {
+			t.Errorf("%v %+v", positions, rows[2])
+		}
+		s, err := tx.MemoryStatistics(SourceDialogue, []string{"word", "other"})
+		if err == nil && (s.Rows != 5 || s.Words != 5 || s.Body["word"] != 5 || s.Body["other"] != 0) {
+			t.Errorf("%+v", s)
+		}
+		return err
+	})
+}
+
+func TestTheChangeFeedTellsOfVectorsAndOfRetiredRows(t *testing.T) {
+	db := openMemory(t)
+	first := indexed(t, db, IndexedMemory{Source: SourceInsight, RowID: 1})
+	second := indexed(t, db, IndexedMemory{Source: SourceInsight, RowID: 2})
+	writing := func(f func(tx *Tx) error) {
+		t.Helper()
+		if err := db.Write(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writing(func(tx *Tx) error {
+		return tx.InsertMemoryVectors("model", []MemoryVector{{MemoryID: first, Vector: []byte{1}}, {MemoryID: second, Vector: []byte{2}}})
+	})
+	changes := func(retired bool, after int64) (list []MemoryVector) {
+		t.Helper()
+		reading(t, db, func(tx *Tx) (err error) {
+			list, err = tx.MemoryVectorChanges("model", SourceInsight, retired, after, 10)
+			return err
+		})
+		return list
+	}
+	seen := changes(false, 0)
+	if len(seen) != 2 || seen[0].Vector == nil || seen[1].Vector == nil || len(changes(false, seen[1].Seq)) != 0 {
+		t.Fatalf("%+v", seen)
+	}
+	writing(func(tx *Tx) error { // what is there stays
+		return tx.InsertMemoryVectors("model", []MemoryVector{{MemoryID: first, Vector: []byte{9}}})
+	})
+	if again := changes(false, seen[1].Seq); len(again) != 0 {
+		t.Errorf("%+v", again)
+	}
+	indexed(t, db, IndexedMemory{Source: SourceInsight, RowID: 1, Retired: true})
+	if now := changes(false, seen[1].Seq); len(now) != 1 || now[0].MemoryID != first || now[0].Vector != nil {
+		t.Errorf("%+v", now)
+	}
+	if now := changes(true, 0); len(now) != 2 || now[1].MemoryID != first || string(now[1].Vector) != "\x01" || now[0].Vector != nil {
+		t.Errorf("%+v", now)
+	}
+}
+
+// TestMemoryQueriesUseIndexes refuses any query of a search that reads a whole
+// table.
+func TestMemoryQueriesUseIndexes(t *testing.T) {
+	db := openMemory(t)
+	least := 0.5
+	filters := []MemoryFilter{{}, {IncludeRetired: true}, {SessionID: "s", Speaker: "a", Tags: []string{"x", "y"}}, {CreatedAfter: time.Unix(1, 0), CreatedBefore: time.Unix(2, 0)}, {FidelityMin: &least, RewardMin: &least}}
+	reading(t, db, func(tx *Tx) error {
+		for _, source := range MemorySources {
+			if _, err := tx.MemoryStatistics(source, []string{"a"}); err != nil {
+				return err
+			}
+			for _, f := range filters {
+				if _, err := tx.FilterMemory(source, f, 5); err != nil {
+					return err
+				}
+				if _, err := tx.MatchMemory(source, `body : "a"`, f, 5); err != nil {
+					return err
+				}
+				if _, err := tx.MemoryAround(source, []int64{1}, 2, f); err != nil {
+					return err
+				}
+			}
+			if _, err := tx.MemoryVectorChanges("m", source, false, 0, 5); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.MemoryRows([]int64{1}); err != nil {
+			return err
+		}
+		if _, err := tx.MemoryVectors("m", []int64{1}); err != nil {
+			return err
+		}
+		_, err := tx.UnembeddedMemory("m", 0, 5)
+		return err
+	})
+	// Lists, what subqueries found, and the full-text tables themselves.
+	bounded := regexp.MustCompile(`^SCAN ((j|t|s|value)( |$)|\(subquery|json_each|.* VIRTUAL TABLE )`)
+	number := regexp.MustCompile(`\?(\d+)`)
+	if len(db.readerStatements.ready) < 30 {
+		t.Fatalf("only %d statements were seen", len(db.readerStatements.ready))
+	}
+	for query := range db.readerStatements.ready {
+		count := 0
+		for _, match := range number.FindAllStringSubmatch(query, -1) {
+			n, _ := strconv.Atoi(match[1])
+			count = max(count, n)
+		}
+		if count == 0 {
+			count = strings.Count(query, "?")
+		}
+		rows, err := db.reader.Query("EXPLAIN QUERY PLAN "+query, make([]any, count)...)
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			nothing := strings.Contains(query, " AND 0 ") // ends before it begins
+			if strings.HasPrefix(detail, "SCAN ") && !nothing && !bounded.MatchString(detail) {
+				t.Errorf("%s\nreads a whole table: %s", query, detail)
+			}
+		}
+		rows.Close()
+	}
+}

@@ -1,0 +1,252 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/store"
+)
+
+func (b *bench) pending() int {
+	b.t.Helper()
+	n, _, err := b.real().Pending(context.Background())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return n
+}
+
+func (b *bench) refresh() {
+	b.t.Helper()
+	if _, err := b.real().Refresh(context.Background(), 0, nil); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func TestAModelThatKnowsMeaningsFindsWhatWordsCannot(t *testing.T) {
+	b := newBench(t, searchWith(t, newTopics("remote:a")))
+	want := b.insight("my automobile broke down")
+	b.insight("the physician was late")
+	b.refresh()
+	found := b.look("car")
+	if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].SemanticRank == nil || found.EmbeddingProvider != "remote:a" {
+		t.Errorf("%+v", found)
+	}
+	if r := b.sound(); r.Embedded != 2 || r.Pending != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAnInsightIsEmbeddedBeforeItsTransactionSoThatItsStatusIsKnown(t *testing.T) {
+	b := newBench(t, searchWith(t, newTopics("remote:a")))
+	out := b.call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
+	if out["embedding_status"] != "success" || b.pending() != 0 {
+		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
+	}
+	out = b.call(episodeName, args{"query": "which physician", "reward": 0, "reflection": "Problem: x. Lesson: y."})
+	if out["embedding_status"] != "success" || b.pending() != 0 {
+		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
+	}
+}
+
+func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
+	model := newTopics("remote:a")
+	b := newBench(t, searchWith(t, model))
+	model.before = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := b.store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
+			t.Errorf("the lock was held: %v", err)
+		}
+	}
+	b.say("s", "user", "my automobile broke down")
+	b.insight("the car is repaired")
+	b.refresh()
+	b.look("vehicle")
+	if model.calls < 3 {
+		t.Errorf("the model was asked %d times", model.calls)
+	}
+}
+
+func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
+	model := newTopics("remote:a")
+	b := newBench(t, searchWith(t, model))
+	model.set(errModel)
+	out := b.call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
+	if out["embedding_status"] != "pending" || b.pending() != 1 {
+		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
+	}
+	found := b.look("automobile")
+	if !slices.Equal(ids(found), []int64{1}) || !strings.Contains(found.Note, errModel.Error()) {
+		t.Errorf("%+v", found)
+	}
+	if _, err := b.real().Refresh(context.Background(), 0, nil); !errors.Is(err, errModel) {
+		t.Errorf("%v", err)
+	}
+	if r := b.sound(); r.Pending != 1 || r.Embedded != 0 {
+		t.Errorf("a pending row is no fault: %+v", r)
+	}
+	// It is left alone for a while, then the next search embeds what is missing.
+	model.set(nil)
+	b.look("something")
+	if b.pending() != 1 {
+		t.Error("the model was asked again at once")
+	}
+	b.clock.advance(restAfterFailure)
+	if found := b.look("vehicle"); !slices.Equal(ids(found), []int64{1}) || found.Note != "" || b.pending() != 0 {
+		t.Errorf("%+v, %d pending", found, b.pending())
+	}
+	b.sound()
+}
+
+func TestDialogueIsEmbeddedInTheBackground(t *testing.T) {
+	b := newBench(t, searchWith(t, newTopics("remote:a")))
+	for range 5 {
+		b.say("s", "user", "my automobile broke down")
+	}
+	eventually(t, "all are embedded", func() bool { return b.pending() == 0 })
+	b.sound()
+}
+
+func TestVectorSpacesNeverMix(t *testing.T) {
+	other := newTopics("remote:b")
+	other.groups = slices.Insert(other.groups, 0, []string{"unrelated"}) // other directions, another length
+	first, second := twoProcesses(t, newTopics("remote:a"), other)
+	car := first.insight("my automobile broke down")
+	doctor := second.insight("the physician was late")
+	for _, b := range []*bench{first, second} {
+		b.refresh()
+		if found := b.look("car"); ids(found)[0] != car {
+			t.Errorf("%v", ids(found))
+		}
+		if found := b.look("doctor"); ids(found)[0] != doctor {
+			t.Errorf("%v", ids(found))
+		}
+	}
+	// Neither takes the other's vectors away.
+	if a, b := first.sound(), second.sound(); a.Embedded != 2 || b.Embedded != 2 {
+		t.Errorf("%+v %+v", a, b)
+	}
+	if dropped, err := first.real().Prune(context.Background()); err != nil || dropped != 2 {
+		t.Errorf("%d, %v", dropped, err)
+	}
+	if r := first.sound(); r.Embedded != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
+	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
+	for range 3*refreshBatch + 1 {
+		before.insight("my automobile broke down")
+	}
+	if n := after.pending(); n != 3*refreshBatch+1 {
+		t.Fatalf("%d pending", n)
+	}
+	var reported []int
+	done, err := after.real().Refresh(context.Background(), 0, func(done int) { reported = append(reported, done) })
+	if err != nil || done != 3*refreshBatch+1 || !slices.Equal(reported, []int{64, 128, 192, 193}) {
+		t.Errorf("%d, %v, %v", done, reported, err)
+	}
+	if r := after.sound(); r.Embedded != done {
+		t.Errorf("%+v", r)
+	}
+	if r := before.sound(); r.Embedded != done {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestASearchEmbedsALongBacklogInTheBackground(t *testing.T) {
+	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
+	for range atOnce + 10 {
+		before.insight("my automobile broke down")
+	}
+	if found := after.look("car"); len(found.Hits) != 5 {
+		t.Errorf("%v", ids(found))
+	}
+	eventually(t, "the backlog is done", func() bool { return after.pending() == 0 })
+}
+
+func TestAVectorIsReadAsItWasWritten(t *testing.T) {
+	local, err := embed.Local().Query(context.Background(), "a few words, hashed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := packVector(local)
+	if err != nil || len(packed) > 2000 {
+		t.Errorf("%d bytes, %v", len(packed), err)
+	}
+	if got, err := unpackVector(packed); err != nil || !slices.Equal(got, local) {
+		t.Errorf("%v", err)
+	}
+	full := make([]float32, 384)
+	for i := range full {
+		full[i] = float32(i%7) - 3.1
+	}
+	embed.Normalize(full)
+	if packed, err = packVector(full); err != nil || len(packed) != 1+2*384 {
+		t.Errorf("%d bytes, %v", len(packed), err)
+	}
+	if got, err := unpackVector(packed); err != nil || math.Abs(embed.Cosine(got, full)-1) > 1e-5 {
+		t.Errorf("%v", err)
+	}
+	for _, damaged := range [][]byte{{9}, {dense, 1}, {sparse}, {sparse, 1}, {sparse, 1, 0, 5}, {sparse, 1, 0, 5, 0, 0, 0, 0, 0}, {sparse, 1, 0, 0, 0, 0, 0, 0x80, 0x7f}} {
+		if _, err := unpackVector(damaged); err == nil {
+			t.Errorf("%v was read", damaged)
+		}
+	}
+	if got, err := unpackVector(nil); got != nil || err != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
+	for name, damage := range map[string]string{
+		"a row that search does not know":     `INSERT INTO l0_raw(session_id, speaker, content, occurred_at, created_at) VALUES('s', 'user', 'smuggled in', 1, 1)`,
+		"an entry without its row":            `DELETE FROM l0_raw WHERE id = 2`,
+		"a row whose text changed":            `UPDATE l2_insights SET content = 'something else' WHERE id = 1`,
+		"an entry without words":              `DELETE FROM memory_words_l0 WHERE rowid = 1`,
+		"words without an entry":              `INSERT INTO memory_words_l2(rowid, body, day, sources) VALUES(99, 'stray', '', '')`,
+		"an entry with other words":           `INSERT OR REPLACE INTO memory_words_l0(rowid, body, day, sources) VALUES(1, 'other', '', '')`,
+		"wrong statistics":                    `UPDATE memory_statistics SET words = words + 1 WHERE source = 'l2'`,
+		"an insight that was retired outside": `UPDATE l2_insights SET deleted_at = 5 WHERE id = 1`,
+		"a damaged vector":                    `UPDATE memory_vectors SET vector = x'0700' WHERE memory_id = 1`,
+		"a vector of another text":            `UPDATE memory_vectors SET vector = (SELECT vector FROM memory_vectors WHERE memory_id = 2) WHERE memory_id = 1`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newSearchBench(t)
+			first := b.say("s", "user", "alpacas graze near Cusco")
+			b.say("s", "user", "the tram is late")
+			b.insight("alpacas and trams", first)
+			b.episode("tram times", "Problem: late. Lesson: walk.")
+			if r := b.sound(); r.Rows != 4 || r.Embedded != 4 {
+				t.Fatalf("%+v", r)
+			}
+			raw, err := sql.Open("sqlite", b.store.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer raw.Close()
+			if _, err := raw.Exec(damage); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := b.real().Check(context.Background()); err != nil || r.Faults == 0 || len(r.Examples) == 0 {
+				t.Fatalf("nothing was noticed: %+v, %v", r, err)
+			}
+			if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+				t.Fatal(err)
+			}
+			b.refresh()
+			if r := b.sound(); r.Pending != 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
