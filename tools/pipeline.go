@@ -43,9 +43,11 @@ type ServerOptions struct {
 	// into _meta, for clients that want the documented objects and no more.
 	HintsInMeta bool
 	Version     string // of the service, semantic
-	Logger      *slog.Logger
-	Now         func() time.Time
-	NewID       func() string // UUID version 7
+	// Patience multiplies the time a call may take, for slow machines; 0 is 1.
+	Patience int
+	Logger   *slog.Logger
+	Now      func() time.Time
+	NewID    func() string // UUID version 7
 	// Sequence is the change sequence of topics; without it nothing is cached.
 	Sequence func(ctx context.Context, topics []string) (int64, error)
 	// Classify turns a failure of a family's storage into an *Error, or returns
@@ -77,6 +79,7 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 	if o.Version == "" {
 		o.Version = "0.0.0"
 	}
+	o.Patience = max(o.Patience, 1)
 	if err := o.Access.Check(o.Registry); err != nil {
 		return nil, err
 	}
@@ -202,7 +205,8 @@ func (p *Pipeline) runCached(ctx context.Context, s *callState, arguments json.R
 // never leaves a write in doubt: it ends when the handler, whose context has
 // expired, gives up.
 func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.RawMessage) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.d.ResponseTime.Timeout())
+	limit := time.Duration(p.o.Patience) * s.d.ResponseTime.Timeout()
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer func() {
 		if r := recover(); r != nil {
@@ -213,7 +217,7 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 	s.ranTool = true
 	s.outcome, err = s.d.run(ctx, arguments)
 	if err != nil && asError(err) == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, s.d.ResponseTime.Timeout())
+		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, limit)
 	}
 	return err
 }

@@ -30,6 +30,7 @@ type Settings struct {
 	Logger        *slog.Logger
 	Now           func() time.Time // the clock; time.Now when nil
 	MaxPages      int              // cap of the file in pages, for tests
+	Patience      int              // multiplies the time a call may take, for slow machines; 0 is 1
 	Notifications tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
 	// Getenv reads what configures embedding models and judges; nil: nothing is
@@ -118,7 +119,7 @@ func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
 		return tools.ServerOptions{}, err
 	}
 	return tools.ServerOptions{
-		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta,
+		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta, Patience: s.Patience,
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
 			return a.Store.Sequence(ctx, storeTopics(topics)...)

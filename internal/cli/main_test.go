@@ -40,7 +40,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = []string{asToolkit + "=1", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" {
 		cmd.Env = append(cmd.Env, "GOCOVERDIR="+dir)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -108,8 +109,13 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	if o.compat != "" && o.compat != "memory" {
 		return nil, nil, usagef("--compat %q is unknown; the only one is memory", o.compat)
 	}
+	patience, err := strconv.Atoi(o.env("TOOLKIT_PATIENCE", "1"))
+	if err != nil || patience < 1 {
+		return nil, nil, usagef("TOOLKIT_PATIENCE must be a whole number from 1; it multiplies the time a call may take")
+	}
 	a, err := app.Open(ctx, app.Settings{
-		DB: path, Logger: logger, Notifications: notify,
+		Patience: patience,
+		DB:       path, Logger: logger, Notifications: notify,
 		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
 		HintsInMeta: o.hints == "meta", MemoryCompat: o.compat == "memory", Orientation: orient, Getenv: o.streams.Getenv,
 	})

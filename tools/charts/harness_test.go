@@ -68,7 +68,7 @@ func openBench(t testing.TB, path string, level orientation.Level) *bench {
 }
 
 func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{Registry: b.registry, Now: b.clock.now, Classify: tools.StorageError}
+	return tools.ServerOptions{Registry: b.registry, Patience: 60, Now: b.clock.now, Classify: tools.StorageError}
 }
 
 // args are the arguments of a call.

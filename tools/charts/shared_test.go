@@ -102,7 +102,7 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.pipeline, err = tools.NewPipeline(tools.ServerOptions{Registry: registry, Now: b.clock.now, Classify: tools.StorageError}); err != nil {
+	if b.pipeline, err = tools.NewPipeline(tools.ServerOptions{Registry: registry, Patience: 60, Now: b.clock.now, Classify: tools.StorageError}); err != nil {
 		t.Fatal(err)
 	}
 	steps := make([]string, 3000)

@@ -52,7 +52,7 @@ func openBench(t testing.TB, path string, compat bool) *bench {
 }
 
 func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{Registry: b.registry, Classify: tools.StorageError}
+	return tools.ServerOptions{Registry: b.registry, Patience: 60, Classify: tools.StorageError}
 }
 
 // args are the arguments of a call.

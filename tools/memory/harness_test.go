@@ -78,7 +78,7 @@ func openBench(t testing.TB, path string, change ...func(*Deps)) *bench {
 }
 
 func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{Registry: b.registry, Now: b.clock.now, Classify: tools.StorageError}
+	return tools.ServerOptions{Registry: b.registry, Patience: 60, Now: b.clock.now, Classify: tools.StorageError}
 }
 
 // args are the arguments of a call, and generic JSON.

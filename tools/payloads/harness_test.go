@@ -69,7 +69,7 @@ func openBench(t testing.TB, o store.Options, v Vectors) *bench {
 }
 
 func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{Registry: b.registry, Now: b.limitless(), Classify: tools.StorageError}
+	return tools.ServerOptions{Registry: b.registry, Patience: 60, Now: b.limitless(), Classify: tools.StorageError}
 }
 
 // limitless is a clock that leaps an hour at every look, so that no rate limit

@@ -1,0 +1,190 @@
+package document
+
+import (
+	"math"
+	"strings"
+
+	"toolkit/internal/document/layout"
+	"toolkit/internal/document/pattern"
+)
+
+var (
+	usAddress       = pattern.New(`\b[A-Z]{2},? \d{5}(-\d{4})?\b`)
+	currencyMention = pattern.New(`\b([A-Z]{3})\b`)
+	currencySign    = pattern.New(`US\$|CA\$|AU\$|NZ\$|HK\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪]|zł`)
+)
+
+// candidate is a text that may be a label's value, with its place.
+type candidate struct {
+	text   string
+	tokens []token
+	page   int // from 1
+	line   int // from 1
+	at     place
+	label  *label // whose value it may be, nil for other texts
+	below  bool
+	inline bool
+}
+
+func (read *form) candidateOf(at place, tokens []token) candidate {
+	return candidate{text: rawText(tokens), tokens: tokens, at: at, page: read.pages[at.page].Number, line: read.pages[at.page].Lines[at.line].Number}
+}
+
+// accept tells whether a candidate is a value of the kind sought.
+type accept func(candidate) bool
+
+// value returns the value of a label: what stands behind it in its cell; else in the next
+// cell to the right; else below. A cell that is a label itself is no value and ends the
+// search in its direction. What stands behind a label without being a value shows that
+// the words were no label ("Date of the next meeting").
+func (read *form) value(found label, accepted accept) (candidate, bool) {
+	if !found.whole {
+		inline := read.candidateOf(found.at, found.inline)
+		inline.inline, inline.label = true, &found
+		return inline, accepted(inline)
+	}
+	if next, ok := read.rightOf(found, accepted); ok {
+		return next, true
+	}
+	return read.belowOf(found, accepted)
+}
+
+// rightOf looks at the cells to the right. A currency or a rate standing alone is passed,
+// together with the amount behind it.
+func (read *form) rightOf(found label, accepted accept) (candidate, bool) {
+	if others := read.labeled[found.at]; len(others) > 0 && others[len(others)-1].start > found.start {
+		return candidate{}, false // another label follows in the same cell
+	}
+	cells := read.pages[found.at.page].Lines[found.at.line].Cells
+	var passed []token
+	for index := found.at.cell + 1; index < len(cells) && index <= found.at.cell+4; index++ {
+		at := place{found.at.page, found.at.line, index}
+		if read.isLabel(at) {
+			return candidate{}, false
+		}
+		tokens := read.tokens[at]
+		if len(tokens) == 0 {
+			continue
+		}
+		for _, attempt := range [][]token{append(append([]token{}, passed...), tokens...), tokens} {
+			next := read.candidateOf(at, attempt)
+			next.label = &found
+			if accepted(next) {
+				return next, true
+			}
+		}
+		if length := qualifier(tokens); length != len(tokens) {
+			return candidate{}, false
+		}
+		if isCurrencyWord(tokens[0].raw) {
+			passed = tokens
+		}
+	}
+	return candidate{}, false
+}
+
+// Reach of a value below its label, in line heights.
+const reachBelow = 3.4
+
+// belowOf looks at the nearest line below that has a cell in the label's column. The cell
+// must belong to this label rather than to another one on the label's line.
+func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
+	page := read.pages[found.at.page]
+	labelLine := page.Lines[found.at.line]
+	for lineIndex := found.at.line + 1; lineIndex < len(page.Lines); lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Aside || line.Base-labelLine.Base > reachBelow*max(labelLine.Size, line.Size) {
+			break
+		}
+		if read.blocked[[2]int{found.at.page, lineIndex}] {
+			break
+		}
+		at, ok := read.underneath(found, lineIndex)
+		if !ok {
+			continue
+		}
+		if read.isLabel(at) {
+			return candidate{}, false
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		next.below, next.label = true, &found
+		if !accepted(next) {
+			return candidate{}, false
+		}
+		return next, true
+	}
+	return candidate{}, false
+}
+
+// underneath finds the cell of a line that stands in the label's column.
+func (read *form) underneath(found label, lineIndex int) (place, bool) {
+	line := read.pages[found.at.page].Lines[lineIndex]
+	best, bestDistance := -1, math.Inf(1)
+	for index, cell := range line.Cells {
+		if distance := misalignment(found.left, found.right, cell); distance < bestDistance {
+			best, bestDistance = index, distance
+		}
+	}
+	if best < 0 {
+		return place{}, false
+	}
+	cell := line.Cells[best]
+	size := max(cell.Size, 1)
+	overlap := min(found.right, cell.Right) - max(found.left, cell.Left)
+	if bestDistance > 1.5*size && overlap < 0.5*min(found.right-found.left, cell.Right-cell.Left) {
+		return place{}, false
+	}
+	// Another label of the same line may be nearer to the cell.
+	for index := range read.pages[found.at.page].Lines[found.at.line].Cells {
+		for _, other := range read.labeled[place{found.at.page, found.at.line, index}] {
+			if other.start == found.start && other.at == found.at {
+				continue
+			}
+			if misalignment(other.left, other.right, cell) < bestDistance-0.1 {
+				return place{}, false
+			}
+		}
+	}
+	return place{found.at.page, lineIndex, best}, true
+}
+
+// misalignment is how far a cell is from being aligned with a span on the left, on the
+// right or in the middle.
+func misalignment(left, right float64, cell layout.Cell) float64 {
+	return min(math.Abs(left-cell.Left), math.Abs(right-cell.Right), math.Abs((left+right)/2-(cell.Left+cell.Right)/2))
+}
+
+// block returns the cells that stand below each other from a cell on: an address, a name
+// with its lines. It ends at a gap, a label, or another column.
+func (read *form) block(at place) []candidate {
+	page := read.pages[at.page]
+	first := read.cell(at)
+	lines := []candidate{read.candidateOf(at, read.tokens[at])}
+	base := page.Lines[at.line].Base
+	for lineIndex := at.line + 1; lineIndex < len(page.Lines) && len(lines) < 6; lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Base-base > 1.9*max(line.Size, first.Size) {
+			break
+		}
+		for index, cell := range line.Cells {
+			next := place{at.page, lineIndex, index}
+			if math.Abs(cell.Left-first.Left) < 0.8*first.Size {
+				if read.isLabel(next) {
+					return lines
+				}
+				lines = append(lines, read.candidateOf(next, read.tokens[next]))
+				base = line.Base
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// standalone is the text of a line that holds one cell, "" for others.
+func standalone(line layout.Line) string {
+	if len(line.Cells) != 1 {
+		return ""
+	}
+	return strings.TrimSpace(line.Cells[0].Text)
+}

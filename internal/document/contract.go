@@ -1,0 +1,208 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/internal/document/pattern"
+	"toolkit/internal/document/value"
+)
+
+// contract reads parties, number and term: from labels where there are any, else from the
+// sentences that contracts are made of.
+func (result *extraction) contract() {
+	read := result.form
+	result.identifierField("contract_number", labelContractNumber)
+	text := flowing(result.content.Text)
+	result.parties(text)
+	result.dateField("start_date", labelStart)
+	result.dateField("end_date", labelEnd)
+	result.dateIn("start_date", text, startPhrase)
+	result.dateIn("start_date", text, effectivePhrase)
+	result.dateIn("end_date", text, endPhrase)
+	if !result.has("start_date") {
+		result.dateIn("start_date", text, madePhrase)
+	}
+	if !result.has("start_date") && !result.has("end_date") {
+		for _, item := range read.find(labelPeriod, func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }) {
+			first, last, _ := read.datePair(item.candidate.text)
+			result.set("start_date", first, item.source())
+			result.set("end_date", last, item.source())
+			break
+		}
+	}
+	if title := read.documentTitle(); title != "" {
+		result.set("title", title, Source{Page: 1})
+	}
+}
+
+// flowing is text as sentences: line breaks are spaces.
+func flowing(text string) string {
+	return strings.Join(strings.Fields(text[:min(len(text), 200_000)]), " ")
+}
+
+const dateWords = `.{0,12}?`
+
+var (
+	startPhrase     = pattern.New(`(?i)(?:shall commence on|commences on|commencing on|commencing|shall begin on|begins on|beginning on|starting on|starts on|in force from|beginnt am|tritt am|ab dem|gilt ab(?: dem)?|mit wirkung (?:vom|zum)|prend effet le|a compter du|à compter du|entrara en vigor el|comenzar[aá] el)` + dateWords)
+	effectivePhrase = pattern.New(`(?i)(?:effective as of|effective from|effective on|with effect from|effective date (?:of|is|shall be))` + dateWords)
+	endPhrase       = pattern.New(`(?i)(?:shall end on|ends on|ending on|shall terminate on|terminates on|shall expire on|expires on|expiring on|until|through|up to and including|valid until|endet am|bis zum|befristet bis(?: zum)?|prend fin le|jusqu'au|hasta el|finalizar[aá] el)` + dateWords)
+	madePhrase      = pattern.New(`(?i)(?:made (?:and entered into )?(?:on|as of|this)|entered into (?:on|as of)|dated(?: as of)?|is made on|entered into this|dated this|abgeschlossen am|geschlossen am|vom|conclu le|fait le)` + dateWords)
+)
+
+// dateIn sets the date that follows a phrase directly.
+func (result *extraction) dateIn(key, text string, phrase *pattern.Pattern) {
+	if result.has(key) {
+		return
+	}
+	for _, span := range phrase.FindAllStringIndex(text, -1) {
+		// The lazy tail matches nothing; the date must start within its reach.
+		rest := text[span[1]:min(len(text), span[1]+48)]
+		dates := value.FindDates(rest, result.form.order)
+		if len(dates) == 0 || dates[0].Start > 14 || strings.ContainsAny(rest[:dates[0].Start], ".;") {
+			continue
+		}
+		found := dates[0].ISO
+		if dates[0].Ambiguous {
+			found = dates[0].Date.Text
+		}
+		result.set(key, found, result.locate(dates[0].Date.Text))
+		return
+	}
+}
+
+// locate finds the line that holds a text, or at least its beginning.
+func (result *extraction) locate(text string) Source {
+	first := strings.Fields(text)
+	if len(first) == 0 {
+		return Source{}
+	}
+	for _, wanted := range []string{text, first[0]} {
+		for _, page := range result.form.pages {
+			for _, line := range page.Lines {
+				if strings.Contains(line.Text(), wanted) {
+					return Source{Page: page.Number, Line: line.Number}
+				}
+			}
+		}
+	}
+	return Source{}
+}
+
+// maxParties bounds the parties of a contract.
+const maxParties = 8
+
+// parties sets who concludes the contract: from labels of roles, from the sentence
+// "between A and B", or both when they agree.
+func (result *extraction) parties(text string) {
+	read := result.form
+	var names []string
+	var source Source
+	for _, item := range read.find(labelParty, func(next candidate) bool { return read.roleName(next) && partyName(next.text) != "" }) {
+		name := partyName(read.nameText(item.candidate))
+		if name != "" && !containsFold(names, name) && len(names) < maxParties {
+			if len(names) == 0 {
+				source = item.source()
+			}
+			names = append(names, name)
+		}
+	}
+	if len(names) < 2 {
+		if sentence := partiesOf(text); len(sentence) >= 2 {
+			names = sentence
+			source = result.locate(sentence[0])
+		}
+	}
+	if len(names) > 0 {
+		result.set("parties", names, source)
+	}
+}
+
+func containsFold(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(known string) bool { return strings.EqualFold(known, name) })
+}
+
+var (
+	betweenPhrase = pattern.New(`(?i)\b(?:by and between|between|by and among|zwischen|entre)\b:?\s+(?:the (?:following )?(?:parties|undersigned)[,:]?\s+)?`)
+	andWord       = pattern.New(`(?i)[\s,;)]+(?:and|und|et|y)\s+`)
+	partyEnd      = pattern.New(`(?i)\s*(?:\(|,? ?having |,? ?a (?:corporation|company|limited|delaware|new|california|sole|[a-z]+ (?:corporation|limited|company|llc))|,? ?an? (?:individual|[a-z]+ (?:corporation|limited|company|llc))|,? ?with (?:its|an? )|,? ?located |,? ?residing |,? ?of \d|,? ?whose |,? ?hereinafter|,? ?whereby |,? ?nachfolgend|,? ?vertreten|,? ?im folgenden|,? ?wohnhaft|,? ?geboren|,? ?mit sitz|,? ?demeurant|,? ?domicili|,? ?con domicilio|,? ?con sede|, [^,;(]{0,30}?\d|,? ?ci-après|,? ?en adelante|, (?:\d|[a-zäöü]+(?:str|straße|strasse|weg|platz))|;|\. )`)
+	articles      = pattern.New(`(?i)^(?:the |der |die |dem |den |la |el |le |herrn? |frau |mr\.? |mrs\.? |ms\.? )+`)
+)
+
+// partiesOf reads the parties of the sentence that names them: "between A (…) and B (…)".
+func partiesOf(text string) []string {
+	for _, span := range betweenPhrase.FindAllStringIndex(text, 4) {
+		rest := text[span[1]:min(len(text), span[1]+700)]
+		var names []string
+		for len(names) < maxParties {
+			name, remaining := nextParty(rest)
+			if name == "" {
+				break
+			}
+			if !containsFold(names, name) {
+				names = append(names, name)
+			}
+			rest = remaining
+			if rest == "" {
+				break
+			}
+		}
+		if len(names) >= 2 {
+			return names
+		}
+	}
+	return nil
+}
+
+// nextParty takes the name at the start and what follows the next "and".
+func nextParty(text string) (name, rest string) {
+	end := len(text)
+	if at := partyEnd.FindStringIndex(text); at != nil {
+		end = at[0]
+	}
+	and := andWord.FindStringIndex(text)
+	if and != nil && and[0] < end {
+		// "Smith and Sons Ltd." is one name: a legal form follows, and another "and" after it.
+		next := text[and[1]:min(len(text), and[1]+60)]
+		if further := andWord.FindStringIndex(text[and[1]:]); further == nil || !hasCompanySuffix("x "+strings.SplitN(next, ",", 2)[0]) || end > and[1]+further[0] {
+			end = and[0]
+		}
+	}
+	name = partyName(text[:end])
+	tail := text[end:]
+	if next := andWord.FindStringIndex(tail); next != nil && next[0] < 400 {
+		return name, tail[next[1]:]
+	}
+	return name, ""
+}
+
+// partyName trims a party to its name; "" when it is none.
+func partyName(text string) string {
+	text = strings.Trim(strings.Join(strings.Fields(text), " "), ` ,;:"“”'`)
+	if at := partyEnd.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = strings.Trim(text[:at[0]], ` ,;:"“”'`)
+	}
+	text = articles.ReplaceAllString(text, "")
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > longestName || isProse(words) || !startsUpper(words[0]) {
+		return ""
+	}
+	var tokens []token
+	for _, word := range words {
+		tokens = append(tokens, token{norm: normalised(word), raw: word})
+	}
+	if _, length := matchLabel(tokens, 0); length == len(tokens) {
+		return "" // "Landlord and Tenant" name roles
+	}
+	if strings.EqualFold(text, "parties") || strings.ContainsAny(text, "_[]{}<>") {
+		return ""
+	}
+	return text
+}
+
+func startsUpper(word string) bool {
+	for _, character := range word {
+		return strings.ToLower(string(character)) != string(character) || (character >= '0' && character <= '9')
+	}
+	return false
+}

@@ -1,0 +1,311 @@
+package document
+
+import (
+	"sort"
+	"strings"
+
+	"toolkit/internal/document/value"
+)
+
+// invoice reads what the capability store_invoice takes, and the sums behind its amount.
+func (result *extraction) invoice() {
+	result.identifierField("invoice_number", labelInvoiceNumber)
+	result.dateField("date", labelInvoiceDate, labelDate)
+	result.dateField("due_date", labelDueDate)
+	result.nameField("vendor_name", labelVendor)
+	result.nameField("customer_name", labelCustomer)
+	result.identifierField("order_number", labelOrderNumber)
+	result.identifierField("customer_number", labelCustomerNumber)
+	result.sums()
+	result.lineItems()
+	if !result.has("vendor_name") {
+		result.letterhead("vendor_name")
+	}
+	if !result.has("customer_name") {
+		result.addressee("customer_name")
+	}
+}
+
+// receipt reads what the capability store_receipt takes.
+func (result *extraction) receipt() {
+	result.identifierField("receipt_number", labelReceiptNumber)
+	if !result.has("receipt_number") {
+		result.identifierField("receipt_number", labelTransactionID)
+	}
+	result.dateField("date", labelDate, labelInvoiceDate)
+	if !result.has("date") {
+		result.onlyDate("date")
+	}
+	result.nameField("vendor_name", labelVendor)
+	result.nameField("customer_name", labelCustomer)
+	result.sums()
+	result.lineItems()
+	if !result.has("line_items") {
+		result.tillItems()
+	}
+	result.paymentMethod()
+	if !result.has("vendor_name") {
+		result.letterhead("vendor_name")
+	}
+}
+
+// paymentMethod sets how a receipt was paid.
+func (result *extraction) paymentMethod() {
+	words := func(next candidate) bool {
+		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.labelWordsButPayment(next.tokens) && !result.form.date(next) && wordDigits(next.text) <= 4
+	}
+	for _, item := range result.form.find(labelPayment, words) {
+		result.set("payment_method", item.candidate.text, item.source())
+		return
+	}
+}
+
+// labelWordsButPayment lets "Cash" and "Credit card" be values although they are labels on
+// other receipts.
+func (read *form) labelWordsButPayment(tokens []token) bool {
+	kinds, length := matchLabel(tokens, 0)
+	if length == 0 {
+		return false
+	}
+	for _, kind := range kinds {
+		if kind == labelPaid {
+			return false
+		}
+	}
+	return length == len(tokens)
+}
+
+// onlyDate sets the date of a document that labels none but holds exactly one.
+func (result *extraction) onlyDate(key string) {
+	type mention struct {
+		text   string
+		source Source
+	}
+	seen := map[string]mention{}
+	for _, page := range result.form.pages {
+		for _, line := range page.Lines {
+			for _, date := range value.FindDates(line.Text(), result.form.order) {
+				text := date.ISO
+				if date.Ambiguous {
+					text = date.Text
+				}
+				if _, known := seen[text]; !known {
+					seen[text] = mention{text, Source{Page: page.Number, Line: line.Number}}
+				}
+			}
+		}
+	}
+	if len(seen) == 1 {
+		for _, only := range seen {
+			result.set(key, only.text, only.source)
+		}
+	}
+}
+
+// sums reads subtotal, tax, total and amount due, and checks them against each other.
+func (result *extraction) sums() {
+	subtotal, hasSubtotal := result.amountField("subtotal", labelSubtotal)
+	tax, hasTax := result.tax(subtotal.amount.Value, hasSubtotal)
+	result.amountField("discount", labelDiscount)
+	result.amountField("shipping", labelShipping)
+	total, known := result.total(subtotal.amount.Value+tax, hasSubtotal && hasTax)
+	if due, ok := result.amountField("amount_due", labelAmountDue); ok && !known {
+		total, known = due, true
+	}
+	if known {
+		result.set("amount", total.amount.Value, total.source())
+	} else if result.has("amount_due") {
+		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
+	}
+	result.currencyField(total, known)
+}
+
+// tax is the sum of the taxes: the line that says so, or lines of different rates.
+func (result *extraction) tax(subtotal float64, hasSubtotal bool) (float64, bool) {
+	items := result.moneys(labelTax)
+	if len(items) == 0 {
+		return 0, false
+	}
+	sum, seen := 0.0, map[[2]int]bool{}
+	var different []money
+	for _, item := range items {
+		if spot := [2]int{item.page, item.line}; !seen[spot] && !(hasSubtotal && near(item.amount.Value, subtotal) && subtotal != 0) {
+			seen[spot] = true
+			different = append(different, item)
+			sum += item.amount.Value
+		}
+	}
+	if len(different) == 0 {
+		return 0, false
+	}
+	for _, item := range different {
+		if strings.Contains(item.label.first, "total") || item.label.first == "gesamt" || near(item.amount.Value*2, sum) && len(different) > 1 {
+			sum = item.amount.Value // a line that already adds up the others
+			different = []money{item}
+			break
+		}
+	}
+	result.set("tax", cents(sum), different[0].source())
+	return cents(sum), true
+}
+
+// total picks the amount of the document: the one that subtotal and tax add up to, else
+// the strongest wording, else the last plain total.
+func (result *extraction) total(expected float64, checked bool) (money, bool) {
+	grand, plain := result.moneys(labelGrandTotal), result.moneys(labelTotal)
+	if checked {
+		for _, item := range append(append([]money{}, grand...), plain...) {
+			if near(item.amount.Value, expected) {
+				return item, true
+			}
+		}
+	}
+	if len(grand) > 0 {
+		return grand[len(grand)-1], true
+	}
+	// "Total" beats "Amount": the latter also heads columns and sections.
+	sort.SliceStable(plain, func(a, b int) bool { return plainRank(plain[a]) < plainRank(plain[b]) })
+	if len(plain) > 0 {
+		return plain[len(plain)-1], true
+	}
+	return money{}, false
+}
+
+func plainRank(item money) int {
+	switch item.label.first {
+	case "total", "totals", "summe", "gesamt":
+		return 1
+	}
+	return 0
+}
+
+// lineItems sets the rows of the table of goods or services.
+func (result *extraction) lineItems() {
+	var items []map[string]any
+	var source Source
+	for _, grid := range result.form.grids {
+		if grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnSymbol) || !(grid.has(columnText) || grid.has(columnCode)) {
+			continue
+		}
+		for _, row := range grid.rows {
+			if item := result.lineItem(row); item != nil {
+				if len(items) == 0 {
+					source = result.form.rowSource(row)
+				}
+				items = append(items, item)
+			}
+		}
+	}
+	if len(items) > 0 {
+		result.set("line_items", items, source)
+	}
+}
+
+// tillItems reads the goods of a till's receipt, which has no table's head: lines of a text
+// and an amount with cents, down to the first sum.
+func (result *extraction) tillItems() {
+	read := result.form
+	var items []map[string]any
+	var source Source
+	for pageIndex, page := range read.pages[:min(len(read.pages), 3)] {
+		for lineIndex, line := range page.Lines {
+			if len(items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
+				result.set("line_items", items, source)
+				return
+			}
+			item := read.tillItem(pageIndex, lineIndex)
+			if item == nil {
+				continue
+			}
+			if len(items) == 0 {
+				source = Source{Page: page.Number, Line: line.Number}
+			}
+			items = append(items, item)
+		}
+	}
+}
+
+func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
+	cells := read.pages[pageIndex].Lines[lineIndex].Cells
+	if len(cells) < 2 || read.isLabel(place{pageIndex, lineIndex, 0}) {
+		return nil
+	}
+	last := cells[len(cells)-1].Text
+	if at := strings.LastIndexByte(last, ' '); at > 0 && len(last)-at <= 3 && wordDigits(last[at:]) == 0 {
+		last = last[:at] // the letter of a tax rate
+	}
+	amount, ok := value.ParseAmount(last, read.numbers)
+	description := strings.TrimSpace(cells[0].Text)
+	if !ok || amount.Decimals != 2 || countLetters(description) < 2 || read.labelWords(read.tokens[place{pageIndex, lineIndex, 0}]) {
+		return nil
+	}
+	item := map[string]any{"description": description, "amount": amount.Value}
+	if len(cells) == 3 {
+		if quantity, _, ok := read.number(strings.TrimSpace(cells[1].Text)); ok {
+			item["quantity"] = quantity
+		}
+	}
+	return item
+}
+
+func (read *form) rowSource(row gridRow) Source {
+	page := read.pages[row.page]
+	return Source{Page: page.Number, Line: page.Lines[row.line].Number}
+}
+
+func (result *extraction) lineItem(row gridRow) map[string]any {
+	item := map[string]any{}
+	description := row.cells[columnText]
+	if description == "" {
+		description = row.cells[columnCode]
+	} else if code := row.cells[columnCode]; code != "" {
+		item["code"] = code
+	}
+	if description == "" {
+		return nil
+	}
+	item["description"] = description
+	if unit := row.cells[columnUnit]; unit != "" {
+		item["unit"] = unit
+	}
+	for _, kind := range []string{columnQuantity, columnPrice, columnAmount, columnTax, columnDiscount} {
+		if number, unit, ok := result.form.number(row.cells[kind]); ok {
+			item[kind] = number
+			if kind == columnQuantity && unit != "" && item["unit"] == nil {
+				item["unit"] = unit
+			}
+		}
+	}
+	if rate, ok := value.ParsePercent(row.cells[columnRate]); ok {
+		item[columnRate] = rate
+	}
+	if item[columnAmount] == nil && item[columnPrice] == nil {
+		return nil
+	}
+	return item
+}
+
+// number reads a cell of a column of numbers, with the unit some quantities carry.
+func (read *form) number(text string) (number float64, unit string, ok bool) {
+	if text == "" {
+		return 0, "", false
+	}
+	if amount, ok := value.ParseAmount(text, read.numbers); ok {
+		return amount.Value, "", true
+	}
+	if match := quantityWithUnit.FindStringSubmatch(text); match != nil {
+		if amount, ok := value.ParseAmount(match[1], read.numbers); ok {
+			return amount.Value, strings.Trim(match[2], "."), true
+		}
+	}
+	return 0, "", false
+}
+
+func (found grid) has(kind string) bool {
+	for _, column := range found.columns {
+		if column.kind == kind {
+			return true
+		}
+	}
+	return false
+}

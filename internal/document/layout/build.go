@@ -1,0 +1,209 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Proportions of the line height at which gaps mean something. Word spaces are 0.2 to
+// 0.35 of it, justified ones up to about 0.8; the gutters of labels and tables are wider.
+const (
+	touching = 0.05
+	wordGap  = 0.16
+	cellGap  = 0.95
+	// leading is the line height a font size asks for.
+	leading = 1.15
+	// sameLine is how far two baselines may lie apart to be one line.
+	sameLine = 0.35
+)
+
+// Build makes a page of runs. Text written in another direction than most of the page
+// follows at the end, marked as aside.
+func Build(number int, runs []Run) Page {
+	page := Page{Number: number}
+	groups := map[int][]Run{}
+	for _, run := range runs {
+		turn := int(math.Round(run.Turn/90)) % 4
+		if math.Abs(math.Mod(run.Turn+45, 90)-45) > 10 {
+			turn = askew
+		}
+		groups[turn] = append(groups[turn], run)
+	}
+	turns := make([]int, 0, len(groups))
+	for turn := range groups {
+		turns = append(turns, turn)
+	}
+	slices.SortFunc(turns, func(a, b int) int {
+		return cmp.Or(cmp.Compare(length(groups[b]), length(groups[a])), cmp.Compare(a, b))
+	})
+	for index, turn := range turns {
+		var lines []Line
+		if turn == askew {
+			lines = stampLines(groups[turn])
+		} else {
+			lines = linesOf(wordsOf(groups[turn], turn))
+		}
+		for position := range lines {
+			lines[position].Aside = index > 0 || turn == askew
+		}
+		page.Lines = append(page.Lines, lines...)
+	}
+	page.number()
+	return page
+}
+
+// askew marks text that is neither upright nor at a right angle: a stamp or watermark.
+const askew = 4
+
+func length(runs []Run) int {
+	sum := 0
+	for _, run := range runs {
+		sum += len(run.Text)
+	}
+	return sum
+}
+
+// number counts the lines and measures the page.
+func (page *Page) number() {
+	for index := range page.Lines {
+		page.Lines[index].Number = index + 1
+	}
+	page.frame()
+}
+
+// piece is a run in the reader's coordinates: x along the writing, y downwards.
+type piece struct {
+	Word
+	order  int
+	spaced bool
+}
+
+// upright maps a run written at quarter turns into the reader's coordinates.
+func upright(run Run, turn, order int) piece {
+	first, last := run.First, run.Last
+	both := Box{min(first.Left, last.Left), max(first.Right, last.Right), max(first.Top, last.Top), min(first.Bottom, last.Bottom)}
+	word := Word{Text: cleaned(run.Text)}
+	switch turn {
+	case 0:
+		word.Left, word.Right, word.Base, word.Size = both.Left, both.Right, -run.OriginY, first.Top-first.Bottom
+	case 2:
+		word.Left, word.Right, word.Base, word.Size = -both.Right, -both.Left, run.OriginY, first.Top-first.Bottom
+	default:
+		word.Size = first.Right - first.Left
+		// Writing starts where the first character's origin is: at its lower end when
+		// the text climbs, at its upper end when it descends.
+		if run.OriginY-first.Bottom < first.Top-run.OriginY {
+			word.Left, word.Right, word.Base = both.Bottom, both.Top, run.OriginX
+		} else {
+			word.Left, word.Right, word.Base = -both.Top, -both.Bottom, -run.OriginX
+		}
+	}
+	if run.Size > 0.5 && run.Size < 500 {
+		word.Size = leading * run.Size
+	}
+	word.Size = max(math.Abs(word.Size), 1)
+	return piece{Word: word, order: order, spaced: run.Spaced}
+}
+
+// stampLines keeps text at odd angles as it was written.
+func stampLines(runs []Run) []Line {
+	parts := make([]string, len(runs))
+	for index, run := range runs {
+		parts[index] = cleaned(run.Text)
+	}
+	content := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+	if content == "" {
+		return nil
+	}
+	const size = 10
+	word := Word{Text: content, Size: size}
+	return []Line{{Size: size, Cells: []Cell{{Text: content, Size: size, Words: []Word{word}}}}}
+}
+
+// wordsOf joins the pieces of one baseline that touch. Pieces are first sorted into rows,
+// because the order in a file is that of drawing, not of reading.
+func wordsOf(runs []Run, turn int) []Word {
+	pieces := make([]piece, 0, len(runs))
+	for order, run := range runs {
+		if piece := upright(run, turn, order); piece.Text != "" {
+			pieces = append(pieces, piece)
+		}
+	}
+	pieces = withoutDoubles(pieces)
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.Base, b.Base) })
+	var words []Word
+	for start := 0; start < len(pieces); {
+		end := start + 1
+		for end < len(pieces) && pieces[end].Base-pieces[end-1].Base < max(0.3, 0.05*min(pieces[end].Size, pieces[end-1].Size)) {
+			end++
+		}
+		row := pieces[start:end]
+		slices.SortStableFunc(row, func(a, b piece) int {
+			return cmp.Or(cmp.Compare(a.Left, b.Left), cmp.Compare(a.order, b.order))
+		})
+		words = append(words, rowWords(row)...)
+		start = end
+	}
+	return words
+}
+
+func rowWords(row []piece) []Word {
+	var words []Word
+	for index, next := range row {
+		if index > 0 {
+			before := row[index-1]
+			last := &words[len(words)-1]
+			gap := next.Left - last.Right
+			// A space the engine inferred between letters that touch is none.
+			parted := next.spaced && next.order == before.order+1 && gap > touching*next.Size
+			if !parted && gap <= wordGap*next.Size && gap > -0.5*next.Size {
+				last.Text += next.Text
+				last.Right = max(last.Right, next.Right)
+				last.Size = max(last.Size, next.Size)
+				continue
+			}
+		}
+		words = append(words, next.Word)
+	}
+	return words
+}
+
+// cleaned spells out ligatures, folds hyphens that would keep a number or a label from
+// being recognised, and drops what has no form.
+func cleaned(text string) string {
+	return strings.Map(func(character rune) rune {
+		switch {
+		case character == '\u2010' || character == '\u2011':
+			return '-'
+		case character == unicode.ReplacementChar || unicode.IsControl(character) || unicode.Is(unicode.Cf, character):
+			return -1
+		}
+		return character
+	}, ligatures.Replace(text))
+}
+
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+
+// withoutDoubles drops pieces drawn twice in nearly one place, the poor man's bold and
+// shadow.
+func withoutDoubles(pieces []piece) []piece {
+	const shift = 1.2
+	seen := make(map[string][]piece, len(pieces))
+	kept := make([]piece, 0, len(pieces))
+	for _, next := range pieces {
+		double := slices.ContainsFunc(seen[next.Text], func(before piece) bool {
+			return math.Abs(before.Left-next.Left) < shift && math.Abs(before.Base-next.Base) < shift
+		})
+		if double {
+			continue
+		}
+		if len(seen[next.Text]) < 200 { // bounded work for pages that repeat one letter
+			seen[next.Text] = append(seen[next.Text], next)
+		}
+		kept = append(kept, next)
+	}
+	return kept
+}

@@ -1,0 +1,166 @@
+package layout
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Typed text has no coordinates: every character is given the same width, a line the
+// height at which one space parts words and two part cells.
+const (
+	charWidth  = 5.0
+	lineHeight = 10.0
+	lineStep   = 12.0
+	tabStop    = 8
+	// longestLine bounds what one line of typed text contributes; the rest is kept in the
+	// document's text but makes no cells.
+	longestLine = 4000
+)
+
+// FromText makes pages of typed text; form feeds part pages, and two spaces, tabs or bars
+// part the cells of a line.
+func FromText(text string) []Page {
+	var pages []Page
+	for number, part := range strings.Split(text, "\f") {
+		composer := Composer{}
+		for line := range strings.Lines(part) {
+			composer.typed(strings.TrimRight(line, "\r\n"))
+		}
+		pages = append(pages, composer.Page(number+1))
+	}
+	return pages
+}
+
+// Composer builds a page of lines and rows of cells, top to bottom.
+type Composer struct {
+	lines []Line
+	base  float64
+	count int
+}
+
+// typed adds a line of typed text with its columns as they stand.
+func (composer *Composer) typed(text string) {
+	composer.base += lineStep
+	composer.count++
+	if len(text) > longestLine {
+		text = strings.ToValidUTF8(text[:longestLine], "")
+	}
+	var words []Word
+	column, start := 0, 0
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			words = append(words, Word{Text: word.String(), Left: float64(start) * charWidth, Right: float64(column) * charWidth, Base: composer.base, Size: lineHeight})
+		}
+		word.Reset()
+	}
+	barred := strings.Count(text, "|") >= 2
+	for _, character := range text {
+		switch {
+		case character == '\t':
+			flush()
+			// A tab always parts cells, however short the way to its stop.
+			column = (column/tabStop+1)*tabStop + 2
+		case character == ' ' || character == '\u00a0' || (character == '|' && barred):
+			flush()
+			column++
+			if character == '|' {
+				column++
+			}
+		default:
+			if word.Len() == 0 {
+				start = column
+			}
+			word.WriteString(cleaned(string(character)))
+			column++
+		}
+	}
+	flush()
+	composer.add(words)
+}
+
+func (composer *Composer) add(words []Word) {
+	if len(words) == 0 {
+		return
+	}
+	singles := make([]Cell, len(words))
+	for index, word := range words {
+		singles[index] = Cell{Words: []Word{word}}
+	}
+	composer.lines = append(composer.lines, Line{Number: composer.count, Base: composer.base, Size: lineHeight, Cells: cellsOf(singles)})
+}
+
+// Typed adds text with its columns as they stand, each line a line.
+func (composer *Composer) Typed(text string) {
+	for line := range strings.Lines(text) {
+		composer.typed(strings.TrimRight(line, "\r\n"))
+	}
+}
+
+// Paragraph adds a line of text that is one cell; line breaks in it part lines.
+func (composer *Composer) Paragraph(text string) {
+	for line := range strings.Lines(text) {
+		composer.typed(strings.Join(strings.Fields(line), " "))
+	}
+}
+
+// Gap adds an empty line.
+func (composer *Composer) Gap() { composer.base += lineStep }
+
+// Rows adds a table: columns are aligned, lines within a cell stand below each other.
+func (composer *Composer) Rows(rows [][]string) {
+	widths := columnWidths(rows)
+	for _, row := range rows {
+		height := 1
+		parts := make([][]string, len(row))
+		for column, cell := range row {
+			parts[column] = strings.Split(strings.TrimSpace(cell), "\n")
+			height = max(height, len(parts[column]))
+		}
+		for level := range height {
+			composer.base += lineStep
+			composer.count++
+			var words []Word
+			left := 0.0
+			for column := range row {
+				if level < len(parts[column]) {
+					words = append(words, wordsAt(parts[column][level], left, composer.base)...)
+				}
+				left += widths[column] + 3*charWidth
+			}
+			composer.add(words)
+		}
+	}
+}
+
+func columnWidths(rows [][]string) []float64 {
+	var widths []float64
+	for _, row := range rows {
+		for column, cell := range row {
+			if column == len(widths) {
+				widths = append(widths, 0)
+			}
+			for part := range strings.Lines(cell) {
+				widths[column] = max(widths[column], float64(min(utf8.RuneCountInString(part), longestLine))*charWidth)
+			}
+		}
+	}
+	return widths
+}
+
+func wordsAt(text string, left, base float64) []Word {
+	var words []Word
+	for _, field := range strings.Fields(strings.ToValidUTF8(text[:min(len(text), longestLine)], "")) {
+		width := float64(utf8.RuneCountInString(field)) * charWidth
+		words = append(words, Word{Text: cleaned(field), Left: left, Right: left + width, Base: base, Size: lineHeight})
+		left += width + charWidth
+	}
+	return words
+}
+
+// Page closes the page.
+func (composer *Composer) Page(number int) Page {
+	page := Page{Number: number, Lines: composer.lines}
+	page.frame()
+	return page
+}

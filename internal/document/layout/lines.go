@@ -1,0 +1,135 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// linesOf groups words into lines by baseline, and each line into cells by its gaps.
+func linesOf(words []Word) []Line {
+	slices.SortStableFunc(words, func(a, b Word) int {
+		return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Left, b.Left))
+	})
+	var lines []Line
+	for _, word := range words {
+		at := -1
+		// A word joins the nearest earlier line whose baseline it shares, unless it would
+		// lie on top of that line's words: then it is a line of its own.
+		for index := len(lines) - 1; index >= 0 && index >= len(lines)-4; index-- {
+			line := lines[index]
+			if word.Base-line.Base <= sameLine*min(word.Size, line.Size) && !covered(line, word) {
+				at = index
+				break
+			}
+		}
+		if at < 0 {
+			lines = append(lines, Line{Base: word.Base, Size: word.Size})
+			at = len(lines) - 1
+		}
+		lines[at].Cells = append(lines[at].Cells, Cell{Words: []Word{word}, Left: word.Left, Right: word.Right})
+		lines[at].Size = max(lines[at].Size, word.Size)
+	}
+	for index := range lines {
+		lines[index].Cells = cellsOf(lines[index].Cells)
+	}
+	return lines
+}
+
+func covered(line Line, word Word) bool {
+	for _, cell := range line.Cells {
+		overlap := min(cell.Right, word.Right) - max(cell.Left, word.Left)
+		if overlap > 0.5*min(cell.Right-cell.Left, word.Right-word.Left) && overlap > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// cellsOf merges single words (one a cell) into cells.
+func cellsOf(singles []Cell) []Cell {
+	words := make([]Word, 0, len(singles))
+	for _, single := range singles {
+		words = append(words, single.Words...)
+	}
+	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.Left, b.Left) })
+	words = joinSpaced(words)
+	var cells []Cell
+	for _, word := range words {
+		last := len(cells) - 1
+		if last >= 0 && word.Left-cells[last].Right <= cellGap*max(word.Size, 1) {
+			cells[last].Words = append(cells[last].Words, word)
+			cells[last].Right = max(cells[last].Right, word.Right)
+			continue
+		}
+		cells = append(cells, Cell{Left: word.Left, Right: word.Right, Words: []Word{word}})
+	}
+	for index := range cells {
+		cells[index].settle()
+	}
+	return cells
+}
+
+// settle derives text and size from the words.
+func (cell *Cell) settle() {
+	texts := make([]string, len(cell.Words))
+	for index, word := range cell.Words {
+		texts[index] = word.Text
+		cell.Size = max(cell.Size, word.Size)
+	}
+	cell.Text = strings.Join(texts, " ")
+}
+
+// joinSpaced closes up letter-spaced words ("I N V O I C E"): at least four letters in a
+// row, evenly spaced.
+func joinSpaced(words []Word) []Word {
+	var joined []Word
+	for start := 0; start < len(words); {
+		end := start
+		for end < len(words) && utf8.RuneCountInString(words[end].Text) == 1 &&
+			(end == start || words[end].Left-words[end-1].Right < 0.75*words[end].Size) {
+			end++
+		}
+		if end-start < 4 || !isLetters(words[start:end]) {
+			joined = append(joined, words[start:max(end, start+1)]...)
+			start = max(end, start+1)
+			continue
+		}
+		word := words[start]
+		for _, next := range words[start+1 : end] {
+			word.Text += next.Text
+			word.Right = next.Right
+		}
+		joined = append(joined, word)
+		start = end
+	}
+	return joined
+}
+
+func isLetters(words []Word) bool {
+	for _, word := range words {
+		character, _ := utf8.DecodeRuneInString(word.Text)
+		if character < 'A' || (character > 'Z' && character < 0xC0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Split cuts a cell before the words at the given positions (ascending, inside it).
+func (cell Cell) Split(positions ...int) []Cell {
+	var parts []Cell
+	start := 0
+	for _, position := range append(positions, len(cell.Words)) {
+		if position <= start {
+			continue
+		}
+		words := cell.Words[start:position]
+		part := Cell{Words: words, Left: words[0].Left, Right: words[len(words)-1].Right}
+		part.settle()
+		parts = append(parts, part)
+		start = position
+	}
+	return parts
+}

@@ -1,0 +1,241 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// SniffLength is the number of leading bytes Sniff makes good use of.
+const SniffLength = 64 << 10
+
+// extensions maps the endings of file names to types; those of text formats decide
+// between formats that look alike.
+var extensions = map[string]Type{
+	".pdf": PDF, ".txt": Text, ".text": Text, ".log": Text, ".md": MD, ".markdown": MD, ".csv": CSV, ".tsv": TSV, ".tab": TSV,
+	".json": JSON, ".ndjson": NDJSON, ".jsonl": NDJSON, ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".xml": XML,
+	".eml": EML, ".mbox": MBOX, ".mbx": MBOX, ".ics": ICS, ".ical": ICS, ".vcf": VCF, ".vcard": VCF, ".docx": DOCX, ".xlsx": XLSX,
+	".png": PNG, ".jpg": JPG, ".jpeg": JPG, ".gif": GIF, ".webp": WEBP,
+}
+
+// Sniff names the type of a file by its leading bytes (up to SniffLength are looked at),
+// and by its name only where the content allows several types. A binary format under a
+// wrong name is recognised; a name alone makes nothing of foreign bytes.
+func Sniff(head []byte, name string) (Type, error) {
+	if len(head) > SniffLength {
+		head = head[:SniffLength]
+	}
+	byName := extensions[strings.ToLower(filepath.Ext(name))]
+	if kind := sniffBinary(head, byName); kind != "" {
+		return kind, nil
+	}
+	if len(bytes.TrimSpace(head)) == 0 {
+		if isText(byName) {
+			return byName, nil
+		}
+		return "", fmt.Errorf("%w: the file is empty", ErrUnsupported)
+	}
+	text, ok := decodeHead(head)
+	if !ok {
+		return "", fmt.Errorf("%w: the content is binary and of no known format; supported are %s", ErrUnsupported, supported())
+	}
+	if kind := sniffText(text, byName); kind != "" {
+		return kind, nil
+	}
+	if filepath.Ext(name) == "" || byName != "" {
+		return Text, nil
+	}
+	return "", fmt.Errorf("%w: files ending in %s are not read; supported are %s", ErrUnsupported, strings.ToLower(filepath.Ext(name)), supported())
+}
+
+func supported() string {
+	names := make([]string, 0, len(mimeTypes))
+	for _, kind := range Types() {
+		names = append(names, string(kind))
+	}
+	return strings.Join(names, ", ")
+}
+
+func isText(kind Type) bool {
+	switch kind {
+	case "", PDF, DOCX, XLSX, PNG, JPG, GIF, WEBP:
+		return false
+	}
+	return true
+}
+
+func sniffBinary(head []byte, byName Type) Type {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
+		return PNG
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return JPG
+	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
+		return GIF
+	case len(head) >= 12 && bytes.HasPrefix(head, []byte("RIFF")) && string(head[8:12]) == "WEBP":
+		return WEBP
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return sniffOffice(head, byName)
+	}
+	// Readers accept a PDF header within the first kilobyte; a text that only mentions
+	// one is kept apart by its position at a line's start.
+	at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-"))
+	if at == 0 || (at > 0 && (byName == PDF || head[at-1] == '\n' || !utf8.Valid(head[:at]))) {
+		return PDF
+	}
+	return ""
+}
+
+// sniffOffice tells the Office formats apart by the parts that a package of theirs has
+// near its start. Where the parts are out of sight, the name decides.
+func sniffOffice(head []byte, byName Type) Type {
+	switch {
+	case bytes.Contains(head, []byte("word/document.xml")):
+		return DOCX
+	case bytes.Contains(head, []byte("xl/workbook.xml")), bytes.Contains(head, []byte("xl/worksheets/")):
+		return XLSX
+	case bytes.Contains(head, []byte("word/")) && byName != XLSX:
+		return DOCX
+	case bytes.Contains(head, []byte("xl/")) && byName != DOCX:
+		return XLSX
+	}
+	if byName == DOCX || byName == XLSX {
+		return byName
+	}
+	return ""
+}
+
+// decodeHead returns the head as text, or false when it is binary.
+func decodeHead(head []byte) (string, bool) {
+	if text, ok := decodeByMark(head); ok {
+		return text, true
+	}
+	if encoding := utf16WithoutMark(head); encoding != nil {
+		if text, err := encoding.NewDecoder().Bytes(head[:len(head)&^1]); err == nil {
+			return string(text), true
+		}
+	}
+	control := 0
+	for _, octet := range head {
+		if octet == 0 {
+			return "", false
+		}
+		if octet < 0x20 && octet != '\t' && octet != '\n' && octet != '\r' && octet != '\f' && octet != 0x1b {
+			control++
+		}
+	}
+	if control*100 > len(head) {
+		return "", false
+	}
+	if utf8.Valid(head) {
+		return string(head), true
+	}
+	return windows1252(head), true
+}
+
+// sniffText tells text formats apart by their openings; formats without one (Markdown,
+// CSV) need the name.
+func sniffText(text string, byName Type) Type {
+	trimmed := strings.TrimLeft(strings.TrimPrefix(text, "\ufeff"), " \t\r\n")
+	lower := strings.ToLower(trimmed[:min(len(trimmed), 2048)])
+	switch {
+	case strings.HasPrefix(lower, "begin:vcalendar"):
+		return ICS
+	case strings.HasPrefix(lower, "begin:vcard"):
+		return VCF
+	case strings.HasPrefix(lower, "<!doctype html"), strings.HasPrefix(lower, "<html"):
+		return HTML
+	case strings.HasPrefix(lower, "<?xml"):
+		if strings.Contains(lower, "<html") {
+			return HTML
+		}
+		return XML
+	case strings.HasPrefix(text, "From ") && mailHeader(afterFirstLine(text)):
+		return MBOX
+	}
+	if kind := sniffJSON(trimmed, byName); kind != "" {
+		return kind
+	}
+	switch byName {
+	case EML, MBOX:
+		if mailHeader(trimmed) {
+			return EML
+		}
+		return Text
+	case HTML, XML:
+		if strings.HasPrefix(trimmed, "<") || byName == HTML {
+			return byName
+		}
+		return Text
+	case MD, CSV, TSV, Text:
+		return byName
+	}
+	if byName == "" && mailHeader(trimmed) {
+		return EML
+	}
+	return ""
+}
+
+func afterFirstLine(text string) string {
+	_, rest, _ := strings.Cut(text, "\n")
+	return rest
+}
+
+// mailHeader tells whether the text opens with a message's header: at least two fields of
+// which one is a message's own.
+func mailHeader(text string) bool {
+	fields, known := 0, false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || fields > 40 {
+			break
+		}
+		if line[0] == ' ' || line[0] == '\t' {
+			continue
+		}
+		name, _, ok := strings.Cut(line, ":")
+		if !ok || name == "" || strings.ContainsAny(name, " \t") {
+			return false
+		}
+		fields++
+		switch strings.ToLower(name) {
+		case "from", "received", "message-id", "mime-version", "return-path", "delivered-to":
+			known = true
+		}
+	}
+	return known && fields >= 2
+}
+
+// sniffJSON recognises JSON and lines of JSON. Only a text that starts as JSON does and is
+// called so, or whose first value is complete, is taken for it.
+func sniffJSON(text string, byName Type) Type {
+	if text == "" || (text[0] != '{' && text[0] != '[') {
+		if byName == JSON || byName == NDJSON {
+			return byName
+		}
+		return ""
+	}
+	first, rest, several := strings.Cut(text, "\n")
+	lines := strings.TrimSpace(rest)
+	if several && json.Valid([]byte(strings.TrimSpace(first))) && lines != "" && (lines[0] == '{' || lines[0] == '[') {
+		return NDJSON
+	}
+	if byName == JSON || byName == NDJSON {
+		return byName
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	if token, err := decoder.Token(); err != nil || token == nil {
+		return ""
+	}
+	if next, err := decoder.Token(); err == nil && (byName == "" || byName == Text) {
+		if _, key := next.(string); key || text[0] == '[' {
+			if json.Valid([]byte(text)) || len(text) > SniffLength/2 {
+				return JSON
+			}
+		}
+	}
+	return ""
+}

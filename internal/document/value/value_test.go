@@ -1,0 +1,121 @@
+package value
+
+import "testing"
+
+func TestAmountsInTheNotationsOfSeveralCountries(t *testing.T) {
+	for _, test := range []struct {
+		text       string
+		convention Convention
+		value      float64
+		currency   string
+	}{
+		{"1,234.56", Unknown, 1234.56, ""},
+		{"1.234,56", Unknown, 1234.56, ""},
+		{"$1,234.56", Unknown, 1234.56, "USD"},
+		{"1.234,56 €", Unknown, 1234.56, "EUR"},
+		{"EUR 1.234,56", Unknown, 1234.56, "EUR"},
+		{"1'234.50 CHF", Unknown, 1234.5, "CHF"},
+		{"1 234,50 €", Unknown, 1234.5, "EUR"},
+		{"₹1,23,456.00", Unknown, 123456, "INR"},
+		{"(1,234.56)", Unknown, -1234.56, ""},
+		{"($12.00)", Unknown, -12, "USD"},
+		{"-$12.00", Unknown, -12, "USD"},
+		{"$-12.00", Unknown, -12, "USD"},
+		{"12.00-", Unknown, -12, ""},
+		{"−12,00", Unknown, -12, ""},
+		{"12.00 CR", Unknown, 12, ""},
+		{"12.00 DR", Unknown, -12, ""},
+		{"CAD $12.00", Unknown, 12, "CAD"},
+		{"A$12.00", Unknown, 12, "AUD"},
+		{"$12.00 USD", Unknown, 12, "USD"},
+		{"100 kr", Unknown, 100, ""},
+		{"49,-", Unknown, 49, ""},
+		{"1.234", Comma, 1234, ""},
+		{"1.234", Point, 1.234, ""},
+		{"1,234", Unknown, 1234, ""},
+		{"1,234", Comma, 1.234, ""},
+		{"0.125", Unknown, 0.125, ""},
+		{"24,5", Unknown, 24.5, ""},
+		{"1.234.567", Unknown, 1234567, ""},
+		{"7", Unknown, 7, ""},
+	} {
+		amount, ok := ParseAmount(test.text, test.convention)
+		if !ok || amount.Value != test.value || amount.Currency != test.currency {
+			t.Errorf("ParseAmount(%q) = %+v, %t; want %v %s", test.text, amount, ok, test.value, test.currency)
+		}
+	}
+}
+
+func TestWhatIsNoAmount(t *testing.T) {
+	for _, text := range []string{"", "abc", "12 apples", "1.234", "1,23,4", "12.34.56", "2025-01-01", "12/2025", "A-17", "$", "EUR", "1 2 3", "12.5.", "--5", "555-1234", "99999999999999999999"} {
+		if amount, ok := ParseAmount(text, Unknown); ok {
+			t.Errorf("ParseAmount(%q) = %+v, want none", text, amount)
+		}
+	}
+}
+
+func TestConventionIsThatOfMostNumbers(t *testing.T) {
+	for want, texts := range map[Convention][]string{
+		Point:   {"1,234.56", "12.00 and 3,5"},
+		Comma:   {"1.234,56 €", "12,00"},
+		Unknown: {"12", "1.234"},
+	} {
+		if got := ConventionOf(texts); got != want {
+			t.Errorf("ConventionOf(%q) = %d, want %d", texts, got, want)
+		}
+	}
+}
+
+func TestDatesInManyForms(t *testing.T) {
+	for text, want := range map[string]string{
+		"2025-01-15": "2025-01-15", "2025/1/5": "2025-01-05", "20250115": "2025-01-15", "15.01.2025": "2025-01-15", "1.2.25": "2025-02-01", "25/12/2024": "2024-12-25", "12/25/2024": "2024-12-25", "05/05/2025": "2025-05-05",
+		"15 January 2025": "2025-01-15", "January 15, 2025": "2025-01-15", "Jan. 15 2025": "2025-01-15", "15-Jan-25": "2025-01-15", "Wednesday, January 15th, 2025": "2025-01-15", "1st day of May 2025": "2025-05-01",
+		"15. Januar 2025": "2025-01-15", "1. März 2025": "2025-03-01", "15 janvier 2025": "2025-01-15", "1er août 2025": "2025-08-01", "15 de enero de 2025": "2025-01-15", "02/18/2025 14:32": "2025-02-18", "2025-01-15T10:30:00Z": "2025-01-15", "15.01.2025, 10:30 Uhr": "2025-01-15",
+	} {
+		if date, ok := ParseDate(text, UnknownOrder); !ok || date.ISO != want {
+			t.Errorf("ParseDate(%q) = %#v, %t; want %s", text, date, ok, want)
+		}
+	}
+}
+
+func TestWhatIsNoDate(t *testing.T) {
+	for _, text := range []string{"", "31.02.2025", "13/13/2025", "2025-13-01", "Jan 2025", "12.50", "1/2", "tomorrow", "99/99/9999", "A 1.1.2025", "555-123-4567", "0/0/2025"} {
+		if date, ok := ParseDate(text, UnknownOrder); ok {
+			t.Errorf("ParseDate(%q) = %#v, want none", text, date)
+		}
+	}
+}
+
+func TestDayAndMonthAreOrderedByEvidenceOnly(t *testing.T) {
+	if date, ok := ParseDate("03/04/2025", UnknownOrder); !ok || !date.Ambiguous || date.ISO != "" || date.Text != "03/04/2025" {
+		t.Errorf("ParseDate = %#v, want an ambiguous date", date)
+	}
+	for order, want := range map[Order]string{DayFirst: "2025-04-03", MonthFirst: "2025-03-04"} {
+		if date, _ := ParseDate("03/04/2025", order); date.ISO != want {
+			t.Errorf("%s: ParseDate = %#v, want %s", order, date, want)
+		}
+	}
+	for want, texts := range map[Order][]string{
+		DayFirst: {"03/04/2025", "25/04/2025"}, MonthFirst: {"04/25/2025"}, UnknownOrder: {"25/04/2025", "04/25/2025"},
+	} {
+		if got := OrderOf(texts); got != want {
+			t.Errorf("OrderOf(%q) = %s, want %s", texts, got, want)
+		}
+	}
+}
+
+func TestDatesAreFoundInSentences(t *testing.T) {
+	found := FindDates("from 1 May 2025 until December 31, 2026 (signed 2025-04-02)", UnknownOrder)
+	if len(found) != 3 || found[0].ISO != "2025-05-01" || found[1].ISO != "2026-12-31" || found[2].ISO != "2025-04-02" {
+		t.Errorf("FindDates = %+v", found)
+	}
+}
+
+func TestPercentages(t *testing.T) {
+	if rate, ok := ParsePercent("19 %"); !ok || rate != 19 {
+		t.Errorf("ParsePercent = %v, %t", rate, ok)
+	}
+	if _, ok := ParsePercent("19"); ok {
+		t.Error("a bare number is taken for a percentage")
+	}
+}

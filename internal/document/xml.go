@@ -1,0 +1,111 @@
+package document
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/charset"
+
+	"toolkit/internal/document/layout"
+)
+
+// newXMLDecoder reads XML without expanding entities of the document's own: the decoder
+// knows the five predefined ones only, so that entity bombs are mere text.
+func newXMLDecoder(source io.Reader) *xml.Decoder {
+	decoder := xml.NewDecoder(source)
+	decoder.Strict = false
+	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {
+		found, _ := charset.Lookup(label)
+		if found == nil {
+			return input, nil
+		}
+		return found.NewDecoder().Reader(input), nil
+	}
+	return decoder
+}
+
+// readXML reads the text of every element; elements without children become lines
+// "name: value" for the label reader.
+func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	if text, encoding := decodeText(data); encoding == "utf-16" {
+		data = []byte(strings.Replace(text, "UTF-16", "UTF-8", 1))
+	}
+	decoder := newXMLDecoder(strings.NewReader(string(data)))
+	var path []string
+	var text strings.Builder
+	var value strings.Builder
+	composer := layout.Composer{}
+	leaf, elements := false, 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("invalid XML: %w", err)
+		}
+		if elements%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if elements++; elements == 1 {
+				content.note("root", token.Name.Local)
+			}
+			path = append(path, token.Name.Local)
+			if len(path) > limits.MaxDepth {
+				return fmt.Errorf("nested deeper than %d levels", limits.MaxDepth)
+			}
+			leaf = true
+			value.Reset()
+		case xml.CharData:
+			value.Write(token)
+		case xml.EndElement:
+			written := strings.Join(strings.Fields(value.String()), " ")
+			if leaf && written != "" && len(path) > 0 {
+				line := spelled(path[len(path)-1]) + ": " + written
+				text.WriteString(line + "\n")
+				if text.Len() < layoutText {
+					composer.Paragraph(line)
+				}
+			} else if written != "" {
+				text.WriteString(written + "\n")
+			}
+			leaf = false
+			value.Reset()
+			if len(path) > 0 {
+				path = path[:len(path)-1]
+			}
+		}
+	}
+	if elements == 0 {
+		return errors.New("invalid XML: there is no element")
+	}
+	content.Pages = []layout.Page{composer.Page(1)}
+	content.setText(text.String(), limits)
+	return nil
+}
+
+// spelled turns an element's name into words: InvoiceNumber, invoice_number → invoice number.
+func spelled(name string) string {
+	var words strings.Builder
+	previous := rune(0)
+	for _, character := range name {
+		switch {
+		case character == '_' || character == '-' || character == '.':
+			words.WriteByte(' ')
+		case unicode.IsUpper(character) && unicode.IsLower(previous):
+			words.WriteByte(' ')
+			words.WriteRune(unicode.ToLower(character))
+		default:
+			words.WriteRune(unicode.ToLower(character))
+		}
+		previous = character
+	}
+	return words.String()
+}
