@@ -14,6 +14,7 @@ import (
 	"toolkit/tools/charts"
 	"toolkit/tools/graph"
 	"toolkit/tools/memory"
+	"toolkit/tools/payloads"
 )
 
 // Version is the version of the service, set by release builds.
@@ -110,6 +111,7 @@ func (a *App) families(s Settings) []tools.Family {
 		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
+		payloads.New(payloads.Deps{Store: a.Store}),
 	}
 }
 

@@ -78,6 +78,11 @@ func New(d Deps) tools.Family {
 	resources, templates := f.resources()
 	return tools.Family{
 		Name:    Name,
+		Subject: "remembered dialogue, insights and lessons",
+		Advice: []tools.Advice{
+			{Tool: "hybrid_search", Text: "hybrid_search finds insights and what was said before."},
+			{Tool: "store_raw_dialogue", Text: "Store what is worth remembering of a conversation, and compress it to insights."},
+		},
 		Dialect: tools.MemoryDialect,
 		Tools: []*tools.Definition{
 			tools.Define(f.dialogueTool()),

@@ -63,6 +63,10 @@ func New(d Deps) tools.Family {
 	f := &family{store: d.Store, vectors: d.Vectors}
 	return tools.Family{
 		Name:    Name,
+		Subject: "documents and entities whose every field can be traced",
+		Advice: []tools.Advice{
+			{Tool: "submit_payload", Text: "Turn invoices, receipts, contracts, transactions and notes into entities with submit_payload; get_entity_snapshot says what is true now, and why."},
+		},
 		Dialect: dialect,
 		Tools: []*tools.Definition{
 			tools.Define(f.submitTool()),
