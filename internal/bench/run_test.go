@@ -29,6 +29,9 @@ func locomo(t testing.TB) string {
 }
 
 func TestFusionFindsTheTurnsThatAnswer(t *testing.T) {
+	if raceDetector {
+		t.Skip("a thousand searches take minutes under the race detector; the small conversation below is searched with it")
+	}
 	corpus, err := Load(locomo(t))
 	if err != nil {
 		t.Fatal(err)

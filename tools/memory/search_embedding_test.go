@@ -144,9 +144,7 @@ func TestVectorSpacesNeverMix(t *testing.T) {
 
 func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
-	for range 3*refreshBatch + 1 {
-		before.insight("my automobile broke down")
-	}
+	before.insights(3*refreshBatch+1, "my automobile broke down")
 	if n := after.pending(); n != 3*refreshBatch+1 {
 		t.Fatalf("%d pending", n)
 	}
@@ -165,9 +163,7 @@ func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 
 func TestASearchEmbedsALongBacklogInTheBackground(t *testing.T) {
 	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
-	for range atOnce + 10 {
-		before.insight("my automobile broke down")
-	}
+	before.insights(atOnce+10, "my automobile broke down")
 	if found := after.look("car"); len(found.Hits) != 5 {
 		t.Errorf("%v", ids(found))
 	}

@@ -29,6 +29,26 @@ func newSearchBench(t testing.TB) *bench { return newBench(t, searchWith(t, embe
 
 func (b *bench) real() *Search { return b.deps.Search.(*Search) }
 
+// insights stores many insights in one transaction.
+func (b *bench) insights(count int, content string) {
+	b.t.Helper()
+	err := b.store.Write(context.Background(), func(tx *store.Tx) error {
+		for range count {
+			i, err := tx.InsertInsight(store.NewInsight{Content: content, SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
+			if err != nil {
+				return err
+			}
+			if _, err := b.real().Index(tx, i.Row()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 func (b *bench) episode(query, reflection string) int64 {
 	b.t.Helper()
 	return b.id(episodeName, args{"query": query, "reward": 0.5, "reflection": reflection})
