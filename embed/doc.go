@@ -15,8 +15,8 @@
 // The vector search is chromem-go's. It compares a query with every document,
 // and each document costs it about 0.3 µs before the first multiplication, so
 // the index gives it documents that are worth it: up to 2048 rows, the rows
-// themselves; beyond, one document for eight rows, the direction of their sum in
-// a projection to 384 dimensions. The rows of the groups it ranks best are
+// themselves; beyond, one document for 8 or 16 rows, the direction of their sum
+// in a projection to 384 dimensions. The rows of the groups it ranks best are
 // scored by 8-bit codes, first of the projection, then of the whole vector, and
 // the last few dozen by their stored vectors. Everything but chromem-go's
 // ranking of groups is integer arithmetic or unfused floating point, so that

@@ -8,13 +8,13 @@ const (
 	// beyond this the search would take longer than the grouped one.
 	exactRows = 2048
 
-	// groupSize is how many rows share one document beyond exactRows, two to
-	// the power of groupShift.
+	// Beyond exactRows, 8 rows share one document, and 16 beyond manyRows.
 	// chromem-go hands every document through a channel and a lock, some
 	// 0.3 µs however short the vector, so 100 000 documents alone would take
-	// longer than a whole search may.
-	groupShift = 3
-	groupSize  = 1 << groupShift
+	// longer than a whole search may. Shifts of an id give its group.
+	smallShift, largeShift = 3, 4
+	largestGroup           = 1 << largeShift
+	manyRows               = 32768
 
 	// sketchDimension is the length of projected vectors.
 	sketchDimension = 384
@@ -23,18 +23,19 @@ const (
 	// leastGroups. The smaller an index, the less its nearest rows stand out
 	// from the rest of their groups; hence the constant part. On text, both
 	// together find more than 98 % of the 50 nearest rows at any size.
-	DefaultBreadth = 0.65
-	leastGroups    = 320
+	DefaultBreadth = 0.75
+	leastGroups    = 128
 )
 
-// groups keeps one chromem-go document for every groupSize consecutive ids:
+// groups keeps one chromem-go document for every 8 or 16 consecutive ids:
 // the direction of the sum of the rows' sketches. A row close to the query
 // lifts its group. Groups follow from the ids alone, so the ranking does not
 // depend on the order in which a process saw the rows; neighbouring ids are
 // often about one thing, which helps. Sparse ids only make more documents.
 type groups struct {
+	shift     uint
 	documents *documents
-	numbers   map[int64]int32 // by id / groupSize
+	numbers   map[int64]int32 // by key
 	members   []group
 	free      []int32
 	dirty     []int32 // groups whose document is out of date
@@ -42,22 +43,23 @@ type groups struct {
 
 type group struct {
 	key   int64
-	rows  [groupSize]int32 // slot + 1 of each id, 0 for none
+	rows  [largestGroup]int32 // slot + 1 of each id, 0 for none
 	count int
 	dirty bool
 }
 
-func newGroups() groups {
-	return groups{documents: newDocuments(), numbers: make(map[int64]int32)}
+func newGroups(shift uint) groups {
+	return groups{shift: shift, documents: newDocuments(), numbers: make(map[int64]int32)}
 }
 
-// groupKey rounds towards negative infinity, so that negative ids work too.
-func groupKey(id int64) (key int64, position int) {
-	return id >> groupShift, int(id & (groupSize - 1))
+// place rounds towards negative infinity, so that negative ids work too.
+func (g *groups) place(id int64) (key int64, position int) {
+	key = id >> g.shift
+	return key, int(id - key<<g.shift)
 }
 
 func (g *groups) add(id int64, slot int32) {
-	key, position := groupKey(id)
+	key, position := g.place(id)
 	number, known := g.numbers[key]
 	if !known {
 		if last := len(g.free) - 1; last >= 0 {
@@ -78,7 +80,7 @@ func (g *groups) add(id int64, slot int32) {
 }
 
 func (g *groups) remove(id int64) {
-	key, position := groupKey(id)
+	key, position := g.place(id)
 	number, known := g.numbers[key]
 	if !known || g.members[number].rows[position] == 0 {
 		return

@@ -127,7 +127,7 @@ func (x *Index) Reset() {
 
 func (x *Index) reset() {
 	x.slots, x.ids, x.used, x.free = make(map[int64]int32), nil, nil, nil
-	x.rows, x.groups = newDocuments(), newGroups()
+	x.rows, x.groups = newDocuments(), newGroups(smallShift)
 	x.setDimension(x.options.Dimension)
 }
 
@@ -291,6 +291,12 @@ func (x *Index) settle() {
 	}
 	if len(x.slots) > exactRows {
 		x.rows = nil // too many to search one by one; groups take over for good
+	}
+	if len(x.slots) > manyRows && x.groups.shift == smallShift {
+		x.groups = newGroups(largeShift)
+		for slot := range x.used.all() {
+			x.groups.add(x.ids[slot], slot)
+		}
 	}
 	if x.rows == nil {
 		x.groups.settle(&x.sketch)

@@ -10,8 +10,8 @@ import (
 const (
 	// Of n rows, finalists + n/finalistShare are scored with all components.
 	// The sketches that select them have a noise of about 0.05.
-	finalists     = 1536
-	finalistShare = 24
+	finalists     = 1280
+	finalistShare = 32
 
 	// spare is how many rows beyond k are ranked by their stored vectors,
 	// because 8-bit codes may have swapped rows around rank k.

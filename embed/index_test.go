@@ -178,7 +178,7 @@ func TestAnEmptiedIndexTakesAnotherDimension(t *testing.T) {
 }
 
 func TestEqualSimilaritiesComeNewestFirst(t *testing.T) {
-	for _, n := range []int{40, exactRows + 50, 9000} {
+	for _, n := range []int{40, exactRows + 50, 9000, manyRows + 9} {
 		index := NewIndex("rows", "test", Options{})
 		changes := make([]Change, n)
 		for i := range changes {
@@ -268,6 +268,29 @@ func TestRandomChangesLeaveTheIndexEqualToItsRows(t *testing.T) {
 	}
 	if index.Len() != 0 || index.Contains(1) {
 		t.Errorf("%d rows are left", index.Len())
+	}
+}
+
+func TestEveryRowOfALargeIndexFindsItself(t *testing.T) {
+	index, rows := filled(t, manyRows-10, 24, Options{})
+	index.options.Exact = stored(rows)
+	r := rand.New(rand.NewPCG(10, 10))
+	for i := range 40 { // across the size at which groups grow
+		id := int64(100_000 + 3*i)
+		rows[id] = randomVector(r, 24, false)
+		if err := index.Upsert(id, rows[id]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 80 {
+		id := int64(100_000 + 3*(i%40))
+		if i >= 40 {
+			id = 1 + r.Int64N(manyRows-10)
+		}
+		hits, err := index.Search(t.Context(), rows[id], 1, nil)
+		if err != nil || len(hits) != 1 || hits[0].ID != id {
+			t.Errorf("row %d finds %v, %v", id, hits, err)
+		}
 	}
 }
 

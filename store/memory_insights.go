@@ -169,9 +169,9 @@ func (tx *Tx) CurrentInsights(ids []int64) (map[int64]int64, error) {
 	return current, err
 }
 
-// MissingInsights returns which ids no insight has.
+// MissingInsights returns which ids no insight has, or only a deleted one.
 func (tx *Tx) MissingInsights(ids []int64) ([]int64, error) {
-	return tx.missingOf(`SELECT i.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value`, ids)
+	return tx.missingOf(`SELECT i.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value WHERE i.deleted_at IS NULL`, ids)
 }
 
 // InsightOfContent returns the id of a current insight of exactly this text, 0

@@ -15,6 +15,10 @@ const (
 	matchBudget = 4000
 	// leastMatches is how many of them are taken, with their neighbours.
 	leastMatches = 60
+	// fewMatches is the number of candidates below which the vectors are asked as
+	// well. It does not follow a small top_k: the first of five results must be
+	// the one result.
+	fewMatches = 10
 	// nearestRows is how many rows the vectors add.
 	nearestRows = 40
 	// enumerated is the number of rows up to which a filter's rows are all
@@ -40,7 +44,7 @@ func (s *Search) rank(ctx context.Context, l *look, source store.MemorySource) (
 	if err := s.store.Read(ctx, c.find); err != nil {
 		return nil, err
 	}
-	if l.vector != nil && (l.required || c.scorer.Incomplete() || len(c.ids) < l.TopK) && c.statistics.Rows > 0 {
+	if l.vector != nil && (l.required || c.scorer.Incomplete() || len(c.ids) < max(fewMatches, l.TopK)) && c.statistics.Rows > 0 {
 		nearest, err := s.nearest(ctx, l, source, max(nearestRows, l.TopK), c.permitted())
 		if err != nil {
 			return nil, err
