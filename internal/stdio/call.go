@@ -12,11 +12,13 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"toolkit/internal/jsonrpc"
 )
 
 // call is a request on its way to its answer.
 type call struct {
-	message
+	jsonrpc.Message
 	connection *connection
 	key        string
 	exclusive  bool
@@ -70,7 +72,7 @@ func (c *connection) listen(r *call) {
 func (c *connection) leaveOpen(r *call, closed func()) {
 	if c.open.Add(1) > maxBackground {
 		c.open.Add(-1)
-		c.reply(r, failure(codeRefused, fmt.Sprintf("not more than %d requests may stay open", maxBackground)))
+		c.reply(r, failure(jsonrpc.CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxBackground)))
 		closed()
 		return
 	}
@@ -97,13 +99,13 @@ func (c *connection) run(r *call, parent context.Context) {
 	returned := false
 	defer func() { // deferred, because a handler may also end its goroutine
 		if cause := recover(); !returned {
-			c.logPanic(r.method, cause)
+			c.logPanic(r.Method, cause)
 			response = internalError
 		}
 		closeMailbox(r.session)
 		c.reply(r, response)
 	}()
-	response = c.options.Handler.HandleMessage(c.server.WithContext(ctx, r.session), r.text)
+	response = c.options.Handler.HandleMessage(c.server.WithContext(ctx, r.session), r.Text)
 	returned = true
 }
 
@@ -125,12 +127,12 @@ func (c *connection) reply(r *call, response mcp.JSONRPCMessage) {
 		return
 	}
 	if response == nil {
-		c.logger.Error("a request was left without an answer", "method", r.method)
+		c.logger.Error("a request was left without an answer", "method", r.Method)
 		response = internalError
 	}
 	if answer, ok := response.(mcp.JSONRPCResponse); ok {
 		if closing, ok := answer.Result.(mcp.SubscriptionsListenResult); ok {
-			closing.EnsureResultMeta().SetSubscriptionID(r.id) // the library's copy may have lost digits
+			closing.EnsureResultMeta().SetSubscriptionID(r.ID) // the library's copy may have lost digits
 			answer.Result = closing
 			response = answer
 		}
@@ -139,10 +141,10 @@ func (c *connection) reply(r *call, response mcp.JSONRPCMessage) {
 		r.answered = true
 		return true
 	}
-	err := c.output.send(encodeAnswer(r.id, response), over)
+	err := c.output.send(encodeAnswer(r.ID, response), over)
 	if err != nil && !errors.Is(err, ErrOutputClosed) {
-		c.logger.Error("an answer could not be encoded", "method", r.method, "error", err)
-		c.output.send(encodeAnswer(r.id, internalError), over)
+		c.logger.Error("an answer could not be encoded", "method", r.Method, "error", err)
+		c.output.send(encodeAnswer(r.ID, internalError), over)
 	}
 }
 
@@ -160,7 +162,7 @@ func (c *connection) forget(r *call) {
 
 // turnAway answers a call that will not run any more.
 func (c *connection) turnAway(r *call) {
-	c.reply(r, failure(codeRefused, "not executed: the server is shutting down"))
+	c.reply(r, failure(jsonrpc.CodeRefused, "not executed: the server is shutting down"))
 }
 
 func (c *connection) logPanic(method string, cause any) {

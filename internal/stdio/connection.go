@@ -11,6 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"toolkit/internal/jsonrpc"
 )
 
 // connection is the state of one Serve.
@@ -82,56 +84,56 @@ func (c *connection) dispatch(next line) {
 		c.refuse(c.refuseTooLong(next.id()))
 		return
 	}
-	m, refused := parse(next.text)
+	m, refused := jsonrpc.Parse(next.text)
 	switch {
 	case refused != nil:
 		c.refuse(refused)
-	case m.response:
+	case m.Response:
 		c.logger.Debug("a response to no request was ignored")
-	case m.id != nil:
+	case m.ID != nil:
 		c.request(m)
-	case m.method == string(mcp.MethodNotificationCancelled):
+	case m.Method == string(mcp.MethodNotificationCancelled):
 		c.cancel(m)
 	default:
 		c.notification(m)
 	}
 }
 
-func (c *connection) refuseTooLong(id []byte) *refusal {
+func (c *connection) refuseTooLong(id []byte) *jsonrpc.Refusal {
 	if id != nil {
 		c.mu.Lock()
-		_, taken := c.inFlight[idKey(id)]
+		_, taken := c.inFlight[jsonrpc.IDKey(id)]
 		c.mu.Unlock()
 		if taken {
 			id = nil
 		}
 	}
 	if id == nil {
-		id = null
+		id = jsonrpc.Null
 	}
-	return newRefusal(id, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.options.MaxLine))
+	return jsonrpc.NewRefusal(id, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", c.options.MaxLine))
 }
 
 // refuse answers a message that becomes no call.
-func (c *connection) refuse(r *refusal) {
-	c.logger.Debug("a message was refused", "code", r.error.Code, "reason", r.error.Message)
-	c.output.send(encodeAnswer(r.id, mcp.JSONRPCError{Error: r.error}), nil)
+func (c *connection) refuse(r *jsonrpc.Refusal) {
+	c.logger.Debug("a message was refused", "code", r.Error.Code, "reason", r.Error.Message)
+	c.output.send(encodeAnswer(r.ID, mcp.JSONRPCError{Error: r.Error}), nil)
 }
 
 // notification hands a notification to the handlers registered for it, in the order of arrival.
-func (c *connection) notification(m message) {
+func (c *connection) notification(m jsonrpc.Message) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			c.logPanic(m.method, cause)
+			c.logPanic(m.Method, cause)
 		}
 	}()
-	c.options.Handler.HandleMessage(c.server.WithContext(c.calls, c.session), m.text)
+	c.options.Handler.HandleMessage(c.server.WithContext(c.calls, c.session), m.Text)
 }
 
 // request makes a call of a message and sends it on its way. Requests about the session itself are answered right here:
 // they are quick, and what they change (the handshake, the log level, a subscription) holds for the next message.
-func (c *connection) request(m message) {
-	r := &call{message: m, connection: c, key: idKey(m.id)}
+func (c *connection) request(m jsonrpc.Message) {
+	r := &call{Message: m, connection: c, key: jsonrpc.IDKey(m.ID)}
 	c.mu.Lock()
 	_, taken := c.inFlight[r.key]
 	if !taken {
@@ -139,17 +141,17 @@ func (c *connection) request(m message) {
 	}
 	c.mu.Unlock()
 	if taken {
-		c.refuse(newRefusal(m.id, mcp.INVALID_REQUEST, "a request with this id is still under way"))
+		c.refuse(jsonrpc.NewRefusal(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way"))
 		return
 	}
 	r.group = &c.work
-	if method := mcp.MCPMethod(m.method); method == mcp.MethodSubscriptionsListen || method == mcp.MethodTasksResult {
+	if method := mcp.MCPMethod(m.Method); method == mcp.MethodSubscriptionsListen || method == mcp.MethodTasksResult {
 		r.group = &c.openWork
 	}
 	r.group.Add(1)
-	switch mcp.MCPMethod(m.method) {
+	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall:
-		tool := m.toolName()
+		tool := m.ToolName()
 		r.exclusive = tool == "" || c.options.Exclusive(tool)
 		c.enqueue(r)
 	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
@@ -166,14 +168,14 @@ func (c *connection) request(m message) {
 }
 
 // cancel ends the call that a notifications/cancelled names. One that still waits never starts.
-func (c *connection) cancel(m message) {
-	id := m.cancelledID()
+func (c *connection) cancel(m jsonrpc.Message) {
+	id := m.CancelledID()
 	if id == nil {
 		c.logger.Debug("a cancellation without a valid requestId was ignored")
 		return
 	}
 	c.mu.Lock()
-	r := c.inFlight[idKey(id)]
+	r := c.inFlight[jsonrpc.IDKey(id)]
 	if r == nil { // answered already
 		c.mu.Unlock()
 		return

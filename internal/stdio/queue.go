@@ -39,7 +39,7 @@ func (q *queue) push(c *call) bool {
 		return false
 	}
 	c.place = q.waiting.PushBack(c)
-	q.bytes += len(c.text)
+	q.bytes += len(c.Text)
 	q.advance()
 	return true
 }
@@ -47,7 +47,7 @@ func (q *queue) push(c *call) bool {
 // full tells whether the call has to wait for a place. An empty queue takes every call, however long.
 func (q *queue) full(c *call) bool {
 	n := q.waiting.Len()
-	return n >= q.maxWaiting || n > 0 && q.bytes+len(c.text) > maxQueuedBytes
+	return n >= q.maxWaiting || n > 0 && q.bytes+len(c.Text) > maxQueuedBytes
 }
 
 // advance starts the calls whose turn it is.
@@ -70,7 +70,7 @@ func (q *queue) advance() {
 func (q *queue) drop(c *call) {
 	q.waiting.Remove(c.place)
 	c.place = nil
-	q.bytes -= len(c.text)
+	q.bytes -= len(c.Text)
 	q.room.Signal()
 }
 

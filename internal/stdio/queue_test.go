@@ -3,13 +3,15 @@ package stdio
 import (
 	"bytes"
 	"testing"
+
+	"toolkit/internal/jsonrpc"
 )
 
 func TestTheBytesThatMayWaitAreBounded(t *testing.T) {
 	q := newQueue(10, 1, func(*call) {})
 	large := make([]byte, maxQueuedBytes)
 	q.push(&call{exclusive: true}) // runs, and never ends
-	first, second := &call{message: message{text: large}}, &call{message: message{text: []byte("x")}}
+	first, second := &call{Message: jsonrpc.Message{Text: large}}, &call{Message: jsonrpc.Message{Text: []byte("x")}}
 	q.push(first) // alone, a call may be as large as it likes
 	q.mu.Lock()
 	full := q.full(second)

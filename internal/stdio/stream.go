@@ -105,7 +105,7 @@ func (s *stream) tag(notification mcp.JSONRPCNotification) mcp.JSONRPCNotificati
 	if meta == nil {
 		meta = map[string]any{}
 	}
-	meta[mcp.MetaKeySubscriptionID] = s.call.id
+	meta[mcp.MetaKeySubscriptionID] = s.call.ID
 	notification.Params.Meta = meta
 	return notification
 }
