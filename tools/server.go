@@ -92,28 +92,37 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	return s, nil
 }
 
-// rpcFault is a JSON-RPC error that mcp-go cannot express from a handler.
-type rpcFault struct {
-	code    int
-	message string
+// Fault is a JSON-RPC error that mcp-go cannot express from a handler. Its code
+// is 0 until a request has earned one.
+type Fault struct {
+	Code    int
+	Message string
 }
 
 type faultKey struct{}
 
+// WithFault prepares the context of one request for a transport that hands the
+// message to MCP itself: once the request is answered, fault is the error the
+// contract gives it instead of mcp-go's own.
+func WithFault(ctx context.Context) (_ context.Context, fault *Fault) {
+	fault = &Fault{}
+	return context.WithValue(ctx, faultKey{}, fault), fault
+}
+
 // setFault decides the JSON-RPC error of the request ctx belongs to.
 func setFault(ctx context.Context, code int, message string) {
-	if slot, ok := ctx.Value(faultKey{}).(*rpcFault); ok {
-		*slot = rpcFault{code: code, message: message}
+	if slot, ok := ctx.Value(faultKey{}).(*Fault); ok {
+		*slot = Fault{Code: code, Message: message}
 	}
 }
 
 // HandleMessage answers one JSON-RPC message through mcp-go and gives errors the
 // code and wording of the contract.
 func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage {
-	fault := &rpcFault{}
-	response := s.MCP.HandleMessage(context.WithValue(ctx, faultKey{}, fault), message)
-	if e, ok := response.(mcp.JSONRPCError); ok && fault.code != 0 {
-		e.Error.Code, e.Error.Message = fault.code, fault.message
+	ctx, fault := WithFault(ctx)
+	response := s.MCP.HandleMessage(ctx, message)
+	if e, ok := response.(mcp.JSONRPCError); ok && fault.Code != 0 {
+		e.Error.Code, e.Error.Message = fault.Code, fault.Message
 		return e
 	}
 	return response
@@ -234,6 +243,13 @@ func (s *Server) buildList() ([]mcp.Tool, error) {
 	}
 	return list, nil
 }
+
+// Tools returns what tools/list shows, in its order.
+func (s *Server) Tools() ([]mcp.Tool, error) { return s.listed() }
+
+// About returns what a client shows of the server as a whole, and what it tells
+// its model.
+func (s *Server) About() (description, instructions string) { return s.Pipeline.describe() }
 
 // listing is a definition as tools/list shows it.
 func (d *Definition) listing(hintsInMeta bool) (mcp.Tool, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"toolkit/internal/jsonrpc"
+	"toolkit/internal/peer"
 )
 
 // call is a request on its way to its answer.
@@ -36,7 +37,7 @@ type call struct {
 func (c *call) over() bool { return c.answered || c.cancelled.Load() }
 
 func (c *call) newSession() *callSession {
-	return &callSession{session: c.connection.session, mailbox: mailbox{deliver: c.deliver}, call: c}
+	return &callSession{session: c.connection.session, mailbox: peer.Mailbox{Deliver: c.deliver}, call: c}
 }
 
 func (c *connection) enqueue(r *call) {
@@ -110,7 +111,7 @@ func (c *connection) run(r *call, parent context.Context) {
 }
 
 func closeMailbox(s server.ClientSession) {
-	s.(interface{ of() *callSession }).of().mailbox.close()
+	s.(interface{ of() *callSession }).of().mailbox.Close()
 }
 
 var internalError = failure(mcp.INTERNAL_ERROR, "internal error")

@@ -199,7 +199,7 @@ func (c *connection) finish(ctx context.Context) error {
 	go func() {
 		<-c.received
 		c.work.Wait()
-		c.session.mailbox.close() // before the streams that it delivers to
+		c.session.mailbox.Close() // before the streams that it delivers to
 		c.cancelBackground(ErrShutdown)
 		c.openWork.Wait()
 		close(idle)

@@ -2,32 +2,33 @@ package stdio
 
 import (
 	"maps"
-	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"toolkit/internal/peer"
 )
 
 // stream is the session as a subscriptions/listen request sees it, with the subscriptions of that request alone. Several
 // streams may be open at a time.
 type stream struct {
 	callSession
+	peer.Subscriptions // of this request alone; they hide those of the session
 	// ready is closed when the acknowledgement is on its way.
 	ready chan struct{}
 	// established is set when the acknowledgement is written, in the turn of the output. Before it a stream carries
 	// nothing else.
 	established bool
 
-	mu         sync.Mutex
-	active     bool
-	filter     mcp.SubscriptionFilter
-	subscribed map[string]struct{}
+	mu     sync.Mutex
+	active bool
+	filter mcp.SubscriptionFilter
 }
 
 func newStream(r *call) *stream {
-	s := &stream{ready: make(chan struct{}), subscribed: map[string]struct{}{}}
-	s.callSession = callSession{session: r.connection.session, mailbox: mailbox{deliver: s.deliver}, call: r}
+	s := &stream{ready: make(chan struct{})}
+	s.callSession = callSession{session: r.connection.session, mailbox: peer.Mailbox{Deliver: s.deliver}, call: r}
 	return s
 }
 
@@ -47,31 +48,6 @@ func (s *stream) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.filter, s.active
-}
-
-func (s *stream) SubscribeToResource(uri string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.subscribed[uri] = struct{}{}
-}
-
-func (s *stream) UnsubscribeFromResource(uri string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.subscribed, uri)
-}
-
-func (s *stream) SubscribedResources() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Sorted(maps.Keys(s.subscribed))
-}
-
-func (s *stream) IsSubscribedToResource(uri string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.subscribed[uri]
-	return ok
 }
 
 // wants tells whether the stream asked for a kind of notification.

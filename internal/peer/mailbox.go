@@ -1,4 +1,4 @@
-package stdio
+package peer
 
 import (
 	"sync"
@@ -7,13 +7,14 @@ import (
 )
 
 // mailboxSize is the number of notifications that may wait in a mailbox. The library drops what does not fit; who needs
-// all of them uses Notify.
+// all of them writes them to the client himself.
 const mailboxSize = 4096
 
-// mailbox is a channel for notifications of the library, which sends without waiting, together with the goroutine that
+// A Mailbox is a channel for notifications of the library, which sends without waiting, together with the goroutine that
 // delivers them. Both exist only if the channel is asked for: most requests never do.
-type mailbox struct {
-	deliver func(mcp.JSONRPCNotification)
+type Mailbox struct {
+	// Deliver is called for every notification, by one goroutine.
+	Deliver func(mcp.JSONRPCNotification)
 
 	mu      sync.Mutex
 	channel chan mcp.JSONRPCNotification
@@ -22,8 +23,8 @@ type mailbox struct {
 	closed  bool
 }
 
-// open returns the channel, nil after close: nothing can be sent then.
-func (m *mailbox) open() chan<- mcp.JSONRPCNotification {
+// Open returns the channel, nil after Close: nothing can be sent then.
+func (m *Mailbox) Open() chan<- mcp.JSONRPCNotification {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
@@ -37,18 +38,18 @@ func (m *mailbox) open() chan<- mcp.JSONRPCNotification {
 	return m.channel
 }
 
-func (m *mailbox) empty() {
+func (m *Mailbox) empty() {
 	defer close(m.emptied)
 	for {
 		select {
 		case notification := <-m.channel:
-			m.deliver(notification)
+			m.Deliver(notification)
 			continue
 		default:
 		}
 		select {
 		case notification := <-m.channel:
-			m.deliver(notification)
+			m.Deliver(notification)
 		case <-m.stop:
 			if len(m.channel) == 0 {
 				return
@@ -57,8 +58,8 @@ func (m *mailbox) empty() {
 	}
 }
 
-// close returns when everything sent before is delivered.
-func (m *mailbox) close() {
+// Close returns when everything sent before is delivered.
+func (m *Mailbox) Close() {
 	m.mu.Lock()
 	first, opened := !m.closed, m.channel != nil
 	m.closed = true
