@@ -5,40 +5,63 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/internal/stdio"
+	"toolkit/internal/web"
 )
 
 func newServe(o *settings) *cobra.Command {
 	var overStdio bool
+	h := &httpSettings{}
 	cmd := &cobra.Command{
-		Use:   "serve --stdio",
-		Short: "Serve MCP to an assistant over standard input and output",
-		Long: `serve speaks the Model Context Protocol over standard input and output, one
-JSON-RPC message a line. An MCP client starts it as a subprocess; logs go to
+		Use:   "serve {--stdio | --http ADDRESS}",
+		Short: "Serve MCP to an assistant over standard input and output, or HTTP",
+		Long: `serve --stdio speaks the Model Context Protocol over standard input and output,
+one JSON-RPC message a line. An MCP client starts it as a subprocess; logs go to
 standard error. It ends when its input ends or on SIGTERM, after the calls under
-way have been answered; a second SIGTERM ends it at once.`,
+way have been answered; a second SIGTERM ends it at once.
+
+serve --http ADDRESS speaks the protocol's streamable HTTP at /api/mcp, describes
+itself at /.well-known/mcp.json and answers POST /api/legitimacy. The address is
+printed on standard error; port 0 takes a free one. Only this machine can reach a
+loopback address such as 127.0.0.1:8765; any other address needs a token of at
+least 16 characters, which clients send as a bearer token and which is best given
+in $TOOLKIT_TOKEN, where no process list shows it. It ends on SIGTERM.
+
+Both together serve one database from one process, which ends with its input: for
+an assistant that starts the program and shares it with others.`,
 		Example: `  toolkit serve --stdio
   toolkit serve --stdio --families charts
-  toolkit serve --stdio --read-only --db ~/shared/team.db`,
+  toolkit serve --stdio --read-only --db ~/shared/team.db
+  toolkit serve --http 127.0.0.1:8765
+  TOOLKIT_TOKEN=… toolkit serve --http 0.0.0.0:8765 --http-host memory.example.org`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !overStdio {
-				return usagef("say how to serve: toolkit serve --stdio")
+			if !overStdio && h.address == "" {
+				return usagef("say how to serve: toolkit serve --stdio, or toolkit serve --http 127.0.0.1:8765")
 			}
-			return o.serveStdio(cmd.Context())
+			return o.serve(cmd.Context(), overStdio, h)
 		},
 	}
 	cmd.Flags().BoolVar(&overStdio, "stdio", false, "serve on standard input and output")
+	h.flags(o, cmd.Flags())
 	o.serving(cmd.Flags())
 	return cmd
 }
 
-func (o *settings) serveStdio(ctx context.Context) error {
-	notify := func(ctx context.Context, method string, params map[string]any) error {
-		return stdio.Notify(ctx, method, params)
+// serve serves on the ways asked for until one of them ends, or ctx.
+func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings) error {
+	var listener net.Listener
+	if h.address != "" {
+		var err error
+		if listener, err = h.listen(o); err != nil {
+			return err
+		}
+		defer listener.Close() //nolint:errcheck // the server closes it first
 	}
 	// Opening the database ends before the first message is read, so that a
 	// database that cannot be used is reported to the person who can mend it.
@@ -47,19 +70,62 @@ func (o *settings) serveStdio(ctx context.Context) error {
 		return err
 	}
 	defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var updated []func(uri string)
+	var overHTTP chan error
+	if listener != nil {
+		s := web.New(a.Server, h.options(logger))
+		updated = append(updated, s.ResourceUpdated)
+		overHTTP = make(chan error, 1)
+		fmt.Fprintf(o.streams.Err, "toolkit serves http://%s%s\n", listener.Addr(), web.PathMCP)
+		logger.Info("serving", "transport", "http", "address", listener.Addr().String(), "database", a.Store.Path())
+		go func() {
+			overHTTP <- s.Serve(ctx, listener)
+			end() // without it, the other way ends too
+		}()
+	}
+	if overStdio {
+		t := stdio.New(a.Server.MCP, stdio.Options{Handler: a.Server, Exclusive: a.Server.Writes, Logger: logger})
+		updated = append(updated, func(uri string) {
+			if err := t.ResourceUpdated(uri); err != nil {
+				logger.Debug("a resource update was not sent", "error", err.Error())
+			}
+		})
+		go watch(ctx, a, updated)
+		err = o.serveStdio(ctx, a, t, logger)
+		end()
+	} else {
+		go watch(ctx, a, updated)
+	}
+	if overHTTP != nil {
+		err = errors.Join(err, <-overHTTP)
+	}
+	return err
+}
+
+// notify reaches the client of a call, by whichever way it came.
+func notify(ctx context.Context, method string, params map[string]any) error {
+	if err := web.Notify(ctx, method, params); !errors.Is(err, web.ErrNoCall) {
+		return err
+	}
+	return stdio.Notify(ctx, method, params)
+}
+
+func watch(ctx context.Context, a *app.App, updated []func(uri string)) {
+	a.Watch(ctx, func(uri string) {
+		for _, tell := range updated {
+			tell(uri)
+		}
+	})
+}
+
+func (o *settings) serveStdio(ctx context.Context, a *app.App, transport *stdio.Transport, logger *slog.Logger) error {
 	if terminal(o.streams.In) {
 		fmt.Fprintln(o.streams.Err, "toolkit is waiting for MCP messages on standard input; it is meant to be started by an assistant. Ctrl-D or Ctrl-C ends it; 'toolkit --help' explains the set-up.")
 	}
-	transport := stdio.New(a.Server.MCP, stdio.Options{Handler: a.Server, Exclusive: a.Server.Writes, Logger: logger})
-	watchCtx, stopWatching := context.WithCancel(ctx)
-	defer stopWatching()
-	go a.Watch(watchCtx, func(uri string) {
-		if err := transport.ResourceUpdated(uri); err != nil {
-			logger.Debug("a resource update was not sent", "error", err.Error())
-		}
-	})
 	logger.Info("serving", "transport", "stdio", "database", a.Store.Path())
-	err = transport.Serve(ctx, o.streams.In, o.streams.Out)
+	err := transport.Serve(ctx, o.streams.In, o.streams.Out)
 	if errors.Is(err, stdio.ErrOutputClosed) {
 		logger.Info("the client closed its end")
 		return nil

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"toolkit/internal/web"
+)
+
+// minToken is the length from which a random token cannot be guessed through a rate limit.
+const minToken = 16
+
+// httpSettings say how to serve HTTP.
+type httpSettings struct {
+	address   string
+	token     string
+	rateLimit int
+	rateFlag  *pflag.Flag
+	hosts     []string
+}
+
+func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
+	f.StringVar(&h.address, "http", "", "serve HTTP on this address, such as 127.0.0.1:8765")
+	// The variables are read when the command runs: a default would show the token in --help.
+	f.StringVar(&h.token, "token", "", "HTTP: the bearer token that clients must send; a loopback address works without one ($TOOLKIT_TOKEN)")
+	f.IntVar(&h.rateLimit, "http-rate-limit", web.DefaultRateLimit, "HTTP: POST requests a minute from one client address; 0 is no limit ($TOOLKIT_HTTP_RATE_LIMIT)")
+	f.StringSliceVar(&h.hosts, "http-host", o.envList("TOOLKIT_HTTP_HOST"), "HTTP: further host names by which clients may address the server ($TOOLKIT_HTTP_HOST)")
+	h.rateFlag = f.Lookup("http-rate-limit")
+}
+
+// listen checks the settings and opens the port.
+func (h *httpSettings) listen(o *settings) (net.Listener, error) {
+	if h.token == "" {
+		h.token = o.streams.Getenv("TOOLKIT_TOKEN")
+	}
+	if err := h.checkToken(); err != nil {
+		return nil, err
+	}
+	if err := h.checkRateLimit(o); err != nil {
+		return nil, err
+	}
+	if _, _, err := net.SplitHostPort(h.address); err != nil {
+		return nil, usagef("--http %q is not HOST:PORT, such as 127.0.0.1:8765", h.address)
+	}
+	address, err := net.ResolveTCPAddr("tcp", h.address)
+	if err != nil {
+		return nil, usagef("--http %q cannot be resolved: %v", h.address, err)
+	}
+	if h.token == "" && !web.Loopback(address) {
+		return nil, usagef("%s can be reached from other machines and needs a token: set TOOLKIT_TOKEN, or serve 127.0.0.1:%d", h.address, address.Port)
+	}
+	listener, err := net.ListenTCP("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("serve HTTP: %w", err)
+	}
+	return listener, nil
+}
+
+// checkToken refuses what could be guessed, or could not be sent in a header. No message repeats the token.
+func (h *httpSettings) checkToken() error {
+	if h.token == "" {
+		return nil
+	}
+	if len(h.token) < minToken {
+		return usagef("the token is too short to be safe; use at least %d random characters", minToken)
+	}
+	if strings.ContainsFunc(h.token, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return usagef("the token has spaces or characters that a header cannot carry; use letters and digits")
+	}
+	return nil
+}
+
+func (h *httpSettings) checkRateLimit(o *settings) error {
+	if text := o.streams.Getenv("TOOLKIT_HTTP_RATE_LIMIT"); text != "" && !h.rateFlag.Changed {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			return usagef("TOOLKIT_HTTP_RATE_LIMIT must be a whole number of requests a minute; 0 is no limit")
+		}
+		h.rateLimit = n
+	}
+	const most = 10_000 // what the limiter remembers of one address is bounded
+	if h.rateLimit < 0 || h.rateLimit > most {
+		return usagef("--http-rate-limit must be from 0, which is no limit, to %d requests a minute", most)
+	}
+	return nil
+}
+
+func (h *httpSettings) options(logger *slog.Logger) web.Options {
+	return web.Options{Token: h.token, Hosts: h.hosts, RateLimit: h.rateLimit, Logger: logger}
+}

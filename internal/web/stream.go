@@ -1,0 +1,132 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// openStream begins an answer that is a stream of events.
+func openStream(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // proxies must not hold events back
+	w.WriteHeader(http.StatusOK)
+}
+
+func writeEvent(w http.ResponseWriter, text []byte) error {
+	armWrite(w)
+	for _, part := range [][]byte{[]byte("event: message\ndata: "), text, []byte("\n\n")} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(w).Flush()
+}
+
+func writePing(w http.ResponseWriter) error {
+	armWrite(w)
+	if _, err := io.WriteString(w, ": still here\n\n"); err != nil {
+		return err
+	}
+	return http.NewResponseController(w).Flush()
+}
+
+// serveStream keeps a GET request open and tells the client of changes in the resources it watches.
+func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
+	one, e := s.findSession(r)
+	if e != nil {
+		refuse(w, r, *e)
+		return
+	}
+	defer s.sessions.release(one)
+	if !s.streams.TryAcquire(1) {
+		refuse(w, r, tooBusy("streams"))
+		return
+	}
+	defer s.streams.Release(1)
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(s.open, func() { cancel(errShutdown) })()
+	if !one.setStream(cancel) {
+		refuse(w, r, sessionGone())
+		return
+	}
+	openStream(w)
+	if http.NewResponseController(w).Flush() != nil {
+		return
+	}
+	relay(ctx, &one.updates, func(uri string) error {
+		text, err := encodeNotification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		if err != nil {
+			return err
+		}
+		return writeEvent(w, text)
+	}, func() error { return writePing(w) })
+}
+
+// relay passes updates on until the context ends or the client is gone.
+func relay(ctx context.Context, u *updates, send func(uri string) error, ping func() error) {
+	ticker := time.NewTicker(defaultKeepAlive)
+	defer ticker.Stop()
+	u.rouse() // something may be waiting since before
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if ping() != nil {
+				return
+			}
+		case <-u.wake:
+			if ctx.Err() != nil {
+				u.rouse() // for the stream that took over
+				return
+			}
+			taken := u.take()
+			for i, uri := range taken {
+				if send(uri) != nil {
+					for _, untold := range taken[i:] {
+						u.add(untold) // the next stream tells it
+					}
+					return
+				}
+			}
+		}
+	}
+}
+
+// listen serves a subscriptions/listen, which stays open until its client leaves.
+func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Context)) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.open, func() { cancel(errShutdown) })()
+	u := &e.view.updates
+	s.mu.Lock()
+	s.watchers[u] = e.view.session
+	s.mu.Unlock()
+	relayed := make(chan struct{})
+	relaying, stop := context.WithCancel(ctx)
+	go func() {
+		defer close(relayed)
+		select {
+		case <-e.acknowledged:
+		case <-relaying.Done():
+			return
+		}
+		relay(relaying, u, func(uri string) error {
+			return e.notify(mcp.MethodNotificationResourceUpdated, map[string]any{
+				"uri": uri, "_meta": map[string]any{mcp.MetaKeySubscriptionID: e.ID},
+			})
+		}, e.ping)
+		cancel(nil) // the client is gone
+	}()
+	handle(ctx)
+	s.mu.Lock()
+	delete(s.watchers, u)
+	s.mu.Unlock()
+	stop()
+	<-relayed
+}
