@@ -1,0 +1,79 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+func TestTheLimitIsSharedByTheEndpointsAndSlides(t *testing.T) {
+	w := newWorld(t, Options{RateLimit: 3})
+	wantStatus(t, "the first", w.post(call(1, "echo", nil)), http.StatusOK)
+	w.clock.Add(20)
+	wantStatus(t, "the second", w.do(http.MethodPost, PathLegitimacy, `{"pocket_id":"cluny"}`), http.StatusOK)
+	wantStatus(t, "the third", w.post(call(1, "echo", nil), "X-Forwarded-For", "10.0.0.1"), http.StatusOK)
+	for range 2 { // refusals do not count
+		a := w.post(call(1, "echo", nil), "X-Forwarded-For", "10.0.0.2", "Forwarded", "for=10.0.0.3")
+		wantStatus(t, "the fourth", a, http.StatusTooManyRequests)
+		if a.header.Get("Retry-After") != "40" || path(a.json(t), "error", "data", "retry_after_seconds") != 40.0 {
+			t.Errorf("Retry-After %q, %s", a.header.Get("Retry-After"), a.body)
+		}
+	}
+	a := w.do(http.MethodPost, PathLegitimacy, `{}`)
+	wantStatus(t, "the other endpoint", a, http.StatusTooManyRequests)
+	if path(a.json(t), "error", "code") != "RATE_LIMIT_EXCEEDED" {
+		t.Errorf("it says %s", a.body)
+	}
+	wantStatus(t, "reading", w.do(http.MethodGet, PathMCP, ""), http.StatusOK)
+	w.clock.Add(40)
+	wantStatus(t, "when the first is a minute old", w.post(call(1, "echo", nil)), http.StatusOK)
+	wantStatus(t, "one more then", w.post(call(1, "echo", nil)), http.StatusTooManyRequests)
+}
+
+func TestEachAddressHasItsOwnLimit(t *testing.T) {
+	now := time.Unix(0, 0)
+	l := newRateLimiter(1, time.Minute, func() time.Time { return now })
+	for _, test := range []struct {
+		remote  string
+		refused bool
+	}{
+		{"192.0.2.1:1000", false},
+		{"192.0.2.1:2000", true},
+		{"[::ffff:192.0.2.1]:3000", true}, // the same address, said otherwise
+		{"192.0.2.2:1000", false},
+		{"[2001:db8::1]:1", false},
+		{"[2001:db8::2:3]:1", true}, // a network of that size belongs to one client
+		{"[2001:db8:0:1::1]:1", false},
+		{"[fe80::1%eth0]:1", false},
+		{"pipe", false},
+		{"no address", true},
+	} {
+		if wait := l.take(clientAddress(test.remote)); (wait > 0) != test.refused {
+			t.Errorf("%s has to wait %s", test.remote, wait)
+		}
+	}
+}
+
+func TestTheLimiterForgetsTheAddressThatWasQuietLongest(t *testing.T) {
+	now := time.Unix(0, 0)
+	l := newRateLimiter(maxRecorded/minAddresses, time.Minute, func() time.Time { return now })
+	for i := range 3 * minAddresses {
+		l.take(clientAddress(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256)))
+	}
+	if n := l.recent.Len(); n != minAddresses {
+		t.Errorf("%d addresses are remembered, want %d", n, minAddresses)
+	}
+	if !l.recent.Contains(clientAddress("10.0.1.43:1")) || l.recent.Contains(clientAddress("10.0.0.0:1")) {
+		t.Error("the wrong ones are remembered")
+	}
+}
+
+func TestWithoutALimitNothingIsCounted(t *testing.T) {
+	var l *rateLimiter = newRateLimiter(0, time.Minute, time.Now)
+	for range 1000 {
+		if l.take(clientAddress("192.0.2.1:1")) > 0 {
+			t.Fatal("refused")
+		}
+	}
+}
