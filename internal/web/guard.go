@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -23,6 +24,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recoverPanic(w, r)
 	armWrite(w)
+	if r.ContentLength != 0 { // also for a body that nobody reads: net/http does, before it takes the next request
+		limitRead(w, time.Now().Add(defaultBodyTime))
+	}
 	secure(w.Header())
 	if e := s.checkSource(r); e != nil {
 		refuse(w, r, *e)

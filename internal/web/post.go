@@ -75,7 +75,7 @@ func tooBusy(what string) refusal {
 	return refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", retry: 1, message: "too many " + what + " are open; try again"}
 }
 
-// readBody reads a JSON body of bounded length, which the client must send within a bounded time.
+// readBody reads a JSON body of bounded length.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "INVALID_REQUEST", rpc: mcp.INVALID_REQUEST, message: "send the body as Content-Type: application/json"}
@@ -85,10 +85,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refu
 		w.Header().Set("Connection", "close") // rather than reading the rest
 		return nil, tooLarge
 	}
-	controller := http.NewResponseController(w)
-	controller.SetReadDeadline(time.Now().Add(defaultBodyTime)) //nolint:errcheck // recorders in tests have none
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
-	controller.SetReadDeadline(time.Time{}) //nolint:errcheck // as above
 	var exceeded *http.MaxBytesError
 	switch {
 	case errors.As(err, &exceeded):
@@ -97,6 +94,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refu
 		w.Header().Set("Connection", "close")
 		return nil, &refusal{status: http.StatusRequestTimeout, code: "INVALID_REQUEST", rpc: mcp.INVALID_REQUEST, message: "the body did not arrive whole within " + defaultBodyTime.String()}
 	}
+	limitRead(w, time.Time{}) // what follows may take longer
 	return bytes.Trim(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n"), nil
 }
 
@@ -217,11 +215,11 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Mess
 	default:
 		handle(ctx)
 	}
-	s.conclude(e, one)
+	s.answer(e, one)
 }
 
-// conclude writes the answer. An initialize that failed leaves no session behind; one that succeeded names it.
-func (s *Server) conclude(e *exchange, one *session) {
+// answer writes the answer. An initialize that failed leaves no session behind; one that succeeded names it.
+func (s *Server) answer(e *exchange, one *session) {
 	if e.Method == string(mcp.MethodInitialize) && !e.modern {
 		if _, _, failed := e.answer(); failed {
 			s.sessions.drop(one)
@@ -272,6 +270,21 @@ func (s *Server) handle(ctx context.Context, r *http.Request, e *exchange) {
 		}
 	}()
 	s.library.Handle(e, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: e.Text, Context: ctx})
+	if cause := context.Cause(ctx); cause != nil && e.body.Len() == 0 && e.ID != nil {
+		e.conclude(cause)
+	}
+}
+
+// conclude answers what was cancelled, whose answer the library drops.
+func (e *exchange) conclude(cause error) {
+	if e.Method != string(mcp.MethodSubscriptionsListen) {
+		e.fail(jsonrpc.CodeRefused, cause.Error())
+		return
+	}
+	// For a subscription it is the usual end.
+	result, _ := json.Marshal(map[string]any{"resultType": "complete", "_meta": map[string]any{mcp.MetaKeySubscriptionID: e.ID}}) // cannot fail
+	e.header.Set("Content-Type", "application/json")
+	e.body.Write(encodeAnswer(e.ID, "result", result))
 }
 
 // fail puts an error in the place of the library's answer.

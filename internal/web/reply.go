@@ -70,3 +70,8 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 func armWrite(w http.ResponseWriter) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(defaultWriteTime)) //nolint:errcheck // recorders in tests have none
 }
+
+// limitRead says until when the rest of a request must have arrived; the zero time is no limit.
+func limitRead(w http.ResponseWriter, until time.Time) {
+	http.NewResponseController(w).SetReadDeadline(until) //nolint:errcheck // recorders in tests have none
+}

@@ -52,7 +52,7 @@ var (
 	ErrTokenRequired = errors.New("serving an address that other machines can reach needs a token")
 	// ErrUnfinished reports that calls were still running when the grace period ended.
 	ErrUnfinished = errors.New("calls were unfinished at the end of the grace period")
-	errShutdown   = errors.New("the server is shutting down")
+	errShutdown   = errors.New("the server is shutting down; look whether the call took effect before you repeat it")
 	errCancelled  = errors.New("cancelled by the client")
 )
 

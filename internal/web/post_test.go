@@ -1,0 +1,252 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"toolkit/tools"
+)
+
+func TestABodyThatIsNoMessageIsRefused(t *testing.T) {
+	w := newWorld(t, Options{MaxBody: 1000})
+	for _, test := range []struct {
+		name, body, contentType string
+		status, code            int
+	}{
+		{"nothing", "", "application/json", 400, -32700},
+		{"spaces", " \r\n\t", "application/json", 400, -32700},
+		{"no JSON", "hello", "application/json", 400, -32700},
+		{"half a message", `{"jsonrpc":"2.0","id":1`, "application/json", 400, -32700},
+		{"two messages", `{"jsonrpc":"2.0","id":1,"method":"ping"}{}`, "application/json", 400, -32700},
+		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "application/json", 400, -32600},
+		{"another version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, "application/json", 400, -32600},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, "application/json", 400, -32600},
+		{"a null id", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, "application/json", 400, -32600},
+		{"parameters that are a list", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, "application/json", 400, -32602},
+		{"invalid UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "application/json", 400, -32700},
+		{"deep nesting", strings.Repeat("[", 900), "application/json", 400, -32700},
+		{"too long a body", strings.Repeat(" ", 1001), "application/json", 413, -32600},
+		{"a form", "a=b", "application/x-www-form-urlencoded", 415, -32600},
+		{"text", rpc(1, "ping", nil), "text/plain", 415, -32600},
+		{"no content type", rpc(1, "ping", nil), "", 415, -32600},
+		{"a broken content type", rpc(1, "ping", nil), "application/json; =", 415, -32600},
+		{"a message after a byte order mark", "\ufeff " + rpc(1, "ping", nil) + "\n", "application/json; charset=utf-8", 200, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := w.post(test.body, "Content-Type", test.contentType)
+			wantStatus(t, "the answer", a, test.status)
+			if code := a.errorCode(t); code != test.code || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+				t.Errorf("code %d, want %d: %s", code, test.code, a.body)
+			}
+		})
+	}
+}
+
+func TestABodyOfUnknownLengthIsCutOffWhereItGetsTooLong(t *testing.T) {
+	w := newWorld(t, Options{MaxBody: 1000})
+	r := w.request(t.Context(), http.MethodPost, PathMCP, "")
+	r.ContentLength = -1
+	r.Body = readCloser{strings.NewReader(strings.Repeat(" ", 100_000))}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %s", response.Status)
+	}
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+func TestAnAnswerCarriesTheIDAsTheClientWroteIt(t *testing.T) {
+	w := newWorld(t, Options{})
+	for _, id := range []string{"0", "-3", "9007199254740993", "18446744073709551616", "1.0", "1e999", `"a"`, `"\u00fc"`, `""`} {
+		for _, message := range []string{
+			`{"jsonrpc":"2.0","id":ID,"method":"ping"}`,
+			`{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"echo"}}`,
+			`{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"nothing"}}`,
+			`{"jsonrpc":"2.0","id":ID,"method":"no/such"}`,
+		} {
+			a := w.post(strings.Replace(message, "ID", id, 1))
+			var got struct{ ID json.RawMessage }
+			if err := json.Unmarshal([]byte(a.body), &got); err != nil || string(got.ID) != id {
+				t.Errorf("%s: the answer has id %s: %s", id, got.ID, a.body)
+			}
+		}
+	}
+}
+
+func TestErrorsOfTheProtocolAreInTheWordsOfTheContract(t *testing.T) {
+	w := newWorld(t, Options{})
+	for _, test := range []struct{ name, body, message string }{
+		{"an unknown tool", call(1, "nothing", nil), "unknown tool: nothing"},
+		{"parameters of another form", rpc(1, "tools/call", map[string]any{"name": 7}), "the params of tools/call do not have the form the protocol gives them"},
+		{"an unknown resource", rpc(1, "resources/read", map[string]any{"uri": "test://two"}), "unknown resource: test://two; resources/list and resources/templates/list name what there is"},
+	} {
+		if got := path(w.post(test.body).json(t), "error", "message"); got != test.message {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+	body, headers := modernCall(1, "tools/call", map[string]any{"name": "nothing"})
+	a := w.post(body, headers...)
+	wantStatus(t, "an unknown tool, in the revision that has statuses", a, http.StatusBadRequest)
+	if path(a.json(t), "error", "message") != "unknown tool: nothing" {
+		t.Error(a.body)
+	}
+}
+
+func TestACallIsServedInEitherEra(t *testing.T) {
+	w := newWorld(t, Options{})
+	session := w.begin()
+	arguments := map[string]any{"pocket_id": "cluny"}
+	body, headers := modernCall(7, "tools/call", map[string]any{"name": "echo", "arguments": arguments})
+	for name, a := range map[string]answer{
+		"in a session":               w.post(call(7, "echo", arguments), session...),
+		"by itself, made by hand":    w.post(call(7, "echo", arguments)),
+		"of the revision 2026-07-28": w.post(body, headers...),
+	} {
+		m := a.json(t)
+		if path(m, "result", "structuredContent", "pocket_id") != "cluny" || path(m, "result", "_meta", "metadata", "serviceVersion") != "9.9.9" ||
+			path(m, "result", "structuredContent", "agentHints") == nil || a.header.Get("Mcp-Session-Id") != "" {
+			t.Errorf("%s: %s", name, a.body)
+		}
+	}
+	body, _ = modernCall(7, "tools/call", map[string]any{"name": "echo"})
+	wantStatus(t, "without the headers of its revision", w.post(body), http.StatusBadRequest)
+	wantStatus(t, "in a version that is none", w.post(call(1, "echo", nil), "Mcp-Session-Id", session[1], "MCP-Protocol-Version", "1999-01-01"), http.StatusBadRequest)
+}
+
+func TestProgressComesBeforeTheAnswerWholeAndInOrder(t *testing.T) {
+	w := newWorld(t, Options{})
+	const n = 300 // the library would drop what exceeds a hundred
+	params := func() map[string]any {
+		return map[string]any{"name": "count", "arguments": map[string]any{"n": n}, "_meta": map[string]any{"progressToken": "p"}}
+	}
+	modern := params()
+	body, headers := modernCall("m", "tools/call", modern)
+	modern["_meta"].(map[string]any)["progressToken"] = "p"
+	body = rpc("m", "tools/call", modern)
+	for name, r := range map[string]*http.Request{
+		"a session":  w.request(t.Context(), http.MethodPost, PathMCP, rpc("m", "tools/call", params()), append(w.begin(), "Accept", acceptBoth)...),
+		"2026-07-28": w.request(t.Context(), http.MethodPost, PathMCP, body, append(headers, "Accept", acceptBoth)...),
+	} {
+		e := w.stream(r)
+		for i := range n {
+			m := e.next()
+			if m["method"] != "notifications/progress" || path(m, "params", "progress") != float64(i+1) || path(m, "params", "progressToken") != "p" {
+				t.Fatalf("%s: message %d is %v", name, i, m)
+			}
+		}
+		if last := e.next(); last["id"] != "m" || path(last, "result", "structuredContent", "pocket_id") != "counted" {
+			t.Errorf("%s: the answer is %v", name, last)
+		}
+		if more := e.next(); more != nil {
+			t.Errorf("%s: after the answer comes %v", name, more)
+		}
+	}
+}
+
+func TestAClientThatTakesNoStreamGetsItsAnswerAlone(t *testing.T) {
+	w := newWorld(t, Options{})
+	body := rpc(1, "tools/call", map[string]any{"name": "count", "arguments": map[string]any{"n": 3}, "_meta": map[string]any{"progressToken": 1}})
+	for _, accept := range []string{"application/json", "*/*", "text/event-stream;q=0, application/json"} {
+		a := w.post(body, "Accept", accept)
+		if path(a.json(t), "result", "structuredContent", "pocket_id") != "counted" {
+			t.Errorf("Accept %s: %s", accept, a.body)
+		}
+	}
+}
+
+func TestWritesRunOneAfterTheOther(t *testing.T) {
+	w := newWorld(t, Options{})
+	var all []<-chan answer
+	for i := range 20 {
+		all = append(all, w.background(t.Context(), call(i, "write_it", nil)))
+	}
+	for i, one := range all {
+		a := <-one
+		if path(a.json(t), "result", "structuredContent", "pocket_id") != "written" {
+			t.Errorf("call %d: %s", i, a.body)
+		}
+	}
+}
+
+func TestAWriteDoesNotWaitForReadsAndReadsLeaveRoomForOthers(t *testing.T) {
+	w := newWorld(t, Options{})
+	var held []<-chan answer
+	for i := range maxConcurrentReads {
+		held = append(held, w.background(t.Context(), call(i, "hold", nil)))
+		<-w.started
+	}
+	wantStatus(t, "a write beside them", w.post(call("w", "write_it", nil)), http.StatusOK)
+	wantStatus(t, "a list beside them", w.post(rpc("l", "tools/list", nil)), http.StatusOK)
+	waiting := w.background(t.Context(), call("r", "hold", nil))
+	close(w.release)
+	for i, one := range append(held, waiting) {
+		wantStatus(t, "read "+text(i), <-one, http.StatusOK)
+	}
+}
+
+func TestMoreRequestsThanMayBeInFlightAreTurnedAway(t *testing.T) {
+	w := newWorld(t, Options{})
+	if !w.server.inFlight.TryAcquire(maxInFlight) {
+		t.Fatal("something is in flight")
+	}
+	for _, p := range []string{PathMCP, PathLegitimacy} {
+		a := w.do(http.MethodPost, p, `{}`)
+		wantStatus(t, p, a, http.StatusServiceUnavailable)
+		if a.header.Get("Retry-After") == "" {
+			t.Error("it does not say when to come back")
+		}
+	}
+	w.server.inFlight.Release(maxInFlight)
+	wantStatus(t, "afterwards", w.post(rpc(1, "ping", nil)), http.StatusOK)
+}
+
+func TestWhatTheClientSaysWithoutAskingIsAccepted(t *testing.T) {
+	w := newWorld(t, Options{})
+	session := w.begin()
+	for name, body := range map[string]string{
+		"a notification":            rpc(nil, "notifications/initialized", nil),
+		"a notification, null id":   `{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}`,
+		"a cancellation of nothing": rpc(nil, "notifications/cancelled", map[string]any{"requestId": 12}),
+		"a cancellation of no id":   rpc(nil, "notifications/cancelled", nil),
+		"a response to nothing":     `{"jsonrpc":"2.0","id":5,"result":{}}`,
+	} {
+		a := w.post(body, session...)
+		if a.status != http.StatusAccepted || a.body != "" {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+func TestAToolThatIsNotServedCannotBeCalled(t *testing.T) {
+	w := newServer(t, Options{}, tools.Access{Exclude: []string{"score_legitimacy"}})
+	if n := len(mustManifest(t, w.server).Tools); n != 4 {
+		t.Errorf("%d tools are listed", n)
+	}
+}
+
+func mustManifest(t *testing.T, s *Server) manifest {
+	t.Helper()
+	m, err := s.manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestTheClientsNameReachesTheCall(t *testing.T) {
+	w := newWorld(t, Options{})
+	session := w.begin()
+	one := w.server.sessions.use(session[1])
+	defer w.server.sessions.release(one)
+	if info := one.GetClientInfo(); info.Name != "test" || one.ProtocolVersion() != "2025-11-25" {
+		t.Errorf("the session knows %v, version %q", info, one.ProtocolVersion())
+	}
+}
