@@ -80,6 +80,9 @@ func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings) e
 		overHTTP = make(chan error, 1)
 		fmt.Fprintf(o.streams.Err, "toolkit serves http://%s%s\n", listener.Addr(), web.PathMCP)
 		logger.Info("serving", "transport", "http", "address", listener.Addr().String(), "database", a.Store.Path())
+		if !web.Loopback(listener.Addr()) {
+			logger.Warn("the connection is not encrypted: beyond a trusted network, put a proxy with TLS in front")
+		}
 		go func() {
 			overHTTP <- s.Serve(ctx, listener)
 			end() // without it, the other way ends too

@@ -19,7 +19,7 @@ import (
 
 type in struct {
 	PocketID string `json:"pocket_id,omitempty" jsonschema:"maxLength=20" jsonschema_description:"A pocket"`
-	N        int    `json:"n,omitempty" jsonschema:"minimum=0" jsonschema_description:"How often"`
+	N        int    `json:"n,omitempty" jsonschema:"minimum=0,maximum=1000" jsonschema_description:"How often"`
 }
 
 type out struct {
