@@ -17,11 +17,6 @@ func (s *Server) serveLegitimacy(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"})
 		return
 	}
-	if !s.inFlight.TryAcquire(1) {
-		refuse(w, r, tooBusy("requests"))
-		return
-	}
-	defer s.inFlight.Release(1)
 	body, e := s.readBody(w, r)
 	if e != nil {
 		refuse(w, r, *e)
@@ -31,6 +26,11 @@ func (s *Server) serveLegitimacy(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, refusal{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: "the body must be a JSON object with the arguments of " + legitimacyTool})
 		return
 	}
+	if !s.inFlight.TryAcquire(1) {
+		refuse(w, r, tooBusy("requests"))
+		return
+	}
+	defer s.inFlight.Release(1)
 	ctx, cancel := s.callContext(r, true)
 	defer cancel(nil)
 	if s.reads.Acquire(ctx, 1) != nil {

@@ -10,7 +10,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -80,6 +79,11 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refu
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "INVALID_REQUEST", rpc: mcp.INVALID_REQUEST, message: "send the body as Content-Type: application/json"}
 	}
+	if !s.bodies.TryAcquire(1) {
+		e := tooBusy("requests")
+		return nil, &e
+	}
+	defer s.bodies.Release(1)
 	tooLarge := &refusal{status: http.StatusRequestEntityTooLarge, code: "VALIDATION_ERROR", rpc: mcp.INVALID_REQUEST, message: fmt.Sprintf("the body is longer than %d bytes", s.options.MaxBody)}
 	if r.ContentLength > s.options.MaxBody {
 		w.Header().Set("Connection", "close") // rather than reading the rest
@@ -100,12 +104,6 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refu
 
 // post serves one JSON-RPC message.
 func (s *Server) post(w http.ResponseWriter, r *http.Request) {
-	if !s.inFlight.TryAcquire(1) {
-		refuse(w, r, tooBusy("requests"))
-		return
-	}
-	leave := sync.OnceFunc(func() { s.inFlight.Release(1) })
-	defer leave()
 	body, e := s.readBody(w, r)
 	if e != nil {
 		refuse(w, r, *e)
@@ -139,7 +137,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	s.exchange(w, r, m, one, modern, leave)
+	s.exchange(w, r, m, one, modern)
 }
 
 // isModern tells whether a message belongs to revision 2026-07-28 or later, where each request stands by itself. The
@@ -160,7 +158,7 @@ func (s *Server) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *
 	switch {
 	case modern:
 		return newSession(), func() {}, nil
-	case m.Method == string(mcp.MethodInitialize):
+	case startsSession(m, modern):
 		one := s.sessions.create()
 		if one == nil {
 			e := tooBusy("sessions")
@@ -177,8 +175,12 @@ func (s *Server) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *
 	return one, func() { s.sessions.release(one) }, nil
 }
 
-// exchange lets the library answer a message. A stream leaves the requests in flight, since it is counted as a stream.
-func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Message, one *session, modern bool, leave func()) {
+func startsSession(m jsonrpc.Message, modern bool) bool {
+	return !modern && m.ID != nil && m.Method == string(mcp.MethodInitialize)
+}
+
+// exchange lets the library answer a message.
+func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Message, one *session, modern bool) {
 	e := &exchange{
 		Message: m, modern: modern, streams: acceptsEvents(r), acknowledged: make(chan struct{}),
 		header: http.Header{}, status: http.StatusOK, w: w,
@@ -196,31 +198,45 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Mess
 		defer one.done(key)
 	}
 	ctx, e.fault = tools.WithFault(context.WithValue(ctx, exchangeKey{}, e))
-	handle := func(ctx context.Context) { s.handle(ctx, r, e) }
-	switch {
-	case m.Method == string(mcp.MethodSubscriptionsListen) && modern:
-		if !e.streams {
-			refuse(w, r, refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: m.Method + " answers with a stream; send Accept: application/json, text/event-stream", id: m.ID})
-			return
+	if refused := s.dispatch(ctx, r, e); refused != nil {
+		if startsSession(m, modern) {
+			s.sessions.drop(one)
 		}
-		if !s.streams.TryAcquire(1) {
-			busy := tooBusy("streams")
-			busy.id = m.ID
-			refuse(w, r, busy)
-			return
-		}
-		defer s.streams.Release(1)
-		leave()
-		s.listen(ctx, e, handle)
-	default:
-		handle(ctx)
+		refused.id = m.ID
+		refuse(w, r, *refused)
+		return
 	}
 	s.answer(e, one)
 }
 
+// dispatch has a message handled, as one of the requests under way or as one of the streams.
+func (s *Server) dispatch(ctx context.Context, r *http.Request, e *exchange) *refusal {
+	room, what := s.inFlight, "requests"
+	listening := e.Method == string(mcp.MethodSubscriptionsListen) && e.modern
+	if listening {
+		room, what = s.streams, "streams"
+		if !e.streams {
+			return &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: e.Method + " answers with a stream; send Accept: application/json, text/event-stream"}
+		}
+	}
+	if e.ID != nil {
+		if !room.TryAcquire(1) {
+			busy := tooBusy(what)
+			return &busy
+		}
+		defer room.Release(1)
+	}
+	if listening {
+		s.listen(ctx, e, func(ctx context.Context) { s.handle(ctx, r, e) })
+	} else {
+		s.handle(ctx, r, e)
+	}
+	return nil
+}
+
 // answer writes the answer. An initialize that failed leaves no session behind; one that succeeded names it.
 func (s *Server) answer(e *exchange, one *session) {
-	if e.Method == string(mcp.MethodInitialize) && !e.modern {
+	if startsSession(e.Message, e.modern) {
 		if _, _, failed := e.answer(); failed {
 			s.sessions.drop(one)
 		} else {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/semaphore"
+
 	"toolkit/tools"
 )
 
@@ -128,9 +130,9 @@ func TestProgressComesBeforeTheAnswerWholeAndInOrder(t *testing.T) {
 		return map[string]any{"name": "count", "arguments": map[string]any{"n": n}, "_meta": map[string]any{"progressToken": "p"}}
 	}
 	modern := params()
-	body, headers := modernCall("m", "tools/call", modern)
+	_, headers := modernCall("m", "tools/call", modern)
 	modern["_meta"].(map[string]any)["progressToken"] = "p"
-	body = rpc("m", "tools/call", modern)
+	body := rpc("m", "tools/call", modern)
 	for name, r := range map[string]*http.Request{
 		"a session":  w.request(t.Context(), http.MethodPost, PathMCP, rpc("m", "tools/call", params()), append(w.begin(), "Accept", acceptBoth)...),
 		"2026-07-28": w.request(t.Context(), http.MethodPost, PathMCP, body, append(headers, "Accept", acceptBoth)...),
@@ -192,20 +194,32 @@ func TestAWriteDoesNotWaitForReadsAndReadsLeaveRoomForOthers(t *testing.T) {
 	}
 }
 
-func TestMoreRequestsThanMayBeInFlightAreTurnedAway(t *testing.T) {
+func TestMoreRequestsThanMayBeUnderWayAreTurnedAway(t *testing.T) {
 	w := newWorld(t, Options{})
-	if !w.server.inFlight.TryAcquire(maxInFlight) {
-		t.Fatal("something is in flight")
-	}
-	for _, p := range []string{PathMCP, PathLegitimacy} {
-		a := w.do(http.MethodPost, p, `{}`)
-		wantStatus(t, p, a, http.StatusServiceUnavailable)
-		if a.header.Get("Retry-After") == "" {
-			t.Error("it does not say when to come back")
+	for what, room := range map[string]struct {
+		*semaphore.Weighted
+		size int64
+	}{"calls": {w.server.inFlight, maxInFlight}, "bodies": {w.server.bodies, maxBodies}} {
+		if !room.TryAcquire(room.size) {
+			t.Fatal("something is under way")
 		}
+		for p, body := range map[string]string{PathMCP: rpc(1, "ping", nil), PathLegitimacy: `{"pocket_id":"cluny"}`} {
+			a := w.do(http.MethodPost, p, body)
+			wantStatus(t, what+", "+p, a, http.StatusServiceUnavailable)
+			if a.header.Get("Retry-After") == "" {
+				t.Errorf("%s: it does not say when to come back", what)
+			}
+		}
+		wantStatus(t, what+", initialize", w.post(initializeBody), http.StatusServiceUnavailable)
+		if n := len(w.server.sessions.byID); n != 0 {
+			t.Errorf("%s: %d sessions are left of an initialize that was turned away", what, n)
+		}
+		if what == "calls" {
+			wantStatus(t, "a cancellation", w.post(rpc(nil, "notifications/cancelled", map[string]any{"requestId": 1})), http.StatusAccepted)
+		}
+		room.Release(room.size)
+		wantStatus(t, "afterwards", w.post(rpc(1, "ping", nil)), http.StatusOK)
 	}
-	w.server.inFlight.Release(maxInFlight)
-	wantStatus(t, "afterwards", w.post(rpc(1, "ping", nil)), http.StatusOK)
 }
 
 func TestWhatTheClientSaysWithoutAskingIsAccepted(t *testing.T) {

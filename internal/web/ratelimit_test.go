@@ -70,7 +70,7 @@ func TestTheLimiterForgetsTheAddressThatWasQuietLongest(t *testing.T) {
 }
 
 func TestWithoutALimitNothingIsCounted(t *testing.T) {
-	var l *rateLimiter = newRateLimiter(0, time.Minute, time.Now)
+	l := newRateLimiter(0, time.Minute, time.Now)
 	for range 1000 {
 		if l.take(clientAddress("192.0.2.1:1")) > 0 {
 			t.Fatal("refused")

@@ -40,7 +40,8 @@ const (
 	defaultKeepAlive    = 25 * time.Second // below the patience of usual proxies
 	maxHeaderBytes      = 64 << 10
 	maxConnections      = 512
-	maxInFlight         = 64 // POST requests; with maxBody it bounds the memory of their bodies
+	maxBodies           = 32 // being read; a cancellation must find room while calls wait
+	maxInFlight         = 64 // calls; with maxBody it bounds the memory of their bodies
 	maxStreams          = 100
 	maxSubscriptions    = 1000 // of one session or listening request
 	maxConcurrentReads  = 8
@@ -97,6 +98,7 @@ type Server struct {
 	library  *server.StreamableHTTPServer
 	sessions *sessions
 	limiter  *rateLimiter
+	bodies   *semaphore.Weighted
 	inFlight *semaphore.Weighted
 	reads    *semaphore.Weighted
 	writes   *semaphore.Weighted
@@ -121,6 +123,7 @@ func New(t *tools.Server, options Options) *Server {
 		tools: t, options: o,
 		sessions: newSessions(o.MaxSessions, o.SessionIdle, o.Now),
 		limiter:  newRateLimiter(o.RateLimit, time.Minute, o.Now),
+		bodies:   semaphore.NewWeighted(maxBodies),
 		inFlight: semaphore.NewWeighted(maxInFlight),
 		reads:    semaphore.NewWeighted(maxConcurrentReads),
 		writes:   semaphore.NewWeighted(maxConcurrentWrites),

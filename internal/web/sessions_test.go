@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -73,6 +75,10 @@ func TestSessionsWithCallsUnderWayAreNotEndedForNewOnes(t *testing.T) {
 func TestAnInitializeThatFailsLeavesNoSession(t *testing.T) {
 	w := newWorld(t, Options{})
 	a := w.post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":7}}`)
+	silent := w.post(strings.Replace(initializeBody, `"id":0,`, "", 1)) // as a notification
+	if silent.status != http.StatusAccepted || silent.header.Get("Mcp-Session-Id") != "" {
+		t.Errorf("%+v", silent)
+	}
 	if a.errorCode(t) == 0 || a.header.Get("Mcp-Session-Id") != "" || len(w.server.sessions.byID) != 0 {
 		t.Errorf("%+v, %d sessions", a, len(w.server.sessions.byID))
 	}
@@ -129,7 +135,7 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	one := w.server.sessions.use(session[1])
 	waiting := w.background(t.Context(), call(1, "write_it", nil), session...)
 	for !one.knows("1") {
-		time.Sleep(time.Millisecond) // until the request has arrived
+		runtime.Gosched() // until the request has arrived
 	}
 	wantStatus(t, "the cancellation", w.post(rpc(nil, "notifications/cancelled", map[string]any{"requestId": 1}), session...), http.StatusAccepted)
 	if a := <-waiting; path(a.json(t), "error", "message") != "not executed: cancelled by the client" {
