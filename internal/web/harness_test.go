@@ -29,7 +29,7 @@ type out struct {
 
 // world is a server over a family that does as tests need, behind a port.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	server *Server
 	url    string
 	clock  atomic.Int64 // seconds
@@ -105,7 +105,7 @@ func (w *world) family(legitimacy bool) tools.Family {
 }
 
 // newServer builds the server without a port.
-func newServer(t *testing.T, o Options, access tools.Access) *world {
+func newServer(t testing.TB, o Options, access tools.Access) *world {
 	t.Helper()
 	w := &world{t: t, started: make(chan string, 100), release: make(chan struct{}), ended: make(chan error, 100)}
 	registry, err := tools.NewRegistry(w.family(true))
@@ -145,7 +145,7 @@ type answer struct {
 	body   string
 }
 
-func (a answer) json(t *testing.T) map[string]any {
+func (a answer) json(t testing.TB) map[string]any {
 	t.Helper()
 	var m map[string]any
 	if err := json.Unmarshal([]byte(a.body), &m); err != nil {
@@ -155,7 +155,7 @@ func (a answer) json(t *testing.T) map[string]any {
 }
 
 // errorCode is the code of a JSON-RPC error, 0 for a result.
-func (a answer) errorCode(t *testing.T) int {
+func (a answer) errorCode(t testing.TB) int {
 	t.Helper()
 	e, ok := a.json(t)["error"].(map[string]any)
 	if !ok {
@@ -269,7 +269,7 @@ func (w *world) begin() []string {
 
 // events reads the messages of a stream, one a call.
 type events struct {
-	t        *testing.T
+	t        testing.TB
 	response *http.Response
 	lines    *bufio.Scanner
 }
