@@ -4,12 +4,13 @@
 GO          ?= go
 BIN         := bin/toolkit
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.18.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME    ?= 60s
 export CGO_ENABLED ?= 0
 
-.PHONY: build serve test check unit recall cross e2e docs golden bench fuzz soak vuln clean
+.PHONY: build serve test check unit recall cross e2e docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(GO) build -trimpath -o $(BIN) .
@@ -67,6 +68,11 @@ fuzz:
 
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...
+
+# Every binary, archive, desktop bundle and server.json into dist/, unpublished.
+release-snapshot:
+	$(GO) run $(GORELEASER) release --snapshot --clean --parallelism 1
+	$(GO) run ./scripts/release -binaries dist -out dist -version $$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)
 
 clean:
 	rm -rf bin dist scripts/e2e/node_modules
