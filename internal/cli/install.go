@@ -36,6 +36,13 @@ them.`,
   toolkit install claude-desktop --dry-run
   toolkit install cursor --project -- --families charts,memory
   toolkit install zed --uninstall`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range install.Clients() {
+				names = append(names, c.Name+"\t"+c.Title)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, pass := args, []string(nil)
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
