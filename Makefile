@@ -4,7 +4,7 @@
 GO          ?= go
 BIN         := bin/toolkit
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.17.0
+GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME    ?= 60s
