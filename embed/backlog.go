@@ -192,20 +192,21 @@ func (b *Backlog) Wake() {
 
 // CatchUp embeds rows before a search. It leaves a model that has just failed
 // alone, and leaves long work to the background. Rows that are left behind are
-// no error; Failure says whether the model is the reason.
-func (b *Backlog) CatchUp(ctx context.Context) error {
+// no error: complete says that there are none, and Failure whether the model is
+// the reason.
+func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 	if b.Resting() || !b.refreshing.TryLock() {
-		return nil
+		return false, nil
 	}
 	done, err := b.refresh(ctx, AtOnce, nil)
 	b.refreshing.Unlock()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	if err == nil && done >= AtOnce {
 		b.Wake()
 	}
-	return nil
+	return err == nil && done < AtOnce, nil
 }
 
 // Failure is why the model failed when it was last asked, nil when it did not.

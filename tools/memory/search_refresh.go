@@ -49,7 +49,7 @@ func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embe
 
 // catchUp embeds rows that came without a vector before a search by vectors.
 func (s *Search) catchUp(ctx context.Context, l *look) error {
-	if err := s.backlog.CatchUp(ctx); err != nil {
+	if _, err := s.backlog.CatchUp(ctx); err != nil {
 		return err
 	}
 	if err := s.backlog.Failure(); err != nil && l.note == "" {

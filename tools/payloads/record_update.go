@@ -53,6 +53,9 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {
 		return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeMissing, "properties", "something to update", "nothing to update: give properties, type, file_urls or embedding")
 	}
+	if err := checkEmbedding("embedding", in.Embedding); err != nil {
+		return tools.Result[recordOutput]{}, err
+	}
 	given := object{}
 	if len(in.Properties) > 0 {
 		var err error
@@ -104,6 +107,9 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
 		if err := tx.UpdateRecord(r, before, recordIndex(r.Type, merged)); err != nil {
+			return updated{}, err
+		}
+		if err := f.enter(tx, r); err != nil {
 			return updated{}, err
 		}
 	}
