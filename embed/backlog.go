@@ -16,6 +16,8 @@ const (
 	// AtOnce is how many rows CatchUp embeds; more are embedded in the
 	// background.
 	AtOnce = 2 * BacklogBatch
+	// catchUpPatience is how long a search waits for rows that others embed.
+	catchUpPatience = 2 * time.Second
 	// RestAfterFailure is how long a model that failed is left alone.
 	RestAfterFailure = 30 * time.Second
 )
@@ -64,14 +66,15 @@ type Backlog struct {
 	failure error     // that failure
 	queued  bool      // work in the background is about to begin
 
-	waiting    atomic.Bool // rows without a vector are about to be committed
-	refreshing sync.Mutex  // held by the one that embeds
+	waiting    atomic.Bool   // rows without a vector are about to be committed
+	long       atomic.Bool   // work in the background takes its time
+	refreshing chan struct{} // holds one token: the right to embed
 }
 
 // NewBacklog returns the backlog of some rows. Nothing is read before it is
 // asked for.
 func NewBacklog(embedder Embedder, rows Rows, now func() time.Time) *Backlog {
-	b := &Backlog{embedder: embedder, rows: rows, now: now}
+	b := &Backlog{embedder: embedder, rows: rows, now: now, refreshing: make(chan struct{}, 1)}
 	b.background, b.stop = context.WithCancel(context.Background())
 	return b
 }
@@ -105,10 +108,23 @@ func (b *Backlog) Restart() {
 // batch, and returns how many it embedded. What is done stays done when it
 // fails.
 func (b *Backlog) Refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
-	b.refreshing.Lock()
-	defer b.refreshing.Unlock()
+	if err := b.acquire(ctx); err != nil {
+		return 0, err
+	}
+	defer b.release()
 	return b.refresh(ctx, most, report)
 }
+
+func (b *Backlog) acquire(ctx context.Context) error {
+	select {
+	case b.refreshing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (b *Backlog) release() { <-b.refreshing }
 
 func (b *Backlog) refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
 	for most == 0 || done < most {
@@ -176,17 +192,26 @@ func EmbedPacked(ctx context.Context, embedder Embedder, texts []string) ([][]by
 func (b *Backlog) Wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.wake()
+}
+
+// wake needs the lock.
+func (b *Backlog) wake() {
 	if b.queued || b.background.Err() != nil || b.now().Before(b.retryAt) {
 		return
 	}
 	b.queued = true
 	b.working.Go(func() {
-		b.refreshing.Lock()
-		defer b.refreshing.Unlock()
+		if b.acquire(b.background) != nil {
+			return
+		}
+		defer b.release()
+		defer b.long.Store(false)
 		b.mu.Lock()
 		b.queued = false
 		b.mu.Unlock()
-		b.refresh(b.background, 0, nil) //nolint:errcheck // remembered by Outcome; the next search tries again
+		// The outcome is remembered; the next search tries again.
+		b.refresh(b.background, 0, func(done int) { b.long.Store(done >= AtOnce) }) //nolint:errcheck // see above
 	})
 }
 
@@ -195,16 +220,24 @@ func (b *Backlog) Wake() {
 // no error: complete says that there are none, and Failure whether the model is
 // the reason.
 func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
-	if b.Resting() || !b.refreshing.TryLock() {
+	if b.Resting() || b.long.Load() {
 		return false, nil
 	}
+	patient, cancel := context.WithTimeout(ctx, catchUpPatience)
+	defer cancel()
+	if b.acquire(patient) != nil {
+		return false, ctx.Err()
+	}
 	done, err := b.refresh(ctx, AtOnce, nil)
-	b.refreshing.Unlock()
+	b.release()
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	if err == nil && done >= AtOnce {
-		b.Wake()
+		b.mu.Lock()
+		b.wake()
+		b.long.Store(b.queued)
+		b.mu.Unlock()
 	}
 	return err == nil && done < AtOnce, nil
 }
