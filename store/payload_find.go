@@ -72,8 +72,10 @@ type RecordMatch struct {
 func (tx *Tx) MatchAmong(rows []int64, terms []string, f RecordFilter) ([]RecordMatch, error) {
 	list := encodeList(rows)
 	keyword := map[int64]bool{}
-	if query := anyOf(terms); query != "" {
-		matching, err := tx.ids(`SELECT w.rowid FROM json_each(?1) i CROSS JOIN record_words w ON w.rowid = i.value WHERE w.record_words MATCH ?2`, list, query)
+	if query := anyOf(terms); query != "" && len(rows) > 0 {
+		// The plus sign keeps SQLite from looking each row up in the full-text
+		// index, which costs more than reading all matches from a hundred on.
+		matching, err := tx.ids(`SELECT rowid FROM record_words WHERE record_words MATCH ?2 AND +rowid IN (SELECT value FROM json_each(?1))`, list, query)
 		if err != nil {
 			return nil, err
 		}
