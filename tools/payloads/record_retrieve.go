@@ -39,7 +39,7 @@ type retrieveInput struct {
 	Search              []string        `json:"search,omitempty" jsonschema_description:"Terms; a record needs all words of one of them"`
 	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
 	SimilarityThreshold *float64        `json:"similarity_threshold,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Least similarity of a semantic match, 0.7 if absent"`
-	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema_description:"Embedding of the query, computed by the caller"`
+	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema_description:"Embedding of the query, computed by the caller, at most 4096 numbers; compared with those of records"`
 }
 
 type retrieveOutput struct {
