@@ -49,8 +49,12 @@ func (tx *Tx) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int,
 	if err != nil {
 		return nil, 0, err
 	}
-	where(len(f.Types) == 1, `s.type = ?1`)
-	where(len(f.Types) > 1, `s.type IN (SELECT value FROM json_each(?1))`)
+	ofType := `s.type`
+	if named && byName == listed(3) || f.Text != "" && byText == listed(4) {
+		ofType = `+s.type` // begin with the list, not with all entities of the type
+	}
+	where(len(f.Types) == 1, ofType+` = ?1`)
+	where(len(f.Types) > 1, ofType+` IN (SELECT value FROM json_each(?1))`)
 	where(named, `s.entity IN (`+exact+` UNION `+byName+`)`)
 	where(f.Text != "", `s.entity IN (`+byText+`)`)
 	where(len(f.Values) > 0, `s.entity IN (SELECT entity FROM snapshot_values WHERE key = ?5)`)
@@ -95,8 +99,10 @@ func (tx *Tx) listFew(args []any, number int) (query string, err error) {
 		return fmt.Sprintf(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ?%d`, number), err
 	}
 	args[number-1] = rowList(few)
-	return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number), nil
+	return listed(number), nil
 }
+
+func listed(number int) string { return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number) }
 
 func (f EntityFilter) arguments() []any {
 	var types any = encodeList(f.Types)
