@@ -4,20 +4,23 @@
 GO          ?= go
 BIN         := bin/toolkit
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@latest
+GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME    ?= 60s
 export CGO_ENABLED ?= 0
+# One set of compiled packages for everything but the race detector.
+export GOFLAGS ?= -trimpath
 
-.PHONY: build serve test check unit cross e2e docs golden bench fuzz soak vuln conformance clean
+.PHONY: build serve test check unit recall cross cross-sample e2e conformance docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
-	$(GO) build -trimpath -o $(BIN) .
+	$(GO) build -o $(BIN) .
 
 serve: build
 	./$(BIN) serve --stdio
 
-test: check unit cross e2e conformance
+test: check unit recall cross-sample e2e conformance
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
@@ -27,6 +30,15 @@ check:
 # The race detector needs cgo; nothing else does.
 unit:
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+
+# What the race detector would make too slow: what searches find in large sets.
+recall:
+	$(GO) test -run 'NearestRowsOfRealText|LoCoMo' ./embed ./internal/bench
+
+# Every target of a release takes minutes on a machine that has compiled nothing
+# yet, so the tests build one of each other system.
+cross-sample:
+	$(MAKE) --no-print-directory cross TARGETS="darwin/arm64 windows/amd64"
 
 cross:
 	@set -e; for target in $(TARGETS); do \
@@ -71,6 +83,11 @@ fuzz:
 
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...
+
+# Every binary, archive, desktop bundle and server.json into dist/, unpublished.
+release-snapshot:
+	$(GO) run $(GORELEASER) release --snapshot --clean --parallelism 1
+	$(GO) run ./scripts/release -binaries dist -out dist -version $$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)
 
 clean:
 	rm -rf bin dist scripts/e2e/node_modules scripts/conformance/node_modules

@@ -12,6 +12,9 @@
 //	query, err := embedder.Query(ctx, "what did we decide about the harbour?")
 //	hits, err := index.Search(ctx, query, 10, nil)
 //
+// A Backlog gives rows their vectors that were stored without one, and knows
+// whether the model has failed; Pack is how a database keeps a vector.
+//
 // The vector search is chromem-go's. It compares a query with every document,
 // and each document costs it about 0.3 µs before the first multiplication, so
 // the index gives it documents that are worth it: up to 2048 rows, the rows

@@ -46,23 +46,58 @@ func (tx *Tx) SearchRecords(terms []string, f RecordFilter, limit int) ([]Record
 	return tx.recordsAndCount(from, byRelevance, `SELECT count(*) FROM `+from, limit, query, encodeList(f.Values), f.Type)
 }
 
-// RecordsAmong returns those of the records named by id that pass the filter,
-// in no particular order; keyword says which of them contain one of the terms.
-func (tx *Tx) RecordsAmong(ids, terms []string, f RecordFilter) (records []Record, keyword map[string]bool, err error) {
-	list := encodeList(ids)
-	records, err = tx.records(`SELECT `+recordColumns+` FROM json_each(?1) i JOIN records r ON r.id = i.value WHERE `+hasValues+` AND `+hasType, list, encodeList(f.Values), f.Type)
-	keyword = map[string]bool{}
-	query := anyOf(terms)
-	if err != nil || query == "" {
-		return records, keyword, err
+// FilterRecords returns up to limit rows of records that pass the filter, newest
+// first.
+func (tx *Tx) FilterRecords(f RecordFilter, limit int) ([]int64, error) {
+	switch {
+	case f.Type != "" && len(f.Values) == 0:
+		return tx.ids(`SELECT record FROM record_types WHERE key = ? ORDER BY created_at DESC, id LIMIT ?`, f.Type, limit)
+	case f.Type == "" && len(f.Values) == 0:
+		return tx.ids(`SELECT seq FROM records ORDER BY created_at DESC, id LIMIT ?`, limit)
 	}
-	err = tx.each(func(scan func(...any) error) error {
-		var id string
-		err := scan(&id)
-		keyword[id] = true
+	return tx.ids(`SELECT r.seq FROM record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND `+hasValues+` AND `+hasType+`
+		ORDER BY r.created_at DESC, r.id LIMIT ?4`, f.Values[0], encodeList(f.Values[1:]), f.Type, limit)
+}
+
+// RecordMatch is a record as far as its place in a list depends on it.
+type RecordMatch struct {
+	Seq       int64
+	ID        string
+	CreatedAt int64
+	Keyword   bool // it contains one of the terms
+}
+
+// MatchAmong returns those of the records named by row that pass the filter, in
+// no particular order, and says which of them contain one of the terms.
+func (tx *Tx) MatchAmong(rows []int64, terms []string, f RecordFilter) ([]RecordMatch, error) {
+	list := encodeList(rows)
+	keyword := map[int64]bool{}
+	if query := anyOf(terms); query != "" && len(rows) > 0 {
+		// The plus sign keeps SQLite from looking each row up in the full-text
+		// index, which costs more than reading all matches from a hundred on.
+		matching, err := tx.ids(`SELECT rowid FROM record_words WHERE record_words MATCH ?2 AND +rowid IN (SELECT value FROM json_each(?1))`, list, query)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range matching {
+			keyword[row] = true
+		}
+	}
+	var matches []RecordMatch
+	err := tx.each(func(scan func(...any) error) error {
+		var m RecordMatch
+		err := scan(&m.Seq, &m.ID, &m.CreatedAt)
+		m.Keyword = keyword[m.Seq]
+		matches = append(matches, m)
 		return err
-	}, `SELECT r.id FROM json_each(?1) i JOIN records r ON r.id = i.value JOIN record_words ON record_words.rowid = r.seq WHERE record_words MATCH ?2`, list, query)
-	return records, keyword, err
+	}, `SELECT r.seq, r.id, r.created_at FROM json_each(?1) i CROSS JOIN records r ON r.seq = i.value WHERE `+hasValues+` AND `+hasType, list, encodeList(f.Values), f.Type)
+	return matches, err
+}
+
+// RecordsByRow returns records in the order of the given rows; those that do not
+// exist are left out.
+func (tx *Tx) RecordsByRow(rows []int64) ([]Record, error) {
+	return tx.records(`SELECT `+recordColumns+` FROM json_each(?) i CROSS JOIN records r ON r.seq = i.value ORDER BY i.key`, encodeList(rows))
 }
 
 func (tx *Tx) recordsAndCount(from, order, count string, limit int, args ...any) ([]Record, int, error) {

@@ -43,7 +43,8 @@ func (tx *Tx) SetRecordEntity(record, entity int64) error {
 	return tx.exec(`UPDATE records SET entity = ? WHERE seq = ?`, entity, record)
 }
 
-// UpdateRecord replaces a record's contents; before is the index it had.
+// UpdateRecord replaces a record's contents; before is the index it had. Its
+// vectors are outdated until it is embedded again.
 func (tx *Tx) UpdateRecord(r Record, before, after RecordIndex) error {
 	err := tx.exec(`UPDATE records SET type = ?, properties = ?, file_urls = ?, embedding = ?, updated_at = ? WHERE seq = ?`,
 		r.Type, string(r.Properties), encodeList(r.FileURLs), nullable(r.Embedding), r.UpdatedAt, r.Seq)
@@ -51,6 +52,9 @@ func (tx *Tx) UpdateRecord(r Record, before, after RecordIndex) error {
 		return err
 	}
 	tx.touch(TopicPayloads)
+	if err := tx.outdateRecord(r.Seq); err != nil {
+		return err
+	}
 	if err := tx.unindexRecord(r.Seq, before); err != nil {
 		return err
 	}
@@ -62,6 +66,9 @@ func (tx *Tx) UpdateRecord(r Record, before, after RecordIndex) error {
 func (tx *Tx) DeleteRecord(r Record, index RecordIndex) error {
 	tx.touch(TopicPayloads)
 	if err := tx.unindexRecord(r.Seq, index); err != nil {
+		return err
+	}
+	if err := tx.emptyRecordVectors(r.Seq); err != nil {
 		return err
 	}
 	if err := tx.exec(`DELETE FROM payloads WHERE id = ?`, r.ID); err != nil {

@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // EntityFilter narrows entities down; empty fields do not.
 type EntityFilter struct {
@@ -22,6 +25,13 @@ type FoundEntity struct {
 // pass the filter: exact names first, then the last observed, then the newest;
 // and how many there are in all.
 func (tx *Tx) FindTruthEntities(f EntityFilter, limit, offset int) ([]FoundEntity, int, error) {
+	if list, total, ok, err := tx.findByWords(f, limit, offset); ok || err != nil {
+		return list, total, err
+	}
+	return tx.findSorted(f, limit, offset)
+}
+
+func (tx *Tx) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int, error) {
 	from, conditions := `snapshots s`, []string{}
 	where := func(active bool, condition string) {
 		if active {
@@ -30,16 +40,28 @@ func (tx *Tx) FindTruthEntities(f EntityFilter, limit, offset int) ([]FoundEntit
 	}
 	const exact = `SELECT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?2))`
 	named := len(f.NameKeys) > 0
-	where(len(f.Types) == 1, `s.type = ?1`)
-	where(len(f.Types) > 1, `s.type IN (SELECT value FROM json_each(?1))`)
-	where(named, `s.entity IN (`+exact+` UNION SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ?3)`)
-	where(f.Text != "", `s.entity IN (SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ?4)`)
+	args := f.arguments()
+	byName, err := tx.listFew(args, 3)
+	if err != nil {
+		return nil, 0, err
+	}
+	byText, err := tx.listFew(args, 4)
+	if err != nil {
+		return nil, 0, err
+	}
+	ofType := `s.type`
+	if named && byName == listed(3) || f.Text != "" && byText == listed(4) {
+		ofType = `+s.type` // begin with the list, not with all entities of the type
+	}
+	where(len(f.Types) == 1, ofType+` = ?1`)
+	where(len(f.Types) > 1, ofType+` IN (SELECT value FROM json_each(?1))`)
+	where(named, `s.entity IN (`+exact+` UNION `+byName+`)`)
+	where(f.Text != "", `s.entity IN (`+byText+`)`)
 	where(len(f.Values) > 0, `s.entity IN (SELECT entity FROM snapshot_values WHERE key = ?5)`)
 	where(len(f.Values) > 1, `NOT EXISTS (SELECT 1 FROM json_each(?6) k WHERE NOT EXISTS (SELECT 1 FROM snapshot_values v WHERE v.key = k.value AND v.entity = s.entity))`)
 	if len(conditions) > 0 {
 		from += ` WHERE ` + strings.Join(conditions, ` AND `)
 	}
-	args := f.arguments()
 	var total int
 	// Naming ?6 keeps the number of arguments the same whatever the conditions.
 	if err := tx.row(`SELECT count(*), ?6 FROM `+from, args...).Scan(&total, new(any)); err != nil || total == 0 {
@@ -51,9 +73,8 @@ func (tx *Tx) FindTruthEntities(f EntityFilter, limit, offset int) ([]FoundEntit
 	}
 	var list []FoundEntity
 	// Only the page is joined with the entities; its order is kept by place.
-	err := tx.each(func(scan func(...any) error) error {
-		var found FoundEntity
-		err := scan(&found.Seq, &found.ID, &found.Type, &found.Name, &found.Root, &found.MergedInto, &found.CreatedAt, &found.Count, &found.LastObservedAt)
+	err = tx.each(func(scan func(...any) error) error {
+		found, err := scanFound(scan)
 		list = append(list, found)
 		return err
 	}, `SELECT `+truthColumns+`, p.observation_count, p.last_observed_at
@@ -62,6 +83,26 @@ func (tx *Tx) FindTruthEntities(f EntityFilter, limit, offset int) ([]FoundEntit
 		JOIN truth_entities e ON e.seq = p.entity ORDER BY p.place`, append(args, limit, offset)...)
 	return list, total, err
 }
+
+// mostListed is how many matches of words are listed once instead of being
+// looked for in each query.
+const mostListed = 2000
+
+// listFew is the query for the entities that match the full-text expression in
+// an argument. When they are few the argument becomes their list: with the
+// beginning of a common word beside a rare one, each search reads all entities
+// that have the common one.
+func (tx *Tx) listFew(args []any, number int) (query string, err error) {
+	expression := args[number-1]
+	few, err := tx.ids(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ? LIMIT ?`, expression, mostListed+1)
+	if err != nil || len(few) > mostListed {
+		return fmt.Sprintf(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ?%d`, number), err
+	}
+	args[number-1] = rowList(few)
+	return listed(number), nil
+}
+
+func listed(number int) string { return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number) }
 
 func (f EntityFilter) arguments() []any {
 	var types any = encodeList(f.Types)

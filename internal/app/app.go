@@ -45,6 +45,8 @@ type App struct {
 	Server *tools.Server
 	Search *memory.Search // of memory
 	Memory memory.Deps    // what the memory family works with
+
+	Records *payloads.VectorSearch // of the payload store
 }
 
 // Open builds an App. Errors of the database are *store.OpenError.
@@ -82,6 +84,7 @@ func (a *App) buildMemory(s Settings) error {
 		}
 	}
 	a.Search = memory.NewSearch(a.Store, embedder)
+	a.Records = payloads.NewVectorSearch(a.Store, embedder)
 	a.Memory = memory.Deps{Store: a.Store, Search: a.Search}
 	if s.Getenv == nil {
 		return nil
@@ -93,6 +96,9 @@ func (a *App) buildMemory(s Settings) error {
 func (a *App) Close() error {
 	if a.Search != nil {
 		a.Search.Close() //nolint:errcheck // it only waits
+	}
+	if a.Records != nil {
+		a.Records.Close()
 	}
 	return a.Store.Close()
 }
@@ -111,7 +117,7 @@ func (a *App) families(s Settings) []tools.Family {
 		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
-		payloads.New(payloads.Deps{Store: a.Store}),
+		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records}),
 	}
 }
 

@@ -18,7 +18,22 @@ func Verify(ctx context.Context) ([]tools.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tools.Verify(ctx, registry, func() (tools.ServerOptions, func(), error) {
+	return tools.Verify(ctx, registry, fresh(ctx))
+}
+
+// Costs weighs what every tool takes of a model's context, running each tool's
+// examples like Verify.
+func Costs(ctx context.Context) ([]tools.Cost, error) {
+	registry, err := Registry()
+	if err != nil {
+		return nil, err
+	}
+	return tools.Costs(ctx, registry, fresh(ctx))
+}
+
+// fresh makes empty databases in temporary folders.
+func fresh(ctx context.Context) func() (tools.ServerOptions, func(), error) {
+	return func() (tools.ServerOptions, func(), error) {
 		dir, err := os.MkdirTemp("", "toolkit-verify-")
 		if err != nil {
 			return tools.ServerOptions{}, nil, err
@@ -36,5 +51,5 @@ func Verify(ctx context.Context) ([]tools.Check, error) {
 			return tools.ServerOptions{}, nil, err
 		}
 		return options, func() { a.Close(); discard() }, nil //nolint:errcheck // nothing to keep
-	})
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/config"
 	"toolkit/internal/stdio"
 	"toolkit/tools/memory"
 )
@@ -96,6 +97,9 @@ const rootExamples = `  toolkit tools                                        wha
 
 func newRoot(s Streams) *cobra.Command {
 	o := &settings{streams: s}
+	if o.config, o.configError = config.Load(s.Getenv); o.configError == nil {
+		o.streams.Getenv = o.config.Getenv
+	}
 	root := &cobra.Command{
 		Use:           "toolkit",
 		Short:         "A durable, local memory and workbench for AI assistants",
@@ -106,6 +110,14 @@ func newRoot(s Streams) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		// A broken file must not be passed over: it may say read_only.
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			switch cmd.Name() {
+			case "help", "version", "path", "man", "completion":
+				return nil
+			}
+			return o.configError
+		},
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("toolkit {{.Version}}\n")
@@ -116,7 +128,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.PersistentFlags().StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
 	root.PersistentFlags().StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
-		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newVersion(o))
+		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
 	return root
 }
 

@@ -22,7 +22,7 @@ func newReembed(o *settings) *cobra.Command {
 	var f reembedFlags
 	cmd := &cobra.Command{
 		Use:   "reembed",
-		Short: "Embed memory with the model in use",
+		Short: "Embed memory and records with the model in use",
 		Long: `reembed makes the vectors that are missing in the vector space of the model in
 use: after TOOLKIT_EMBEDDER or its model changed, or after a model failed. A
 server does the same in the background when it searches; this command does it
@@ -67,8 +67,12 @@ func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
 		return nil
 	}
 	dropped, err := a.Search.Prune(ctx)
+	if err != nil {
+		return err
+	}
+	ofRecords, err := a.Records.Prune(ctx)
 	if err == nil {
-		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", counted(int(dropped), "vector"))
+		fmt.Fprintf(o.streams.Out, "%s of other models deleted\n", counted(int(dropped+ofRecords), "vector"))
 	}
 	return err
 }
@@ -79,9 +83,19 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	if err != nil {
 		return err
 	}
+	records, _, err := a.Records.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	pending += records
 	bar := newProgress(o.streams.Err, "embedding")
 	bar.unit = "rows"
 	done, err := a.Search.Refresh(ctx, 0, func(done int) { bar.update(done, pending) })
+	if err == nil {
+		var more int
+		more, err = a.Records.Refresh(ctx, func(more int) { bar.update(done+more, pending) })
+		done += more
+	}
 	bar.end(done)
 	if err != nil {
 		return fmt.Errorf("%d of %d rows are embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, pending, model, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolkit/internal/app"
+	"toolkit/internal/config"
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
@@ -18,7 +19,12 @@ import (
 // settings are the flags that commands share; each has an environment variable
 // of the same meaning, which the flag overrides.
 type settings struct {
-	streams  Streams
+	streams Streams
+	// config is the file behind the environment; configError says why it could
+	// not be read.
+	config      *config.Config
+	configError error
+
 	db       string
 	logLevel string
 

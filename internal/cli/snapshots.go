@@ -45,6 +45,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 		return err
 	}
 	p := newProgress(o.streams.Err, "snapshots")
+	p.unit = "entities"
 	found, err := payloads.Rebuild(cmd.Context(), a.Store, check, p.update)
 	p.end(found.Entities)
 	if err := errors.Join(err, a.Close()); err != nil {

@@ -15,7 +15,7 @@ import (
 
 type toolsFlags struct {
 	category, tag, family string
-	asJSON, verify        bool
+	asJSON, verify, cost  bool
 }
 
 func newTools(o *settings) *cobra.Command {
@@ -26,11 +26,15 @@ func newTools(o *settings) *cobra.Command {
 		Example: `  toolkit tools
   toolkit tools create_entities
   toolkit tools --category query --json | jq '.[].name'
-  toolkit tools --verify`,
+  toolkit tools --verify
+  toolkit tools --cost`,
 		Args: argumentCount(0, 1, "at most one tool name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.verify {
 				return o.verifyTools(cmd, f)
+			}
+			if f.cost {
+				return o.weighTools(cmd, f)
 			}
 			registry, err := app.Registry()
 			if err != nil {
@@ -47,6 +51,7 @@ func newTools(o *settings) *cobra.Command {
 	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print full definitions as JSON")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "walk the contract's verification checklist for every tool")
+	cmd.Flags().BoolVar(&f.cost, "cost", false, "show what the families cost a model's context, in bytes and estimated tokens")
 	return cmd
 }
 

@@ -141,6 +141,18 @@ func kind(p schema) string {
 	return text
 }
 
+// printed is a value as JSON, but text without its quotation marks.
+func printed(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(encoded)
+}
+
 func meaning(p schema) string {
 	parts := []string{p.Description}
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
@@ -152,7 +164,7 @@ func meaning(p schema) string {
 		add("one of %s", strings.Join(values, ", "))
 	}
 	if p.Default != nil {
-		add("default `%v`", p.Default)
+		add("default `%s`", printed(p.Default))
 	}
 	switch {
 	case p.MinLength != nil && p.MaxLength != nil:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"toolkit/embed"
@@ -33,22 +32,11 @@ const formula = "score = semantic weight/(60 + semantic rank) + keyword weight/(
 type Search struct {
 	store    *store.DB
 	embedder embed.Embedder
-
-	background context.Context // ends with Close
-	stop       context.CancelFunc
-	working    sync.WaitGroup
+	backlog  *embed.Backlog
 
 	mu       sync.Mutex
 	indexes  map[collection]*embed.Index
 	prepared map[string][]byte // vectors made before their row is written, by text
-	embedded int64             // every row up to this id has its vector
-	retryAt  time.Time         // after a failure of the model: not to be asked before
-	failure  error             // that failure
-
-	queued bool // work in the background is about to begin
-
-	waiting    atomic.Bool // rows without a vector are about to be committed
-	refreshing sync.Mutex  // held by the one that embeds pending rows
 }
 
 var _ Searcher = (*Search)(nil)
@@ -57,23 +45,16 @@ var _ Searcher = (*Search)(nil)
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
 	s := &Search{store: db, embedder: embedder, indexes: map[collection]*embed.Index{}, prepared: map[string][]byte{}}
-	s.background, s.stop = context.WithCancel(context.Background())
+	s.backlog = embed.NewBacklog(embedder, pendingRows{db}, func() time.Time { return db.Now() })
 	if db != nil {
-		db.OnCommit(func([]store.Topic) {
-			if s.waiting.Swap(false) {
-				s.wake()
-			}
-		})
+		db.OnCommit(func([]store.Topic) { s.backlog.Committed() })
 	}
 	return s
 }
 
 // Close ends work in the background and waits for it.
 func (s *Search) Close() error {
-	s.mu.Lock()
-	s.stop()
-	s.mu.Unlock()
-	s.working.Wait()
+	s.backlog.Close()
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/embed"
 	"toolkit/store"
 )
 
@@ -172,7 +173,7 @@ func (c *checker) checkTerms(tx *store.Tx, m store.IndexedMemory, row store.Memo
 
 func (c *checker) checkVector(ctx context.Context, m store.IndexedMemory, row store.MemoryRow, stored []byte) error {
 	c.report.Embedded++
-	vector, err := unpackVector(stored)
+	vector, err := embed.Unpack(stored)
 	if err != nil {
 		c.report.fault("%s: the vector of entry %d is damaged", c.source, m.ID)
 		return nil
@@ -184,7 +185,7 @@ func (c *checker) checkVector(ctx context.Context, m store.IndexedMemory, row st
 	if !c.search.lexical() {
 		return nil // a model may answer a little differently each time
 	}
-	want, err := c.search.embedTexts(ctx, []string{row.EmbeddedText()})
+	want, err := embed.EmbedPacked(ctx, c.search.embedder, []string{row.EmbeddedText()})
 	if err == nil && string(want[0]) != string(stored) {
 		c.report.fault("%s: the vector of entry %d is not that of row %d", c.source, m.ID, m.RowID)
 	}
@@ -218,11 +219,7 @@ func (c *checker) checkVocabulary(tx *store.Tx) error {
 // Rebuild derives again what search knows of every row, in one transaction that
 // holds the write lock throughout. Vectors stay, but for damaged ones.
 func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error) {
-	defer func() {
-		s.mu.Lock()
-		s.embedded = 0 // what lost its vector is embedded again
-		s.mu.Unlock()
-	}()
+	defer s.backlog.Restart() // what lost its vector is embedded again
 	return write(ctx, s.store, func(tx *store.Tx) (done int, err error) {
 		for _, source := range store.MemorySources {
 			if err := tx.ClearMemoryWords(source); err != nil {
@@ -285,11 +282,11 @@ func (s *Search) forgetDamaged(tx *store.Tx, rows map[int64]store.MemoryRow, ids
 		if !embedded {
 			continue
 		}
-		_, err := unpackVector(stored)
+		_, err := embed.Unpack(stored)
 		if err == nil && s.lexical() {
 			var want [][]byte
-			if want, err = s.embedTexts(context.Background(), []string{rows[id].EmbeddedText()}); err == nil && string(want[0]) != string(stored) {
-				err = errVector
+			if want, err = embed.EmbedPacked(context.Background(), s.embedder, []string{rows[id].EmbeddedText()}); err == nil && string(want[0]) != string(stored) {
+				err = embed.ErrPacked
 			}
 		}
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -99,7 +98,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	if b.pending() != 1 {
 		t.Error("the model was asked again at once")
 	}
-	b.clock.advance(restAfterFailure)
+	b.clock.advance(embed.RestAfterFailure)
 	if found := b.look("vehicle"); !slices.Equal(ids(found), []int64{1}) || found.Note != "" || b.pending() != 0 {
 		t.Errorf("%+v, %d pending", found, b.pending())
 	}
@@ -144,13 +143,13 @@ func TestVectorSpacesNeverMix(t *testing.T) {
 
 func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
-	before.insights(3*refreshBatch+1, "my automobile broke down")
-	if n := after.pending(); n != 3*refreshBatch+1 {
+	before.insights(3*embed.BacklogBatch+1, "my automobile broke down")
+	if n := after.pending(); n != 3*embed.BacklogBatch+1 {
 		t.Fatalf("%d pending", n)
 	}
 	var reported []int
 	done, err := after.real().Refresh(context.Background(), 0, func(done int) { reported = append(reported, done) })
-	if err != nil || done != 3*refreshBatch+1 || !slices.Equal(reported, []int{64, 128, 192, 193}) {
+	if err != nil || done != 3*embed.BacklogBatch+1 || !slices.Equal(reported, []int{64, 128, 192, 193}) {
 		t.Errorf("%d, %v, %v", done, reported, err)
 	}
 	if r := after.sound(); r.Embedded != done {
@@ -163,44 +162,11 @@ func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 
 func TestASearchEmbedsALongBacklogInTheBackground(t *testing.T) {
 	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
-	before.insights(atOnce+10, "my automobile broke down")
+	before.insights(embed.AtOnce+10, "my automobile broke down")
 	if found := after.look("car"); len(found.Hits) != 5 {
 		t.Errorf("%v", ids(found))
 	}
 	eventually(t, "the backlog is done", func() bool { return after.pending() == 0 })
-}
-
-func TestAVectorIsReadAsItWasWritten(t *testing.T) {
-	local, err := embed.Local().Query(context.Background(), "a few words, hashed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed, err := packVector(local)
-	if err != nil || len(packed) > 2000 {
-		t.Errorf("%d bytes, %v", len(packed), err)
-	}
-	if got, err := unpackVector(packed); err != nil || !slices.Equal(got, local) {
-		t.Errorf("%v", err)
-	}
-	full := make([]float32, 384)
-	for i := range full {
-		full[i] = float32(i%7) - 3.1
-	}
-	embed.Normalize(full)
-	if packed, err = packVector(full); err != nil || len(packed) != 1+2*384 {
-		t.Errorf("%d bytes, %v", len(packed), err)
-	}
-	if got, err := unpackVector(packed); err != nil || math.Abs(embed.Cosine(got, full)-1) > 1e-5 {
-		t.Errorf("%v", err)
-	}
-	for _, damaged := range [][]byte{{9}, {dense, 1}, {sparse}, {sparse, 1}, {sparse, 1, 0, 5}, {sparse, 1, 0, 5, 0, 0, 0, 0, 0}, {sparse, 1, 0, 0, 0, 0, 0, 0x80, 0x7f}} {
-		if _, err := unpackVector(damaged); err == nil {
-			t.Errorf("%v was read", damaged)
-		}
-	}
-	if got, err := unpackVector(nil); got != nil || err != nil {
-		t.Errorf("%v, %v", got, err)
-	}
 }
 
 func TestEveryDisagreementIsFoundAndMended(t *testing.T) {

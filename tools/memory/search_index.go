@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"toolkit/embed"
 	"toolkit/internal/retrieval"
 	"toolkit/store"
 )
@@ -16,12 +17,6 @@ const (
 	// mostPrepared bounds the vectors that wait for their row.
 	mostPrepared = 256
 )
-
-// immediate says that embedding needs no network, so that it may happen while
-// the write lock is held.
-func (s *Search) immediate() bool {
-	return s.lexical() || strings.HasPrefix(s.embedder.Model(), "static:")
-}
 
 // Index enters a row into the full-text index and stores its vector, in the
 // transaction that writes the row. A remote model is not asked here: its vector
@@ -45,7 +40,7 @@ func (s *Search) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, erro
 		return "", err
 	}
 	if !ok {
-		s.waiting.Store(true)
+		s.backlog.Expect()
 		return Pending, nil
 	}
 	return Embedded, tx.InsertMemoryVectors(s.embedder.Model(), []store.MemoryVector{{MemoryID: id, Vector: vector}})
@@ -117,14 +112,14 @@ func completeSources(tx *store.Tx, dialogue int64) error {
 // vectorAtHand returns the packed vector of a text, nil when the text has no
 // content; not ok when a remote model has to make it.
 func (s *Search) vectorAtHand(text string) (vector []byte, ok bool, err error) {
-	if !s.immediate() {
+	if !embed.Immediate(s.embedder) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		vector, ok = s.prepared[text]
 		delete(s.prepared, text)
 		return vector, ok, nil
 	}
-	vectors, err := s.embedTexts(context.Background(), []string{text})
+	vectors, err := embed.EmbedPacked(context.Background(), s.embedder, []string{text})
 	if err != nil {
 		return nil, false, err
 	}
@@ -134,13 +129,13 @@ func (s *Search) vectorAtHand(text string) (vector []byte, ok bool, err error) {
 // Prepare asks a remote model for the vector of a text that is about to be
 // stored.
 func (s *Search) Prepare(ctx context.Context, text string) {
-	if s.immediate() || s.resting() {
+	if embed.Immediate(s.embedder) || s.backlog.Resting() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryPatience)
 	defer cancel()
-	vectors, err := s.embedTexts(ctx, []string{text})
-	s.outcome(err)
+	vectors, err := embed.EmbedPacked(ctx, s.embedder, []string{text})
+	s.backlog.Outcome(err)
 	if err != nil {
 		return
 	}
@@ -150,19 +145,4 @@ func (s *Search) Prepare(ctx context.Context, text string) {
 		clear(s.prepared)
 	}
 	s.prepared[text] = vectors[0]
-}
-
-// embedTexts returns packed vectors.
-func (s *Search) embedTexts(ctx context.Context, texts []string) ([][]byte, error) {
-	vectors, err := s.embedder.Embed(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	packed := make([][]byte, len(vectors))
-	for i, v := range vectors {
-		if packed[i], err = packVector(v); err != nil {
-			return nil, err
-		}
-	}
-	return packed, nil
 }

@@ -3,10 +3,8 @@ package memory
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"toolkit/embed"
@@ -60,7 +58,7 @@ func (f changeFeed) Changes(ctx context.Context, after int64, limit int) ([]embe
 	for i, row := range rows {
 		changes[i] = embed.Change{Seq: row.Seq, ID: row.MemoryID}
 		// A vector that cannot be read is no vector; Check reports it.
-		changes[i].Vector, _ = unpackVector(row.Vector)
+		changes[i].Vector, _ = embed.Unpack(row.Vector)
 	}
 	return changes, err
 }
@@ -117,66 +115,10 @@ func (s *Search) among(ctx context.Context, l *look, source store.MemorySource, 
 // similarity is the cosine of the query's vector and a stored one; nil when there
 // is none to compare.
 func similarity(query []float32, stored []byte) *float64 {
-	vector, err := unpackVector(stored)
+	vector, err := embed.Unpack(stored)
 	if err != nil || vector == nil || len(vector) != len(query) {
 		return nil
 	}
 	cosine := embed.Cosine(query, vector)
 	return &cosine
-}
-
-// The first byte of a stored vector says how it is written.
-const (
-	dense  = 1 // all components in half precision
-	sparse = 2 // dimension, then place and value of each component that is not 0
-)
-
-// packVector writes a vector for the store. Hashed vectors are nearly empty, so
-// they take a tenth of the room when their zeros are left out.
-func packVector(v []float32) ([]byte, error) {
-	if v == nil {
-		return nil, nil
-	}
-	filled := 0
-	for _, x := range v {
-		if x != 0 {
-			filled++
-		}
-	}
-	if 3*filled >= len(v) || len(v) > math.MaxUint16 {
-		half, err := embed.EncodeFloat16(v)
-		return append([]byte{dense}, half...), err
-	}
-	data := make([]byte, 0, 3+6*filled)
-	data = binary.LittleEndian.AppendUint16(append(data, sparse), uint16(len(v)))
-	for i, x := range v {
-		if x != 0 {
-			data = binary.LittleEndian.AppendUint16(data, uint16(i))
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-		}
-	}
-	return data, nil
-}
-
-var errVector = errors.New("the stored vector is damaged")
-
-// unpackVector reads what packVector wrote; nil for nil.
-func unpackVector(data []byte) ([]float32, error) {
-	switch {
-	case len(data) == 0:
-		return nil, nil
-	case data[0] == dense:
-		return embed.DecodeFloat16(data[1:])
-	case data[0] != sparse || len(data) < 3 || (len(data)-3)%6 != 0:
-		return nil, errVector
-	}
-	v := make([]float32, binary.LittleEndian.Uint16(data[1:]))
-	for rest := data[3:]; len(rest) > 0; rest = rest[6:] {
-		i, x := int(binary.LittleEndian.Uint16(rest)), math.Float32frombits(binary.LittleEndian.Uint32(rest[2:]))
-		if i >= len(v) || x-x != 0 {
-			return nil, errVector
-		}
-		v[i] = x
-	}
-	return v, nil
 }

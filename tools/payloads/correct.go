@@ -97,7 +97,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput, value any) (corr
 		properties["reason"] = in.Reason
 	}
 	r := store.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
-	seq, err := tx.InsertRecord(r, recordIndex(r.Type, properties))
+	seq, err := f.insertRecord(tx, r, properties)
 	if err != nil {
 		return correction{}, err
 	}

@@ -50,16 +50,20 @@ func newBench(t testing.TB) *bench {
 	return openBench(t, store.Options{Path: filepath.Join(t.TempDir(), "test.db")}, nil)
 }
 
-func openBench(t testing.TB, o store.Options, v Vectors) *bench {
+// openBench opens a family; vectors makes its vector channel, nil: without one.
+func openBench(t testing.TB, o store.Options, vectors func(*store.DB) Vectors) *bench {
 	t.Helper()
-	b := &bench{t: t, path: o.Path, clock: &clock{at: noon}, vectors: v}
+	b := &bench{t: t, path: o.Path, clock: &clock{at: noon}}
 	o.Now = b.clock.now
 	var err error
 	if b.store, err = store.Open(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.store.Close() })
-	if b.registry, err = tools.NewRegistry(New(Deps{Store: b.store, Vectors: v})); err != nil {
+	if vectors != nil {
+		b.vectors = vectors(b.store)
+	}
+	if b.registry, err = tools.NewRegistry(New(Deps{Store: b.store, Vectors: b.vectors})); err != nil {
 		t.Fatal(err)
 	}
 	if b.pipeline, err = tools.NewPipeline(b.options()); err != nil {

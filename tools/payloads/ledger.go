@@ -273,9 +273,26 @@ func recordIndex(recordType string, properties object) store.RecordIndex {
 	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
 }
 
+// insertRecord stores a record so that it is found by values, words and meaning,
+// and returns its row.
+func (f *family) insertRecord(tx *store.Tx, r store.Record, properties object) (row int64, err error) {
+	if r.Seq, err = tx.InsertRecord(r, recordIndex(r.Type, properties)); err != nil {
+		return 0, err
+	}
+	return r.Seq, f.enter(tx, r)
+}
+
+// enter keeps the vectors of a record that was written up to date.
+func (f *family) enter(tx *store.Tx, r store.Record) error {
+	if f.vectors == nil {
+		return nil
+	}
+	return f.vectors.Enter(tx, r)
+}
+
 // ingest stores a new document: record, entities, observations, snapshots.
-func ingest(tx *store.Tx, d document, now int64) error {
-	record, err := tx.InsertRecord(d.Record, recordIndex(d.Record.Type, d.Properties))
+func (f *family) ingest(tx *store.Tx, d document, now int64) error {
+	record, err := f.insertRecord(tx, d.Record, d.Properties)
 	if err != nil {
 		return err
 	}

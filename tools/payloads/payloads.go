@@ -11,7 +11,9 @@
 // The pure parts come first: number.go, canonical.go and identity.go make ids,
 // compile.go makes statements of a body, reduce.go makes a truth of
 // observations, fold.go does the same one observation at a time. ledger.go puts
-// them to work inside a transaction. Then each tool, or small group of tools,
+// them to work inside a transaction. vector_search.go finds records by meaning,
+// vector_rows.go keeps their vectors, similarity.go says how similar is similar
+// enough. Then each tool, or small group of tools,
 // has its file: submit.go, record_*.go, snapshot.go, observations.go,
 // provenance.go, correct.go, relationships.go, find.go, merge.go, timeline.go.
 package payloads

@@ -15,10 +15,13 @@ import (
 
 const retrieveName = "retrieve_records"
 
-// Defaults of the source document.
 const (
-	defaultRecords   = 10
-	defaultThreshold = 0.7
+	// defaultRecords is the source document's.
+	defaultRecords = 10
+	// mostTerms bounds the terms of one search.
+	mostTerms = 64
+	// mostFiltered bounds the records that a filter hands to the vectors.
+	mostFiltered = 200_000
 )
 
 // Search modes. none means that nothing was searched for.
@@ -36,7 +39,7 @@ type retrieveInput struct {
 	Search              []string        `json:"search,omitempty" jsonschema_description:"Terms; a record needs all words of one of them"`
 	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
 	SimilarityThreshold *float64        `json:"similarity_threshold,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Least similarity of a semantic match, 0.7 if absent"`
-	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema_description:"Embedding of the query, computed by the caller"`
+	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema_description:"Embedding of the query, computed by the caller, at most 4096 numbers; compared with those of records"`
 }
 
 type retrieveOutput struct {
@@ -89,7 +92,7 @@ type retrieval struct {
 	limit   int
 	words   bool // search by words
 	meaning bool // search by meaning
-	similar []SimilarRecord
+	similar Similar
 }
 
 func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.Result[retrieveOutput], error) {
@@ -97,15 +100,8 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 	if err != nil {
 		return tools.Result[retrieveOutput]{}, err
 	}
-	if q.meaning {
-		threshold := defaultThreshold
-		if in.SimilarityThreshold != nil {
-			threshold = *in.SimilarityThreshold
-		}
-		q.similar, err = f.vectors.Similar(ctx, VectorQuery{Terms: q.terms, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar})
-		if err != nil {
-			return tools.Result[retrieveOutput]{}, failed(ctx, codeSearchFailed, err)
-		}
+	if err := q.compare(ctx, f, in); err != nil {
+		return tools.Result[retrieveOutput]{}, err
 	}
 	code := codeQueryFailed
 	if q.words || q.meaning {
@@ -117,7 +113,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 	}
 	out := retrieveOutput{Records: make([]foundRecord, 0, len(found.hits)), Total: found.total, SearchModeUsed: q.mode(), EmbeddingModel: modeNone}
 	if q.meaning {
-		out.EmbeddingModel = f.vectors.Model()
+		out.EmbeddingModel = q.similar.Model
 	}
 	for _, h := range found.hits {
 		out.Records = append(out.Records, foundRecord{
@@ -126,6 +122,28 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 		})
 	}
 	return tools.Result[retrieveOutput]{Data: out, Hints: f.retrieveHints(in, q, out)}, nil
+}
+
+// compare asks the vectors. If the embedder fails, words are compared instead.
+func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) error {
+	if !q.meaning {
+		return nil
+	}
+	threshold := defaultThreshold
+	if in.SimilarityThreshold != nil {
+		threshold = *in.SimilarityThreshold
+	}
+	var err error
+	q.similar, err = f.vectors.Similar(ctx, VectorQuery{
+		Terms: q.terms, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
+		Among: func(ctx context.Context) ([]int64, error) {
+			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return tx.FilterRecords(q.filter, mostFiltered) })
+		},
+	})
+	if err == nil && q.similar.Failure != nil {
+		q.meaning, q.words = false, len(q.terms) > 0
+	}
+	return failed(ctx, codeSearchFailed, err)
 }
 
 func (f *family) plan(in retrieveInput) (retrieval, error) {
@@ -148,6 +166,12 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 		if len(store.Words(term)) == 0 {
 			return q, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("search[%d]", i), "a word", "search[%d] has no word to look for; leave it out or give letters or digits", i)
 		}
+	}
+	if len(in.Search) > mostTerms {
+		return q, tools.Invalid(tools.CodeInvalid, "search", fmt.Sprintf("at most %d terms", mostTerms), "search has %d terms; give at most %d", len(in.Search), mostTerms)
+	}
+	if err := checkEmbedding("query_embedding", in.QueryEmbedding); err != nil {
+		return q, err
 	}
 	q.terms = in.Search
 	searching := len(q.terms) > 0 || len(in.QueryEmbedding) > 0
@@ -203,42 +227,63 @@ func (q retrieval) run(tx *store.Tx) (foundRecords, error) {
 	case !q.meaning:
 		records, found.total, err = tx.FindRecords(q.filter, q.limit)
 	}
-	for _, r := range records {
-		found.hits = append(found.hits, hit{Record: r})
-	}
-	if err != nil || !q.meaning {
+	if err != nil {
 		return found, err
 	}
-	return found, q.mergeSimilar(tx, &found)
+	if q.meaning {
+		return found, q.mergeSimilar(tx, records, &found)
+	}
+	found.hits = appendWords(nil, records, nil, q.limit)
+	return found, nil
 }
 
 // mergeSimilar adds what was found by meaning and passes the filter.
-func (q retrieval) mergeSimilar(tx *store.Tx, found *foundRecords) error {
-	similarity := map[string]float64{}
-	var ids []string
-	for _, s := range q.similar {
-		similarity[s.ID] = s.Similarity
-		ids = append(ids, s.ID)
+func (q retrieval) mergeSimilar(tx *store.Tx, byWords []store.Record, found *foundRecords) error {
+	similarity := make(map[int64]float64, len(q.similar.Records))
+	rows := make([]int64, len(q.similar.Records))
+	for i, s := range q.similar.Records {
+		rows[i], similarity[s.Record] = s.Record, s.Similarity
 	}
 	terms := q.terms
 	if !q.words {
 		terms = nil
 	}
-	records, byWords, err := tx.RecordsAmong(ids, terms, q.filter)
+	matches, err := tx.MatchAmong(rows, terms, q.filter)
 	if err != nil {
 		return err
 	}
-	var similar []hit
-	for _, r := range records {
-		s := similarity[r.ID]
-		similar = append(similar, hit{Record: r, similarity: &s})
-		if !byWords[r.ID] {
+	for _, m := range matches {
+		if !m.Keyword {
 			found.total++
 		}
 	}
-	found.hits = addSimilar(found.hits, similar)
-	found.hits = found.hits[:min(q.limit, len(found.hits))]
+	records, err := tx.RecordsByRow(rankSimilar(matches, similarity, q.limit))
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		s := similarity[r.Seq]
+		found.hits = append(found.hits, hit{Record: r, similarity: &s})
+	}
+	found.hits = appendWords(found.hits, byWords, similarity, q.limit)
 	return nil
+}
+
+// warn says what the comparison by meaning could not do.
+func (q retrieval) warn(h *tools.Hints) {
+	if err := q.similar.Failure; err != nil {
+		compared := "words alone were compared"
+		if !q.words {
+			compared = "nothing was compared"
+		}
+		h.Warn("validation", tools.Middle, fmt.Sprintf("%s, for the embedding model failed: %v", compared, err), "search again later, or by the words that the records use")
+	}
+	if q.similar.Note != "" {
+		h.Warn("validation", tools.Low, q.similar.Note, "search again later")
+	}
+	if q.similar.More {
+		h.Warn("performance", tools.Low, fmt.Sprintf("more than %d records are similar; total counts no more of them", maxSimilar), "raise similarity_threshold")
+	}
 }
 
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
@@ -250,6 +295,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
 		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}
+	q.warn(h)
 	if out.Total == 0 {
 		return h.Next(findName, tools.Middle, nil, "look for an entity instead").
 			Next(retrieveName, tools.Low, nil, "list the newest records of every type").Because("no record matches")

@@ -3,6 +3,7 @@ package payloads
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,7 +27,7 @@ type storeInput struct {
 	Type       string          `json:"type" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"What the record is, such as transaction or contact"`
 	Properties json.RawMessage `json:"properties" jsonschema:"required" jsonschema_description:"What the record says, as fields"`
 	FileURLs   []string        `json:"file_urls,omitempty" jsonschema_description:"Files that belong to it"`
-	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"Embedding computed by the caller"`
+	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"Embedding computed by the caller, at most 4096 numbers; found by query_embedding of the same length"`
 }
 
 // recordOutput is a record as the source document prints it.
@@ -76,11 +77,14 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
+	if err := checkEmbedding("embedding", in.Embedding); err != nil {
+		return tools.Result[recordOutput]{}, err
+	}
 	now := f.now()
 	d := recordDocument(store.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: nonNil(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
-	_, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (struct{}, error) { return struct{}{}, ingest(tx, d, now) })
+	_, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (struct{}, error) { return struct{}{}, f.ingest(tx, d, now) })
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
@@ -106,6 +110,21 @@ func recordDocument(r store.Record, properties object) document {
 		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), said, r.ID)
 	}
 	return d
+}
+
+// checkEmbedding refuses an embedding that cannot be compared with others; an
+// empty one is none.
+func checkEmbedding(field string, embedding []float64) error {
+	if len(embedding) == 0 {
+		return nil
+	}
+	if len(embedding) > mostNumbers {
+		return tools.Invalid(tools.CodeInvalid, field, fmt.Sprintf("at most %d numbers", mostNumbers), "%s has %d numbers; give at most %d", field, len(embedding), mostNumbers)
+	}
+	if _, ok := unitOf(embedding); !ok {
+		return tools.Invalid(tools.CodeInvalid, field, "a number that is not 0", "%s has no direction, for all of its numbers are 0; leave it out or give the embedding of the text", field)
+	}
+	return nil
 }
 
 func encodeEmbedding(embedding []float64) json.RawMessage {

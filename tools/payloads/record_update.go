@@ -18,7 +18,7 @@ type updateInput struct {
 	Type       string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"New type"`
 	Properties json.RawMessage `json:"properties,omitempty" jsonschema_description:"Fields to set; others stay"`
 	FileURLs   []string        `json:"file_urls,omitempty" jsonschema_description:"Files that belong to it, replacing the former"`
-	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"Embedding computed by the caller"`
+	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"Embedding computed by the caller, at most 4096 numbers; found by query_embedding of the same length"`
 }
 
 func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
@@ -52,6 +52,9 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	}
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {
 		return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeMissing, "properties", "something to update", "nothing to update: give properties, type, file_urls or embedding")
+	}
+	if err := checkEmbedding("embedding", in.Embedding); err != nil {
+		return tools.Result[recordOutput]{}, err
 	}
 	given := object{}
 	if len(in.Properties) > 0 {
@@ -104,6 +107,9 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
 		if err := tx.UpdateRecord(r, before, recordIndex(r.Type, merged)); err != nil {
+			return updated{}, err
+		}
+		if err := f.enter(tx, r); err != nil {
 			return updated{}, err
 		}
 	}

@@ -189,27 +189,35 @@ func TestDeletingRetractsAndResubmittingRestores(t *testing.T) {
 	b.rebuild()
 }
 
-// meanings is a vector channel for tests: fixed similarities.
-type meanings map[string]float64
+// meanings is a vector channel for tests: fixed similarities by record id.
+type meanings struct {
+	rows  map[string]int64
+	found map[string]float64
+}
 
-func (m meanings) Model() string { return "fixed" }
+func (m *meanings) Enter(_ *store.Tx, r store.Record) error {
+	m.rows[r.ID] = r.Seq
+	return nil
+}
 
-func (m meanings) Similar(_ context.Context, q VectorQuery) ([]SimilarRecord, error) {
-	if len(m) == 0 {
-		return nil, fmt.Errorf("the index is away")
+func (m *meanings) Similar(_ context.Context, q VectorQuery) (Similar, error) {
+	if len(m.found) == 0 {
+		return Similar{}, fmt.Errorf("the index is away")
 	}
-	var list []SimilarRecord
-	for id, s := range m {
+	list := bestOf{}
+	for id, s := range m.found {
 		if s >= q.Threshold {
-			list = append(list, SimilarRecord{id, s})
+			list[m.rows[id]] = s
 		}
 	}
-	return list, nil
+	return Similar{Records: list.list(), Model: "fixed"}, nil
 }
 
 func TestMeaningAndWordsAreMerged(t *testing.T) {
-	found := meanings{}
-	b := openBench(t, store.Options{Path: t.TempDir() + "/v.db"}, found)
+	found := map[string]float64{}
+	b := openBench(t, store.Options{Path: t.TempDir() + "/v.db"}, func(*store.DB) Vectors {
+		return &meanings{map[string]int64{}, found}
+	})
 	word := b.keep("note", args{"title": "server"})
 	both := b.keep("note", args{"title": "server room"})
 	near := b.keep("note", args{"title": "data centre"})

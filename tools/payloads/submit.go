@@ -194,7 +194,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	}
 	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
 	if created {
-		err = ingest(tx, s.document, s.payload.CreatedAt)
+		err = f.ingest(tx, s.document, s.payload.CreatedAt)
 	} else {
 		err = f.resubmit(tx, s, stands, &out)
 	}

@@ -8,14 +8,15 @@ import (
 	"toolkit/store"
 )
 
-// Vectors finds records by meaning. It follows the change sequence of
-// store.TopicPayloads, so a record that was just written is found.
+// Vectors finds records by meaning. It follows the changes of every process, so
+// a record that was just written is found.
 type Vectors interface {
-	// Model names the embedder.
-	Model() string
-	// Similar returns records whose similarity to the terms, or to the given
-	// embedding when there is one, is at least the threshold; the best first.
-	Similar(ctx context.Context, q VectorQuery) ([]SimilarRecord, error)
+	// Enter takes note of a record in the transaction that writes it.
+	Enter(tx *store.Tx, r store.Record) error
+	// Similar returns the records whose similarity to one of the terms, or to the
+	// given embedding when there is one, is at least the threshold. That the
+	// embedder fails is no error, for words can still be compared: see Failure.
+	Similar(ctx context.Context, q VectorQuery) (Similar, error)
 }
 
 // VectorQuery is what to look for.
@@ -23,17 +24,30 @@ type VectorQuery struct {
 	Terms     []string
 	Embedding []float64
 	Threshold float64 // 0 to 1
-	Limit     int
+	// Limit is how many records are compared exactly and returned at most.
+	Limit int
+	// Among lists the rows of the records that count. It is asked only when more
+	// than Limit records are similar, for the caller filters anyway.
+	Among func(ctx context.Context) ([]int64, error)
+}
+
+// Similar is what was found by meaning.
+type Similar struct {
+	Records []SimilarRecord // the best first
+	Model   string          // whose vectors were compared
+	More    bool            // there are more than the limit
+	Failure error           // of the embedder: nothing was compared
+	Note    string          // why some records could not be compared; mostly empty
 }
 
 // SimilarRecord is a record with its similarity, 0 to 1.
 type SimilarRecord struct {
-	ID         string
+	Record     int64 // its row
 	Similarity float64
 }
 
 // maxSimilar bounds what the vector channel may contribute to one answer.
-const maxSimilar = 1000
+const maxSimilar = 10_000
 
 // hit is a record that was found, with its similarity when it was found by
 // meaning.
@@ -42,31 +56,30 @@ type hit struct {
 	similarity *float64
 }
 
-// addSimilar merges what was found by meaning into what was found by words:
-// similarity first, then the order of the words, which is by BM25, time and id.
-func addSimilar(byWords, byMeaning []hit) []hit {
-	position := map[string]int{}
-	for i, h := range byWords {
-		position[h.ID] = i
+// rankSimilar cuts what was found by meaning to the best: by similarity, then
+// the newest, then by id.
+func rankSimilar(matches []store.RecordMatch, similarity map[int64]float64, limit int) []int64 {
+	slices.SortFunc(matches, func(a, b store.RecordMatch) int {
+		return cmp.Or(cmp.Compare(similarity[b.Seq], similarity[a.Seq]), cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	rows := make([]int64, min(limit, len(matches)))
+	for i := range rows {
+		rows[i] = matches[i].Seq
 	}
-	all := slices.Clone(byWords)
-	for _, h := range byMeaning {
-		if at, both := position[h.ID]; both {
-			all[at].similarity = h.similarity
+	return rows
+}
+
+// appendWords puts what was found by words alone, which is in the order of BM25,
+// time and id, after what was found by meaning.
+func appendWords(byMeaning []hit, byWords []store.Record, similarity map[int64]float64, limit int) []hit {
+	for _, r := range byWords {
+		if _, both := similarity[r.Seq]; both {
 			continue
 		}
-		all = append(all, h)
-	}
-	slices.SortStableFunc(all, func(a, b hit) int {
-		switch {
-		case a.similarity != nil && b.similarity != nil:
-			return cmp.Or(cmp.Compare(*b.similarity, *a.similarity), cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(a.ID, b.ID))
-		case a.similarity != nil:
-			return -1
-		case b.similarity != nil:
-			return 1
+		if len(byMeaning) >= limit {
+			break
 		}
-		return 0
-	})
-	return all
+		byMeaning = append(byMeaning, hit{Record: r})
+	}
+	return byMeaning
 }

@@ -1,0 +1,270 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// BacklogBatch is how many rows are embedded in one request and stored in
+	// one transaction.
+	BacklogBatch = 64
+	// AtOnce is how many rows CatchUp embeds; more are embedded in the
+	// background.
+	AtOnce = 2 * BacklogBatch
+	// catchUpPatience is how long a search waits for rows that others embed.
+	catchUpPatience = 2 * time.Second
+	// RestAfterFailure is how long a model that failed is left alone.
+	RestAfterFailure = 30 * time.Second
+)
+
+// Immediate says that embedding needs no network, so that it may happen while a
+// write lock is held.
+func Immediate(e Embedder) bool {
+	return e.Model() == LocalModel || strings.HasPrefix(e.Model(), "static:")
+}
+
+// Row is a stored row on its way to its vector.
+type Row struct {
+	ID int64
+	// Version tells the text from a later one of the same row; Store leaves a
+	// row alone that has another version by then.
+	Version int64
+	Text    string
+	Vector  []byte // packed, nil when the text has no content
+}
+
+// Rows is the store of a Backlog.
+type Rows interface {
+	// Unembedded returns up to limit rows without a vector of the model, in
+	// order. Rows up to after were seen before and matter only if they changed.
+	// last is the place up to which no other row lacks its vector.
+	Unembedded(ctx context.Context, model string, after int64, limit int) (rows []Row, last int64, err error)
+	// StoreVectors stores the vectors of rows in one transaction.
+	StoreVectors(ctx context.Context, model string, rows []Row) error
+}
+
+// Backlog gives rows their vectors that were stored without one: because a
+// remote model is not asked while the write lock is held, because it failed, or
+// because another process has another model. It is safe for concurrent use.
+type Backlog struct {
+	embedder Embedder
+	rows     Rows
+	now      func() time.Time
+
+	background context.Context // ends with Close
+	stop       context.CancelFunc
+	working    sync.WaitGroup
+
+	mu      sync.Mutex
+	done    int64     // every row up to this place has its vector
+	retryAt time.Time // after a failure of the model: not to be asked before
+	failure error     // that failure
+	queued  bool      // work in the background is about to begin
+
+	waiting    atomic.Bool   // rows without a vector are about to be committed
+	long       atomic.Bool   // work in the background takes its time
+	refreshing chan struct{} // holds one token: the right to embed
+}
+
+// NewBacklog returns the backlog of some rows. Nothing is read before it is
+// asked for.
+func NewBacklog(embedder Embedder, rows Rows, now func() time.Time) *Backlog {
+	b := &Backlog{embedder: embedder, rows: rows, now: now, refreshing: make(chan struct{}, 1)}
+	b.background, b.stop = context.WithCancel(context.Background())
+	return b
+}
+
+// Close ends work in the background and waits for it.
+func (b *Backlog) Close() {
+	b.mu.Lock()
+	b.stop()
+	b.mu.Unlock()
+	b.working.Wait()
+}
+
+// Expect says that rows without a vector are about to be committed.
+func (b *Backlog) Expect() { b.waiting.Store(true) }
+
+// Committed embeds expected rows in the background. It returns at once.
+func (b *Backlog) Committed() {
+	if b.waiting.Swap(false) {
+		b.Wake()
+	}
+}
+
+// Restart looks through all rows again.
+func (b *Backlog) Restart() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done = 0
+}
+
+// Refresh embeds up to most rows (0: all), reports how many are done after each
+// batch, and returns how many it embedded. What is done stays done when it
+// fails.
+func (b *Backlog) Refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
+	if err := b.acquire(ctx); err != nil {
+		return 0, err
+	}
+	defer b.release()
+	return b.refresh(ctx, most, report)
+}
+
+func (b *Backlog) acquire(ctx context.Context) error {
+	select {
+	case b.refreshing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (b *Backlog) release() { <-b.refreshing }
+
+func (b *Backlog) refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
+	for most == 0 || done < most {
+		n, err := b.refreshSome(ctx)
+		done += n
+		if n > 0 && report != nil {
+			report(done)
+		}
+		if err != nil || n == 0 {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// refreshSome embeds the next rows. The store is not asked to write before the
+// model has answered.
+func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
+	b.mu.Lock()
+	after := b.done
+	b.mu.Unlock()
+	rows, last, err := b.rows.Unembedded(ctx, b.embedder.Model(), after, BacklogBatch)
+	if err != nil {
+		return 0, err
+	}
+	if len(rows) > 0 {
+		texts := make([]string, len(rows))
+		for i, row := range rows {
+			texts[i] = row.Text
+		}
+		vectors, err := EmbedPacked(ctx, b.embedder, texts)
+		b.Outcome(err)
+		if err != nil {
+			return 0, err
+		}
+		for i := range rows {
+			rows[i].Vector = vectors[i]
+		}
+		if err := b.rows.StoreVectors(ctx, b.embedder.Model(), rows); err != nil {
+			return 0, err
+		}
+	}
+	b.mu.Lock()
+	b.done = max(b.done, last)
+	b.mu.Unlock()
+	return len(rows), nil
+}
+
+// EmbedPacked returns the packed vectors of texts.
+func EmbedPacked(ctx context.Context, embedder Embedder, texts []string) ([][]byte, error) {
+	vectors, err := embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	packed := make([][]byte, len(vectors))
+	for i, v := range vectors {
+		if packed[i], err = Pack(v); err != nil {
+			return nil, err
+		}
+	}
+	return packed, nil
+}
+
+// Wake embeds rows in the background, unless the model has just failed.
+func (b *Backlog) Wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wake()
+}
+
+// wake needs the lock.
+func (b *Backlog) wake() {
+	if b.queued || b.background.Err() != nil || b.now().Before(b.retryAt) {
+		return
+	}
+	b.queued = true
+	b.working.Go(func() {
+		if b.acquire(b.background) != nil {
+			return
+		}
+		defer b.release()
+		defer b.long.Store(false)
+		b.mu.Lock()
+		b.queued = false
+		b.mu.Unlock()
+		// The outcome is remembered; the next search tries again.
+		b.refresh(b.background, 0, func(done int) { b.long.Store(done >= AtOnce) }) //nolint:errcheck // see above
+	})
+}
+
+// CatchUp embeds rows before a search. It leaves a model that has just failed
+// alone, and leaves long work to the background. Rows that are left behind are
+// no error: complete says that there are none, and Failure whether the model is
+// the reason.
+func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
+	if b.Resting() || b.long.Load() {
+		return false, nil
+	}
+	patient, cancel := context.WithTimeout(ctx, catchUpPatience)
+	defer cancel()
+	if b.acquire(patient) != nil {
+		return false, ctx.Err()
+	}
+	done, err := b.refresh(ctx, AtOnce, nil)
+	b.release()
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err == nil && done >= AtOnce {
+		b.mu.Lock()
+		b.wake()
+		b.long.Store(b.queued)
+		b.mu.Unlock()
+	}
+	return err == nil && done < AtOnce, nil
+}
+
+// Failure is why the model failed when it was last asked, nil when it did not.
+func (b *Backlog) Failure() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.failure
+}
+
+// Resting says that the model has failed just now.
+func (b *Backlog) Resting() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now().Before(b.retryAt)
+}
+
+// Outcome remembers whether the model works.
+func (b *Backlog) Outcome(err error) {
+	if errors.Is(err, context.Canceled) {
+		return // by the caller
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failure, b.retryAt = err, time.Time{}
+	if err != nil {
+		b.retryAt = b.now().Add(RestAfterFailure)
+	}
+}

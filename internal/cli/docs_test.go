@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// fence is a block of a page: its language and its lines.
+type fence struct {
+	language, text string
+	line           int
+}
+
+var opening = regexp.MustCompile("^```([a-z]*)$")
+
+func fences(page string) []fence {
+	var list []fence
+	inside := false
+	for i, line := range strings.Split(page, "\n") {
+		switch m := opening.FindStringSubmatch(line); {
+		case inside && line == "```":
+			inside = false
+		case inside:
+			list[len(list)-1].text += line + "\n"
+		case m != nil:
+			inside = true
+			list = append(list, fence{language: m[1], line: i + 2})
+		}
+	}
+	return list
+}
+
+// Commands in fences marked sh are run, page by page and in order, each page in
+// a home of its own. A fence marked text right behind one is what it must print;
+// … stands for anything. Commands that need another machine, a person or the
+// network stand in fences marked console.
+func TestCommandsInThePagesWork(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the pages are written for a POSIX shell")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := 0
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := fences(string(text))
+		runnable := 0
+		for _, b := range blocks {
+			if b.language == "sh" {
+				runnable++
+			}
+		}
+		if runnable == 0 {
+			continue
+		}
+		tested += runnable
+		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
+			t.Parallel()
+			runPage(t, root, blocks)
+		})
+	}
+	if tested < 5 {
+		t.Errorf("only %d blocks are tested; the pages have lost their commands", tested)
+	}
+}
+
+func runPage(t *testing.T, root string, blocks []fence) {
+	home := t.TempDir()
+	bin := filepath.Join(home, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A copy and no link: install names the program by its real path.
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "toolkit"), program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(root, "docs"), filepath.Join(home, "docs")); err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range blocks {
+		if b.language != "sh" {
+			continue
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", "-eu")
+		cmd.Stdin = strings.NewReader(b.text)
+		cmd.Dir = home
+		cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + home, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("line %d: %v\n%s%s", b.line, err, b.text, out)
+		}
+		if i+1 < len(blocks) && blocks[i+1].language == "text" {
+			if !pattern(blocks[i+1].text).MatchString(strings.TrimSpace(string(out))) {
+				t.Errorf("line %d: the page promises\n%s\nbut it prints\n%s", b.line, blocks[i+1].text, out)
+			}
+		}
+	}
+}
+
+// pattern is what a page promises, with … for anything.
+func pattern(text string) *regexp.Regexp {
+	quoted := regexp.QuoteMeta(strings.TrimSpace(text))
+	return regexp.MustCompile(`^(?s:` + strings.ReplaceAll(quoted, "…", ".*?") + `)$`)
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/install"
+)
+
+type installFlags struct {
+	name, config               string
+	project, dryRun, uninstall bool
+}
+
+func newInstall(o *settings) *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use:   "install [CLIENT] [-- FLAGS OF SERVE]",
+		Short: "Put the toolkit into an assistant's configuration, or take it out",
+		Long: `install adds the toolkit to the configuration of claude-code, claude-desktop,
+cursor, vscode, windsurf or zed. It shows the lines it changes, keeps the file as
+it was beside it, and leaves everything else in the file alone, comments included.
+Doing it again changes nothing. What follows -- goes to 'toolkit serve'.
+
+Without a client it lists the clients, their files and whether the toolkit is in
+them.`,
+		Example: `  toolkit install
+  toolkit install claude-code
+  toolkit install claude-desktop --dry-run
+  toolkit install cursor --project -- --families charts,memory
+  toolkit install zed --uninstall`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range install.Clients() {
+				names = append(names, c.Name+"\t"+c.Title)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			client, pass := args, []string(nil)
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				client, pass = args[:at], args[at:]
+			}
+			switch {
+			case len(client) > 1:
+				return usagef("install takes one client at a time; see 'toolkit install --help'")
+			case len(client) == 0 && (len(pass) > 0 || f.uninstall || f.config != ""):
+				return usagef("name the client; 'toolkit install' lists them")
+			case len(client) == 0:
+				return o.listClients(f)
+			}
+			return o.install(client[0], pass, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.name, "name", "toolkit", "name of the server in the configuration")
+	cmd.Flags().StringVar(&f.config, "config", "", "edit this file instead of the client's own")
+	cmd.Flags().BoolVar(&f.project, "project", false, "for the project in the working folder only")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change without making it")
+	cmd.Flags().BoolVar(&f.uninstall, "uninstall", false, "take the toolkit out of the configuration")
+	return cmd
+}
+
+func (o *settings) install(client string, pass []string, f installFlags) error {
+	c, err := install.Find(client)
+	if err != nil {
+		return &usageError{err}
+	}
+	file, err := o.configuration(c, f)
+	if err != nil {
+		return err
+	}
+	edit, err := o.planInstall(c, file, pass, f)
+	if err != nil {
+		return err
+	}
+	out := o.streams.Out
+	if !edit.Changes {
+		state := "already has the toolkit"
+		if f.uninstall {
+			state = "does not have the toolkit"
+		}
+		_, err := fmt.Fprintf(out, "%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, file)
+		return err
+	}
+	fmt.Fprintf(out, "%s\n", file)
+	for _, line := range edit.Diff() {
+		fmt.Fprintln(out, o.coloured(line))
+	}
+	if f.dryRun {
+		_, err := fmt.Fprintln(out, "Nothing was written (--dry-run).")
+		return err
+	}
+	backup, err := edit.Apply(time.Now())
+	if err != nil {
+		return err
+	}
+	if backup != "" {
+		fmt.Fprintf(out, "The file as it was is in %s\n", backup)
+	}
+	done := "Installed in"
+	if f.uninstall {
+		done = "Taken out of"
+	}
+	_, err = fmt.Fprintf(out, "%s %s. %s\n", done, c.Title, c.Next)
+	return err
+}
+
+func (o *settings) planInstall(c install.Client, file string, pass []string, f installFlags) (*install.Edit, error) {
+	if strings.TrimSpace(f.name) == "" {
+		return nil, usagef("--name is empty; leave it out for the usual name, toolkit")
+	}
+	if f.uninstall {
+		if len(pass) > 0 {
+			return nil, usagef("--uninstall takes no flags of serve")
+		}
+		return install.PlanRemoval(c, file, f.name)
+	}
+	if err := o.checkServeFlags(pass); err != nil {
+		return nil, err
+	}
+	program, err := o.program()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"serve", "--stdio"}
+	db, err := o.installedDatabase(pass)
+	if err != nil {
+		return nil, err
+	}
+	if db != "" {
+		args = append(args, "--db", db)
+	}
+	return install.Plan(c, file, install.Entry{Name: f.name, Command: program, Args: append(args, pass...)})
+}
+
+// installedDatabase is the database that the entry must name: a flag or variable
+// of this shell means nothing to a client that is started from elsewhere.
+func (o *settings) installedDatabase(pass []string) (string, error) {
+	for _, p := range pass {
+		if p == "--db" || strings.HasPrefix(p, "--db=") {
+			return "", nil
+		}
+	}
+	db := o.env("TOOLKIT_DB", "")
+	if o.db != "" {
+		db = o.db
+	}
+	if db == "" {
+		return "", nil
+	}
+	return filepath.Abs(db)
+}
+
+// checkServeFlags refuses flags that would keep the server from starting.
+func (o *settings) checkServeFlags(pass []string) error {
+	serve, _, err := newRoot(Streams{In: o.streams.In, Out: o.streams.Err, Err: o.streams.Err, Getenv: o.streams.Getenv}).Find([]string{"serve"})
+	if err != nil {
+		return err
+	}
+	if err := serve.ParseFlags(pass); err != nil {
+		return usagef("'toolkit serve' would refuse the flags behind --: %v", err)
+	}
+	if rest := serve.Flags().Args(); len(rest) > 0 {
+		return usagef("'toolkit serve' takes no arguments, but %q stands behind --", rest[0])
+	}
+	return nil
+}
+
+// program is the absolute path of this binary as a client can start it.
+func (o *settings) program() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("finding this program: %w", err)
+	}
+	if strings.Contains(path, string(filepath.Separator)+"go-build") {
+		return "", fmt.Errorf("this program runs from a folder that is deleted when it ends; build it first: make build")
+	}
+	return path, nil
+}
+
+func (o *settings) surroundings() (install.Surroundings, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return install.Surroundings{}, err
+	}
+	folder, err := os.Getwd()
+	return install.Surroundings{GOOS: runtime.GOOS, Home: home, Folder: folder, Getenv: o.streams.Getenv}, err
+}
+
+// configuration is the file to edit.
+func (o *settings) configuration(c install.Client, f installFlags) (string, error) {
+	if f.config != "" {
+		if f.project {
+			return "", usagef("--config and --project both name the file; use one")
+		}
+		return filepath.Abs(f.config)
+	}
+	s, err := o.surroundings()
+	if err != nil {
+		return "", err
+	}
+	file, err := c.File(s, f.project)
+	if err != nil {
+		return "", &usageError{err}
+	}
+	return file, nil
+}
+
+// listClients shows where the toolkit is installed.
+func (o *settings) listClients(f installFlags) error {
+	s, err := o.surroundings()
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "CLIENT\tSTATE\tCONFIGURATION")
+	for _, c := range install.Clients() {
+		file, err := c.File(s, f.project)
+		if err != nil {
+			continue // the client knows no configuration of a project
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, installState(c, file, f.name), file)
+	}
+	return w.Flush()
+}
+
+func installState(c install.Client, file, name string) string {
+	edit, err := install.PlanRemoval(c, file, name)
+	switch {
+	case err != nil:
+		return "unreadable"
+	case edit.Found:
+		return "installed"
+	case edit.Exists:
+		return "not installed"
+	default:
+		return "no configuration yet"
+	}
+}
+
+// coloured is a changed line, green or red on a terminal.
+func (o *settings) coloured(line string) string {
+	if !terminal(o.streams.Out) || o.streams.Getenv("NO_COLOR") != "" {
+		return line
+	}
+	colour := "\x1b[32m"
+	if strings.HasPrefix(line, "-") {
+		colour = "\x1b[31m"
+	}
+	return colour + line + "\x1b[0m"
+}

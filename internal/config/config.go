@@ -1,0 +1,219 @@
+// Package config reads config.toml, the file behind flags and environment
+// variables.
+//
+// Every setting has an environment variable; a key of the file stands for that
+// variable where it is not set. So a flag beats the environment, and the
+// environment beats the file, without any command knowing of the file.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// maxFile is the largest file that is read, in bytes.
+const maxFile = 1 << 20
+
+// Origin says where a value comes from.
+type Origin string
+
+// Origins, strongest first. A command adds its own flags in front.
+const (
+	FromEnvironment Origin = "environment"
+	FromFile        Origin = "file"
+	FromDefault     Origin = "default"
+)
+
+// Config is a configuration file together with the environment.
+type Config struct {
+	Path   string // of the file, whether it exists or not
+	Exists bool
+
+	values map[string]string // by variable
+	getenv func(string) string
+}
+
+// Path is where the configuration file lies: $TOOLKIT_CONFIG, else
+// toolkit/config.toml in $XDG_CONFIG_HOME or the platform's own folder.
+func Path(getenv func(string) string) (string, error) {
+	if path := getenv("TOOLKIT_CONFIG"); path != "" {
+		return path, nil
+	}
+	folder := getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(folder) { // the XDG specification wants relative values ignored
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("no home folder is known here; set TOOLKIT_CONFIG: %w", err)
+		}
+		switch runtime.GOOS {
+		case "darwin":
+			folder = filepath.Join(home, "Library", "Application Support")
+		case "windows":
+			if folder = getenv("APPDATA"); folder == "" {
+				folder = filepath.Join(home, "AppData", "Roaming")
+			}
+		default:
+			folder = filepath.Join(home, ".config")
+		}
+	}
+	return filepath.Join(folder, "toolkit", "config.toml"), nil
+}
+
+// Load reads the configuration file; a missing one is an empty one, unless
+// TOOLKIT_CONFIG names it. Errors tell the line and the key to mend.
+func Load(getenv func(string) string) (*Config, error) {
+	c := &Config{values: map[string]string{}, getenv: getenv}
+	var err error
+	if c.Path, err = Path(getenv); err != nil {
+		return c, nil //nolint:nilerr // without a home folder there is no file, which is fine
+	}
+	info, err := os.Stat(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && getenv("TOOLKIT_CONFIG") == "":
+		return c, nil
+	case err != nil:
+		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("the configuration %s is not a file", c.Path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("the configuration %s is larger than 1 MiB", c.Path)
+	}
+	text, err := os.ReadFile(c.Path)
+	if err != nil {
+		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
+	}
+	c.Exists = true
+	if c.values, err = parse(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Path, err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		for _, s := range settings {
+			if s.Secret && c.values[s.Env] != "" {
+				return nil, fmt.Errorf("%s holds %s, and others may read it; run: chmod 600 %s", c.Path, s.Key, c.Path)
+			}
+		}
+	}
+	return c, nil
+}
+
+// Getenv is the environment, with the file behind it.
+func (c *Config) Getenv(name string) string {
+	if v := c.getenv(name); v != "" {
+		return v
+	}
+	return c.values[name]
+}
+
+// Value is a setting's value and where it comes from. It is empty where the
+// default holds.
+func (c *Config) Value(s Setting) (string, Origin) {
+	if v := c.getenv(s.Env); v != "" {
+		return v, FromEnvironment
+	}
+	if v := c.values[s.Env]; v != "" {
+		return v, FromFile
+	}
+	return s.Default, FromDefault
+}
+
+// parse reads the text of a file as values by variable.
+func parse(text []byte) (map[string]string, error) {
+	var tree map[string]any
+	if err := toml.Unmarshal(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), &tree); err != nil {
+		var where *toml.DecodeError
+		if errors.As(err, &where) {
+			row, column := where.Position()
+			return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(where.Error(), "toml: "))
+		}
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	values := map[string]string{}
+	flat := map[string]any{}
+	flatten(tree, "", flat)
+	keys := make([]string, 0, len(flat))
+	for key := range flat {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	for _, key := range keys {
+		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Key == key })
+		if i < 0 {
+			return nil, fmt.Errorf("%q is no setting%s; 'toolkit config show' lists them", key, nearest(key))
+		}
+		value, err := settings[i].text(flat[key])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		values[settings[i].Env] = value
+	}
+	return values, nil
+}
+
+// flatten writes nested tables as dotted keys.
+func flatten(tree map[string]any, prefix string, flat map[string]any) {
+	for key, value := range tree {
+		if inner, ok := value.(map[string]any); ok {
+			flatten(inner, prefix+key+".", flat)
+			continue
+		}
+		flat[prefix+key] = value
+	}
+}
+
+// text is a value of the file as its variable would hold it.
+func (s Setting) text(value any) (string, error) {
+	switch v := value.(type) {
+	case string:
+		if s.Kind == Text || s.Kind == Duration || s.Kind == List {
+			return v, nil
+		}
+	case bool:
+		if s.Kind == Switch {
+			return map[bool]string{true: "1", false: "0"}[v], nil
+		}
+	case int64:
+		if s.Kind == Number {
+			return strconv.FormatInt(v, 10), nil
+		}
+	case float64:
+		if s.Kind == Number {
+			return strconv.FormatFloat(v, 'g', -1, 64), nil
+		}
+	case []any:
+		if s.Kind != List {
+			break
+		}
+		parts := make([]string, len(v))
+		for i, part := range v {
+			text, ok := part.(string)
+			if !ok || strings.Contains(text, ",") {
+				return "", errors.New("it has to be a list of texts without commas")
+			}
+			parts[i] = text
+		}
+		return strings.Join(parts, ","), nil
+	}
+	return "", fmt.Errorf("it has to be %s", kinds[s.Kind])
+}
+
+// nearest suggests a setting that ends like the key.
+func nearest(key string) string {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	for _, s := range settings {
+		if strings.HasSuffix(s.Key, "."+last) || s.Key == last || strings.ReplaceAll(s.Key, "_", "") == strings.NewReplacer("_", "", "-", "").Replace(key) {
+			return fmt.Sprintf("; did you mean %q?", s.Key)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,63 @@
+package config
+
+import "slices"
+
+// Kind is the form of a value in the file.
+type Kind int
+
+// Kinds of settings.
+const (
+	Text Kind = iota
+	List
+	Number
+	Switch
+	Duration
+)
+
+var kinds = map[Kind]string{
+	Text: "a text in quotation marks", List: `a list such as ["a", "b"]`, Number: "a number", Switch: "true or false",
+	Duration: `a duration such as "30m" or "720h"`,
+}
+
+// Setting is something a person can set.
+type Setting struct {
+	Key     string // in the file, dotted
+	Env     string // the environment variable
+	Flag    string // of serve and others, "" where there is none
+	Kind    Kind
+	Default string // as shown; empty: none
+	Secret  bool   // never shown
+	Meaning string
+}
+
+// settings in the order in which they are shown.
+var settings = []Setting{
+	{Key: "db", Env: "TOOLKIT_DB", Flag: "db", Meaning: "database file"},
+	{Key: "log_level", Env: "TOOLKIT_LOG_LEVEL", Flag: "log-level", Meaning: "debug, info, warn or error"},
+	{Key: "serve.families", Env: "TOOLKIT_FAMILIES", Flag: "families", Kind: List, Meaning: "serve only these families"},
+	{Key: "serve.tools", Env: "TOOLKIT_TOOLS", Flag: "tools", Kind: List, Meaning: "serve only these tools"},
+	{Key: "serve.exclude_tools", Env: "TOOLKIT_EXCLUDE_TOOLS", Flag: "exclude-tools", Kind: List, Meaning: "do not serve these tools"},
+	{Key: "serve.grant", Env: "TOOLKIT_GRANT", Flag: "grant", Kind: List, Meaning: "grant only these rights"},
+	{Key: "serve.read_only", Env: "TOOLKIT_READ_ONLY", Flag: "read-only", Kind: Switch, Default: "0", Meaning: "refuse every tool that writes"},
+	{Key: "serve.hints", Env: "TOOLKIT_HINTS", Flag: "hints", Default: "content", Meaning: "where agentHints travel: content or meta"},
+	{Key: "serve.compat", Env: "TOOLKIT_COMPAT", Flag: "compat", Meaning: "memory: behave like the official memory server"},
+	{Key: "serve.orientation", Env: "TOOLKIT_ORIENTATION", Flag: "orientation", Default: "standard", Meaning: "how strictly outcomes must be creative"},
+	{Key: "serve.patience", Env: "TOOLKIT_PATIENCE", Kind: Number, Default: "1", Meaning: "multiplies the time a call may take"},
+	{Key: "memory.fidelity_threshold", Env: "TOOLKIT_FIDELITY_THRESHOLD", Kind: Number, Meaning: "below this an insight is warned about"},
+	{Key: "embedding.provider", Env: "TOOLKIT_EMBEDDER", Default: "local", Meaning: "local, openai, ollama or static"},
+	{Key: "embedding.model", Env: "TOOLKIT_EMBED_MODEL", Meaning: "model of the provider"},
+	{Key: "embedding.url", Env: "TOOLKIT_EMBED_URL", Meaning: "address of the provider"},
+	{Key: "embedding.path", Env: "TOOLKIT_EMBED_PATH", Meaning: "file of a static model"},
+	{Key: "judges.mode", Env: "TOOLKIT_JUDGES", Default: "auto", Meaning: "auto, llm or offline"},
+	{Key: "judges.first.url", Env: "TOOLKIT_JUDGE1_URL", Meaning: "address of the first judge"},
+	{Key: "judges.first.model", Env: "TOOLKIT_JUDGE1_MODEL", Meaning: "model of the first judge"},
+	{Key: "judges.first.key", Env: "TOOLKIT_JUDGE1_KEY", Secret: true, Meaning: "key of the first judge"},
+	{Key: "judges.second.url", Env: "TOOLKIT_JUDGE2_URL", Meaning: "address of the second judge"},
+	{Key: "judges.second.model", Env: "TOOLKIT_JUDGE2_MODEL", Meaning: "model of the second judge"},
+	{Key: "judges.second.key", Env: "TOOLKIT_JUDGE2_KEY", Secret: true, Meaning: "key of the second judge"},
+	{Key: "keys.openai", Env: "OPENAI_API_KEY", Secret: true, Meaning: "key for OpenAI"},
+	{Key: "keys.anthropic", Env: "ANTHROPIC_API_KEY", Secret: true, Meaning: "key for Anthropic"},
+}
+
+// Settings lists everything that can be set.
+func Settings() []Setting { return slices.Clone(settings) }

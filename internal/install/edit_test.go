@@ -1,0 +1,180 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
+	env := map[string]string{"APPDATA": `C:\Users\a\AppData\Roaming`}
+	places := map[string]map[string]string{
+		"linux": {
+			"claude-code": ".claude.json", "claude-desktop": ".config/Claude/claude_desktop_config.json", "cursor": ".cursor/mcp.json",
+			"vscode": ".config/Code/User/mcp.json", "windsurf": ".codeium/windsurf/mcp_config.json", "zed": ".config/zed/settings.json",
+		},
+		"darwin": {
+			"claude-code": ".claude.json", "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json", "cursor": ".cursor/mcp.json",
+			"vscode": "Library/Application Support/Code/User/mcp.json", "windsurf": ".codeium/windsurf/mcp_config.json", "zed": ".config/zed/settings.json",
+		},
+	}
+	for system, files := range places {
+		s := Surroundings{GOOS: system, Home: "/home/a", Getenv: func(string) string { return "" }}
+		for _, c := range Clients() {
+			file, err := c.File(s, false)
+			if err != nil || filepath.ToSlash(file) != "/home/a/"+files[c.Name] {
+				t.Errorf("%s on %s: %s, %v", c.Name, system, file, err)
+			}
+		}
+	}
+	windows := Surroundings{GOOS: "windows", Home: `C:\Users\a`, Getenv: func(name string) string { return env[name] }}
+	for _, c := range Clients() {
+		file, err := c.File(windows, false)
+		if err != nil || !strings.HasPrefix(file, `C:\Users\a`) {
+			t.Errorf("%s on windows: %s, %v", c.Name, file, err)
+		}
+	}
+	moved := Surroundings{GOOS: "linux", Home: "/home/a", Getenv: func(name string) string {
+		return map[string]string{"XDG_CONFIG_HOME": "/cfg", "CLAUDE_CONFIG_DIR": "/claude"}[name]
+	}}
+	for name, want := range map[string]string{"vscode": "/cfg/Code/User/mcp.json", "claude-code": "/claude/.claude.json"} {
+		if file, _ := client(t, name).File(moved, false); filepath.ToSlash(file) != want {
+			t.Errorf("%s with its folder moved: %s, want %s", name, file, want)
+		}
+	}
+}
+
+func TestAProjectHasAConfigurationOnlyWhereTheClientKnowsOne(t *testing.T) {
+	s := Surroundings{GOOS: "linux", Home: "/home/a", Folder: "/code", Getenv: func(string) string { return "" }}
+	if file, err := client(t, "vscode").File(s, true); err != nil || filepath.ToSlash(file) != "/code/.vscode/mcp.json" {
+		t.Errorf("%s, %v", file, err)
+	}
+	if _, err := client(t, "windsurf").File(s, true); err == nil {
+		t.Error("Windsurf has no configuration of a project, but one was found")
+	}
+}
+
+func TestApplyingKeepsTheFileAsItWasBesideIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "deep", "mcp.json")
+	first, err := Plan(client(t, "cursor"), file, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if backup, err := first.Apply(noon); err != nil || backup != "" {
+		t.Fatalf("a new file: backup %q, %v", backup, err)
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := entry
+	other.Command = "/elsewhere/toolkit"
+	for n := range 2 { // two changes within a second keep two backups
+		edit, err := Plan(client(t, "cursor"), file, []Entry{other, entry}[n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		backup, err := edit.Apply(noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := os.ReadFile(backup); err != nil || n == 0 && string(kept) != string(written) {
+			t.Errorf("backup %s holds %q, %v", backup, kept, err)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read the new file: %v, %v", info.Mode(), err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".toolkit-*")); len(left) > 0 {
+		t.Errorf("temporary files are left: %v", left)
+	}
+	if left, _ := filepath.Glob(file + ".backup-*"); len(left) != 2 {
+		t.Errorf("%d backups, want 2", len(left))
+	}
+}
+
+func TestInstallingTwiceChangesNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	for n := range 2 {
+		edit, err := Plan(client(t, "vscode"), file, entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edit.Changes != (n == 0) || (len(edit.Diff()) > 0) != (n == 0) {
+			t.Errorf("run %d: changes %v, diff %q", n+1, edit.Changes, edit.Diff())
+		}
+		if _, err := edit.Apply(noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTheDiffShowsNoLineOfOtherServers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	text := "{\n  \"mcpServers\": {\n    \"a\": {\"env\": {\"KEY\": \"hush\"}},\n    \"b\": {\n      \"env\": {\"KEY\": \"hush\"}\n    }\n  }\n}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	edit, err := Plan(client(t, "cursor"), file, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := strings.Join(edit.Diff(), "\n")
+	if !strings.Contains(shown, entry.Command) || strings.Contains(shown, "hush") {
+		t.Errorf("the diff is\n%s", shown)
+	}
+}
+
+func TestAFileThatChangesBetweenPlanAndApplyIsNotOverwritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	edit, err := Plan(client(t, "cursor"), file, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(`{"x":1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := edit.Apply(noon); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+		t.Errorf("got %v", err)
+	}
+	if text, _ := os.ReadFile(file); string(text) != `{"x":1}` {
+		t.Errorf("the file is now %s", text)
+	}
+}
+
+func TestALinkedConfigurationStaysALink(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "dotfiles.json"), filepath.Join(dir, "mcp.json")
+	if err := os.WriteFile(real, []byte("{}"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	edit, err := Plan(client(t, "cursor"), link, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := edit.Apply(noon); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info.Mode(), err)
+	}
+	if text, _ := os.ReadFile(real); !strings.Contains(string(text), entry.Command) {
+		t.Errorf("the file behind the link holds %s", text)
+	}
+	if err := os.Remove(real); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Plan(client(t, "cursor"), link, entry); err == nil {
+		t.Error("a link that leads nowhere was accepted")
+	}
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestNewestMatchesAreThoseThatSortingAllOfThemGives(t *testing.T) {
+	db := openGraph(t)
+	random := rand.New(rand.NewPCG(5, 9))
+	names := []string{"alpha", "alpha one", "Alpha Two", "beta alphabet", "gamma", "one"}
+	write(t, db, func(tx *Tx) error {
+		for i := range 2 * newestLooked {
+			name := names[random.IntN(len(names))]
+			if i == 7 {
+				name = "delta" // among the oldest
+			}
+			e, err := tx.EnsureTruthEntity(fmt.Sprint("ent_", i), "thing")
+			if err != nil {
+				return err
+			}
+			at := int64(random.IntN(500)) // many at the same moment
+			if i == 7 {
+				at = 0
+			}
+			s := Snapshot{Entity: e.Seq, Type: "thing", State: []byte(`{}`), Count: 1, LastObservedAt: at}
+			if err := tx.SaveSnapshot(s, nil, &SnapshotIndex{Name: name, NameKey: strings.ToLower(name), Words: "some words of " + name}); err != nil {
+				return err
+			}
+			if i%50 == 3 {
+				if err := tx.DropSnapshot(e.Seq, &SnapshotIndex{Name: name, NameKey: strings.ToLower(name)}, true); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	used := 0
+	read(t, db, func(tx *Tx) error {
+		for _, f := range []EntityFilter{
+			{Name: "alpha", NameKeys: []string{"alpha"}}, {Name: "alph", NameKeys: []string{"alph"}}, {Name: "one", NameKeys: []string{"one", "alpha two"}},
+			{Name: "delta", NameKeys: []string{"delta"}}, {Name: "nothing", NameKeys: []string{"nothing"}}, {Name: "!", NameKeys: []string{"gamma"}},
+			{Text: "words"}, {Text: "words gamma"}, {Text: "delta"}, {Text: "nothing"},
+		} {
+			for _, page := range [][2]int{{20, 0}, {1, 0}, {50, 100}, {1000, 0}, {1000, 1990}} {
+				list, total, ok, err := tx.findByWords(f, page[0], page[1])
+				if err != nil {
+					return err
+				}
+				if !ok {
+					continue
+				}
+				used++
+				want, wanted, err := tx.findSorted(f, page[0], page[1])
+				if err != nil {
+					return err
+				}
+				equal(t, fmt.Sprintf("%+v, page %v", f, page), fmt.Sprint(list, total), fmt.Sprint(want, wanted))
+			}
+		}
+		return nil
+	})
+	if used < 20 {
+		t.Errorf("only %d searches were answered from the newest", used)
+	}
+}

@@ -1,0 +1,173 @@
+package payloads
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"toolkit/embed"
+	"toolkit/store"
+)
+
+// Enter stores the vector of a record that is written in this transaction. A
+// remote model is not asked while the write lock is held, but after the commit.
+func (s *VectorSearch) Enter(tx *store.Tx, r store.Record) error {
+	supplied, space, err := suppliedVector(r.Embedding)
+	if err != nil {
+		return err
+	}
+	if err := tx.SupplyRecordVector(space, r.Seq, supplied); err != nil {
+		return err
+	}
+	if !embed.Immediate(s.embedder) {
+		s.backlog.Expect()
+		return nil
+	}
+	text, err := recordText(r, !s.lexical())
+	if err != nil {
+		return err
+	}
+	vectors, err := embed.EmbedPacked(context.Background(), s.embedder, []string{text})
+	if err != nil {
+		return err
+	}
+	return tx.SetRecordVector(s.embedder.Model(), r.Seq, vectors[0])
+}
+
+func recordText(r store.Record, named bool) (string, error) {
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return "", err
+	}
+	return embeddedText(r.Type, properties, named), nil
+}
+
+// suppliedVector is the packed form of an embedding that came with a record and
+// the space it belongs to: vectors of another length cannot be compared with it.
+func suppliedVector(embedding json.RawMessage) (vector []byte, space string, err error) {
+	if len(embedding) == 0 {
+		return nil, "", nil
+	}
+	var numbers []float64
+	if err := json.Unmarshal(embedding, &numbers); err != nil {
+		return nil, "", fmt.Errorf("reading the embedding of a record: %w", err)
+	}
+	unit, ok := unitOf(numbers)
+	if !ok {
+		return nil, "", nil
+	}
+	vector, err = embed.Pack(unit)
+	return vector, suppliedSpace(len(unit)), err
+}
+
+func suppliedSpace(dimension int) string { return fmt.Sprintf("%s:%d", suppliedModel, dimension) }
+
+// unitOf scales an embedding to length 1, which single precision can hold
+// whatever the numbers are; not ok when it has no direction.
+func unitOf(numbers []float64) ([]float32, bool) {
+	largest := 0.0
+	for _, x := range numbers {
+		largest = max(largest, math.Abs(x))
+	}
+	if !(largest > 0) || math.IsInf(largest, 0) || len(numbers) > mostNumbers {
+		return nil, false
+	}
+	unit := make([]float32, len(numbers))
+	for i, x := range numbers {
+		unit[i] = float32(x / largest)
+	}
+	return unit, embed.Normalize(unit)
+}
+
+// unembeddedRecords are the records without a vector, as a backlog takes them.
+type unembeddedRecords struct {
+	store *store.DB
+	named bool
+	known atomic.Bool // the vector space is
+}
+
+// Unembedded makes the vector space known first, so that a record which changes
+// while the model thinks is seen to have changed.
+func (u *unembeddedRecords) Unembedded(ctx context.Context, model string, after int64, limit int) (rows []embed.Row, last int64, err error) {
+	if err := u.ensureSpace(ctx, model); err != nil {
+		return nil, 0, err
+	}
+	err = u.store.Read(ctx, func(tx *store.Tx) error {
+		var records []store.PendingRecord
+		if records, last, err = tx.UnembeddedRecords(model, after, limit); err != nil {
+			return err
+		}
+		for _, r := range records {
+			text, err := recordText(r.Record, u.named)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, embed.Row{ID: r.Seq, Version: r.Version, Text: text})
+		}
+		return nil
+	})
+	return rows, last, err
+}
+
+func (u *unembeddedRecords) ensureSpace(ctx context.Context, model string) error {
+	if u.known.Load() {
+		return nil
+	}
+	known := false
+	err := u.store.Read(ctx, func(tx *store.Tx) (err error) {
+		known, err = tx.HasRecordSpace(model)
+		return err
+	})
+	if err == nil && !known {
+		err = u.store.Write(ctx, func(tx *store.Tx) error { return tx.EnsureRecordSpace(model) })
+	}
+	u.known.Store(err == nil)
+	return err
+}
+
+func (u *unembeddedRecords) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
+	return u.store.Write(ctx, func(tx *store.Tx) error {
+		for _, row := range rows {
+			if err := tx.FillRecordVector(model, row.ID, row.Version, row.Vector); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// vectorSpace is a vector space of the store as the source of an index.
+type vectorSpace struct {
+	store *store.DB
+	model string
+}
+
+func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
+	err = v.store.Read(ctx, func(tx *store.Tx) error {
+		rows, err := tx.RecordVectorChanges(v.model, after, limit)
+		changes = make([]embed.Change, len(rows))
+		for i, row := range rows {
+			changes[i] = embed.Change{Seq: row.Seq, ID: row.Record}
+			// A vector that cannot be read is no vector.
+			changes[i].Vector, _ = embed.Unpack(row.Vector)
+		}
+		return err
+	})
+	return changes, err
+}
+
+func (v vectorSpace) exact(ctx context.Context, records []int64) (map[int64][]float32, error) {
+	vectors := make(map[int64][]float32, len(records))
+	err := v.store.Read(ctx, func(tx *store.Tx) error {
+		packed, err := tx.RecordVectors(v.model, records)
+		for record, data := range packed {
+			if vector, err := embed.Unpack(data); err == nil {
+				vectors[record] = vector
+			}
+		}
+		return err
+	})
+	return vectors, err
+}

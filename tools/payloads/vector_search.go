@@ -1,0 +1,244 @@
+package payloads
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"toolkit/embed"
+	"toolkit/store"
+)
+
+const (
+	// queryPatience is how long a search waits for a remote model; without it
+	// words alone are compared.
+	queryPatience = 10 * time.Second
+	// firstDepth is how many records a search by vectors looks at first. While
+	// all of them are similar enough it looks at deepening times as many.
+	firstDepth = 64
+	deepening  = 8
+	// depthMargin is how far the order of the index may be off the exact one.
+	depthMargin = 0.01
+	// mostNumbers bounds an embedding that a caller supplies. Any length up to it
+	// will do; embeddings are compared with those of the same length.
+	mostNumbers = 4096
+	// suppliedModel names embeddings that callers supply.
+	suppliedModel = "supplied"
+)
+
+// VectorSearch is Vectors over an embedder and the vectors in the store. The
+// index in memory is filled at the first search and follows the store from then
+// on. It is safe for concurrent use. Close it before the store.
+type VectorSearch struct {
+	store    *store.DB
+	embedder embed.Embedder
+	backlog  *embed.Backlog
+
+	mu      sync.Mutex
+	indexes map[string]*embed.Index // by vector space
+}
+
+var _ Vectors = (*VectorSearch)(nil)
+
+// NewVectorSearch returns the search of a store, whose vectors come from the
+// embedder and, in spaces of their own, from callers. Nothing is read before the
+// first search.
+func NewVectorSearch(db *store.DB, embedder embed.Embedder) *VectorSearch {
+	s := &VectorSearch{store: db, embedder: embedder, indexes: map[string]*embed.Index{}}
+	rows := &unembeddedRecords{store: db, named: embedder.Model() != embed.LocalModel}
+	s.backlog = embed.NewBacklog(embedder, rows, func() time.Time { return db.Now() })
+	if db != nil {
+		db.OnCommit(func([]store.Topic) { s.backlog.Committed() })
+	}
+	return s
+}
+
+// Close ends work in the background and waits for it.
+func (s *VectorSearch) Close() { s.backlog.Close() }
+
+func (s *VectorSearch) lexical() bool { return s.embedder.Model() == embed.LocalModel }
+
+func (s *VectorSearch) index(space string) *embed.Index {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	index := s.indexes[space]
+	if index == nil {
+		source := vectorSpace{s.store, space}
+		// A threshold wants all that passes it, so every record is scored.
+		index = embed.NewIndex("records", space, embed.Options{Source: source, Exact: source.exact, Breadth: 1})
+		s.indexes[space] = index
+	}
+	return index
+}
+
+// Similar compares stored vectors with those of the terms, or with an embedding.
+func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, error) {
+	best := bestOf{}
+	if len(q.Embedding) > 0 {
+		return s.similarTo(ctx, q, best)
+	}
+	found := Similar{Model: s.embedder.Model()}
+	vectors, err := s.vectorsOf(ctx, q.Terms)
+	if err != nil {
+		if ctx.Err() != nil {
+			return found, ctx.Err()
+		}
+		return Similar{Failure: err}, nil
+	}
+	if err := s.catchUp(ctx, &found); err != nil {
+		return found, err
+	}
+	measure := cosineSimilarity
+	if s.lexical() {
+		measure = lexicalSimilarity
+	}
+	for _, vector := range vectors {
+		more, err := s.collect(ctx, s.embedder.Model(), vector, q, measure, best)
+		if err != nil {
+			return found, err
+		}
+		found.More = found.More || more
+	}
+	found.Records = best.list()
+	return found, nil
+}
+
+// similarTo compares with the embeddings that came with records and, as far as
+// the caller may have used the same model, with those of the model.
+func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery, best bestOf) (Similar, error) {
+	found := Similar{Model: suppliedModel}
+	vector, ok := unitOf(q.Embedding)
+	if !ok {
+		return found, nil
+	}
+	spaces := []string{suppliedSpace(len(vector))}
+	if !s.lexical() && s.embedder.Dimension() == len(vector) {
+		if err := s.catchUp(ctx, &found); err != nil {
+			return found, err
+		}
+		spaces, found.Model = append(spaces, s.embedder.Model()), s.embedder.Model()
+	}
+	for _, space := range spaces {
+		more, err := s.collect(ctx, space, vector, q, cosineSimilarity, best)
+		if err != nil {
+			return found, err
+		}
+		found.More = found.More || more
+	}
+	found.Records = best.list()
+	return found, nil
+}
+
+// vectorsOf asks the embedder for the vectors of terms; a term without content
+// has none.
+func (s *VectorSearch) vectorsOf(ctx context.Context, terms []string) ([][]float32, error) {
+	if !embed.Immediate(s.embedder) && s.backlog.Resting() {
+		return nil, s.backlog.Failure()
+	}
+	patient, cancel := context.WithTimeout(ctx, queryPatience)
+	defer cancel()
+	var vectors [][]float32
+	for _, term := range terms {
+		vector, err := s.embedder.Query(patient, term)
+		if err != nil {
+			s.backlog.Outcome(err)
+			return nil, err
+		}
+		if vector != nil {
+			vectors = append(vectors, vector)
+		}
+	}
+	return vectors, nil
+}
+
+// catchUp embeds records that came without a vector.
+func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
+	complete, err := s.backlog.CatchUp(ctx)
+	if err == nil && !complete {
+		found.Note = "some records have no vector yet and are found by words alone; they are being embedded"
+		if failure := s.backlog.Failure(); failure != nil {
+			found.Note = fmt.Sprintf("records stored since the embedding model failed are found by words alone until it answers again: %v", failure)
+		}
+	}
+	return err
+}
+
+// collect adds the records of a space that are similar to a vector; more says
+// that there are more than the limit.
+func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, measure func(float64) float64, best bestOf) (more bool, err error) {
+	hits, more, err := s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return s.index(space).Search(ctx, vector, k, nil) })
+	if err == nil && more && q.Among != nil {
+		var among []int64
+		if among, err = q.Among(ctx); err == nil {
+			hits, more, err = s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return s.index(space).SearchAmong(ctx, vector, k, among) })
+		}
+	}
+	var dimension *embed.DimensionError
+	if errors.As(err, &dimension) { // the model has changed under its name
+		return false, nil
+	}
+	for _, h := range hits {
+		if similarity := measure(h.Similarity); similarity >= q.Threshold {
+			best[h.ID] = max(best[h.ID], similarity)
+		}
+	}
+	return more, err
+}
+
+// deepen searches for more until one is found that is not similar enough.
+func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, search func(k int) ([]embed.Hit, error)) (hits []embed.Hit, more bool, err error) {
+	for k := firstDepth; ; k *= deepening {
+		k = min(k, q.Limit+1)
+		hits, err = search(k)
+		if err != nil || len(hits) < k || measure(hits[k-1].Similarity) < q.Threshold-depthMargin {
+			return hits, false, err
+		}
+		if k > q.Limit {
+			return hits[:q.Limit], measure(hits[k-1].Similarity) >= q.Threshold, nil
+		}
+	}
+}
+
+// bestOf is the greatest similarity of each record.
+type bestOf map[int64]float64
+
+func (b bestOf) list() []SimilarRecord {
+	list := make([]SimilarRecord, 0, len(b))
+	for record, similarity := range b {
+		list = append(list, SimilarRecord{record, similarity})
+	}
+	slices.SortFunc(list, func(x, y SimilarRecord) int {
+		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Record, y.Record))
+	})
+	return list
+}
+
+// Pending is how many records have no vector of the present model yet, and that
+// model's name.
+func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, err error) {
+	err = s.store.Read(ctx, func(tx *store.Tx) (err error) {
+		count, err = tx.CountUnembeddedRecords(s.embedder.Model())
+		return err
+	})
+	return count, s.embedder.Model(), err
+}
+
+// Refresh embeds all records that have no vector of the present model yet,
+// reports how many are done after each batch, and returns how many it embedded.
+// What is done stays done when it fails.
+func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int, error) {
+	return s.backlog.Refresh(ctx, 0, report)
+}
+
+// Prune deletes the vectors of all other models and returns how many there were.
+func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
+	err = s.store.Write(ctx, func(tx *store.Tx) (err error) {
+		dropped, err = tx.DropRecordVectors(s.embedder.Model())
+		return err
+	})
+	return dropped, err
+}
