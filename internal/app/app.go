@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/fileserver"
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
@@ -34,6 +35,12 @@ type Settings struct {
 	Patience      int              // multiplies the time a call may take, for slow machines; 0 is 1
 	Notifications tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
+	// FileRoots are the folders that uploads may come from, absolute; nil: the
+	// user's home and the working directory.
+	FileRoots []string
+	// EngineCache is a folder for the PDF reader's compiled code; empty: none.
+	EngineCache string
+
 	// Getenv reads what configures embedding models and judges; nil: nothing is
 	// configured, which means local vectors and offline judges.
 	Getenv func(string) string
@@ -45,6 +52,9 @@ type App struct {
 	Server *tools.Server
 	Search *memory.Search // of memory
 	Memory memory.Deps    // what the memory family works with
+
+	files payloads.Files
+	urls  *fileserver.Server // of stored files; listens from the first URL on
 }
 
 // Open builds an App. Errors of the database are *store.OpenError.
@@ -65,6 +75,7 @@ func (a *App) build(s Settings) error {
 	if err := a.buildMemory(s); err != nil {
 		return err
 	}
+	a.buildFiles(s)
 	options, err := a.serverOptions(s)
 	if err != nil {
 		return err
@@ -94,6 +105,9 @@ func (a *App) Close() error {
 	if a.Search != nil {
 		a.Search.Close() //nolint:errcheck // it only waits
 	}
+	if a.urls != nil {
+		a.urls.Close() //nolint:errcheck // nothing is lost with a listener
+	}
 	return a.Store.Close()
 }
 
@@ -111,7 +125,7 @@ func (a *App) families(s Settings) []tools.Family {
 		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
-		payloads.New(payloads.Deps{Store: a.Store}),
+		payloads.New(payloads.Deps{Store: a.Store, Files: a.files}),
 	}
 }
 

@@ -266,19 +266,45 @@ type document struct {
 	Priority    int
 	Request     string
 	Statements  []statement // the document itself first
+	Text        string      // of its file, for the full-text index
 }
 
-// recordIndex is under what a record can be found.
+// recordIndex is under what a record can be found. Where in a file its values
+// stand is nothing to look for.
 func recordIndex(recordType string, properties object) store.RecordIndex {
+	if _, placed := properties[sourcesField]; placed {
+		properties = maps.Clone(properties)
+		delete(properties, sourcesField)
+	}
 	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
 }
 
 // ingest stores a new document: record, entities, observations, snapshots.
 func ingest(tx *store.Tx, d document, now int64) error {
-	record, err := tx.InsertRecord(d.Record, recordIndex(d.Record.Type, d.Properties))
-	if err != nil {
-		return err
+	_, err := ingestRecord(tx, d, now)
+	return err
+}
+
+// ingestRecord is ingest for those who need the row of the record.
+func ingestRecord(tx *store.Tx, d document, now int64) (int64, error) {
+	index := recordIndex(d.Record.Type, d.Properties)
+	if d.Text != "" {
+		index.Words += "\n" + d.Text
 	}
+	record, err := tx.InsertRecord(d.Record, index)
+	if err != nil {
+		return 0, err
+	}
+	if len(d.Record.FileURLs) > 0 {
+		if _, err := holdFiles(tx, record, d.Record.FileURLs); err != nil {
+			return 0, err
+		}
+	}
+	return record, observe(tx, record, d, now)
+}
+
+// observe takes what a document says into its entities.
+func observe(tx *store.Tx, record int64, d document, now int64) error {
 	for _, s := range d.Statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {
