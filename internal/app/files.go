@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"toolkit/internal/document"
 	"toolkit/internal/fileserver"
 	"toolkit/internal/localfile"
 	"toolkit/store"
+	"toolkit/tools"
 	"toolkit/tools/payloads"
 )
 
@@ -83,7 +85,7 @@ const warmUpDelay = 5 * time.Second
 // no time and need no warming. It returns when that is done or ctx ends.
 func (a *App) WarmUp(ctx context.Context) error {
 	cache := a.files.EngineCache
-	if cache == "" || a.Server.Pipeline.Resolve("upload_file") == nil {
+	if cache == "" || !a.takesFiles() {
 		return nil
 	}
 	mark := filepath.Join(cache, "compiled-"+Version+"-"+runtime.GOARCH)
@@ -102,4 +104,9 @@ func (a *App) WarmUp(ctx context.Context) error {
 		return err
 	}
 	return os.WriteFile(mark, nil, 0o600)
+}
+
+// takesFiles reports whether clients may upload files.
+func (a *App) takesFiles() bool {
+	return slices.ContainsFunc(a.Server.Pipeline.Listed(), func(d *tools.Definition) bool { return d.Name == payloads.UploadTool })
 }

@@ -58,6 +58,11 @@ func (o *settings) serveStdio(ctx context.Context) error {
 			logger.Debug("a resource update was not sent", "error", err.Error())
 		}
 	})
+	go func() {
+		if err := a.WarmUp(watchCtx); err != nil && watchCtx.Err() == nil {
+			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
+		}
+	}()
 	logger.Info("serving", "transport", "stdio", "database", a.Store.Path())
 	err = transport.Serve(ctx, o.streams.In, o.streams.Out)
 	if errors.Is(err, stdio.ErrOutputClosed) {

@@ -25,9 +25,9 @@ Total: 1500.00 EUR
 
 // What the sample becomes: its hash names the file and its record.
 const (
-	sampleHash    = "0000000000000000000000000000000000000000000000000000000000000000"
-	sampleRecord  = "00000000-0000-0000-0000-000000000000"
-	sampleInvoice = "ent_000000000000000000000000"
+	sampleHash    = "41f400d4cf6ae79deacb7528898a7095cf550501a07c0f48842f718c990f05ae"
+	sampleRecord  = "021f51dd-8133-527e-8cf7-f81254338a21"
+	sampleInvoice = "ent_ca8bc8d97516cd3d53d5dd11"
 )
 
 func sampleURL() string { return fileURL(defaultBucket, sampleHash) }

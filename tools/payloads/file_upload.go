@@ -17,7 +17,10 @@ import (
 	"toolkit/tools"
 )
 
-const uploadName = "upload_file"
+// UploadTool is the name of the tool that takes files in.
+const UploadTool = "upload_file"
+
+const uploadName = UploadTool
 
 type uploadInput struct {
 	FilePath   string `json:"file_path" jsonschema:"required,minLength=1,maxLength=4096" jsonschema_description:"Path of the file on this machine"`
