@@ -134,10 +134,11 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 		}
 		r.properties[warningsField] = list
 	}
-	if len(said) == 0 || class == documents.KindDocument || class == documents.KindDataset {
-		said[fileNameField] = name
+	c := fileCapability(class)
+	if c.ID == "" && documentName(c.Title, said, "") == "" {
+		said["title"] = name // people need something to call it by
 	}
-	r.statements = compile(fileCapability(class), said, id)
+	r.statements = compile(c, said, id)
 }
 
 func (r *reading) warn(text string) {
@@ -173,7 +174,7 @@ func fileCapability(class string) fixtures.Capability {
 	if c.ID != "" || class == documents.KindContact {
 		return c
 	}
-	return fixtures.Capability{EntityType: class, Title: []string{"title", "subject", "name", fileNameField}}
+	return fixtures.Capability{EntityType: class, Title: []string{"name", "title"}}
 }
 
 // partsOf makes records of the rows of tables, or of several messages, events

@@ -109,7 +109,7 @@ func refuseFile(err error) error {
 	case errors.Is(err, localfile.ErrOutside):
 		return tools.Refused(tools.CodePermission, field, "in an allowed folder",
 			"file_path is in no folder that files may be taken from, or it is hidden; by default these are the user's home and the working directory: ask the user to allow its folder (--file-root) or to copy the file").
-			WithHints(refusal("files are taken from allowed folders only").Needs("a path in the user's home, the working directory or a folder named by --file-root"))
+			WithHints(refusal("files are taken from allowed folders only").Next(submitName, tools.Low, nil, "store what the document says without its file").Needs("a path in the user's home, the working directory or a folder named by --file-root"))
 	case errors.Is(err, localfile.ErrNotRegular):
 		return tools.Invalid(tools.CodeInvalid, field, "regular file", "file_path names a folder, a pipe or a device; give the path of one file").
 			WithHints(refusal("only regular files are taken").Needs("the path of a file in the folder"))
