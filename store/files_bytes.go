@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 )
 
 // The bytes of blobs lie in files/sha256/ab/<hash> beside the database. They are
@@ -65,6 +66,7 @@ func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*St
 	if err := db.registerFiles(); err != nil {
 		return nil, fmt.Errorf("preparing the folder of files: %w", err)
 	}
+	db.clearStaging(folder)
 	file, err := os.CreateTemp(folder, "*.part") // mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("creating a file: %w", err)
@@ -81,6 +83,23 @@ func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*St
 	}
 	b.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return b, nil
+}
+
+// staleAfter is when a staged file must be left from a crash: no call takes a
+// tenth of it.
+const staleAfter = time.Hour
+
+// clearStaging removes what crashed processes left on its way in.
+func (db *DB) clearStaging(folder string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return // the next upload will try again
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleAfter {
+			os.Remove(filepath.Join(folder, e.Name())) //nolint:errcheck // another process may be quicker
+		}
+	}
 }
 
 // contextReader stops reading when the caller has given up.

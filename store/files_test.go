@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // shelf is a database with one record, to hold files.
@@ -197,6 +198,26 @@ func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
 	s.keep("hello")
 	if content, err := os.ReadFile(s.blobPath(b.SHA256)); string(content) != "hello" || err != nil {
 		t.Errorf("%q, %v", content, err)
+	}
+}
+
+func TestWhatACrashLeftOnItsWayInIsRemovedLater(t *testing.T) {
+	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
+	recent := s.stage("of another process")
+	left := filepath.Join(filepath.Dir(recent.path), "left.part")
+	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-2 * staleAfter)
+	if err := os.Chtimes(left, long, long); err != nil {
+		t.Fatal(err)
+	}
+	s.stage("new")
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the old copy stayed: %v", err)
+	}
+	if _, err := os.Stat(recent.path); err != nil {
+		t.Errorf("a copy that is being made went: %v", err)
 	}
 }
 

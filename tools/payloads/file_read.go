@@ -61,7 +61,6 @@ type reading struct {
 type part struct {
 	recordType string
 	properties object
-	named      bool // its entity is known by its name, not by its place in the file
 }
 
 // analyse reads a staged file. An error is the caller's giving up; what is wrong
@@ -99,13 +98,12 @@ func unreadable(name string, err error) reading {
 
 // complete turns the fields into the properties of a record and compiles them.
 func (r *reading) complete(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
-	if text, ok := r.properties[contentField].(string); ok && len(text) > maxFileContent {
-		r.properties[contentField], r.properties[contentCutField] = cutText(text, maxFileContent), true
-		r.warn("the record shows the beginning of the text; the whole text is in the file and in the search index")
+	if cutFields(r.properties) {
+		r.warn("the record shows the beginning of the text; the rest is in the file, and its first megabyte in the search index")
 	}
 	if len(r.parts) > 0 {
 		if _, counted := r.properties[rowCountField]; !counted {
-			r.properties[rowCountField] = number(int64(len(r.parts)))
+			r.properties[rowCountField] = number(int64(itemsIn(content)))
 		}
 		r.properties[rowsStoredField] = number(int64(len(r.parts)))
 	}
@@ -189,13 +187,41 @@ func partsOf(content *documents.Content, class string, r *reading) []part {
 	var parts []part
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
-			parts = append(parts, part{record.Kind, properties, record.Kind == documents.KindContact})
+			cutFields(properties)
+			parts = append(parts, part{record.Kind, properties})
 		}
 	}
-	if len(content.Records) > maxFileParts {
-		r.warn(fmt.Sprintf("%d of %d items became records; the others are in the file only", maxFileParts, len(content.Records)))
+	if total := itemsIn(content); total > len(parts) {
+		r.warn(fmt.Sprintf("%d of %d items became records; the others are in the file only", len(parts), total))
 	}
 	return parts
+}
+
+// itemsIn counts the messages, events or contacts of a file, also those beyond
+// what is read of it.
+func itemsIn(content *documents.Content) int {
+	total := len(content.Records)
+	if total > 0 {
+		if stated, ok := content.Metadata[content.Records[0].Kind+"s"].(int); ok {
+			total = max(total, stated)
+		}
+	}
+	return total
+}
+
+// cutFields shortens long texts and says so in the properties. It reports
+// whether there were any.
+func cutFields(properties object) bool {
+	cut := false
+	for name, value := range properties {
+		if text, ok := value.(string); ok && len(text) > maxFileContent {
+			properties[name], cut = cutText(text, maxFileContent), true
+		}
+	}
+	if cut {
+		properties[contentCutField] = true
+	}
+	return cut
 }
 
 func rowsOf(content *documents.Content, r *reading) []part {
@@ -208,7 +234,7 @@ func rowsOf(content *documents.Content, r *reading) []part {
 			continue
 		}
 		for _, row := range data.Rows {
-			parts = append(parts, part{rowType, rowProperties(data.Columns, row), false})
+			parts = append(parts, part{rowType, rowProperties(data.Columns, row)})
 		}
 	}
 	if total > len(parts) {

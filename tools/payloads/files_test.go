@@ -114,6 +114,26 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 	b.rebuild()
 }
 
+func TestALongTextIsShownInPartAndFoundAsAWhole(t *testing.T) {
+	b := newBench(t)
+	out := b.upload("long.md", "# Log\n\n"+strings.Repeat("nothing happened today\n", 2000)+"a walrus appeared\n")
+	p := properties(out)
+	same(t, "shown", []any{len(p["content"].(string)), p["content_truncated"]}, []any{maxFileContent, true})
+	find := args{"search": []string{"walrus"}, "search_mode": "keyword"}
+	same(t, "found", b.call(retrieveName, find)["total"], 1)
+	b.call(updateName, args{"id": record(out)["id"], "properties": args{"status": "read"}})
+	same(t, "found after an update", b.call(retrieveName, find)["total"], 1)
+	b.call(deleteName, args{"id": record(out)["id"]})
+	same(t, "gone", b.call(retrieveName, find)["total"], 0)
+}
+
+func TestAnImageIsKeptUnderItsName(t *testing.T) {
+	b := newBench(t)
+	out := b.upload("dot.gif", "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;")
+	same(t, "type", []any{record(out)["type"], out["content_type"]}, []any{"document", "image/gif"})
+	same(t, "name", out["entities"].([]any)[0].(args)["canonical_name"], "dot.gif")
+}
+
 func TestTheSameBytesHaveTheSameRecord(t *testing.T) {
 	b := newBench(t)
 	first := b.upload("a.md", "# Garden\n\n- [ ] Water the roses\n")
@@ -201,6 +221,14 @@ func TestItemsOfAFileBecomeRecordsOfTheirKind(t *testing.T) {
 	same(t, "the file", []any{record(out)["type"], properties(out)["item_type"], out["item_count"]}, []any{"dataset", "contact", 3})
 	same(t, "contacts", b.call(retrieveName, args{"type": "person"})["total"], 3)
 	same(t, "an entity", b.call(findName, args{"name": "Ben Sund"})["total"], 1)
+	var mbox strings.Builder
+	for i := range 3 {
+		fmt.Fprintf(&mbox, "From a@b Mon Jan  1 00:00:00 2025\nFrom: Anna <a@example.org>\nTo: b@example.org\nSubject: Mail %d\nMessage-ID: <%d@x>\n\n%s\n", i, i, strings.Repeat("many words\n", 1500*i))
+	}
+	mails := b.upload("mails.mbox", mbox.String())
+	same(t, "mails", []any{mails["item_count"], properties(mails)["row_count"]}, []any{3, 3})
+	longest := b.call(retrieveName, args{"type": "message", "properties": args{"subject": "Mail 2"}})["records"].([]any)[0].(args)["properties"].(args)
+	same(t, "a long mail is cut, and says so", []any{len(longest["body"].(string)), longest["content_truncated"]}, []any{maxFileContent, true})
 	one := b.upload("one.vcf", "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Dora Lind\r\nEND:VCARD\r\n")
 	same(t, "a single contact", []any{record(one)["type"], one["item_count"]}, []any{"contact", nil})
 	b.rebuild()
