@@ -133,9 +133,11 @@ func openIn(folder, rest string) (*File, error) {
 	}
 	defer root.Close()
 	// Opening a device can do something to it, so its kind is looked at before.
-	if info, err := root.Lstat(rest); err != nil {
+	seen, err := root.Lstat(rest)
+	if err != nil {
 		return nil, reason(err)
-	} else if !info.Mode().IsRegular() {
+	}
+	if !seen.Mode().IsRegular() {
 		return nil, ErrNotRegular
 	}
 	file, err := root.OpenFile(rest, os.O_RDONLY|doNotWait, 0)
@@ -145,6 +147,9 @@ func openIn(folder, rest string) (*File, error) {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = ErrNotRegular
+	}
+	if err == nil && !os.SameFile(seen, info) {
+		err = ErrChanged
 	}
 	if err != nil {
 		file.Close()

@@ -208,7 +208,7 @@ func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error
 	if err != nil {
 		return err
 	}
-	roles := u.roles()
+	roles := rolesOf(current)
 	for _, e := range known {
 		ref := entityRef{e.ID, e.Type, e.Name, roles[e.ID]}
 		if e.Seq == current.Entity {
@@ -224,13 +224,15 @@ func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error
 	return nil
 }
 
-// roles are the fields that entities were found in, by their ids.
-func (u *upload) roles() map[string]string {
+// rolesOf are the fields of a record that entities are found in, by their ids.
+func rolesOf(r store.Record) map[string]string {
 	roles := map[string]string{}
-	if u.reading != nil {
-		for _, s := range u.reading.statements {
-			roles[s.EntityID] = s.Role
-		}
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return roles
+	}
+	for _, s := range extract(capabilityOf(entityTypeOf(r.Type, properties)), properties) {
+		roles[s.EntityID] = s.Role
 	}
 	return roles
 }

@@ -161,7 +161,7 @@ func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
 	if err = file.CheckUnchanged(staged.Size); err == nil {
 		err = u.sniff()
 	} else {
-		err = tools.Failed(codeUploadFailed, true, err, "the file was written to while it was read; nothing was stored: try again when it is complete")
+		err = fileChanged(err)
 	}
 	if err != nil {
 		staged.Discard()

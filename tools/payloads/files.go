@@ -120,7 +120,14 @@ func refuseFile(err error) error {
 		return tools.Refused(codeFileNotFound, field, "existing file", "file_path names no file on this machine; check the spelling, and give the whole path: relative ones start at the server's working directory").
 			WithHints(refusal("no file has this path").Needs("the whole path of the file"))
 	}
+	if errors.Is(err, localfile.ErrChanged) {
+		return fileChanged(err)
+	}
 	return tools.Failed(codeUploadFailed, true, err, "the file could not be opened; try again")
+}
+
+func fileChanged(err error) error {
+	return tools.Failed(codeUploadFailed, true, err, "the file was written to while it was read; nothing was stored: try again when it is complete")
 }
 
 func fileTooLarge(size int64) error {

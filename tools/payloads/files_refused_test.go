@@ -163,6 +163,11 @@ func TestOddNamesAreKeptOnOneLine(t *testing.T) {
 
 // another is a second process on the same database, for what the family knows.
 func (b *bench) another() *bench {
+	return b.anotherFrom(localfile.Roots{Folders: []string{b.folder}, Working: b.folder})
+}
+
+// anotherFrom is another that takes files from other folders.
+func (b *bench) anotherFrom(roots localfile.Roots) *bench {
 	b.t.Helper()
 	second := &bench{t: b.t, path: b.path, clock: b.clock, folder: b.folder}
 	var err error
@@ -172,7 +177,7 @@ func (b *bench) another() *bench {
 	b.t.Cleanup(func() { second.store.Close() })
 	urls := fileserver.New(fileserver.Options{KeyFile: filepath.Join(filepath.Dir(b.path), "files.key"), Open: second.openBlob, Now: b.clock.now})
 	b.t.Cleanup(func() { urls.Close() })
-	files := Files{Roots: localfile.Roots{Folders: []string{b.folder}, Working: b.folder}, URLs: urls}
+	files := Files{Roots: roots, URLs: urls}
 	if second.registry, err = tools.NewRegistry(New(Deps{Store: second.store, Files: files})); err != nil {
 		b.t.Fatal(err)
 	}
@@ -180,6 +185,20 @@ func (b *bench) another() *bench {
 		b.t.Fatal(err)
 	}
 	return second
+}
+
+// The system makes up the content of this file while it is read.
+func TestAFileThatGrowsWhileItIsReadIsRefused(t *testing.T) {
+	const path = "/proc/self/status"
+	if info, err := os.Stat(path); err != nil || info.Size() != 0 {
+		t.Skip("there is no such file here")
+	}
+	b := newBench(t)
+	second := b.anotherFrom(localfile.Roots{Folders: []string{"/proc"}})
+	e := second.refuse(uploadName, args{"file_path": path}, "UPLOAD_FAILED", "")
+	same(t, "retryable", e.Error.Details["retryable"], true)
+	contains(t, "the advice", e.Error.Message, "try again")
+	same(t, "nothing was kept", len(b.blobs()), 0)
 }
 
 func TestTwoProcessesThatUploadTheSameBytesMakeOneRecord(t *testing.T) {

@@ -108,6 +108,7 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 			t.Errorf("%s was found at %v", c.field, place)
 		}
 	}
+	same(t, "entities of the same bytes", text(b.upload("copy.pdf", pdf)["entities"]), text(out["entities"]))
 	// The same facts by another way meet the same entity.
 	same(t, "submitted", b.submit("invoice", "2025-03-05", args{"invoice_number": "NW-7781", "vendor_name": "Nordlicht Werkstatt GmbH", "status": "paid"}), self(out))
 	same(t, "both in one", text(b.snapshot(self(out))["snapshot"].(args)["status"]), `"paid"`)
