@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/fileserver"
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
@@ -34,6 +35,12 @@ type Settings struct {
 	Patience      int              // multiplies the time a call may take, for slow machines; 0 is 1
 	Notifications tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
+	// FileRoots are the folders that uploads may come from, absolute; nil: the
+	// user's home and the working directory.
+	FileRoots []string
+	// EngineCache is a folder for the PDF reader's compiled code; empty: none.
+	EngineCache string
+
 	// Getenv reads what configures embedding models and judges; nil: nothing is
 	// configured, which means local vectors and offline judges.
 	Getenv func(string) string
@@ -47,6 +54,8 @@ type App struct {
 	Memory memory.Deps    // what the memory family works with
 
 	Records *payloads.VectorSearch // of the payload store
+	files   payloads.Files
+	urls    *fileserver.Server // of stored files; listens from the first URL on
 }
 
 // Open builds an App. Errors of the database are *store.OpenError.
@@ -67,6 +76,7 @@ func (a *App) build(s Settings) error {
 	if err := a.buildMemory(s); err != nil {
 		return err
 	}
+	a.buildFiles(s)
 	options, err := a.serverOptions(s)
 	if err != nil {
 		return err
@@ -100,6 +110,9 @@ func (a *App) Close() error {
 	if a.Records != nil {
 		a.Records.Close()
 	}
+	if a.urls != nil {
+		a.urls.Close() //nolint:errcheck // nothing is lost with a listener
+	}
 	return a.Store.Close()
 }
 
@@ -117,7 +130,7 @@ func (a *App) families(s Settings) []tools.Family {
 		charts.New(charts.Deps{Store: a.Store, Orientation: s.Orientation}),
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
-		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records}),
+		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 	}
 }
 

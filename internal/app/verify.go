@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"toolkit/tools"
+	"toolkit/tools/payloads"
 )
 
 // verifyPatience keeps a busy machine from failing a check of rules, not of speed.
@@ -41,6 +42,11 @@ func fresh(ctx context.Context) func() (tools.ServerOptions, func(), error) {
 		discard := func() { os.RemoveAll(dir) } //nolint:errcheck // a leftover temporary folder harms nobody
 		a, err := Open(ctx, Settings{DB: filepath.Join(dir, "toolkit.db")})
 		if err != nil {
+			discard()
+			return tools.ServerOptions{}, nil, err
+		}
+		if a.files.Roots, err = payloads.WriteSample(dir); err != nil {
+			a.Close() //nolint:errcheck // the first error is the one to report
 			discard()
 			return tools.ServerOptions{}, nil, err
 		}

@@ -72,6 +72,11 @@ func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings) e
 	defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
 	ctx, end := context.WithCancel(ctx)
 	defer end()
+	go func() {
+		if err := a.WarmUp(ctx); err != nil && ctx.Err() == nil {
+			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
+		}
+	}()
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -36,6 +38,7 @@ type settings struct {
 	hints       string
 	compat      string
 	orientation string
+	fileRoots   []string
 
 	readOnlyFlag, grantFlag *pflag.Flag // to tell an absent flag from an empty one
 }
@@ -66,6 +69,7 @@ func (o *settings) serving(f *pflag.FlagSet) {
 	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
+	f.StringArrayVar(&o.fileRoots, "file-root", filepath.SplitList(o.streams.Getenv("TOOLKIT_FILE_ROOTS")), "take uploads from this folder instead of the home and working folders; repeatable ($TOOLKIT_FILE_ROOTS)")
 	o.readOnlyFlag, o.grantFlag = f.Lookup("read-only"), f.Lookup("grant")
 	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")
 }
@@ -119,7 +123,12 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	if err != nil || patience < 1 {
 		return nil, nil, usagef("TOOLKIT_PATIENCE must be a whole number from 1; it multiplies the time a call may take")
 	}
+	roots, err := o.uploadFolders()
+	if err != nil {
+		return nil, nil, err
+	}
 	a, err := app.Open(ctx, app.Settings{
+		FileRoots: roots, EngineCache: o.engineCache(),
 		Patience: patience,
 		DB:       path, Logger: logger, Notifications: notify,
 		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
@@ -130,6 +139,35 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 		return nil, nil, &usageError{err}
 	}
 	return a, logger, err
+}
+
+// uploadFolders are the folders of --file-root; nil: the usual ones.
+func (o *settings) uploadFolders() ([]string, error) {
+	var folders []string
+	for _, folder := range o.fileRoots {
+		if strings.TrimSpace(folder) == "" {
+			continue
+		}
+		whole, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, usagef("--file-root %q cannot be made a whole path: %v", folder, err)
+		}
+		if info, err := os.Stat(whole); err != nil || !info.IsDir() {
+			return nil, usagef("--file-root %q is no folder that can be read", folder)
+		}
+		folders = append(folders, whole)
+	}
+	return folders, nil
+}
+
+// engineCache is where the PDF reader's compiled code is kept between runs;
+// empty where the user has no folder for such things.
+func (o *settings) engineCache() string {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(folder, "toolkit", "pdfium")
 }
 
 // checkRights settles the two switches that guard what is stored: neither may

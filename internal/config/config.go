@@ -175,7 +175,7 @@ func flatten(tree map[string]any, prefix string, flat map[string]any) {
 func (s Setting) text(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
-		if s.Kind == Text || s.Kind == Duration || s.Kind == List {
+		if s.Kind == Text || s.Kind == Duration || s.Kind == List || s.Kind == Folders {
 			return v, nil
 		}
 	case bool:
@@ -191,20 +191,27 @@ func (s Setting) text(value any) (string, error) {
 			return strconv.FormatFloat(v, 'g', -1, 64), nil
 		}
 	case []any:
-		if s.Kind != List {
-			break
+		if s.Kind == List {
+			return joined(v, ",")
 		}
-		parts := make([]string, len(v))
-		for i, part := range v {
-			text, ok := part.(string)
-			if !ok || strings.Contains(text, ",") {
-				return "", errors.New("it has to be a list of texts without commas")
-			}
-			parts[i] = text
+		if s.Kind == Folders {
+			return joined(v, string(os.PathListSeparator))
 		}
-		return strings.Join(parts, ","), nil
 	}
 	return "", fmt.Errorf("it has to be %s", kinds[s.Kind])
+}
+
+// joined is a list as its variable holds it.
+func joined(list []any, separator string) (string, error) {
+	parts := make([]string, len(list))
+	for i, part := range list {
+		text, ok := part.(string)
+		if !ok || strings.Contains(text, separator) {
+			return "", fmt.Errorf("it has to be a list of texts without %q", separator)
+		}
+		parts[i] = text
+	}
+	return strings.Join(parts, separator), nil
 }
 
 // nearest suggests a setting that ends like the key.

@@ -61,7 +61,7 @@ func TestAWrongFileIsRefusedWithThePlaceToMend(t *testing.T) {
 		"[serve]\nread-only = true":        `"serve.read-only" is no setting; did you mean`,
 		"[serve]\nread_only = 'yes'":       "serve.read_only: it has to be true or false",
 		"[serve]\nfamilies = [1]":          "serve.families: it has to be a list of texts",
-		"[serve]\nfamilies = ['a,b']":      "without commas",
+		"[serve]\nfamilies = ['a,b']":      `without ","`,
 		"[serve]\npatience = 'x'":          "serve.patience: it has to be a number",
 		"serve = 1":                        `"serve" is no setting`,
 		"[[serve]]\nfamilies = []":         `"serve" is no setting`,

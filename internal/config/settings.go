@@ -9,13 +9,14 @@ type Kind int
 const (
 	Text Kind = iota
 	List
+	Folders
 	Number
 	Switch
 	Duration
 )
 
 var kinds = map[Kind]string{
-	Text: "a text in quotation marks", List: `a list such as ["a", "b"]`, Number: "a number", Switch: "true or false",
+	Text: "a text in quotation marks", List: `a list such as ["a", "b"]`, Folders: `a list of folders such as ["/home/anna/papers"]`, Number: "a number", Switch: "true or false",
 	Duration: `a duration such as "30m" or "720h"`,
 }
 
@@ -43,6 +44,7 @@ var settings = []Setting{
 	{Key: "serve.compat", Env: "TOOLKIT_COMPAT", Flag: "compat", Meaning: "memory: behave like the official memory server"},
 	{Key: "serve.orientation", Env: "TOOLKIT_ORIENTATION", Flag: "orientation", Default: "standard", Meaning: "how strictly outcomes must be creative"},
 	{Key: "serve.patience", Env: "TOOLKIT_PATIENCE", Kind: Number, Default: "1", Meaning: "multiplies the time a call may take"},
+	{Key: "serve.file_roots", Env: "TOOLKIT_FILE_ROOTS", Flag: "file-root", Kind: Folders, Meaning: "folders from which files may be uploaded"},
 	{Key: "http.token", Env: "TOOLKIT_TOKEN", Secret: true, Meaning: "bearer token that callers over HTTP must send"},
 	{Key: "http.rate_limit", Env: "TOOLKIT_HTTP_RATE_LIMIT", Flag: "http-rate-limit", Kind: Number, Default: "30", Meaning: "requests a minute from one address; 0 for no limit"},
 	{Key: "http.hosts", Env: "TOOLKIT_HTTP_HOST", Flag: "http-host", Kind: List, Meaning: "further names under which the server is reached"},

@@ -16,8 +16,8 @@ import (
 // database of its own and compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
 	b := newBench(t)
-	if n := len(b.registry.All()); n != 15 {
-		t.Fatalf("the family has %d tools, want 15", n)
+	if n := len(b.registry.All()); n != 17 {
+		t.Fatalf("the family has %d tools, want 17", n)
 	}
 	fresh := func() (tools.ServerOptions, func(), error) {
 		one := openBench(t, store.Options{Path: filepath.Join(t.TempDir(), "fresh.db")}, nil)
@@ -46,6 +46,8 @@ var documented = map[string]string{
 	"get_field_provenance": `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"field":{"type":"string"}},"required":["entity_id"]}`,
 	"create_relationship":  `{"type":"object","properties":{"relationship_type":{"type":"string","enum":["PART_OF","CORRECTS","REFERS_TO","SETTLES","DUPLICATE_OF","DEPENDS_ON","SUPERSEDES"]},"source_entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"target_entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"metadata":{"type":"object"}},"required":["relationship_type","source_entity_id","target_entity_id"]}`,
 	"list_relationships":   `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"direction":{"type":"string","enum":["inbound","outbound","both"]},"relationship_type":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":1000},"offset":{"type":"integer","minimum":0}},"required":["entity_id"]}`,
+	"upload_file":          `{"type":"object","properties":{"file_path":{"type":"string","minLength":1,"maxLength":4096},"record_id":{"type":"string"},"bucket":{"type":"string"},"properties":{"type":"string"}},"required":["file_path"]}`,
+	"get_file_url":         `{"type":"object","properties":{"file_path":{"type":"string","minLength":1,"maxLength":4096},"expires_in":{"type":"integer","minimum":1,"maximum":604800}},"required":["file_path"]}`,
 }
 
 var additions = map[string][]string{"get_entity_snapshot": {"at_ingested"}, "get_field_provenance": {"field_name"}}
@@ -104,6 +106,8 @@ func TestResultsHaveTheDocumentedKeys(t *testing.T) {
 		"list_observations":    {"observations", "total", "limit", "offset"},
 		"get_field_provenance": {"field", "value", "source_observation", "source_record", "observed_at", "observation_ids"},
 		"create_relationship":  {"id", "relationship_type", "source_entity_id", "target_entity_id", "created_at"},
+		"upload_file":          {"file_url", "file_size", "content_type", "created", "entities"},
+		"get_file_url":         {"signed_url", "expires_at", "content_type", "file_size"},
 		"list_relationships":   {"relationships", "total", "limit", "offset"},
 	}
 	for name, want := range keys {

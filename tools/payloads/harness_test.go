@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"toolkit/internal/fileserver"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -42,6 +44,8 @@ type bench struct {
 	clock    *clock
 	store    *store.DB
 	vectors  Vectors
+	folder   string // of files to upload
+	urls     *fileserver.Server
 	registry *tools.Registry
 	pipeline *tools.Pipeline
 }
@@ -63,13 +67,49 @@ func openBench(t testing.TB, o store.Options, vectors func(*store.DB) Vectors) *
 	if vectors != nil {
 		b.vectors = vectors(b.store)
 	}
-	if b.registry, err = tools.NewRegistry(New(Deps{Store: b.store, Vectors: b.vectors})); err != nil {
+	b.folder = t.TempDir()
+	roots, err := WriteSample(b.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.urls = fileserver.New(fileserver.Options{KeyFile: filepath.Join(filepath.Dir(o.Path), "files.key"), Open: b.openBlob, Now: b.clock.now})
+	t.Cleanup(func() { b.urls.Close() })
+	files := Files{Roots: roots, URLs: b.urls, EngineCache: engineCache(t)}
+	if b.registry, err = tools.NewRegistry(New(Deps{Store: b.store, Vectors: b.vectors, Files: files})); err != nil {
 		t.Fatal(err)
 	}
 	if b.pipeline, err = tools.NewPipeline(b.options()); err != nil {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// engineCache keeps the PDF reader's compiled code between test runs.
+func engineCache(t testing.TB) string {
+	t.Helper()
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(folder, "toolkit", "pdfium")
+}
+
+// openBlob serves stored files as the program does.
+func (b *bench) openBlob(ctx context.Context, hash string) (fileserver.File, error) {
+	var blob store.Blob
+	err := b.store.Read(ctx, func(tx *store.Tx) error {
+		found, known, err := tx.BlobByHash(hash)
+		if err == nil && !known {
+			err = fileserver.ErrNotFound
+		}
+		blob = found
+		return err
+	})
+	if err != nil {
+		return fileserver.File{}, err
+	}
+	file, err := b.store.OpenBlob(blob)
+	return fileserver.File{ReadSeekCloser: file, Name: blob.Name, MIME: blob.MIME}, err
 }
 
 func (b *bench) options() tools.ServerOptions {

@@ -266,17 +266,27 @@ type document struct {
 	Priority    int
 	Request     string
 	Statements  []statement // the document itself first
+	Text        string      // of its file, for the full-text index
 }
 
-// recordIndex is under what a record can be found.
+// recordIndex is under what a record can be found. Where in a file its values
+// stand is nothing to look for.
 func recordIndex(recordType string, properties object) store.RecordIndex {
+	if _, placed := properties[sourcesField]; placed {
+		properties = maps.Clone(properties)
+		delete(properties, sourcesField)
+	}
 	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
 }
 
 // insertRecord stores a record so that it is found by values, words and meaning,
 // and returns its row.
 func (f *family) insertRecord(tx *store.Tx, r store.Record, properties object) (row int64, err error) {
-	if r.Seq, err = tx.InsertRecord(r, recordIndex(r.Type, properties)); err != nil {
+	return f.insertIndexed(tx, r, recordIndex(r.Type, properties))
+}
+
+func (f *family) insertIndexed(tx *store.Tx, r store.Record, index store.RecordIndex) (row int64, err error) {
+	if r.Seq, err = tx.InsertRecord(r, index); err != nil {
 		return 0, err
 	}
 	return r.Seq, f.enter(tx, r)
@@ -292,10 +302,30 @@ func (f *family) enter(tx *store.Tx, r store.Record) error {
 
 // ingest stores a new document: record, entities, observations, snapshots.
 func (f *family) ingest(tx *store.Tx, d document, now int64) error {
-	record, err := f.insertRecord(tx, d.Record, d.Properties)
-	if err != nil {
-		return err
+	_, err := f.ingestRecord(tx, d, now)
+	return err
+}
+
+// ingestRecord is ingest for those who need the row of the record.
+func (f *family) ingestRecord(tx *store.Tx, d document, now int64) (int64, error) {
+	index := recordIndex(d.Record.Type, d.Properties)
+	if d.Text != "" {
+		index.Words += "\n" + d.Text
 	}
+	record, err := f.insertIndexed(tx, d.Record, index)
+	if err != nil {
+		return 0, err
+	}
+	if len(d.Record.FileURLs) > 0 {
+		if _, err := holdFiles(tx, record, d.Record.FileURLs); err != nil {
+			return 0, err
+		}
+	}
+	return record, observe(tx, record, d, now)
+}
+
+// observe takes what a document says into its entities.
+func observe(tx *store.Tx, record int64, d document, now int64) error {
 	for _, s := range d.Statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {

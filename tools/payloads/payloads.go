@@ -16,6 +16,8 @@
 // enough. Then each tool, or small group of tools,
 // has its file: submit.go, record_*.go, snapshot.go, observations.go,
 // provenance.go, correct.go, relationships.go, find.go, merge.go, timeline.go.
+// Files come in through file_upload.go, are read by file_read.go and handed out
+// by file_url.go; files.go holds what these share.
 package payloads
 
 import (
@@ -35,6 +37,8 @@ type Deps struct {
 	Store *store.DB
 	// Vectors finds records by meaning; nil: by words only.
 	Vectors Vectors
+	// Files says where files come from and how they are handed out.
+	Files Files
 }
 
 // Permissions of the family.
@@ -48,6 +52,8 @@ const (
 	mayUpdateEntities      tools.Permission = "entities:update"
 	mayCreateRelationships tools.Permission = "relationships:create"
 	mayReadRelationships   tools.Permission = "relationships:read"
+	mayCreateFiles         tools.Permission = "files:create"
+	mayReadFiles           tools.Permission = "files:read"
 )
 
 // version of all tools of the family.
@@ -57,17 +63,19 @@ const version = "1.0.0"
 type family struct {
 	store   *store.DB
 	vectors Vectors
+	files   Files
 }
 
 // New returns the family with its tools. It does not touch the store before the
 // first call.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store, vectors: d.Vectors}
+	f := &family{store: d.Store, vectors: d.Vectors, files: d.Files}
 	return tools.Family{
 		Name:    Name,
 		Subject: "documents and entities whose every field can be traced",
 		Advice: []tools.Advice{
 			{Tool: "submit_payload", Text: "Turn invoices, receipts, contracts, transactions and notes into entities with submit_payload; get_entity_snapshot says what is true now, and why."},
+			{Tool: "upload_file", Text: "When the user names a document on this machine, upload_file reads and keeps it."},
 		},
 		Dialect: dialect,
 		Tools: []*tools.Definition{
@@ -86,6 +94,8 @@ func New(d Deps) tools.Family {
 			tools.Define(f.unmergeTool()),
 			tools.Define(f.correctTool()),
 			tools.Define(f.timelineTool()),
+			tools.Define(f.uploadTool()),
+			tools.Define(f.fileURLTool()),
 		},
 	}
 }

@@ -2,6 +2,7 @@ package payloads
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,6 +26,7 @@ type provenanceOutput struct {
 	SourceObservation sourceObservation `json:"source_observation"`
 	SourceRecord      sourceRecord      `json:"source_record"`
 	ObservedAt        string            `json:"observed_at"`
+	SourceLocation    *sourceLocation   `json:"source_location,omitempty" jsonschema_description:"Where in the file the value was read, when it was"`
 	ObservationIDs    []string          `json:"observation_ids" jsonschema_description:"All observations the value comes from; several for a merged array"`
 }
 
@@ -42,6 +44,47 @@ type sourceRecord struct {
 	Type      string   `json:"type"`
 	FileURLs  []string `json:"file_urls"`
 	CreatedAt string   `json:"created_at"`
+}
+
+// sourceLocation is a place in a file; both count from 1, 0 is unknown.
+type sourceLocation struct {
+	Page  int    `json:"page"`
+	Line  int    `json:"line"`
+	Label string `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
+}
+
+// locationOf is where in its file a record has a value from, or nil. The field of
+// another entity than the document's own has its place under the document's
+// field of that value.
+func locationOf(r store.Record, field string, value jsonValue, own bool) *sourceLocation {
+	var properties map[string]json.RawMessage
+	var sources map[string]sourceLocation
+	// A record of somebody's own making may have anything under these names.
+	if json.Unmarshal(r.Properties, &properties) != nil || json.Unmarshal(properties[sourcesField], &sources) != nil {
+		return nil
+	}
+	if !own {
+		names := slices.Sorted(maps.Keys(sources))
+		i := slices.IndexFunc(names, func(name string) bool { return string(properties[name]) == string(value.RawMessage) })
+		if i < 0 {
+			return nil
+		}
+		field = names[i]
+	}
+	if l, known := sources[field]; known && l.Page > 0 {
+		return &l
+	}
+	return nil
+}
+
+// storedFile is the first of a record's file URLs that names a stored file.
+func storedFile(r store.Record) string {
+	for _, url := range r.FileURLs {
+		if _, ok := hashOfURL(url); ok {
+			return url
+		}
+	}
+	return ""
 }
 
 func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
@@ -101,10 +144,16 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 	if first.Source == fromPayload {
 		out.SourceObservation.SourcePayloadID = &first.RecordID
 	}
+	if first.Source == fromRecord {
+		out.SourceLocation = locationOf(o.record, field, o.value, first.Origin == o.record.Entity)
+	}
 	h := tools.NewHints(tools.Read(len(o.ids))).Impact(0.5, 0.1).
 		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).
-		Next(observationsName, tools.Low, map[string]any{"entity_id": o.ID}, "see what other sources said").
-		Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong").
+		Next(observationsName, tools.Low, map[string]any{"entity_id": o.ID}, "see what other sources said")
+	if url := storedFile(o.record); url != "" {
+		h.Next(fileURLName, tools.Middle, map[string]any{"file_path": url}, "open the file it comes from")
+	}
+	h.Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong").
 		Relate("record", o.record.ID, o.record.Type, 1).Relate(o.Type, o.ID, o.Name, 0.9)
 	o.redirected(h)
 	return tools.Result[provenanceOutput]{Data: out, Hints: h}, nil

@@ -23,7 +23,7 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 	return tools.Tool[deleteInput, deleteOutput]{
 		Name:  deleteName,
 		Title: "Delete a record",
-		Description: "Deprecated, yet the way to forget a document: delete a record or payload and take back everything it said; entities keep what other documents say. " +
+		Description: "Deprecated, yet the way to forget a document: delete a record, payload or uploaded file and take back everything it said; entities keep what other documents say. " +
 			"Returns the deleted id. Example: a payload submitted by mistake, or a correction to undo.",
 		Permissions: []tools.Permission{mayDeleteRecords}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: version,
 		Tags: []string{"records", "legacy"}, Deprecated: legacy(correctName),
@@ -40,6 +40,9 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 // deletion is what deleting a record left behind.
 type deletion struct {
 	kept, forgotten []string // entity ids: still known, no longer known
+
+	parts    int      // items of a file that went with its record
+	released []string // hashes of files that nobody holds any more
 }
 
 func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
@@ -50,6 +53,7 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 	if err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
+	swept := f.sweep(ctx, d.released)
 	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).
 		Because(fmt.Sprintf("the record is gone; %d of its entities are known from elsewhere, %d are not known any more", len(d.kept), len(d.forgotten)))
 	for _, id := range d.kept {
@@ -59,6 +63,12 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 		h.Next(snapshotName, tools.Low, map[string]any{"entity_id": d.kept[0]}, "see what is still known")
 	} else {
 		h.Next(retrieveName, tools.Low, nil, "see which records are left")
+	}
+	if d.parts > 0 {
+		h.Assumes(fmt.Sprintf("%d records of the file's rows or items went with it", d.parts))
+	}
+	if !swept {
+		h.Warn("storage", tools.Low, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")
 	}
 	return tools.Result[deleteOutput]{Data: deleteOutput{Success: true, DeletedID: in.ID}, Hints: h}, nil
 }
@@ -77,10 +87,18 @@ func forget(tx *store.Tx, id string) (deletion, error) {
 	if err != nil {
 		return d, err
 	}
+	if err := d.forgetParts(tx, r.Seq); err != nil {
+		return d, err
+	}
 	touched, err := tx.RetractObservations(r.Seq)
 	if err != nil {
 		return d, err
 	}
+	released, err := tx.SetRecordBlobs(r.Seq, nil)
+	if err != nil {
+		return d, err
+	}
+	d.released = append(d.released, released...)
 	if err := tx.DeleteRecord(r, recordIndex(r.Type, properties)); err != nil {
 		return d, err
 	}
@@ -101,4 +119,22 @@ func forget(tx *store.Tx, id string) (deletion, error) {
 		}
 	}
 	return d, nil
+}
+
+// forgetParts removes the items of a file with its record.
+func (d *deletion) forgetParts(tx *store.Tx, parent int64) error {
+	parts, err := tx.RecordParts(parent)
+	if err != nil {
+		return err
+	}
+	for _, id := range parts {
+		one, err := forget(tx, id)
+		if err != nil {
+			return err
+		}
+		d.parts += 1 + one.parts
+		d.kept, d.forgotten = append(d.kept, one.kept...), append(d.forgotten, one.forgotten...)
+		d.released = append(d.released, one.released...)
+	}
+	return nil
 }

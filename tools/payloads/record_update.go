@@ -67,6 +67,7 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
+	f.sweep(ctx, u.released)
 	return tools.Result[recordOutput]{Data: showRecord(u.record), Hints: u.hints(given)}, nil
 }
 
@@ -75,6 +76,8 @@ type updated struct {
 	record  store.Record
 	self    string // id of the entity it is; empty: none
 	retyped bool   // its new type is another kind of entity
+
+	released []string // hashes of files that nobody holds any more
 }
 
 func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (updated, error) {
@@ -104,18 +107,36 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 	now := f.now()
 	repeated := r.Type == was.Type && slices.Equal(r.FileURLs, was.FileURLs) && string(r.Embedding) == string(was.Embedding) &&
 		string(canonical(merged, exact)) == string(canonical(old, exact))
+	var released []string
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
-		if err := tx.UpdateRecord(r, before, recordIndex(r.Type, merged)); err != nil {
+		if released, err = storeUpdate(tx, r, before, merged); err != nil {
 			return updated{}, err
 		}
 		if err := f.enter(tx, r); err != nil {
 			return updated{}, err
 		}
 	}
-	u := updated{record: r, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
+	u := updated{record: r, released: released, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
 	u.self, err = observeUpdate(tx, &r, said, merged, repeated, now)
 	return u, err
+}
+
+// storeUpdate replaces a record; it returns the hashes of files that it let go.
+func storeUpdate(tx *store.Tx, r store.Record, before store.RecordIndex, properties object) ([]string, error) {
+	released, err := holdFiles(tx, r.Seq, r.FileURLs)
+	if err != nil {
+		return nil, err
+	}
+	after := recordIndex(r.Type, properties)
+	text, err := tx.RecordText(r.Seq)
+	if err != nil {
+		return nil, err
+	}
+	if text != "" {
+		after.Words += "\n" + text
+	}
+	return released, tx.UpdateRecord(r, before, after)
 }
 
 // observeUpdate makes observations of what an update says: of the record's own

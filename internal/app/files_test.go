@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"toolkit/tools"
+)
+
+// callTool calls a tool of an app and expects success.
+func callTool(t *testing.T, a *App, tool string, in map[string]any) map[string]any {
+	t.Helper()
+	raw, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: raw})
+	if err != nil || r.IsError {
+		t.Fatalf("%s: %v %v", tool, err, r)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(r.Data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestAURLAnswersUntilTheAppCloses(t *testing.T) {
+	folder, data := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "n.txt"), []byte("a note"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open(t.Context(), Settings{DB: filepath.Join(data, "t.db"), FileRoots: []string{folder}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if _, err := os.Stat(filepath.Join(data, keyFile)); err == nil {
+		t.Error("there is a key before there is a URL")
+	}
+	stored := callTool(t, a, "upload_file", map[string]any{"file_path": filepath.Join(folder, "n.txt")})
+	url := callTool(t, a, "get_file_url", map[string]any{"file_path": stored["file_url"]})["signed_url"].(string)
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil || string(body) != "a note" || answer.Header.Get("Content-Type") != "text/plain" {
+		t.Errorf("%q %v %v", body, answer.Header, err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := http.Get(url); err == nil {
+		t.Error("the URL answers after the app was closed")
+	}
+}
+
+func TestFilesComeFromTheHomeAndTheWorkingFolderUnlessNamed(t *testing.T) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip("no home here")
+	}
+	working, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := fileRoots(nil); filepath.Dir(home) != home && !slices.Contains(r.Folders, home) || !slices.Contains(r.Folders, working) || r.Working != working {
+		t.Errorf("%+v", r)
+	}
+	if r := fileRoots([]string{"/named"}); !slices.Equal(r.Folders, []string{"/named"}) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheReaderOfPDFsIsPreparedOnlyWhereThatIsOfUse(t *testing.T) {
+	prepared := t.TempDir()
+	if err := os.WriteFile(filepath.Join(prepared, "compiled-"+Version+"-"+runtime.GOARCH), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, c := range map[string]struct {
+		settings Settings
+		ctx      context.Context
+	}{
+		"without a folder":               {Settings{}, t.Context()},
+		"prepared before":                {Settings{EngineCache: prepared}, t.Context()},
+		"when files are not taken":       {Settings{EngineCache: filepath.Join(t.TempDir(), "cache"), Access: tools.Access{ReadOnly: true}}, t.Context()},
+		"in a session that ends at once": {Settings{EngineCache: filepath.Join(t.TempDir(), "cache")}, ended},
+	} {
+		c.settings.DB = filepath.Join(t.TempDir(), "t.db")
+		a, err := Open(t.Context(), c.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.WarmUp(c.ctx); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.settings.EngineCache != prepared && c.settings.EngineCache != "" {
+			if _, err := os.Stat(c.settings.EngineCache); err == nil {
+				t.Errorf("%s: the reader was prepared", name)
+			}
+		}
+		a.Close()
+	}
+}

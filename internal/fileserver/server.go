@@ -1,0 +1,180 @@
+package fileserver
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrNotFound tells that there is no file of a hash.
+var ErrNotFound = errors.New("no such file")
+
+// File is a stored file, open for reading.
+type File struct {
+	io.ReadSeekCloser
+	Name     string // as it was called when it came; any text
+	MIME     string // media type, by its content
+	Modified time.Time
+}
+
+// Options say what is served. Open is required.
+type Options struct {
+	// KeyFile is where the key lies; it is created when missing.
+	KeyFile string
+	// Open opens the file of a hash; ErrNotFound when there is none.
+	Open func(ctx context.Context, hash string) (File, error)
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+}
+
+// Server serves signed URLs. It listens from the first URL on until Close.
+type Server struct {
+	options Options
+
+	mu     sync.Mutex
+	closed bool
+	key    []byte
+	host   string // of the listener, with its port
+	http   *http.Server
+}
+
+// New returns a server that does nothing yet.
+func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Server{options: o}
+}
+
+// prefix is the folder of all paths.
+const prefix = "/files/"
+
+// URL returns an address of a file that answers to GET until expires, as long as
+// the server is open. Seconds are counted, fractions dropped.
+func (s *Server) URL(hash, name string, expires time.Time) (string, error) {
+	key, host, err := s.start()
+	if err != nil {
+		return "", err
+	}
+	address := url.URL{Scheme: "http", Host: host, Path: prefix + hash + "/" + plainName(name)}
+	query := url.Values{}
+	query.Set("expires", strconv.FormatInt(expires.Unix(), 10))
+	query.Set("signature", hex.EncodeToString(signature(key, http.MethodGet, address.EscapedPath(), expires.Unix())))
+	address.RawQuery = query.Encode()
+	return address.String(), nil
+}
+
+// start loads the key and listens, once.
+func (s *Server) start() (key []byte, host string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, "", errors.New("the server of files is closed")
+	}
+	if s.http != nil {
+		return s.key, s.host, nil
+	}
+	if s.key, err = loadKey(s.options.KeyFile); err != nil {
+		return nil, "", err
+	}
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, "", fmt.Errorf("listening on this machine: %w", err)
+	}
+	s.host = listener.Addr().String()
+	s.http = &http.Server{
+		Handler: s, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 10 * time.Minute, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
+	}
+	go s.http.Serve(listener) //nolint:errcheck // it always ends with an error, usually that it was closed
+	return s.key, s.host, nil
+}
+
+// Close ends the listener and every transfer under way.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.http == nil {
+		return nil
+	}
+	return s.http.Close()
+}
+
+// ServeHTTP answers a request for a file.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	protect(w.Header())
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", http.MethodGet)
+		refuse(w, http.StatusMethodNotAllowed, "only GET is answered")
+		return
+	}
+	hash, ok := s.permitted(r)
+	if !ok {
+		refuse(w, http.StatusForbidden, "the URL is not valid, or no longer; ask for a new one")
+		return
+	}
+	file, err := s.options.Open(r.Context(), hash)
+	if errors.Is(err, ErrNotFound) {
+		refuse(w, http.StatusNotFound, "the file was deleted")
+		return
+	}
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "the file could not be read")
+		return
+	}
+	defer file.Close()
+	h := w.Header()
+	h.Set("Content-Type", file.MIME)
+	h.Set("Content-Disposition", disposition(file.MIME, file.Name))
+	h.Set("ETag", `"`+hash+`"`)
+	http.ServeContent(w, r, "", file.Modified, file)
+}
+
+// permitted checks everything that makes a request one of ours, the signature
+// before the time. A wrong Host is a page that had its own name point here.
+func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
+	s.mu.Lock()
+	key, host := s.key, s.host
+	s.mu.Unlock()
+	if r.Host != host || len(key) != keySize {
+		return "", false
+	}
+	query := r.URL.Query()
+	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
+	if err != nil || !signed(key, r.Method, r.URL.EscapedPath(), expires, query.Get("signature")) {
+		return "", false
+	}
+	if !s.options.Now().Before(time.Unix(expires, 0)) {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(r.URL.Path, prefix)
+	hash, _, found := strings.Cut(rest, "/")
+	return hash, ok && found
+}
+
+// protect sets what holds for every answer: types are not guessed, nothing runs,
+// nothing is kept or passed on.
+func protect(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "private, no-store")
+}
+
+func refuse(w http.ResponseWriter, status int, reason string) {
+	http.Error(w, reason, status)
+}

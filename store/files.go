@@ -1,0 +1,86 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+)
+
+// Blob is a file that was taken in, named by the SHA-256 of its bytes.
+type Blob struct {
+	SHA256    string // 64 lower-case hexadecimal digits
+	Size      int64  // bytes
+	MIME      string // media type, by its content
+	Name      string // file name when it first came
+	CreatedAt int64  // unix milliseconds
+}
+
+// insertBlob adds a blob unless it is known. text is what was read of it; of a
+// known blob it replaces an empty one.
+func (tx *Tx) insertBlob(b Blob, text string) error {
+	tx.touch(TopicPayloads)
+	return tx.exec(`INSERT INTO blobs(sha256, size, mime, name, created_at, text) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT(sha256) DO UPDATE SET text = excluded.text WHERE blobs.text = ''`, b.SHA256, b.Size, b.MIME, b.Name, tx.now(), text)
+}
+
+// BlobByHash returns a blob, and false when there is none.
+func (tx *Tx) BlobByHash(hash string) (Blob, bool, error) {
+	var b Blob
+	err := tx.row(`SELECT sha256, size, mime, name, created_at FROM blobs WHERE sha256 = ?`, hash).Scan(&b.SHA256, &b.Size, &b.MIME, &b.Name, &b.CreatedAt)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Blob{}, false, nil
+	}
+	return b, err == nil, err
+}
+
+// SetRecordBlobs makes the named blobs the ones a record holds; hashes that no
+// blob has are passed over. Blobs that nobody holds any more are forgotten and
+// returned, for SweepBlobs to remove their bytes once the transaction is
+// committed.
+func (tx *Tx) SetRecordBlobs(record int64, hashes []string) (released []string, err error) {
+	list := encodeList(hashes)
+	before, err := tx.texts(`SELECT sha256 FROM record_blobs WHERE record = ?1 AND sha256 NOT IN (SELECT value FROM json_each(?2)) ORDER BY sha256`, record, list)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.exec(`INSERT OR IGNORE INTO record_blobs(record, sha256) SELECT ?1, b.sha256 FROM json_each(?2) j JOIN blobs b ON b.sha256 = j.value`, record, list); err != nil {
+		return nil, err
+	}
+	if len(before) == 0 {
+		return nil, nil
+	}
+	gone := encodeList(before)
+	if err := tx.exec(`DELETE FROM record_blobs WHERE record = ?1 AND sha256 IN (SELECT value FROM json_each(?2))`, record, gone); err != nil {
+		return nil, err
+	}
+	released, err = tx.texts(`SELECT b.sha256 FROM json_each(?1) j JOIN blobs b ON b.sha256 = j.value
+		WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256`, gone)
+	if err != nil || len(released) == 0 {
+		return nil, err
+	}
+	tx.touch(TopicPayloads)
+	return released, tx.exec(`DELETE FROM blobs WHERE sha256 IN (SELECT value FROM json_each(?1))`, encodeList(released))
+}
+
+// RecordText is what was read of the files a record holds, for its full-text
+// index. The parts of a file are found by their own words only.
+func (tx *Tx) RecordText(record int64) (text string, err error) {
+	err = tx.row(`SELECT coalesce(group_concat(b.text, char(10)), '') FROM record_blobs r JOIN blobs b ON b.sha256 = r.sha256
+		WHERE r.record = ?1 AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = ?1)`, record).Scan(&text)
+	return text, err
+}
+
+// CountBlobHolders counts the records that hold a blob.
+func (tx *Tx) CountBlobHolders(hash string) (n int, err error) {
+	err = tx.row(`SELECT count(*) FROM record_blobs WHERE sha256 = ?`, hash).Scan(&n)
+	return n, err
+}
+
+// InsertRecordPart makes a record the item of that number of another.
+func (tx *Tx) InsertRecordPart(parent, part int64, number int) error {
+	return tx.exec(`INSERT INTO record_parts(part, parent, number) VALUES(?, ?, ?)`, part, parent, number)
+}
+
+// RecordParts returns the ids of the items of a record, in their order.
+func (tx *Tx) RecordParts(parent int64) ([]string, error) {
+	return tx.texts(`SELECT r.id FROM record_parts p JOIN records r ON r.seq = p.part WHERE p.parent = ? ORDER BY p.number`, parent)
+}

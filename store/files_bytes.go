@@ -1,0 +1,248 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// The bytes of blobs lie in files/sha256/ab/<hash> beside the database. They are
+// written under a temporary name, synchronised and renamed, so that a name with
+// a hash always has all of its bytes. Placing and removing happen under the
+// write lock of the database: no process removes what another is just keeping.
+// Bytes without a row in blobs, left by a crash, harm nobody; the same file
+// coming again takes them over.
+
+// stagingFolder holds files on their way in.
+const stagingFolder = "incoming"
+
+// ErrBlobMissing tells that a blob is known but its bytes are gone.
+var ErrBlobMissing = errors.New("the bytes of the file are missing")
+
+// StagedBlob is a private copy of a file on its way in. Discard must be called
+// in the end, also after KeepBlob.
+type StagedBlob struct {
+	SHA256 string
+	Size   int64
+	file   *os.File
+	path   string
+}
+
+// filesFolder is where the bytes of all blobs lie.
+func (db *DB) filesFolder() string { return filepath.Join(filepath.Dir(db.path), "files") }
+
+func (db *DB) blobPath(hash string) string {
+	return filepath.Join(db.filesFolder(), "sha256", hash[:2], hash)
+}
+
+// IsBlobHash reports whether a text has the form of a blob's name.
+func IsBlobHash(text string) bool {
+	if len(text) != sha256.Size*2 {
+		return false
+	}
+	for _, c := range []byte(text) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// StageBlob copies source, of which at most limit bytes are read, to a private
+// file on the disk of the database.
+func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*StagedBlob, error) {
+	folder := filepath.Join(db.filesFolder(), stagingFolder)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("preparing the folder of files: %w", err)
+	}
+	if err := db.registerFiles(); err != nil {
+		return nil, fmt.Errorf("preparing the folder of files: %w", err)
+	}
+	db.clearStaging(folder)
+	file, err := os.CreateTemp(folder, "*.part") // mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("creating a file: %w", err)
+	}
+	b := &StagedBlob{file: file, path: file.Name()}
+	sum := sha256.New()
+	b.Size, err = io.Copy(io.MultiWriter(file, sum), io.LimitReader(contextReader{ctx, source}, limit))
+	if err == nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		b.Discard()
+		return nil, fmt.Errorf("copying the file: %w", err)
+	}
+	b.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return b, nil
+}
+
+// staleAfter is when a staged file must be left from a crash: no call takes a
+// tenth of it.
+const staleAfter = time.Hour
+
+// clearStaging removes what crashed processes left on its way in.
+func (db *DB) clearStaging(folder string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return // the next upload will try again
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleAfter {
+			os.Remove(filepath.Join(folder, e.Name())) //nolint:errcheck // another process may be quicker
+		}
+	}
+}
+
+// contextReader stops reading when the caller has given up.
+type contextReader struct {
+	ctx    context.Context
+	source io.Reader
+}
+
+func (r contextReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.source.Read(b)
+}
+
+// ReadAt reads the copy.
+func (b *StagedBlob) ReadAt(p []byte, offset int64) (int, error) { return b.file.ReadAt(p, offset) }
+
+// Discard removes the copy, unless it was kept.
+func (b *StagedBlob) Discard() {
+	b.file.Close()
+	if b.path != "" {
+		os.Remove(b.path) //nolint:errcheck // a leftover copy harms nobody
+		b.path = ""
+	}
+}
+
+// KeepBlob puts a staged file in its place and adds its row. If the transaction
+// fails later, the bytes stay without a row. text is what was read of the file.
+func (tx *Tx) KeepBlob(b *StagedBlob, mime, name, text string) error {
+	if err := tx.db.place(b); err != nil {
+		return fmt.Errorf("keeping the file: %w", err)
+	}
+	return tx.insertBlob(Blob{SHA256: b.SHA256, Size: b.Size, MIME: mime, Name: name}, text)
+}
+
+// place renames a staged file to its hash. Bytes that are already there are
+// replaced by equal ones, which mends a file that was tampered with.
+func (db *DB) place(b *StagedBlob) error {
+	target := db.blobPath(b.SHA256)
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" {
+		b.file.Close() // an open file cannot be renamed there
+	}
+	if err := os.Rename(b.path, target); err != nil {
+		// Somebody may be reading the file that is there: it will do.
+		if info, statErr := os.Lstat(target); statErr == nil && info.Mode().IsRegular() && info.Size() == b.Size {
+			return nil
+		}
+		return err
+	}
+	b.path = ""
+	syncFolder(filepath.Dir(target))
+	return nil
+}
+
+// syncFolder makes a renaming survive a power cut where folders can be
+// synchronised.
+func syncFolder(path string) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if folder, err := os.Open(path); err == nil {
+		folder.Sync() //nolint:errcheck // some file systems cannot
+		folder.Close()
+	}
+}
+
+// OpenBlob opens the bytes of a blob. Without them the error is ErrBlobMissing.
+func (db *DB) OpenBlob(b Blob) (*os.File, error) {
+	if !IsBlobHash(b.SHA256) {
+		return nil, ErrBlobMissing
+	}
+	file, err := os.Open(db.blobPath(b.SHA256))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrBlobMissing
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != b.Size {
+		file.Close()
+		return nil, ErrBlobMissing
+	}
+	return file, nil
+}
+
+// SweepBlobs removes the bytes of blobs that were released. It takes the write
+// lock for it and leaves what another process has kept again since, and what
+// another database in the same folder may hold.
+func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
+	if len(hashes) == 0 || db.sharesFiles() {
+		return nil
+	}
+	return db.Write(ctx, func(tx *Tx) error {
+		var failures []error
+		for _, hash := range hashes {
+			if _, known, err := tx.BlobByHash(hash); err != nil {
+				return err
+			} else if known || !IsBlobHash(hash) {
+				continue
+			}
+			if err := os.Remove(db.blobPath(hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				failures = append(failures, err)
+			}
+			os.Remove(filepath.Dir(db.blobPath(hash))) //nolint:errcheck // fails while other files are in it, as it should
+		}
+		return errors.Join(failures...)
+	})
+}
+
+// ownersFolder names the databases that keep their bytes in the same folder.
+const ownersFolder = "databases"
+
+// registerFiles notes that this database keeps bytes in its folder.
+func (db *DB) registerFiles() error {
+	folder := filepath.Join(db.filesFolder(), ownersFolder)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	name := filepath.Join(folder, filepath.Base(db.path))
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// sharesFiles reports whether another database keeps bytes in the same folder.
+func (db *DB) sharesFiles() bool {
+	owners, err := os.ReadDir(filepath.Join(db.filesFolder(), ownersFolder))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	for _, owner := range owners {
+		if owner.Name() == filepath.Base(db.path) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(db.path), owner.Name())); err == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,318 @@
+package payloads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"toolkit/fixtures"
+	documents "toolkit/internal/document"
+	"toolkit/store"
+)
+
+// Bounds of what a file becomes.
+const (
+	maxFileParts   = 2000             // records made of the rows or items of one file
+	maxFileContent = 10_000           // bytes of running text that a record shows; the index has more
+	maxFileText    = 1 << 20          // bytes of text in the full-text index
+	analysisTime   = 40 * time.Second // of the 60 that a call has
+)
+
+// Types and properties of records made of files.
+const (
+	financialType    = "FinancialRecord"
+	fileType         = "file" // of a file that could not be analysed
+	rowType          = "row"
+	fileNameField    = "file_name"
+	sourcesField     = "field_sources"
+	failureField     = "analysis_error"
+	contentField     = "content"
+	contentCutField  = "content_truncated"
+	rowCountField    = "row_count"
+	rowsStoredField  = "rows_stored"
+	itemTypeField    = "item_type"
+	truncatedField   = "truncated"
+	warningsField    = "warnings"
+	metadataField    = "metadata"
+	maxWarningsShown = 20
+)
+
+// reading is what a file says.
+type reading struct {
+	recordType string
+	properties object
+	statements []statement
+	parts      []part
+	text       string   // for the full-text index
+	confidence float64  // of its classification
+	warnings   []string // what was left out
+	failure    string   // why it could not be analysed; empty: it was
+}
+
+// part is an item of a file: a row, a message, a contact.
+type part struct {
+	recordType string
+	properties object
+}
+
+// analyse reads a staged file. An error is the caller's giving up; what is wrong
+// with the file is in the reading.
+func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
+	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime, EngineCache: f.files.EngineCache})
+	if err != nil {
+		if ctx.Err() != nil {
+			return reading{}, err
+		}
+		return unreadable(name, err), nil
+	}
+	class, confidence, _ := documents.Classify(content)
+	values, sources := documents.Fields(content, class)
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, maxFileText)}
+	r.parts = partsOf(content, class, &r)
+	if len(r.parts) > 0 && class != documents.KindDataset {
+		values = map[string]any{itemTypeField: class}
+		class = documents.KindDataset
+	}
+	if r.properties, err = decodeObject(encodeJSON(values)); err != nil {
+		return reading{}, fmt.Errorf("the fields of the file: %w", err)
+	}
+	r.complete(fileRecordID(b.SHA256), class, name, content, sources)
+	return r, nil
+}
+
+func unreadable(name string, err error) reading {
+	why := "the reader failed"
+	if errors.Is(err, documents.ErrAnalysis) {
+		why = strings.TrimPrefix(err.Error(), documents.ErrAnalysis.Error()+": ")
+	}
+	return reading{recordType: fileType, properties: object{fileNameField: name, failureField: why}, failure: why}
+}
+
+// complete turns the fields into the properties of a record and compiles them.
+func (r *reading) complete(id, class, name string, content *documents.Content, sources map[string]documents.Source) {
+	if cutFields(r.properties) {
+		r.warn("the record shows the beginning of the text; the rest is in the file, and its first megabyte in the search index")
+	}
+	if len(r.parts) > 0 {
+		if _, counted := r.properties[rowCountField]; !counted {
+			r.properties[rowCountField] = number(int64(itemsIn(content)))
+		}
+		r.properties[rowsStoredField] = number(int64(len(r.parts)))
+	}
+	r.recordType = class
+	if isFinancial(class) {
+		r.recordType = financialType
+	}
+	said := facts(r.properties)
+	r.properties[subtypeField] = class
+	r.properties[fileNameField] = name
+	if len(content.Metadata) > 0 {
+		if metadata, err := decodeObject(encodeJSON(content.Metadata)); err == nil {
+			r.properties[metadataField] = metadata
+		}
+	}
+	if places, err := decodeObject(encodeJSON(placesOf(sources, said))); err == nil && len(places) > 0 {
+		r.properties[sourcesField] = places
+	}
+	if content.Truncated {
+		r.properties[truncatedField] = true
+	}
+	if r.warnings = r.warnings[:min(len(r.warnings), maxWarningsShown)]; len(r.warnings) > 0 {
+		list := make([]any, len(r.warnings))
+		for i, w := range r.warnings {
+			list[i] = w
+		}
+		r.properties[warningsField] = list
+	}
+	c := fileCapability(class)
+	if c.ID == "" && documentName(c.Title, said, "") == "" {
+		said["title"] = name // people need something to call it by
+	}
+	r.statements = compile(c, said, id)
+}
+
+func (r *reading) warn(text string) {
+	if !slices.Contains(r.warnings, text) {
+		r.warnings = append(r.warnings, text)
+	}
+}
+
+// isFinancial reports whether uploads of a kind are records of money.
+func isFinancial(class string) bool {
+	switch class {
+	case documents.KindStatement, documents.KindTaxForm, documents.KindHolding:
+		return true
+	}
+	return familyOf(commonType(class)) == commonType(financialType)
+}
+
+// placesOf are the pages and lines of fields that come from a page.
+func placesOf(sources map[string]documents.Source, of object) map[string]documents.Source {
+	places := map[string]documents.Source{}
+	for field, source := range sources {
+		if _, said := of[field]; said && source.Page > 0 && field != contentField {
+			places[field] = source
+		}
+	}
+	return places
+}
+
+// fileCapability is how a kind of document is compiled. Kinds without a
+// capability are themselves and no other: two tables called "Report" are two.
+func fileCapability(class string) fixtures.Capability {
+	c := capabilityOf(class)
+	if c.ID != "" || class == documents.KindContact {
+		return c
+	}
+	return fixtures.Capability{EntityType: class, Title: []string{"name", "title"}}
+}
+
+// partsOf makes records of the rows of tables, or of several messages, events
+// or contacts.
+func partsOf(content *documents.Content, class string, r *reading) []part {
+	if class == documents.KindDataset {
+		return rowsOf(content, r)
+	}
+	if len(content.Records) < 2 {
+		return nil
+	}
+	var parts []part
+	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
+		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
+			cutFields(properties)
+			parts = append(parts, part{record.Kind, properties})
+		}
+	}
+	if total := itemsIn(content); total > len(parts) {
+		r.warn(fmt.Sprintf("%d of %d items became records; the others are in the file only", len(parts), total))
+	}
+	return parts
+}
+
+// itemsIn counts the messages, events or contacts of a file, also those beyond
+// what is read of it.
+func itemsIn(content *documents.Content) int {
+	total := len(content.Records)
+	if total > 0 {
+		if stated, ok := content.Metadata[content.Records[0].Kind+"s"].(int); ok {
+			total = max(total, stated)
+		}
+	}
+	return total
+}
+
+// cutFields shortens long texts and says so in the properties. It reports
+// whether there were any.
+func cutFields(properties object) bool {
+	cut := false
+	for name, value := range properties {
+		if text, ok := value.(string); ok && len(text) > maxFileContent {
+			properties[name], cut = cutText(text, maxFileContent), true
+		}
+	}
+	if cut {
+		properties[contentCutField] = true
+	}
+	return cut
+}
+
+func rowsOf(content *documents.Content, r *reading) []part {
+	var parts []part
+	total := 0
+	for _, table := range content.Tables {
+		data := table.Dataset(max(1, maxFileParts-len(parts)))
+		total += data.Total
+		if len(parts) >= maxFileParts {
+			continue
+		}
+		for _, row := range data.Rows {
+			parts = append(parts, part{rowType, rowProperties(data.Columns, row)})
+		}
+	}
+	if total > len(parts) {
+		r.warn(fmt.Sprintf("%d of %d rows became records; the others are in the file only", len(parts), total))
+	}
+	return parts
+}
+
+// rowProperties has every column. A cell becomes a number only if nothing of it
+// is lost by that.
+func rowProperties(columns []documents.Column, row documents.Row) object {
+	o := object{}
+	for _, column := range columns {
+		cell := row.Values[column.Name]
+		o[column.Name] = cell
+		switch typed := row.Typed[column.Name].(type) {
+		case float64:
+			if plainNumber(cell) && !math.IsInf(typed, 0) && !math.IsNaN(typed) {
+				o[column.Name] = typed
+			}
+		case string, bool:
+			o[column.Name] = typed
+		}
+	}
+	decoded, err := decodeObject(encodeJSON(o))
+	if err != nil {
+		return object{}
+	}
+	return decoded
+}
+
+// plainNumber reports whether a cell is a number without a unit and of no more
+// digits than a floating point number holds.
+func plainNumber(cell string) bool {
+	digits := 0
+	for _, c := range strings.TrimSpace(cell) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case !strings.ContainsRune(".,'+-−()  ", c):
+			return false
+		}
+	}
+	return digits <= 15
+}
+
+func cutText(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}
+
+// document is the file as a source of observations.
+func (r reading) document(id, url string, now int64) document {
+	return document{
+		Record:     store.Record{ID: id, Type: r.recordType, Properties: encodeJSON(r.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
+		Properties: r.properties, SourceKey: id, Source: fromRecord, ObservedAt: now,
+		Specificity: documentSpecificity, Priority: documentPriority, Statements: r.statements, Text: r.text,
+	}
+}
+
+// partID names an item of a file by its place.
+func partID(hash string, n int) string {
+	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash+":"+strconv.Itoa(n))).String()
+}
+
+// document is an item as a source of observations.
+func (p part) document(id, url string, now int64) document {
+	d := document{
+		Record:     store.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
+		Properties: p.properties, SourceKey: id, Source: fromRecord, ObservedAt: now, Specificity: documentSpecificity, Priority: documentPriority,
+	}
+	if said := facts(p.properties); len(said) > 0 {
+		d.Statements = compile(fileCapability(p.recordType), said, id)
+	}
+	return d
+}

@@ -1,0 +1,242 @@
+package payloads
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	documents "toolkit/internal/document"
+	"toolkit/store"
+)
+
+// errAnalyse tells that the file has to be analysed after all: its record was
+// there when that was decided and is gone now.
+var errAnalyse = errors.New("the record of the file is gone")
+
+// storeUpload analyses the file where that is wanted and new, and stores all of
+// it in one transaction.
+func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, error) {
+	analysed := u.in.RecordID != "" || u.given != nil
+	if !analysed {
+		var err error
+		if analysed, err = read(ctx, f, codeQueryFailed, u.alreadyAnalysed); err != nil {
+			return uploadOutput{}, err
+		}
+	}
+	for {
+		if !analysed && u.reading == nil {
+			r, err := f.analyse(ctx, u.staged, u.kind, u.name)
+			if err != nil {
+				return uploadOutput{}, err
+			}
+			u.reading = &r
+		}
+		out, err := write(ctx, f, codeUploadFailed, func(tx *store.Tx) (uploadOutput, error) { return f.applyUpload(tx, u) })
+		if !errors.Is(err, errAnalyse) {
+			return out, err
+		}
+		analysed = false
+	}
+}
+
+// alreadyAnalysed reports whether the bytes have a record that says something.
+func (u *upload) alreadyAnalysed(tx *store.Tx) (bool, error) {
+	r, known, err := tx.RecordByID(u.id)
+	if err != nil || !known {
+		return false, err
+	}
+	return !isUnread(r), nil
+}
+
+// isUnread reports whether a record stands for a file that could not be analysed.
+func isUnread(r store.Record) bool {
+	if r.Type != fileType {
+		return false
+	}
+	properties, err := decodeObject(r.Properties)
+	return err == nil && properties[failureField] != nil
+}
+
+// applyUpload decides what the file is to the store: an attachment, something
+// known, something that could not be read before, or something new.
+func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
+	out := uploadOutput{FileURL: u.url, FileSize: u.staged.Size, ContentType: u.kind.MIME(), Entities: []entityRef{}}
+	if u.in.RecordID != "" {
+		return out, f.attach(tx, u, &out)
+	}
+	known, exists, err := tx.RecordByID(u.id)
+	if err != nil {
+		return out, err
+	}
+	retry := exists && isUnread(known) && (u.given != nil || u.reading != nil && u.reading.failure == "")
+	if retry {
+		if _, err := forget(tx, u.id); err != nil {
+			return out, err
+		}
+		exists = false
+	}
+	if !exists && u.given == nil && u.reading == nil {
+		return out, errAnalyse
+	}
+	text := ""
+	if u.reading != nil {
+		text = u.reading.text
+	}
+	if err := tx.KeepBlob(u.staged, u.kind.MIME(), u.name, text); err != nil {
+		return out, err
+	}
+	switch {
+	case exists:
+		err = f.repeat(tx, u, known, &out)
+	case u.given != nil:
+		err = f.keepGiven(tx, u, &out)
+	default:
+		err = f.keepRead(tx, u, &out)
+	}
+	return out, err
+}
+
+// attach adds the file to a record that is there.
+func (f *family) attach(tx *store.Tx, u *upload, out *uploadOutput) error {
+	r, known, err := tx.RecordByID(u.in.RecordID)
+	if err != nil {
+		return err
+	}
+	if !known {
+		e := recordNotFound()
+		e.Field, e.Message = "record_id", "record_id names no record, or the record was deleted; retrieve_records lists records"
+		return e
+	}
+	if err := tx.KeepBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
+		return err
+	}
+	return f.addToRecord(tx, u, r, out)
+}
+
+// addToRecord adds the file's URL, and the caller's properties, to a record.
+func (f *family) addToRecord(tx *store.Tx, u *upload, r store.Record, out *uploadOutput) error {
+	urls := r.FileURLs
+	known := false
+	for _, url := range urls {
+		known = known || url == u.url
+	}
+	if !known {
+		urls = append(urls, u.url)
+	}
+	changed, err := f.applyUpdate(tx, updateInput{ID: r.ID, FileURLs: urls}, u.given)
+	if err != nil {
+		return err
+	}
+	u.released = append(u.released, changed.released...)
+	// Also a record that had the URL before its file was deleted holds it now.
+	if _, err := holdFiles(tx, r.Seq, urls); err != nil {
+		return err
+	}
+	return u.describe(tx, changed.record, out)
+}
+
+// repeat takes in bytes that have a record already. Properties of the caller are
+// merged into it, like an update.
+func (f *family) repeat(tx *store.Tx, u *upload, r store.Record, out *uploadOutput) error {
+	if err := f.addToRecord(tx, u, r, out); err != nil {
+		return err
+	}
+	r, _, err := tx.RecordByID(r.ID)
+	out.Record = showUploaded(r)
+	return err
+}
+
+// keepGiven makes a record of the properties that the caller gave.
+func (f *family) keepGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
+	class := documents.KindDocument
+	if stated, ok := u.given[subtypeField].(string); ok && strings.TrimSpace(stated) != "" {
+		class = commonType(stated)
+	}
+	r := store.Record{ID: u.id, Type: class, Properties: encodeJSON(u.given), FileURLs: []string{u.url}, CreatedAt: f.now(), UpdatedAt: f.now()}
+	if isFinancial(class) {
+		r.Type = financialType
+	}
+	seq, err := f.ingestRecord(tx, recordDocument(r, u.given), r.CreatedAt)
+	if err != nil {
+		return err
+	}
+	r.Seq = seq
+	return u.created(tx, r, out)
+}
+
+// keepRead makes records of what was read of the file.
+func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
+	now := f.now()
+	d := u.reading.document(u.id, u.url, now)
+	seq, err := f.ingestRecord(tx, d, now)
+	if err != nil {
+		return err
+	}
+	for i, p := range u.reading.parts {
+		row, err := f.ingestRecord(tx, p.document(partID(u.staged.SHA256, i+1), u.url, now), now)
+		if err != nil {
+			return err
+		}
+		if err := tx.InsertRecordPart(seq, row, i+1); err != nil {
+			return err
+		}
+	}
+	d.Record.Seq = seq
+	return u.created(tx, d.Record, out)
+}
+
+func (u *upload) created(tx *store.Tx, r store.Record, out *uploadOutput) error {
+	out.Created, out.Record = true, showUploaded(r)
+	return u.describe(tx, r, out)
+}
+
+// describe names the entities of a record and its items.
+func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error {
+	if u.reading != nil {
+		out.Warnings = u.reading.warnings
+	}
+	parts, err := tx.RecordParts(r.Seq)
+	if err != nil {
+		return err
+	}
+	out.ItemCount = len(parts)
+	known, err := tx.RecordEntities(r.Seq)
+	if err != nil {
+		return err
+	}
+	current, _, err := tx.RecordByID(r.ID)
+	if err != nil {
+		return err
+	}
+	roles := rolesOf(current)
+	for _, e := range known {
+		ref := entityRef{e.ID, e.Type, e.Name, roles[e.ID]}
+		if e.Seq == current.Entity {
+			ref.Role = selfRole
+			out.Entities = append([]entityRef{ref}, out.Entities...)
+			continue
+		}
+		if ref.Role == "" {
+			ref.Role = "mentioned"
+		}
+		out.Entities = append(out.Entities, ref)
+	}
+	return nil
+}
+
+// rolesOf are the fields of a record that entities are found in, by their ids.
+func rolesOf(r store.Record) map[string]string {
+	roles := map[string]string{}
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return roles
+	}
+	for _, s := range extract(capabilityOf(entityTypeOf(r.Type, properties)), properties) {
+		roles[s.EntityID] = s.Role
+	}
+	return roles
+}
+
+func showUploaded(r store.Record) *uploadedRecord {
+	return &uploadedRecord{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: nonNil(r.FileURLs), CreatedAt: formatTime(r.CreatedAt)}
+}
