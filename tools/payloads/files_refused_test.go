@@ -152,7 +152,7 @@ func TestABombIsStoredButNotUnpacked(t *testing.T) {
 func TestOddNamesAreKeptOnOneLine(t *testing.T) {
 	b := newBench(t)
 	for name, want := range map[string]string{
-		"invoice\n2025 \U0001F9FE.txt": "invoice 2025 \U0001F9FE.txt", "..hidden.txt"[2:]: "hidden.txt", "sp  ace ‮txt.exe.txt": "sp ace txt.exe.txt", "--help.txt": "--help.txt",
+		"invoice\n2025 \U0001F9FE.txt": "invoice 2025 \U0001F9FE.txt", "..hidden.txt"[2:]: "hidden.txt", "sp  ace \u202etxt.exe.txt": "sp ace txt.exe.txt", "--help.txt": "--help.txt",
 	} {
 		out := b.upload(name, "content of "+name)
 		same(t, name, properties(out)["file_name"], want)
