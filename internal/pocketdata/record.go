@@ -218,3 +218,27 @@ func (c Checker) quality(f *fields) store.Quality {
 		Calmness: f.needUnit("calmness"), MerchantFit: f.needUnit("merchant_fit"), UserNeed: f.needUnit("user_need"), Neutral: []string{},
 	}
 }
+
+// Pockets lists the pockets that rows of the batch concern, sorted.
+func (b *Batch) Pockets() []string {
+	seen := map[string]bool{}
+	for _, r := range b.Readings {
+		seen[r.Pocket] = true
+	}
+	for _, o := range b.Outlets {
+		seen[o.Pocket] = true
+	}
+	for _, e := range b.Ledger {
+		seen[e.Pocket] = true
+	}
+	for _, a := range b.Attention {
+		seen[a.Pocket] = true
+	}
+	for _, q := range b.Quality {
+		seen[q.Pocket] = true
+	}
+	for _, p := range b.Predictions {
+		seen[p.Pocket] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
