@@ -38,10 +38,11 @@ func (f *family) qualityTool() tools.Tool[pocketInput, qualityOutput] {
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version, Tags: []string{"pockets", "moment"},
 		Examples: []tools.Example[pocketInput, qualityOutput]{{
 			Description: "Derived from one reading; two factors have no evidence", Setup: []tools.SetupCall{setupReading, setupLoop}, Params: pocketInput{PocketID: "cluny"},
-			Result: qualityOutput{PocketID: "cluny", ComputedAt: new(""), MQS: new(0.54), Band: new(bandForming),
-				Factors:     &qualityFactors{Usefulness: 0.0, Urgency: 0.39, Calmness: 0.78, MerchantFit: 0.5, UserNeed: 0.5},
-				PreviousMQS: known[float64](nil), Reasons: []string{}, Source: new("cache")},
-			Varies: []string{"computed_at", "usefulness", "reasons", "mqs", "band"},
+			Result: qualityOutput{PocketID: "cluny", ComputedAt: new(""), MQS: new(0.43), Band: new(bandForming),
+				Factors:     &qualityFactors{Usefulness: 0.8, Urgency: 0.39, Calmness: 0.78, MerchantFit: 0.5, UserNeed: 0.5},
+				PreviousMQS: known[float64](nil), Source: new("cache"),
+				Reasons: []string{"usefulness leading at 0.80", "merchant_fit has no evidence, neutral 0.50", "user_need has no evidence, neutral 0.50"}},
+			Varies: []string{"computed_at"},
 		}},
 		Handle: f.quality,
 	}
