@@ -196,7 +196,9 @@ func TestSilenceIsTheFirstRuleThatFits(t *testing.T) {
 func TestTheNextWindowIsCountedInHalfHoursOfSingapore(t *testing.T) {
 	const zone = 8 * hourMillis
 	now := at("2026-06-06T08:18:42Z").UnixMilli() // 16:18 in Singapore
-	quiet := func(slot, n int) store.SlotMean { return store.SlotMean{Slot: slot, Readings: n, Calm: .5, Saturation: .4} }
+	quiet := func(slot, n int) store.SlotMean {
+		return store.SlotMean{Slot: slot, Readings: n, Calm: .5, Saturation: .4}
+	}
 	for _, c := range []struct {
 		name  string
 		slots []store.SlotMean
