@@ -113,17 +113,19 @@ func (tx *Tx) AttentionAtHour(pocket string, from, to int64, hour int, zone int6
 	return s, err
 }
 
-// UserAttention returns the newest events of a user after from, up to and with
-// to, the newest first.
-func (tx *Tx) UserAttention(user string, from, to int64, limit int) ([]Attention, error) {
-	var list []Attention
+// DecayedAttention adds up the events of a user after from, up to and with to,
+// by kind. Each counts less the older it is: half after every half-life.
+func (tx *Tx) DecayedAttention(user string, from, to, halfLife int64) (map[string]float64, error) {
+	sums := map[string]float64{}
 	err := tx.each(func(scan func(...any) error) error {
-		a := Attention{User: user}
-		err := scan(&a.OccurredAt, &a.Kind)
-		list = append(list, a)
+		var kind string
+		var sum float64
+		err := scan(&kind, &sum)
+		sums[kind] = sum
 		return err
-	}, `SELECT occurred_at, kind FROM pocket_attention WHERE user = ? AND user <> '' AND occurred_at > ? AND occurred_at <= ? ORDER BY occurred_at DESC, kind LIMIT ?`, user, from, to, limit)
-	return list, err
+	}, `SELECT kind, sum(pow(0.5, (?3 - occurred_at) * 1.0 / ?4)) FROM pocket_attention WHERE user = ?1 AND user <> '' AND occurred_at > ?2 AND occurred_at <= ?3 GROUP BY kind`,
+		user, from, to, halfLife)
+	return sums, err
 }
 
 // Quality is a row of moment quality: five factors, 0..1.

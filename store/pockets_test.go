@@ -92,6 +92,27 @@ func TestTheFirstSourceOfAReadingKeepsItsWord(t *testing.T) {
 	})
 }
 
+func TestAttentionIsForgottenByHalves(t *testing.T) {
+	db := openMemory(t)
+	d := pocketRows(t, db)
+	const day = 86_400_000
+	inWrite(t, db, func(tx *Tx) error {
+		for i, kind := range []string{"surfaced", "surfaced", "dismissed"} {
+			if _, err := tx.PutAttention(Attention{Pocket: "serene", OccurredAt: int64(i) * day, Kind: kind, User: "v", Dataset: d.Seq}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	reading(t, db, func(tx *Tx) error {
+		sums, err := tx.DecayedAttention("v", -1, 2*day, day)
+		if sums["surfaced"] != 0.75 || sums["dismissed"] != 1 || len(sums) != 2 {
+			t.Errorf("the sums are %v", sums)
+		}
+		return err
+	})
+}
+
 // TestPocketQueriesUseIndexes asks SQLite how it would run every statement that
 // the reading tools run, and refuses any that reads a whole table.
 func TestPocketQueriesUseIndexes(t *testing.T) {
@@ -110,7 +131,7 @@ func TestPocketQueriesUseIndexes(t *testing.T) {
 			func() error { _, err := tx.SumLedger("cluny", 0, 2000); return err },
 			func() error { _, err := tx.AttentionCounts(pockets, 0, 2000); return err },
 			func() error { _, err := tx.AttentionAtHour("cluny", 0, 2000, 1, 0); return err },
-			func() error { _, err := tx.UserAttention("u", 0, 2000, 10); return err },
+			func() error { _, err := tx.DecayedAttention("u", 0, 2000, 10); return err },
 			func() error { _, err := tx.LatestQuality(pockets, 2000); return err },
 			func() error { _, err := tx.QualityBetween("cluny", 0, 2000, 10); return err },
 			func() error { _, err := tx.FindPredictions(PredictionFilter{To: 2000}, 10); return err },

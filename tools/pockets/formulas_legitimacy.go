@@ -1,10 +1,6 @@
 package pockets
 
-import (
-	"math"
-
-	"toolkit/store"
-)
+import "math"
 
 // Fatigue: what an event weighs, and how fast it is forgotten.
 const (
@@ -15,12 +11,13 @@ const (
 
 var fatigueWeights = map[string]float64{"surfaced": 0.10, "dismissed": 0.30, "accepted": -0.15}
 
-// fatigueOf is the decayed sum of a user's events, at least what the last
-// dismissal leaves; lastDismissal is nil when there was none. No evidence: 0.
-func fatigueOf(events []store.Attention, lastDismissal *int64, now int64) float64 {
+// fatigueOf weighs a user's events, added up by kind with the half-life of
+// fatigue; it is at least what the last dismissal leaves, nil when there was
+// none. No evidence: 0.
+func fatigueOf(events map[string]float64, lastDismissal *int64, now int64) float64 {
 	sum := 0.0
-	for _, e := range events {
-		sum += fatigueWeights[e.Kind] * decay(now-e.OccurredAt, fatigueHalfLife)
+	for kind, weight := range fatigueWeights {
+		sum += weight * events[kind]
 	}
 	if lastDismissal != nil {
 		sum = math.Max(sum, freshDismissal*decay(now-*lastDismissal, dismissalHalfLife))

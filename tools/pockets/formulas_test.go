@@ -115,22 +115,21 @@ func TestTrendsFollowTheLineOfLeastSquares(t *testing.T) {
 
 func TestFatigueDecaysAndIsForgiven(t *testing.T) {
 	now := published.UnixMilli()
-	event := func(kind string, hoursAgo int64) store.Attention {
-		return store.Attention{Kind: kind, OccurredAt: now - hoursAgo*hourMillis}
-	}
+	// Events as the store adds them up: one now is 1, one a day ago a half.
+	type events = map[string]float64
 	hoursAgo := func(h int64) *int64 { return new(now - h*hourMillis) }
 	for _, c := range []struct {
 		name      string
-		events    []store.Attention
+		events    events
 		dismissed *int64
 		want      float64
 	}{
 		{"nothing is known", nil, nil, 0},
-		{"one surfaced now", []store.Attention{event("surfaced", 0)}, nil, .10},
-		{"one dismissed a day ago", []store.Attention{event("dismissed", 24)}, nil, .15},
-		{"accepting rests", []store.Attention{event("surfaced", 0), event("dismissed", 0), event("accepted", 0)}, nil, .25},
-		{"never below zero", []store.Attention{event("accepted", 0)}, nil, 0},
-		{"never above one", []store.Attention{event("dismissed", 0), event("dismissed", 0), event("dismissed", 0), event("dismissed", 0)}, nil, 1},
+		{"one surfaced now", events{"surfaced": 1}, nil, .10},
+		{"one dismissed a day ago", events{"dismissed": 0.5}, nil, .15},
+		{"accepting rests", events{"surfaced": 1, "dismissed": 1, "accepted": 1}, nil, .25},
+		{"never below zero", events{"accepted": 1}, nil, 0},
+		{"never above one", events{"dismissed": 4}, nil, 1},
 		{"a dismissal just now", nil, hoursAgo(0), .60},
 		{"a dismissal half a day ago", nil, hoursAgo(12), .30},
 		{"a dismissal that a wrong clock puts ahead", nil, hoursAgo(-48), .60},

@@ -90,11 +90,9 @@ func (f *family) legitimacyTool() tools.Tool[legitimacyInput, legitimacyOutput] 
 	}
 }
 
-// Spans of attention that are remembered.
-const (
-	fatigueSpan   = 14 * dayMillis // after two weeks less than a ten-thousandth is left
-	maxUserEvents = 2000
-)
+// fatigueSpan is how far back attention is remembered: after two weeks less than
+// a ten-thousandth is left of it.
+const fatigueSpan = 14 * dayMillis
 
 func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Result[legitimacyOutput], error) {
 	p, err := placeOf(in.PocketID)
@@ -117,11 +115,11 @@ func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Resu
 		dismissed = new(t.UnixMilli())
 	}
 	now := f.now()
-	var events []store.Attention
+	var events map[string]float64
 	e, err := read(ctx, f, func(tx *store.Tx) (*evidence, error) {
 		var err error
 		if user.UserID != "" && user.FatigueScore == nil {
-			if events, err = tx.UserAttention(user.UserID, now-fatigueSpan, now, maxUserEvents); err != nil {
+			if events, err = tx.DecayedAttention(user.UserID, now-fatigueSpan, now, fatigueHalfLife); err != nil {
 				return nil, err
 			}
 		}
