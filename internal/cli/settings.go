@@ -60,7 +60,7 @@ func (o *settings) serving(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
 	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
-	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", false, "let the tools of pockets share a limit of 30 calls a minute")
+	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", o.env("TOOLKIT_POCKET_RATE_LIMIT", "") == "1", "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
 	o.readOnlyFlag, o.grantFlag = f.Lookup("read-only"), f.Lookup("grant")
 	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")

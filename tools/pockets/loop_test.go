@@ -164,6 +164,30 @@ func TestScoringWritesNothing(t *testing.T) {
 	}
 }
 
+func TestFatigueComesFromTheUsersOwnEventsUnlessItIsGiven(t *testing.T) {
+	b := newBench(t)
+	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Attention: []store.Attention{
+		{Pocket: "serene", OccurredAt: published.UnixMilli(), Kind: "dismissed", User: "u"}, {Pocket: "cluny", OccurredAt: published.Add(-24 * time.Hour).UnixMilli(), Kind: "surfaced", User: "u"},
+		{Pocket: "cluny", OccurredAt: published.UnixMilli(), Kind: "dismissed", User: "somebody else"},
+	}})
+	fatigue := func(user args) any {
+		return b.call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": user})["factors"].(args)["fatigue"]
+	}
+	for _, c := range []struct {
+		name string
+		user args
+		want float64
+	}{
+		{"nobody", args{}, 0}, {"a user without events", args{"user_id": "v"}, 0}, {"a user with two", args{"user_id": "u"}, .35}, {"given", args{"user_id": "u", "fatigue_score": .1}, .1},
+		{"given as none at all", args{"user_id": "u", "fatigue_score": 0}, 0}, {"a dismissal twelve hours ago", args{"last_dismissal_at": "2026-06-06T04:18:42+08:00"}, .3},
+	} {
+		same(t, c.name, fatigue(c.user), c.want)
+	}
+	out := b.call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": args{"fatigue_score": .86}})
+	same(t, "too tired", out["recommendation"], recommendSilence)
+	same(t, "the reason", out["reasoning"].([]any)[2], "hard override: fatigue 0.86, above 0.85.")
+}
+
 func TestLookupsForgiveTypingErrors(t *testing.T) {
 	for query, want := range map[string]string{
 		"cluny court": "cluny 1.00", "HOLLANDVILLAGE": "holland-village 1.00", "tiong bharu": "tiong-bahru", "joo chiat road": "joo-chiat 1.00", "haji": "haji-lane 1.00",
