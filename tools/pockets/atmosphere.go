@@ -57,9 +57,9 @@ func (f *family) atmosphereTool() tools.Tool[atmosphereInput, atmosphereOutput] 
 	}
 }
 
-// maxWindowReadings bounds what is read of a window; a day of readings a minute
+// maxWindowReadings bounds what is read of a window; a day of readings a second
 // fits.
-const maxWindowReadings = 1500
+const maxWindowReadings = 90_000
 
 const thinAtmosphere = "pocket has no recent atmosphere readings — atmosphere-loop cron may be stale."
 

@@ -7,8 +7,9 @@ import (
 	"toolkit/tools"
 )
 
-// maxHourReadings bounds what is read of an hour of many pockets.
-const maxHourReadings = 20_000
+// maxHourReadings bounds what is read of an hour of all pockets: a reading a
+// second of each fits.
+const maxHourReadings = 100_000
 
 // evidence is what is known of a pocket at a moment.
 type evidence struct {
