@@ -113,7 +113,7 @@ func (x *exporting) dataset(tx *store.Tx, d store.Dataset) error {
 		}),
 		tx.EachPrediction(d.Seq, func(p store.Prediction) error {
 			r := row{"pocket_id": p.Pocket, "generator": p.Generator, "prediction_key": p.Key, "prediction_id": p.ID, "sealed_at": stamp(p.SealedAt),
-				"reveal_at": stamp(p.RevealAt), "prediction_payload": p.Payload}
+				"reveal_at": stamp(p.RevealAt), "prediction_payload": p.Payload, "seal": p.Seal}
 			if p.RevealedAt != 0 {
 				r["revealed_at"], r["actual_observation"] = stamp(p.RevealedAt), p.Observation
 			}

@@ -233,6 +233,10 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 	if second := export(copied); second != first {
 		t.Error("the export of the copy differs")
 	}
+	forged := read(t, JSONL, strings.Replace(first, `"prediction_payload":{"calm_probability":0.`, `"prediction_payload":{"calm_probability":0.9`, 1))
+	if forged.Bad != 1 || !strings.Contains(forged.Problems[0].Message, "does not match its seal") {
+		t.Errorf("a forged forecast: %v", forged.Problems)
+	}
 	if _, err := Export(t.Context(), db, "nothing", &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "local-demo") {
 		t.Errorf("an unknown data set: %v", err)
 	}

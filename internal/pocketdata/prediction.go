@@ -55,13 +55,16 @@ func (c Checker) prediction(f *fields) store.Prediction {
 		f.fail("prediction_payload is longer than %d characters", maxPayload)
 	}
 	p.Seal = Seal(p)
+	if given := f.text("seal", 64); given != "" && given != p.Seal && len(f.wrong) == 0 {
+		f.fail("the prediction does not match its seal: it was changed after it was sealed")
+	}
 	return p
 }
 
 // sealHere seals at this moment: a prediction that says when it was sealed
 // proves nothing.
 func (c Checker) sealHere(f *fields, p *store.Prediction) {
-	for _, name := range []string{"sealed_at", "prediction_id", "revealed_at", "actual_observation"} {
+	for _, name := range []string{"sealed_at", "prediction_id", "revealed_at", "actual_observation", "seal"} {
 		if _, there := f.value(name); there {
 			f.fail("%s is set when the prediction is sealed or revealed; leave it out", name)
 		}

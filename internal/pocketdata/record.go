@@ -34,7 +34,7 @@ var kindFields = map[string][]string{
 	Ledger:     {"pocket_id", "occurred_at", "outlet_id", "entry_id", "waste_avoided_units", "idle_reclaimed_hours", "purposeful_trips", "attention_saved_count", "dollar_value_sgd"},
 	Attention:  {"pocket_id", "occurred_at", "event", "user_id", "outlet_id", "event_id"},
 	Quality:    {"pocket_id", "computed_at", "usefulness", "urgency", "calmness", "merchant_fit", "user_need"},
-	Prediction: {"pocket_id", "generator", "prediction_key", "prediction_id", "sealed_at", "reveal_at", "prediction_payload", "revealed_at", "actual_observation"},
+	Prediction: {"pocket_id", "generator", "prediction_key", "prediction_id", "sealed_at", "reveal_at", "prediction_payload", "revealed_at", "actual_observation", "seal"},
 }
 
 // clockSkew is how far a source's clock may run ahead of ours.
