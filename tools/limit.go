@@ -5,7 +5,15 @@ import (
 	"time"
 )
 
-// limits keeps a sliding window of call times per tool.
+// key is what the calls of a tool are counted under.
+func (r *RateLimit) key(tool string) string {
+	if r.Shared != "" {
+		return "shared " + r.Shared // no name of a tool has a space
+	}
+	return tool
+}
+
+// limits keeps a sliding window of call times per tool, or per group of tools.
 type limits struct {
 	mu    sync.Mutex
 	calls map[string][]time.Time

@@ -167,7 +167,7 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 	}
 	s.unknown = v.unknown
 	if l := s.d.RateLimit; l != nil { // 4 limit
-		if wait := p.limits.take(s.d.Name, *l, s.started); wait > 0 {
+		if wait := p.limits.take(l.key(s.d.Name), *l, s.started); wait > 0 {
 			return rateLimited(s.d, wait)
 		}
 	}
@@ -179,7 +179,11 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 
 func rateLimited(d *Definition, wait time.Duration) *Error {
 	seconds := int((wait + time.Second - 1) / time.Second)
-	e := Refused(CodeRateLimited, "", fmt.Sprintf("at most %d calls in %s", d.RateLimit.MaxCalls, d.RateLimit.Window), "%s takes at most %d calls in %s; call again in %d s", d.Name, d.RateLimit.MaxCalls, d.RateLimit.Window, seconds)
+	who, verb := d.Name, "takes"
+	if d.RateLimit.Shared != "" {
+		who, verb = "the tools of "+d.RateLimit.Shared, "together take"
+	}
+	e := Refused(CodeRateLimited, "", fmt.Sprintf("at most %d calls in %s", d.RateLimit.MaxCalls, d.RateLimit.Window), "%s %s at most %d calls in %s; call again in %d s", who, verb, d.RateLimit.MaxCalls, d.RateLimit.Window, seconds)
 	e.Retryable = true
 	return e.With("retry_after_seconds", seconds)
 }

@@ -51,6 +51,9 @@ type Permission string
 type RateLimit struct {
 	MaxCalls int           // calls allowed in any Window
 	Window   time.Duration // length of the sliding window
+	// Shared names a group of tools that share one window; empty: the tool has
+	// its own.
+	Shared string
 }
 
 // Deprecation announces the end of a tool that still works.

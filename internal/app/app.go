@@ -16,6 +16,7 @@ import (
 	"toolkit/tools/graph"
 	"toolkit/tools/memory"
 	"toolkit/tools/payloads"
+	"toolkit/tools/pockets"
 )
 
 // Version is the version of the service, set by release builds.
@@ -24,16 +25,18 @@ var Version = "0.1.0"
 // Settings say what is served and how. The zero value of every field but DB is
 // the default.
 type Settings struct {
-	DB            string // path of the database file
-	Access        tools.Access
-	HintsInMeta   bool // agentHints travel in _meta
-	MemoryCompat  bool // create_entities skips existing names, like the official memory server
-	Orientation   orientation.Level
-	Logger        *slog.Logger
-	Now           func() time.Time // the clock; time.Now when nil
-	MaxPages      int              // cap of the file in pages, for tests
-	Patience      int              // multiplies the time a call may take, for slow machines; 0 is 1
-	Notifications tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
+	DB           string // path of the database file
+	Access       tools.Access
+	HintsInMeta  bool // agentHints travel in _meta
+	MemoryCompat bool // create_entities skips existing names, like the official memory server
+	Orientation  orientation.Level
+	Logger       *slog.Logger
+	Now          func() time.Time // the clock; time.Now when nil
+	MaxPages     int              // cap of the file in pages, for tests
+	Patience     int              // multiplies the time a call may take, for slow machines; 0 is 1
+	// PocketRateLimit makes the tools of pockets share 30 calls a minute.
+	PocketRateLimit bool
+	Notifications   tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
 	// FileRoots are the folders that uploads may come from, absolute; nil: the
 	// user's home and the working directory.
@@ -131,6 +134,7 @@ func (a *App) families(s Settings) []tools.Family {
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
+		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 	}
 }
 

@@ -55,6 +55,27 @@ func (p *progress) update(done, all int) {
 	fmt.Fprintf(p.out, "\r%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
 }
 
+// count shows how much is done of work whose size is not known.
+func (p *progress) count(done int) {
+	now := p.now()
+	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < lineInterval && !(p.bar && now.Sub(p.last) >= barInterval) {
+		return
+	}
+	p.last, p.shown = now, true
+	if p.bar {
+		fmt.Fprintf(p.out, "\r%s: %d %s ", p.what, done, p.unit)
+	} else {
+		fmt.Fprintf(p.out, "%s: %d %s\n", p.what, done, p.unit)
+	}
+}
+
+// clear removes what count left on a terminal.
+func (p *progress) clear() {
+	if p.shown && p.bar {
+		fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", len(p.what)+len(p.unit)+14))
+	}
+}
+
 // end clears the bar and, when it took long, tells how long it took.
 func (p *progress) end(lines int) {
 	if !p.shown {

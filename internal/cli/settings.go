@@ -39,6 +39,7 @@ type settings struct {
 	compat      string
 	orientation string
 	fileRoots   []string
+	pocketLimit bool
 
 	readOnlyFlag, grantFlag *pflag.Flag // to tell an absent flag from an empty one
 }
@@ -68,6 +69,7 @@ func (o *settings) serving(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
 	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
+	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", o.env("TOOLKIT_POCKET_RATE_LIMIT", "") == "1", "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
 	f.StringArrayVar(&o.fileRoots, "file-root", filepath.SplitList(o.streams.Getenv("TOOLKIT_FILE_ROOTS")), "take uploads from this folder instead of the home and working folders; repeatable ($TOOLKIT_FILE_ROOTS)")
 	o.readOnlyFlag, o.grantFlag = f.Lookup("read-only"), f.Lookup("grant")
@@ -133,6 +135,7 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 		DB:       path, Logger: logger, Notifications: notify,
 		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
 		HintsInMeta: o.hints == "meta", MemoryCompat: o.compat == "memory", Orientation: orient, Getenv: o.streams.Getenv,
+		PocketRateLimit: o.pocketLimit,
 	})
 	var misnamed *tools.AccessError
 	if errors.As(err, &misnamed) {

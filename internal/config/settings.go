@@ -45,6 +45,7 @@ var settings = []Setting{
 	{Key: "serve.orientation", Env: "TOOLKIT_ORIENTATION", Flag: "orientation", Default: "standard", Meaning: "how strictly outcomes must be creative"},
 	{Key: "serve.patience", Env: "TOOLKIT_PATIENCE", Kind: Number, Default: "1", Meaning: "multiplies the time a call may take"},
 	{Key: "serve.file_roots", Env: "TOOLKIT_FILE_ROOTS", Flag: "file-root", Kind: Folders, Meaning: "folders from which files may be uploaded"},
+	{Key: "pockets.rate_limit", Env: "TOOLKIT_POCKET_RATE_LIMIT", Flag: "pocket-rate-limit", Kind: Switch, Default: "0", Meaning: "let the tools of pockets share 30 calls a minute"},
 	{Key: "http.token", Env: "TOOLKIT_TOKEN", Secret: true, Meaning: "bearer token that callers over HTTP must send"},
 	{Key: "http.rate_limit", Env: "TOOLKIT_HTTP_RATE_LIMIT", Flag: "http-rate-limit", Kind: Number, Default: "30", Meaning: "requests a minute from one address; 0 for no limit"},
 	{Key: "http.hosts", Env: "TOOLKIT_HTTP_HOST", Flag: "http-host", Kind: List, Meaning: "further names under which the server is reached"},

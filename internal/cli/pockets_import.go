@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/internal/pocketdata"
+)
+
+// shownProblems bounds what is listed of a file with bad rows.
+const shownProblems = 50
+
+type pocketImportFlags struct {
+	dryRun, asJSON bool
+	format         string
+}
+
+func newPocketsImport(o *settings) *cobra.Command {
+	var f pocketImportFlags
+	cmd := &cobra.Command{
+		Use:   "import FILE|-",
+		Short: "Bring in readings and other rows with their provenance",
+		Long: `import reads rows from JSON, JSON lines or CSV. The file begins with a header that
+says where the data comes from and under which licence; docs/pockets.md describes
+it. The whole file is checked first: when a row is wrong, it is reported with its
+number and nothing comes in. All rows come in together, and importing the same
+file again changes nothing.`,
+		Example: `  toolkit pockets import readings.csv --dry-run
+  toolkit pockets import readings.jsonl
+  cat readings.json | toolkit pockets import - --format json`,
+		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.pocketImport(cmd.Context(), args[0], f) },
+	}
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
+	cmd.Flags().StringVar(&f.format, "format", "", "json, jsonl or csv (default by the file's name, else its beginning)")
+	return cmd
+}
+
+func (o *settings) pocketImport(ctx context.Context, name string, f pocketImportFlags) error {
+	file, err := o.readPocketFile(name, f.format)
+	if err != nil {
+		return err
+	}
+	if file.Bad > 0 {
+		return o.reportBadRows(file)
+	}
+	if f.dryRun {
+		discard, err := o.standIn()
+		if err != nil {
+			return err
+		}
+		defer discard()
+	}
+	return o.withPockets(ctx, func(a *app.App) error {
+		p := newProgress(o.streams.Err, "importing")
+		p.unit = "rows"
+		report, err := pocketdata.Import(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
+		if err != nil {
+			return pocketError(err)
+		}
+		p.end(file.Rows)
+		if f.asJSON {
+			return o.printJSON(map[string]any{"file": name, "dryRun": f.dryRun, "rows": file.Rows, "kinds": report})
+		}
+		printPocketReport(o.streams.Out, report)
+		if f.dryRun {
+			fmt.Fprintln(o.streams.Out, "This was a dry run: nothing was written.")
+		}
+		return nil
+	})
+}
+
+// readPocketFile reads and checks a whole file before the database is touched.
+func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error) {
+	source, label := o.streams.In, "standard input"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		source, label = f, name
+	}
+	reader := bufio.NewReaderSize(source, 1<<16)
+	if err := refuseBinary(reader, label); err != nil {
+		return nil, err
+	}
+	start, err := reader.Peek(4096) // a shorter file shows here too
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s cannot be read: %w", label, plainCause(err))
+	}
+	if len(start) == 0 {
+		return nil, fmt.Errorf("%s is empty; nothing was imported", label)
+	}
+	if format == "" {
+		format = pocketdata.Detect(name, start)
+	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL, pocketdata.CSV}, format) {
+		return nil, usagef("--format %q is not json, jsonl or csv", format)
+	}
+	reading := newProgress(o.streams.Err, "reading")
+	reading.unit = "rows"
+	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)
+	reading.clear()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; nothing was imported", label, plainCause(err))
+	}
+	return file, nil
+}
+
+func (o *settings) reportBadRows(file *pocketdata.File) error {
+	w := bufio.NewWriter(o.streams.Err)
+	for _, p := range file.Problems[:min(len(file.Problems), shownProblems)] {
+		fmt.Fprintf(w, "row %d: %s\n", p.Row, p.Message)
+	}
+	if more := file.Bad - shownProblems; more > 0 {
+		fmt.Fprintf(w, "and %d more\n", more)
+	}
+	w.Flush() //nolint:errcheck // there is nowhere left to report it
+	return fmt.Errorf("%d of %s cannot be used; nothing was imported: correct them and run the import again", file.Bad, counted(file.Rows, "row"))
+}
+
+func pocketError(err error) error {
+	if errors.Is(err, pocketdata.ErrMixed) {
+		return err
+	}
+	return importError(err)
+}
+
+func printPocketReport(w io.Writer, report pocketdata.Report) {
+	for _, kind := range pocketdata.Kinds {
+		if t, ok := report[kind]; ok {
+			fmt.Fprintf(w, "  %-11s %d new, %d updated, %d unchanged\n", kind, t.New, t.Updated, t.Unchanged)
+		}
+	}
+}

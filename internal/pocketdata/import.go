@@ -1,0 +1,167 @@
+package pocketdata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"toolkit/store"
+)
+
+// Tally is what became of the rows of a kind.
+type Tally struct {
+	Rows      int `json:"rows"`
+	New       int `json:"new"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"` // stood so already, or are another data set's
+}
+
+// Report is what an import did, by kind.
+type Report map[string]Tally
+
+// errDryRun takes back what a dry run stored.
+var errDryRun = errors.New("a dry run")
+
+// Import stores the rows of all parts in one transaction, or none of them. With
+// dryRun it tells what it would do.
+func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progress func(done int)) (Report, error) {
+	var report Report
+	err := db.Write(ctx, func(tx *store.Tx) error {
+		before, err := tx.CountPocketRows()
+		if err != nil {
+			return err
+		}
+		s := &storing{tx: tx, progress: progress, changed: map[string]int{}, rows: map[string]int{}}
+		for _, p := range parts {
+			if err := s.part(p); err != nil {
+				return err
+			}
+		}
+		after, err := tx.CountPocketRows()
+		if err != nil {
+			return err
+		}
+		report = s.report(before, after)
+		if dryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return report, err
+}
+
+// storing is an import under way.
+type storing struct {
+	tx       *store.Tx
+	progress func(done int)
+	done     int
+	rows     map[string]int
+	changed  map[string]int
+}
+
+func (s *storing) part(p *Part) error {
+	d, err := put(s.tx, p.Dataset)
+	if err != nil {
+		return err
+	}
+	return s.batch(&p.Batch, d.Seq)
+}
+
+// Store stores the rows of a batch as a data set's, inside a transaction, and
+// returns how many of them changed something.
+func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
+	s := &storing{tx: tx, changed: map[string]int{}, rows: map[string]int{}}
+	err = s.batch(b, dataset)
+	for _, n := range s.changed {
+		changed += n
+	}
+	return changed, err
+}
+
+func (s *storing) batch(b *Batch, dataset int64) error {
+	for _, o := range b.Outlets {
+		o.Dataset = dataset
+		if err := s.count(Outlet)(s.tx.PutOutlet(o)); err != nil {
+			return err
+		}
+	}
+	for _, r := range b.Readings {
+		r.Dataset = dataset
+		if err := s.count(Atmosphere)(s.tx.PutReading(r)); err != nil {
+			return err
+		}
+	}
+	for _, e := range b.Ledger {
+		e.Dataset = dataset
+		if err := s.count(Ledger)(s.tx.PutLedgerEntry(e)); err != nil {
+			return err
+		}
+	}
+	for _, a := range b.Attention {
+		a.Dataset = dataset
+		if err := s.count(Attention)(s.tx.PutAttention(a)); err != nil {
+			return err
+		}
+	}
+	for _, q := range b.Quality {
+		q.Dataset = dataset
+		if err := s.count(Quality)(s.tx.PutQuality(q)); err != nil {
+			return err
+		}
+	}
+	for i := range b.Predictions {
+		p := &b.Predictions[i]
+		p.Dataset = dataset
+		if err := s.count(Prediction)(s.seal(p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ErrSealed is a prediction that is sealed with other content.
+var ErrSealed = errors.New("a prediction is sealed already, with other content")
+
+func (s *storing) seal(p *store.Prediction) (bool, error) {
+	stored, isNew, err := s.tx.SealPrediction(*p)
+	if err != nil || isNew {
+		return isNew, err
+	}
+	if stored.Seal != p.Seal {
+		return false, fmt.Errorf("%w: %s of %s; what is sealed never changes, so give the new one another prediction_key", ErrSealed, p.Key, p.Generator)
+	}
+	// The outcome may have become known since.
+	if stored.RevealedAt == 0 && p.RevealedAt != 0 {
+		return true, s.tx.RevealPrediction(stored.Seq, p.RevealedAt, p.Observation, p.Accuracy)
+	}
+	return false, nil
+}
+
+func (s *storing) count(kind string) func(bool, error) error {
+	return func(changed bool, err error) error {
+		s.rows[kind]++
+		if changed {
+			s.changed[kind]++
+		}
+		if s.done++; s.progress != nil && s.done%1024 == 0 {
+			s.progress(s.done)
+		}
+		return err
+	}
+}
+
+func (s *storing) report(before, after store.PocketRows) Report {
+	r := Report{}
+	for kind, added := range map[string]int{
+		Atmosphere: after.Readings - before.Readings, Outlet: after.Outlets - before.Outlets, Ledger: after.Ledger - before.Ledger,
+		Attention: after.Attention - before.Attention, Quality: after.Quality - before.Quality, Prediction: after.Predictions - before.Predictions,
+	} {
+		if n := s.rows[kind]; n > 0 {
+			r[kind] = Tally{Rows: n, New: added, Updated: s.changed[kind] - added, Unchanged: n - s.changed[kind]}
+		}
+	}
+	return r
+}

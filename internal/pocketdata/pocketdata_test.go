@@ -1,0 +1,307 @@
+package pocketdata
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolkit/store"
+)
+
+var now = time.Date(2026, 6, 6, 8, 18, 42, 0, time.UTC)
+
+func open(t testing.TB) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), store.Options{Path: filepath.Join(t.TempDir(), "test.db"), Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func read(t testing.TB, format, text string) *File {
+	t.Helper()
+	f, err := Read(strings.NewReader(text), format, now.UnixMilli(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+const header = `{"dataset":{"name":"city-sensors","source":"city sensors","source_url":"https://sensors.example","license":"CC BY 4.0","attribution_required":true}}` + "\n"
+
+const goodLine = `{"kind":"atmosphere","pocket_id":"Holland V","captured_at":"2026-06-06T16:15:00+08:00","stress":0.18,"calm":0.74,"social_energy":0.42,"productive":0.68,"primary_state":"calm-productive","signal_saturation":0.18}` + "\n"
+
+// The three formats say the same, so they read the same.
+func TestTheThreeFormatsReadAlike(t *testing.T) {
+	table := `# name: city-sensors
+# source: city sensors
+# source_url: https://sensors.example
+# license: CC BY 4.0
+# attribution_required: true
+# kind: atmosphere
+pocket_id,captured_at,stress,calm,social_energy,productive,primary_state,signal_saturation,movement_friction
+Holland V,2026-06-06T16:15:00+08:00,0.18,0.74,0.42,0.68,calm-productive,0.18,
+`
+	document := `{"dataset":` + strings.TrimSuffix(strings.TrimPrefix(header, `{"dataset":`), "}\n") + `,"records":[` + goodLine + `]}`
+	want := read(t, JSONL, header+goodLine)
+	if want.Bad != 0 || want.Rows != 1 || want.Parts[0].Batch.Readings[0].Pocket != "holland-village" || want.Parts[0].Batch.Readings[0].Friction != nil {
+		t.Fatalf("JSON lines read as %+v", want)
+	}
+	for format, text := range map[string]string{CSV: table, JSON: document, JSONL: "\xEF\xBB\xBF" + strings.ReplaceAll(header+"\n"+goodLine, "\n", "\r\n")} {
+		got := read(t, format, text)
+		if diff := cmp.Diff(want.Parts, got.Parts); diff != "" || got.Bad != 0 {
+			t.Errorf("%s: %v\n%s", format, got.Problems, diff)
+		}
+	}
+}
+
+func TestFormatsAreRecognised(t *testing.T) {
+	for _, c := range []struct{ name, start, want string }{
+		{"a.csv", "{", CSV}, {"a.JSON", "x", JSON}, {"a.ndjson", "", JSONL}, {"-", header + goodLine, JSONL}, {"-", "{\n \"dataset\": {", JSON}, {"-", "# name: x\n", CSV},
+	} {
+		if got := Detect(c.name, []byte(c.start)); got != c.want {
+			t.Errorf("%s %q is %s, want %s", c.name, c.start, got, c.want)
+		}
+	}
+}
+
+func TestBadRowsAreReportedByTheirNumber(t *testing.T) {
+	with := func(from, to string) string { return strings.Replace(goodLine, from, to, 1) }
+	for _, c := range []struct{ name, line, want string }{
+		{"a number too large", with(`"calm":0.74`, `"calm":74`), "calm is 74, not between 0 and 1"},
+		{"a number as text", with(`"calm":0.74`, `"calm":"0.74"`), "calm is not a number"},
+		{"a missing number", with(`"calm":0.74,`, ``), "calm is missing"},
+		{"null for a number", with(`"calm":0.74`, `"calm":null`), "calm is missing"},
+		{"a pocket nobody knows", with("Holland V", "Atlantis"), `pocket_id "Atlantis" is not registered`},
+		{"a time without a zone", with("+08:00", ""), "captured_at is not a time with its zone"},
+		{"a time in the future", with("2026-06-06T16:15", "2026-06-06T17:15"), "lies in the future"},
+		{"a time long ago", with("2026-06-06", "1926-06-06"), "outside the years"},
+		{"a typing error", with("signal_saturation", "signal_saturatoin"), `"signal_saturatoin" is no field of kind atmosphere`},
+		{"a state that shouts", with("calm-productive", "CALM!"), "primary_state"},
+		{"no kind", with(`"kind":"atmosphere",`, ""), `kind "" is not one of`},
+		{"no JSON", "oops\n", "not a JSON object"},
+		{"a list", "[1]\n", "not a JSON object"},
+		{"a name with a line break", `{"kind":"outlet","pocket_id":"cluny","outlet_id":"5f0c5a54-6d0e-4c6c-9a6e-0d3b1f6f2a11","name":"a\nb","category":"cafe"}` + "\n", "cannot be printed"},
+		{"an outlet without a UUID", `{"kind":"outlet","pocket_id":"cluny","outlet_id":"7","name":"a","category":"cafe"}` + "\n", "not a UUID"},
+		{"half an opening", `{"kind":"outlet","pocket_id":"cluny","outlet_id":"5f0c5a54-6d0e-4c6c-9a6e-0d3b1f6f2a11","name":"a","category":"cafe","opens_at":"08:00"}` + "\n", "go together"},
+		{"an empty entry", `{"kind":"ledger","pocket_id":"cluny","occurred_at":"2026-06-06T08:00:00Z"}` + "\n", "states no measure"},
+		{"an unknown event", `{"kind":"attention","pocket_id":"cluny","occurred_at":"2026-06-06T08:00:00Z","event":"liked"}` + "\n", "event is not one of"},
+		{"a forecast of the past", `{"kind":"prediction","pocket_id":"cluny","generator":"g","sealed_at":"2026-06-06T08:00:00Z","reveal_at":"2026-06-06T07:00:00Z","prediction_payload":{"calm":0.5}}` + "\n", "reveal_at is not after sealed_at"},
+	} {
+		f := read(t, JSONL, header+goodLine+c.line+goodLine)
+		if f.Bad != 1 || f.Rows != 3 || f.Problems[0].Row != 3 || !strings.Contains(f.Problems[0].Message, c.want) {
+			t.Errorf("%s: %d bad of %d, %+v; want %q", c.name, f.Bad, f.Rows, f.Problems, c.want)
+		}
+	}
+	f := read(t, CSV, "# name: a\n# source: b\n# license: c\n# attribution_required: false\nkind,pocket_id,calm\natmosphere,cluny\nledger,cluny,1\n")
+	if f.Bad != 2 || f.Problems[0].Row != 6 || f.Problems[1].Row != 7 {
+		t.Errorf("a table's bad rows are %+v", f.Problems)
+	}
+}
+
+func TestAFileWithoutProvenanceIsRefused(t *testing.T) {
+	for _, c := range []struct{ name, format, text, want string }{
+		{"lines without a header", JSONL, goodLine, "does not begin with its provenance"},
+		{"an empty file", JSONL, "\n", "no provenance header"},
+		{"a table without a header", CSV, "kind,pocket_id\n", "no provenance header"},
+		{"no licence", JSONL, strings.Replace(header, `"license":"CC BY 4.0",`, "", 1), "license is missing"},
+		{"nothing about attribution", JSONL, strings.Replace(header, `,"attribution_required":true`, "", 1), "attribution_required is missing"},
+		{"an address that is none", JSONL, strings.Replace(header, "https://", "javascript:", 1), "source_url is not a web address"},
+		{"a name with spaces", JSONL, strings.Replace(header, "city-sensors", "City Sensors", 1), "is not lowercase"},
+		{"our own name", JSONL, strings.Replace(header, "city-sensors", "local", 1), "reserved"},
+		{"the demonstration's name", JSONL, strings.Replace(header, "city-sensors", "local-demo", 1), "reserved"},
+		{"records before their source", JSON, `{"records":[],"dataset":{}}`, "must come before records"},
+		{"half a document", JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[{`, "not valid JSON"},
+		{"something after it", JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[]} x`, "follows the end"},
+		{"a line that never ends", JSONL, header + strings.Repeat("x", maxLine+1), "longer than"},
+		{"two columns of a name", CSV, "# name: a\n# source: b\n# license: c\n# attribution_required: false\nkind,kind\n", "column 2"},
+	} {
+		_, err := Read(strings.NewReader(c.text), c.format, now.UnixMilli(), nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestImportingAgainChangesNothing(t *testing.T) {
+	db := open(t)
+	run := func(text string, dryRun bool) string {
+		t.Helper()
+		f := read(t, JSONL, text)
+		if f.Bad > 0 {
+			t.Fatal(f.Problems)
+		}
+		r, err := Import(t.Context(), db, f.Parts, dryRun, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(r[Atmosphere])
+	}
+	for _, step := range []struct {
+		name, text string
+		dryRun     bool
+		want       string
+	}{
+		{"a dry run", header + goodLine, true, "{1 1 0 0}"},
+		{"the first time", header + goodLine, false, "{1 1 0 0}"},
+		{"again", header + goodLine, false, "{1 0 0 1}"},
+		{"corrected", header + strings.Replace(goodLine, "0.74", "0.75", 1), false, "{1 0 1 0}"},
+		{"from another source", strings.Replace(header, "city-sensors", "others", 1) + goodLine, false, "{1 0 0 1}"},
+	} {
+		if got := run(step.text, step.dryRun); got != step.want {
+			t.Errorf("%s: %s, want %s", step.name, got, step.want)
+		}
+	}
+	relabelled := read(t, JSONL, strings.Replace(header, "CC BY 4.0", "mine", 1)+goodLine)
+	if _, err := Import(t.Context(), db, relabelled.Parts, false, nil); err == nil || !strings.Contains(err.Error(), "another provenance") {
+		t.Errorf("another licence under the same name: %v", err)
+	}
+}
+
+func TestMadeUpAndRealDataDoNotMix(t *testing.T) {
+	db := open(t)
+	real, demo := read(t, JSONL, header+goodLine).Parts, []*Part{{Dataset: Demo}}
+	if _, err := Import(t.Context(), db, real, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Import(t.Context(), db, demo, false, nil); !errors.Is(err, ErrMixed) {
+		t.Errorf("a demonstration among real data: %v", err)
+	}
+	other := open(t)
+	if _, err := Import(t.Context(), other, demo, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Import(t.Context(), other, real, false, nil); !errors.Is(err, ErrMixed) {
+		t.Errorf("real data in a demonstration: %v", err)
+	}
+}
+
+func TestASealedPredictionIsNotImportedOverAnother(t *testing.T) {
+	db := open(t)
+	sealed := `{"kind":"prediction","pocket_id":"cluny","generator":"g","sealed_at":"2026-06-06T05:00:00Z","reveal_at":"2026-06-06T06:00:00Z","prediction_payload":{"calm_probability":0.71}}` + "\n"
+	run := func(text string) (Tally, error) {
+		f := read(t, JSONL, header+text)
+		if f.Bad > 0 {
+			t.Fatal(f.Problems)
+		}
+		r, err := Import(t.Context(), db, f.Parts, false, nil)
+		return r[Prediction], err
+	}
+	for _, step := range []struct{ name, text, want string }{
+		{"first", sealed, "{1 1 0 0}"}, {"again", sealed, "{1 0 0 1}"},
+		{"its outcome", strings.Replace(sealed, `}}`, `},"actual_observation":{"calm_probability":0.68}}`, 1), "{1 0 1 0}"},
+	} {
+		if got, err := run(step.text); err != nil || fmt.Sprint(got) != step.want {
+			t.Errorf("%s: %v %v, want %s", step.name, got, err, step.want)
+		}
+	}
+	if _, err := run(strings.Replace(sealed, "0.71", "0.68", 1)); !errors.Is(err, ErrSealed) {
+		t.Errorf("other content under the same key: %v", err)
+	}
+}
+
+func TestAnExportComesBackAsItWas(t *testing.T) {
+	db, copied := open(t), open(t)
+	if _, err := Import(t.Context(), db, []*Part{MakeDemo(now.UnixMilli())}, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	export := func(db *store.DB) string {
+		t.Helper()
+		var b bytes.Buffer
+		if _, err := Export(t.Context(), db, "", &b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	first := export(db)
+	f := read(t, JSONL, first)
+	if f.Bad > 0 {
+		t.Fatal(f.Problems[0])
+	}
+	if _, err := Import(t.Context(), copied, f.Parts, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if second := export(copied); second != first {
+		t.Error("the export of the copy differs")
+	}
+	forged := read(t, JSONL, strings.Replace(first, `"prediction_payload":{"calm_probability":0.`, `"prediction_payload":{"calm_probability":0.9`, 1))
+	if forged.Bad != 1 || !strings.Contains(forged.Problems[0].Message, "does not match its seal") {
+		t.Errorf("a forged forecast: %v", forged.Problems)
+	}
+	if _, err := Export(t.Context(), db, "nothing", &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "local-demo") {
+		t.Errorf("an unknown data set: %v", err)
+	}
+}
+
+func TestALaterDemonstrationContinuesAnEarlierOne(t *testing.T) {
+	db := open(t)
+	if _, err := Import(t.Context(), db, []*Part{MakeDemo(now.UnixMilli())}, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Import(t.Context(), db, []*Part{MakeDemo(now.Add(2 * time.Hour).UnixMilli())}, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r[Atmosphere]; got.New != 18*8 || got.Updated != 0 {
+		t.Errorf("two hours later: %+v", got)
+	}
+	if got := r[Quality]; got.Updated != 0 {
+		t.Errorf("factors change: %+v", got)
+	}
+	checker := Checker{Now: now.UnixMilli()}
+	for _, r := range MakeDemo(now.UnixMilli()).Batch.Readings {
+		if r.CapturedAt > checker.Now || r.Calm < 0 || r.Calm > 1 || r.Stress < 0 || r.Stress > 1 {
+			t.Fatalf("an impossible reading: %+v", r)
+		}
+	}
+}
+
+func TestNoTwoPredictionsShareASeal(t *testing.T) {
+	base := store.Prediction{ID: "a", Pocket: "b", Generator: "c", Key: "d", SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`)}
+	seen := map[string]bool{Seal(base): true}
+	for _, change := range []func(*store.Prediction){
+		func(p *store.Prediction) { p.ID = "ab"; p.Pocket = "" }, func(p *store.Prediction) { p.Generator = "" }, func(p *store.Prediction) { p.Key = "e" },
+		func(p *store.Prediction) { p.SealedAt = 12 }, func(p *store.Prediction) { p.RevealAt = 3 }, func(p *store.Prediction) { p.Payload = []byte(`{"a":1}`) },
+	} {
+		p := base
+		change(&p)
+		if seal := Seal(p); seen[seal] {
+			t.Errorf("%+v has a seal of another", p)
+		} else {
+			seen[seal] = true
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(JSONL, header+goodLine)
+	f.Add(CSV, "# name: a\n# source: b\n# license: c\n# attribution_required: false\nkind,pocket_id\n\"x\n")
+	f.Add(JSON, `{"dataset":{"name":"a","source":"b","license":"c","attribution_required":false},"records":[null,1,{}]}`)
+	f.Fuzz(func(t *testing.T, format, text string) {
+		file, err := Read(strings.NewReader(text), format, now.UnixMilli(), nil)
+		if err != nil {
+			return
+		}
+		kept := 0
+		for _, p := range file.Parts {
+			kept += p.Batch.Rows()
+			for _, r := range p.Batch.Readings {
+				if file.Bad == 0 && (r.Pocket == "" || r.Calm < 0 || r.Calm > 1 || r.CapturedAt > now.UnixMilli()+clockSkew) {
+					t.Errorf("a reading that passed: %+v", r)
+				}
+			}
+		}
+		if file.Bad == 0 && kept != file.Rows {
+			t.Errorf("%d rows kept of %d", kept, file.Rows)
+		}
+	})
+}

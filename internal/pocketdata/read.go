@@ -1,0 +1,249 @@
+package pocketdata
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"toolkit/store"
+)
+
+// Formats of files.
+const (
+	JSON  = "json"
+	JSONL = "jsonl"
+	CSV   = "csv"
+)
+
+// Limits of a file.
+const (
+	maxRows     = 10_000_000
+	maxLine     = 1 << 20
+	maxProblems = 1000 // problems kept; more are only counted
+)
+
+// Part is the rows that one provenance header stands for.
+type Part struct {
+	Dataset store.Dataset
+	Batch   Batch
+}
+
+// Problem is a row that cannot be used. Row is the number of its line, in a JSON
+// document that of the record; 0 is the file as a whole.
+type Problem struct {
+	Row     int
+	Message string
+}
+
+// File is what was read of a file.
+type File struct {
+	Parts    []*Part
+	Rows     int // rows seen, good and bad
+	Problems []Problem
+	Bad      int // rows that cannot be used, also beyond those in Problems
+}
+
+// Detect tells the format from a file's name, else from its beginning.
+func Detect(name string, start []byte) string {
+	lower := strings.ToLower(name)
+	for _, known := range []struct{ ending, format string }{{".json", JSON}, {".jsonl", JSONL}, {".ndjson", JSONL}, {".csv", CSV}} {
+		if strings.HasSuffix(lower, known.ending) {
+			return known.format
+		}
+	}
+	start = bytes.TrimSpace(start)
+	switch {
+	case !bytes.HasPrefix(start, []byte("{")):
+		return CSV
+	case json.Valid(firstLine(start)):
+		return JSONL
+	}
+	return JSON
+}
+
+func firstLine(b []byte) []byte {
+	line, _, _ := bytes.Cut(b, []byte("\n"))
+	return line
+}
+
+// Read reads and checks a whole file. Rows that cannot be used are in the
+// result; the error is a file that cannot be read at all.
+func Read(r io.Reader, format string, now int64, progress func(rows int)) (*File, error) {
+	reader := &fileReader{file: &File{}, checker: Checker{Now: now}, progress: progress}
+	buffered := bufio.NewReaderSize(r, 1<<16)
+	if start, _ := buffered.Peek(3); bytes.Equal(start, []byte("\xEF\xBB\xBF")) {
+		buffered.Discard(3) //nolint:errcheck // they are there
+	}
+	var err error
+	switch format {
+	case JSON:
+		err = reader.readJSON(buffered)
+	case JSONL:
+		err = reader.readLines(buffered)
+	case CSV:
+		err = reader.readCSV(buffered)
+	default:
+		return nil, fmt.Errorf("format %q is not one of %s, %s, %s", format, JSON, JSONL, CSV)
+	}
+	if err == nil && reader.part == nil {
+		err = errors.New("the file has no provenance header; say where the data comes from and under which licence, as docs/pockets.md shows")
+	}
+	return reader.file, err
+}
+
+// fileReader gathers the rows of a file.
+type fileReader struct {
+	file     *File
+	part     *Part
+	checker  Checker
+	progress func(rows int)
+}
+
+// header begins the rows of a data set.
+func (r *fileReader) header(m map[string]any) error {
+	d, err := provenance(m, r.checker.fromText)
+	if err != nil {
+		return err
+	}
+	r.part = &Part{Dataset: d}
+	r.file.Parts = append(r.file.Parts, r.part)
+	return nil
+}
+
+// row checks a row and keeps it, or the reason why not.
+func (r *fileReader) row(number int, kind string, row map[string]any) error {
+	if r.file.Rows++; r.file.Rows > maxRows {
+		return fmt.Errorf("the file has more than %d rows; split it", maxRows)
+	}
+	if r.progress != nil && r.file.Rows%1024 == 0 {
+		r.progress(r.file.Rows)
+	}
+	if err := r.checker.Add(&r.part.Batch, kind, row); err != nil {
+		r.bad(number, err.Error())
+	}
+	return nil
+}
+
+func (r *fileReader) bad(number int, message string) {
+	if r.file.Bad++; len(r.file.Problems) < maxProblems {
+		r.file.Problems = append(r.file.Problems, Problem{number, message})
+	}
+}
+
+// kindOf takes the kind out of a row.
+func kindOf(row map[string]any) string {
+	kind, _ := row["kind"].(string)
+	delete(row, "kind")
+	return kind
+}
+
+// readLines reads JSON lines: a line with a dataset begins its rows.
+func (r *fileReader) readLines(in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 1<<16), maxLine)
+	row := map[string]any{}
+	number := 0
+	for lines.Scan() {
+		number++
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		clear(row)
+		if err := json.Unmarshal(line, &row); err != nil || row == nil {
+			row = map[string]any{}
+			r.file.Rows++
+			r.bad(number, "the line is not a JSON object")
+			continue
+		}
+		if header, ok := row["dataset"].(map[string]any); ok && len(row) == 1 {
+			if err := r.header(header); err != nil {
+				return fmt.Errorf("line %d: %w", number, err)
+			}
+			continue
+		}
+		if r.part == nil {
+			return fmt.Errorf(`line %d: the file does not begin with its provenance; its first line must be {"dataset":{"name":…,"source":…,"license":…,"attribution_required":…}}`, number)
+		}
+		if err := r.row(number, kindOf(row), row); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d is longer than %d bytes", number+1, maxLine)
+	}
+	return lines.Err()
+}
+
+// readJSON reads one document: {"dataset":{…},"records":[…]}, the dataset first.
+func (r *fileReader) readJSON(in io.Reader) error {
+	d := json.NewDecoder(in)
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return errors.New(`the file is not a JSON object {"dataset":{…},"records":[…]}`)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return notJSON(d, err)
+		}
+		switch {
+		case key == "dataset" && r.part == nil:
+			var header map[string]any
+			if err := d.Decode(&header); err != nil {
+				return notJSON(d, err)
+			}
+			if err := r.header(header); err != nil {
+				return err
+			}
+		case key == "records" && r.part != nil:
+			if err := r.readRecords(d); err != nil {
+				return err
+			}
+		case key == "records":
+			return errors.New("dataset, the provenance, must come before records")
+		default:
+			return fmt.Errorf("%q is not dataset or records, or comes twice", key)
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return notJSON(d, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the end of the JSON object")
+	}
+	return nil
+}
+
+func (r *fileReader) readRecords(d *json.Decoder) error {
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return errors.New("records is not a list")
+	}
+	row := map[string]any{}
+	for number := 1; d.More(); number++ {
+		clear(row)
+		err := d.Decode(&row)
+		var wrongType *json.UnmarshalTypeError
+		if errors.As(err, &wrongType) || (err == nil && row == nil) {
+			row = map[string]any{}
+			r.file.Rows++
+			r.bad(number, "the record is not an object")
+			continue
+		}
+		if err != nil {
+			return notJSON(d, err)
+		}
+		if err := r.row(number, kindOf(row), row); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+func notJSON(d *json.Decoder, err error) error {
+	return fmt.Errorf("the file is not valid JSON near byte %d: %w", d.InputOffset(), err)
+}

@@ -1,0 +1,92 @@
+// Package pocketview draws a pocket's day: as lines for a terminal, and as an
+// SVG picture. It draws what it is given; a gap stays a gap.
+package pocketview
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"toolkit/tools/pockets"
+)
+
+// sparks are the heights of a sparkline.
+var sparks = []rune("▁▂▃▄▅▆▇█")
+
+// bandMarks are the bands of moment quality, one letter each.
+var bandMarks = map[string]rune{"silent": 's', "weak": 'w', "forming": 'f', "high_resonance": 'H', "peak": 'P', "decaying": 'd'}
+
+// Text writes the day for a terminal of 60 columns or more.
+func Text(w io.Writer, d pockets.Day) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s · %s · Singapore time\n", d.Pocket.Name, d.Start.Format("Monday 2 January 2006"))
+	if d.Readings() == 0 {
+		fmt.Fprintln(out, "no readings on this day")
+		return out.Flush()
+	}
+	fmt.Fprintf(out, "%8s", "")
+	for hour := 0; hour < 24; hour += 3 {
+		fmt.Fprintf(out, "%-6s", fmt.Sprintf("%02d", hour))
+	}
+	fmt.Fprintln(out)
+	row := func(name string, mark func(pockets.DaySlot) rune) {
+		var b strings.Builder
+		for _, s := range d.Slots {
+			b.WriteRune(mark(s))
+		}
+		fmt.Fprintf(out, "%-8s%s\n", name, strings.TrimRight(b.String(), " "))
+	}
+	row("calm", func(s pockets.DaySlot) rune { return spark(s.Calm) })
+	row("stress", func(s pockets.DaySlot) rune { return spark(s.Stress) })
+	row("quality", func(s pockets.DaySlot) rune {
+		if mark, ok := bandMarks[s.Band]; ok {
+			return mark
+		}
+		return ' '
+	})
+	open := map[int]bool{}
+	var spans []string
+	for _, win := range d.Windows {
+		spans = append(spans, Span(win))
+		for i := win.From; i < win.To; i++ {
+			open[i] = true
+		}
+	}
+	var b strings.Builder
+	for i := range d.Slots {
+		if open[i] {
+			b.WriteRune('━')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	fmt.Fprintf(out, "%-8s%s\n\n", "window", strings.TrimRight(b.String(), " "))
+	if len(spans) == 0 {
+		spans = []string{"none"}
+	}
+	fmt.Fprintf(out, "windows: %s\n", strings.Join(spans, ", "))
+	fmt.Fprintf(out, "%d readings from %s%s\n", d.Readings(), strings.Join(d.Sources, ", "), madeUp(d))
+	fmt.Fprintln(out, "quality: s silent, w weak, f forming, H high resonance, P peak, d decaying")
+	return out.Flush()
+}
+
+func madeUp(d pockets.Day) string {
+	if d.Synthetic {
+		return " (made up for demonstration)"
+	}
+	return ""
+}
+
+// spark is the height of a value from 0 to 1; nothing known leaves a blank.
+func spark(value *float64) rune {
+	if value == nil {
+		return ' '
+	}
+	return sparks[min(len(sparks)-1, max(0, int(*value*float64(len(sparks)))))]
+}
+
+// Span is a window as times of day.
+func Span(w pockets.DayWindow) string { return clock(w.From) + "–" + clock(w.To) }
+
+func clock(slot int) string { return fmt.Sprintf("%02d:%02d", slot/2, slot%2*30) }

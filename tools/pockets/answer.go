@@ -1,0 +1,46 @@
+package pockets
+
+import (
+	"toolkit/fixtures"
+	"toolkit/tools"
+)
+
+// answer puts a result together.
+func answer[T any](tool string, now int64, data T, voice string, o origin, h *tools.Hints) tools.Result[T] {
+	if o.synthetic() {
+		h.Warn("validation", tools.Middle, "the rows behind this are made up for demonstration", "import real readings into a database of its own")
+	}
+	if o.mustCite() {
+		h.Constraints = append(h.Constraints, "cite the source named in _meta when you use this")
+	}
+	return tools.Result[T]{Data: data, Hints: h, Voice: voice, Meta: o.attribution(tool, now)}
+}
+
+// thinHints say what would give evidence about a pocket.
+func thinHints(p place, because string) *tools.Hints {
+	h := tools.NewHints(tools.Searched(0)).Because(because).Impact(0.6, 0.3)
+	if !p.Registered {
+		h.Warn("validation", tools.Middle, "pocket_id is not registered", "use a pocket_id that lookup_pocket_by_name or list_pockets returns")
+		return h.Next(lookupName, tools.High, map[string]any{"query": shortQuery(p.ID)}, "find the pocket by its name")
+	}
+	h.Needs("atmosphere readings of the last hour")
+	return h.Next(recordName, tools.Middle, map[string]any{"kind": "atmosphere"}, "record what is observed at "+p.ID+", or ask the user to import readings").
+		Next(listName, tools.Low, nil, "see which pockets are observed")
+}
+
+// shortQuery is a text that lookup_pocket_by_name takes.
+func shortQuery(text string) string {
+	runes := []rune(text)
+	return string(runes[:min(len(runes), maxQuery)])
+}
+
+// relatePocket names the pocket an answer is about.
+func relatePocket(h *tools.Hints, p place) *tools.Hints {
+	if p.Registered {
+		h.Relate("pocket", p.ID, p.Name, 1)
+	}
+	return h
+}
+
+// allPockets are the ids of all registered pockets.
+func allPockets() []string { return fixtures.PocketIDs() }

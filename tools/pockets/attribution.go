@@ -1,0 +1,87 @@
+package pockets
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/internal/pocketdata"
+	"toolkit/store"
+)
+
+// origin is whose data an answer rests on.
+type origin struct {
+	datasets []store.Dataset // each once
+	computed bool            // the numbers were derived here
+}
+
+// originOf picks the data sets of rows among all there are.
+func originOf(all []store.Dataset, computed bool, rows ...int64) origin {
+	o := origin{computed: computed}
+	for _, d := range all {
+		if slices.Contains(rows, d.Seq) {
+			o.datasets = append(o.datasets, d)
+		}
+	}
+	return o
+}
+
+func (o origin) synthetic() bool {
+	return slices.ContainsFunc(o.datasets, func(d store.Dataset) bool { return d.Synthetic })
+}
+
+func (o origin) mustCite() bool {
+	return slices.ContainsFunc(o.datasets, func(d store.Dataset) bool { return d.AttributionRequired })
+}
+
+// attribution is the block of the source's envelope. Rows that are shown as they
+// were imported carry their data set's name and licence. Numbers that were
+// derived here never carry somebody else's: they are this machine's, and
+// datasets names what they were derived from.
+func (o origin) attribution(tool string, now int64) map[string]any {
+	own := pocketdata.Local
+	demo := slices.ContainsFunc(o.datasets, func(d store.Dataset) bool { return d.Name == pocketdata.Demo.Name })
+	switch {
+	case demo:
+		own = pocketdata.Demo
+	case !o.computed && len(o.datasets) > 0:
+		own = merged(o.datasets)
+	}
+	block := blockOf(own)
+	delete(block, "name")
+	block["attribution_required"] = o.mustCite()
+	block["tool"], block["computed_at"] = tool, isoMillis(now)
+	if o.synthetic() {
+		block["synthetic"] = true
+	}
+	if o.computed || len(o.datasets) > 1 {
+		list := []map[string]any{}
+		for _, d := range o.datasets {
+			list = append(list, blockOf(d))
+		}
+		block["datasets"] = list
+	}
+	return block
+}
+
+func blockOf(d store.Dataset) map[string]any {
+	return map[string]any{
+		"name": d.Name, "source": d.Source, "source_url": d.SourceURL, "license": d.License, "license_url": d.LicenseURL, "attribution_required": d.AttributionRequired,
+	}
+}
+
+// merged is one block for several data sets, each named once.
+func merged(all []store.Dataset) store.Dataset {
+	field := func(of func(store.Dataset) string) string {
+		var values []string
+		for _, d := range all {
+			if v := of(d); v != "" && !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		return strings.Join(values, "; ")
+	}
+	return store.Dataset{
+		Source: field(func(d store.Dataset) string { return d.Source }), SourceURL: field(func(d store.Dataset) string { return d.SourceURL }),
+		License: field(func(d store.Dataset) string { return d.License }), LicenseURL: field(func(d store.Dataset) string { return d.LicenseURL }),
+	}
+}

@@ -1,0 +1,282 @@
+package pockets
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/internal/pocketdata"
+	"toolkit/tools"
+)
+
+// TestEveryToolPassesTheVerificationChecklist also runs every example on a
+// database of its own and compares the result.
+func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
+	b := newBench(t)
+	if n := len(b.registry.All()); n != 13 {
+		t.Fatalf("the family has %d tools, want 13", n)
+	}
+	fresh := func() (tools.ServerOptions, func(), error) {
+		one := newBench(t)
+		return one.options(), func() { one.store.Close() }, nil
+	}
+	checks, err := tools.Verify(context.Background(), b.registry, fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		if !c.OK {
+			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
+		}
+	}
+}
+
+const aPocket = `"pocket_id":{"type":"string","minLength":1}`
+
+// documented are the input schemas of the source, without descriptions. An empty
+// pocket_id counts as missing there, so it has a least length here.
+var documented = map[string]string{
+	"list_pockets":              `{"type":"object","properties":{}}`,
+	"get_pocket_moment":         `{"type":"object","properties":{` + aPocket + `},"required":["pocket_id"]}`,
+	"get_observed_outlet":       `{"type":"object","properties":{"outlet_id":{"type":"string","minLength":1}},"required":["outlet_id"]}`,
+	"get_pocket_sustainability": `{"type":"object","properties":{` + aPocket + `,"window_days":{"type":"integer","minimum":1,"maximum":365,"default":30}},"required":["pocket_id"]}`,
+	"get_pocket_moment_quality": `{"type":"object","properties":{` + aPocket + `},"required":["pocket_id"]}`,
+	"lookup_pocket_by_name":     `{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":80}},"required":["query"]}`,
+	"get_pocket_atmosphere":     `{"type":"object","properties":{` + aPocket + `,"hours":{"type":"number","minimum":1,"maximum":24,"default":4}},"required":["pocket_id"]}`,
+	"get_pocket_predictions": `{"type":"object","properties":{"pocket_id":{"type":"string"},"generator":{"type":"string"},"since":{"type":"string","enum":["1h","1d","7d","30d","all"],"default":"7d"},
+		"revealed_only":{"type":"boolean","default":false},"limit":{"type":"integer","minimum":1,"maximum":500,"default":50}}}`,
+	"get_pocket_silence":   `{"type":"object","properties":{"pocket_id":{"type":"string"}}}`,
+	"get_intent_substrate": `{"type":"object","properties":{` + aPocket + `,"slug":{"type":"string","minLength":1}},"required":["pocket_id","slug"]}`,
+	"score_legitimacy": `{"type":"object","properties":{` + aPocket + `,"candidate_action":{"type":"string","minLength":1},
+		"user_context":{"type":"object","properties":{"user_id":{"type":"string"},"fatigue_score":{"type":"number","minimum":0,"maximum":1},"last_dismissal_at":{"type":"string","format":"date-time"}}},
+		"merchant_context":{"type":"object","properties":{"id":{"type":"string"},"idle_pressure":{"type":"number","minimum":0,"maximum":1}}},"channel":{"type":"string"}},"required":["pocket_id","candidate_action"]}`,
+}
+
+func TestInputSchemasEqualTheDocumentation(t *testing.T) {
+	b := newBench(t)
+	for name, want := range documented {
+		raw, err := b.registry.Get(name).InputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, expected args
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(want), &expected); err != nil {
+			t.Fatal(err)
+		}
+		undescribe(t, name, got)
+		if !reflect.DeepEqual(got, expected) {
+			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, text(got), want)
+		}
+	}
+}
+
+// undescribe removes descriptions and sees that every property has one.
+func undescribe(t *testing.T, path string, schema args) {
+	t.Helper()
+	properties, _ := schema["properties"].(args)
+	for name, inner := range properties {
+		p := inner.(args)
+		if described, _ := p["description"].(string); described == "" {
+			t.Errorf("%s.%s has no description", path, name)
+		}
+		delete(p, "description")
+		undescribe(t, path+"."+name, p)
+	}
+	delete(schema, "additionalProperties")
+}
+
+// A thin answer has the ids, status and message alone, so nothing else may be
+// required.
+func TestOutputSchemasRequireTheIDsAlone(t *testing.T) {
+	b := newBench(t)
+	for name, want := range map[string][]string{
+		"list_pockets": {"pockets"}, "get_pocket_moment": {"pocket_id"}, "get_observed_outlet": nil, "get_pocket_sustainability": {"pocket_id"},
+		"get_pocket_moment_quality": {"pocket_id"}, "lookup_pocket_by_name": {"query"}, "get_pocket_atmosphere": {"pocket_id"},
+		"get_pocket_silence": {"pocket_id"}, "get_intent_substrate": {"pocket_id", "slug"}, "score_legitimacy": {"pocket_id", "candidate_action"},
+	} {
+		raw, err := b.registry.Get(name).OutputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema struct{ Required []string }
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		same(t, name+"'s required keys", schema.Required, want)
+	}
+}
+
+func TestErrorsReadAsDocumented(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{momentName, sustainabilityName, qualityName, atmosphereName} {
+		b.refuse(name, args{}, "error: pocket_id is required")
+		b.refuse(name, args{"pocket_id": ""}, "error: pocket_id is required")
+		b.refuse(name, args{"pocket_id": " \t"}, "error: pocket_id is required")
+		b.refuse(name, args{"pocket_id": nil}, "error: pocket_id is required")
+	}
+	b.refuse(outletName, args{}, "error: outlet_id is required")
+	b.refuse(lookupName, args{"query": ""}, "error: query is required")
+	b.refuse(lookupName, args{"query": strings.Repeat("é", 81)}, "error: query too long (max 80 chars)")
+	b.refuse(intentName, args{"slug": "calm-work"}, "error: pocket_id is required")
+	b.refuse(intentName, args{"pocket_id": "cluny"}, "error: slug is required")
+	b.refuse(intentName, args{"pocket_id": "cluny", "slug": "  "}, "error: slug is required")
+	b.refuse(legitimacyName, args{"pocket_id": "cluny"}, "error: candidate_action is required")
+	b.refuse(legitimacyName, args{"pocket_id": "cluny", "candidate_action": " "}, "error: candidate_action is required")
+	b.refuse(legitimacyName, args{}, "error: pocket_id is required")
+	b.refuse(predictionsName, args{"since": "2d"}, "error: since must be one of 1h, 1d, 7d, 30d, all")
+	b.refuse(predictionsName, args{"limit": 0}, "error: limit must be 1–500")
+	b.refuse(predictionsName, args{"limit": 501}, "error: limit must be 1–500")
+	b.refuse(sustainabilityName, args{"pocket_id": "cluny", "window_days": 366}, "error: window_days must be 1–365")
+	b.refuse(atmosphereName, args{"pocket_id": "cluny", "hours": 0.5}, "error: hours must be 1–24")
+	r := b.respond(recordName, args{"kind": "atmosphere", "records": []any{args{"pocket_id": "atlantis", "stress": 2}}})
+	if !r.IsError || !strings.HasPrefix(r.Text, "error: records[0]: ") || !strings.Contains(r.Text, "stress is 2, not between 0 and 1") || !strings.Contains(r.Text, "nothing was recorded") {
+		t.Errorf("a bad record says %q", r.Text)
+	}
+}
+
+func TestThinAnswersReadAsDocumented(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		tool string
+		in   args
+		text string
+		data string
+	}{
+		{momentName, args{"pocket_id": "cluny"}, "no moment composable for cluny — substrate may be thin.", `{"pocket_id":"cluny","status":"insufficient_data","message":"%"}`},
+		{momentName, args{"pocket_id": "Atlantis"}, "no moment composable for atlantis — substrate may be thin.", `{"pocket_id":"Atlantis","status":"insufficient_data","message":"%"}`},
+		{outletName, args{"outlet_id": "outlet-uuid"}, "outlet not found or inactive.", `{"outlet_id":"outlet-uuid","status":"insufficient_data","message":"%"}`},
+		{sustainabilityName, args{"pocket_id": "cluny", "window_days": 7}, "no sustainability data for cluny over the last 7d.", `{"pocket_id":"cluny","status":"insufficient_data","message":"%"}`},
+		{qualityName, args{"pocket_id": "cluny"}, "no MQS data for cluny yet — substrate may be thin.", `{"pocket_id":"cluny","status":"insufficient_data","message":"%"}`},
+		{lookupName, args{"query": "Xyzzy"}, "no pocket matched 'xyzzy' — try 'holland village'.", `{"query":"Xyzzy","matches":[],"status":"insufficient_data","message":"%"}`},
+		{atmosphereName, args{"pocket_id": "cluny"}, "pocket has no recent atmosphere readings — atmosphere-loop cron may be stale.", `{"pocket_id":"cluny","window_hours":4,"reading_count":0,"status":"insufficient_data","message":"%"}`},
+		{silenceName, args{"pocket_id": "cluny"}, "no silence data for cluny", `{"pocket_id":"cluny","status":"insufficient_data","message":"%"}`},
+		{silenceName, args{}, "no silence data for the network", `{"pocket_id":null,"status":"insufficient_data","message":"%"}`},
+		{intentName, args{"pocket_id": "cluny", "slug": "moon-walk"}, "unknown intent slug: moon-walk", `{"pocket_id":"cluny","slug":"moon-walk","status":"insufficient_data","message":"%"}`},
+		{listName, args{}, "no pockets observed yet — substrate may be thin.", `{"pockets":[]}`},
+		{predictionsName, args{}, "no predictions sealed over 7d — substrate may be thin.", `{"count":0,"window":"7d","accuracy_by_generator":[],"entries":[]}`},
+	} {
+		r := b.respond(c.tool, c.in)
+		if r.IsError || r.Text != c.text {
+			t.Errorf("%s says %q, want %q", c.tool, r.Text, c.text)
+		}
+		sameJSON(t, c.tool, b.call(c.tool, c.in), strings.Replace(c.data, "%", c.text, 1))
+	}
+	out := b.call(intentName, args{"pocket_id": "cluny", "slug": "calm-work"})
+	if out["status"] != "insufficient_data" || out["current_moment_alignment"] != nil {
+		t.Errorf("an intent without a moment gives %s", text(out))
+	}
+}
+
+// TestEverySuggestionIsCallable walks thin answers, refusals and the answers of
+// a day that was invented.
+func TestEverySuggestionIsCallable(t *testing.T) {
+	empty, full := newBench(t), demoBench(t)
+	suggested := 0
+	check := func(b *bench, tool string, in args) {
+		for _, a := range b.respond(tool, in).Hints.SuggestedNextActions {
+			d := b.registry.Get(a.Action)
+			if d == nil {
+				t.Errorf("%s suggests %s, which is no tool", tool, a.Action)
+				continue
+			}
+			suggested++
+			var schema struct{ Properties map[string]any }
+			raw, err := d.InputSchema()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(raw, &schema); err != nil {
+				t.Fatal(err)
+			}
+			for key := range a.Data {
+				if schema.Properties[key] == nil {
+					t.Errorf("%s suggests %s with %s, which it does not take", tool, a.Action, key)
+				}
+			}
+		}
+	}
+	for _, b := range []*bench{empty, full} {
+		for _, in := range everyCall() {
+			check(b, in.tool, in.in)
+		}
+		check(b, recordName, args{"kind": "atmosphere", "records": []any{}})
+	}
+	if suggested < 60 {
+		t.Errorf("only %d suggestions were seen", suggested)
+	}
+}
+
+type oneCall struct {
+	tool string
+	in   args
+}
+
+// everyCall calls every reading tool in several ways.
+func everyCall() []oneCall {
+	list := []oneCall{{listName, args{}}, {silenceName, args{}}, {predictionsName, args{}}, {predictionsName, args{"since": "all", "revealed_only": true}}, {lookupName, args{"query": "xyzzy"}},
+		{lookupName, args{"query": "holand vilage"}}, {outletName, args{"outlet_id": plainVanilla}}, {intentName, args{"pocket_id": "cluny", "slug": "nothing at all"}}}
+	for _, p := range []string{"cluny", "Holland Village", "atlantis"} {
+		list = append(list, oneCall{momentName, args{"pocket_id": p}}, oneCall{sustainabilityName, args{"pocket_id": p}}, oneCall{qualityName, args{"pocket_id": p}},
+			oneCall{atmosphereName, args{"pocket_id": p}}, oneCall{silenceName, args{"pocket_id": p}}, oneCall{intentName, args{"pocket_id": p, "slug": "quiet-now"}},
+			oneCall{legitimacyName, args{"pocket_id": p, "candidate_action": "surface_deal", "user_context": args{"user_id": "demo-user-1"}, "channel": "sms"}})
+	}
+	return list
+}
+
+// demoBench holds the demonstration's data, with one round of the loop.
+func demoBench(t testing.TB) *bench {
+	b := newBench(t)
+	part := pocketdata.MakeDemo(published.UnixMilli())
+	if _, err := pocketdata.Import(context.Background(), b.store, []*pocketdata.Part{part}, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := RunRound(context.Background(), b.store, allPockets()); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestDescriptionsStayShort(t *testing.T) {
+	total := 0
+	for _, d := range newBench(t).registry.All() {
+		if n := len(d.Description); n > 320 {
+			t.Errorf("%s has a description of %d characters", d.Name, n)
+		}
+		if !strings.Contains(d.Description, "Example:") {
+			t.Errorf("%s shows no example", d.Name)
+		}
+		raw, err := d.InputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += len(raw)
+	}
+	if total > 6500 {
+		t.Errorf("the input schemas take %d bytes", total)
+	}
+}
+
+func TestTheRateLimitIsSharedWhenItIsAskedFor(t *testing.T) {
+	free, limited := newBench(t), openBench(t, Deps{RateLimit: true})
+	for i := range 30 {
+		tool := []string{listName, predictionsName}[i%2]
+		if r := limited.respond(tool, args{}); r.IsError {
+			t.Fatalf("call %d is refused: %s", i+1, r.Text)
+		}
+		free.respond(tool, args{})
+	}
+	limited.refuse(silenceName, args{}, "error: the tools of pockets together take at most 30 calls in 1m0s; call again in 60 s")
+	if r := free.respond(silenceName, args{}); r.IsError {
+		t.Errorf("without the setting: %s", r.Text)
+	}
+	limited.clock.set(published.Add(time.Minute))
+	if r := limited.respond(silenceName, args{}); r.IsError {
+		t.Errorf("a minute later: %s", r.Text)
+	}
+}

@@ -1,0 +1,66 @@
+package pockets
+
+import "toolkit/store"
+
+// Signal status codes.
+const (
+	statusStableCalm = "STABLE_CALM"
+	statusWithhold   = "WITHHOLD_INTENTIONAL"
+	statusForming    = "FORMING_WINDOW"
+	statusActive     = "ACTIVE_INTERVENTION"
+	statusDecay      = "DECAY_WINDOW"
+)
+
+const (
+	noiseCeiling = 0.40
+	calmHolds    = 0.60
+	calmWindow   = 0.50
+	slotMillis   = 30 * minuteMillis
+	outlookSpan  = 14 * dayMillis
+)
+
+// silenceInput is what decides between speech and silence. band is empty when
+// nothing is known of moment quality.
+type silenceInput struct {
+	band       string
+	mqs        float64
+	previous   *float64
+	saturation float64
+	calm       float64
+	reasons    []string // of the moment, for silence
+}
+
+// silenceStatus is the first rule that fits, with its justification.
+func silenceStatus(s silenceInput) (code, justification string) {
+	switch {
+	case s.band == bandDecaying:
+		return statusDecay, "moment quality fell from " + number(*s.previous) + " to " + number(s.mqs)
+	case s.saturation > noiseCeiling:
+		return statusWithhold, "noise saturation " + number(s.saturation) + ", above the 0.40 ceiling"
+	case len(s.reasons) > 0:
+		return statusWithhold, s.reasons[0]
+	case s.band == bandHigh, s.band == bandPeak:
+		return statusActive, "moment quality " + number(s.mqs) + ", a window is open"
+	case s.band == bandForming:
+		return statusForming, "moment quality " + number(s.mqs) + ", a window is forming"
+	case s.calm >= calmHolds:
+		return statusStableCalm, "calm " + number(s.calm) + " holds, nothing needs saying"
+	}
+	return statusWithhold, "calm " + number(s.calm) + ", below the 0.60 that would hold"
+}
+
+// nextWindow is the first half hour after now whose readings of fourteen days
+// were quiet and calm on average; 0 when none was, or too little is known.
+func nextWindow(slots []store.SlotMean, now, zone int64) int64 {
+	open := map[int]bool{}
+	for _, s := range slots {
+		open[s.Slot] = s.Readings >= leastAggregate && s.Saturation <= noiseCeiling && s.Calm >= calmWindow
+	}
+	start := now - now%slotMillis + slotMillis
+	for at := start; at < start+dayMillis; at += slotMillis {
+		if open[int((at+zone)%dayMillis/slotMillis)] {
+			return at
+		}
+	}
+	return 0
+}

@@ -1,0 +1,157 @@
+package pockets
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"toolkit/fixtures"
+	"toolkit/internal/pocketdata"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const intentName = "get_intent_substrate"
+
+// Limits of the outlets that are read and shown.
+const (
+	maxOutlets = 1000
+	maxMatched = 10
+)
+
+type intentInput struct {
+	PocketID string `json:"pocket_id" jsonschema:"required,minLength=1" jsonschema_description:"Pocket, such as cluny"`
+	Slug     string `json:"slug" jsonschema:"required,minLength=1" jsonschema_description:"Intent, such as calm-work, rain-shelter or quiet-now"`
+}
+
+type matchedOutlet struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Alignment float64  `json:"alignment"`
+	Reasons   []string `json:"reasons"`
+}
+
+type intentOutput struct {
+	PocketID    string          `json:"pocket_id"`
+	Slug        string          `json:"slug"`
+	Description *string         `json:"intent_description,omitzero"`
+	Matched     []matchedOutlet `json:"matched_outlets,omitzero"`
+	Alignment   *float64        `json:"current_moment_alignment,omitzero"`
+	Narrative   *string         `json:"narrative_line,omitzero"`
+	thinness
+}
+
+func (f *family) intentTool() tools.Tool[intentInput, intentOutput] {
+	return tools.Tool[intentInput, intentOutput]{
+		Name:  intentName,
+		Title: "Match an intent with a pocket",
+		Description: "I want X in Y: how well a pocket serves an intent at this moment, and which open outlets do best. " +
+			"Use it when the user says what they want. Returns alignment from 0 to 1 and matched outlets. Example: calm-work in cluny.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version, Tags: []string{"pockets", "intents"},
+		Examples: []tools.Example[intentInput, intentOutput]{{
+			Description: "Calm work at a bakery", Setup: []tools.SetupCall{setupOutlet, setupReading}, Params: intentInput{PocketID: "cluny", Slug: "calm-work"},
+			Result: intentOutput{PocketID: "cluny", Slug: "calm-work", Description: new("a quiet seat with power for focused work"), Alignment: new(0.74),
+				Matched:   []matchedOutlet{{exampleOutlet, "Plain Vanilla", 0.81, []string{"productive 0.68", "low stress 0.18"}}},
+				Narrative: new("one calm-work option at Cluny right now; alignment 0.74.")},
+		}},
+		Handle: f.intent,
+	}
+}
+
+func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[intentOutput], error) {
+	p, err := placeOf(in.PocketID)
+	if err != nil {
+		return tools.Result[intentOutput]{}, err
+	}
+	if err := required("slug", in.Slug); err != nil {
+		return tools.Result[intentOutput]{}, err
+	}
+	now := f.now()
+	slug := strings.ToLower(strings.TrimSpace(in.Slug))
+	intent, ok := fixtures.IntentBySlug(slug)
+	if !ok {
+		return unknownIntent(now, p, slug), nil
+	}
+	var outlets []store.Outlet
+	e, err := read(ctx, f, func(tx *store.Tx) (*evidence, error) {
+		var err error
+		if outlets, err = tx.ActiveOutlets(p.ID, maxOutlets); err != nil {
+			return nil, err
+		}
+		return gatherOne(tx, p.ID, now)
+	})
+	if err != nil {
+		return tools.Result[intentOutput]{}, err
+	}
+	m, live := e.moment()
+	if !live {
+		message := thinMoment(p)
+		out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, thinness: thin(message)}
+		return answer(intentName, now, out, message, origin{}, thinHints(p, "an alignment needs a reading of the last hour")), nil
+	}
+	alignment, reasons := intentAlignment(intent, featuresOf(m.latest, m.saturation))
+	matched, total := matchOutlets(intent, outlets, alignment, reasons, now)
+	narrative := inWords(total) + " " + slug + " " + optionWord(total) + " at " + spokenName(p.Name) + " right now; alignment " + number(alignment) + "."
+	out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, Alignment: new(round2(alignment)), Matched: matched, Narrative: &narrative}
+	h := relatePocket(tools.NewHints(e.momentBasis()), p).Impact(0.6, 0.1)
+	for _, o := range matched {
+		h.Relate("outlet", o.ID, o.Name, o.Alignment)
+	}
+	if len(matched) > 0 {
+		h.Because("the moment's features weigh in, then each open outlet's category").
+			Next(outletName, tools.Middle, map[string]any{"outlet_id": matched[0].ID}, "look at the best match").
+			Next(legitimacyName, tools.Middle, map[string]any{"pocket_id": p.ID}, "before suggesting it unasked, score the action")
+	} else {
+		h.Because("no outlet that is open now serves this intent: "+counted(len(outlets), "active outlet is", "active outlets are")+" known").
+			Next(recordName, tools.Low, map[string]any{"kind": "outlet"}, "record an outlet that does")
+	}
+	return answer(intentName, now, out, narrative, e.origin(true), h), nil
+}
+
+func optionWord(n int) string {
+	if n == 1 {
+		return "option"
+	}
+	return "options"
+}
+
+// matchOutlets ranks the outlets that are open and serve the intent; total also
+// counts those beyond the list.
+func matchOutlets(intent fixtures.Intent, outlets []store.Outlet, alignment float64, reasons []string, now int64) (matched []matchedOutlet, total int) {
+	matched = []matchedOutlet{}
+	minute := minuteOfDay(now)
+	for _, o := range outlets {
+		if affinity := intent.Affinities[o.Category]; affinity > 0 && openAt(o, minute) {
+			matched = append(matched, matchedOutlet{o.ID, o.Name, round2(outletAlignment(alignment, affinity)), reasons})
+		}
+	}
+	slices.SortFunc(matched, func(a, b matchedOutlet) int {
+		return cmp.Or(cmp.Compare(b.Alignment, a.Alignment), strings.Compare(a.ID, b.ID))
+	})
+	return matched[:min(len(matched), maxMatched)], len(matched)
+}
+
+// minuteOfDay is the minute of the day in Singapore.
+func minuteOfDay(ms int64) int { return int((ms + pocketdata.ZoneMillis) % dayMillis / minuteMillis) }
+
+func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
+	message := "unknown intent slug: " + spoken(slug)
+	h := relatePocket(tools.NewHints(tools.Searched(0)), p).Because("the registry has no such intent").Impact(0.5, 0.1)
+	for _, near := range nearIntents(slug) {
+		h.Next(intentName, tools.Middle, map[string]any{"pocket_id": p.ID, "slug": near.Slug}, near.Description)
+	}
+	return answer(intentName, now, intentOutput{PocketID: p.ID, Slug: slug, thinness: thin(message)}, message, origin{}, h)
+}
+
+// nearIntents are the three intents whose slugs and descriptions are most like a
+// text.
+func nearIntents(text string) []fixtures.Intent {
+	asked := words(text)
+	likeness := func(i fixtures.Intent) float64 {
+		return dice(asked, words(i.Slug)) + coverage(asked, words(i.Slug+" "+i.Description))
+	}
+	all := slices.Clone(fixtures.Intents())
+	slices.SortStableFunc(all, func(a, b fixtures.Intent) int { return cmp.Compare(likeness(b), likeness(a)) })
+	return all[:3]
+}

@@ -1,0 +1,171 @@
+package pockets
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"toolkit/fixtures"
+	"toolkit/tools"
+)
+
+const (
+	lookupName  = "lookup_pocket_by_name"
+	maxQuery    = 80
+	maxMatches  = 3
+	leastMatch  = 0.2
+	bestUnequal = 0.95 // only a pocket's own names are certain
+	regionMatch = 0.6  // a region's name means each of its pockets, none in particular
+)
+
+type lookupInput struct {
+	Query string `json:"query" jsonschema:"required,minLength=1,maxLength=80" jsonschema_description:"Name of a place in free text"`
+}
+
+type pocketMatch struct {
+	PocketID    string  `json:"pocket_id"`
+	DisplayName string  `json:"display_name"`
+	Lat         float64 `json:"lat"`
+	Lng         float64 `json:"lng"`
+	Region      string  `json:"region"`
+	Confidence  float64 `json:"confidence"`
+	Approximate bool    `json:"approximate,omitempty" jsonschema_description:"The coordinates are an estimate"`
+}
+
+type lookupOutput struct {
+	Query   string        `json:"query"`
+	Matches []pocketMatch `json:"matches,omitzero"`
+	thinness
+}
+
+func (f *family) lookupTool() tools.Tool[lookupInput, lookupOutput] {
+	return tools.Tool[lookupInput, lookupOutput]{
+		Name:  lookupName,
+		Title: "Find a pocket by name",
+		Description: "Turn the name of a place in free text into pocket ids. Use it before any tool that takes a pocket_id, when the user names a place. " +
+			"Returns up to three matches with confidence and coordinates. Example: \"Holland Village\".",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version, Tags: []string{"pockets"},
+		Examples: []tools.Example[lookupInput, lookupOutput]{{
+			Description: "A pocket by its own name", Params: lookupInput{Query: "Holland Village"},
+			Result: lookupOutput{Query: "Holland Village", Matches: []pocketMatch{{PocketID: "holland-village", DisplayName: "Holland Village", Lat: 1.3115, Lng: 103.7956, Region: "queenstown", Confidence: 1}}},
+		}},
+		Handle: f.lookup,
+	}
+}
+
+func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupOutput], error) {
+	if err := required("query", in.Query); err != nil {
+		return tools.Result[lookupOutput]{}, err
+	}
+	now := f.now()
+	out := lookupOutput{Query: in.Query, Matches: matchPockets(in.Query)}
+	if len(out.Matches) == 0 {
+		message := "no pocket matched '" + spokenWords(in.Query, 8) + "' — try 'holland village'."
+		out.thinness = thin(message)
+		h := tools.NewHints(tools.Searched(0)).Because("no registered name is similar enough").Impact(0.4, 0.1).
+			Next(listName, tools.Middle, nil, "see which pockets are observed").Needs("another name of the place")
+		return answer(lookupName, now, out, message, origin{}, h), nil
+	}
+	best := out.Matches[0]
+	all := make([]string, len(out.Matches))
+	for i, m := range out.Matches {
+		all[i] = line(m.PocketID, m.DisplayName, "confidence "+number(m.Confidence))
+	}
+	h := tools.NewHints(tools.Read(len(out.Matches))).Impact(0.5, 0.1)
+	for _, m := range out.Matches {
+		h.Relate("pocket", m.PocketID, m.DisplayName, m.Confidence)
+	}
+	if best.Confidence < 1 {
+		h.Because("the name is similar, not the same").Needs("the user's word that " + best.DisplayName + " is meant")
+	} else {
+		h.Because("the name is the pocket's own")
+	}
+	if best.Approximate {
+		h.Assumes("coordinates marked approximate are estimates")
+	}
+	h.Next(momentName, tools.Middle, map[string]any{"pocket_id": best.PocketID}, "read the moment of "+best.DisplayName)
+	return answer(lookupName, now, out, lines(all...), origin{}, h), nil
+}
+
+// matchPockets compares a text with all names: 1 for a pocket's own name, which
+// leaves no doubt; else the mean of trigram similarity and of the share of words
+// that are the same.
+func matchPockets(query string) []pocketMatch {
+	if p, ok := fixtures.PocketByName(query); ok {
+		return []pocketMatch{matchOf(p, 1)}
+	}
+	matches := []pocketMatch{}
+	for _, p := range fixtures.Pockets() {
+		if confidence := round2(similarity(query, p)); confidence >= leastMatch {
+			matches = append(matches, matchOf(p, confidence))
+		}
+	}
+	slices.SortFunc(matches, func(a, b pocketMatch) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), strings.Compare(a.PocketID, b.PocketID))
+	})
+	return matches[:min(len(matches), maxMatches)]
+}
+
+func matchOf(p fixtures.Pocket, confidence float64) pocketMatch {
+	return pocketMatch{p.ID, p.Name, p.Lat, p.Lng, p.Region, confidence, p.Approximate}
+}
+
+func similarity(query string, p fixtures.Pocket) float64 {
+	asked := words(query)
+	best := 0.0
+	for _, name := range append([]string{p.ID, p.Name}, p.Aliases...) {
+		other := words(name)
+		best = math.Max(best, (dice(asked, other)+coverage(asked, other))/2)
+	}
+	if region := words(p.Region); coverage(asked, region) == 1 && coverage(region, asked) == 1 {
+		best = math.Max(best, regionMatch)
+	}
+	return math.Min(best, bestUnequal)
+}
+
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// coverage is the share of the words asked for that the name has.
+func coverage(asked, name []string) float64 {
+	if len(asked) == 0 {
+		return 0
+	}
+	n := 0
+	for _, w := range asked {
+		if slices.Contains(name, w) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(asked))
+}
+
+// dice is the Sørensen–Dice coefficient of the trigrams of two names.
+func dice(a, b []string) float64 {
+	x, y := trigrams(a), trigrams(b)
+	if len(x)+len(y) == 0 {
+		return 0
+	}
+	common := 0
+	for t := range x {
+		if y[t] {
+			common++
+		}
+	}
+	return 2 * float64(common) / float64(len(x)+len(y))
+}
+
+func trigrams(name []string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range name {
+		runes := []rune("  " + w + " ")
+		for i := 0; i+3 <= len(runes); i++ {
+			set[string(runes[i:i+3])] = true
+		}
+	}
+	return set
+}

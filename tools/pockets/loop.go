@@ -1,0 +1,231 @@
+package pockets
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/google/uuid"
+
+	"toolkit/fixtures"
+	"toolkit/internal/pocketdata"
+	"toolkit/store"
+)
+
+// Generator of the projections that the loop seals.
+const projectionGenerator = "pocket-projection-60m"
+
+const (
+	revealWithin = windowMillis // of a reading from the moment of reveal
+	maxReveals   = 1000         // in one round; the next takes more
+)
+
+// Round is what one round of the loop did.
+type Round struct {
+	Scored   []string `json:"scored"`   // pockets whose moment quality was derived
+	Imported []string `json:"imported"` // pockets whose imported factors stand
+	Thin     []string `json:"thin"`     // pockets without a reading of the last hour
+	Sealed   int      `json:"sealed"`   // projections
+	Revealed int      `json:"revealed"` // predictions
+}
+
+// RunRound derives moment quality of the given pockets from their latest
+// readings, seals a projection for each and reveals what is due, all in one
+// transaction. Pockets without a reading of the last hour are left alone.
+func RunRound(ctx context.Context, db *store.DB, pockets []string) (Round, error) {
+	var round Round
+	err := db.Write(ctx, func(tx *store.Tx) (err error) {
+		round, err = runRound(tx, pockets, db.Now().UnixMilli())
+		return err
+	})
+	return round, err
+}
+
+func runRound(tx *store.Tx, pockets []string, now int64) (Round, error) {
+	round := Round{Scored: []string{}, Imported: []string{}, Thin: []string{}}
+	found, err := gather(tx, pockets, now)
+	if err != nil {
+		return round, err
+	}
+	for _, id := range pockets {
+		e := found[id]
+		m, live := e.moment()
+		if !live {
+			round.Thin = append(round.Thin, id)
+			continue
+		}
+		if q := e.quality; q != nil && !q.Computed && q.ComputedAt >= m.latest.CapturedAt {
+			round.Imported = append(round.Imported, id)
+		} else if err := score(tx, e, m); err != nil {
+			return round, err
+		} else {
+			round.Scored = append(round.Scored, id)
+		}
+		isNew, err := seal(tx, e, m)
+		if err != nil {
+			return round, err
+		}
+		if isNew {
+			round.Sealed++
+		}
+	}
+	round.Revealed, err = reveal(tx, pockets, now)
+	return round, err
+}
+
+// score derives the five factors of a moment and stores them.
+func score(tx *store.Tx, e *evidence, m moment) error {
+	outlets, err := tx.ActiveOutlets(e.pocket, maxOutlets)
+	if err != nil {
+		return err
+	}
+	hour := int((e.now + pocketdata.ZoneMillis) % dayMillis / hourMillis)
+	need, err := tx.AttentionAtHour(e.pocket, e.now-outlookSpan, e.now, hour, pocketdata.ZoneMillis)
+	if err != nil {
+		return err
+	}
+	q := deriveFactors(m, outlets, need, minuteOfDay(e.now))
+	q.Pocket, q.ComputedAt, q.Dataset, q.Computed = e.pocket, e.now, m.latest.Dataset, true
+	_, err = tx.PutQuality(q)
+	return err
+}
+
+// deriveFactors is the moment quality that a moment, its open outlets and the
+// attention at this hour amount to. A factor without evidence is neutral.
+func deriveFactors(m moment, outlets []store.Outlet, need store.AttentionShare, minute int) store.Quality {
+	q := store.Quality{
+		Urgency: clamp(1 - float64(m.halfLife)/fullHalfLife), Calmness: (m.latest.Calm + 1 - m.latest.Stress) / 2,
+		MerchantFit: neutral, UserNeed: neutral, Neutral: []string{},
+	}
+	best := map[string]float64{} // affinity by outlet
+	bestOutlet, bestMoment := 0.0, 0.0
+	features := featuresOf(m.latest, m.saturation)
+	for _, intent := range fixtures.Intents() {
+		alignment, _ := intentAlignment(intent, features)
+		bestMoment = math.Max(bestMoment, alignment)
+		for _, o := range outlets {
+			if affinity := intent.Affinities[o.Category]; affinity > 0 && openAt(o, minute) {
+				bestOutlet = math.Max(bestOutlet, outletAlignment(alignment, affinity))
+				best[o.ID] = math.Max(best[o.ID], affinity)
+			}
+		}
+	}
+	q.Usefulness = bestMoment
+	if len(best) > 0 {
+		q.Usefulness = bestOutlet
+		sum := 0.0
+		for _, o := range outlets {
+			sum += best[o.ID]
+		}
+		q.MerchantFit = sum / float64(len(best))
+	} else {
+		q.Neutral = append(q.Neutral, "merchant_fit")
+	}
+	if need.Events >= leastAggregate {
+		q.UserNeed = float64(need.Accepted) / float64(need.Events)
+	} else {
+		q.Neutral = append(q.Neutral, "user_need")
+	}
+	return q
+}
+
+// seal seals what the calm of the pocket will be in an hour; one a minute at
+// most.
+func seal(tx *store.Tx, e *evidence, m moment) (bool, error) {
+	revealAt := e.now - e.now%minuteMillis + hourMillis
+	slots, err := tx.SlotMeans(e.pocket, e.now-outlookSpan, e.now, slotMillis, pocketdata.ZoneMillis)
+	if err != nil {
+		return false, err
+	}
+	payload, err := json.Marshal(map[string]float64{"calm_probability": round2(project(m, slots, revealAt))})
+	if err != nil {
+		return false, err
+	}
+	local := pocketdata.Local
+	for _, d := range e.datasets {
+		if d.Seq == m.latest.Dataset && d.Name == pocketdata.Demo.Name {
+			local = d // what follows from made-up readings is made up
+		}
+	}
+	if local, err = tx.PutDataset(local); err != nil {
+		return false, err
+	}
+	p := store.Prediction{
+		ID: uuid.NewString(), Dataset: local.Seq, Pocket: e.pocket, Generator: projectionGenerator, Key: pocketdata.RevealKey(e.pocket, revealAt),
+		SealedAt: e.now, RevealAt: revealAt, Payload: payload,
+	}
+	p.Seal = pocketdata.Seal(p)
+	_, isNew, err := tx.SealPrediction(p)
+	return isNew, err
+}
+
+// project expects calm half way between what it is and what it was at this time
+// of day over fourteen days; with fewer than five readings of then, as it is.
+func project(m moment, slots []store.SlotMean, at int64) float64 {
+	then := int((at + pocketdata.ZoneMillis) % dayMillis / slotMillis)
+	for _, s := range slots {
+		if s.Slot == then && s.Readings >= leastAggregate {
+			return (m.calm + s.Calm) / 2
+		}
+	}
+	return m.calm
+}
+
+// reveal compares what is due with the reading nearest to its moment.
+func reveal(tx *store.Tx, pockets []string, now int64) (int, error) {
+	due, err := tx.DuePredictions(pockets, now, revealWithin, maxReveals)
+	if err != nil {
+		return 0, err
+	}
+	revealed := 0
+	for _, p := range due {
+		r, ok, err := tx.NearestReading(p.Pocket, p.RevealAt, revealWithin, now)
+		if err != nil {
+			return revealed, err
+		}
+		if !ok {
+			continue
+		}
+		hour, err := tx.ReadingsBetween(p.Pocket, r.CapturedAt-hourMillis-1, r.CapturedAt, maxWindowReadings)
+		if err != nil {
+			return revealed, err
+		}
+		observation, err := observation(p, r, hour)
+		if err != nil {
+			return revealed, err
+		}
+		accuracy := pocketdata.Accuracy(p.Payload, observation)
+		if accuracy == nil {
+			continue // it speaks of nothing that a reading tells
+		}
+		if err := tx.RevealPrediction(p.Seq, now, observation, accuracy); err != nil {
+			return revealed, err
+		}
+		revealed++
+	}
+	return revealed, nil
+}
+
+// observation is what a reading says about the numbers of a prediction.
+func observation(p store.Prediction, r store.Reading, hour []store.Reading) (json.RawMessage, error) {
+	said := pocketdata.Numbers(p.Payload)
+	seen := map[string]float64{}
+	keep := func(name string, value *float64) {
+		if _, asked := said[name]; asked && value != nil {
+			seen[name] = round2(*value)
+		}
+	}
+	keep("calm_probability", new(calmProbability(hour)))
+	keep("calm", &r.Calm)
+	keep("stress", &r.Stress)
+	keep("social_energy", &r.SocialEnergy)
+	keep("productive", &r.Productive)
+	keep("signal_saturation", r.Saturation)
+	keep("movement_friction", new(movementFriction(r)))
+	raw, err := json.Marshal(seen)
+	if err != nil {
+		return nil, fmt.Errorf("what was observed: %w", err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,62 @@
+package pockets
+
+import (
+	"encoding/json"
+
+	reflector "github.com/invopop/jsonschema"
+)
+
+// nullable is a value that may be absent from an answer, null, or there: a thin
+// answer leaves it out, a full one shows null for what is not known.
+type nullable[T float64 | string] struct {
+	shown bool
+	value *T
+}
+
+// known shows a value, or null.
+func known[T float64 | string](value *T) nullable[T] { return nullable[T]{shown: true, value: value} }
+
+// IsZero tells the encoder to leave the value out.
+func (n nullable[T]) IsZero() bool { return !n.shown }
+
+// MarshalJSON writes the value or null.
+func (n nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.value) }
+
+// UnmarshalJSON reads the value or null.
+func (n *nullable[T]) UnmarshalJSON(raw []byte) error {
+	n.shown = true
+	return json.Unmarshal(raw, &n.value)
+}
+
+// JSONSchema admits null.
+func (n nullable[T]) JSONSchema() *reflector.Schema {
+	kind := "string"
+	if _, ok := any(*new(T)).(float64); ok {
+		kind = "number"
+	}
+	return &reflector.Schema{OneOf: []*reflector.Schema{{Type: kind}, {Type: "null"}}}
+}
+
+// nullableObject is a JSON object, or null when it is empty.
+type nullableObject struct{ raw json.RawMessage }
+
+// MarshalJSON writes the object or null.
+func (o nullableObject) MarshalJSON() ([]byte, error) {
+	if len(o.raw) == 0 {
+		return []byte("null"), nil
+	}
+	return o.raw, nil
+}
+
+// UnmarshalJSON keeps the object.
+func (o *nullableObject) UnmarshalJSON(raw []byte) error {
+	if string(raw) != "null" {
+		o.raw = append(json.RawMessage(nil), raw...)
+	}
+	return nil
+}
+
+// JSONSchema admits null.
+func (nullableObject) JSONSchema() *reflector.Schema {
+	return &reflector.Schema{OneOf: []*reflector.Schema{{Type: "object"}, {Type: "null"}}}
+}

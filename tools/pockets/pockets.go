@@ -1,0 +1,141 @@
+// Package pockets is the family of neighbourhood pockets: what the atmosphere of
+// a small place is like right now, and whether this is a moment to speak or to
+// stay silent.
+//
+// Readings come in by import or record-pocket-signal; eleven tools read them and
+// write nothing. Every number either was stored or follows from stored rows by a
+// formula in formulas_*.go; where evidence is missing the answer says so. The
+// composition is our own.
+//
+// evidence.go gathers what is known of pockets at a moment, attribution.go says
+// whose data it is, voice.go keeps sentences short. Each tool has its file;
+// loop.go is what run-pocket-loop and the command line run, day.go a day at a
+// glance.
+package pockets
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"toolkit/fixtures"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Name is the family's name.
+const Name = "pockets"
+
+// Deps are what the family works with. The clock is the store's.
+type Deps struct {
+	Store *store.DB
+	// RateLimit makes all tools of the family share 30 calls a minute.
+	RateLimit bool
+}
+
+// Permissions of the family.
+const (
+	mayRead   tools.Permission = "pockets:read"
+	mayCreate tools.Permission = "pockets:create"
+	mayUpdate tools.Permission = "pockets:update"
+)
+
+// version of all tools of the family.
+const version = "1.0.0"
+
+// sharedLimit is what the source allows an address, over HTTP.
+var sharedLimit = tools.RateLimit{MaxCalls: 30, Window: time.Minute, Shared: Name}
+
+// family is the receiver of the handlers.
+type family struct{ store *store.DB }
+
+// New returns the family with its tools. It does not touch the store before the
+// first call.
+func New(d Deps) tools.Family {
+	f := &family{store: d.Store}
+	all := tools.Family{
+		Name:    Name,
+		Subject: "the atmosphere of neighbourhood pockets, and whether to speak or stay silent",
+		Advice: []tools.Advice{
+			{Tool: legitimacyName, Text: "Before you interrupt somebody about a place, ask score_legitimacy; at a borderline score stay silent."},
+			{Tool: lookupName, Text: "Turn the name of a place into a pocket_id with lookup_pocket_by_name."},
+		},
+		Dialect: tools.PocketsDialect,
+		Tools: []*tools.Definition{
+			tools.Define(f.listTool()),
+			tools.Define(f.momentTool()),
+			tools.Define(f.outletTool()),
+			tools.Define(f.sustainabilityTool()),
+			tools.Define(f.qualityTool()),
+			tools.Define(f.lookupTool()),
+			tools.Define(f.atmosphereTool()),
+			tools.Define(f.predictionsTool()),
+			tools.Define(f.silenceTool()),
+			tools.Define(f.intentTool()),
+			tools.Define(f.legitimacyTool()),
+			tools.Define(f.recordTool()),
+			tools.Define(f.loopTool()),
+		},
+	}
+	if d.RateLimit {
+		for _, t := range all.Tools {
+			t.RateLimit = &sharedLimit
+		}
+	}
+	return all
+}
+
+// read runs do on one snapshot of the database.
+func read[T any](ctx context.Context, f *family, do func(*store.Tx) (T, error)) (result T, err error) {
+	err = f.store.Read(ctx, func(tx *store.Tx) (err error) {
+		result, err = do(tx)
+		return err
+	})
+	return result, err
+}
+
+// now is the moment of the store's clock in unix milliseconds.
+func (f *family) now() int64 { return f.store.Now().UnixMilli() }
+
+// required refuses a text of white space only, which is as good as none.
+func required(field, text string) error {
+	if strings.TrimSpace(text) != "" {
+		return nil
+	}
+	return tools.Invalid(tools.CodeMissing, field, "required", "%s is required", field)
+}
+
+// place is a pocket as a caller named it.
+type place struct {
+	ID         string // canonical, or as it was given when it is not registered
+	Name       string // for people
+	Registered bool
+}
+
+// placeOf resolves what a caller gave as pocket_id; aliases are fine.
+func placeOf(given string) (place, error) {
+	if err := required("pocket_id", given); err != nil {
+		return place{}, err
+	}
+	if p, ok := fixtures.PocketByName(given); ok {
+		return place{ID: p.ID, Name: p.Name, Registered: true}, nil
+	}
+	id := strings.TrimSpace(given)
+	return place{ID: id, Name: id}, nil
+}
+
+// thinness is what an answer carries instead of numbers when too little is known.
+type thinness struct {
+	Status  string `json:"status,omitempty" jsonschema_description:"insufficient_data when too little is known; else absent"`
+	Message string `json:"message,omitempty" jsonschema_description:"What is missing; goes with status"`
+}
+
+func thin(message string) thinness {
+	return thinness{Status: "insufficient_data", Message: message}
+}
+
+// isoSeconds writes a time as the source does, in UTC.
+func isoSeconds(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
+
+// isoMillis writes a time with its milliseconds, in UTC.
+func isoMillis(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -1,0 +1,209 @@
+package pockets
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"toolkit/internal/pocketdata"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const silenceName = "get_pocket_silence"
+
+type silenceInputs struct {
+	PocketID string `json:"pocket_id,omitempty" jsonschema_description:"Pocket; without it, an overview of all"`
+}
+
+type vitalsOutput struct {
+	PocketsWatched  int `json:"pockets_watched" jsonschema_description:"Pockets with a reading in the last hour"`
+	ReadingsPerHour int `json:"readings_per_hour"`
+	OpenPredictions int `json:"open_predictions"`
+}
+
+type pocketStatus struct {
+	PocketID string `json:"pocket_id"`
+	Status   string `json:"signal_status_code"`
+}
+
+type silenceOutput struct {
+	PocketID      nullable[string] `json:"pocket_id"`
+	Status        *string          `json:"signal_status_code,omitzero"`
+	Justification *string          `json:"justification,omitzero"`
+	Outlook       []string         `json:"outlook,omitzero"`
+	NextWindow    nullable[string] `json:"next_possible_window,omitzero"`
+	Vitals        *vitalsOutput    `json:"substrate_vitals,omitzero"`
+	Pockets       []pocketStatus   `json:"pockets,omitzero" jsonschema_description:"Of the overview: each pocket's status"`
+	thinness
+}
+
+func (f *family) silenceTool() tools.Tool[silenceInputs, silenceOutput] {
+	return tools.Tool[silenceInputs, silenceOutput]{
+		Name:  silenceName,
+		Title: "Explain the silence",
+		Description: "Explain why the agent is silent in a pocket, or why it may speak: status, justification, outlook and the next possible window. " +
+			"Use it when nothing was surfaced. Returns one pocket, or without pocket_id an overview of all. Example: holland-village.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version, Tags: []string{"pockets", "silence"},
+		Examples: []tools.Example[silenceInputs, silenceOutput]{{
+			Description: "Calm holds, so nothing needs saying", Setup: []tools.SetupCall{setupReading}, Params: silenceInputs{PocketID: "cluny"},
+			Result: silenceOutput{PocketID: known(new("cluny")), Status: new(statusStableCalm), Justification: new("calm 0.74 holds, nothing needs saying"),
+				Outlook: []string{noOutlook}, NextWindow: known[string](nil), Vitals: &vitalsOutput{1, 1, 0}},
+		}},
+		Handle: f.silence,
+	}
+}
+
+const noOutlook = "no window foreseen from the last 14 days"
+
+// silenceFacts are what an answer about silence is made of.
+type silenceFacts struct {
+	found  map[string]*evidence
+	slots  []store.SlotMean
+	vitals vitalsOutput
+}
+
+func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[silenceOutput], error) {
+	now := f.now()
+	asked, p := allPockets(), place{}
+	if strings.TrimSpace(in.PocketID) != "" {
+		var err error
+		if p, err = placeOf(in.PocketID); err != nil {
+			return tools.Result[silenceOutput]{}, err
+		}
+		asked = []string{p.ID}
+	}
+	facts, err := read(ctx, f, func(tx *store.Tx) (s silenceFacts, err error) {
+		if s.found, err = gather(tx, asked, now); err != nil {
+			return s, err
+		}
+		if p.ID != "" && len(s.found[p.ID].readings) > 0 {
+			if s.slots, err = tx.SlotMeans(p.ID, now-outlookSpan, now, slotMillis, pocketdata.ZoneMillis); err != nil {
+				return s, err
+			}
+		}
+		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = tx.ReadingVitals(allPockets(), now-hourMillis, now); err != nil {
+			return s, err
+		}
+		s.vitals.OpenPredictions, err = tx.OpenPredictions()
+		return s, err
+	})
+	if err != nil {
+		return tools.Result[silenceOutput]{}, err
+	}
+	if p.ID == "" {
+		return silenceOverview(now, facts), nil
+	}
+	return silenceOf(now, p, facts), nil
+}
+
+// status is why the agent is silent in a pocket that has readings.
+func (e *evidence) status() (code, justification string) {
+	m, ok := e.moment()
+	if !ok {
+		return statusWithhold, "latest reading of " + clockTime(e.latest().CapturedAt) + " SGT is older than an hour"
+	}
+	in := silenceInput{saturation: m.saturation, calm: m.calm, reasons: m.reasons}
+	if mqs, band, ok := e.score(true); ok {
+		in.mqs, in.band, in.previous = mqs, band, e.previousScore()
+	}
+	return silenceStatus(in)
+}
+
+func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutput] {
+	e := facts.found[p.ID]
+	id := known(&p.ID)
+	if len(e.readings) == 0 {
+		message := "no silence data for " + spoken(p.ID)
+		return answer(silenceName, now, silenceOutput{PocketID: id, thinness: thin(message)}, message, origin{}, thinHints(p, "the pocket has no reading"))
+	}
+	code, justification := e.status()
+	out := silenceOutput{PocketID: id, Status: &code, Justification: &justification, Outlook: []string{noOutlook}, NextWindow: known[string](nil), Vitals: &facts.vitals}
+	if next := nextWindow(facts.slots, now, pocketdata.ZoneMillis); next != 0 {
+		out.Outlook = []string{"window may form by ~" + clockTime(next) + " SGT"}
+		out.NextWindow = known(new(isoSeconds(next)))
+	}
+	h := relatePocket(tools.NewHints(e.momentBasis()), p).Impact(0.6, 0.1).Because("the first rule that fits decides: " + justification)
+	if _, _, scored := e.score(true); !scored {
+		h.Assumes("no moment quality of the last hour is known; only the atmosphere decided").
+			Next(loopName, tools.Low, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
+	}
+	if code == statusActive {
+		h.Next(legitimacyName, tools.High, map[string]any{"pocket_id": p.ID}, "score the action before surfacing it")
+	} else {
+		h.Next(momentName, tools.Low, map[string]any{"pocket_id": p.ID}, "see the numbers behind it")
+	}
+	voice := lines(append([]string{line(p.ID, justification)}, out.Outlook...)...)
+	return answer(silenceName, now, out, voice, e.origin(true), h)
+}
+
+// restraint orders the codes from silence to speech, for ties.
+var restraint = []string{statusWithhold, statusStableCalm, statusDecay, statusForming, statusActive}
+
+func silenceOverview(now int64, facts silenceFacts) tools.Result[silenceOutput] {
+	out := silenceOutput{PocketID: known[string](nil), Vitals: &facts.vitals, Pockets: []pocketStatus{}}
+	count := map[string]int{}
+	o := origin{computed: true}
+	var rows []int64
+	for _, id := range allPockets() {
+		e := facts.found[id]
+		if len(e.readings) == 0 {
+			continue
+		}
+		code, _ := e.status()
+		count[code]++
+		out.Pockets = append(out.Pockets, pocketStatus{id, code})
+		rows = append(rows, e.latest().Dataset)
+		o = originOf(e.datasets, true, rows...)
+	}
+	if len(out.Pockets) == 0 {
+		const message = "no silence data for the network"
+		return answer(silenceName, now, silenceOutput{PocketID: out.PocketID, thinness: thin(message)}, message, origin{}, thinHints(place{ID: "the network", Registered: true}, "no pocket has a reading"))
+	}
+	most := slices.MaxFunc(restraint, func(a, b string) int { return count[a] - count[b] })
+	justification := inWords(count[most]) + " of " + counted(len(out.Pockets), "pocket", "pockets") + " at " + statusWords(most)
+	out.Status, out.Justification, out.NextWindow = &most, &justification, known[string](nil)
+	out.Outlook = overviewOutlook(out.Pockets)
+	h := tools.NewHints(basis(o, 0, facts.vitals.PocketsWatched, len(out.Pockets))).Impact(0.5, 0.1).Because(justification)
+	if speak := firstWith(out.Pockets, statusActive, statusForming); speak != "" {
+		h.Next(silenceName, tools.Middle, map[string]any{"pocket_id": speak}, "see why "+speak+" is not silent")
+	} else {
+		h.Next(silenceName, tools.Low, map[string]any{"pocket_id": out.Pockets[0].PocketID}, "see when a window may form in one pocket")
+	}
+	return answer(silenceName, now, out, lines(append([]string{justification}, out.Outlook...)...), o, h)
+}
+
+func statusWords(code string) string { return strings.ReplaceAll(strings.ToLower(code), "_", " ") }
+
+func firstWith(all []pocketStatus, codes ...string) string {
+	for _, s := range all {
+		if slices.Contains(codes, s.Status) {
+			return s.PocketID
+		}
+	}
+	return ""
+}
+
+// overviewOutlook names the pockets where speech is near.
+func overviewOutlook(all []pocketStatus) []string {
+	outlook := []string{}
+	for _, code := range []string{statusActive, statusForming} {
+		var ids []string
+		for _, s := range all {
+			if s.Status == code {
+				ids = append(ids, s.PocketID)
+			}
+		}
+		if len(ids) > 0 {
+			text := statusWords(code) + ": " + strings.Join(ids[:min(8, len(ids))], ", ")
+			if more := len(ids) - 8; more > 0 {
+				text += " and " + inWords(more) + " more"
+			}
+			outlook = append(outlook, text)
+		}
+	}
+	if len(outlook) == 0 {
+		outlook = append(outlook, "no window is open or forming")
+	}
+	return outlook
+}

@@ -1,0 +1,107 @@
+package pockets
+
+import (
+	"context"
+	"strconv"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const sustainabilityName = "get_pocket_sustainability"
+
+type sustainabilityInput struct {
+	PocketID   string `json:"pocket_id" jsonschema:"required,minLength=1" jsonschema_description:"Pocket, such as cluny"`
+	WindowDays int    `json:"window_days,omitempty" jsonschema:"minimum=1,maximum=365,default=30" jsonschema_description:"Days to look back"`
+}
+
+type sustainabilityOutput struct {
+	PocketID           string            `json:"pocket_id"`
+	Window             *string           `json:"window,omitzero"`
+	WasteAvoidedUnits  nullable[float64] `json:"waste_avoided_units,omitzero"`
+	IdleReclaimedHours nullable[float64] `json:"idle_reclaimed_hours,omitzero"`
+	PurposefulTrips    nullable[float64] `json:"purposeful_trips,omitzero"`
+	AttentionSaved     nullable[float64] `json:"attention_saved_count,omitzero"`
+	DollarValue        nullable[float64] `json:"dollar_value_sgd,omitzero"`
+	thinness
+}
+
+func (f *family) sustainabilityTool() tools.Tool[sustainabilityInput, sustainabilityOutput] {
+	return tools.Tool[sustainabilityInput, sustainabilityOutput]{
+		Name:  sustainabilityName,
+		Title: "Sum up a pocket's sustainability",
+		Description: "Sum up the sustainability ledger of a pocket: units kept from waste, idle hours reclaimed, trips, attention saved and dollars recovered. " +
+			"Use it to tell merchants what restraint is worth. Returns sums; null is what no entry states. Example: cluny over 30 days.",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version, Tags: []string{"pockets", "sustainability"},
+		Examples: []tools.Example[sustainabilityInput, sustainabilityOutput]{{
+			Description: "One entry that states three measures",
+			Setup: []tools.SetupCall{{Tool: recordName, Params: map[string]any{"kind": "ledger", "records": []any{map[string]any{
+				"pocket_id": "cluny", "waste_avoided_units": 340, "idle_reclaimed_hours": 14.5, "dollar_value_sgd": 1284}}}}},
+			Params: sustainabilityInput{PocketID: "cluny", WindowDays: 30},
+			Result: sustainabilityOutput{PocketID: "cluny", Window: new("30d"), WasteAvoidedUnits: known(new(340.0)), IdleReclaimedHours: known(new(14.5)),
+				PurposefulTrips: known[float64](nil), AttentionSaved: known[float64](nil), DollarValue: known(new(1284.0))},
+		}},
+		Handle: f.sustainability,
+	}
+}
+
+func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (tools.Result[sustainabilityOutput], error) {
+	p, err := placeOf(in.PocketID)
+	if err != nil {
+		return tools.Result[sustainabilityOutput]{}, err
+	}
+	now := f.now()
+	var datasets []store.Dataset
+	total, err := read(ctx, f, func(tx *store.Tx) (t store.LedgerTotal, err error) {
+		if datasets, err = tx.Datasets(); err != nil {
+			return t, err
+		}
+		return tx.SumLedger(p.ID, now-int64(in.WindowDays)*dayMillis, now)
+	})
+	if err != nil {
+		return tools.Result[sustainabilityOutput]{}, err
+	}
+	window := strconv.Itoa(in.WindowDays) + "d"
+	if total.Entries == 0 {
+		message := "no sustainability data for " + spoken(p.ID) + " over the last " + window + "."
+		h := thinHints(p, "the ledger holds no entry of this window")
+		if p.Registered && in.WindowDays < 365 {
+			h.Next(sustainabilityName, tools.Low, map[string]any{"pocket_id": p.ID, "window_days": 365}, "look back a year")
+		}
+		return answer(sustainabilityName, now, sustainabilityOutput{PocketID: p.ID, thinness: thin(message)}, message, origin{}, h), nil
+	}
+	out := sustainabilityOutput{
+		PocketID: p.ID, Window: &window, WasteAvoidedUnits: sum(total.WasteAvoided), IdleReclaimedHours: sum(total.IdleReclaimed),
+		PurposefulTrips: sum(total.Trips), AttentionSaved: sum(total.AttentionSaved), DollarValue: sum(total.Dollars),
+	}
+	o := originOf(datasets, false, total.Datasets...)
+	h := relatePocket(tools.NewHints(basis(o, 0, total.Entries, 0)), p).Impact(0.5, 0.1).
+		Because("sums of "+counted(total.Entries, "ledger entry", "ledger entries")).
+		Next(momentName, tools.Low, map[string]any{"pocket_id": p.ID}, "read the moment of the pocket")
+	if total.Outlets > 0 && total.Outlets < leastAggregate {
+		h.Assumes("fewer than five outlets stand behind these sums; do not attribute them to any")
+	}
+	return answer(sustainabilityName, now, out, sustainabilityVoice(p, window, total.LedgerSums), o, h), nil
+}
+
+// sum shows a sum, or null when no entry states the measure.
+func sum(n *float64) nullable[float64] {
+	if n == nil {
+		return known[float64](nil)
+	}
+	return known(new(round2(*n)))
+}
+
+// sustainabilityVoice tells what is known, in the words of merchants.
+func sustainabilityVoice(p place, window string, s store.LedgerSums) string {
+	said := func(n *float64, before, after string) string {
+		if n == nil {
+			return ""
+		}
+		return before + strconv.FormatFloat(round2(*n), 'f', -1, 64) + after
+	}
+	return lines(
+		line("pocket "+p.ID, "last "+window, said(s.WasteAvoided, "", " units kept from waste"), said(s.IdleReclaimed, "", " idle hours reclaimed"), said(s.Trips, "", " purposeful trips")),
+		line(said(s.AttentionSaved, "", " interruptions spared"), said(s.Dollars, "~$", " recovered")),
+	)
+}

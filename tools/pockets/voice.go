@@ -1,0 +1,94 @@
+package pockets
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"toolkit/internal/pocketdata"
+)
+
+// The voice: lowercase but for names and times, at most eighteen words a line,
+// observational, never loud.
+const maxWords = 18
+
+// number is a number with two decimals.
+func number(x float64) string { return strconv.FormatFloat(round2(x), 'f', 2, 64) }
+
+// line joins the parts of a line; empty ones are dropped.
+func line(parts ...string) string {
+	kept := parts[:0:0]
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, " · ")
+}
+
+// lines joins lines; empty ones are dropped.
+func lines(all ...string) string {
+	kept := all[:0:0]
+	for _, l := range all {
+		if l != "" {
+			kept = append(kept, l)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// spoken is a text of a caller as one word of a line: what could shout or break
+// the line becomes a hyphen. Ids, slugs and names of actions stay as they are.
+func spoken(text string) string {
+	const most = 80
+	var b strings.Builder
+	for _, r := range strings.TrimSpace(text) {
+		if b.Len() >= most {
+			break
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' || r == '.' || r == ':' {
+			b.WriteRune(unicode.ToLower(r))
+		} else {
+			b.WriteByte('-')
+		}
+	}
+	return b.String()
+}
+
+// spokenWords is a text of a caller as a few words of a line.
+func spokenWords(text string, most int) string {
+	words := strings.Fields(text)
+	for i := range words {
+		words[i] = spoken(words[i])
+	}
+	return strings.Join(words[:min(len(words), most)], " ")
+}
+
+// spokenName is a name as it is written, a few words of it and nothing loud.
+func spokenName(name string) string {
+	words := strings.Fields(strings.ReplaceAll(name, "!", ""))
+	return strings.Join(words[:min(len(words), 6)], " ")
+}
+
+// clockTime is a time of day in Singapore.
+func clockTime(ms int64) string {
+	return pocketdata.Instant(ms).In(pocketdata.Zone).Format("15:04")
+}
+
+// numerals are small numbers in words.
+var numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+func inWords(n int) string {
+	if n < len(numerals) {
+		return numerals[n]
+	}
+	return strconv.Itoa(n)
+}
+
+// counted is a number of things.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
