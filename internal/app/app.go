@@ -13,6 +13,7 @@ import (
 	"toolkit/tools"
 	"toolkit/tools/charts"
 	"toolkit/tools/graph"
+	"toolkit/tools/integrations"
 	"toolkit/tools/memory"
 	"toolkit/tools/payloads"
 )
@@ -112,6 +113,7 @@ func (a *App) families(s Settings) []tools.Family {
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store}),
+		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{}, Getenv: s.Getenv}),
 	}
 }
 

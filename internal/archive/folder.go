@@ -74,18 +74,26 @@ func (f *Folder) Close() error {
 	return errors.Join(errs...)
 }
 
+// Check reports whether a folder is one: fs.ErrNotExist when nothing is there,
+// ErrLink when it is a link.
+func Check(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking at the folder: %w", err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return ErrLink
+	case !info.IsDir():
+		return fs.ErrNotExist
+	}
+	return nil
+}
+
 // Open lists what lies in a folder and, packed, in its ZIP archives, as far as
 // the format reads it. A folder that is not there is fs.ErrNotExist.
 func Open(dir string, format Format) (*Folder, error) {
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return nil, fmt.Errorf("looking at the folder: %w", err)
-	}
-	if info.Mode()&fs.ModeSymlink != 0 {
-		return nil, ErrLink
-	}
-	if !info.IsDir() {
-		return nil, fs.ErrNotExist
+	if err := Check(dir); err != nil {
+		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -165,7 +173,7 @@ func (f *Folder) file(name string, info fs.FileInfo) Document {
 			file.Close() //nolint:errcheck // nothing was read
 			return nil, errors.New("it changed while it was read")
 		}
-		return file, nil
+		return plainFile{file}, nil
 	}
 	return Document{
 		Name: name, Shown: name, Size: info.Size(), open: open,
@@ -180,6 +188,31 @@ func (f *Folder) file(name string, info fs.FileInfo) Document {
 	}
 }
 
+// plainFile is a file whose failures name no path of the machine.
+type plainFile struct{ file *os.File }
+
+var errUnreadable = errors.New("it cannot be read")
+
+func (f plainFile) Read(p []byte) (int, error) {
+	n, err := f.file.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = errUnreadable
+	}
+	return n, err
+}
+
+func (f plainFile) ReadAt(p []byte, at int64) (int, error) { return f.file.ReadAt(p, at) }
+
+func (f plainFile) Seek(offset int64, whence int) (int64, error) {
+	n, err := f.file.Seek(offset, whence)
+	if err != nil {
+		err = errUnreadable
+	}
+	return n, err
+}
+
+func (f plainFile) Close() error { return f.file.Close() }
+
 // fileFingerprint is a hash of name and contents; of a large file, of its size,
 // its time and parts spread over it.
 func fileFingerprint(name string, info fs.FileInfo, open func() (io.ReadCloser, error)) (string, error) {
@@ -193,7 +226,7 @@ func fileFingerprint(name string, info fs.FileInfo, open func() (io.ReadCloser, 
 	at, random := file.(io.ReaderAt)
 	if info.Size() <= sampled || !random {
 		if _, err := io.Copy(h, file); err != nil {
-			return "", errors.New("it cannot be read")
+			return "", errUnreadable
 		}
 		return hex.EncodeToString(h.Sum(nil)), nil
 	}
@@ -201,7 +234,7 @@ func fileFingerprint(name string, info fs.FileInfo, open func() (io.ReadCloser, 
 	part := make([]byte, sample)
 	for i := range int64(samples) {
 		if n, err := at.ReadAt(part, (info.Size()-sample)/(samples-1)*i); err != nil && n == 0 {
-			return "", errors.New("it cannot be read")
+			return "", errUnreadable
 		}
 		h.Write(part) //nolint:errcheck // a hash takes everything
 	}

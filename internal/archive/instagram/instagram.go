@@ -282,7 +282,7 @@ func (m message) item(thread, title string, members []string) archive.Item {
 		photos = append(photos, p.URI)
 	}
 	f.Put("media", photos)
-	return archive.Item{Type: "message", ID: identity("message", thread+":"+string(m.Sender), m.Time), Fields: f}
+	return archive.Item{Type: "message", ID: identity("message", thread+":"+string(m.Sender)+":"+string(m.Content), m.Time), Fields: f}
 }
 
 // text is a string whose bytes were escaped one by one.
