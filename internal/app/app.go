@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"toolkit/embed"
@@ -38,6 +39,9 @@ type Settings struct {
 	// Getenv reads what configures embedding models and judges; nil: nothing is
 	// configured, which means local vectors and offline judges.
 	Getenv func(string) string
+	// HTTP reaches the services that are configured for integrations; nil: a
+	// client of their own.
+	HTTP *http.Client
 }
 
 // App is a running toolkit: an open store and the server over it.
@@ -113,7 +117,7 @@ func (a *App) families(s Settings) []tools.Family {
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store}),
-		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{}, Getenv: s.Getenv}),
+		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{}, Getenv: s.Getenv, HTTP: s.HTTP}),
 	}
 }
 

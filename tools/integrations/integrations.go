@@ -54,7 +54,7 @@ const version = "1.0.0"
 type family struct {
 	store  *store.DB
 	intake Intake
-	plaid  *bank // nil: not configured
+	plaid  *bank
 }
 
 // New returns the family with its tools. It does not touch the store, and
