@@ -56,7 +56,7 @@ func (f *Folder) addArchive(name string, format Format) {
 		shown := name + "/" + m.Name
 		switch reads := format.Reader(m.Name) != nil; {
 		case !fs.ValidPath(m.Name) || strings.ContainsAny(m.Name, "\\:\x00"):
-			if reads || format.Reader(path.Base(m.Name)) != nil {
+			if reads || format.Reader(path.Base(strings.ReplaceAll(m.Name, `\`, "/"))) != nil {
 				f.refuse(name+" (a member)", ErrUnsafe)
 			}
 		case members[m.Name].open != nil: // the first of two equal names stands

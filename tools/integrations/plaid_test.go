@@ -58,7 +58,7 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	token := b.bank.PublicToken()
 	out := b.call("plaid_exchange_public_token", args{"public_token": token})
 	item := out["plaid_item"].(args)
-	same(t, "the item", fmt.Sprint(item["item_id"], item["institution_name"], len(item["accounts"].([]any)), out["sync_summary"]), "item-1First Platypus Bank2<nil>")
+	same(t, "the item", fmt.Sprint(item["item_id"], item["institution_name"], len(item["accounts"].([]any)), out["sync_summary"]), "item-1First Platypus Bank2 <nil>")
 	b.bank.Change("added", standin.Purchase("tx-1", "2025-01-01", "Otter Books", 12.5), standin.Purchase("tx-2", "2025-01-02", "Heron Ferries", -3))
 	same(t, "the first sync", b.syncBanks(args{}), "success 2 0 0")
 	same(t, "a sync without news", b.syncBanks(args{"item_id": "item-1"}), "success 0 0 0")
@@ -78,7 +78,7 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	same(t, "transactions that stand", len(b.find(args{"type": "transaction", "properties": args{"removed": false}})), 1)
 	same(t, "the changed amount", b.find(args{"properties": args{"transaction_id": "tx-1"}})[0]["properties"].(args)["amount"], 13.0)
 	gone := b.find(args{"properties": args{"transaction_id": "tx-2"}})
-	same(t, "the removed one", fmt.Sprint(len(gone), gone[0]["properties"].(args)["removed"]), "1true")
+	same(t, "the removed one", fmt.Sprint(len(gone), gone[0]["properties"].(args)["removed"]), "1 true")
 	truth := b.call("find-entities", args{"type": "transaction", "fields": args{"transaction_id": "tx-1"}})["entities"].([]any)
 	same(t, "the transaction as an entity", len(truth), 1)
 	snapshot := b.call("get_entity_snapshot", args{"entity_id": truth[0].(args)["entity_id"]})["snapshot"].(args)
@@ -205,7 +205,7 @@ func TestARequestThatIsNotAnsweredEndsInTime(t *testing.T) {
 func TestRefusalsOfBankToolsAreDocumented(t *testing.T) {
 	b := newBankBench(t)
 	e := b.refuse("plaid_exchange_public_token", args{"public_token": "public-sandbox-wrong"}, "PLAID_INVALID_TOKEN")
-	same(t, "its status", fmt.Sprint(e.Error.Details["http_status"], e.Error.Details["retryable"]), "400false")
+	same(t, "its status", fmt.Sprint(e.Error.Details["http_status"], e.Error.Details["retryable"]), "400 false")
 	b.refuse("plaid_sync", args{}, "PLAID_ITEM_NOT_FOUND")
 	e = b.refuse("plaid_sync", args{"item_id": "nope"}, "PLAID_ITEM_NOT_FOUND")
 	same(t, "its status", e.Error.Details["http_status"], 404)
@@ -256,7 +256,7 @@ func TestWithoutConfigurationNothingLeavesTheMachine(t *testing.T) {
 			b := openBench(t, t.TempDir(), env)
 			for tool, in := range map[string]args{"plaid_create_link_token": {}, "plaid_exchange_public_token": {"public_token": "x"}, "plaid_sync": {"sync_all": true}} {
 				e := b.refuse(tool, in, "PLAID_NOT_CONFIGURED")
-				same(t, "its status", fmt.Sprint(e.Error.Details["http_status"], e.Error.Details["retryable"]), "503false")
+				same(t, "its status", fmt.Sprint(e.Error.Details["http_status"], e.Error.Details["retryable"]), "503 false")
 			}
 			same(t, "items", len(b.call("plaid_list_items", args{})["items"].([]any)), 0)
 			b.call("list_provider_catalog", args{})

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -188,6 +189,7 @@ func (b *Bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Unlock()
 	switch {
 	case faulty && injected.hang:
+		io.Copy(io.Discard, r.Body) //nolint:errcheck // only then is the caller's leaving noticed
 		<-r.Context().Done()
 		return
 	case faulty && injected.status == 0:
