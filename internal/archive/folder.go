@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -48,6 +49,18 @@ func (d Document) Beside(name string) (Document, bool) {
 		return Document{}, false
 	}
 	return d.beside(name)
+}
+
+// NewDocument is a document in memory, without neighbours.
+func NewDocument(name string, contents []byte) Document {
+	return Document{
+		Name: name, Shown: name, Size: int64(len(contents)),
+		fingerprint: func() (string, error) {
+			sum := sha256.Sum256(append([]byte(name+"\x00"), contents...))
+			return hex.EncodeToString(sum[:]), nil
+		},
+		open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(contents)), nil },
+	}
 }
 
 // Refused is a file that was not looked into.

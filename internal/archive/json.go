@@ -49,7 +49,12 @@ func (b *budget) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, ErrTooLarge
 	}
-	n, err := b.source.Read(p[:min(int64(len(p)), b.left)])
+	// A decoder looks through all it has after every read: small reads would
+	// make a long element cost its square.
+	n, err := io.ReadFull(b.source, p[:min(int64(len(p)), b.left)])
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
 	b.left -= int64(n)
 	return n, err
 }

@@ -185,9 +185,18 @@ func (s *importing) document(ctx context.Context, d archive.Document, at store.I
 		page, brokenItems = page[:0], 0
 		return err
 	}
-	for entry, err := range s.format.Reader(d.Name)(ctx, d, at.Position) {
+	// Finding the place where reading goes on may take all the time of a call.
+	reading, stop := ctx, context.CancelFunc(func() {})
+	if !s.until.IsZero() {
+		reading, stop = context.WithDeadline(ctx, s.until)
+	}
+	defer stop()
+	for entry, err := range s.format.Reader(d.Name)(reading, d, at.Position) {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if err != nil && reading.Err() != nil {
+			break
 		}
 		if err != nil {
 			if failure := commit(false); failure != nil {
@@ -215,6 +224,12 @@ func (s *importing) document(ctx context.Context, d archive.Document, at store.I
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if reading.Err() != nil {
+		if err := commit(false); err != nil {
+			return err
+		}
+		return errPause
 	}
 	if err := commit(true); err != nil {
 		return err
