@@ -88,7 +88,7 @@ func (f *family) configured() error {
 	if f.plaid.client != nil {
 		return nil
 	}
-	return tools.Failed(codeNotConfigured, false, errors.New(f.plaid.problem), "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
+	return tools.Refused(codeNotConfigured, "", "configured service", "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
 		WithHints(refusal("nothing leaves this machine until the user configures it").
 			Next(itemsName, tools.Low, nil, "see the banks that were connected earlier"))
 }

@@ -74,7 +74,7 @@ func (f *family) syncBanks(ctx context.Context, in bankSyncInput) (tools.Result[
 	}
 	out := bankSyncOutput{Syncs: []itemSync{}}
 	var first error
-	for i, p := range items {
+	for _, p := range items {
 		done := f.syncItem(ctx, p, in.ForceFullSync)
 		if done.err == nil {
 			out.TotalSyncedItems++
@@ -82,7 +82,6 @@ func (f *family) syncBanks(ctx context.Context, in bankSyncInput) (tools.Result[
 			first = done.err
 		}
 		out.Syncs = append(out.Syncs, done)
-		tools.Progress(ctx, float64(i+1), float64(len(items)), "connections synced")
 	}
 	if len(items) > 0 && out.TotalSyncedItems == 0 {
 		return tools.Result[bankSyncOutput]{}, first
@@ -152,14 +151,7 @@ func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool) ite
 		return fail(f.noteFailure(ctx, p, err))
 	}
 	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.store.Now().UnixMilli()
-	// The rows and the cursor stand or fall together.
-	var summary syncSummary
-	err = f.store.Write(ctx, func(tx *store.Tx) (err error) {
-		if summary, err = f.keepTransactions(tx, p, changes); err != nil {
-			return err
-		}
-		return tx.SavePlaidSync(p)
-	})
+	summary, err := f.keepChanges(ctx, p, changes)
 	if err != nil {
 		return fail(failed(ctx, codeSyncFailed, err))
 	}
@@ -185,25 +177,53 @@ func (f *family) noteFailure(ctx context.Context, p store.PlaidItem, err error) 
 	return failure
 }
 
-// keepTransactions stores the changes of a walk: transactions as records and
-// entities, like submitted ones.
-func (f *family) keepTransactions(tx *store.Tx, p store.PlaidItem, changes plaid.Page) (syncSummary, error) {
+// bankPage is how many transactions are stored at once: the years of most
+// accounts. More would keep other processes waiting for too long.
+const bankPage = 2000
+
+// keepChanges stores the changes of a walk. The rows and the cursor stand or fall
+// together; of a longer walk the last page of rows does so, and the earlier ones
+// are known when a sync that was broken off begins anew.
+func (f *family) keepChanges(ctx context.Context, p store.PlaidItem, changes plaid.Page) (syncSummary, error) {
 	var s syncSummary
 	names := accountNames(p, changes)
+	left := slices.Concat(changes.Added, changes.Modified)
+	for {
+		page := left[:min(len(left), bankPage)]
+		left = left[len(page):]
+		counted := s
+		err := f.store.Write(ctx, func(tx *store.Tx) error {
+			counted = s
+			if err := f.keepTransactions(tx, p, names, page, &counted); err != nil || len(left) > 0 {
+				return err
+			}
+			if err := f.markRemoved(tx, changes.Removed, &counted); err != nil {
+				return err
+			}
+			return tx.SavePlaidSync(p)
+		})
+		if s = counted; err != nil || len(left) == 0 {
+			return s, err
+		}
+	}
+}
+
+// keepTransactions stores transactions as records and entities, like submitted
+// ones.
+func (f *family) keepTransactions(tx *store.Tx, p store.PlaidItem, names map[string]string, page []plaid.Transaction, s *syncSummary) error {
 	now := f.store.Now().UnixMilli()
-	all := slices.Concat(changes.Added, changes.Modified)
-	ids := make([]string, len(all))
-	for i, t := range all {
+	ids := make([]string, len(page))
+	for i, t := range page {
 		ids[i] = recordID("plaid", t.ID)
 	}
 	known, err := tx.ImportedDigests(ids)
 	if err != nil {
-		return s, err
+		return err
 	}
-	for i, t := range all {
+	for i, t := range page {
 		properties, err := json.Marshal(transactionFields(t, p, names))
 		if err != nil {
-			return s, fmt.Errorf("encoding a transaction: %w", err)
+			return fmt.Errorf("encoding a transaction: %w", err)
 		}
 		digest := digestOf("transaction", properties)
 		if was, imported := known[ids[i]]; imported && was == digest {
@@ -216,32 +236,38 @@ func (f *family) keepTransactions(tx *store.Tx, p store.PlaidItem, changes plaid
 		}
 		switch {
 		case err != nil:
-			return s, err
+			return err
 		case created:
 			s.Added++
 		case changed:
 			s.Modified++
 		}
 	}
-	for _, r := range changes.Removed {
+	return nil
+}
+
+// markRemoved marks transactions that are no more; they stay findable.
+func (f *family) markRemoved(tx *store.Tx, removed []plaid.Removed, s *syncSummary) error {
+	now := f.store.Now().UnixMilli()
+	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": formatTime(now)})
+	if err != nil {
+		return err
+	}
+	for _, r := range removed {
 		id := recordID("plaid", r.ID)
-		mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": formatTime(now)})
-		if err != nil {
-			return s, err
-		}
 		changed, err := f.intake.Amend(tx, id, mark, now)
 		if err != nil {
-			return s, err
+			return err
 		}
 		if changed {
 			s.Removed++
 		}
 		// Should the bank report it again, it is news.
 		if err := tx.SaveImportedDigest(id, 0); err != nil {
-			return s, err
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
 
 func accountNames(p store.PlaidItem, changes plaid.Page) map[string]string {

@@ -2,6 +2,7 @@ package integrations_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"toolkit/internal/plaid/standin"
+	"toolkit/tools"
 )
 
 // bankBench is a bench with a bank behind it, on a loopback address.
@@ -311,4 +313,29 @@ func TestSecretsAreNowhereToBeRead(t *testing.T) {
 	if err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("the key file: %v, %v", info, err)
 	}
+}
+
+func TestALongHistoryIsStoredInPages(t *testing.T) {
+	b := newBankBench(t)
+	b.connect()
+	list := purchases(4100)
+	b.bank.Change("added", list...)
+	b.bank.Change("removed", list[0], list[4099])
+	same(t, "the sync", b.syncBanks(args{}), "success 4100 0 2")
+	same(t, "records", b.count(), 4100)
+	same(t, "a full sync", b.syncBanks(args{"force_full_sync": true}), "success 0 2 2")
+	same(t, "removed ones", len(b.find(args{"properties": args{"removed": true}})), 2)
+}
+
+func TestASyncThatCannotBeStoredKeepsTheCursor(t *testing.T) {
+	b := newBankBench(t)
+	b.connect()
+	b.bank.Change("added", purchases(10)...)
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := b.pipeline.Call(ctx, tools.Request{Tool: "plaid_sync", Arguments: json.RawMessage(`{}`), Call: tools.Call{Progress: func(float64, float64, string) { cancel() }}})
+	if err != nil || !r.IsError {
+		t.Fatalf("the sync ended with %v, %v", r, err)
+	}
+	same(t, "records", b.count(), 0)
+	same(t, "the next sync", b.syncBanks(args{}), "success 10 0 0")
 }
