@@ -316,7 +316,7 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 		h.Because("this token was exchanged before; the stored connection answers")
 	}
 	if in.TriggerInitialSync {
-		done := f.syncItem(ctx, p, false)
+		done := f.syncItem(ctx, p, false, new(int))
 		if done.err == nil {
 			out.SyncSummary = &done.Summary
 		} else {

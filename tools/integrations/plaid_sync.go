@@ -74,8 +74,9 @@ func (f *family) syncBanks(ctx context.Context, in bankSyncInput) (tools.Result[
 	}
 	out := bankSyncOutput{Syncs: []itemSync{}}
 	var first error
+	pages := 0
 	for _, p := range items {
-		done := f.syncItem(ctx, p, in.ForceFullSync)
+		done := f.syncItem(ctx, p, in.ForceFullSync, &pages)
 		if done.err == nil {
 			out.TotalSyncedItems++
 		} else if first == nil {
@@ -118,8 +119,9 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]store.Pla
 		WithHints(refusal("several banks are connected").Next(bankSyncName, tools.Middle, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.Middle, nil, "list them"))
 }
 
-// syncItem brings one connection up to date.
-func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool) itemSync {
+// syncItem brings one connection up to date. pages counts what the call has read,
+// for its progress.
+func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool, pages *int) itemSync {
 	done := itemSync{PlaidItemID: p.ID, ItemID: p.ItemID, Status: "success", NextCursor: p.Cursor}
 	fail := func(err error) itemSync {
 		done.Status, done.err = "failed", err
@@ -146,7 +148,10 @@ func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool) ite
 	if full {
 		cursor = ""
 	}
-	changes, err := f.plaid.client.Changes(ctx, token, cursor, func(n int) { tools.Progress(ctx, float64(n), 0, "transactions read from "+p.InstitutionName) })
+	changes, err := f.plaid.client.Changes(ctx, token, cursor, func(n int) {
+		*pages++
+		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%d transactions read from %s", n, p.InstitutionName))
+	})
 	if err != nil {
 		return fail(f.noteFailure(ctx, p, err))
 	}

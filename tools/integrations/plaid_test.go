@@ -191,12 +191,10 @@ func TestFailuresOfPlaidHaveTheirCodes(t *testing.T) {
 func TestARequestThatIsNotAnsweredEndsInTime(t *testing.T) {
 	b := newBankBench(t)
 	b.connect()
-	b.bank.Hang("/transactions/sync")
+	come := b.bank.Hang("/transactions/sync")
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		for !strings.HasSuffix(strings.Join(b.bank.Requests(), " "), "/transactions/sync") {
-			time.Sleep(time.Millisecond) // waits for a condition
-		}
+		<-come
 		cancel()
 	}()
 	r := b.respond(ctx, "plaid_sync", args{})

@@ -42,7 +42,7 @@ type fault struct {
 	status int
 	header http.Header
 	body   string
-	hang   bool
+	hang   chan struct{} // closed when the request has come
 }
 
 type change struct {
@@ -134,10 +134,13 @@ func (b *Bank) Fail(path string, after, status int, header http.Header, body str
 }
 
 // Hang leaves the next request for a path unanswered until its caller gives up.
-func (b *Bank) Hang(path string) {
+// The channel is closed when the request has come.
+func (b *Bank) Hang(path string) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.faults = append(b.faults, fault{path: path, hang: true})
+	come := make(chan struct{})
+	b.faults = append(b.faults, fault{path: path, hang: come})
+	return come
 }
 
 // Requests are the paths that were asked for, in order.
@@ -188,7 +191,8 @@ func (b *Bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	injected, faulty := b.inject(r.URL.Path)
 	b.mu.Unlock()
 	switch {
-	case faulty && injected.hang:
+	case faulty && injected.hang != nil:
+		close(injected.hang)
 		io.Copy(io.Discard, r.Body) //nolint:errcheck // only then is the caller's leaving noticed
 		<-r.Context().Done()
 		return
