@@ -41,11 +41,16 @@ type args = map[string]any
 
 func newBench(t testing.TB) *bench { return openBench(t, t.TempDir(), nil) }
 
-func openBench(t testing.TB, dir string, env map[string]string) *bench {
+// openBench opens a data folder; pages caps the database file.
+func openBench(t testing.TB, dir string, env map[string]string, pages ...int) *bench {
 	t.Helper()
 	b := &bench{t: t, dir: dir, log: &bytes.Buffer{}, said: &strings.Builder{}, env: env}
+	o := store.Options{Path: filepath.Join(dir, "test.db"), Now: func() time.Time { return noon }}
+	if len(pages) > 0 {
+		o.MaxPages = pages[0]
+	}
 	var err error
-	if b.store, err = store.Open(context.Background(), store.Options{Path: filepath.Join(dir, "test.db"), Now: func() time.Time { return noon }}); err != nil {
+	if b.store, err = store.Open(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.store.Close() })
