@@ -117,22 +117,22 @@ func purchases(n int) []standin.Transaction {
 func TestAWalkBeginsAnewWhenTheDataChanges(t *testing.T) {
 	b := newBankBench(t)
 	b.connect()
-	b.bank.Change("added", purchases(1200)...)
+	b.bank.Change("added", purchases(501)...)
 	b.bank.MutateDuringPagination()
-	same(t, "the sync", b.syncBanks(args{}), "success 1200 0 0")
-	same(t, "records", b.count(), 1200)
+	same(t, "the sync", b.syncBanks(args{}), "success 501 0 0")
+	same(t, "records", b.count(), 501)
 	pages := strings.Count(strings.Join(b.bank.Requests(), " "), "/transactions/sync")
-	same(t, "pages asked for", pages, 2+3)
+	same(t, "pages asked for", pages, 2+2)
 }
 
 func TestAWalkThatIsBrokenOffChangesNothing(t *testing.T) {
 	b := newBankBench(t)
 	b.connect()
-	b.bank.Change("added", purchases(1200)...)
-	b.bank.Fail("/transactions/sync", 2, 500, nil, "oops")
+	b.bank.Change("added", purchases(501)...)
+	b.bank.Fail("/transactions/sync", 1, 500, nil, "oops")
 	b.refuse("plaid_sync", args{}, "PLAID_API_ERROR")
 	same(t, "records after the failure", b.count(), 0)
-	same(t, "the next sync", b.syncBanks(args{}), "success 1200 0 0")
+	same(t, "the next sync", b.syncBanks(args{}), "success 501 0 0")
 }
 
 func TestFailuresOfPlaidHaveTheirCodes(t *testing.T) {
@@ -316,11 +316,11 @@ func TestSecretsAreNowhereToBeRead(t *testing.T) {
 func TestALongHistoryIsStoredInPages(t *testing.T) {
 	b := newBankBench(t)
 	b.connect()
-	list := purchases(4100)
+	list := purchases(2001)
 	b.bank.Change("added", list...)
-	b.bank.Change("removed", list[0], list[4099])
-	same(t, "the sync", b.syncBanks(args{}), "success 4100 0 2")
-	same(t, "records", b.count(), 4100)
+	b.bank.Change("removed", list[0], list[2000])
+	same(t, "the sync", b.syncBanks(args{}), "success 2001 0 2")
+	same(t, "records", b.count(), 2001)
 	same(t, "a full sync", b.syncBanks(args{"force_full_sync": true}), "success 0 2 2")
 	same(t, "removed ones", len(b.find(args{"properties": args{"removed": true}})), 2)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 func TestAFullDiskKeepsWhatWasStored(t *testing.T) {
-	b := openBench(t, t.TempDir(), nil, 700)
-	b.put("gmail/a.mbox", letters(3000))
+	b := openBench(t, t.TempDir(), nil, 400)
+	b.put("gmail/a.mbox", letters(2000))
 	e := b.refuse("sync_provider_imports", args{"provider": "gmail", "limit": 50}, "SYNC_FAILED")
 	contains(t, "the message", e.Error.Message, "disk is full")
 	stats := e.Error.Details["stats"].(args)
@@ -23,8 +23,8 @@ func TestAFullDiskKeepsWhatWasStored(t *testing.T) {
 	b.store.Close()
 	again := openBench(t, b.dir, nil)
 	got, _ := again.sync(args{"provider": "gmail"})
-	same(t, "the rest", got, fmt.Sprintf("%d 0 0 0", 3000-added))
-	same(t, "records", again.count(), 3000)
+	same(t, "the rest", got, fmt.Sprintf("%d 0 0 0", 2000-added))
+	same(t, "records", again.count(), 2000)
 }
 
 // failing is a bench whose database is gone once its bank hears of a path.

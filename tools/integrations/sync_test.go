@@ -42,7 +42,7 @@ func (b *bench) checkAll(n int) {
 
 func TestASyncThatIsCancelledGoesOnWhereItEnded(t *testing.T) {
 	b := newBench(t)
-	const n = 400
+	const n = 150
 	b.put("gmail/a.mbox", letters(n))
 	b.put("gmail/packed.zip", zipped(t, member{name: "Takeout/Mail/b.mbox", contents: strings.ReplaceAll(letters(n), "number", "second")}))
 	pages := 0
