@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"toolkit/embed"
@@ -14,6 +15,7 @@ import (
 	"toolkit/tools"
 	"toolkit/tools/charts"
 	"toolkit/tools/graph"
+	"toolkit/tools/integrations"
 	"toolkit/tools/memory"
 	"toolkit/tools/payloads"
 	"toolkit/tools/pockets"
@@ -47,6 +49,9 @@ type Settings struct {
 	// Getenv reads what configures embedding models and judges; nil: nothing is
 	// configured, which means local vectors and offline judges.
 	Getenv func(string) string
+	// HTTP reaches the services that are configured for integrations; nil: a
+	// client of their own.
+	HTTP *http.Client
 }
 
 // App is a running toolkit: an open store and the server over it.
@@ -135,6 +140,7 @@ func (a *App) families(s Settings) []tools.Family {
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
+		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, HTTP: s.HTTP}),
 	}
 }
 

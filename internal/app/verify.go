@@ -2,10 +2,13 @@ package app
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 
+	"toolkit/internal/plaid/standin"
 	"toolkit/tools"
+	"toolkit/tools/integrations"
 	"toolkit/tools/payloads"
 )
 
@@ -40,7 +43,12 @@ func fresh(ctx context.Context) func() (tools.ServerOptions, func(), error) {
 			return tools.ServerOptions{}, nil, err
 		}
 		discard := func() { os.RemoveAll(dir) } //nolint:errcheck // a leftover temporary folder harms nobody
-		a, err := Open(ctx, Settings{DB: filepath.Join(dir, "toolkit.db")})
+		settings, err := surroundings(dir)
+		if err != nil {
+			discard()
+			return tools.ServerOptions{}, nil, err
+		}
+		a, err := Open(ctx, settings)
 		if err != nil {
 			discard()
 			return tools.ServerOptions{}, nil, err
@@ -50,7 +58,7 @@ func fresh(ctx context.Context) func() (tools.ServerOptions, func(), error) {
 			discard()
 			return tools.ServerOptions{}, nil, err
 		}
-		options, err := a.serverOptions(Settings{Patience: verifyPatience})
+		options, err := a.serverOptions(settings)
 		if err != nil {
 			a.Close() //nolint:errcheck // the first error is the one to report
 			discard()
@@ -58,4 +66,24 @@ func fresh(ctx context.Context) func() (tools.ServerOptions, func(), error) {
 		}
 		return options, func() { a.Close(); discard() }, nil //nolint:errcheck // nothing to keep
 	}
+}
+
+// surroundings are what examples find besides an empty database: an archive to
+// import, and a bank that answers inside the process.
+func surroundings(dir string) (Settings, error) {
+	name, contents := integrations.ExampleArchive()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return Settings{}, err
+	}
+	if err := os.WriteFile(path, contents, 0o600); err != nil {
+		return Settings{}, err
+	}
+	bank := standin.New()
+	bank.PublicToken()
+	environment := map[string]string{"PLAID_CLIENT_ID": standin.ClientID, "PLAID_SECRET": standin.Secret}
+	return Settings{
+		DB: filepath.Join(dir, "toolkit.db"), Patience: verifyPatience, HTTP: &http.Client{Transport: bank},
+		Getenv: func(name string) string { return environment[name] },
+	}, nil
 }

@@ -181,4 +181,4 @@ func TestEveryVariableOfTheProgramIsASetting(t *testing.T) {
 var prefixes = map[string]bool{"TOOLKIT_JUDGE1": true, "TOOLKIT_JUDGE2": true}
 
 // errorCodes look like variables.
-var errorCodes = map[string]bool{"PLAID_ITEM_NOT_FOUND": true, "PLAID_NOT_CONFIGURED": true}
+var errorCodes = map[string]bool{"PLAID_ITEM_NOT_FOUND": true, "PLAID_NOT_CONFIGURED": true, "PLAID_API_ERROR": true, "PLAID_INVALID_TOKEN": true}

@@ -61,6 +61,10 @@ var settings = []Setting{
 	{Key: "judges.second.url", Env: "TOOLKIT_JUDGE2_URL", Meaning: "address of the second judge"},
 	{Key: "judges.second.model", Env: "TOOLKIT_JUDGE2_MODEL", Meaning: "model of the second judge"},
 	{Key: "judges.second.key", Env: "TOOLKIT_JUDGE2_KEY", Secret: true, Meaning: "key of the second judge"},
+	{Key: "plaid.client_id", Env: "PLAID_CLIENT_ID", Meaning: "client id of Plaid"},
+	{Key: "plaid.secret", Env: "PLAID_SECRET", Secret: true, Meaning: "secret of Plaid"},
+	{Key: "plaid.base_url", Env: "PLAID_BASE_URL", Default: "https://sandbox.plaid.com", Meaning: "address of Plaid"},
+	{Key: "plaid.country_codes", Env: "PLAID_COUNTRY_CODES", Kind: List, Meaning: "countries whose banks may be linked, such as US,GB"},
 	{Key: "keys.openai", Env: "OPENAI_API_KEY", Secret: true, Meaning: "key for OpenAI"},
 	{Key: "keys.anthropic", Env: "ANTHROPIC_API_KEY", Secret: true, Meaning: "key for Anthropic"},
 }

@@ -2,11 +2,24 @@
 // world around the store: export archives of providers, bank transactions
 // through Plaid, and measurements of the toolkit itself.
 //
-// providers.go and plaid.go bring records in; measure.go answers from the local
-// log of calls, or from Prometheus and PostHog where they are configured.
+// providers.go, sync*.go and plaid*.go bring records in; measure.go answers from
+// the local log of calls, or from Prometheus and PostHog where they are
+// configured.
+//
+// What comes in becomes records by the rules of the payload store, through
+// Intake. A sync is the one kind of call that is more than one transaction: each
+// batch commits its records together with the place where reading goes on, so
+// that a sync which is broken off, even by a power cut, is taken up where it
+// ended, and nothing is lost or stored twice.
 package integrations
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -14,9 +27,24 @@ import (
 // Name is the family's name.
 const Name = "integrations"
 
+// Intake puts records into the payload store by its rules.
+type Intake interface {
+	// Add stores a record or brings it up to date, with entities as a document
+	// of the payload store has them.
+	Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, err error)
+	// Amend sets properties of a record that is there.
+	Amend(tx *store.Tx, id string, properties json.RawMessage, observedAt int64) (changed bool, err error)
+}
+
 // Deps are what the family works with. The clock is the store's.
 type Deps struct {
-	Store *store.DB
+	Store  *store.DB
+	Intake Intake
+	// Getenv configures what leaves the machine; nil, and a variable that is not
+	// set: nothing does.
+	Getenv func(string) string
+	// HTTP reaches configured services; nil: a client of the family's own.
+	HTTP *http.Client
 }
 
 // version of all tools of the family.
@@ -24,13 +52,15 @@ const version = "1.0.0"
 
 // family is the receiver of the handlers.
 type family struct {
-	store *store.DB
+	store  *store.DB
+	intake Intake
+	plaid  *bank
 }
 
 // New returns the family with its tools. It does not touch the store, and
 // nothing outside, before the first call.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store}
+	f := &family{store: d.Store, intake: d.Intake, plaid: newBank(d)}
 	var list []*tools.Definition
 	list = append(list, f.providerTools()...)
 	list = append(list, f.plaidTools()...)
@@ -42,3 +72,33 @@ func New(d Deps) tools.Family {
 		Tools:   list,
 	}
 }
+
+// Error codes that providers and Plaid share. Messages name fields and places in
+// the data folder, never values or paths of the machine.
+const (
+	codeSyncFailed   = "SYNC_FAILED"
+	codeInsertFailed = "DB_INSERT_FAILED"
+	codeQueryFailed  = "DB_QUERY_FAILED"
+)
+
+// failed gives a failure of the machine the code of what was being done. The
+// caller giving up is none.
+func failed(ctx context.Context, code string, err error) error {
+	var known *tools.Error
+	if err == nil || errors.As(err, &known) || ctx.Err() != nil {
+		return err
+	}
+	reason := "the database did not answer as it should: try again"
+	if e := tools.StorageError(err); e != nil {
+		reason = e.Message
+	}
+	return tools.Failed(code, true, err, "%s", reason)
+}
+
+// refusal starts the hints of an error.
+func refusal(because string) *tools.Hints {
+	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(because).Impact(0.7, 0.1)
+}
+
+// formatTime writes unix milliseconds as ISO 8601.
+func formatTime(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }

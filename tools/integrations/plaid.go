@@ -1,6 +1,414 @@
 package integrations
 
-import "toolkit/tools"
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"toolkit/internal/plaid"
+	"toolkit/internal/secret"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Names of the tools of bank connections.
+const (
+	linkName     = "plaid_create_link_token"
+	exchangeName = "plaid_exchange_public_token"
+	bankSyncName = "plaid_sync"
+	itemsName    = "plaid_list_items"
+)
+
+// Permissions of bank connections.
+const (
+	mayReadBanks    tools.Permission = "banks:read"
+	mayConnectBanks tools.Permission = "banks:create"
+	maySyncBanks    tools.Permission = "banks:update"
+)
+
+// Error codes of the source document.
+const (
+	codeNotConfigured = "PLAID_NOT_CONFIGURED"
+	codePlaidError    = "PLAID_API_ERROR"
+	codeInvalidToken  = "PLAID_INVALID_TOKEN"
+	codeItemNotFound  = "PLAID_ITEM_NOT_FOUND"
+)
+
+// Statuses of a connection.
+const (
+	statusActive  = "active"
+	statusError   = "error"
+	statusRevoked = "revoked"
+)
+
+// keyFile holds the key of access tokens, in the data folder.
+const keyFile = "plaid.key"
+
+// bank is Plaid as it is configured.
+type bank struct {
+	client    *plaid.Client
+	countries []string
+	problem   string // why there is no client
+}
+
+// newBank reads the configuration; nothing is asked of the network.
+func newBank(d Deps) *bank {
+	get := func(name, fallback string) string {
+		if d.Getenv != nil {
+			if v := strings.TrimSpace(d.Getenv(name)); v != "" {
+				return v
+			}
+		}
+		return fallback
+	}
+	b := &bank{countries: strings.FieldsFunc(strings.ToUpper(get("PLAID_COUNTRY_CODES", "US")), func(r rune) bool { return r == ',' || r == ' ' })}
+	id, key := get("PLAID_CLIENT_ID", ""), get("PLAID_SECRET", "")
+	if id == "" || key == "" {
+		b.problem = "PLAID_CLIENT_ID and PLAID_SECRET are not set"
+		return b
+	}
+	client, err := plaid.New(get("PLAID_BASE_URL", plaid.Sandbox), id, key, d.HTTP)
+	if err != nil {
+		b.problem = err.Error()
+		return b
+	}
+	b.client = client
+	return b
+}
+
+// configured refuses calls that need Plaid while it is not configured.
+func (f *family) configured() error {
+	if f.plaid.client != nil {
+		return nil
+	}
+	return tools.Refused(codeNotConfigured, "", "configured service", "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
+		WithHints(refusal("nothing leaves this machine until the user configures it").
+			Next(itemsName, tools.Low, nil, "see the banks that were connected earlier"))
+}
 
 // plaidTools are the tools of bank connections.
-func (f *family) plaidTools() []*tools.Definition { return nil }
+func (f *family) plaidTools() []*tools.Definition {
+	return []*tools.Definition{tools.Define(f.linkTool()), tools.Define(f.exchangeTool()), tools.Define(f.bankSyncTool()), tools.Define(f.itemsTool())}
+}
+
+// plaidFailure turns an error of the client into one for callers. Neither tokens
+// nor what Plaid wrote go into it, only codes.
+func plaidFailure(ctx context.Context, err error) error {
+	var e *plaid.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	if e.Status == 0 && ctx.Err() != nil {
+		return tools.Failed(codePlaidError, true, err, "Plaid did not answer in time; nothing was changed: try again").With("plaid_error_code", "TIMEOUT")
+	}
+	said := "Plaid refused the request with " + e.Code
+	switch {
+	case e.Status == 0:
+		said = "Plaid could not be reached; nothing was changed: check the network and PLAID_BASE_URL, then try again"
+	case e.Code == plaid.CodeMalformed:
+		said = "Plaid's answer could not be understood; nothing was changed: check PLAID_BASE_URL, then try again"
+	case e.Status == 429:
+		said = "Plaid takes no more requests for the moment; nothing was changed: try again later"
+	case e.Status >= 500:
+		said = "Plaid has a failure of its own; nothing was changed: try again later"
+	case e.Code == plaid.CodeLoginRequired:
+		said = "the bank wants the user to enter the credentials again: make a link token for this item with " + linkName + " and let the user go through Plaid Link"
+	case e.Code == "INVALID_API_KEYS":
+		said = "Plaid does not know PLAID_CLIENT_ID and PLAID_SECRET in this environment; ask the user to check them, and PLAID_BASE_URL"
+	}
+	failure := tools.Failed(codePlaidError, e.Retryable(), err, "%s", said).With("plaid_error_code", e.Code)
+	if e.Type != "" {
+		failure.With("plaid_error_type", e.Type)
+	}
+	if e.RequestID != "" {
+		failure.With("plaid_request_id", e.RequestID)
+	}
+	if e.RetryAfter > 0 {
+		failure.With("retry_after_seconds", int(e.RetryAfter/time.Second))
+	}
+	if e.Code == plaid.CodeLoginRequired {
+		failure.WithHints(refusal("the connection needs the user").Next(linkName, tools.High, nil, "make a link token with the item's plaid_item_id"))
+	}
+	return failure
+}
+
+// keys is the key of access tokens. It is made with the first connection.
+func (f *family) keys() (*secret.Key, error) {
+	return secret.Load(filepath.Join(f.store.Folder(), keyFile))
+}
+
+// accessToken opens the token of a connection.
+func (f *family) accessToken(p store.PlaidItem) (string, error) {
+	key, err := f.keys()
+	if err == nil {
+		var token string
+		if token, err = key.Open(p.AccessToken, p.ItemID); err == nil {
+			return token, nil
+		}
+	}
+	return "", tools.Failed(codeSyncFailed, false, err, "the access token of this connection cannot be opened: the file %s in the data folder is missing or another; restore it, or connect the bank again", keyFile)
+}
+
+// find returns the connection that is meant; field names the input.
+func (f *family) findItem(ctx context.Context, filter store.PlaidFilter, field string) (store.PlaidItem, error) {
+	var found []store.PlaidItem
+	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
+		found, err = tx.PlaidItems(filter)
+		return err
+	})
+	if err != nil {
+		return store.PlaidItem{}, failed(ctx, codeQueryFailed, err)
+	}
+	if len(found) == 0 {
+		return store.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
+			WithHints(refusal("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.High, nil, "find the connection"))
+	}
+	return found[0], nil
+}
+
+type linkInput struct {
+	UserID      string   `json:"user_id,omitempty" jsonschema:"maxLength=200" jsonschema_description:"User identifier that Plaid keeps; no name or address"`
+	ClientName  string   `json:"client_name,omitempty" jsonschema:"maxLength=30" jsonschema_description:"Name that Plaid Link shows; default toolkit"`
+	AccessToken string   `json:"access_token,omitempty" jsonschema_description:"For update mode; prefer plaid_item_id, which needs no secret"`
+	Products    []string `json:"products,omitempty" jsonschema_description:"Plaid products; default transactions"`
+	RedirectURI string   `json:"redirect_uri,omitempty" jsonschema_description:"OAuth redirect registered with Plaid"`
+	PlaidItemID string   `json:"plaid_item_id,omitempty" jsonschema_description:"Connection whose credentials are to be entered again (update mode)"`
+}
+
+type linkOutput struct {
+	LinkToken  string `json:"link_token"`
+	Expiration string `json:"expiration"`
+}
+
+func (f *family) linkTool() tools.Tool[linkInput, linkOutput] {
+	return tools.Tool[linkInput, linkOutput]{
+		Name:  linkName,
+		Title: "Create a Plaid link token",
+		Description: "Make a short-lived token with which the user connects a bank in Plaid Link, or enters its credentials again. " +
+			"Returns the token and when it expires. Example: the user wants bank transactions brought in.",
+		Permissions: []tools.Permission{mayConnectBanks}, Category: tools.Generation, ResponseTime: tools.Slow, OpenWorld: true, Version: version,
+		Tags: []string{"plaid", "banks"},
+		Examples: []tools.Example[linkInput, linkOutput]{{
+			Description: "Connect a bank",
+			Params:      linkInput{UserID: "user-1"},
+			Result:      linkOutput{LinkToken: "link-sandbox-1", Expiration: "2026-01-01T16:00:00Z"},
+			Varies:      []string{"link_token", "expiration"},
+		}},
+		Handle: f.createLink,
+	}
+}
+
+func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[linkOutput], error) {
+	if err := f.configured(); err != nil {
+		return tools.Result[linkOutput]{}, err
+	}
+	r := plaid.LinkRequest{
+		ClientName: in.ClientName, Language: "en", CountryCodes: f.plaid.countries, User: plaid.LinkUser{ID: in.UserID},
+		Products: in.Products, AccessToken: in.AccessToken, RedirectURI: in.RedirectURI,
+	}
+	if strings.TrimSpace(r.ClientName) == "" {
+		r.ClientName = "toolkit"
+	}
+	if strings.TrimSpace(r.User.ID) == "" {
+		r.User.ID = "toolkit-user"
+	}
+	if in.PlaidItemID != "" {
+		p, err := f.findItem(ctx, store.PlaidFilter{ID: in.PlaidItemID}, "plaid_item_id")
+		if err != nil {
+			return tools.Result[linkOutput]{}, err
+		}
+		if r.AccessToken, err = f.accessToken(p); err != nil {
+			return tools.Result[linkOutput]{}, err
+		}
+	}
+	switch {
+	case r.AccessToken != "":
+		r.Products = nil // Plaid takes none in update mode
+	case len(r.Products) == 0:
+		r.Products = []string{"transactions"}
+	}
+	l, err := f.plaid.client.CreateLinkToken(ctx, r)
+	if err != nil {
+		return tools.Result[linkOutput]{}, plaidFailure(ctx, err)
+	}
+	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Impact(0.7, 0.3).Because("Plaid made the token; the user must now go through Plaid Link with it")
+	h.Needs("the public_token that Plaid Link returns")
+	if r.AccessToken == "" {
+		h.Next(exchangeName, tools.High, map[string]any{"trigger_initial_sync": true}, "exchange the public token that Plaid Link returns")
+	} else {
+		h.Next(bankSyncName, tools.High, nil, "once the user is done, sync again; the connection stays the same")
+	}
+	return tools.Result[linkOutput]{Data: linkOutput{LinkToken: l.Token, Expiration: l.Expiration}, Hints: h}, nil
+}
+
+type exchangeInput struct {
+	PublicToken        string `json:"public_token" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"From Plaid Link"`
+	TriggerInitialSync bool   `json:"trigger_initial_sync,omitempty" jsonschema_description:"Also bring its transactions in; default false"`
+}
+
+type exchangeOutput struct {
+	PlaidItem   connectedItem `json:"plaid_item"`
+	SyncSummary *syncSummary  `json:"sync_summary,omitempty"`
+}
+
+type connectedItem struct {
+	ID              string    `json:"id"`
+	ItemID          string    `json:"item_id"`
+	InstitutionName string    `json:"institution_name"`
+	Accounts        []account `json:"accounts"`
+}
+
+type account struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+}
+
+// ExamplePublicToken is the token of the examples: the first that the stand-in
+// of Plaid makes.
+const ExamplePublicToken = "public-sandbox-00000001-0000-0000-0000-000000000000"
+
+func (f *family) exchangeTool() tools.Tool[exchangeInput, exchangeOutput] {
+	return tools.Tool[exchangeInput, exchangeOutput]{
+		Name:  exchangeName,
+		Title: "Connect a bank",
+		Description: "Exchange the public token that Plaid Link returned and keep the connection, its access token encrypted; the same token answers from the store. " +
+			"Returns the connection and its accounts, never the access token. Example: the user has just gone through Plaid Link.",
+		Permissions: []tools.Permission{mayConnectBanks}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, OpenWorld: true, Version: version,
+		Tags: []string{"plaid", "banks"},
+		Examples: []tools.Example[exchangeInput, exchangeOutput]{{
+			Description: "A bank is connected",
+			Params:      exchangeInput{PublicToken: ExamplePublicToken},
+			Result: exchangeOutput{PlaidItem: connectedItem{ID: "550e8400-e29b-41d4-a716-446655440000", ItemID: "item-1", InstitutionName: "First Platypus Bank", Accounts: []account{
+				{"acc-checking", "Plaid Checking", "depository", "checking"}, {"acc-card", "Plaid Credit Card", "credit", "credit card"},
+			}}},
+			Varies: []string{"plaid_item"},
+		}},
+		Handle: f.exchange,
+	}
+}
+
+func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[exchangeOutput], error) {
+	if err := f.configured(); err != nil {
+		return tools.Result[exchangeOutput]{}, err
+	}
+	p, known, err := f.exchanged(ctx, in.PublicToken)
+	if err == nil && !known {
+		p, err = f.connect(ctx, in.PublicToken)
+	}
+	if err != nil {
+		return tools.Result[exchangeOutput]{}, err
+	}
+	out := exchangeOutput{PlaidItem: connectedItem{ID: p.ID, ItemID: p.ItemID, InstitutionName: p.InstitutionName, Accounts: []account{}}}
+	if err := json.Unmarshal(p.Accounts, &out.PlaidItem.Accounts); err != nil {
+		return tools.Result[exchangeOutput]{}, err
+	}
+	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1).Because("the connection is stored, its access token encrypted")
+	if known {
+		h.Because("this token was exchanged before; the stored connection answers")
+	}
+	if in.TriggerInitialSync {
+		done := f.syncItem(ctx, p, false, new(int))
+		if done.err == nil {
+			out.SyncSummary = &done.Summary
+		} else {
+			h.Warn("conflict", tools.High, "the connection is stored, but its first sync failed: "+done.Error, "call "+bankSyncName+" later")
+		}
+	}
+	h.Relate("plaid_item", p.ID, p.InstitutionName, 0.9)
+	if out.SyncSummary == nil {
+		h.Next(bankSyncName, tools.High, map[string]any{"plaid_item_id": p.ID}, "bring the transactions in; new connections may need a minute")
+	} else {
+		h.Next(retrieveName, tools.Middle, map[string]any{"type": "transaction"}, "look at the transactions")
+	}
+	return tools.Result[exchangeOutput]{Data: out, Hints: h}, nil
+}
+
+// hashToken stands for a public token that was exchanged.
+func hashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// exchanged finds the connection that a public token was exchanged for.
+func (f *family) exchanged(ctx context.Context, token string) (store.PlaidItem, bool, error) {
+	var found []store.PlaidItem
+	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
+		found, err = tx.PlaidItems(store.PlaidFilter{PublicToken: hashToken(token)})
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		return store.PlaidItem{}, false, failed(ctx, codeQueryFailed, err)
+	}
+	return found[0], true, nil
+}
+
+// connect exchanges a public token and stores the connection.
+func (f *family) connect(ctx context.Context, token string) (store.PlaidItem, error) {
+	// A token can be exchanged once: what could fail afterwards is tried before.
+	key, err := f.keys()
+	if err != nil {
+		return store.PlaidItem{}, tools.Failed(codeInsertFailed, true, err, "the key file for access tokens cannot be made or read in the data folder; check its permissions")
+	}
+	access, err := f.plaid.client.Exchange(ctx, token)
+	if err != nil {
+		return f.notExchanged(ctx, token, err)
+	}
+	now := f.store.Now().UnixMilli()
+	p := store.PlaidItem{
+		ID: uuid.NewSHA1(integrationSpace, []byte("plaid:"+access.ItemID)).String(), ItemID: access.ItemID, PublicToken: hashToken(token),
+		AccessToken: key.Seal(access.Token, access.ItemID), Status: statusActive, Products: []string{}, Accounts: json.RawMessage("[]"), CreatedAt: now, UpdatedAt: now,
+	}
+	// What the bank is called is worth less than the connection itself.
+	f.describe(ctx, access.Token, &p) //nolint:errcheck // the next sync asks again
+	err = f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.SavePlaidItem(p) })
+	if err != nil {
+		return store.PlaidItem{}, failed(context.WithoutCancel(ctx), codeInsertFailed, err)
+	}
+	return p, nil
+}
+
+// notExchanged tells an invalid token from other failures. Of two calls with one
+// token the second may find it used up, and the connection stored.
+func (f *family) notExchanged(ctx context.Context, token string, err error) (store.PlaidItem, error) {
+	var e *plaid.Error
+	if !errors.As(err, &e) || e.Code != plaid.CodeInvalidPublic {
+		return store.PlaidItem{}, plaidFailure(ctx, err)
+	}
+	if p, known, failure := f.exchanged(ctx, token); known || failure != nil {
+		return p, failure
+	}
+	refused := tools.Invalid(codeInvalidToken, "public_token", "valid public token", "public_token is invalid, expired or used up; it works once and for 30 minutes: let the user go through Plaid Link again")
+	return store.PlaidItem{}, refused.WithHints(refusal("public tokens are short-lived").Next(linkName, tools.High, nil, "make a new link token"))
+}
+
+// describe asks for the institution and the accounts of a connection.
+func (f *family) describe(ctx context.Context, token string, p *store.PlaidItem) error {
+	item, err := f.plaid.client.Accounts(ctx, token)
+	if err != nil {
+		return err
+	}
+	list := []account{}
+	for _, a := range item.Accounts {
+		list = append(list, account{a.ID, a.Name, a.Type, a.Subtype})
+	}
+	if p.Accounts, err = json.Marshal(list); err != nil {
+		return err
+	}
+	p.InstitutionID, p.InstitutionName = item.InstitutionID, item.InstitutionName
+	if item.Products != nil {
+		p.Products = item.Products
+	}
+	if p.InstitutionName == "" && item.InstitutionID != "" {
+		p.InstitutionName, err = f.plaid.client.InstitutionName(ctx, item.InstitutionID, f.plaid.countries)
+	}
+	return err
+}

@@ -1,0 +1,197 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// maxElement bounds one element of a JSON or text document.
+const maxElement = 16 << 20
+
+// JSON walks through a JSON document of any size, element by element.
+type JSON struct {
+	decoder *json.Decoder
+	budget  *budget
+}
+
+// NewJSON reads UTF-8, or UTF-16 with a byte order mark. It stops when ctx ends.
+func NewJSON(ctx context.Context, r io.Reader) *JSON {
+	b := &budget{ctx: ctx, source: Decoded(r), left: maxElement}
+	return &JSON{json.NewDecoder(b), b}
+}
+
+// Decoded takes a byte order mark off and turns UTF-16 into UTF-8; other bytes
+// pass as they are.
+func Decoded(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(encoding.Nop.NewDecoder()))
+}
+
+// budget ends a document when one element takes more than its share, or when
+// the caller gave up.
+type budget struct {
+	ctx    context.Context
+	source io.Reader
+	left   int64
+}
+
+func (b *budget) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if b.left <= 0 {
+		return 0, ErrTooLarge
+	}
+	// A decoder looks through all it has after every read: small reads would
+	// make a long element cost its square.
+	n, err := io.ReadFull(b.source, p[:min(int64(len(p)), b.left)])
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	b.left -= int64(n)
+	return n, err
+}
+
+// Next returns the next token; an element read through Value is no token.
+func (j *JSON) Next() (json.Token, error) {
+	j.budget.left = maxElement
+	t, err := j.decoder.Token()
+	return t, j.explain(err)
+}
+
+// More reports whether the array or object at hand goes on.
+func (j *JSON) More() bool {
+	j.budget.left = maxElement
+	return j.decoder.More()
+}
+
+// Value reads one whole element.
+func (j *JSON) Value() (json.RawMessage, error) {
+	j.budget.left = maxElement
+	var raw json.RawMessage
+	err := j.decoder.Decode(&raw)
+	return raw, j.explain(err)
+}
+
+// Expect reads a delimiter.
+func (j *JSON) Expect(want json.Delim) error {
+	t, err := j.Next()
+	if err != nil {
+		return err
+	}
+	if d, ok := t.(json.Delim); !ok || d != want {
+		return ErrForm
+	}
+	return nil
+}
+
+// Members calls f for each key of an object; f reads its value.
+func (j *JSON) Members(f func(key string) error) error {
+	if err := j.Expect('{'); err != nil {
+		return err
+	}
+	for j.More() {
+		t, err := j.Next()
+		if err != nil {
+			return err
+		}
+		key, ok := t.(string)
+		if !ok {
+			return ErrForm
+		}
+		if err := f(key); err != nil {
+			return err
+		}
+	}
+	return j.Expect('}')
+}
+
+// Elements calls f for each element of an array.
+func (j *JSON) Elements(f func(json.RawMessage) error) error {
+	if err := j.Expect('['); err != nil {
+		return err
+	}
+	for j.More() {
+		raw, err := j.Value()
+		if err != nil {
+			return err
+		}
+		if err := f(raw); err != nil {
+			return err
+		}
+	}
+	return j.Expect(']')
+}
+
+// explain words the failures of a decoder for a user.
+func (j *JSON) explain(err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil || j.budget.ctx.Err() != nil || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrBomb):
+		return err
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends in the middle")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("its JSON is broken at byte %d", syntax.Offset)
+	}
+	return err
+}
+
+// maxWhole bounds a document that is read at once.
+const maxWhole = 64 << 20
+
+// Whole reads a JSON document that is small by its nature.
+func Whole(ctx context.Context, d Document, v any) error {
+	file, err := d.Open()
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(&budget{ctx: ctx, source: Decoded(file), left: maxWhole})
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(bytes.TrimSpace(data), v); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return ErrForm
+		}
+		return errors.New("its JSON is broken")
+	}
+	return nil
+}
+
+// ErrStop ends a walk whose caller wants no more.
+var ErrStop = errors.New("stop")
+
+// Steps turns a walk that calls emit for each item into entries. Positions
+// count items, so reading goes on by passing over those before from.
+func Steps(from int64, walk func(emit func(Item, error) error) error) func(func(Entry, error) bool) {
+	return func(yield func(Entry, error) bool) {
+		at := int64(0)
+		err := walk(func(item Item, reason error) error {
+			at++
+			if at <= from {
+				return nil
+			}
+			entry := Entry{Item: item, Next: at}
+			if reason != nil {
+				entry = broken(reason, at)
+			}
+			if !yield(entry, nil) {
+				return ErrStop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, ErrStop) {
+			yield(Entry{Next: at}, err)
+		}
+	}
+}

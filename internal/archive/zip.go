@@ -1,0 +1,112 @@
+package archive
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+const (
+	// maxMembers bounds the directory of a ZIP archive.
+	maxMembers = 300_000
+	// maxRatio is how many bytes one packed byte may become: exports of text
+	// reach thirty, bombs a thousand.
+	maxRatio = 200
+	// freeBytes is the size up to which the ratio means nothing.
+	freeBytes = 16 << 20
+)
+
+// addArchive lists the members of a ZIP archive. Nothing is ever unpacked to
+// disk; a name that would lead elsewhere is refused all the same.
+func (f *Folder) addArchive(name string, format Format) {
+	file, err := f.root.Open(name)
+	if err != nil {
+		f.refuse(name, errors.New("it cannot be opened"))
+		return
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		file.Close() //nolint:errcheck // nothing was read
+		f.refuse(name, errors.New("it is no regular file"))
+		return
+	}
+	reader, err := zip.NewReader(file, info.Size())
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		file.Close() //nolint:errcheck // nothing was read
+		f.refuse(name, errors.New("it is no ZIP archive, or a damaged one"))
+		return
+	}
+	if len(reader.File) > maxMembers {
+		file.Close() //nolint:errcheck // nothing was read
+		f.refuse(name, fmt.Errorf("it has more than %d members", maxMembers))
+		return
+	}
+	f.closes = append(f.closes, file)
+	members := make(map[string]Document, len(reader.File))
+	for _, m := range reader.File {
+		if m.FileInfo().IsDir() || strings.HasSuffix(m.Name, "/") {
+			continue
+		}
+		shown := name + "/" + m.Name
+		switch reads := format.Reader(m.Name) != nil; {
+		case !fs.ValidPath(m.Name) || strings.ContainsAny(m.Name, "\\:\x00"):
+			if reads || format.Reader(path.Base(strings.ReplaceAll(m.Name, `\`, "/"))) != nil {
+				f.refuse(name+" (a member)", ErrUnsafe)
+			}
+		case members[m.Name].open != nil: // the first of two equal names stands
+		case !m.Mode().IsRegular():
+			if reads {
+				f.refuse(shown, ErrLink)
+			}
+		default:
+			members[m.Name] = f.member(shown, m, members)
+			if reads && len(f.Documents) < maxDocuments {
+				f.Documents = append(f.Documents, members[m.Name])
+			}
+		}
+	}
+}
+
+func (f *Folder) member(shown string, m *zip.File, members map[string]Document) Document {
+	return Document{
+		Name: m.Name, Shown: shown, Size: int64(min(m.UncompressedSize64, 1<<62)),
+		fingerprint: func() (string, error) {
+			sum := sha256.Sum256(fmt.Appendf(nil, "zip\x00%s\x00%d\x00%08x", m.Name, m.UncompressedSize64, m.CRC32))
+			return hex.EncodeToString(sum[:]), nil
+		},
+		open: func() (io.ReadCloser, error) {
+			if m.Flags&1 != 0 {
+				return nil, ErrEncrypted
+			}
+			source, err := m.Open()
+			if err != nil {
+				return nil, errors.New("it is packed in a way that cannot be read")
+			}
+			return &bounded{source, max(freeBytes, int64(min(m.CompressedSize64, 1<<50))*maxRatio)}, nil
+		},
+		beside: func(other string) (Document, bool) { d, ok := members[other]; return d, ok },
+	}
+}
+
+// bounded ends a member that unpacks to more than its size allows.
+type bounded struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, ErrBomb
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = errors.New("it is damaged")
+	}
+	return n, err
+}

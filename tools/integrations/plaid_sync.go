@@ -1,0 +1,416 @@
+package integrations
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/plaid"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+type bankSyncInput struct {
+	PlaidItemID   string `json:"plaid_item_id,omitempty" jsonschema_description:"Connection, by its UUID"`
+	ItemID        string `json:"item_id,omitempty" jsonschema_description:"Connection, by Plaid's own item_id"`
+	SyncAll       bool   `json:"sync_all,omitempty" jsonschema_description:"Sync all connections; default false"`
+	ForceFullSync bool   `json:"force_full_sync,omitempty" jsonschema_description:"Ignore the cursor and read everything again; default false"`
+}
+
+type bankSyncOutput struct {
+	Syncs            []itemSync `json:"syncs"`
+	TotalSyncedItems int        `json:"total_synced_items"`
+}
+
+type itemSync struct {
+	PlaidItemID string      `json:"plaid_item_id"`
+	ItemID      string      `json:"item_id"`
+	Status      string      `json:"status" jsonschema:"enum=success,enum=failed"`
+	Summary     syncSummary `json:"summary"`
+	NextCursor  string      `json:"next_cursor"`
+	Error       string      `json:"error,omitempty"`
+
+	err error
+}
+
+type syncSummary struct {
+	Added    int `json:"added"`
+	Modified int `json:"modified"`
+	Removed  int `json:"removed"`
+}
+
+func (f *family) bankSyncTool() tools.Tool[bankSyncInput, bankSyncOutput] {
+	return tools.Tool[bankSyncInput, bankSyncOutput]{
+		Name:  bankSyncName,
+		Title: "Sync bank transactions",
+		Description: "Bring new, changed and removed transactions of connected banks in; removed ones are marked, not deleted. Name a connection or set sync_all; one alone needs no name. " +
+			"Returns what changed by connection. Example: before summing up last month's spending.",
+		Permissions: []tools.Permission{maySyncBanks}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, OpenWorld: true, Version: version,
+		Tags: []string{"plaid", "banks"}, RateLimit: &tools.RateLimit{MaxCalls: 5, Window: time.Minute},
+		Examples: []tools.Example[bankSyncInput, bankSyncOutput]{{
+			Description: "All banks, one of which is connected",
+			Setup:       []tools.SetupCall{{Tool: exchangeName, Params: exchangeInput{PublicToken: ExamplePublicToken}}},
+			Params:      bankSyncInput{SyncAll: true},
+			Result: bankSyncOutput{Syncs: []itemSync{{PlaidItemID: "550e8400-e29b-41d4-a716-446655440000", ItemID: "item-1", Status: "success", NextCursor: "cursor-0"}},
+				TotalSyncedItems: 1},
+			Varies: []string{"plaid_item_id", "item_id", "next_cursor"},
+		}},
+		Handle: f.syncBanks,
+	}
+}
+
+func (f *family) syncBanks(ctx context.Context, in bankSyncInput) (tools.Result[bankSyncOutput], error) {
+	if err := f.configured(); err != nil {
+		return tools.Result[bankSyncOutput]{}, err
+	}
+	items, err := f.itemsToSync(ctx, in)
+	if err != nil {
+		return tools.Result[bankSyncOutput]{}, err
+	}
+	out := bankSyncOutput{Syncs: []itemSync{}}
+	var first error
+	pages := 0
+	for _, p := range items {
+		done := f.syncItem(ctx, p, in.ForceFullSync, &pages)
+		if done.err == nil {
+			out.TotalSyncedItems++
+		} else if first == nil {
+			first = done.err
+		}
+		out.Syncs = append(out.Syncs, done)
+	}
+	if len(items) > 0 && out.TotalSyncedItems == 0 {
+		return tools.Result[bankSyncOutput]{}, first
+	}
+	return tools.Result[bankSyncOutput]{Data: out, Hints: bankSyncHints(out)}, nil
+}
+
+// itemsToSync are the connections that are meant: the named one, all, or the
+// only one there is.
+func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]store.PlaidItem, error) {
+	if in.PlaidItemID != "" || in.ItemID != "" {
+		field := "plaid_item_id"
+		if in.PlaidItemID == "" {
+			field = "item_id"
+		}
+		p, err := f.findItem(ctx, store.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID}, field)
+		return []store.PlaidItem{p}, err
+	}
+	var all []store.PlaidItem
+	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
+		all, err = tx.PlaidItems(store.PlaidFilter{})
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, failed(ctx, codeQueryFailed, err)
+	case in.SyncAll || len(all) == 1:
+		return all, nil
+	case len(all) == 0:
+		return nil, tools.Refused(codeItemNotFound, "plaid_item_id", "connected item", "no bank is connected; connect one with %s", linkName).
+			WithHints(refusal("no bank is connected").Next(linkName, tools.High, nil, "make a token with which the user connects a bank"))
+	}
+	return nil, tools.Invalid(tools.CodeMissing, "plaid_item_id", "one connection, or sync_all", "%d banks are connected; name one by plaid_item_id or item_id, or set sync_all", len(all)).
+		WithHints(refusal("several banks are connected").Next(bankSyncName, tools.Middle, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.Middle, nil, "list them"))
+}
+
+// syncItem brings one connection up to date. pages counts what the call has read,
+// for its progress.
+func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool, pages *int) itemSync {
+	done := itemSync{PlaidItemID: p.ID, ItemID: p.ItemID, Status: "success", NextCursor: p.Cursor}
+	fail := func(err error) itemSync {
+		done.Status, done.err = "failed", err
+		done.Error = "the call ended before it was done"
+		var known *tools.Error
+		if errors.As(err, &known) {
+			done.Error = known.Message
+		}
+		return done
+	}
+	token, err := f.accessToken(p)
+	if err != nil {
+		return fail(err)
+	}
+	if p.InstitutionID == "" { // the first look failed; the connection works without
+		if f.describe(ctx, token, &p) == nil {
+			err = f.store.Write(ctx, func(tx *store.Tx) error { return tx.SavePlaidItem(p) })
+			if err != nil {
+				return fail(failed(ctx, codeSyncFailed, err))
+			}
+		}
+	}
+	cursor := p.Cursor
+	if full {
+		cursor = ""
+	}
+	changes, err := f.plaid.client.Changes(ctx, token, cursor, func(n int) {
+		*pages++
+		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%d transactions read from %s", n, p.InstitutionName))
+	})
+	if err != nil {
+		return fail(f.noteFailure(ctx, p, err))
+	}
+	p.Cursor, p.Status, p.ErrorCode, p.SyncedAt = changes.Cursor, statusActive, "", f.store.Now().UnixMilli()
+	summary, err := f.keepChanges(ctx, p, changes)
+	if err != nil {
+		return fail(failed(ctx, codeSyncFailed, err))
+	}
+	done.Summary, done.NextCursor = summary, changes.Cursor
+	return done
+}
+
+// noteFailure keeps what is wrong with a connection that the user must mend.
+func (f *family) noteFailure(ctx context.Context, p store.PlaidItem, err error) error {
+	var e *plaid.Error
+	failure := plaidFailure(ctx, err)
+	if !errors.As(err, &e) || e.Type != "ITEM_ERROR" && e.Code != "INVALID_ACCESS_TOKEN" {
+		return failure
+	}
+	p.Status, p.ErrorCode = statusError, e.Code
+	switch e.Code {
+	case "ITEM_NOT_FOUND", "ACCESS_NOT_GRANTED", "USER_PERMISSION_REVOKED", "USER_ACCOUNT_REVOKED", "INVALID_ACCESS_TOKEN":
+		p.Status = statusRevoked
+	}
+	if err := f.store.Write(ctx, func(tx *store.Tx) error { return tx.SavePlaidSync(p) }); err != nil {
+		return failed(ctx, codeSyncFailed, err)
+	}
+	return failure
+}
+
+// bankPage is how many transactions are stored at once: the years of most
+// accounts. More would keep other processes waiting for too long.
+const bankPage = 2000
+
+// keepChanges stores the changes of a walk. The rows and the cursor stand or fall
+// together; of a longer walk the last page of rows does so, and the earlier ones
+// are known when a sync that was broken off begins anew.
+func (f *family) keepChanges(ctx context.Context, p store.PlaidItem, changes plaid.Page) (syncSummary, error) {
+	var s syncSummary
+	names := accountNames(p, changes)
+	left := slices.Concat(changes.Added, changes.Modified)
+	for {
+		page := left[:min(len(left), bankPage)]
+		left = left[len(page):]
+		counted := s
+		err := f.store.Write(ctx, func(tx *store.Tx) error {
+			counted = s
+			if err := f.keepTransactions(tx, p, names, page, &counted); err != nil || len(left) > 0 {
+				return err
+			}
+			if err := f.markRemoved(tx, changes.Removed, &counted); err != nil {
+				return err
+			}
+			return tx.SavePlaidSync(p)
+		})
+		if s = counted; err != nil || len(left) == 0 {
+			return s, err
+		}
+	}
+}
+
+// keepTransactions stores transactions as records and entities, like submitted
+// ones.
+func (f *family) keepTransactions(tx *store.Tx, p store.PlaidItem, names map[string]string, page []plaid.Transaction, s *syncSummary) error {
+	now := f.store.Now().UnixMilli()
+	ids := make([]string, len(page))
+	for i, t := range page {
+		ids[i] = recordID("plaid", t.ID)
+	}
+	known, err := tx.ImportedDigests(ids)
+	if err != nil {
+		return err
+	}
+	for i, t := range page {
+		properties, err := json.Marshal(transactionFields(t, p, names))
+		if err != nil {
+			return fmt.Errorf("encoding a transaction: %w", err)
+		}
+		digest := digestOf("transaction", properties)
+		if was, imported := known[ids[i]]; imported && was == digest {
+			continue
+		}
+		known[ids[i]] = digest
+		created, changed, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: "transaction", Properties: properties, CreatedAt: now, UpdatedAt: now}, now, true)
+		if err == nil {
+			err = tx.SaveImportedDigest(ids[i], digest)
+		}
+		switch {
+		case err != nil:
+			return err
+		case created:
+			s.Added++
+		case changed:
+			s.Modified++
+		}
+	}
+	return nil
+}
+
+// markRemoved marks transactions that are no more; they stay findable.
+func (f *family) markRemoved(tx *store.Tx, removed []plaid.Removed, s *syncSummary) error {
+	now := f.store.Now().UnixMilli()
+	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": formatTime(now)})
+	if err != nil {
+		return err
+	}
+	for _, r := range removed {
+		id := recordID("plaid", r.ID)
+		changed, err := f.intake.Amend(tx, id, mark, now)
+		if err != nil {
+			return err
+		}
+		if changed {
+			s.Removed++
+		}
+		// Should the bank report it again, it is news.
+		if err := tx.SaveImportedDigest(id, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func accountNames(p store.PlaidItem, changes plaid.Page) map[string]string {
+	names := map[string]string{}
+	var stored []account
+	if json.Unmarshal(p.Accounts, &stored) == nil {
+		for _, a := range stored {
+			names[a.ID] = a.Name
+		}
+	}
+	for _, a := range changes.Accounts {
+		names[a.ID] = a.Name
+	}
+	return names
+}
+
+// transactionFields are a transaction in the words of the capability
+// store_transaction. Its amount is positive when money left the account.
+func transactionFields(t plaid.Transaction, p store.PlaidItem, names map[string]string) map[string]any {
+	fields := map[string]any{
+		"transaction_id": t.ID, "amount": t.Amount, "date": t.Date, "pending": t.Pending, "removed": false,
+		"provider": "plaid", "item_id": p.ItemID, "direction": "outflow",
+	}
+	if strings.HasPrefix(t.Amount.String(), "-") {
+		fields["direction"] = "inflow"
+	}
+	for name, value := range map[string]string{
+		"account_id": t.AccountID, "account_name": names[t.AccountID], "institution_name": p.InstitutionName, "currency": cmp.Or(t.Currency, t.OtherMoney),
+		"authorized_date": t.Authorized, "description": t.Name, "merchant_name": t.MerchantName, "website": t.Website, "payment_channel": t.Channel,
+		"pending_transaction_id": t.PendingID, "category": t.Category.Primary, "category_detailed": t.Category.Detailed, "counterparty": counterparty(t),
+	} {
+		if value != "" {
+			fields[name] = value
+		}
+	}
+	return fields
+}
+
+// counterparty is the first party of a transaction that is not the merchant.
+func counterparty(t plaid.Transaction) string {
+	for _, c := range t.Counterparties {
+		if c.Name != "" && !strings.EqualFold(c.Name, t.MerchantName) {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+func bankSyncHints(out bankSyncOutput) *tools.Hints {
+	h := tools.NewHints(tools.Written()).Impact(0.6, 0.1)
+	total := syncSummary{}
+	for _, s := range out.Syncs {
+		total.Added, total.Modified, total.Removed = total.Added+s.Summary.Added, total.Modified+s.Summary.Modified, total.Removed+s.Summary.Removed
+		h.Relate("plaid_item", s.PlaidItemID, s.ItemID, 0.8)
+		if s.err != nil {
+			h.Warn("conflict", tools.High, "a connection failed: "+s.Error, "")
+			h.Next(linkName, tools.Middle, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
+		}
+	}
+	h.Because(fmt.Sprintf("%d transactions are new, %d changed, %d are marked as removed", total.Added, total.Modified, total.Removed))
+	switch {
+	case len(out.Syncs) == 0:
+		h.Next(linkName, tools.Middle, nil, "no bank is connected; make a token with which the user connects one")
+	case total.Added+total.Modified > 0:
+		h.Next(retrieveName, tools.Middle, map[string]any{"type": "transaction", "properties": map[string]any{"removed": false}}, "look at the transactions that stand")
+		h.Next("find-entities", tools.Low, map[string]any{"type": "company"}, "see the companies they name")
+	default:
+		h.Next(bankSyncName, tools.Low, map[string]any{"sync_all": true}, "banks report a few times a day; sync again later")
+	}
+	return h
+}
+
+type itemsInput struct {
+	PlaidItemID string `json:"plaid_item_id,omitempty" jsonschema_description:"Only this connection, by its UUID"`
+	ItemID      string `json:"item_id,omitempty" jsonschema_description:"Only this connection, by Plaid's own item_id"`
+}
+
+type itemsOutput struct {
+	Items []listedItem `json:"items"`
+}
+
+type listedItem struct {
+	ID                 string   `json:"id"`
+	ItemID             string   `json:"item_id"`
+	InstitutionID      string   `json:"institution_id"`
+	InstitutionName    string   `json:"institution_name"`
+	Products           []string `json:"products"`
+	LastSuccessfulSync *string  `json:"last_successful_sync" jsonschema:"oneof_type=string;null"`
+	Status             string   `json:"status" jsonschema:"enum=active,enum=error,enum=revoked"`
+	ErrorCode          string   `json:"error_code,omitempty" jsonschema_description:"Plaid's code of what is wrong"`
+}
+
+func (f *family) itemsTool() tools.Tool[itemsInput, itemsOutput] {
+	return tools.Tool[itemsInput, itemsOutput]{
+		Name:  itemsName,
+		Title: "List connected banks",
+		Description: "List the banks that are connected through Plaid, oldest first, without their access tokens; it asks nothing of the network. " +
+			"Returns each with its status and last successful sync. Example: which of my banks needs its credentials again?",
+		Permissions: []tools.Permission{mayReadBanks}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Tags: []string{"plaid", "banks"},
+		Examples: []tools.Example[itemsInput, itemsOutput]{{
+			Description: "One bank is connected",
+			Setup:       []tools.SetupCall{{Tool: exchangeName, Params: exchangeInput{PublicToken: ExamplePublicToken}}},
+			Result: itemsOutput{Items: []listedItem{{ID: "550e8400-e29b-41d4-a716-446655440000", ItemID: "item-1", InstitutionID: "ins_109508", InstitutionName: "First Platypus Bank",
+				Products: []string{"transactions"}, Status: statusActive}}},
+			Varies: []string{"id", "item_id"},
+		}},
+		Handle: f.listItems,
+	}
+}
+
+func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[itemsOutput], error) {
+	var found []store.PlaidItem
+	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
+		found, err = tx.PlaidItems(store.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID})
+		return err
+	})
+	if err != nil {
+		return tools.Result[itemsOutput]{}, failed(ctx, codeQueryFailed, err)
+	}
+	out := itemsOutput{Items: []listedItem{}}
+	h := tools.NewHints(tools.Read(len(found))).Impact(0.4, 0.1).Because(fmt.Sprintf("%d connections are stored", len(found)))
+	for _, p := range found {
+		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
+		if p.SyncedAt > 0 {
+			at := formatTime(p.SyncedAt)
+			item.LastSuccessfulSync = &at
+		}
+		out.Items = append(out.Items, item)
+		h.Relate("plaid_item", p.ID, p.InstitutionName, 0.8)
+		if p.Status != statusActive {
+			h.Next(linkName, tools.High, map[string]any{"plaid_item_id": p.ID}, "let the user enter the credentials of "+p.InstitutionName+" again")
+		}
+	}
+	if len(found) == 0 {
+		h.Next(linkName, tools.Middle, nil, "make a token with which the user connects a bank")
+	} else {
+		h.Next(bankSyncName, tools.Middle, map[string]any{"sync_all": true}, "bring their transactions up to date")
+	}
+	return tools.Result[itemsOutput]{Data: out, Hints: h}, nil
+}

@@ -1,0 +1,406 @@
+package integrations
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"toolkit/fixtures"
+	"toolkit/internal/archive"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const (
+	// defaultPage is how many records are committed together: few enough that
+	// other processes wait for a moment only.
+	defaultPage = 500
+	// reserve is the part of a call's time that is left for the last page and
+	// the answer.
+	reserve = 3 // a third
+	// maxWarnings bounds how many files are named in an answer.
+	maxWarnings = 10
+	// lookAhead is how many documents are looked up at a time.
+	lookAhead = 200
+)
+
+// errPause ends a call that has done its share.
+var errPause = errors.New("more is to be read")
+
+// importing is one call of sync_provider_imports.
+type importing struct {
+	f        *family
+	provider fixtures.Provider
+	format   archive.Format
+	limit    int
+	pages    int // that may still be committed; negative: any number
+	until    time.Time
+	run      store.ImportRun
+	failures []string // documents that could not be read to their end, with the reason
+	refused  []string // files that were not looked into
+
+	seen int // items, readable or not
+}
+
+func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[syncOutput], error) {
+	p, format, err := findProvider(in)
+	if err != nil {
+		return tools.Result[syncOutput]{}, err
+	}
+	folder, err := f.openArchives(p, format)
+	if err != nil {
+		return tools.Result[syncOutput]{}, err
+	}
+	defer folder.Close() //nolint:errcheck // it was only read
+	s := &importing{f: f, provider: p, format: format, limit: in.Limit, pages: in.MaxPages, run: store.ImportRun{
+		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.store.Now().UnixMilli(),
+	}}
+	if s.limit == 0 {
+		s.limit = defaultPage
+	}
+	if s.pages == 0 {
+		s.pages = -1
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		s.until = deadline.Add(-time.Until(deadline) / reserve)
+	}
+	return s.finish(ctx, s.read(ctx, folder, in.SyncType == "initial"))
+}
+
+// openArchives lists what lies in a provider's folder.
+func (f *family) openArchives(p fixtures.Provider, format archive.Format) (*archive.Folder, error) {
+	place := importPath(p.ID)
+	dir := filepath.Join(f.store.Folder(), importsFolder)
+	var folder *archive.Folder
+	err := archive.Check(dir)
+	if err == nil {
+		folder, err = archive.Open(filepath.Join(dir, p.ID), format)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noConnector("provider", "archive in place", "there is no archive of %s; ask the user to put %s into %s in the data folder, beside the database", p.Name, format.Expects(), place).With("expected_path", place)
+	case errors.Is(err, archive.ErrLink):
+		return nil, noConnector("provider", "archive in place", "%s in the data folder is a link, and links are not followed; put the archive itself there", place).With("expected_path", place)
+	case err != nil:
+		return nil, tools.Failed(codeSyncFailed, true, err, "%s in the data folder cannot be read; check its permissions", place)
+	case len(folder.Documents) == 0 && len(folder.Refused) == 0:
+		folder.Close() //nolint:errcheck // nothing was read
+		return nil, noConnector("provider", "archive in place", "%s in the data folder holds nothing of an export of %s; it takes %s", place, p.Name, format.Expects()).With("expected_path", place)
+	}
+	return folder, nil
+}
+
+// read goes through the documents of a folder. It returns errPause when more is
+// to be read, and the first failure of the machine.
+func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bool) error {
+	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
+		if initial {
+			if err := tx.ForgetImportDocuments(s.provider.ID); err != nil {
+				return err
+			}
+		}
+		return tx.SaveImportRun(s.run)
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range folder.Refused {
+		s.run.Errors++
+		s.refused = append(s.refused, r.Shown+": "+r.Err.Error())
+	}
+	for chunk := range slices.Chunk(folder.Documents, lookAhead) {
+		if err := s.readSome(ctx, chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSome reads those of the documents that were not read before.
+func (s *importing) readSome(ctx context.Context, documents []archive.Document) error {
+	prints := make([]string, len(documents))
+	for i, d := range documents {
+		if err := s.pause(ctx); err != nil {
+			return err
+		}
+		var err error
+		if prints[i], err = d.Fingerprint(); err != nil {
+			s.fail(d, err)
+		}
+	}
+	var known map[string]store.ImportDocument
+	err := s.f.store.Read(ctx, func(tx *store.Tx) (err error) {
+		known, err = tx.ImportDocuments(s.provider.ID, prints)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, d := range documents {
+		state := known[prints[i]]
+		if prints[i] != "" && !state.Finished {
+			if err := s.pause(ctx); err != nil {
+				return err
+			}
+			state.Fingerprint = prints[i]
+			if err := s.document(ctx, d, state); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pause ends the call when its time or its pages are used up.
+func (s *importing) pause(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.pages == 0 || !s.until.IsZero() && time.Now().After(s.until) {
+		return errPause
+	}
+	return nil
+}
+
+func (s *importing) fail(d archive.Document, err error) {
+	s.run.Errors++
+	s.failures = append(s.failures, d.Shown+": "+err.Error())
+}
+
+// document reads one document from where it was left, page by page.
+func (s *importing) document(ctx context.Context, d archive.Document, at store.ImportDocument) error {
+	var page []archive.Item
+	brokenItems := 0
+	commit := func(finished bool) error {
+		at.Finished = finished
+		err := s.commit(ctx, page, at, brokenItems)
+		page, brokenItems = page[:0], 0
+		return err
+	}
+	// Finding the place where reading goes on may take all the time of a call.
+	reading, stop := ctx, context.CancelFunc(func() {})
+	if !s.until.IsZero() {
+		reading, stop = context.WithDeadline(ctx, s.until)
+	}
+	defer stop()
+	for entry, err := range s.format.Reader(d.Name)(reading, d, at.Position) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && reading.Err() != nil {
+			break
+		}
+		if err != nil {
+			if failure := commit(false); failure != nil {
+				return failure
+			}
+			s.fail(d, err)
+			return nil
+		}
+		at.Position = entry.Next
+		if s.seen++; entry.Broken != nil {
+			brokenItems++
+		} else {
+			page = append(page, entry.Item)
+		}
+		if len(page)+brokenItems < s.limit {
+			continue
+		}
+		if err := commit(false); err != nil {
+			return err
+		}
+		s.report(ctx, d)
+		if err := s.pause(ctx); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if reading.Err() != nil {
+		if err := commit(false); err != nil {
+			return err
+		}
+		return errPause
+	}
+	if err := commit(true); err != nil {
+		return err
+	}
+	s.report(ctx, d)
+	return nil
+}
+
+func (s *importing) report(ctx context.Context, d archive.Document) {
+	tools.Progress(ctx, float64(s.seen), 0, fmt.Sprintf("%s: %d added, %d updated, %d known", d.Shown, s.run.Added, s.run.Updated, s.run.Unchanged))
+}
+
+// commit stores a page with the place where reading goes on, in one transaction.
+func (s *importing) commit(ctx context.Context, page []archive.Item, at store.ImportDocument, brokenItems int) error {
+	run := s.run
+	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
+		run = s.run
+		run.Errors += brokenItems
+		if err := s.f.keep(tx, s.provider.ID, page, &run); err != nil {
+			return err
+		}
+		if err := tx.SaveImportDocument(s.provider.ID, at); err != nil {
+			return err
+		}
+		return tx.SaveImportRun(run)
+	})
+	if err != nil {
+		return err
+	}
+	s.run = run
+	if s.pages > 0 && len(page)+brokenItems > 0 {
+		s.pages--
+	}
+	return nil
+}
+
+// keep stores the items of a page that are new or say something new.
+func (f *family) keep(tx *store.Tx, provider string, page []archive.Item, run *store.ImportRun) error {
+	ids := make([]string, len(page))
+	for i, item := range page {
+		ids[i] = recordID(provider, item.ID)
+	}
+	known, err := tx.ImportedDigests(ids)
+	if err != nil {
+		return err
+	}
+	now := f.store.Now().UnixMilli()
+	for i, item := range page {
+		item.Fields["provider"] = provider
+		properties, err := json.Marshal(item.Fields)
+		if err != nil {
+			return fmt.Errorf("encoding an item: %w", err)
+		}
+		digest := digestOf(item.Type, properties)
+		if was, imported := known[ids[i]]; imported && was == digest {
+			run.Unchanged++
+			continue
+		}
+		known[ids[i]] = digest
+		created, changed, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, false)
+		switch {
+		case err != nil:
+			return err
+		case created:
+			run.Added++
+		case changed:
+			run.Updated++
+		default:
+			run.Unchanged++
+		}
+		if err := tx.SaveImportedDigest(ids[i], digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish makes the answer of a call, or the error that keeps its statistics.
+func (s *importing) finish(ctx context.Context, err error) (tools.Result[syncOutput], error) {
+	switch {
+	case errors.Is(err, errPause):
+		s.run.Status, err = "pending", nil
+	case err != nil || len(s.failures) > 0:
+		s.run.Status = "failed"
+	default:
+		s.run.Status = "completed"
+	}
+	if s.run.Status != "pending" {
+		s.run.CompletedAt = s.f.store.Now().UnixMilli()
+	}
+	// The outcome is noted even of a call that its caller gave up.
+	noted := s.f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.SaveImportRun(s.run) })
+	if err = errors.Join(err, noted); err != nil {
+		return tools.Result[syncOutput]{}, s.interrupted(ctx, err)
+	}
+	if s.run.Status == "failed" {
+		return tools.Result[syncOutput]{}, s.failure()
+	}
+	return tools.Result[syncOutput]{Data: s.output(), Hints: s.hints()}, nil
+}
+
+func (s *importing) output() syncOutput {
+	out := syncOutput{
+		SyncRunID: s.run.ID, Provider: s.provider.ID, Status: s.run.Status, Stats: s.stats(), StartedAt: formatTime(s.run.StartedAt),
+		HasMore: s.run.Status == "pending", ConnectorID: connectorID(s.provider.ID), Warnings: shorten(append(s.failures, s.refused...)),
+	}
+	if s.run.CompletedAt > 0 {
+		out.CompletedAt = formatTime(s.run.CompletedAt)
+	}
+	return out
+}
+
+func (s *importing) stats() syncStats {
+	return syncStats{RecordsAdded: s.run.Added, RecordsUpdated: s.run.Updated, Errors: s.run.Errors, RecordsUnchanged: s.run.Unchanged}
+}
+
+// shorten names the first of many.
+func shorten(list []string) []string {
+	if len(list) > maxWarnings {
+		rest := len(list) - maxWarnings
+		list = append(slices.Clone(list[:maxWarnings]), fmt.Sprintf("and %d more", rest))
+	}
+	return list
+}
+
+// interrupted is the error of a call that the machine, or the caller, ended.
+// What was committed stays, and the next call goes on from there.
+func (s *importing) interrupted(ctx context.Context, err error) error {
+	var known *tools.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	reason := "the database did not answer as it should"
+	if e := tools.StorageError(err); e != nil {
+		reason = strings.ReplaceAll(e.Message, "nothing was changed: ", "")
+	}
+	if ctx.Err() != nil {
+		reason = "the call was ended from outside"
+	}
+	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %d records are stored, and the next call goes on from there", reason, s.run.Added+s.run.Updated))
+}
+
+// failure is the error of a sync in which a document could not be read.
+func (s *importing) failure() error {
+	e := tools.Failed(codeSyncFailed, false, errors.New("documents could not be read"),
+		"%d of the files in %s could not be read to their end; the rest is imported. Replace or remove: %s",
+		len(s.failures), importPath(s.provider.ID), strings.Join(shorten(s.failures), "; "))
+	return s.explain(e)
+}
+
+func (s *importing) explain(e *tools.Error) *tools.Error {
+	h := refusal("what could be read is stored and stays").Next(syncName, tools.High, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
+	return e.With("sync_run_id", s.run.ID).With("stats", s.stats()).With("status", s.run.Status).WithHints(h)
+}
+
+func (s *importing) hints() *tools.Hints {
+	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1)
+	if s.run.Status == "pending" {
+		h.Because("the time or the pages of this call are used up; what was read is stored")
+		h.Next(syncName, tools.High, map[string]any{"provider": s.provider.ID, "sync_type": "incremental"}, "go on where this call ended")
+		if s.seen == 0 {
+			h.Warn("performance", tools.Middle, "the whole time went into finding the place where reading goes on", "unpack the archive in its folder, so that its files can be read from the middle")
+		}
+	} else {
+		h.Because(fmt.Sprintf("every archive of %s is read; known items cost nothing when they come again", s.provider.Name))
+	}
+	if s.run.Errors > 0 {
+		h.Warn("validation", tools.Middle, fmt.Sprintf("%d items or files could not be read and were passed over", s.run.Errors), "")
+	}
+	if s.run.Added+s.run.Updated+s.run.Unchanged > 0 {
+		h.Next(retrieveName, tools.Middle, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")
+	}
+	return h
+}
