@@ -58,6 +58,7 @@ CREATE TABLE analytics_actors (
     agent             INTEGER NOT NULL,
     actor             INTEGER NOT NULL,
     first_at          INTEGER NOT NULL,
+    last_at           INTEGER NOT NULL,
     session_end       INTEGER NOT NULL, -- last call of the first session so far
     first_upload      INTEGER,
     first_extraction  INTEGER,
