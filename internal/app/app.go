@@ -9,10 +9,12 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/orientation"
+	"toolkit/internal/telemetry"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/charts"
 	"toolkit/tools/graph"
+	"toolkit/tools/integrations"
 	"toolkit/tools/memory"
 	"toolkit/tools/payloads"
 )
@@ -32,6 +34,8 @@ type Settings struct {
 	Now           func() time.Time // the clock; time.Now when nil
 	MaxPages      int              // cap of the file in pages, for tests
 	Patience      int              // multiplies the time a call may take, for slow machines; 0 is 1
+	RateLimits    tools.RateLimits // changes to the published limits
+	Tracing       *tools.Tracing   // makes spans of requests; nil: none
 	Notifications tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
 	// Getenv reads what configures embedding models and judges; nil: nothing is
@@ -45,6 +49,9 @@ type App struct {
 	Server *tools.Server
 	Search *memory.Search // of memory
 	Memory memory.Deps    // what the memory family works with
+	// Recorder measures the calls. It records nothing on a read-only server.
+	Recorder *telemetry.Recorder
+	measure  integrations.Measure
 }
 
 // Open builds an App. Errors of the database are *store.OpenError.
@@ -63,6 +70,9 @@ func Open(ctx context.Context, s Settings) (*App, error) {
 
 func (a *App) build(s Settings) error {
 	if err := a.buildMemory(s); err != nil {
+		return err
+	}
+	if err := a.buildMeasure(s); err != nil {
 		return err
 	}
 	options, err := a.serverOptions(s)
@@ -89,10 +99,38 @@ func (a *App) buildMemory(s Settings) error {
 	return a.Memory.Configure(s.Getenv)
 }
 
+// buildMeasure prepares measuring; nothing is read or written before a call.
+func (a *App) buildMeasure(s Settings) error {
+	config := telemetry.DefaultConfig()
+	if s.Getenv != nil {
+		var err error
+		if config, err = telemetry.Configure(s.Getenv); err != nil {
+			return err
+		}
+		if err := a.measure.Configure(s.Getenv); err != nil {
+			return err
+		}
+	}
+	a.Recorder = telemetry.NewRecorder(telemetry.Options{Store: a.Store, Config: config, Logger: s.Logger})
+	a.measure.Recorder = a.Recorder
+	return nil
+}
+
+// observer is who hears of finished calls; nil: nobody.
+func (a *App) observer(s Settings) func(tools.Recorded) {
+	if c := a.Recorder.Config(); s.Access.ReadOnly || !c.Metrics && !c.Analytics {
+		return nil
+	}
+	return a.Recorder.Record
+}
+
 // Close ends the app's work with its database.
 func (a *App) Close() error {
 	if a.Search != nil {
 		a.Search.Close() //nolint:errcheck // it only waits
+	}
+	if a.Recorder != nil {
+		a.Recorder.Close() //nolint:errcheck // what is lost is a measurement
 	}
 	return a.Store.Close()
 }
@@ -112,6 +150,7 @@ func (a *App) families(s Settings) []tools.Family {
 		graph.New(graph.Deps{Store: a.Store, MemoryCompat: s.MemoryCompat}),
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store}),
+		integrations.New(integrations.Deps{Store: a.Store, Measure: a.measure}),
 	}
 }
 
@@ -122,6 +161,7 @@ func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
 	}
 	return tools.ServerOptions{
 		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta, Patience: s.Patience,
+		RateLimits: s.RateLimits, Observe: a.observer(s), Tracing: s.Tracing,
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
 			return a.Store.Sequence(ctx, storeTopics(topics)...)

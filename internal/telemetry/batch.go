@@ -68,11 +68,11 @@ func (b *batch) add(c tools.Recorded, sampled bool) {
 }
 
 // gauge adds a reading.
-func (b *batch) gauge(name, label string, at int64, value float64) {
+func (b *batch) gauge(name string, at int64, value float64) {
 	if !b.config.Metrics {
 		return
 	}
-	s := b.of(store.SeriesKey{Name: name, Status: label})
+	s := b.of(store.SeriesKey{Name: name})
 	s.samples = append(s.samples, store.Sample{At: at, Value: int64(value * 1000)})
 }
 

@@ -44,6 +44,7 @@ var (
 // Names of the gauges.
 const (
 	orphanNodes = "neotoma_graph_orphan_nodes_total"
+	errorRate   = "neotoma_mcp_error_rate"
 	poolUsage   = "neotoma_db_connection_pool_usage"
 	sizeBytes   = "toolkit_db_size_bytes"
 	memoryBytes = "toolkit_process_memory_bytes"
@@ -55,8 +56,8 @@ var catalog = []Metric{
 	{Name: "neotoma_record_upload_total", Kind: Counter, Unit: "count", Description: "Calls that bring a record in: upload_file, submit_payload, store_record", Labels: []string{"status", "tool"}, tools: uploadTools},
 	{Name: "neotoma_search_duration_ms", Kind: Histogram, Unit: "ms", Description: "Duration of searches: retrieve_records, find-entities, hybrid_search, search_nodes", Labels: []string{"status", "tool"}, tools: searchTools},
 	{Name: "neotoma_extraction_errors_total", Kind: Counter, Unit: "count", Description: "Failed calls of the tools that extract facts: upload_file, submit_payload", Labels: []string{"error_code", "tool"}, tools: extractionTools, status: "error"},
-	{Name: "neotoma_mcp_error_rate", Kind: Gauge, Unit: "ratio", Description: "Share of calls that failed, of all tools", Labels: []string{"tool"}, rate: true},
-	{Name: orphanNodes, Kind: Gauge, Unit: "count", Description: "Nodes without any relation: of the knowledge graph, and entities of documents", Labels: []string{"graph"}},
+	{Name: errorRate, Kind: Gauge, Unit: "ratio", Description: "Share of calls that failed, of all tools", rate: true},
+	{Name: orphanNodes, Kind: Gauge, Unit: "count", Description: "Nodes without any relation, of the knowledge graph and of the entities of documents"},
 	{Name: poolUsage, Kind: Gauge, Unit: "ratio", Description: "Share of the database's read connections in use, at its peak between readings"},
 	{Name: "toolkit_tool_duration_ms", Kind: Histogram, Unit: "ms", Description: "Duration of calls of any tool", Labels: []string{"status", "tool"}},
 	{Name: "toolkit_tool_calls_total", Kind: Counter, Unit: "count", Description: "Calls of any tool", Labels: []string{"error_code", "status", "tool"}},

@@ -39,7 +39,7 @@ func (r *Recorder) Expose(ctx context.Context, w io.Writer) error {
 }
 
 func (r *Recorder) families(ctx context.Context) ([]*dto.MetricFamily, error) {
-	readings, err := r.Readings(ctx)
+	readings, err := r.readings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (r *Recorder) families(ctx context.Context) ([]*dto.MetricFamily, error) {
 			return err
 		}
 		share, err := recentErrors(tx, series, r.store.Now().UnixMilli())
-		readings = append(readings, Reading{Metric: "neotoma_mcp_error_rate", Value: share})
+		readings[errorRate] = share
 		return err
 	})
 	if err != nil {
@@ -60,7 +60,8 @@ func (r *Recorder) families(ctx context.Context) ([]*dto.MetricFamily, error) {
 		m := &catalog[i]
 		var metrics []*dto.Metric
 		if m.Kind == Gauge {
-			metrics = m.gauges(readings)
+			value := readings[m.Name]
+			metrics = []*dto.Metric{{Gauge: &dto.Gauge{Value: &value}}}
 		} else {
 			metrics = m.totals(series)
 		}
@@ -101,7 +102,7 @@ func (m *Metric) Value(label string, key store.SeriesKey) string {
 	case "error_code":
 		return key.ErrorCode
 	}
-	return key.Status // of a gauge its only label
+	return key.Status
 }
 
 // totals sums the series of a counter or histogram by labels.
@@ -175,22 +176,6 @@ func histogram(count int64, sum float64, buckets []int64) *dto.Histogram {
 		h.Bucket = append(h.Bucket, &dto.Bucket{UpperBound: &bound, CumulativeCount: &total})
 	}
 	return h
-}
-
-// gauges are the readings of a gauge.
-func (m *Metric) gauges(readings []Reading) []*dto.Metric {
-	var metrics []*dto.Metric
-	for _, g := range readings {
-		if g.Metric != m.Name {
-			continue
-		}
-		metric := &dto.Metric{Gauge: &dto.Gauge{Value: &g.Value}}
-		if len(m.Labels) > 0 {
-			metric.Label = m.pairs([]string{g.Label})
-		}
-		metrics = append(metrics, metric)
-	}
-	return metrics
 }
 
 // recentErrors is the share of calls that failed of late.

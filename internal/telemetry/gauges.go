@@ -21,29 +21,46 @@ const (
 	maxActors = 200_000
 )
 
-// Reading is the state of a gauge at this moment.
-type Reading struct {
-	Metric string
-	Label  string // "", or which graph
-	Value  float64
-}
+// readable are the gauges in the order they are read.
+var readable = []string{poolUsage, dropped, memoryBytes, orphanNodes, sizeBytes}
 
-// Readings takes the gauges that come from the database and the process.
-func (r *Recorder) Readings(ctx context.Context) ([]Reading, error) {
-	list := []Reading{{poolUsage, "", r.store.PoolUsage()}, {dropped, "", float64(r.Dropped())}, {memoryBytes, "", usedMemory()}}
-	err := r.store.Read(ctx, func(tx *store.Tx) error {
-		graph, documents, err := tx.CountOrphans()
-		if err != nil {
+// Read takes a gauge at this moment.
+func (r *Recorder) Read(ctx context.Context, gauge string) (value float64, err error) {
+	switch gauge {
+	case poolUsage:
+		return r.store.PoolUsage(), nil
+	case dropped:
+		return float64(r.Dropped()), nil
+	case memoryBytes:
+		return usedMemory(), nil
+	}
+	err = r.store.Read(ctx, func(tx *store.Tx) error {
+		if gauge == sizeBytes {
+			n, err := tx.SizeBytes()
+			value = float64(n)
 			return err
 		}
-		size, err := tx.SizeBytes()
-		list = append(list, Reading{orphanNodes, "knowledge", float64(graph)}, Reading{orphanNodes, "documents", float64(documents)}, Reading{sizeBytes, "", float64(size)})
+		graph, documents, err := tx.CountOrphans()
+		value = float64(graph + documents)
 		return err
 	})
-	return list, err
+	return value, err
 }
 
-// readGauges adds what Readings tells, unless some process did so of late.
+// readings takes all gauges.
+func (r *Recorder) readings(ctx context.Context) (map[string]float64, error) {
+	all := map[string]float64{}
+	for _, gauge := range readable {
+		value, err := r.Read(ctx, gauge)
+		if err != nil {
+			return nil, err
+		}
+		all[gauge] = value
+	}
+	return all, nil
+}
+
+// readGauges adds the gauges that are read from the database, unless some process did so of late.
 func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
 	if !r.config.Metrics {
 		return nil
@@ -56,14 +73,12 @@ func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
 	if err != nil || now-last < gaugesEvery.Milliseconds() {
 		return err
 	}
-	list, err := r.Readings(ctx)
-	if err != nil {
-		return err
-	}
-	for _, g := range list {
-		if g.Metric == orphanNodes || g.Metric == sizeBytes {
-			b.gauge(g.Metric, g.Label, now, g.Value)
+	for _, gauge := range []string{orphanNodes, sizeBytes} {
+		value, err := r.Read(ctx, gauge)
+		if err != nil {
+			return err
 		}
+		b.gauge(gauge, now, value)
 	}
 	b.state("gauges_read_at", now)
 	return nil

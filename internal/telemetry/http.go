@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -55,8 +56,8 @@ func (r *Recorder) Handler(exposed bool) http.Handler {
 		w.Write(text.Bytes()) //nolint:errcheck // the scraper is gone
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		host := q.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
+		host := strings.Trim(q.Host, "[]")
+		if name, _, err := net.SplitHostPort(q.Host); err == nil {
 			host = name
 		}
 		if !exposed && !loopback(host) {

@@ -208,9 +208,9 @@ func (r *Recorder) flush(ctx context.Context, background bool) (int, error) {
 		b.add(c, r.sampled())
 	}
 	now := r.store.Now().UnixMilli()
-	b.gauge(poolUsage, "", now, peak)
-	b.gauge(dropped, "", now, float64(r.Dropped()))
-	b.gauge(memoryBytes, "", now, usedMemory())
+	b.gauge(poolUsage, now, peak)
+	b.gauge(dropped, now, float64(r.Dropped()))
+	b.gauge(memoryBytes, now, usedMemory())
 	if background {
 		if err := r.readGauges(ctx, b, now); err != nil {
 			r.logger.Debug("gauges were not read", "error", err.Error())

@@ -17,6 +17,8 @@ const Name = "integrations"
 // Deps are what the family works with. The clock is the store's.
 type Deps struct {
 	Store *store.DB
+	// Measure is what the tools of metrics and analytics work with.
+	Measure Measure
 }
 
 // version of all tools of the family.
@@ -24,13 +26,14 @@ const version = "1.0.0"
 
 // family is the receiver of the handlers.
 type family struct {
-	store *store.DB
+	store   *store.DB
+	measure Measure
 }
 
 // New returns the family with its tools. It does not touch the store, and
 // nothing outside, before the first call.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store}
+	f := &family{store: d.Store, measure: d.Measure}
 	var list []*tools.Definition
 	list = append(list, f.providerTools()...)
 	list = append(list, f.plaidTools()...)
