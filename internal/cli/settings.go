@@ -31,6 +31,8 @@ type settings struct {
 	compat      string
 	orientation string
 
+	tracing *tools.Tracing // of a server; nil: none
+
 	readOnlyFlag, grantFlag *pflag.Flag // to tell an absent flag from an empty one
 }
 
@@ -113,7 +115,12 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	if err != nil || patience < 1 {
 		return nil, nil, usagef("TOOLKIT_PATIENCE must be a whole number from 1; it multiplies the time a call may take")
 	}
+	limits, err := tools.ParseRateLimits(o.streams.Getenv("TOOLKIT_RATE_LIMITS"))
+	if err != nil {
+		return nil, nil, usagef("TOOLKIT_RATE_LIMITS: %v", err)
+	}
 	a, err := app.Open(ctx, app.Settings{
+		RateLimits: limits, Tracing: o.tracing,
 		Patience: patience,
 		DB:       path, Logger: logger, Notifications: notify,
 		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
