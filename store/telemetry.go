@@ -41,6 +41,12 @@ func restoreSynchronous(conn *sql.Conn) {
 	}
 }
 
+// Synchronous is how the connection of writes waits for the disk: 2 is FULL.
+func (db *DB) Synchronous(ctx context.Context) (level int, err error) {
+	err = db.writer.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&level)
+	return level, err
+}
+
 // maxTelemetryNames bounds the dictionary: clients name themselves.
 const maxTelemetryNames = 2000
 

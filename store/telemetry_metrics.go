@@ -178,8 +178,8 @@ func (tx *Tx) EachChunk(series []int64, from, to int64, f func(Chunk) error) err
 }
 
 // PruneSamples removes at most limit chunks that ended before a time, and as
-// many of the oldest as it takes to keep no more than most samples. It returns
-// how many chunks went.
+// many of the oldest as are not needed to keep most samples. It returns how many
+// chunks went.
 func (tx *Tx) PruneSamples(before, most int64, limit int) (int64, error) {
 	r, err := tx.execResult(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
 	if err != nil {
@@ -190,7 +190,7 @@ func (tx *Tx) PruneSamples(before, most int64, limit int) (int64, error) {
 		return 0, err
 	}
 	r, err = tx.execResult(`DELETE FROM metric_chunks WHERE id IN (
-		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) AS kept FROM metric_chunks) WHERE kept > ? ORDER BY id LIMIT ?)`, most, limit)
+		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) - count AS newer FROM metric_chunks) WHERE newer >= ? ORDER BY id LIMIT ?)`, most, limit)
 	if err != nil {
 		return gone, err
 	}
