@@ -112,18 +112,6 @@ func (tx *Tx) SaveJourney(j Journey) error {
 		j.Funnel[0], j.Funnel[1], j.Funnel[2], j.Funnel[3], j.Days)
 }
 
-// EachJourney visits the actors first seen from the time from to the time to,
-// both included, in that order.
-func (tx *Tx) EachJourney(agent, from, to int64, f func(Journey) error) error {
-	return tx.each(func(scan func(...any) error) error {
-		j, err := scanJourney(scan)
-		if err != nil {
-			return err
-		}
-		return f(j)
-	}, `SELECT `+journeyColumns+` FROM analytics_actors WHERE agent = ? AND first_at >= ? AND first_at <= ? ORDER BY first_at, actor`, agent, from, to)
-}
-
 // MarkActive notes that an actor was active on a day; fresh tells that it was
 // not known yet.
 func (tx *Tx) MarkActive(agent, actor, day int64) (fresh bool, err error) {

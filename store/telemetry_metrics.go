@@ -81,41 +81,41 @@ func (tx *Tx) addTotals(key SeriesKey, add Totals) (id int64, err error) {
 // chunk is the chunk of a series that still grows.
 type chunk struct {
 	id, started, ended, last, count, sum, least, most int64
-	data                                              []byte
+	samples
 }
 
 // fillChunk appends as many samples as fit into the newest chunk, or into a new
 // one, and returns how many.
-func (tx *Tx) fillChunk(series int64, samples []Sample) (int, error) {
+func (tx *Tx) fillChunk(series int64, list []Sample) (int, error) {
 	var c chunk
-	err := tx.row(`SELECT id, started, ended, last, count, sum, least, most, data FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series).
-		Scan(&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.least, &c.most, &c.data)
+	err := tx.row(`SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series).
+		Scan(&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.least, &c.most, &c.times, &c.values)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
 	}
 	n := 0
 	if err == nil {
-		n = c.take(samples)
+		n = c.take(list)
 	}
 	if n == 0 {
-		first := samples[0]
+		first := list[0]
 		c = chunk{started: first.At, ended: first.At, least: first.Value, most: first.Value}
-		n = c.take(samples)
+		n = c.take(list)
 	}
 	if c.id == 0 {
-		return n, tx.exec(`INSERT INTO metric_chunks(series, started, ended, last, count, sum, least, most, data) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			series, c.started, c.ended, c.last, c.count, c.sum, c.least, c.most, c.data)
+		return n, tx.exec(`INSERT INTO metric_chunks(series, started, ended, last, count, sum, least, most, times, samples) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			series, c.started, c.ended, c.last, c.count, c.sum, c.least, c.most, c.times, c.values)
 	}
-	return n, tx.exec(`UPDATE metric_chunks SET started = ?, ended = ?, last = ?, count = ?, sum = ?, least = ?, most = ?, data = ? WHERE id = ?`,
-		c.started, c.ended, c.last, c.count, c.sum, c.least, c.most, c.data, c.id)
+	return n, tx.exec(`UPDATE metric_chunks SET started = ?, ended = ?, last = ?, count = ?, sum = ?, least = ?, most = ?, times = ?, samples = ? WHERE id = ?`,
+		c.started, c.ended, c.last, c.count, c.sum, c.least, c.most, c.times, c.values, c.id)
 }
 
 // take appends the samples that fit.
-func (c *chunk) take(samples []Sample) int {
+func (c *chunk) take(list []Sample) int {
 	n := 0
 	last := c.last
-	for n < len(samples) && c.count < chunkSamples {
-		s := samples[n]
+	for n < len(list) && c.count < chunkSamples {
+		s := list[n]
 		if max(c.ended, s.At)-min(c.started, s.At) >= chunkSpan {
 			break
 		}
@@ -124,7 +124,7 @@ func (c *chunk) take(samples []Sample) int {
 		c.count, c.sum, c.last = c.count+1, c.sum+s.Value, s.At
 		n++
 	}
-	c.data = appendSamples(c.data, last, samples[:n])
+	c.append(last, list[:n])
 	return n
 }
 
@@ -150,29 +150,32 @@ func (tx *Tx) Series() ([]Series, error) {
 // it is valid only while it is visited.
 type Chunk struct {
 	Series, Started, Ended, Count, Sum, Least, Most int64
-	data                                            []byte
+	samples
 }
 
 // Each calls f for every sample, in the order of arrival.
-func (c Chunk) Each(f func(at, value int64)) error { return eachSample(c.data, f) }
+func (c *Chunk) Each(f func(at, value int64)) error { return c.each(f) }
+
+// Values decodes the values of all samples behind a list.
+func (c *Chunk) Values(to []int64) ([]int64, error) { return appendValues(to, c.values) }
 
 // EachChunk visits the chunks of series that have samples from the time from to
 // the time to, both included, in unix milliseconds. Samples outside may be
 // among them.
-func (tx *Tx) EachChunk(series []int64, from, to int64, f func(Chunk) error) error {
+func (tx *Tx) EachChunk(series []int64, from, to int64, f func(*Chunk) error) error {
 	ids, err := json.Marshal(series)
 	if err != nil {
 		return err
 	}
-	var raw sql.RawBytes
+	var times, values sql.RawBytes
 	return tx.each(func(scan func(...any) error) error {
 		var c Chunk
-		if err := scan(&c.Series, &c.Started, &c.Ended, &c.Count, &c.Sum, &c.Least, &c.Most, &raw); err != nil {
+		if err := scan(&c.Series, &c.Started, &c.Ended, &c.Count, &c.Sum, &c.Least, &c.Most, &times, &values); err != nil {
 			return err
 		}
-		c.data = raw
-		return f(c)
-	}, `SELECT series, started, ended, count, sum, least, most, data FROM metric_chunks
+		c.times, c.values = times, values
+		return f(&c)
+	}, `SELECT series, started, ended, count, sum, least, most, times, samples FROM metric_chunks
 		WHERE series IN (SELECT value FROM json_each(?)) AND started > ? AND started <= ? AND ended >= ? ORDER BY series, started, id`,
 		string(ids), from-chunkSpan, to, from)
 }

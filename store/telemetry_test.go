@@ -54,7 +54,7 @@ func TestSamplesComeBackAsTheyWereAppended(t *testing.T) {
 					want = append(want, s)
 				}
 			}
-			err := tx.EachChunk([]int64{series[0].ID}, window[0], window[1], func(c Chunk) error {
+			err := tx.EachChunk([]int64{series[0].ID}, window[0], window[1], func(c *Chunk) error {
 				if c.Ended-c.Started >= chunkSpan || c.Count > chunkSamples {
 					t.Errorf("a chunk spans %d ms with %d samples", c.Ended-c.Started, c.Count)
 				}
@@ -110,23 +110,26 @@ func TestTheDictionaryOfNamesIsBounded(t *testing.T) {
 }
 
 func FuzzSamples(f *testing.F) {
-	f.Add(appendSamples(nil, 0, []Sample{{1_700_000_000_000, 5}, {1_699_999_999_999, 0}}))
-	f.Add([]byte{0x80})
-	f.Add([]byte{0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var samples []Sample
-		err := eachSample(data, func(at, value int64) {
+	var seed samples
+	seed.append(0, []Sample{{1_700_000_000_000, 5}, {1_699_999_999_999, 0}, {1_700_000_000_000, 300}, {1_700_000_000_001, 1 << 40}})
+	f.Add(seed.times, seed.values)
+	f.Add([]byte{0x80}, []byte{0x80})
+	f.Add([]byte{0x02}, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
+	f.Fuzz(func(t *testing.T, times, values []byte) {
+		var list, again []Sample
+		err := (&samples{times, values}).each(func(at, value int64) {
 			if value < 0 {
 				t.Errorf("a value is %d", value)
 			}
-			samples = append(samples, Sample{at, value})
+			list = append(list, Sample{at, value})
 		})
 		if err != nil {
 			return
 		}
-		var again []Sample
-		if err := eachSample(appendSamples(nil, 0, samples), func(at, value int64) { again = append(again, Sample{at, value}) }); err != nil || !slices.Equal(samples, again) {
-			t.Errorf("%v came back as %v, %v", samples, again, err)
+		var encoded samples
+		encoded.append(0, list)
+		if err := encoded.each(func(at, value int64) { again = append(again, Sample{at, value}) }); err != nil || !slices.Equal(list, again) {
+			t.Errorf("%v came back as %v, %v", list, again, err)
 		}
 	})
 }

@@ -190,7 +190,7 @@ func recentErrors(tx *store.Tx, series []store.Series, now int64) (float64, erro
 	}
 	from := now - errorWindow.Milliseconds()
 	var all, failed float64
-	err := tx.EachChunk(ids, from, now, func(c store.Chunk) error {
+	err := tx.EachChunk(ids, from, now, func(c *store.Chunk) error {
 		return c.Each(func(at, _ int64) {
 			if at < from || at > now {
 				return

@@ -64,7 +64,7 @@ func (f *fixture) counts() (samples, events int64) {
 				ids = append(ids, s.ID)
 			}
 		}
-		if err := tx.EachChunk(ids, 0, math.MaxInt64/2, func(c store.Chunk) error { samples += c.Count; return nil }); err != nil {
+		if err := tx.EachChunk(ids, 0, math.MaxInt64/2, func(c *store.Chunk) error { samples += c.Count; return nil }); err != nil {
 			return err
 		}
 		return tx.EachCallEvent(0, 1<<30, func(int64, store.CallEvent) error { events++; return nil })

@@ -27,7 +27,7 @@ CREATE TABLE metric_series (
     UNIQUE (name, tool, status, error_code, cached)
 );
 
--- Samples of a series, at most an hour of them: pairs of time and value.
+-- Samples of a series, at most an hour of them.
 CREATE TABLE metric_chunks (
     id      INTEGER PRIMARY KEY,
     series  INTEGER NOT NULL REFERENCES metric_series (id),
@@ -38,7 +38,8 @@ CREATE TABLE metric_chunks (
     sum     INTEGER NOT NULL, -- thousandths, like all values
     least   INTEGER NOT NULL,
     most    INTEGER NOT NULL,
-    data    BLOB    NOT NULL
+    times   BLOB    NOT NULL, -- distances from one sample to the next
+    samples BLOB    NOT NULL  -- their values
 );
 CREATE INDEX metric_chunks_time ON metric_chunks (series, started);
 

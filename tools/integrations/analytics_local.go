@@ -54,43 +54,25 @@ func (l *local) answer() (answer, error) {
 	return l.active()
 }
 
-// arrivals visits the users first seen in the window, and in the cohort.
-func (l *local) arrivals(f func(store.Journey)) error {
-	from, to := l.q.window.from, l.q.window.to
+// arrivals are the users first seen in the window, and in the cohort.
+func (l *local) arrivals() store.Arrivals {
+	a := store.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
 	if c := l.q.cohort; c != nil {
-		from, to = max(from, c.from), min(to, c.to)
+		a.From, a.To = max(a.From, c.from), min(a.To, c.to)
 	}
-	return l.tx.EachJourney(l.agent, from, to, func(j store.Journey) error {
-		f(j)
-		return nil
-	})
+	return a
 }
 
 func (l *local) activation() (answer, error) {
-	var reached, all float64
-	err := l.arrivals(func(j store.Journey) {
-		all++
-		if at := j.First[l.q.metric.step]; at != nil && *at <= j.SessionEnd {
-			reached++
-		}
-	})
-	return share(reached, all), err
+	reached, all, err := l.tx.CountActivated(l.arrivals(), int(l.q.metric.step))
+	return share(float64(reached), float64(all)), err
 }
 
 // funnelSteps are the steps of the funnel after signing up.
 var funnelSteps = [4]string{"upload", "extraction", "entity", "timeline"}
 
 func (l *local) funnel() (answer, error) {
-	var counts [len(funnelSteps) + 1]int64
-	err := l.arrivals(func(j store.Journey) {
-		counts[0]++
-		for i, at := range j.Funnel {
-			if at == nil || *at > l.q.window.to {
-				return
-			}
-			counts[i+1]++
-		}
-	})
+	counts, err := l.tx.CountFunnel(l.arrivals(), l.q.window.to)
 	return funnelAnswer(counts[:]), err
 }
 
@@ -108,36 +90,6 @@ func funnelAnswer(counts []int64) answer {
 	return a
 }
 
-// weeks are the points of a series of weeks from the first day of the window.
-type weeks struct {
-	first  int64
-	points []analyticsPoint
-}
-
-func (l *local) weeks() *weeks {
-	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
-	w := &weeks{first: first, points: make([]analyticsPoint, (last-first)/7+1)}
-	for i := range w.points {
-		w.points[i].Date = formatDay(first + int64(i)*7)
-	}
-	return w
-}
-
-// of is the week of a day.
-func (w *weeks) of(day int64) *analyticsPoint { return &w.points[(day-w.first)/7] }
-
-// answer leaves out weeks without anybody and divides the others.
-func (w *weeks) answer() answer {
-	points := []analyticsPoint{}
-	for _, p := range w.points {
-		if p.Denominator > 0 {
-			p.Value = ratio(p.Numerator, p.Denominator)
-			points = append(points, p)
-		}
-	}
-	return trend(points)
-}
-
 func formatDay(day int64) string {
 	return time.UnixMilli(day * millisecondsADay).UTC().Format(time.DateOnly)
 }
@@ -146,80 +98,41 @@ func formatDay(day int64) string {
 func dayMask(from, to int64) int64 { return (1<<(to-from+1) - 1) << from }
 
 func (l *local) retention() (answer, error) {
-	w := l.weeks()
 	m := l.q.metric
-	mask := dayMask(m.from, m.to)
-	today := telemetry.Day(l.q.now)
-	err := l.arrivals(func(j store.Journey) {
-		day := telemetry.Day(j.FirstAt)
-		if day+m.to >= today {
-			return // the time to come back is not over
-		}
-		p := w.of(day)
-		p.Denominator++
-		if j.Days&mask != 0 {
-			p.Numerator++
-		}
-	})
-	return w.answer(), err
+	first := telemetry.Day(l.q.window.from)
+	list, err := l.tx.CountReturning(l.arrivals(), first, telemetry.Day(l.q.now)-m.to, dayMask(m.from, m.to))
+	return trend(weekly(first, list)), err
 }
 
-// cohorts answers how many users came each week, or how many of them stay.
-func (l *local) cohorts() (answer, error) {
-	if l.q.metric.name == "cohort_size" {
-		w := l.weeks()
-		total := 0.0
-		err := l.arrivals(func(j store.Journey) {
-			p := w.of(telemetry.Day(j.FirstAt))
-			p.Value, p.Numerator, p.Denominator = p.Value+1, p.Numerator+1, 1
-			total++
-		})
-		a := trend(w.present())
-		a.numerator, a.denominator = total, float64(len(w.points))
-		return a, err
-	}
-	return l.cohortRetention()
-}
-
-// present are the points with anything in them.
-func (w *weeks) present() []analyticsPoint {
+// weekly makes points of counts by week from a day; weeks without anybody are
+// left out.
+func weekly(first int64, list []store.WeekCount) []analyticsPoint {
 	points := []analyticsPoint{}
-	for _, p := range w.points {
-		if p.Denominator > 0 {
-			points = append(points, p)
+	for _, w := range list {
+		if w.All > 0 {
+			part, whole := float64(w.Returned), float64(w.All)
+			points = append(points, analyticsPoint{Date: formatDay(first + w.Week*7), Value: ratio(part, whole), Numerator: part, Denominator: whole})
 		}
 	}
 	return points
 }
 
-// rememberedWeeks is how far a journey remembers active days.
-const rememberedWeeks = 9
-
-// cohortRetention dates week n by n weeks after the start of the window.
-func (l *local) cohortRetention() (answer, error) {
-	var points [rememberedWeeks]analyticsPoint
-	today := telemetry.Day(l.q.now)
-	err := l.arrivals(func(j store.Journey) {
-		day := telemetry.Day(j.FirstAt)
-		for n := range int64(rememberedWeeks) {
-			if day+n*7+6 >= today {
-				return // the week is not over
-			}
-			points[n].Denominator++
-			if j.Days&dayMask(n*7, n*7+6) != 0 {
-				points[n].Numerator++
-			}
+// cohorts answers how many users came each week, or how many of them stay.
+func (l *local) cohorts() (answer, error) {
+	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
+	arrivals := l.arrivals()
+	if l.q.metric.name == "cohort_size" {
+		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
+		points := []analyticsPoint{}
+		for _, w := range list {
+			points = append(points, analyticsPoint{Date: formatDay(first + w.Week*7), Value: float64(w.All), Numerator: float64(w.All), Denominator: 1})
 		}
-	})
-	start := l.q.window.from
-	if l.q.cohort != nil {
-		start = max(start, l.q.cohort.from)
+		a := trend(points)
+		a.denominator = float64((last-first)/7 + 1)
+		return a, err
 	}
-	w := &weeks{first: telemetry.Day(start), points: points[:]}
-	for i := range w.points {
-		w.points[i].Date = formatDay(w.first + int64(i)*7)
-	}
-	return w.answer(), err
+	list, err := l.tx.CountStaying(arrivals, telemetry.Day(l.q.now))
+	return trend(weekly(telemetry.Day(arrivals.From), list[:])), err
 }
 
 // daily counts the users of each day; numerator and denominator are their mean.

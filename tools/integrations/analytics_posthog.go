@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"toolkit/internal/telemetry"
+	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -224,7 +225,7 @@ func (p *PostHog) compose(q *analyticsQuery) hogQuery {
 			h.sql = "SELECT toDate(" + week + ") AS week, count(), 1 FROM " + people("") + " WHERE " + arrived + order
 			break
 		}
-		h.values["weeks"] = rememberedWeeks
+		h.values["weeks"] = store.RememberedWeeks
 		h.sql = "SELECT toDate(addWeeks(toDateTime({from}), n)) AS week, countIf(arrayExists(d -> intDiv(dateDiff('day', toDate(first_at), d), 7) = n, days)), count() FROM " +
 			people(", groupUniqArray(toDate(timestamp)) AS days") + " ARRAY JOIN range({weeks}) AS n WHERE " + arrived +
 			" AND dateDiff('day', toDate(first_at), toDate(toDateTime({now}))) > n * 7 + 6" + order

@@ -3,6 +3,7 @@ package integrations
 import (
 	"context"
 	"math"
+	"slices"
 
 	"toolkit/internal/telemetry"
 	"toolkit/store"
@@ -94,7 +95,7 @@ func (g *gatherer) index(at int64) int64 {
 
 // add takes a chunk: by its sums where it lies within one bucket and no
 // quantile is asked for, else sample by sample.
-func (g *gatherer) add(c store.Chunk) error {
+func (g *gatherer) add(c *store.Chunk) error {
 	from, to := g.q.window.from, g.q.window.to
 	inside := c.Started >= from && c.Ended <= to
 	if inside && g.quantile == 0 && g.index(c.Started) == g.index(c.Ended) {
@@ -108,8 +109,7 @@ func (g *gatherer) add(c store.Chunk) error {
 	if inside && !g.occasions && g.index(c.Started) == g.index(c.Ended) {
 		b := &g.buckets[g.index(c.Started)]
 		b.add(c.Count, c.Sum, c.Least, c.Most)
-		values := b.values
-		err := c.Each(func(_, value int64) { values = append(values, value) })
+		values, err := c.Values(slices.Grow(b.values, int(c.Count)))
 		b.values = values
 		return err
 	}
