@@ -9,7 +9,7 @@ TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 FUZZTIME    ?= 60s
 export CGO_ENABLED ?= 0
 
-.PHONY: build serve test check unit cross e2e docs golden bench fuzz soak vuln clean
+.PHONY: build serve test check unit cross e2e prometheus docs golden bench fuzz soak vuln clean
 
 build:
 	$(GO) build -trimpath -o $(BIN) .
@@ -17,7 +17,7 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
-test: check unit cross e2e
+test: check prometheus unit cross e2e
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
@@ -27,6 +27,12 @@ check:
 # The race detector needs cgo; nothing else does.
 unit:
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+
+# A Prometheus from the distribution's packages to test against, unpacked and
+# not installed: the package would start a service.
+
+prometheus:
+	@scripts/prometheus.sh bin/prometheus
 
 cross:
 	@set -e; for target in $(TARGETS); do \

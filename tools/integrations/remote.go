@@ -17,7 +17,10 @@ const (
 	maxAnswer = 32 << 20
 )
 
-var errTooLong = errors.New("the service answered with more than can be read")
+var (
+	errTooLong  = errors.New("the service answered with more than can be read")
+	errRedirect = errors.New("the service redirects; configure the address it redirects to")
+)
 
 // parseBase reads the address of a service from an environment variable. An
 // error does not repeat the value, which may hold a password.
@@ -39,17 +42,20 @@ func remoteClient() *http.Client {
 	transport.MaxIdleConns, transport.ResponseHeaderTimeout = 2, remoteTime
 	return &http.Client{
 		Transport: bounded{transport}, Timeout: remoteTime,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// bounded cuts off answers that are too long.
+// bounded cuts off answers that are too long and refuses redirects.
 type bounded struct{ next http.RoundTripper }
 
 func (b bounded) RoundTrip(q *http.Request) (*http.Response, error) {
 	r, err := b.next.RoundTrip(q)
 	if err != nil {
 		return nil, err
+	}
+	if r.StatusCode/100 == 3 {
+		r.Body.Close() //nolint:errcheck // nothing in it is used
+		return nil, errRedirect
 	}
 	r.Body = &boundedBody{ReadCloser: r.Body, left: maxAnswer}
 	return r, nil
