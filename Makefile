@@ -9,7 +9,7 @@ TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 FUZZTIME    ?= 60s
 export CGO_ENABLED ?= 0
 
-.PHONY: build serve test check unit cross e2e prometheus docs golden bench fuzz soak vuln clean
+.PHONY: build serve test check unit cross e2e prometheus strace docs golden bench fuzz soak vuln clean
 
 build:
 	$(GO) build -trimpath -o $(BIN) .
@@ -17,7 +17,7 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
-test: check prometheus unit cross e2e
+test: check prometheus strace unit cross e2e
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
@@ -33,6 +33,13 @@ unit:
 
 prometheus:
 	@scripts/prometheus.sh bin/prometheus
+
+# A test watches with it that nothing leaves the machine.
+strace:
+	@command -v strace >/dev/null || ! command -v apt-get >/dev/null || \
+		if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq strace >/dev/null; \
+		else sudo -n apt-get update -qq && sudo -n apt-get install -y -qq strace >/dev/null; fi || \
+		echo "no strace: whether anything leaves the machine is not watched"
 
 cross:
 	@set -e; for target in $(TARGETS); do \
