@@ -7,7 +7,9 @@ import (
 	"time"
 )
 
-func twiceAMinute(t *Tool[sampleIn, sampleOut]) { t.RateLimit = &RateLimit{MaxCalls: 2, Window: time.Minute} }
+func twiceAMinute(t *Tool[sampleIn, sampleOut]) {
+	t.RateLimit = &RateLimit{MaxCalls: 2, Window: time.Minute}
+}
 
 func TestALimitIsASlidingWindowPerUser(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
