@@ -46,14 +46,15 @@ func (p *Prometheus) describe(ctx context.Context, name string) (*telemetry.Metr
 	if err != nil {
 		return nil, p.failed(ctx, err)
 	}
-	for _, m := range found[name] {
-		kind := telemetry.Kind(m.Type)
-		if kind != telemetry.Histogram && kind != telemetry.Counter {
-			kind = telemetry.Gauge
-		}
-		return &telemetry.Metric{Name: name, Kind: kind, Unit: m.Unit, Description: m.Help}, nil
+	if len(found[name]) == 0 {
+		return nil, nil
 	}
-	return nil, nil
+	m := found[name][0]
+	kind := telemetry.Kind(m.Type)
+	if kind != telemetry.Histogram && kind != telemetry.Counter {
+		kind = telemetry.Gauge
+	}
+	return &telemetry.Metric{Name: name, Kind: kind, Unit: m.Unit, Description: m.Help}, nil
 }
 
 // query reads the buckets: the whole ones with one query over a range, each at
