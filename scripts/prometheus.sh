@@ -5,7 +5,7 @@
 # or fails where CI is set.
 set -eu
 target=$1
-if [ -x "$target/usr/bin/prometheus" ] || command -v prometheus >/dev/null 2>&1; then
+if [ -x "$target/prometheus" ] || command -v prometheus >/dev/null 2>&1; then
 	exit 0
 fi
 if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg >/dev/null 2>&1; then
@@ -22,5 +22,6 @@ if ! fetch && ! { refresh && fetch; }; then
 	echo "no Prometheus: its package could not be fetched"
 	exit 0
 fi
+dpkg -x "$work"/prometheus_*.deb "$work/unpacked"
 mkdir -p "$target"
-dpkg -x "$work"/prometheus_*.deb "$target"
+cp "$work/unpacked/usr/bin/prometheus" "$target/prometheus"

@@ -29,7 +29,7 @@ const prometheusPatience = 90 * time.Second
 // prometheusBinary finds a Prometheus, as `make prometheus` unpacks it.
 func prometheusBinary(t *testing.T) string {
 	t.Helper()
-	unpacked, err := filepath.Abs(filepath.Join("..", "..", "bin", "prometheus", "usr", "bin", "prometheus"))
+	unpacked, err := filepath.Abs(filepath.Join("..", "..", "bin", "prometheus", "prometheus"))
 	if err != nil {
 		t.Fatal(err)
 	}

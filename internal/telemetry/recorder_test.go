@@ -46,6 +46,14 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	return f
 }
 
+// byHand keeps the recorder from writing in the background: the test flushes.
+func (f *fixture) byHand() {
+	f.Recorder.mu.Lock()
+	defer f.Recorder.mu.Unlock()
+	f.Recorder.started = true
+	close(f.Recorder.finished)
+}
+
 func (f *fixture) call(tool string, after time.Duration) tools.Recorded {
 	return tools.Recorded{Tool: tool, Category: tools.Query, AgentID: "agent", Started: noon.Add(after), Duration: time.Millisecond}
 }
@@ -166,10 +174,7 @@ func TestADatabaseThatIsHeldLosesNothingUntilTheBufferIsFull(t *testing.T) {
 		})
 	}()
 	<-held
-	f.Recorder.mu.Lock()
-	f.Recorder.started = true // the test writes by itself
-	close(f.Recorder.finished)
-	f.Recorder.mu.Unlock()
+	f.byHand()
 	for i := range maxPending + 7 {
 		f.Record(f.call("a", time.Duration(i)*time.Millisecond))
 	}
@@ -208,6 +213,7 @@ func TestOldAndSuperfluousMeasurementsGo(t *testing.T) {
 		o.Config.MetricsRetention, o.Config.AnalyticsRetention = 48*time.Hour, 72*time.Hour
 		o.Config.MaxSamples, o.Config.MaxEvents = 1000, 1000
 	})
+	f.byHand()
 	flush := func() {
 		t.Helper()
 		if err := f.Flush(context.Background()); err != nil {
