@@ -12,7 +12,7 @@ export CGO_ENABLED ?= 0
 # One set of compiled packages for everything but the race detector.
 export GOFLAGS ?= -trimpath
 
-.PHONY: build serve test check unit recall cross cross-sample e2e conformance docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test check unit recall cross cross-sample e2e conformance prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(GO) build -o $(BIN) .
@@ -20,7 +20,7 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
-test: check unit recall cross-sample e2e conformance
+test: check prometheus strace unit recall cross-sample e2e conformance
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
@@ -39,6 +39,18 @@ recall:
 # yet, so the tests build one of each other system.
 cross-sample:
 	$(MAKE) --no-print-directory cross TARGETS="darwin/arm64 windows/amd64"
+
+# A Prometheus from the distribution's packages to test against, unpacked and
+# not installed: the package would start a service.
+prometheus:
+	@scripts/prometheus.sh bin/prometheus
+
+# A test watches with it that nothing leaves the machine.
+strace:
+	@command -v strace >/dev/null || ! command -v apt-get >/dev/null || \
+		if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq strace >/dev/null; \
+		else sudo -n apt-get update -qq && sudo -n apt-get install -y -qq strace >/dev/null; fi || \
+		echo "no strace: whether anything leaves the machine is not watched"
 
 cross:
 	@set -e; for target in $(TARGETS); do \

@@ -31,7 +31,7 @@ func StandardDialect(e *Error, _ Call) ErrorText {
 	for key, value := range e.Details {
 		details[key] = value
 	}
-	return ErrorText{JSON: mustEncode(struct {
+	return ErrorText{Code: code, JSON: mustEncode(struct {
 		Error   bool           `json:"error"`
 		Code    string         `json:"code"`
 		Message string         `json:"message"`

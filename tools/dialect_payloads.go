@@ -58,7 +58,7 @@ func PayloadDialect(e *Error, call Call) ErrorText {
 		Details map[string]any `json:"details"`
 		TraceID string         `json:"trace_id"`
 	}
-	return ErrorText{JSON: mustEncode(struct {
+	return ErrorText{Code: code, JSON: mustEncode(struct {
 		Error envelope `json:"error"`
 	}{envelope{code, e.Message, details, call.TraceID}})}
 }

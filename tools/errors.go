@@ -101,4 +101,5 @@ type Dialect func(e *Error, call Call) ErrorText
 type ErrorText struct {
 	JSON  json.RawMessage // an object; agentHints is appended to it
 	Plain string          // used when JSON is nil
+	Code  string          // the documented code, where the family has one
 }

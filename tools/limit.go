@@ -1,6 +1,9 @@
 package tools
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -13,28 +16,119 @@ func (r *RateLimit) key(tool string) string {
 	return tool
 }
 
-// limits keeps a sliding window of call times per tool, or per group of tools.
+// maxWindows is how many windows are kept before empty ones are dropped: users
+// come and go.
+const maxWindows = 1000
+
+// window names the calls that are counted together: limits hold per user.
+type window struct{ tool, user string }
+
+// limits keeps a sliding window of call times per tool and user.
 type limits struct {
 	mu    sync.Mutex
-	calls map[string][]time.Time
+	calls map[window][]time.Time
 }
 
 // take counts a call, or returns how long to wait until the next one is
 // allowed. Refused calls do not count.
-func (l *limits) take(tool string, r RateLimit, now time.Time) time.Duration {
+func (l *limits) take(w window, r RateLimit, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.calls == nil {
-		l.calls = map[string][]time.Time{}
+		l.calls = map[window][]time.Time{}
 	}
-	recent := l.calls[tool]
-	for len(recent) > 0 && now.Sub(recent[0]) >= r.Window {
-		recent = recent[1:]
-	}
-	l.calls[tool] = recent
+	recent := within(l.calls[w], r.Window, now)
 	if len(recent) >= r.MaxCalls {
+		l.calls[w] = recent
 		return r.Window - now.Sub(recent[0])
 	}
-	l.calls[tool] = append(recent, now)
+	if len(l.calls) >= maxWindows && len(recent) == 0 {
+		l.forget(now)
+	}
+	l.calls[w] = append(recent, now)
 	return 0
+}
+
+// within drops the calls that have left the window.
+func within(calls []time.Time, length time.Duration, now time.Time) []time.Time {
+	for len(calls) > 0 && now.Sub(calls[0]) >= length {
+		calls = calls[1:]
+	}
+	return calls
+}
+
+// forget drops what no window can still hold.
+func (l *limits) forget(now time.Time) {
+	for w, calls := range l.calls {
+		if len(calls) == 0 || now.Sub(calls[len(calls)-1]) >= maxWindow {
+			delete(l.calls, w)
+		}
+	}
+}
+
+// maxWindow is the longest window that can be configured.
+const maxWindow = 24 * time.Hour
+
+// RateLimits change the published limits of tools by name; nil lifts one.
+type RateLimits map[string]*RateLimit
+
+// ParseRateLimits reads limits such as
+// "submit_payload=600/1m,retrieve_records=off": a tool, then calls per window,
+// or off for none.
+func ParseRateLimits(text string) (RateLimits, error) {
+	limits := RateLimits{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		tool, value, found := strings.Cut(part, "=")
+		tool = strings.TrimSpace(tool)
+		if !found || tool == "" {
+			return nil, fmt.Errorf("rate limit %q is not of the form tool=calls/window, such as upload_file=10/1m, or tool=off", part)
+		}
+		limit, err := parseRateLimit(strings.TrimSpace(value))
+		if err != nil {
+			return nil, fmt.Errorf("rate limit of %s: %w", tool, err)
+		}
+		limits[tool] = limit
+	}
+	return limits, nil
+}
+
+func parseRateLimit(value string) (*RateLimit, error) {
+	if value == "off" {
+		return nil, nil
+	}
+	calls, length, found := strings.Cut(value, "/")
+	n, err := strconv.Atoi(strings.TrimSpace(calls))
+	if !found || err != nil || n < 1 {
+		return nil, fmt.Errorf("%q is neither calls/window, such as 10/1m, nor off", value)
+	}
+	d, err := time.ParseDuration(strings.TrimSpace(length))
+	if err != nil || d <= 0 || d > maxWindow {
+		return nil, fmt.Errorf("the window %q is not a time such as 30s, 1m or 1h, up to 24h", length)
+	}
+	return &RateLimit{MaxCalls: n, Window: d}, nil
+}
+
+// resolve maps the kebab form of names to the published one and refuses names
+// that no tool has.
+func (l RateLimits) resolve(r *Registry) (RateLimits, error) {
+	resolved := RateLimits{}
+	for name, limit := range l {
+		d := r.Get(name)
+		if d == nil {
+			return nil, &AccessError{fmt.Sprintf("the rate limits name the unknown tool %q", name)}
+		}
+		resolved[d.Name] = limit
+	}
+	return resolved, nil
+}
+
+// limitOf is the limit in force for a tool; nil: none.
+func (p *Pipeline) limitOf(d *Definition) *RateLimit {
+	if l, changed := p.o.RateLimits[d.Name]; changed {
+		return l
+	}
+	return d.RateLimit
 }

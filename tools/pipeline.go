@@ -27,6 +27,7 @@ type Response struct {
 	Data  json.RawMessage
 	Hints *Hints
 	Err   *Error
+	code  string // documented code of Err
 }
 
 // ErrUnknownTool is returned for a name that no served tool has.
@@ -50,6 +51,12 @@ type ServerOptions struct {
 	NewID    func() string // UUID version 7
 	// Sequence is the change sequence of topics; without it nothing is cached.
 	Sequence func(ctx context.Context, topics []string) (int64, error)
+	// RateLimits change the published limits of tools.
+	RateLimits RateLimits
+	// Observe hears of every finished call. It must be quick: the call waits.
+	Observe func(Recorded)
+	// Tracing makes spans of requests; nil: none.
+	Tracing *Tracing
 	// Classify turns a failure of a family's storage into an *Error, or returns
 	// nil when it does not know it.
 	Classify func(error) *Error
@@ -83,6 +90,11 @@ func NewPipeline(o ServerOptions) (*Pipeline, error) {
 	if err := o.Access.Check(o.Registry); err != nil {
 		return nil, err
 	}
+	limits, err := o.RateLimits.resolve(o.Registry)
+	if err != nil {
+		return nil, err
+	}
+	o.RateLimits = limits
 	return &Pipeline{o: o, cache: newResultCache()}, nil
 }
 
@@ -166,9 +178,9 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 		return err
 	}
 	s.unknown = v.unknown
-	if l := s.d.RateLimit; l != nil { // 4 limit
-		if wait := p.limits.take(l.key(s.d.Name), *l, s.started); wait > 0 {
-			return rateLimited(s.d, wait)
+	if l := p.limitOf(s.d); l != nil { // 4 limit
+		if wait := p.limits.take(window{l.key(s.d.Name), s.call.UserID}, *l, s.started); wait > 0 {
+			return rateLimited(s.d, *l, wait)
 		}
 	}
 	if s.d.Cacheable() && p.o.Sequence != nil { // 5 cache
@@ -177,13 +189,13 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 	return p.runTool(ctx, s, v.arguments)
 }
 
-func rateLimited(d *Definition, wait time.Duration) *Error {
+func rateLimited(d *Definition, l RateLimit, wait time.Duration) *Error {
 	seconds := int((wait + time.Second - 1) / time.Second)
 	who, verb := d.Name, "takes"
-	if d.RateLimit.Shared != "" {
-		who, verb = "the tools of "+d.RateLimit.Shared, "together take"
+	if l.Shared != "" {
+		who, verb = "the tools of "+l.Shared, "together take"
 	}
-	e := Refused(CodeRateLimited, "", fmt.Sprintf("at most %d calls in %s", d.RateLimit.MaxCalls, d.RateLimit.Window), "%s %s at most %d calls in %s; call again in %d s", who, verb, d.RateLimit.MaxCalls, d.RateLimit.Window, seconds)
+	e := Refused(CodeRateLimited, "", fmt.Sprintf("at most %d calls in %s", l.MaxCalls, l.Window), "%s %s at most %d calls in %s; call again in %d s", who, verb, l.MaxCalls, l.Window, seconds)
 	e.Retryable = true
 	return e.With("retry_after_seconds", seconds)
 }
@@ -257,6 +269,7 @@ func (p *Pipeline) logStart(s *callState) {
 func (p *Pipeline) record(s *callState, r *Response) {
 	took := p.o.Now().Sub(s.started)
 	p.stats.add(s.d.Name, took, r.IsError, s.cached)
+	p.observe(s, r, took)
 	log := p.o.Logger.With("tool", s.d.Name, "traceId", s.call.TraceID, "durationMs", milliseconds(took), "resultBytes", len(r.Text), "cached", s.cached)
 	switch {
 	case r.Err == nil:

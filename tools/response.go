@@ -172,6 +172,9 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 	r := &Response{IsError: true, Err: e, Hints: &h, Meta: p.meta(s)}
 	r.Meta["errorKind"] = string(e.Kind)
 	text := s.d.dialect(e, s.call)
+	if r.code = text.Code; r.code == "" {
+		r.code = e.Code
+	}
 	encodedHints := mustEncode(&h)
 	switch {
 	case p.o.HintsInMeta || text.JSON == nil:

@@ -66,7 +66,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	hooks.AddBeforeReadResource(s.resources.route)
 	hooks.AddAfterListResourceTemplates(s.resources.hideRoute)
 	description, instructions := p.describe()
-	s.MCP = server.NewMCPServer("toolkit", p.o.Version,
+	serverOptions := append(p.o.Tracing.options(),
 		server.WithTitle("toolkit"),
 		server.WithDescription(description),
 		server.WithInstructions(instructions),
@@ -79,6 +79,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 		server.WithPromptCompletionProvider(completions),
 		server.WithResourceCompletionProvider(completions),
 	)
+	s.MCP = server.NewMCPServer("toolkit", p.o.Version, serverOptions...)
 	if s.notify == nil {
 		s.notify = s.MCP.SendNotificationToClient
 	}
@@ -156,13 +157,13 @@ func (s *Server) resolveName(ctx context.Context, _ any, r *mcp.CallToolRequest)
 // callTool carries one tools/call through the pipeline. It never returns an
 // error: mcp-go would send its raw text to the client.
 func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	response, err := s.Pipeline.Call(ctx, Request{
-		Tool: r.Params.Name, Arguments: rawArguments(r), Call: s.identify(ctx, r),
-	})
+	call := s.identify(ctx, r)
+	response, err := s.Pipeline.Call(ctx, Request{Tool: r.Params.Name, Arguments: rawArguments(r), Call: call})
 	if err != nil {
 		setFault(ctx, mcp.INVALID_PARAMS, err.Error())
 		return nil, errors.New(err.Error())
 	}
+	s.Pipeline.o.Tracing.describe(ctx, call, response)
 	return &mcp.CallToolResult{
 		Result:               mcp.Result{Meta: &mcp.Meta{AdditionalFields: response.Meta}},
 		Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: response.Text}},
@@ -195,10 +196,15 @@ func (s *Server) identify(ctx context.Context, r mcp.CallToolRequest) Call {
 			c.AgentID, c.AgentVersion = info.Name, info.Version
 		}
 	}
-	meta := r.Params.Meta
-	if meta == nil {
-		return c
+	if meta := r.Params.Meta; meta != nil {
+		s.identifyMeta(ctx, meta, &c)
 	}
+	s.Pipeline.o.Tracing.identify(ctx, &c)
+	return c
+}
+
+// identifyMeta takes from _meta what the caller says of itself.
+func (s *Server) identifyMeta(ctx context.Context, meta *mcp.Meta, c *Call) {
 	text := func(key string) string {
 		v, _ := meta.AdditionalFields[key].(string)
 		return v
@@ -219,7 +225,6 @@ func (s *Server) identify(ctx context.Context, r mcp.CallToolRequest) Call {
 			}
 		}
 	}
-	return c
 }
 
 // replaceList puts the real definitions, in their fixed order, into tools/list.
@@ -235,7 +240,9 @@ func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest
 func (s *Server) buildList() ([]mcp.Tool, error) {
 	list := []mcp.Tool{}
 	for _, d := range s.Pipeline.Listed() {
-		t, err := d.listing(s.Pipeline.o.HintsInMeta)
+		shown := *d
+		shown.RateLimit = s.Pipeline.limitOf(d)
+		t, err := shown.listing(s.Pipeline.o.HintsInMeta)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/fileserver"
 	"toolkit/internal/orientation"
+	"toolkit/internal/telemetry"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/charts"
@@ -38,6 +39,8 @@ type Settings struct {
 	Patience     int              // multiplies the time a call may take, for slow machines; 0 is 1
 	// PocketRateLimit makes the tools of pockets share 30 calls a minute.
 	PocketRateLimit bool
+	RateLimits      tools.RateLimits // changes to the published limits
+	Tracing         *tools.Tracing   // makes spans of requests; nil: none
 	Notifications   tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
 	// FileRoots are the folders that uploads may come from, absolute; nil: the
@@ -64,6 +67,9 @@ type App struct {
 	Records *payloads.VectorSearch // of the payload store
 	files   payloads.Files
 	urls    *fileserver.Server // of stored files; listens from the first URL on
+	// Recorder measures the calls. It records nothing on a read-only server.
+	Recorder *telemetry.Recorder
+	measure  integrations.Measure
 }
 
 // Open builds an App. Errors of the database are *store.OpenError.
@@ -85,6 +91,9 @@ func (a *App) build(s Settings) error {
 		return err
 	}
 	a.buildFiles(s)
+	if err := a.buildMeasure(s); err != nil {
+		return err
+	}
 	options, err := a.serverOptions(s)
 	if err != nil {
 		return err
@@ -110,6 +119,31 @@ func (a *App) buildMemory(s Settings) error {
 	return a.Memory.Configure(s.Getenv)
 }
 
+// buildMeasure prepares measuring; nothing is read or written before a call.
+func (a *App) buildMeasure(s Settings) error {
+	config := telemetry.DefaultConfig()
+	if s.Getenv != nil {
+		var err error
+		if config, err = telemetry.Configure(s.Getenv); err != nil {
+			return err
+		}
+		if err := a.measure.Configure(s.Getenv); err != nil {
+			return err
+		}
+	}
+	a.Recorder = telemetry.NewRecorder(telemetry.Options{Store: a.Store, Config: config, Logger: s.Logger})
+	a.measure.Recorder = a.Recorder
+	return nil
+}
+
+// observer is who hears of finished calls; nil: nobody.
+func (a *App) observer(s Settings) func(tools.Recorded) {
+	if c := a.Recorder.Config(); s.Access.ReadOnly || !c.Metrics && !c.Analytics {
+		return nil
+	}
+	return a.Recorder.Record
+}
+
 // Close ends the app's work with its database.
 func (a *App) Close() error {
 	if a.Search != nil {
@@ -120,6 +154,9 @@ func (a *App) Close() error {
 	}
 	if a.urls != nil {
 		a.urls.Close() //nolint:errcheck // nothing is lost with a listener
+	}
+	if a.Recorder != nil {
+		a.Recorder.Close() //nolint:errcheck // what is lost is a measurement
 	}
 	return a.Store.Close()
 }
@@ -140,7 +177,7 @@ func (a *App) families(s Settings) []tools.Family {
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
-		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, HTTP: s.HTTP}),
+		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, HTTP: s.HTTP, Measure: a.measure}),
 	}
 }
 
@@ -151,6 +188,7 @@ func (a *App) serverOptions(s Settings) (tools.ServerOptions, error) {
 	}
 	return tools.ServerOptions{
 		Registry: registry, Access: s.Access, HintsInMeta: s.HintsInMeta, Patience: s.Patience,
+		RateLimits: s.RateLimits, Observe: a.observer(s), Tracing: s.Tracing,
 		Version: Version, Logger: s.Logger, Now: s.Now,
 		Sequence: func(ctx context.Context, topics []string) (int64, error) {
 			return a.Store.Sequence(ctx, storeTopics(topics)...)

@@ -11,11 +11,13 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/stdio"
+	"toolkit/internal/tracing"
 	"toolkit/internal/web"
 )
 
 func newServe(o *settings) *cobra.Command {
 	var overStdio bool
+	var metrics metricsServer
 	h := &httpSettings{}
 	cmd := &cobra.Command{
 		Use:   "serve {--stdio | --http ADDRESS}",
@@ -44,17 +46,22 @@ an assistant that starts the program and shares it with others.`,
 			if !overStdio && h.address == "" {
 				return usagef("say how to serve: toolkit serve --stdio, or toolkit serve --http 127.0.0.1:8765")
 			}
-			return o.serve(cmd.Context(), overStdio, h)
+			if err := metrics.check(); err != nil {
+				return err
+			}
+			return o.serve(cmd.Context(), overStdio, h, metrics)
 		},
 	}
 	cmd.Flags().BoolVar(&overStdio, "stdio", false, "serve on standard input and output")
 	h.flags(o, cmd.Flags())
+	cmd.Flags().StringVar(&metrics.address, "metrics-addr", o.env("TOOLKIT_METRICS_ADDR", ""), "also serve Prometheus metrics over HTTP there, such as 127.0.0.1:9464 ($TOOLKIT_METRICS_ADDR)")
+	cmd.Flags().BoolVar(&metrics.exposed, "metrics-expose", false, "let other machines read the metrics too")
 	o.serving(cmd.Flags())
 	return cmd
 }
 
 // serve serves on the ways asked for until one of them ends, or ctx.
-func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings) error {
+func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings, metrics metricsServer) error {
 	var listener net.Listener
 	if h.address != "" {
 		var err error
@@ -63,6 +70,16 @@ func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings) e
 		}
 		defer listener.Close() //nolint:errcheck // the server closes it first
 	}
+	logger, err := o.logger(slog.LevelInfo)
+	if err != nil {
+		return err
+	}
+	traces, err := tracing.New(ctx, o.streams.Getenv, app.Version, logger)
+	if err != nil {
+		return err
+	}
+	defer traces.Close() //nolint:errcheck // a lost trace is logged
+	o.tracing = traces.Tracing()
 	// Opening the database ends before the first message is read, so that a
 	// database that cannot be used is reported to the person who can mend it.
 	a, logger, err := o.open(ctx, slog.LevelInfo, notify)
@@ -77,6 +94,7 @@ func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings) e
 			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
 		}
 	}()
+	metrics.start(ctx, a.Recorder, logger)
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {

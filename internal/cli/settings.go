@@ -41,6 +41,8 @@ type settings struct {
 	fileRoots   []string
 	pocketLimit bool
 
+	tracing *tools.Tracing // of a server; nil: none
+
 	readOnlyFlag, grantFlag *pflag.Flag // to tell an absent flag from an empty one
 }
 
@@ -129,8 +131,13 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	if err != nil {
 		return nil, nil, err
 	}
+	limits, err := tools.ParseRateLimits(o.streams.Getenv("TOOLKIT_RATE_LIMITS"))
+	if err != nil {
+		return nil, nil, usagef("TOOLKIT_RATE_LIMITS: %v", err)
+	}
 	a, err := app.Open(ctx, app.Settings{
 		FileRoots: roots, EngineCache: o.engineCache(),
+		RateLimits: limits, Tracing: o.tracing,
 		Patience: patience,
 		DB:       path, Logger: logger, Notifications: notify,
 		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},

@@ -178,7 +178,7 @@ func TestEveryVariableOfTheProgramIsASetting(t *testing.T) {
 }
 
 // prefixes are beginnings of variables' names, completed in the code.
-var prefixes = map[string]bool{"TOOLKIT_JUDGE1": true, "TOOLKIT_JUDGE2": true}
+var prefixes = map[string]bool{"TOOLKIT_JUDGE1": true, "TOOLKIT_JUDGE2": true, "OTEL_EXPORTER_OTLP_": true, "OTEL_EXPORTER_OTLP_TRACES_": true}
 
 // errorCodes look like variables.
-var errorCodes = map[string]bool{"PLAID_ITEM_NOT_FOUND": true, "PLAID_NOT_CONFIGURED": true, "PLAID_API_ERROR": true, "PLAID_INVALID_TOKEN": true}
+var errorCodes = map[string]bool{"PLAID_ITEM_NOT_FOUND": true, "PLAID_NOT_CONFIGURED": true, "PLAID_API_ERROR": true, "PLAID_INVALID_TOKEN": true, "PROMETHEUS_QUERY_FAILED": true}

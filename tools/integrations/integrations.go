@@ -45,6 +45,8 @@ type Deps struct {
 	Getenv func(string) string
 	// HTTP reaches configured services; nil: a client of the family's own.
 	HTTP *http.Client
+	// Measure is what the tools of metrics and analytics work with.
+	Measure Measure
 }
 
 // version of all tools of the family.
@@ -52,15 +54,16 @@ const version = "1.0.0"
 
 // family is the receiver of the handlers.
 type family struct {
-	store  *store.DB
-	intake Intake
-	plaid  *bank
+	store   *store.DB
+	intake  Intake
+	plaid   *bank
+	measure Measure
 }
 
 // New returns the family with its tools. It does not touch the store, and
 // nothing outside, before the first call.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store, intake: d.Intake, plaid: newBank(d)}
+	f := &family{store: d.Store, intake: d.Intake, plaid: newBank(d), measure: d.Measure}
 	var list []*tools.Definition
 	list = append(list, f.providerTools()...)
 	list = append(list, f.plaidTools()...)

@@ -1,6 +1,115 @@
 package integrations
 
-import "toolkit/tools"
+import (
+	"context"
+	"strings"
+	"time"
+
+	"toolkit/internal/telemetry"
+	"toolkit/tools"
+)
+
+// Measure is what the tools of metrics and product analytics work with. Without
+// a recorder both services are off.
+type Measure struct {
+	Recorder   *telemetry.Recorder
+	Prometheus *Prometheus // nil: what was recorded here answers
+	PostHog    *PostHog    // nil: what was recorded here answers
+}
+
+// Configure reads from the environment which services answer instead of what
+// was recorded here. An error names the variable, never its value.
+func (m *Measure) Configure(getenv func(string) string) (err error) {
+	if m.Prometheus, err = prometheusFrom(getenv); err != nil {
+		return err
+	}
+	m.PostHog, err = postHogFrom(getenv)
+	return err
+}
+
+const (
+	mayReadMetrics   tools.Permission = "metrics:read"
+	mayReadAnalytics tools.Permission = "analytics:read"
+)
+
+// Error codes of metrics and product analytics.
+const (
+	codeMetricNotFound       = "METRIC_NOT_FOUND"
+	codePrometheusFailed     = "PROMETHEUS_QUERY_FAILED"
+	codeMetricsUnavailable   = "METRICS_SERVICE_UNAVAILABLE"
+	codeAnalyticsFailed      = "ANALYTICS_QUERY_FAILED"
+	codeAnalyticsUnavailable = "ANALYTICS_SERVICE_UNAVAILABLE"
+)
 
 // measureTools are the tools of metrics and product analytics.
-func (f *family) measureTools() []*tools.Definition { return nil }
+func (f *family) measureTools() []*tools.Definition {
+	return []*tools.Definition{tools.Define(f.metricsTool()), tools.Define(f.analyticsTool())}
+}
+
+// timeRange is a window of time as the source documents it.
+type timeRange struct {
+	Start string `json:"start" jsonschema:"required" jsonschema_description:"Start, ISO 8601"`
+	End   string `json:"end" jsonschema:"required" jsonschema_description:"End, ISO 8601"`
+}
+
+// span is a window of time in unix milliseconds, both ends included.
+type span struct{ from, to int64 }
+
+// format writes a span back.
+func (s span) format() timeRange {
+	return timeRange{Start: formatMilli(s.from), End: formatMilli(s.to)}
+}
+
+// timeLayouts are the forms of ISO 8601 that are understood; without a zone they
+// are UTC.
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", time.DateOnly}
+
+// Times before 1970 and after 9999 are refused: nothing was measured then.
+const latestTime = 253402300799999
+
+func parseMilli(text string) (int64, bool) {
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
+			ms := t.UnixMilli()
+			return ms, ms >= 0 && ms <= latestTime
+		}
+	}
+	return 0, false
+}
+
+func formatMilli(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
+
+// window reads the time range of a request; without one it is the last length
+// before now.
+func (f *family) window(r *timeRange, length time.Duration) (span, error) {
+	if r == nil {
+		now := f.store.Now().UnixMilli()
+		return span{now - length.Milliseconds(), now}, nil
+	}
+	var s span
+	for _, end := range []struct {
+		field, text string
+		to          *int64
+	}{{"time_range.start", r.Start, &s.from}, {"time_range.end", r.End, &s.to}} {
+		ms, ok := parseMilli(end.text)
+		if !ok {
+			return s, tools.Invalid(tools.CodeFormat, end.field, "ISO 8601", "%s must be an ISO 8601 time, such as 2025-01-15T10:30:00Z", end.field)
+		}
+		*end.to = ms
+	}
+	if s.from >= s.to {
+		return s, tools.Invalid(tools.CodeInvalid, "time_range.end", "after start", "time_range.end must be after time_range.start")
+	}
+	return s, nil
+}
+
+// flush makes a query see the calls that still wait to be written; a database
+// that is busy only makes it miss the latest.
+func (f *family) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, flushPatience)
+	defer cancel()
+	f.measure.Recorder.Flush(ctx) //nolint:errcheck // see above
+}
+
+// flushPatience is how long a query waits for the latest calls to be written.
+const flushPatience = 250 * time.Millisecond

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/telemetry"
+)
+
+func newMetrics(o *settings) *cobra.Command {
+	return &cobra.Command{
+		Use:   "metrics",
+		Short: "Print what was measured, in Prometheus' text format",
+		Long: `metrics prints the technical metrics of the database in Prometheus' text format:
+totals of all calls through any process, and gauges of this moment. 'toolkit
+serve --metrics-addr' serves the same over HTTP.`,
+		Example: "  toolkit metrics | grep neotoma_",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, _, err := o.open(cmd.Context(), slog.LevelWarn, nil)
+			if err != nil {
+				return err
+			}
+			defer a.Close() //nolint:errcheck // nothing was written
+			return a.Recorder.Expose(cmd.Context(), o.streams.Out)
+		},
+	}
+}
+
+// metricsServer is where the server offers its metrics over HTTP.
+type metricsServer struct {
+	address string // "": nowhere
+	exposed bool   // other machines may read along
+}
+
+func (m *metricsServer) check() error {
+	if m.address == "" {
+		return nil
+	}
+	if err := telemetry.CheckAddress(m.address, m.exposed); err != nil {
+		return usagef("--metrics-addr: %v (--metrics-expose)", err)
+	}
+	return nil
+}
+
+// start serves until the context ends. A port that is taken, perhaps by the
+// toolkit of another assistant, is no reason not to serve this one.
+func (m *metricsServer) start(ctx context.Context, r *telemetry.Recorder, logger *slog.Logger) {
+	if m.address == "" {
+		return
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", m.address)
+	if err != nil {
+		logger.Error("metrics are not served; choose another --metrics-addr", "error", err.Error())
+		return
+	}
+	logger.Info("serving metrics", "address", listener.Addr().String())
+	go func() {
+		if err := r.Serve(ctx, listener, m.exposed); err != nil {
+			logger.Error("metrics are no longer served", "error", err.Error())
+		}
+	}()
+}

@@ -1,0 +1,83 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	// scrapeTime bounds one answer; Prometheus gives up after 10 s by default.
+	scrapeTime = 8 * time.Second
+	// requestTime bounds how slowly a request may come in.
+	requestTime = 5 * time.Second
+	// maxHeader is ample for a scraper.
+	maxHeader = 16 << 10
+)
+
+// CheckAddress refuses an address to listen on that others than this machine
+// can reach, unless that is wanted.
+func CheckAddress(address string, exposed bool) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%q is not an address such as 127.0.0.1:9464", address)
+	}
+	if !exposed && !loopback(host) {
+		return fmt.Errorf("%q can be reached from other machines; use 127.0.0.1, or say that it is meant", address)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Handler serves /metrics. Unless exposed, it answers only requests that name
+// this machine as their host, so that no page in a browser reads along.
+func (r *Recorder) Handler(exposed bool) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, q *http.Request) {
+		ctx, cancel := context.WithTimeout(q.Context(), scrapeTime)
+		defer cancel()
+		var text bytes.Buffer
+		if err := r.Expose(ctx, &text); err != nil {
+			r.logger.Warn("metrics were not read", "error", err.Error())
+			http.Error(w, "the metrics could not be read", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", ContentType)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Write(text.Bytes()) //nolint:errcheck // the scraper is gone
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		host := strings.Trim(q.Host, "[]")
+		if name, _, err := net.SplitHostPort(q.Host); err == nil {
+			host = name
+		}
+		if !exposed && !loopback(host) {
+			http.Error(w, "this address is for this machine only", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, q)
+	})
+}
+
+// Serve answers on a listener until the context ends.
+func (r *Recorder) Serve(ctx context.Context, l net.Listener, exposed bool) error {
+	server := &http.Server{
+		Handler: r.Handler(exposed), ReadHeaderTimeout: requestTime, ReadTimeout: requestTime,
+		WriteTimeout: scrapeTime + requestTime, IdleTimeout: time.Minute, MaxHeaderBytes: maxHeader,
+	}
+	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // its end is what is wanted
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package integrations
+
+import (
+	"context"
+	"math/bits"
+	"time"
+
+	"toolkit/internal/telemetry"
+	"toolkit/store"
+)
+
+const millisecondsADay = int64(24 * time.Hour / time.Millisecond)
+
+// local answers one request from what was recorded here.
+type local struct {
+	q     *analyticsQuery
+	tx    *store.Tx
+	agent int64 // 0: all
+}
+
+// localAnalytics answers from what was recorded here.
+func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a answer, err error) {
+	f.flush(ctx)
+	err = f.store.Read(ctx, func(tx *store.Tx) error {
+		l := &local{q: q, tx: tx}
+		if name, ok := q.filters["agent"].(string); ok {
+			if l.agent, err = tx.KnownTelemetryName(name); err != nil {
+				return err
+			}
+			if l.agent == 0 {
+				l.agent = -1 // an agent that was never seen
+			}
+		}
+		a, err = l.answer()
+		return err
+	})
+	return a, err
+}
+
+func (l *local) answer() (answer, error) {
+	switch l.q.metric.kind {
+	case typeActivation:
+		return l.activation()
+	case typeRetention:
+		return l.retention()
+	case typeFunnel:
+		return l.funnel()
+	case typeCohort:
+		return l.cohorts()
+	}
+	if l.q.metric.name == "daily_active_users" && l.q.cohort == nil {
+		return l.daily()
+	}
+	return l.active()
+}
+
+// arrivals are the users first seen in the window, and in the cohort.
+func (l *local) arrivals() store.Arrivals {
+	a := store.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
+	if c := l.q.cohort; c != nil {
+		a.From, a.To = max(a.From, c.from), min(a.To, c.to)
+	}
+	return a
+}
+
+func (l *local) activation() (answer, error) {
+	reached, all, err := l.tx.CountActivated(l.arrivals(), int(l.q.metric.step))
+	return share(float64(reached), float64(all)), err
+}
+
+// funnelSteps are the steps of the funnel after signing up.
+var funnelSteps = [4]string{"upload", "extraction", "entity", "timeline"}
+
+func (l *local) funnel() (answer, error) {
+	counts, err := l.tx.CountFunnel(l.arrivals(), l.q.window.to)
+	return funnelAnswer(counts[:]), err
+}
+
+// funnelAnswer makes an answer of the users at each step, the signups first.
+func funnelAnswer(counts []int64) answer {
+	all := float64(counts[0])
+	a := share(float64(counts[len(counts)-1]), all)
+	for i, n := range counts {
+		name := "signup"
+		if i > 0 {
+			name = funnelSteps[i-1]
+		}
+		a.steps = append(a.steps, funnelStep{Step: name, Users: n, Conversion: ratio(float64(n), all)})
+	}
+	return a
+}
+
+func formatDay(day int64) string {
+	return time.UnixMilli(day * millisecondsADay).UTC().Format(time.DateOnly)
+}
+
+// dayMask has a bit for each day from one to another.
+func dayMask(from, to int64) int64 { return (1<<(to-from+1) - 1) << from }
+
+func (l *local) retention() (answer, error) {
+	m := l.q.metric
+	first := telemetry.Day(l.q.window.from)
+	list, err := l.tx.CountReturning(l.arrivals(), first, telemetry.Day(l.q.now)-m.to, dayMask(m.from, m.to))
+	return trend(weekly(first, list)), err
+}
+
+// weekly makes points of counts by week from a day; weeks without anybody are
+// left out.
+func weekly(first int64, list []store.WeekCount) []analyticsPoint {
+	points := []analyticsPoint{}
+	for _, w := range list {
+		if w.All > 0 {
+			part, whole := float64(w.Returned), float64(w.All)
+			points = append(points, analyticsPoint{Date: formatDay(first + w.Week*7), Value: ratio(part, whole), Numerator: part, Denominator: whole})
+		}
+	}
+	return points
+}
+
+// cohorts answers how many users came each week, or how many of them stay.
+func (l *local) cohorts() (answer, error) {
+	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
+	arrivals := l.arrivals()
+	if l.q.metric.name == "cohort_size" {
+		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
+		points := []analyticsPoint{}
+		for _, w := range list {
+			points = append(points, analyticsPoint{Date: formatDay(first + w.Week*7), Value: float64(w.All), Numerator: float64(w.All), Denominator: 1})
+		}
+		a := trend(points)
+		a.denominator = float64((last-first)/7 + 1)
+		return a, err
+	}
+	list, err := l.tx.CountStaying(arrivals, telemetry.Day(l.q.now))
+	return trend(weekly(telemetry.Day(arrivals.From), list[:])), err
+}
+
+// daily counts the users of each day; numerator and denominator are their mean.
+func (l *local) daily() (answer, error) {
+	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
+	list, err := l.tx.ActivityDays(l.agent, first, last)
+	points := []analyticsPoint{}
+	for _, d := range list {
+		points = append(points, analyticsPoint{Date: formatDay(d.Day), Value: float64(d.Actors), Numerator: float64(d.Actors), Denominator: 1})
+	}
+	a := trend(points)
+	a.denominator = float64(last - first + 1)
+	return a, err
+}
+
+// active counts users by day or week from the days on which each was active,
+// and for the averages what they did.
+func (l *local) active() (answer, error) {
+	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
+	length := int64(7)
+	if l.q.metric.name == "daily_active_users" {
+		length = 1
+	}
+	users := make([]float64, (last-first)/length+1)
+	if err := l.countUsers(users, first, last, length); err != nil {
+		return answer{}, err
+	}
+	done := make([]float64, len(users))
+	averages := l.q.metric.name != "daily_active_users" && l.q.metric.name != "weekly_active_users"
+	if averages {
+		list, err := l.tx.ActivityDays(l.agent, first, last)
+		if err != nil {
+			return answer{}, err
+		}
+		for _, d := range list {
+			n := d.Searches
+			if l.q.metric.name == "avg_uploads_per_user_per_week" {
+				n = d.Uploads
+			}
+			done[(d.Day-first)/length] += float64(n)
+		}
+	}
+	points := []analyticsPoint{}
+	for i, n := range users {
+		if n == 0 {
+			continue
+		}
+		p := analyticsPoint{Date: formatDay(first + int64(i)*length), Value: n, Numerator: n, Denominator: 1}
+		if averages {
+			p.Value, p.Numerator, p.Denominator = done[i]/n, done[i], n
+		}
+		points = append(points, p)
+	}
+	a := trend(points)
+	if !averages {
+		a.denominator = float64(len(users))
+	}
+	return a, nil
+}
+
+// countUsers counts the users who were active in each stretch of days, each
+// once. A stretch may lie across two blocks of days.
+func (l *local) countUsers(users []float64, first, last, length int64) error {
+	var cohort span
+	if l.q.cohort != nil {
+		cohort = *l.q.cohort
+	}
+	straddling := map[[2]int64]bool{} // user and stretch across a border of blocks
+	return l.tx.EachActivity(l.agent, first, last, cohort.from, cohort.to, func(a store.Activity) error {
+		start := a.Block * store.ActivityBlock
+		counted := int64(-1)
+		for days := uint64(a.Days); days != 0; days &= days - 1 {
+			day := start + int64(bits.TrailingZeros64(days))
+			if day < first || day > last {
+				continue
+			}
+			stretch := (day - first) / length
+			if stretch == counted {
+				continue
+			}
+			counted = stretch
+			if begins := first + stretch*length; begins < start || begins+length > start+store.ActivityBlock {
+				key := [2]int64{a.Actor, stretch}
+				if straddling[key] {
+					continue
+				}
+				straddling[key] = true
+			}
+			users[stretch]++
+		}
+		return nil
+	})
+}

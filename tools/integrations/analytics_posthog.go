@@ -1,0 +1,318 @@
+package integrations
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/telemetry"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// PostHog answers product analytics from a PostHog project of the user.
+type PostHog struct {
+	endpoint *url.URL
+	key      string // goes into a header only, never into a message or log
+	events   map[string]string
+	client   *http.Client
+}
+
+// postHogEvents are the names of events in PostHog, by what they stand for.
+// POSTHOG_EVENTS gives other names.
+var postHogEvents = map[string]string{
+	"upload": "upload", "extraction": "extraction", "entity": "entity", "timeline": "timeline", "search": "search", "ai_query": "ai_query",
+}
+
+var projectForm = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
+
+// postHogFrom reads POSTHOG_URL (or POSTHOG_HOST), POSTHOG_API_KEY and
+// POSTHOG_PROJECT_ID; nil: none of them is set. An error never repeats a value.
+func postHogFrom(getenv func(string) string) (*PostHog, error) {
+	env := func(name string) string { return strings.TrimSpace(getenv(name)) }
+	base, key, project := env("POSTHOG_URL"), env("POSTHOG_API_KEY"), env("POSTHOG_PROJECT_ID")
+	if base == "" {
+		base = env("POSTHOG_HOST")
+	}
+	if base == "" && key == "" && project == "" {
+		return nil, nil
+	}
+	if base == "" || key == "" || project == "" {
+		return nil, errors.New("PostHog needs all of POSTHOG_URL (or POSTHOG_HOST), POSTHOG_API_KEY and POSTHOG_PROJECT_ID")
+	}
+	if !strings.Contains(base, "://") {
+		base = "https://" + base
+	}
+	u, err := parseBase("POSTHOG_URL", base)
+	if err != nil {
+		return nil, err
+	}
+	if !projectForm.MatchString(project) {
+		return nil, errors.New("POSTHOG_PROJECT_ID is not the number of a project")
+	}
+	events, err := parseEvents(env("POSTHOG_EVENTS"))
+	if err != nil {
+		return nil, err
+	}
+	return &PostHog{endpoint: u.JoinPath("api", "projects", project, "query/"), key: key, events: events, client: remoteClient()}, nil
+}
+
+// parseEvents reads other names for events, such as
+// "upload=file_uploaded,search=search_done".
+func parseEvents(text string) (map[string]string, error) {
+	events := maps.Clone(postHogEvents)
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		step, name, found := strings.Cut(part, "=")
+		step, name = strings.TrimSpace(step), strings.TrimSpace(name)
+		if _, known := events[step]; !known || !found || name == "" || len(name) > 200 {
+			return nil, errors.New("POSTHOG_EVENTS is not a list such as upload=file_uploaded,search=search_done of " + strings.Join(slices.Sorted(maps.Keys(postHogEvents)), ", "))
+		}
+		events[step] = name
+	}
+	return events, nil
+}
+
+// stepEvents are the names in postHogEvents of the steps of activation.
+var stepEvents = map[telemetry.Step]string{
+	telemetry.StepUpload: "upload", telemetry.StepExtraction: "extraction", telemetry.StepEntity: "entity",
+	telemetry.StepEvent: "timeline", telemetry.StepSearch: "search", telemetry.StepQuery: "ai_query",
+}
+
+// propertyForm is how a property may be named in a filter.
+var propertyForm = regexp.MustCompile(`^\$?[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+
+// checkProperty accepts a property of events and a plain value.
+func checkProperty(name string, value any) error {
+	switch value.(type) {
+	case string, bool, float64, json.Number:
+		if propertyForm.MatchString(name) {
+			return nil
+		}
+	}
+	return tools.Invalid(tools.CodeInvalid, "filters", "property and plain value", "filters must map names of event properties, such as $browser, to texts, numbers or true and false")
+}
+
+// hogQuery is a query in PostHog's SQL. Values travel beside it, never in it.
+type hogQuery struct {
+	sql    string
+	values map[string]any
+}
+
+// query runs the one query of a metric.
+func (p *PostHog) query(ctx context.Context, q *analyticsQuery) (answer, error) {
+	h := p.compose(q)
+	rows, err := p.run(ctx, h)
+	if err != nil {
+		return answer{}, err
+	}
+	switch q.metric.kind {
+	case typeActivation:
+		row, err := one(rows, 2)
+		if err != nil {
+			return answer{}, p.failed(ctx, err)
+		}
+		return share(row[0], row[1]), nil
+	case typeFunnel:
+		row, err := one(rows, len(funnelSteps)+1)
+		if err != nil {
+			return answer{}, p.failed(ctx, err)
+		}
+		counts := make([]int64, len(row))
+		for i, n := range row {
+			counts[i] = int64(n)
+		}
+		return funnelAnswer(counts), nil
+	}
+	points, err := series(rows)
+	if err != nil {
+		return answer{}, p.failed(ctx, err)
+	}
+	return trend(points), nil
+}
+
+var errShape = errors.New("posthog answered in an unexpected form")
+
+// one expects a single row of numbers.
+func one(rows [][]any, n int) ([]float64, error) {
+	if len(rows) != 1 || len(rows[0]) != n {
+		return nil, errShape
+	}
+	row := make([]float64, n)
+	for i, v := range rows[0] {
+		number, ok := v.(float64)
+		if !ok {
+			return nil, errShape
+		}
+		row[i] = number
+	}
+	return row, nil
+}
+
+// series expects rows of date, numerator and denominator.
+func series(rows [][]any) ([]analyticsPoint, error) {
+	points := make([]analyticsPoint, 0, len(rows))
+	for _, row := range rows {
+		if len(row) != 3 {
+			return nil, errShape
+		}
+		date, isText := row[0].(string)
+		part, isPart := row[1].(float64)
+		whole, isWhole := row[2].(float64)
+		if !isText || !isPart || !isWhole || len(date) < len(time.DateOnly) {
+			return nil, errShape
+		}
+		points = append(points, analyticsPoint{Date: date[:len(time.DateOnly)], Value: ratio(part, whole), Numerator: part, Denominator: whole})
+	}
+	return points, nil
+}
+
+// maxRows is a limit on the rows of a series.
+const maxRows = 10_000
+
+// compose writes the query of a metric over PostHog's events.
+func (p *PostHog) compose(q *analyticsQuery) hogQuery {
+	h := hogQuery{values: map[string]any{"from": formatMilli(q.window.from), "to": formatMilli(q.window.to), "now": formatMilli(q.now)}}
+	where := "1 = 1"
+	for i, name := range slices.Sorted(maps.Keys(q.filters)) {
+		key := fmt.Sprintf("filter%d", i)
+		where += fmt.Sprintf(" AND properties.%s = {%s}", name, key)
+		h.values[key] = q.filters[name]
+	}
+	arrived := "first_at >= toDateTime({from}) AND first_at <= toDateTime({to})"
+	if q.cohort != nil {
+		arrived += " AND first_at >= toDateTime({cohort_from}) AND first_at <= toDateTime({cohort_to})"
+		h.values["cohort_from"], h.values["cohort_to"] = formatMilli(q.cohort.from), formatMilli(q.cohort.to)
+	}
+	event := func(step string) string {
+		h.values[step] = p.events[step]
+		return "{" + step + "}"
+	}
+	people := func(columns string) string {
+		return "(SELECT person_id, min(timestamp) AS first_at" + columns + " FROM events WHERE " + where + " GROUP BY person_id)"
+	}
+	week := "toStartOfInterval(first_at, INTERVAL 7 DAY, toDateTime({from}))"
+	switch q.metric.kind {
+	case typeActivation:
+		h.sql = "SELECT countIf(has(step_sessions, first_session)), count() FROM " +
+			people(", argMin(properties.$session_id, timestamp) AS first_session, groupUniqArrayIf(properties.$session_id, event = "+event(stepEvents[q.metric.step])+") AS step_sessions") +
+			" WHERE " + arrived
+	case typeFunnel:
+		level := "windowFunnel(315360000)(toDateTime(timestamp)"
+		for _, step := range funnelSteps {
+			level += ", event = " + event(step)
+		}
+		h.sql = "SELECT count(), countIf(level >= 1), countIf(level >= 2), countIf(level >= 3), countIf(level >= 4) FROM " +
+			people(", "+level+") AS level") + " WHERE " + arrived
+	case typeRetention:
+		h.values["first_day"], h.values["last_day"] = q.metric.from, q.metric.to
+		h.sql = "SELECT toDate(" + week + ") AS week, countIf(arrayExists(d -> dateDiff('day', toDate(first_at), d) >= {first_day} AND dateDiff('day', toDate(first_at), d) <= {last_day}, days)), count() FROM " +
+			people(", groupUniqArray(toDate(timestamp)) AS days") + " WHERE " + arrived + " AND dateDiff('day', toDate(first_at), toDate(toDateTime({now}))) > {last_day}" + order
+	case typeCohort:
+		if q.metric.name == "cohort_size" {
+			h.sql = "SELECT toDate(" + week + ") AS week, count(), 1 FROM " + people("") + " WHERE " + arrived + order
+			break
+		}
+		h.values["weeks"] = store.RememberedWeeks
+		h.sql = "SELECT toDate(addWeeks(toDateTime({from}), n)) AS week, countIf(arrayExists(d -> intDiv(dateDiff('day', toDate(first_at), d), 7) = n, days)), count() FROM " +
+			people(", groupUniqArray(toDate(timestamp)) AS days") + " ARRAY JOIN range({weeks}) AS n WHERE " + arrived +
+			" AND dateDiff('day', toDate(first_at), toDate(toDateTime({now}))) > n * 7 + 6" + order
+	default:
+		h.sql = p.usage(q, where, event)
+	}
+	return h
+}
+
+// order bounds and sorts a series.
+var order = fmt.Sprintf(" GROUP BY week ORDER BY week LIMIT %d", maxRows)
+
+// usage counts people, or events by people, in days or weeks.
+func (p *PostHog) usage(q *analyticsQuery, where string, event func(string) string) string {
+	from := " FROM events WHERE " + where + " AND timestamp >= toDateTime({from}) AND timestamp <= toDateTime({to})"
+	if q.cohort != nil {
+		from += " AND person_id IN (SELECT person_id FROM events GROUP BY person_id HAVING min(timestamp) >= toDateTime({cohort_from}) AND min(timestamp) <= toDateTime({cohort_to}))"
+	}
+	week := "toDate(toStartOfInterval(timestamp, INTERVAL 7 DAY, toDateTime({from}))) AS week"
+	switch q.metric.name {
+	case "daily_active_users":
+		return "SELECT toDate(timestamp) AS week, count(DISTINCT person_id), 1" + from + order
+	case "weekly_active_users":
+		return "SELECT " + week + ", count(DISTINCT person_id), 1" + from + order
+	case "avg_uploads_per_user_per_week":
+		return "SELECT " + week + ", countIf(event = " + event("upload") + "), count(DISTINCT person_id)" + from + order
+	}
+	return "SELECT " + week + ", countIf(event = " + event("search") + "), count(DISTINCT person_id)" + from + order
+}
+
+// errRefused is a query that PostHog read and did not run.
+var errRefused = errors.New("posthog refused the query")
+
+// run sends a query to PostHog's HTTP interface.
+func (p *PostHog) run(ctx context.Context, h hogQuery) ([][]any, error) {
+	body, err := json.Marshal(map[string]any{"query": map[string]any{"kind": "HogQLQuery", "query": h.sql, "values": h.values}})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+p.key)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := p.client.Do(request)
+	if err != nil {
+		return nil, p.failed(ctx, err)
+	}
+	defer response.Body.Close()
+	switch {
+	case response.StatusCode == http.StatusOK:
+	case response.StatusCode == http.StatusBadRequest || response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusUnprocessableEntity:
+		return nil, p.failed(ctx, fmt.Errorf("%w: status %d", errRefused, response.StatusCode))
+	default:
+		return nil, p.failed(ctx, fmt.Errorf("posthog answered with status %d", response.StatusCode))
+	}
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, p.failed(ctx, err)
+	}
+	rows, err := readRows(raw)
+	if err != nil {
+		return nil, p.failed(ctx, err)
+	}
+	return rows, nil
+}
+
+// readRows reads the rows of an answer.
+func readRows(raw []byte) ([][]any, error) {
+	var found struct {
+		Results [][]any `json:"results"`
+	}
+	if err := json.Unmarshal(raw, &found); err != nil || found.Results == nil || len(found.Results) > maxRows {
+		return nil, errShape
+	}
+	return found.Results, nil
+}
+
+// failed tells a query that PostHog refuses from a PostHog that is not there.
+func (p *PostHog) failed(ctx context.Context, err error) error {
+	var known *tools.Error
+	if errors.As(err, &known) || errors.Is(ctx.Err(), context.Canceled) {
+		return err
+	}
+	if errors.Is(err, errRefused) || errors.Is(err, errShape) {
+		return tools.Failed(codeAnalyticsFailed, true, err, "PostHog could not run the query; ask the user to check POSTHOG_PROJECT_ID and POSTHOG_EVENTS, or try again with a shorter time_range")
+	}
+	return tools.Failed(codeAnalyticsUnavailable, true, err, "PostHog did not answer; ask the user to check POSTHOG_URL and POSTHOG_API_KEY, then try again")
+}

@@ -1,0 +1,186 @@
+package integrations
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"toolkit/internal/telemetry"
+	"toolkit/store"
+)
+
+// bucket gathers the samples of one step of time, in thousandths.
+type bucket struct {
+	count, sum  int64
+	least, most int64
+	values      []int64 // kept for quantiles only
+}
+
+func (b *bucket) add(count, sum, least, most int64) {
+	if b.count == 0 {
+		b.least, b.most = least, most
+	}
+	b.count, b.sum = b.count+count, b.sum+sum
+	b.least, b.most = min(b.least, least), max(b.most, most)
+}
+
+// gatherer puts samples into buckets.
+type gatherer struct {
+	q         *metricsQuery
+	quantile  int // in per cent; 0: none is wanted
+	buckets   []bucket
+	failing   map[int64]bool // series of calls that failed
+	occasions bool           // whether a call failed counts, not how long it took
+}
+
+// localMetrics answers from what was recorded here.
+func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricValue, int64, error) {
+	f.flush(ctx)
+	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.buckets()), failing: map[int64]bool{}, occasions: q.metric.ErrorShare()}
+	err := f.store.Read(ctx, func(tx *store.Tx) error {
+		all, err := tx.Series()
+		if err != nil {
+			return err
+		}
+		var ids []int64
+		for _, s := range all {
+			if q.metric.Covers(s.SeriesKey) && q.labelled(s.SeriesKey) {
+				ids = append(ids, s.ID)
+				g.failing[s.ID] = telemetry.Failed(s.SeriesKey)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		return tx.EachChunk(ids, q.window.from, q.window.to, g.add)
+	})
+	if err == nil && !q.metric.Calls() {
+		err = f.addReading(ctx, g)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	values, samples := g.values()
+	return values, samples, nil
+}
+
+// addReading adds what a gauge shows at this moment, if it is asked about.
+func (f *family) addReading(ctx context.Context, g *gatherer) error {
+	now := f.store.Now().UnixMilli()
+	if now < g.q.window.from || now > g.q.window.to {
+		return nil
+	}
+	value, err := f.measure.Recorder.Read(ctx, g.q.metric.Name)
+	if err == nil {
+		g.take(now, int64(math.Round(value*1000)))
+	}
+	return err
+}
+
+// labelled reports whether a series has the labels that are asked for.
+func (q *metricsQuery) labelled(key store.SeriesKey) bool {
+	for label, value := range q.labels {
+		if q.metric.Value(label, key) != value {
+			return false
+		}
+	}
+	return true
+}
+
+// index is the bucket of a time within the window. The end of the window
+// belongs to the last one.
+func (g *gatherer) index(at int64) int64 {
+	return min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)
+}
+
+// add takes a chunk: by its sums where it lies within one bucket and no
+// quantile is asked for, else sample by sample.
+func (g *gatherer) add(c *store.Chunk) error {
+	from, to := g.q.window.from, g.q.window.to
+	inside := c.Started >= from && c.Ended <= to
+	if inside && g.quantile == 0 && g.index(c.Started) == g.index(c.Ended) {
+		if g.occasions {
+			one := occasion(g.failing[c.Series])
+			c.Sum, c.Least, c.Most = one*c.Count, one, one
+		}
+		g.buckets[g.index(c.Started)].add(c.Count, c.Sum, c.Least, c.Most)
+		return nil
+	}
+	if inside && !g.occasions && g.index(c.Started) == g.index(c.Ended) {
+		b := &g.buckets[g.index(c.Started)]
+		b.add(c.Count, c.Sum, c.Least, c.Most)
+		values, err := c.Values(slices.Grow(b.values, int(c.Count)))
+		b.values = values
+		return err
+	}
+	failing := g.failing[c.Series]
+	return c.Each(func(at, value int64) {
+		if at < from || at > to {
+			return
+		}
+		if g.occasions {
+			value = occasion(failing)
+		}
+		g.take(at, value)
+	})
+}
+
+func (g *gatherer) take(at, value int64) {
+	b := &g.buckets[g.index(at)]
+	b.add(1, value, value, value)
+	if g.quantile > 0 {
+		b.values = append(b.values, value)
+	}
+}
+
+// occasion is 1, in thousandths, for a call that failed.
+func occasion(failed bool) int64 {
+	if failed {
+		return 1000
+	}
+	return 0
+}
+
+// quantiles are the per cents of the aggregations that are quantiles.
+var quantiles = map[string]int{"p50": 50, "p95": 95, "p99": 99}
+
+// values aggregates every bucket that has samples.
+func (g *gatherer) values() ([]metricValue, int64) {
+	values := []metricValue{}
+	samples := int64(0)
+	for i := range g.buckets {
+		b := &g.buckets[i]
+		if b.count == 0 {
+			continue
+		}
+		samples += b.count
+		start := g.q.window.from + int64(i)*g.q.step
+		length := min(g.q.step, g.q.window.to-start)
+		values = append(values, metricValue{Timestamp: formatMilli(start), Value: g.aggregate(b, length)})
+	}
+	return values, samples
+}
+
+// aggregate is the value of a bucket of a length in milliseconds.
+func (g *gatherer) aggregate(b *bucket, length int64) float64 {
+	if g.q.metric.Kind == telemetry.Counter {
+		if g.q.aggregation == "avg" {
+			return float64(b.count) / (float64(length) / 1000)
+		}
+		return float64(b.count)
+	}
+	if g.quantile > 0 {
+		return float64(nearestRank(b.values, g.quantile)) / 1000
+	}
+	switch g.q.aggregation {
+	case "count":
+		return float64(b.count)
+	case "sum":
+		return float64(b.sum) / 1000
+	case "max":
+		return float64(b.most) / 1000
+	case "min":
+		return float64(b.least) / 1000
+	}
+	return float64(b.sum) / float64(b.count) / 1000
+}

@@ -1,0 +1,161 @@
+package integrations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/api"
+	prometheusapi "github.com/prometheus/client_golang/api/prometheus/v1"
+	"github.com/prometheus/common/model"
+
+	"toolkit/internal/telemetry"
+	"toolkit/tools"
+)
+
+// Prometheus answers metrics from a server of the user.
+type Prometheus struct{ api prometheusapi.API }
+
+// prometheusFrom reads PROMETHEUS_URL; nil: it is not set.
+func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
+	text := getenv("PROMETHEUS_URL")
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	base, err := parseBase("PROMETHEUS_URL", text)
+	if err != nil {
+		return nil, err
+	}
+	client, err := api.NewClient(api.Config{Address: base.String(), Client: remoteClient()})
+	if err != nil {
+		return nil, errors.New("PROMETHEUS_URL cannot be used as an address")
+	}
+	return &Prometheus{prometheusapi.NewAPI(client)}, nil
+}
+
+// describe asks Prometheus for a metric that the catalog does not have; nil:
+// Prometheus has none of this name either.
+func (p *Prometheus) describe(ctx context.Context, name string) (*telemetry.Metric, error) {
+	found, err := p.api.Metadata(ctx, name, "1")
+	if err != nil {
+		return nil, p.failed(ctx, err)
+	}
+	if len(found[name]) == 0 {
+		return nil, nil
+	}
+	m := found[name][0]
+	kind := telemetry.Kind(m.Type)
+	if kind != telemetry.Histogram && kind != telemetry.Counter {
+		kind = telemetry.Gauge
+	}
+	return &telemetry.Metric{Name: name, Kind: kind, Unit: m.Unit, Description: m.Help}, nil
+}
+
+// query reads the buckets: the whole ones with one query over a range, each at
+// its end looking back over its length, and a last one that is cut short with a
+// query of its own.
+func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue, error) {
+	values := []metricValue{}
+	whole := (q.window.to - q.window.from) / q.step
+	if whole > 0 {
+		found, _, err := p.api.QueryRange(ctx, q.expression(q.step), prometheusapi.Range{
+			Start: time.UnixMilli(q.window.from + q.step), End: time.UnixMilli(q.window.from + whole*q.step),
+			Step: time.Duration(q.step) * time.Millisecond,
+		})
+		if err != nil {
+			return nil, p.failed(ctx, err)
+		}
+		matrix, ok := found.(model.Matrix)
+		if !ok || len(matrix) > 1 {
+			return nil, p.failed(ctx, errUnexpected)
+		}
+		for _, series := range matrix {
+			for _, v := range series.Values {
+				values = appendValue(values, int64(v.Timestamp)-q.step, float64(v.Value))
+			}
+		}
+	}
+	rest := q.window.to - q.window.from - whole*q.step
+	if rest == 0 {
+		return values, nil
+	}
+	found, _, err := p.api.Query(ctx, q.expression(rest), time.UnixMilli(q.window.to))
+	if err != nil {
+		return nil, p.failed(ctx, err)
+	}
+	vector, ok := found.(model.Vector)
+	if !ok || len(vector) > 1 {
+		return nil, p.failed(ctx, errUnexpected)
+	}
+	for _, v := range vector {
+		values = appendValue(values, q.window.to-rest, float64(v.Value))
+	}
+	return values, nil
+}
+
+var errUnexpected = errors.New("prometheus answered in an unexpected form")
+
+// appendValue leaves out what is no number: the mean of nothing.
+func appendValue(values []metricValue, start int64, value float64) []metricValue {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return values
+	}
+	return append(values, metricValue{Timestamp: formatMilli(start), Value: value})
+}
+
+// expression is the PromQL of an aggregation that looks back over a time. It
+// always gives one series.
+func (q *metricsQuery) expression(length int64) string {
+	over := "[" + strconv.FormatInt(length, 10) + "ms]"
+	series := func(suffix string) string { return q.metric.Name + suffix + q.selector() + over }
+	percent, isQuantile := quantiles[q.aggregation]
+	share := float64(percent) / 100
+	switch {
+	case q.metric.Kind == telemetry.Histogram && isQuantile:
+		return fmt.Sprintf("histogram_quantile(%g, sum by (le) (rate(%s)))", share, series("_bucket"))
+	case q.metric.Kind == telemetry.Histogram && q.aggregation == "avg":
+		return fmt.Sprintf("sum(increase(%s)) / sum(increase(%s))", series("_sum"), series("_count"))
+	case q.metric.Kind == telemetry.Histogram:
+		return fmt.Sprintf("sum(increase(%s))", series("_"+q.aggregation))
+	case q.metric.Kind == telemetry.Counter && q.aggregation == "avg":
+		return fmt.Sprintf("sum(rate(%s))", series(""))
+	case q.metric.Kind == telemetry.Counter:
+		return fmt.Sprintf("sum(increase(%s))", series(""))
+	case isQuantile:
+		return fmt.Sprintf("avg(quantile_over_time(%g, %s))", share, series(""))
+	case q.aggregation == "count", q.aggregation == "sum":
+		return fmt.Sprintf("sum(%s_over_time(%s))", q.aggregation, series(""))
+	}
+	return fmt.Sprintf("%s(%s_over_time(%s))", q.aggregation, q.aggregation, series(""))
+}
+
+// selector is the part of an expression that picks labels.
+func (q *metricsQuery) selector() string {
+	if len(q.labels) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, label := range slices.Sorted(maps.Keys(q.labels)) {
+		parts = append(parts, label+"="+strconv.Quote(q.labels[label]))
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// failed tells a query that Prometheus refuses from a Prometheus that is not
+// there. Neither message repeats what Prometheus said.
+func (p *Prometheus) failed(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return err
+	}
+	var refused *prometheusapi.Error
+	if errors.Is(err, errUnexpected) || errors.As(err, &refused) && (refused.Type == prometheusapi.ErrBadData || refused.Type == prometheusapi.ErrExec || refused.Type == prometheusapi.ErrBadResponse) {
+		return tools.Failed(codePrometheusFailed, true, err, "Prometheus could not run the query; try again with a shorter time_range, a longer step or fewer labels")
+	}
+	return tools.Failed(codeMetricsUnavailable, true, err, "Prometheus did not answer; ask the user to check PROMETHEUS_URL and that Prometheus runs, then try again")
+}
