@@ -2,7 +2,8 @@
 // layout comes from a worker. Lists beside the canvas say the same in text.
 import { shorten } from "./format.js";
 
-const hues = [178, 32, 262, 344, 208, 88, 300, 56]; // of the types, in order of their names
+const hues = [178, 28, 262, 346, 210, 92, 305, 52, 150, 8, 232, 70]; // of the types
+const mostLabels = 70;
 const leastScale = 0.15, mostScale = 4;
 
 export class Canvas {
@@ -78,7 +79,7 @@ export class Canvas {
     const xs = placed.map((n) => n.x), ys = placed.map((n) => n.y);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const width = this.width || 1, height = this.height || 1;
-    this.scale = clamp(Math.min((width - 110) / (right - left + 1), (height - 70) / (bottom - top + 1), 1.6));
+    this.scale = clamp(Math.min((width - 110) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
     this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: height / 2 - this.scale * (top + bottom) / 2 };
     this.followed = true;
     this.draw();
@@ -203,25 +204,38 @@ export class Canvas {
     c.font = `12px ${this.colors.font}`;
     c.textAlign = "center";
     c.textBaseline = "top";
-    const taken = [];
+    const taken = this.nodes.filter((n) => !Number.isNaN(n.x)).map((n) => {
+      const p = this.toScreen(n), r = n.radius * this.scale;
+      return [p.x - r, p.y - r, p.x + r, p.y + r];
+    });
+    const most = taken.length + mostLabels;
     const weight = (n) => (n.id === this.selected ? 1e6 : 0) + (this.near?.has(n.id) ? 1e4 : 0) + n.degree;
     for (const n of [...this.nodes].sort((a, b) => weight(b) - weight(a))) {
-      if (Number.isNaN(n.x) || taken.length >= 70) continue;
+      if (Number.isNaN(n.x) || taken.length >= most) continue;
       if (this.near && !this.near.has(n.id)) continue;
-      const p = this.toScreen(n);
       const text = shorten(n.title || n.name, 26);
-      const half = c.measureText(text).width / 2 + 4, top = p.y + n.radius * this.scale + 3;
-      const box = [p.x - half, top, p.x + half, top + 15];
-      if (box[2] < 0 || box[0] > this.width || top > this.height || top < -20) continue;
-      if (n.id !== this.selected && taken.some((t) => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1])) continue;
-      taken.push(box);
-      c.lineWidth = 3.5;
+      const place = this.room(n, c.measureText(text).width + 8, taken);
+      if (!place) continue;
+      taken.push([place.x, place.y, place.x + place.width, place.y + 16]);
+      const x = place.x + place.width / 2;
+      c.lineWidth = 4.5;
       c.lineJoin = "round";
       c.strokeStyle = this.colors.paper;
-      c.strokeText(text, p.x, top);
+      c.strokeText(text, x, place.y);
       c.fillStyle = n.id === this.selected ? this.colors.ink : this.colors.muted;
-      c.fillText(text, p.x, top);
+      c.fillText(text, x, place.y);
     }
+  }
+
+  // Where the label of a node covers nothing: below, above or beside it. The
+  // selected one is labelled in any case.
+  room(n, width, taken) {
+    const p = this.toScreen(n), gap = n.radius * this.scale + 3;
+    if (p.x < 0 || p.y < 0 || p.x > this.width || p.y > this.height) return null;
+    const places = [[p.x - width / 2, p.y + gap], [p.x - width / 2, p.y - gap - 15], [p.x + gap, p.y - 8], [p.x - gap - width, p.y - 8]];
+    const free = places.find(([x, y]) => !taken.some((t) => x < t[2] && x + width > t[0] && y < t[3] && y + 16 > t[1]));
+    const chosen = free ?? (n.id === this.selected ? places[0] : null);
+    return chosen && { x: chosen[0], y: chosen[1], width };
   }
 
   at(x, y) {
@@ -313,11 +327,19 @@ const clamp = (scale) => Math.max(leastScale, Math.min(mostScale, scale));
 
 const radiusOf = (n) => 5 + Math.min(13, 2.2 * Math.sqrt(n.degree));
 
-// A type keeps its colour whatever else is in the picture.
+// A type begins with the colour that its name decides, and takes the next one
+// that is free while there is any. It keeps it as long as the page is open.
+const chosen = new Map();
+
 function hueOf(type) {
-  let sum = 0;
-  for (let i = 0; i < type.length; i++) sum = (sum * 31 + type.charCodeAt(i)) >>> 0;
-  return hues[sum % hues.length];
+  if (!chosen.has(type)) {
+    let place = 0;
+    for (let i = 0; i < type.length; i++) place = (place * 31 + type.charCodeAt(i)) >>> 0;
+    const taken = new Set(chosen.values());
+    for (let i = 0; i < hues.length && taken.size < hues.length && taken.has(hues[place % hues.length]); i++) place++;
+    chosen.set(type, hues[place % hues.length]);
+  }
+  return chosen.get(type);
 }
 
 function readColors(element) {

@@ -28,7 +28,7 @@ async function list(query, signal) {
       ? empty("Nothing was found", "Try fewer words, or another type.")
       : [h("p", { class: "quiet" }, counted(found.total, "entity", "entities")), h("ul", { class: "plain rows" }, found.entities.map((e) => h("li", {},
         h("a", { href: `#/documents/${encodeURIComponent(e.entity_id)}` }, said(e.canonical_name || e.entity_id)), h("span", { class: "label" }, said(words(e.entity_type))),
-        h("span", { class: "quiet" }, `${counted(e.observation_count, "source")}, last ${ago(e.last_observation_at)}`))))],
+        h("span", { class: "quiet" }, `${counted(e.observation_count, "source")}, last observed ${ago(e.last_observation_at)}`))))],
     pages(found, offset, { q, type }),
   ];
 }

@@ -1,10 +1,12 @@
-// Numbers, dates and names as people read them, in the reader's own language
-// and time zone.
+// Numbers, dates and names as people read them, in the reader's own time zone.
 
-const whole = new Intl.NumberFormat();
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+/** The reader's kind of English: dates stand in the middle of English sentences. */
+export const locale = navigator.languages.find((l) => l === "en" || l.startsWith("en-")) ?? "en-GB";
+
+const whole = new Intl.NumberFormat(locale);
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 export const count = (n) => whole.format(n);
 
@@ -14,7 +16,7 @@ export function counted(n, one, many = one + "s") {
 }
 
 export function decimals(n, digits = 2) {
-  return n.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return n.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 export const percent = (share) => `${Math.round(share * 100)}%`;
@@ -46,7 +48,7 @@ export function ago(text, now = Date.now()) {
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
-  return relative.format(0, "minute");
+  return "just now";
 }
 
 /** How a due date stands: over, soon or later; unknown when it is no date. */

@@ -2,7 +2,7 @@
 // explained.
 import { ask, loadInto } from "./api.js";
 import { announce, empty, example, h, moreButton, passage, said } from "./dom.js";
-import { ago, atTime, counted, decimals, percent } from "./format.js";
+import { ago, atTime, count, counted, decimals, percent } from "./format.js";
 import { explain } from "./explain.js";
 
 const sources = [["l2", "Insights"], ["episode", "Episodes"], ["l0", "Dialogue"]];
@@ -46,15 +46,14 @@ async function results(frame, query, signal) {
     if (found.results.length === 0) return empty("Nothing was found", "Try other words, or search dialogue and episodes too.");
     const dropped = found.explanation?.dropped ?? [];
     return [
-      h("p", { class: "quiet" }, `${told}. Words found ${counted(found.keyword_results_count, "candidate")}, meaning ${count2(found.semantic_results_count)}.`,
+      h("p", { class: "quiet" }, `${told}. Words found ${counted(found.keyword_results_count, "candidate")}, meaning ${count(found.semantic_results_count)}.`,
+        found.results.some((r) => r.source_type !== found.results[0].source_type) && " Insights, episodes and dialogue are each ranked in a list of their own.",
         dropped.length > 0 && [" Too common to search for: ", dropped.map((w, i) => [i > 0 && ", ", said(w)]), "."]),
       found.note && h("p", { class: "note" }, found.note),
       h("ol", { class: "plain stack hits" }, found.results.map((hit, i) => drawHit(hit, found, i))),
     ];
   });
 }
-
-const count2 = (n) => counted(n, "candidate");
 
 function drawHit(hit, found, place) {
   const link = hit.source_type === "l2" ? `#/memory/insight/${hit.id}` : null;

@@ -1,7 +1,7 @@
 // A pocket over the day: calm, stress and the quality of the moment.
 import { ask, loadInto } from "./api.js";
 import { announce, empty, example, fill, h, said, svg } from "./dom.js";
-import { ago, counted, decimals } from "./format.js";
+import { ago, counted, decimals, locale } from "./format.js";
 
 const series = [["calm", "Calm"], ["stress", "Stress"], ["mqs", "Moment quality (MQS)"]];
 const width = 720, height = 240, left = 36, bottom = 26, top = 10, dayLength = 86400000;
@@ -77,7 +77,7 @@ function table(readings) {
   details.addEventListener("toggle", () => {
     if (details.children.length > 1) return;
     details.append(fill(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Readings" }), h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Time"), series.map(([, label]) => h("th", { scope: "col" }, label)))),
-      h("tbody", {}, readings.map((r) => h("tr", {}, h("th", { scope: "row" }, new Date(r.at).toLocaleTimeString(undefined, { timeStyle: "short" })), series.map(([name]) => number(r[name]))))))));
+      h("tbody", {}, readings.map((r) => h("tr", {}, h("th", { scope: "row" }, new Date(r.at).toLocaleTimeString(locale, { timeStyle: "short" })), series.map(([name]) => number(r[name]))))))));
   });
   return details;
 }
