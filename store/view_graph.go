@@ -82,18 +82,20 @@ func (tx *Tx) Nodes(ids []int64) ([]Node, error) {
 	return list, err
 }
 
+// edgesQuery looks each pair up in the index, so that a hub costs no more than
+// any other node.
+const edgesQuery = `SELECT r.from_id, r.to_id, r.type FROM json_each(?1) a CROSS JOIN relations r
+		WHERE r.from_id = a.value AND r.to_id IN (SELECT value FROM json_each(?1)) LIMIT ?2`
+
 // EdgesAmong returns relations with both ends among ids, at most limit.
 func (tx *Tx) EdgesAmong(ids []int64, limit int) ([]Edge, error) {
 	list := []Edge{}
-	// Each pair is one look-up in the index, so that a hub costs no more than any
-	// other node.
 	err := tx.each(func(scan func(...any) error) error {
 		var e Edge
 		err := scan(&e.From, &e.To, &e.Type)
 		list = append(list, e)
 		return err
-	}, `SELECT r.from_id, r.to_id, r.type FROM json_each(?1) a CROSS JOIN relations r
-		WHERE r.from_id = a.value AND r.to_id IN (SELECT value FROM json_each(?1)) LIMIT ?2`, rowList(ids), limit)
+	}, edgesQuery, rowList(ids), limit)
 	return list, err
 }
 
