@@ -9,7 +9,7 @@ TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 FUZZTIME    ?= 60s
 export CGO_ENABLED ?= 0
 
-.PHONY: build serve test check unit cross e2e docs golden bench fuzz soak vuln clean
+.PHONY: build serve test check unit cross e2e view-test docs golden bench fuzz soak vuln clean
 
 build:
 	$(GO) build -trimpath -o $(BIN) .
@@ -17,7 +17,7 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
-test: check unit cross e2e
+test: check unit cross e2e view-test
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
@@ -39,6 +39,14 @@ e2e: build scripts/e2e/node_modules
 
 scripts/e2e/node_modules: scripts/e2e/package-lock.json
 	cd scripts/e2e && npm ci --no-audit --no-fund --silent
+	@touch $@
+
+# The page of toolkit view in a real browser.
+view-test: build scripts/view/node_modules
+	cd scripts/view && npm test --silent
+
+scripts/view/node_modules: scripts/view/package-lock.json
+	cd scripts/view && npm ci --no-audit --no-fund --silent
 	@touch $@
 
 # Renew docs/tools.md and the snapshots of the tool definitions.
@@ -65,4 +73,4 @@ vuln:
 	$(GO) run $(GOVULNCHECK) ./...
 
 clean:
-	rm -rf bin dist scripts/e2e/node_modules
+	rm -rf bin dist scripts/e2e/node_modules scripts/view/node_modules

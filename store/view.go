@@ -1,17 +1,17 @@
 package store
 
-// Totals is how much of everything is stored, for an overview. Insights count
+// Inventory is how much of everything is stored, for an overview. Insights count
 // those that were superseded or deleted too.
-type Totals struct {
+type Inventory struct {
 	Entities, Relations, Observations     int // of the graph; charts, steps and beats are entities as well
 	Charts, Steps, CompletedSteps, Beats  int
 	Dialogue, Insights, Episodes, Working int
 	Documented, Payloads, Records         int // entities that documents speak of, and where that comes from
 }
 
-// Totals counts everything. Each number is read from an index or a statistics
+// Inventory counts everything. Each number is read from an index or a statistics
 // row, so the cost is that of walking the smallest index of each table.
-func (tx *Tx) Totals() (t Totals, err error) {
+func (tx *Tx) Inventory() (t Inventory, err error) {
 	err = tx.row(`SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM relations), (SELECT count(*) FROM observations),
 			(SELECT count(*) FROM charts), (SELECT count(*) FROM steps), (SELECT count(completed_at) FROM steps), (SELECT count(*) FROM beats),
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l0'),

@@ -51,7 +51,7 @@ func (s *Server) graph(ctx context.Context, q query) (any, error) {
 	around := q.values.Get("around")
 	out := picture{MaxDrawn: maxDrawn}
 	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		t, err := tx.Totals()
+		t, err := tx.Inventory()
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ type typeCount struct {
 func (s *Server) overview(ctx context.Context, _ query) (any, error) {
 	o := overview{Version: s.o.Version, Database: filepath.Base(s.o.Store.Path()), Sections: []string{}}
 	err := s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		t, err := tx.Totals()
+		t, err := tx.Inventory()
 		if err != nil {
 			return err
 		}

@@ -59,8 +59,8 @@ type RecentCall struct {
 	At       time.Time `json:"at"`
 	Tool     string    `json:"tool"`
 	Agent    string    `json:"agent,omitempty"`
-	Duration float64   `json:"duration_ms"`
-	Outcome  string    `json:"outcome"` // success, or the code of the error
+	Duration *float64  `json:"duration_ms"` // nil: not recorded
+	Outcome  string    `json:"outcome"`     // success, or what kind of error
 }
 
 const (

@@ -7,8 +7,12 @@ import path from "node:path";
 import { chromium } from "playwright-core";
 import { binary } from "./memory.mjs";
 
-const browsers = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-export const executable = browsers.find((b) => b && existsSync(b));
+const browsers = [
+  process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+export const findBrowser = () => browsers.find((b) => b && existsSync(b));
+export const executable = findBrowser();
 
 export function folder() {
   const dir = mkdtempSync(path.join(tmpdir(), "toolkit-view-"));

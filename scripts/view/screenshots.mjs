@@ -39,7 +39,7 @@ for (const scheme of ["light", "dark"]) {
   await save("search");
   await go(page, server, "#/documents?q=L-2041&type=invoice");
   await page.locator(".rows a").first().click();
-  await page.getByRole("button", { name: "Where does status come from?" }).click();
+  await page.getByRole("button", { name: "Where from? The field status" }).click();
   await page.locator(".trail").waitFor();
   await save("documents");
 }

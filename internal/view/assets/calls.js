@@ -27,7 +27,7 @@ function tools(list) {
 function recent(list) {
   return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-labelledby": "recent" }, h("table", {},
     h("thead", {}, h("tr", {}, ["When", "Tool", "Assistant", "Took", "Outcome"].map((t) => h("th", { scope: "col" }, t)))),
-    h("tbody", {}, list.map((c) => h("tr", {}, h("td", {}, h("time", { datetime: c.at }, atTime(c.at))), h("td", {}, said(c.tool)), h("td", {}, said(c.agent ?? "unknown")), number(milliseconds(c.duration_ms)),
+    h("tbody", {}, list.map((c) => h("tr", {}, h("td", {}, h("time", { datetime: c.at }, atTime(c.at))), h("td", {}, said(c.tool)), h("td", {}, said(c.agent ?? "unknown")), number(c.duration_ms === null ? "not recorded" : milliseconds(c.duration_ms)),
       h("td", { class: c.outcome === "success" ? "good" : "bad" }, said(c.outcome)))))));
 }
 

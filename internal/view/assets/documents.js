@@ -85,11 +85,11 @@ function describeTruth(id, snapshot, name, signal) {
 
 function fieldRow(id, field, value, signal) {
   const place = h("td", {});
-  const button = h("button", { type: "button", class: "link", "aria-label": `Where does ${words(field)} come from?`, onclick: () => loadInto(place, async () => {
+  const button = h("button", { type: "button", class: "link", onclick: () => loadInto(place, async () => {
     const traced = await ask("entity/provenance", { id, field }, signal);
     announce(`${words(field)} traced`);
     return trail(traced);
-  }) }, "Where from?");
+  }) }, "Where from?", h("span", { class: "unseen" }, ` The field ${words(field)}`));
   place.append(button);
   return h("tr", {}, h("th", { scope: "row" }, said(words(field))), h("td", {}, shown(value)), place);
 }

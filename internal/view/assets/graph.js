@@ -200,17 +200,16 @@ class GraphView {
       this.expanded ??= new Map();
       const offset = this.expanded.get(n.id) ?? 0;
       const page = await ask("graph/neighbours", { name: n.name, offset }, this.signal);
-      const added = this.add(page.neighbours, page.edges);
+      const { added, refused } = this.add(page.neighbours, page.edges);
       this.expanded.set(n.id, offset + page.neighbours.length >= page.total ? 0 : offset + page.neighbours.length);
-      const told = added > 0 ? `${counted(added, "entity", "entities")} added` : page.total === 0 ? "It is related to nothing yet" : "All of these are in the picture already";
-      announce(told);
+      if (refused === 0) announce(added > 0 ? `${counted(added, "entity", "entities")} added` : page.total === 0 ? "It is related to nothing yet" : "All of these are in the picture already");
       if (this.canvas.selected !== n.id) await this.select(n);
     } catch (failure) {
       if (failure.name !== "AbortError") this.tell(failure.message);
     }
   }
 
-  /** Adds nodes as long as there is room, and tells how many were new. */
+  /** Adds nodes as long as there is room, and counts those that were new. */
   add(nodes, edges) {
     let added = 0, refused = 0;
     const anchor = this.canvas.byID.get(this.canvas.selected);
@@ -227,7 +226,7 @@ class GraphView {
     this.addEdges(edges.filter((e) => this.nodes.has(e.from) && this.nodes.has(e.to)));
     this.tell(refused > 0 ? `The picture is full with ${mostNodes} entities. “Show only these” starts afresh around the selected one.` : "");
     this.redraw();
-    return added;
+    return { added, refused };
   }
 
   async only(n) {

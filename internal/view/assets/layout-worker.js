@@ -22,6 +22,7 @@ function begin({ places, radii, links, still }) {
     .force("link", d3.forceLink(edges).distance((e) => 42 + e.source.radius + e.target.radius).strength(0.35))
     .force("charge", d3.forceManyBody().strength(-170).distanceMax(420))
     .force("collide", d3.forceCollide((n) => n.radius + 5))
+    .alphaDecay(0.04) // settled after some 170 steps
     .force("x", d3.forceX(0).strength(0.045))
     .force("y", d3.forceY(0).strength(0.06))
     .stop();
