@@ -91,6 +91,7 @@ and tell the assistant what you want to create, or to remember.`
 const rootExamples = `  toolkit tools                                        what an assistant can do
   toolkit call create_entities '{"entities":[{"name":"Anna","entityType":"person","observations":["likes tea"]}]}'
   toolkit call search_nodes '{"query":"tea"}'
+  toolkit view --open                                  what is in memory, on a page in your browser
   toolkit import memory.jsonl --dry-run                what would come over from another server
   toolkit export backup.jsonl`
 

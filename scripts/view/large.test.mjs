@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fillLarge } from "./memory.mjs";
-import { folder, go, launch, open, serve, settled, shown } from "./page.mjs";
+import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 
 const size = 50_000;
 let place, browser, server, page, faults;
@@ -66,7 +66,7 @@ test("the picture never grows beyond its bound", async (t) => {
   assert.equal(await drawn(), 450);
   assert.match(await page.locator(".note").first().innerText(), /picture is full with 450/);
   await settled(page);
-  await page.locator("summary", { hasText: "as a list" }).click();
+  await unfold(page.locator("summary", { hasText: "as a list" }));
   assert.equal(await page.locator(".drawn tbody tr").count(), 450);
   await page.getByRole("button", { name: "Show only these" }).click();
   await page.waitForFunction(() => document.querySelector("canvas").dataset.nodes === "51");

@@ -67,12 +67,20 @@ export async function open(browser, server, options = {}) {
 
 /** Goes to an address within the page and waits until it is shown. */
 export async function go(page, server, hash) {
-  await page.goto(`${server.origin}/${hash}`);
-  await shown(page);
+  const address = new URL(`${server.origin}/${hash}`);
+  await page.goto(address.href);
+  await page.waitForFunction((wanted) => document.getElementById("main")?.dataset.shown === wanted && !document.querySelector("[aria-busy]"), address.hash === "#" ? "" : address.hash);
 }
 
+/** Waits until what the address bar says is shown. */
 export async function shown(page) {
-  await page.waitForFunction(() => document.querySelector("h1") && !document.querySelector("[aria-busy]"));
+  await page.waitForFunction(() => document.getElementById("main")?.dataset.shown === location.hash && !document.querySelector("[aria-busy]"));
+}
+
+/** Unfolds a summary and waits for what is inside. */
+export async function unfold(summary) {
+  await summary.click();
+  await summary.locator("xpath=following-sibling::*").first().waitFor();
 }
 
 /** Waits until the picture of the graph has found its form. */

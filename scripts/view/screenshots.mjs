@@ -3,20 +3,15 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { connect, fill, hostile } from "./memory.mjs";
-import { folder, go, launch, open, serve, settled, shown } from "./page.mjs";
+import { fill, hostile } from "./memory.mjs";
+import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 
 const target = path.resolve(process.argv[2] ?? fileURLToPath(new URL("../../docs/images", import.meta.url)));
 mkdirSync(target, { recursive: true });
 const place = folder(), db = path.join(place.dir, "toolkit.db");
-await fill(db);
-if (!process.argv[2]) { // the documentation shows a memory without hostile names
-  const toolkit = await connect(db);
-  await toolkit.call("delete_entities", { entityNames: hostile });
-  await toolkit.close();
-}
+await fill(db, process.argv[2] ? hostile : []);
 const server = await serve(db), browser = await launch();
-const { page } = await open(browser, server, { reducedMotion: "reduce" });
+const { page } = await open(browser, server, { reducedMotion: "reduce", viewport: { width: 1180, height: 780 } });
 if (process.env.FONT) {
   await page.addInitScript((font) => document.addEventListener("DOMContentLoaded", () => document.documentElement.style.setProperty("--sans", font)), process.env.FONT);
 }
@@ -24,7 +19,7 @@ await page.goto(server.address);
 await shown(page);
 const take = async (name, options = {}) => page.screenshot({ path: path.join(target, `view-${name}.png`), ...options });
 
-for (const scheme of ["light", "dark"]) {
+for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
   const save = (name, options) => take(scheme === "light" ? name : `${name}-dark`, options);
   await go(page, server, "#/");
@@ -35,7 +30,7 @@ for (const scheme of ["light", "dark"]) {
   await settled(page);
   await save("graph");
   await go(page, server, "#/memory/search?q=when+is+the+concert%3F&sources=l2%2Cepisode%2Cl0");
-  await page.locator("summary").first().click();
+  await unfold(page.locator("summary").first());
   await save("search");
   await go(page, server, "#/documents?q=L-2041&type=invoice");
   await page.locator(".rows a").first().click();
@@ -44,6 +39,11 @@ for (const scheme of ["light", "dark"]) {
   await save("documents");
 }
 if (process.argv[2]) await others();
+else {
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  await go(page, server, "#/");
+  await take("overview-dark");
+}
 await browser.close();
 await server.stop();
 place.remove();

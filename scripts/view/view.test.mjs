@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fill, hostile } from "./memory.mjs";
-import { folder, go, launch, open, serve, settled, shown } from "./page.mjs";
+import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 import { target, vendored } from "./vendor.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -86,7 +86,7 @@ test("the graph is searched, selected, expanded and listed in words", async () =
   await page.locator(".details h2", { hasText: "Ada" }).waitFor();
   await page.getByRole("button", { name: "Show its neighbours" }).click();
   await page.waitForFunction(() => Number(document.querySelector("canvas").dataset.nodes) === 5);
-  await page.locator("summary", { hasText: "as a list" }).click();
+  await unfold(page.locator("summary", { hasText: "as a list" }));
   assert.deepEqual((await page.locator(".drawn tbody button").allInnerTexts()).sort(), ["Ada", "Anna", "Chapel organ", "Jonas", "Novel"]);
 });
 
@@ -147,7 +147,7 @@ test("memory is searched and every score adds up", async () => {
   const hits = await page.locator(".hit").count();
   for (let i = 0; i < hits; i++) {
     const hit = page.locator(".hit").nth(i);
-    await hit.locator("summary").click();
+    await unfold(hit.locator("summary"));
     const adds = (await hit.locator("tbody td:last-child").allInnerTexts()).map(Number), fused = Number(await hit.locator("tfoot td").innerText());
     assert.ok(Math.abs(adds[0] + adds[1] - fused) < 0.00002, `${adds} add up to ${fused}`);
     assert.match(await hit.locator("tbody").innerText(), /Words[\s\S]*Meaning/);
@@ -195,7 +195,7 @@ test("hostile names are text and nothing else, and have addresses of their own",
     assert.equal(await page.locator(".details h2 bdi").count(), 1, "its direction is its own");
   }
   await visit("#/graph");
-  await page.locator("summary", { hasText: "as a list" }).click();
+  await unfold(page.locator("summary", { hasText: "as a list" }));
   const listed = await page.locator(".drawn tbody button").evaluateAll((all) => all.map((b) => b.textContent));
   for (const name of hostile) assert.ok(listed.includes(name), name);
   await visit("#/documents?q=img");
@@ -233,7 +233,7 @@ test("sections of pockets and calls appear with their data", async () => {
   await page.locator(".plot").waitFor();
   assert.equal(await page.locator(".plot path.series").count(), 3);
   assert.equal((await page.locator(".plot path.stress").getAttribute("d")).match(/M/g).length, 2, "a missing value leaves a gap");
-  await page.locator("summary", { hasText: "as a table" }).click();
+  await unfold(page.locator("summary", { hasText: "as a table" }));
   assert.match(await page.locator("tbody").innerText(), /not measured/);
   await accessible("pockets");
   await visit("#/calls");
@@ -257,8 +257,8 @@ test("every section is accessible in light and in dark, wide and narrow", async 
     await page.setViewportSize({ width, height: 860 });
     for (const hash of everywhere) {
       await visit(hash);
-      if (hash.startsWith("#/graph")) await page.locator("summary", { hasText: "as a list" }).click();
-      for (const closed of await page.locator(".hit summary").all()) await closed.click();
+      if (hash.startsWith("#/graph")) await unfold(page.locator("summary", { hasText: "as a list" }));
+      for (const closed of await page.locator(".hit summary").all()) await unfold(closed);
       if (width > 400 || ["#/", "#/graph/Chapel%20organ"].includes(hash)) await accessible(`${hash} ${colorScheme} ${width}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${hash} at ${width} scrolls sideways`);
     }

@@ -35,7 +35,7 @@ function decode(part) {
 
 async function show() {
   if (location.hash !== "" && !location.hash.startsWith("#/")) return; // the link that skips to the content
-  const route = parse(location.hash);
+  const address = location.hash, route = parse(address);
   const section = sections.find((s) => s.path === route.section) ?? sections[0];
   const moved = current?.section !== section;
   const focused = document.activeElement?.id;
@@ -59,7 +59,10 @@ async function show() {
     if (failure.name === "AbortError" || leave.signal.aborted) return;
     fill(main, h("h1", { tabindex: -1 }, section.name), problem(failure, show));
   } finally {
-    if (!leave.signal.aborted) main.removeAttribute("aria-busy");
+    if (!leave.signal.aborted) {
+      main.removeAttribute("aria-busy");
+      main.dataset.shown = address;
+    }
   }
 }
 
@@ -79,6 +82,7 @@ function drawSections(section) {
   fill(document.getElementById("sections"), shown.map((s) => h("li", {},
     h("a", { href: `#/${s.path}`, id: `section-${s.path || "overview"}`, "aria-current": s === section ? "page" : undefined },
       s.name, s.total && h("span", { class: "count" }, count(s.total(overview.totals)))))));
+  document.querySelector("#sections [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   fill(document.getElementById("database"), h("bdi", {}, overview.database), ` · version ${overview.version}`);
 }
 

@@ -79,7 +79,7 @@ export class Canvas {
     const xs = placed.map((n) => n.x), ys = placed.map((n) => n.y);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const width = this.width || 1, height = this.height || 1;
-    this.scale = clamp(Math.min((width - 110) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
+    this.scale = clamp(Math.min((width - 150) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
     this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: height / 2 - this.scale * (top + bottom) / 2 };
     this.followed = true;
     this.draw();
@@ -192,7 +192,7 @@ export class Canvas {
       c.arc(n.x, n.y, n.radius, 0, 7);
       c.fillStyle = this.colors.of(n.type);
       c.fill();
-      c.lineWidth = n.id === this.selected ? 3 : 1.5;
+      c.lineWidth = (n.id === this.selected ? 3.5 : 1.5) / Math.max(1, this.scale);
       c.strokeStyle = n.id === this.selected ? this.colors.ink : this.colors.paper;
       c.stroke();
     }
@@ -233,7 +233,8 @@ export class Canvas {
     const p = this.toScreen(n), gap = n.radius * this.scale + 3;
     if (p.x < 0 || p.y < 0 || p.x > this.width || p.y > this.height) return null;
     const places = [[p.x - width / 2, p.y + gap], [p.x - width / 2, p.y - gap - 15], [p.x + gap, p.y - 8], [p.x - gap - width, p.y - 8]];
-    const free = places.find(([x, y]) => !taken.some((t) => x < t[2] && x + width > t[0] && y < t[3] && y + 16 > t[1]));
+    const inside = ([x, y]) => x > 2 && y > 2 && x + width < this.width - 2 && y + 18 < this.height;
+    const free = places.find(([x, y]) => inside([x, y]) && !taken.some((t) => x < t[2] && x + width > t[0] && y < t[3] && y + 16 > t[1]));
     const chosen = free ?? (n.id === this.selected ? places[0] : null);
     return chosen && { x: chosen[0], y: chosen[1], width };
   }

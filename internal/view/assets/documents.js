@@ -98,7 +98,7 @@ function fieldRow(id, field, value, signal) {
 function trail({ provenance: p, payload }) {
   const o = p.source_observation, r = p.source_record;
   const steps = [
-    ["Observation", [said(o.id), ` observed ${atTime(o.observed_at)}`], `specificity ${decimals(o.specificity_score)}, priority ${o.source_priority}`],
+    ["Observation", [said(o.id), `, observed ${atTime(o.observed_at)}`], `specificity ${decimals(o.specificity_score)}, priority ${o.source_priority}`],
     payload
       ? ["Payload", [said(payload.submission_id)], [said(payload.capability), `, extracted ${atTime(payload.extracted_at)} by `, said(payload.extractor), payload.agent_id && [" for ", said(payload.agent_id)]]]
       : ["Record", [said(r.id)], [said(words(r.type)), `, stored ${atTime(r.created_at)}`]],

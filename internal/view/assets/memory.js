@@ -58,7 +58,7 @@ async function results(frame, query, signal) {
 function drawHit(hit, found, place) {
   const link = hit.source_type === "l2" ? `#/memory/insight/${hit.id}` : null;
   return h("li", { class: "card hit" },
-    h("p", { class: "label" }, `${place + 1}. ${kinds[hit.source_type] ?? hit.source_type} `, hit.speaker && ["by ", said(hit.speaker)], ` ${ago(hit.created_at)}`,
+    h("p", { class: "label" }, `${place + 1}. ${kinds[hit.source_type] ?? hit.source_type}`, hit.speaker && [" by ", said(hit.speaker)], `, ${ago(hit.created_at)}`,
       hit.superseded && h("span", { class: "badge" }, "no longer counts")),
     h("p", { dir: "auto", class: "content" }, marked(hit.content, hit.matched_terms)),
     link && h("p", {}, h("a", { href: link }, "History and sources")),
@@ -83,7 +83,7 @@ async function insights(_, signal, query) {
   return [h("p", { class: "quiet" }, retired ? ["All versions are shown. ", h("a", { href: "#/memory/insights" }, "Only those that count")] : h("a", { href: "#/memory/insights?all=1" }, "Show superseded and deleted ones too")),
     feed(first, "insights", { retired }, signal, (i) => h("li", { class: "card" },
       h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, passage(i.content, { class: "content" })),
-      h("p", { class: "quiet" }, `${ago(i.created)}, fidelity ${decimals(i.fidelity)}, from ${counted(i.source_ids.length, "turn")}`,
+      h("p", { class: "quiet" }, `${ago(i.created)}, fidelity ${decimals(i.fidelity)}, from ${i.source_ids.length === 0 ? "no dialogue" : counted(i.source_ids.length, "turn")}`,
         i.version > 1 && `, version ${i.version}`, i.state !== "current" && h("span", { class: "badge" }, i.state))))];
 }
 
@@ -126,7 +126,7 @@ async function oneInsight(id, signal) {
       h("p", { class: "quiet" }, `${atTime(i.created)}, fidelity ${decimals(i.fidelity)}`, i.state !== "current" && h("span", { class: "badge" }, i.state))),
     h("h2", {}, "Where it comes from"),
     dialogue.length === 0 ? h("p", { class: "quiet" }, "It names no dialogue that is stored.") : h("ol", { class: "plain dialogue" }, dialogue.map((d) => h("li", {},
-      h("p", { class: "label" }, said(d.speaker), ` ${atTime(d.at)}`), passage(d.content)))),
+      h("p", { class: "label" }, said(d.speaker), `, ${atTime(d.at)}`), passage(d.content)))),
     unknown > 0 && dialogue.length > 0 && h("p", { class: "quiet" }, `${counted(unknown, "more turn")} not shown.`),
     h("h2", {}, "What it said before"),
     history.versions.length === 1 ? h("p", { class: "quiet" }, "It was never changed.") : h("ol", { class: "timeline" }, [...history.versions].reverse().map((v) => h("li", { "aria-current": v.id === i.id ? "true" : undefined },
