@@ -1,5 +1,7 @@
 package store
 
+import "math"
+
 // Inventory is how much of everything is stored, for an overview. Insights count
 // those that were superseded or deleted too.
 type Inventory struct {
@@ -57,8 +59,8 @@ func (tx *Tx) ChartsBelow(roots []int64, limit int) (rows []int64, more bool, er
 // asked for.
 func (tx *Tx) InsightsBefore(before int64, retired bool, limit int) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
-		WHERE (?1 = 0 OR i.id < ?1) AND (?2 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
-		ORDER BY i.id DESC LIMIT ?3`, before, retired, limit)
+		WHERE i.id < ?1 AND (?2 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
+		ORDER BY i.id DESC LIMIT ?3`, fromNewest(before), retired, limit)
 }
 
 // EpisodesBefore returns a page of episodes, newest row first: those with an id
@@ -72,8 +74,15 @@ func (tx *Tx) EpisodesBefore(before int64, limit int) ([]Episode, error) {
 		e.Created = instant(created)
 		list = append(list, e)
 		return err
-	}, `SELECT id, query, reward, reflection, created_at FROM episode_memory WHERE (?1 = 0 OR id < ?1) ORDER BY id DESC LIMIT ?2`, before, limit)
+	}, `SELECT id, query, reward, reflection, created_at FROM episode_memory WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, fromNewest(before), limit)
 	return list, err
+}
+
+func fromNewest(before int64) int64 {
+	if before == 0 {
+		return math.MaxInt64
+	}
+	return before
 }
 
 // DocumentedName is what an entity of the payload store is called.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,10 +76,6 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 		}
 		return nil
 	})
-	// i and episode_memory, relations and entities are read from the newest row
-	// on, up to a limit; the types are counted in their index.
-	walked := []string{"SCAN j ", "SCAN a ", "SCAN t", "SCAN tree", "SCAN i", "SCAN r", "SCAN e ", "SCAN (subquery", "SCAN relations", "SCAN entities USING COVERING INDEX", "SCAN entities",
-		"SCAN snapshots USING COVERING INDEX", "SCAN episode_memory", "SCAN json_each VIRTUAL TABLE", "SCAN CONSTANT ROW"}
 	statements := make([]string, 0, len(db.readerStatements.ready))
 	for query := range db.readerStatements.ready {
 		statements = append(statements, query)
@@ -86,9 +83,17 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 	if len(statements) < 12 {
 		t.Fatalf("only %d statements were seen", len(statements))
 	}
+	// What is walked by design: lists handed in, results of subqueries, the newest
+	// rows up to a limit, and types, which are counted in their index.
+	walked := []string{
+		"SCAN CONSTANT ROW", "SCAN r", "SCAN t", "SCAN tree", "SCAN (subquery-1)", "SCAN (subquery-3)",
+		"SCAN a VIRTUAL TABLE INDEX 1:", "SCAN j VIRTUAL TABLE INDEX 1:", "SCAN json_each VIRTUAL TABLE INDEX 1:",
+		"SCAN entities USING COVERING INDEX entities_type", "SCAN snapshots USING COVERING INDEX snapshots_type",
+	}
+	newest := regexp.MustCompile(`^SELECT (id|from_id, to_id) FROM (entities|relations) ORDER BY id DESC LIMIT \?$`)
 	for _, query := range statements {
 		for _, detail := range plan(t, db, query) {
-			if strings.HasPrefix(detail, "SCAN ") && !slices.ContainsFunc(walked, func(w string) bool { return strings.HasPrefix(detail, w) }) {
+			if strings.HasPrefix(detail, "SCAN ") && !slices.Contains(walked, detail) && !newest.MatchString(query) {
 				t.Errorf("%s\nreads a whole table: %s", query, detail)
 			}
 		}

@@ -308,9 +308,12 @@ func TestAFieldIsFollowedToItsFile(t *testing.T) {
 }
 
 // readings stands in for the family of pockets, which has its own tests.
-type readings struct{ fail bool }
+type readings struct{ fail, panics bool }
 
 func (r readings) Pockets(context.Context) ([]Pocket, error) {
+	if r.panics {
+		panic("a secret of the inside")
+	}
 	if r.fail {
 		return nil, errors.New("near SELECT: a fault inside")
 	}
@@ -354,6 +357,11 @@ func TestSectionsAppearWithTheirSource(t *testing.T) {
 	}
 	failing := newBench(t, func(o *Options) { o.Pockets = readings{fail: true} }).reader()
 	failing.refused("pockets", http.StatusInternalServerError)
+	panicking := newBench(t, func(o *Options) { o.Pockets = readings{panics: true} }).reader()
+	if told := panicking.refused("pockets", http.StatusInternalServerError); strings.Contains(told, "secret") {
+		t.Errorf("a panic tells %s", told)
+	}
+	ask[map[string]any](panicking, "graph") // it goes on
 }
 
 func TestTheViewCannotWrite(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestTheTokenWorksOnceAndBecomesAStrictCookie(t *testing.T) {
@@ -211,6 +212,18 @@ func TestHugeRequestsAreRefused(t *testing.T) {
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	if err == nil && !strings.Contains(line, "431") {
 		t.Errorf("huge headers: %s", line)
+	}
+}
+
+func TestNobodyCanKeepAConnectionForEver(t *testing.T) {
+	h := New(Options{}).httpServer(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
+	for name, limit := range map[string]time.Duration{"header": h.ReadHeaderTimeout, "read": h.ReadTimeout, "write": h.WriteTimeout, "idle": h.IdleTimeout} {
+		if limit <= 0 || limit > 5*time.Minute {
+			t.Errorf("%s: %v", name, limit)
+		}
+	}
+	if h.MaxHeaderBytes <= 0 || h.MaxHeaderBytes > 1<<16 {
+		t.Errorf("headers of %d bytes", h.MaxHeaderBytes)
 	}
 }
 

@@ -98,12 +98,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if !ok || !address.IP.IsLoopback() {
 		return errors.New("the view is served on loopback addresses only")
 	}
-	server := &http.Server{
-		Handler:           s.guarded(address),
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog:       slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),
-	}
+	server := s.httpServer(address)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(netutil.LimitListener(l, maxConnections)) }()
 	select {
@@ -117,4 +112,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		server.Close() //nolint:errcheck // the grace is over
 	}
 	return nil
+}
+
+// httpServer gives no caller more time or room than the page needs.
+func (s *Server) httpServer(address *net.TCPAddr) *http.Server {
+	return &http.Server{
+		Handler:           s.guarded(address),
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog:       slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),
+	}
 }

@@ -33,7 +33,7 @@ function tiles(t) {
     tile(t.documented, "in documents", "#/documents", counted(t.payloads + t.records, "source")));
 }
 
-function dueCharts({ charts }) {
+function dueCharts({ charts, total, roots }) {
   const open = charts.filter((c) => c.steps.length === 0 || c.completed < c.steps.length);
   open.sort((a, b) => a.due_date.localeCompare(b.due_date));
   const list = open.slice(0, 6).map((c) => h("li", { class: "card" },
@@ -41,7 +41,8 @@ function dueCharts({ charts }) {
     h("div", { class: "meter" }, bar(c.progress, `Progress of ${c.outcome}`), h("span", {}, percent(c.progress))),
     h("p", { class: `due ${dueState(c.due_date)}` }, `due ${onDay(c.due_date)}, ${ago(c.due_date)}`)));
   return [h("h2", { id: "due" }, "Due next"),
-    list.length ? h("ul", { class: "plain stack" }, list) : h("p", { class: "quiet" }, "No chart is open. Tell your assistant what you want to create.")];
+    list.length ? h("ul", { class: "plain stack" }, list) : h("p", { class: "quiet" }, "No chart is open. Tell your assistant what you want to create."),
+    total > roots.length && h("p", { class: "quiet" }, `Among the newest ${count(roots.length)} of ${counted(total, "chart")}.`)];
 }
 
 function newInsights({ insights }) {
