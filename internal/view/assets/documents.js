@@ -1,7 +1,7 @@
 // What documents say: entities with their present truth, how it came about over
 // time, and where each field comes from, down to the file.
 import { ask, loadInto } from "./api.js";
-import { announce, disclosure, empty, example, h, moreButton, said } from "./dom.js";
+import { announce, disclosure, empty, example, h, heads, moreButton, said } from "./dom.js";
 import { ago, atTime, count, counted, decimals, words } from "./format.js";
 
 const pageSize = 30;
@@ -78,7 +78,7 @@ function describeTruth(id, snapshot, name, signal) {
     h("h2", {}, said(name || id)),
     h("p", { class: "quiet" }, `Held to be true now, from ${counted(snapshot.observation_count, "observation")}; last observed ${atTime(snapshot.last_observation_at)}.`),
     fields.length === 0 ? h("p", { class: "quiet" }, "No field is known.") : h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Fields" }, h("table", { class: "truth" },
-      h("thead", {}, h("tr", {}, ["Field", "Value", "Source"].map((t) => h("th", { scope: "col" }, t)))),
+      h("thead", {}, h("tr", {}, heads("Field", "Value", "Source"))),
       h("tbody", {}, fields.map((field) => fieldRow(id, field, snapshot.snapshot[field], signal))))),
   ];
 }

@@ -85,6 +85,11 @@ export function moreButton(label, load) {
   return button;
 }
 
+/** The heads of a table's columns; # begins those of numbers. */
+export function heads(...names) {
+  return names.map((name) => (name.startsWith("#") ? h("th", { scope: "col", class: "number" }, name.slice(1)) : h("th", { scope: "col" }, name)));
+}
+
 /** Opens or closes what a button controls. */
 export function disclosure(label, build, properties = {}) {
   let built = false;

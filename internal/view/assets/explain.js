@@ -1,6 +1,6 @@
 // Explains the score of a search result: where each channel ranked it, and what
 // that added up to.
-import { disclosure, h, said, svg } from "./dom.js";
+import { disclosure, h, heads, said, svg } from "./dom.js";
 import { decimals, percent } from "./format.js";
 
 /** The constant of reciprocal rank fusion. */
@@ -13,7 +13,7 @@ export function explain(hit, { weights, explanation, embedding_provider: provide
     disclosure("Why it is here", () => h("div", {},
       h("table", {},
         h("caption", { class: "unseen" }, "How the score came about"),
-        h("thead", {}, h("tr", {}, ["Channel", "Rank", "Measure", "Weight", "Adds"].map((t) => h("th", { scope: "col" }, t)))),
+        h("thead", {}, h("tr", {}, heads("Channel", "Rank", "Measure", "#Weight", "#Adds"))),
         h("tbody", {},
           row("Words", hit.keyword_rank, hit.keyword_score === undefined ? "" : `relevance ${decimals(hit.keyword_score)}`, weights.keyword, keyword),
           row("Meaning", hit.semantic_rank, hit.similarity === undefined ? "" : `similarity ${decimals(hit.similarity)}`, weights.semantic, semantic)),

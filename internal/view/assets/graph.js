@@ -2,7 +2,7 @@
 // known of the entity that is selected. Everything in the picture is in lists too.
 import { ask, loadInto, problem } from "./api.js";
 import { Canvas } from "./canvas.js";
-import { announce, disclosure, empty, example, fill, h, moreButton, passage, said } from "./dom.js";
+import { announce, disclosure, empty, example, fill, h, heads, moreButton, said } from "./dom.js";
 import { count, counted, shorten, words } from "./format.js";
 
 // mostNodes is how large a picture may grow by expanding.
@@ -117,7 +117,7 @@ class GraphView {
     if (!details.open) return;
     const list = [...this.nodes.values()].sort((a, b) => b.degree - a.degree || a.name.localeCompare(b.name));
     details.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Entities in the picture" },
-      h("table", {}, h("thead", {}, h("tr", {}, ["Entity", "Type", "Relations"].map((t) => h("th", { scope: "col" }, t)))),
+      h("table", {}, h("thead", {}, h("tr", {}, heads("Entity", "Type", "#Relations"))),
         h("tbody", {}, list.map((n) => h("tr", {}, h("td", {}, this.chooser(n)), h("td", {}, said(words(n.type))), h("td", { class: "number" }, degree(n))))))));
   }
 

@@ -1,6 +1,6 @@
 // A pocket over the day: calm, stress and the quality of the moment.
 import { ask, loadInto } from "./api.js";
-import { announce, empty, example, fill, h, said, svg } from "./dom.js";
+import { announce, empty, example, fill, h, heads, said, svg } from "./dom.js";
 import { ago, counted, decimals, locale } from "./format.js";
 
 const series = [["calm", "Calm"], ["stress", "Stress"], ["mqs", "Moment quality (MQS)"]];
@@ -76,7 +76,7 @@ function table(readings) {
   const details = h("details", {}, h("summary", {}, "The same as a table"));
   details.addEventListener("toggle", () => {
     if (details.children.length > 1) return;
-    details.append(fill(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Readings" }), h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Time"), series.map(([, label]) => h("th", { scope: "col" }, label)))),
+    details.append(fill(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Readings" }), h("table", {}, h("thead", {}, h("tr", {}, heads("Time", ...series.map(([, label]) => `#${label}`)))),
       h("tbody", {}, readings.map((r) => h("tr", {}, h("th", { scope: "row" }, new Date(r.at).toLocaleTimeString(locale, { timeStyle: "short" })), series.map(([name]) => number(r[name]))))))));
   });
   return details;
