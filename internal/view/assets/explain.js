@@ -20,7 +20,7 @@ export function explain(hit, { weights, explanation, embedding_provider: provide
         h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, "Fused"), h("td", { class: "number" }, decimals(hit.score, 5))))),
       h("p", { class: "quiet" }, `Each channel adds weight ÷ (${fusion} + rank). First in both would be ${percent(1)}.`),
       hit.matched_terms.length > 0 && h("p", { class: "quiet" }, "Words in it: ", hit.matched_terms.map((t, i) => [i > 0 && ", ", said(t)]), "."),
-      h("p", { class: "quiet" }, "Meaning is compared by ", said(provider), explanation ? `, to a depth of ${explanation.depth} candidates a channel.` : "."))));
+      h("p", { class: "quiet" }, "Meaning is compared by ", said(provider), provider.includes("lexical") && ", which knows words and their forms but not what they mean", explanation ? `, to a depth of ${explanation.depth} candidates a channel.` : "."))));
 }
 
 const share = (rank, weight) => (rank ? weight / (fusion + rank) : 0);
