@@ -12,7 +12,7 @@ export CGO_ENABLED ?= 0
 # One set of compiled packages for everything but the race detector.
 export GOFLAGS ?= -trimpath
 
-.PHONY: build serve test check unit recall cross cross-sample e2e conformance prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test check unit recall cross cross-sample e2e conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(GO) build -o $(BIN) .
@@ -20,7 +20,7 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
-test: check prometheus strace unit recall cross-sample e2e conformance
+test: check prometheus strace unit recall cross-sample e2e conformance view-test
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
@@ -73,6 +73,14 @@ scripts/conformance/node_modules: scripts/conformance/package-lock.json
 	cd scripts/conformance && npm ci --no-audit --no-fund --silent
 	@touch $@
 
+# The page of toolkit view in a real browser.
+view-test: build scripts/view/node_modules
+	cd scripts/view && npm test --silent
+
+scripts/view/node_modules: scripts/view/package-lock.json
+	cd scripts/view && npm ci --no-audit --no-fund --silent
+	@touch $@
+
 # Renew docs/tools.md and the snapshots of the tool definitions.
 docs:
 	$(GO) run ./scripts/docs
@@ -102,4 +110,4 @@ release-snapshot:
 	$(GO) run ./scripts/release -binaries dist -out dist -version $$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)
 
 clean:
-	rm -rf bin dist scripts/e2e/node_modules scripts/conformance/node_modules
+	rm -rf bin dist scripts/e2e/node_modules scripts/conformance/node_modules scripts/view/node_modules

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os/exec"
+	"runtime"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/internal/view"
+)
+
+func newView(o *settings) *cobra.Command {
+	var show bool
+	var port int
+	cmd := &cobra.Command{
+		Use:   "view",
+		Short: "Show what is in memory on a page in your browser",
+		Long: `view serves a page on this machine, and on no other, that shows what is in
+memory: charts, the knowledge graph, insights and episodes, and what documents
+say with where it comes from. It only reads.
+
+The address it prints on standard error works once: it is exchanged for a
+session of the browser that opens it. Ctrl-C ends the page.`,
+		Example: `  toolkit view --open
+  toolkit view --port 7777 --db ~/shared/team.db`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if port < 0 || port > 65535 {
+				return usagef("--port %d is not between 0 and 65535", port)
+			}
+			return o.view(cmd.Context(), port, show)
+		},
+	}
+	cmd.Flags().BoolVar(&show, "open", false, "open the page in the default browser")
+	cmd.Flags().IntVar(&port, "port", 0, "port to serve on (default: a free one)")
+	return cmd
+}
+
+func (o *settings) view(ctx context.Context, port int, show bool) error {
+	o.readOnly = true
+	a, logger, err := o.open(ctx, slog.LevelError, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // it only read
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return fmt.Errorf("the view cannot be served: %w; choose another port with --port, or leave it out", err)
+	}
+	server := view.New(view.Options{Store: a.Store, Pipeline: a.Server.Pipeline, Logger: logger, Version: app.Version})
+	address := server.Address(listener)
+	fmt.Fprintf(o.streams.Err, "toolkit view: open %s\nThe address works once. Ctrl-C ends the view.\n", address)
+	if show {
+		if err := openBrowser(ctx, address); err != nil {
+			fmt.Fprintf(o.streams.Err, "toolkit view: the browser could not be opened (%v); open the address yourself\n", err)
+		}
+	}
+	return server.Serve(ctx, listener)
+}
+
+// openBrowser asks the desktop to show an address.
+func openBrowser(ctx context.Context, address string) error {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go cmd.Wait() //nolint:errcheck // the browser goes its own way
+	return nil
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestViewPrintsAnAddressThatAnswersAndEndsWhenInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted from outside here")
+	}
+	cmd := program(t, "view", "--db", database(t))
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it may be gone already
+	printed := bufio.NewReader(errs)
+	line, err := printed.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`^toolkit view: open (http://127\.0\.0\.1:\d+/\?token=[\w-]{43})\n$`).FindStringSubmatch(line)
+	if found == nil {
+		t.Fatalf("it printed %q", line)
+	}
+	answer, err := http.Get(found[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || len(answer.Cookies()) != 1 {
+		t.Errorf("%d %v", answer.StatusCode, answer.Cookies())
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := printed.ReadString(0); strings.TrimSpace(rest) != "The address works once. Ctrl-C ends the view." {
+		t.Errorf("it also printed %q, %v", rest, err)
+	}
+	if err := cmd.Wait(); err != nil || out.Len() > 0 {
+		t.Errorf("%v, standard output %q", err, out.String())
+	}
+}
+
+func TestViewSaysWhenItsPortIsTaken(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	out, errs, code := run(t, "", "view", "--port", port, "--db", database(t))
+	if code != exitFailure || out != "" || !strings.Contains(errs, "choose another port with --port") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}

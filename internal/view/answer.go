@@ -1,0 +1,137 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// answer is an endpoint: what it returns is sent as JSON.
+type answer func(ctx context.Context, q query) (any, error)
+
+// apiError is a failure in words that the page shows as they are.
+type apiError struct {
+	Status  int    `json:"-"`
+	Message string `json:"message"`
+}
+
+func (e *apiError) Error() string { return e.Message }
+
+func badRequest(format string, args ...any) error {
+	return &apiError{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
+}
+
+func notFound(format string, args ...any) error {
+	return &apiError{Status: http.StatusNotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+// answering runs an endpoint and writes what it returns.
+func (s *Server) answering(f answer) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), requestPatience)
+		defer cancel()
+		result, err := s.run(ctx, f, query{r.URL.Query()})
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		if err := e.Encode(result); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(b.Bytes()) //nolint:errcheck // the caller may be gone
+	}
+}
+
+func (s *Server) run(ctx context.Context, f answer, q query) (result any, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.o.Logger.Error("panic in the view", "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			err = errors.New("panic")
+		}
+	}()
+	return f(ctx, q)
+}
+
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var known *apiError
+	switch {
+	case errors.As(err, &known):
+	case r.Context().Err() != nil: // nobody waits any more
+		known = &apiError{Status: http.StatusServiceUnavailable, Message: "The request was given up."}
+	case errors.Is(err, context.DeadlineExceeded):
+		known = &apiError{Status: http.StatusServiceUnavailable, Message: "This took too long and was stopped. Ask for less, or try again."}
+	default:
+		s.o.Logger.Error("the view could not answer", "path", r.URL.Path, "error", err.Error())
+		known = &apiError{Status: http.StatusInternalServerError, Message: "Something went wrong while reading. The terminal that runs toolkit view says more."}
+	}
+	writeError(w, known)
+}
+
+func writeError(w http.ResponseWriter, e *apiError) {
+	text, err := json.Marshal(map[string]*apiError{"error": e})
+	if err != nil {
+		text = []byte("{}")
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.Status)
+	w.Write(text) //nolint:errcheck // the caller may be gone
+}
+
+// query reads the parameters of a request.
+type query struct{ values url.Values }
+
+// maxText is the longest text that is searched for, in bytes.
+const maxText = 2000
+
+// text is a parameter, trimmed of space; it may be absent.
+func (q query) text(name string) (string, error) {
+	value := strings.TrimSpace(q.values.Get(name))
+	if len(value) > maxText || !utf8.ValidString(value) {
+		return "", badRequest("%s must be text of at most %d bytes.", name, maxText)
+	}
+	return value, nil
+}
+
+// required is a parameter as it is; it must be there.
+func (q query) required(name string) (string, error) {
+	value := q.values.Get(name)
+	if value == "" || !utf8.ValidString(value) {
+		return "", badRequest("%s is missing.", name)
+	}
+	return value, nil
+}
+
+// number is a whole number from least to most, or fallback when it is absent.
+func (q query) number(name string, fallback, least, most int64) (int64, error) {
+	value := q.values.Get(name)
+	if value == "" {
+		return fallback, nil
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, badRequest("%s must be a whole number from %d to %d.", name, least, most)
+	}
+	return n, nil
+}
+
+// page reads limit and offset.
+func (q query) page(limit, most int64) (int, int, error) {
+	limit, err := q.number("limit", limit, 1, most)
+	if err != nil {
+		return 0, 0, err
+	}
+	offset, err := q.number("offset", 0, 0, 1<<40)
+	return int(limit), int(offset), err
+}

@@ -1,0 +1,388 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile are names that nobody should have, but somebody will.
+var hostile = []string{
+	`<img src=x onerror="alert(1)">`, `</script><script>alert(1)</script>`, "\u202Eevil\u202C", "שלום", "👩‍👩‍👧‍👦 family",
+	"a/b?c#d%2F&e=f", "line\nbreak", strings.Repeat("x", 400), `"quoted" \ back`, "'; DROP TABLE entities; --",
+}
+
+func (b *bench) rememberGraph(names ...string) {
+	b.t.Helper()
+	var entities, relations []any
+	for i, name := range names {
+		entities = append(entities, arguments{"name": name, "entityType": "type of " + name, "observations": []string{"about " + name}})
+		if i > 0 {
+			relations = append(relations, arguments{"from": names[0], "to": name, "relationType": "knows " + name})
+		}
+	}
+	b.remember("create_entities", arguments{"entities": entities})
+	if relations != nil {
+		b.remember("create_relations", arguments{"relations": relations})
+	}
+}
+
+type pictureReply struct {
+	Nodes []struct {
+		ID     int64
+		Name   string
+		Degree int
+	}
+	Edges               []struct{ From, To int64 }
+	Entities, Relations int
+}
+
+func TestHostileNamesTravelUnchanged(t *testing.T) {
+	b := newBench(t)
+	b.rememberGraph(hostile...)
+	r := b.reader()
+	drawn := map[string]bool{}
+	for _, n := range ask[pictureReply](r, "graph").Nodes {
+		drawn[n.Name] = true
+	}
+	for _, name := range hostile {
+		e := ask[struct {
+			Name, Type   string
+			Observations []string
+		}](r, "graph/entity?name="+url.QueryEscape(name))
+		if e.Name != name || e.Type != "type of "+name || !slices.Equal(e.Observations, []string{"about " + name}) || !drawn[name] {
+			t.Errorf("%q became %+v (drawn: %v)", name, e, drawn[name])
+		}
+		found := ask[struct{ Nodes []struct{ Name string } }](r, "graph/search?q="+url.QueryEscape(name))
+		if !slices.ContainsFunc(found.Nodes, func(n struct{ Name string }) bool { return n.Name == name }) {
+			t.Errorf("%q is not found by its name", name)
+		}
+	}
+	raw := r.send("GET", r.base+"/api/graph", r.session)
+	if strings.Contains(raw.body, "<img") || strings.Contains(raw.body, "</script") || raw.Header.Get("Content-Type") != "application/json" {
+		t.Error("markup travels as markup")
+	}
+}
+
+func TestThePictureIsBoundedHoweverLargeTheGraphIs(t *testing.T) {
+	b := newBench(t)
+	names := make([]string, 1200)
+	for i := range names {
+		names[i] = fmt.Sprintf("entity %d", i)
+	}
+	b.rememberGraph(names...) // all hang on the first
+	r := b.reader()
+	p := ask[pictureReply](r, "graph")
+	if len(p.Nodes) != maxDrawn || p.Entities != 1200 || p.Relations != 1199 || len(p.Edges) != maxDrawn-1 {
+		t.Errorf("%d nodes, %d edges of %d and %d", len(p.Nodes), len(p.Edges), p.Entities, p.Relations)
+	}
+	around := ask[pictureReply](r, "graph?around="+url.QueryEscape("entity 0"))
+	if len(around.Nodes) != neighboursPage+1 || around.Nodes[0].Name != "entity 0" || around.Nodes[0].Degree != 1000 || len(around.Edges) != neighboursPage {
+		t.Errorf("around the hub: %d nodes, %d edges, %+v", len(around.Nodes), len(around.Edges), around.Nodes[0])
+	}
+	if found := ask[struct {
+		Nodes []struct{}
+		More  bool
+	}](r, "graph/search?q=entity"); len(found.Nodes) != searchHits || !found.More {
+		t.Errorf("%d found, more %v", len(found.Nodes), found.More)
+	}
+	for _, path := range []string{"graph?limit=301", "graph?limit=0", "graph?limit=x", "graph/neighbours?name=x&limit=51", "graph/neighbours?name=x&offset=-1", "charts?limit=101", "memory/insights?limit=101", "memory/insights?before=-1", "entities?limit=101"} {
+		r.refused(path, http.StatusBadRequest)
+	}
+}
+
+func TestNeighboursComePageByPageEachOnce(t *testing.T) {
+	b := newBench(t)
+	names := make([]string, 131)
+	for i := range names {
+		names[i] = fmt.Sprintf("entity %d", i)
+	}
+	b.rememberGraph(names...)
+	b.remember("create_relations", arguments{"relations": []any{
+		arguments{"from": "entity 5", "to": "entity 0", "relationType": "answers"}, arguments{"from": "entity 0", "to": "entity 0", "relationType": "is"},
+	}})
+	r := b.reader()
+	seen := map[string]int{}
+	total := 0
+	for offset := 0; offset == 0 || offset < total; offset += neighboursPage {
+		page := ask[struct {
+			Neighbours []struct {
+				Name, Relation string
+				Outward        bool
+			}
+			Total int
+		}](r, fmt.Sprintf("graph/neighbours?name=%s&offset=%d", url.QueryEscape("entity 0"), offset))
+		total = page.Total
+		for _, n := range page.Neighbours {
+			seen[fmt.Sprint(n.Name, n.Relation, n.Outward)]++
+		}
+	}
+	// 130 outward, itself outward and inward, and one answer.
+	if total != 133 || len(seen) != 133 {
+		t.Errorf("%d of %d relations seen", len(seen), total)
+	}
+	for what, n := range seen {
+		if n != 1 {
+			t.Errorf("%s seen %d times", what, n)
+		}
+	}
+}
+
+func TestChartsShowWhatIsBelowThem(t *testing.T) {
+	b := newBench(t)
+	made := b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "The organ sounds", "currentReality": "The case stands", "dueDate": "2040-01-31T00:00:00Z", "actionSteps": []string{"Pipes voiced", "Chest tight"}})
+	b.remember("mark_action_complete", arguments{"actionStepName": "Chest tight"})
+	b.remember("telescope_action_step", arguments{"actionStepName": "Pipes voiced", "newCurrentReality": "Four stops are voiced", "initialActionSteps": []string{"Reeds voiced"}})
+	b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "A novel is written", "currentReality": "Outline exists", "dueDate": "2040-01-31T00:00:00Z"})
+	r := b.reader()
+	type page struct {
+		Charts []chart
+		Roots  []string
+		Total  int
+	}
+	all := ask[page](r, "charts")
+	if all.Total != 2 || len(all.Roots) != 2 || len(all.Charts) != 3 {
+		t.Fatalf("%+v", all)
+	}
+	one := ask[page](r, "charts?id="+made["chartId"].(string))
+	if len(one.Roots) != 1 || len(one.Charts) != 2 {
+		t.Fatalf("%+v", one)
+	}
+	organ, pipes := one.Charts[0], one.Charts[1]
+	if organ.Outcome != "The organ sounds" || organ.Progress != 0.5 || organ.Completed != 1 || !organ.Steps[1].Completed || organ.Steps[0].DueDate == "" {
+		t.Errorf("%+v", organ)
+	}
+	if pipes.ParentStep != organ.Steps[0].ID || pipes.ParentChart != organ.ID || pipes.Steps[0].Title != "Reeds voiced" {
+		t.Errorf("%+v", pipes)
+	}
+	if second := ask[page](r, "charts?limit=1&offset=1"); len(second.Roots) != 1 || second.Roots[0] != organ.ID {
+		t.Errorf("the second page: %+v", second.Roots)
+	}
+	r.refused("charts?id=nobody", http.StatusNotFound)
+	if beats := ask[struct{ Beats []struct{} }](r, "charts/beats?id="+organ.ID); len(beats.Beats) != 0 {
+		t.Errorf("%+v", beats)
+	}
+}
+
+func TestMemoryIsListedSearchedAndExplained(t *testing.T) {
+	b := newBench(t)
+	turn := b.remember("store_raw_dialogue", arguments{"session_id": "s", "speaker": "Ada", "content": "The concert moves to August"})["id"]
+	old := b.remember("compress_to_l2_insight", arguments{"content": "The concert is in June", "source_ids": []any{turn}})["id"]
+	b.remember("update-insight", arguments{"id": old, "content": "The concert moved to August", "source_ids": []any{turn}, "reason": "she said so"})
+	for i := range 40 {
+		b.remember("compress_to_l2_insight", arguments{"content": fmt.Sprintf("Fact number %d about pipes", i), "source_ids": []any{}})
+	}
+	b.remember("store_episode", arguments{"query": "Plan a concert", "reward": -0.5, "reflection": "Ask first"})
+	b.remember("update_working_memory", arguments{"content": "Ask Mira", "importance": 0.5})
+	r := b.reader()
+
+	type list struct {
+		Insights []insightRow
+		More     bool
+	}
+	first := ask[list](r, "memory/insights?limit=40")
+	if len(first.Insights) != 40 || !first.More || first.Insights[0].Content != "Fact number 39 about pipes" {
+		t.Fatalf("%d, more %v", len(first.Insights), first.More)
+	}
+	rest := ask[list](r, fmt.Sprintf("memory/insights?before=%d", first.Insights[39].ID))
+	if len(rest.Insights) != 1 || rest.More || rest.Insights[0].Content != "The concert moved to August" {
+		t.Errorf("%+v", rest)
+	}
+	if both := ask[list](r, fmt.Sprintf("memory/insights?retired=1&before=%d", first.Insights[39].ID)); len(both.Insights) != 2 || both.Insights[1].State != "superseded" {
+		t.Errorf("%+v", both)
+	}
+	one := ask[struct {
+		Insight  insightRow
+		History  struct{ Versions []struct{ Reason string } }
+		Dialogue []turnReply
+	}](r, fmt.Sprintf("memory/insight?id=%d", rest.Insights[0].ID))
+	if len(one.History.Versions) != 2 || one.History.Versions[0].Reason != "she said so" || len(one.Dialogue) != 1 || one.Dialogue[0].Speaker != "Ada" {
+		t.Errorf("%+v", one)
+	}
+	found := ask[struct {
+		Results []struct {
+			Content       string
+			Score         float64
+			Keyword_rank  *int     //nolint:revive // as it travels
+			Keyword_score *float64 //nolint:revive
+			Matched_terms []string //nolint:revive
+			Source_type   string   //nolint:revive
+		}
+		Weights     struct{ Semantic, Keyword float64 }
+		Explanation struct{ Terms []string }
+	}](r, "memory/search?q=concert&sources=l2,episode")
+	if len(found.Results) < 2 || found.Results[0].Keyword_rank == nil || found.Results[0].Keyword_score == nil || found.Results[0].Score <= 0 || !slices.Contains(found.Results[0].Matched_terms, "concert") || found.Weights.Semantic == 0 || len(found.Explanation.Terms) != 1 {
+		t.Errorf("%+v", found)
+	}
+	for _, hit := range found.Results {
+		if hit.Source_type == "l0" {
+			t.Errorf("dialogue was not asked for: %+v", hit)
+		}
+	}
+	if e := ask[struct{ Episodes []episodeRow }](r, "memory/episodes"); len(e.Episodes) != 1 || e.Episodes[0].Reward != -0.5 {
+		t.Errorf("%+v", e)
+	}
+	if w := ask[struct{ Items []workingRow }](r, "memory/working"); len(w.Items) != 1 || w.Items[0].Content != "Ask Mira" {
+		t.Errorf("%+v", w)
+	}
+	r.refused("memory/insight?id=99999", http.StatusNotFound)
+	r.refused("memory/insight", http.StatusBadRequest)
+	r.refused("memory/search", http.StatusBadRequest)
+	r.refused("memory/search?q=x&sources=everything", http.StatusBadRequest)
+	r.refused("memory/search?q="+strings.Repeat("x", maxText+1), http.StatusBadRequest)
+}
+
+type turnReply struct{ Speaker, Content string }
+
+func TestAFieldIsFollowedToItsFile(t *testing.T) {
+	b := newBench(t)
+	submit := func(status, at string) map[string]any {
+		return b.remember("submit_payload", arguments{
+			"capability_id": "neotoma:store_invoice:v1",
+			"body":          arguments{"invoice_number": "L-1", "amount": 10, "vendor_name": "Leather & Sons", "status": status, "date": at[:10]},
+			"provenance":    arguments{"source_refs": []string{"invoices/<L-1>.pdf"}, "extracted_at": at, "extractor_version": "reader:v1", "agent_id": "reader"},
+		})
+	}
+	submit("open", "2026-01-02T10:00:00Z")
+	submit("paid", "2026-02-02T10:00:00Z")
+	r := b.reader()
+	list := ask[struct {
+		Found struct {
+			Entities []struct{ Entity_id, Entity_type string } //nolint:revive // as it travels
+			Total    int
+		}
+		Types []typeCount
+	}](r, "entities?type=invoice")
+	if list.Found.Total != 1 || len(list.Types) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	id := list.Found.Entities[0].Entity_id
+	truth := ask[struct {
+		Name     string
+		Snapshot struct {
+			Snapshot   map[string]any
+			Provenance map[string]string
+		}
+	}](r, "entity?id="+id)
+	if truth.Name != "L-1" || truth.Snapshot.Snapshot["status"] != "paid" {
+		t.Errorf("%+v", truth)
+	}
+	then := ask[struct{ Snapshot map[string]any }](r, "entity/at?id="+id+"&at=2026-01-02T10:00:00Z")
+	if then.Snapshot["status"] != "open" {
+		t.Errorf("%+v", then)
+	}
+	history := ask[struct {
+		Observations []struct {
+			ID     string
+			Fields map[string]any
+		}
+		Total int
+	}](r, "entity/history?id="+id)
+	if history.Total != 2 || history.Observations[0].ID != truth.Snapshot.Provenance["status"] || history.Observations[1].Fields["status"] != "open" {
+		t.Errorf("%+v", history)
+	}
+	from := ask[struct {
+		Provenance struct {
+			Source_observation struct{ ID string } //nolint:revive // as it travels
+		}
+		Payload *payload
+	}](r, "entity/provenance?id="+id+"&field=status")
+	if from.Provenance.Source_observation.ID != history.Observations[0].ID || from.Payload == nil || from.Payload.Extractor != "reader:v1" || !slices.Equal(from.Payload.SourceRefs, []string{"invoices/<L-1>.pdf"}) {
+		t.Errorf("%+v", from)
+	}
+	if c := ask[struct{ Connections []connection }](r, "entity/connections?id="+id); c.Connections == nil {
+		t.Errorf("%+v", c)
+	}
+	for _, path := range []string{"entity?id=ent_000000000000000000000000", "entity/provenance?id=" + id + "&field=nothing", "entity/at?id=" + id + "&at=1999-01-01T00:00:00Z"} {
+		r.refused(path, http.StatusNotFound)
+	}
+	for _, path := range []string{"entity", "entity?id=x", "entity/provenance?id=" + id, "entity/at?id=" + id + "&at=yesterday"} {
+		r.refused(path, http.StatusBadRequest)
+	}
+}
+
+// readings stands in for the family of pockets, which has its own tests.
+type readings struct{ fail, panics bool }
+
+func (r readings) Pockets(context.Context) ([]Pocket, error) {
+	if r.panics {
+		panic("a secret of the inside")
+	}
+	if r.fail {
+		return nil, errors.New("near SELECT: a fault inside")
+	}
+	return []Pocket{{ID: "chip-bee", Name: "Chip Bee"}}, nil
+}
+
+func (r readings) Day(_ context.Context, pocket string, from time.Time) ([]PocketReading, error) {
+	calm := 0.7
+	return []PocketReading{{At: from.Add(time.Hour), Calm: &calm}}, nil
+}
+
+func (r readings) Report(context.Context, time.Time, int) (CallReport, error) {
+	return CallReport{Tools: []ToolCalls{{Tool: "ping", Calls: 2}}}, nil
+}
+
+func TestSectionsAppearWithTheirSource(t *testing.T) {
+	type sections struct {
+		Sections []string
+		Version  string
+	}
+	without := newBench(t).reader()
+	if o := ask[sections](without, "overview"); len(o.Sections) != 0 || o.Version != "1.2.3" {
+		t.Errorf("%+v", o)
+	}
+	for _, path := range []string{"pockets", "pockets/day?pocket=x&from=2026-01-01T00:00:00Z", "calls", "nothing"} {
+		without.refused(path, http.StatusNotFound)
+	}
+	with := newBench(t, func(o *Options) { o.Pockets, o.Calls = readings{}, readings{} }).reader()
+	if o := ask[sections](with, "overview"); !slices.Equal(o.Sections, []string{"pockets", "calls"}) {
+		t.Errorf("%+v", o)
+	}
+	day := ask[struct {
+		Readings []struct{ Calm, Stress *float64 }
+	}](with, "pockets/day?pocket=chip-bee&from=2026-01-01T00:00:00Z")
+	if len(day.Readings) != 1 || *day.Readings[0].Calm != 0.7 || day.Readings[0].Stress != nil {
+		t.Errorf("%+v", day)
+	}
+	with.refused("pockets/day?pocket=chip-bee&from=today", http.StatusBadRequest)
+	if report := ask[CallReport](with, "calls"); len(report.Tools) != 1 || report.Recent == nil {
+		t.Errorf("%+v", report)
+	}
+	failing := newBench(t, func(o *Options) { o.Pockets = readings{fail: true} }).reader()
+	failing.refused("pockets", http.StatusInternalServerError)
+	panicking := newBench(t, func(o *Options) { o.Pockets = readings{panics: true} }).reader()
+	if told := panicking.refused("pockets", http.StatusInternalServerError); strings.Contains(told, "secret") {
+		t.Errorf("a panic tells %s", told)
+	}
+	ask[map[string]any](panicking, "graph") // it goes on
+}
+
+func TestTheViewCannotWrite(t *testing.T) {
+	b := newBench(t)
+	for _, tool := range []string{"create_entities", "delete_entities", "update_working_memory"} {
+		_, err := b.server.call(t.Context(), tool, arguments{"entities": []any{}, "entityNames": []any{"x"}, "content": "x"})
+		var refused *apiError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "permission") {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+	before, err := b.store.Sequence(t.Context(), "graph", "charts", "payloads", "l2-insights", "working-memory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.reader()
+	for _, path := range []string{"overview", "charts", "graph", "graph/search?q=x", "memory/search?q=x", "memory/insights", "memory/episodes", "memory/working", "entities"} {
+		ask[map[string]any](r, path)
+	}
+	after, err := b.store.Sequence(t.Context(), "graph", "charts", "payloads", "l2-insights", "working-memory")
+	if err != nil || after != before {
+		t.Errorf("the sequence went from %d to %d, %v", before, after, err)
+	}
+}

@@ -1,0 +1,58 @@
+// Reads from the server that served this page. Nothing is ever sent anywhere
+// else, and nothing is written.
+import { h, fill } from "./dom.js";
+
+/** A failure in words fit to be shown. */
+export class Failure extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Asks an endpoint: ask("graph", {limit: 10}, signal). */
+export async function ask(path, parameters = {}, signal) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null && value !== "") query.set(name, value);
+  }
+  let response;
+  try {
+    response = await fetch(`/api/${path}?${query}`, { signal, headers: { Accept: "application/json" } });
+  } catch (failure) {
+    if (failure.name === "AbortError") throw failure;
+    throw new Failure("The view is no longer running. Start it again with toolkit view, and open the address it prints.", 0);
+  }
+  let body;
+  try {
+    body = await response.json();
+  } catch (failure) {
+    if (failure.name === "AbortError") throw failure;
+    throw new Failure("The answer could not be read. Try again.", response.status);
+  }
+  if (!response.ok) throw new Failure(body?.error?.message ?? "This could not be read.", response.status);
+  return body;
+}
+
+/** Loads into an element: shows that it is busy, then the result or what went wrong. */
+export async function loadInto(element, load) {
+  element.setAttribute("aria-busy", "true");
+  try {
+    const content = await load();
+    if (content !== undefined) fill(element, content);
+  } catch (failure) {
+    if (failure.name === "AbortError") return;
+    fill(element, problem(failure, () => loadInto(element, load)));
+  } finally {
+    element.removeAttribute("aria-busy");
+  }
+}
+
+/** Says what went wrong, with a way to try again. */
+export function problem(failure, again) {
+  const known = failure instanceof Failure;
+  if (!known) console.error(failure);
+  return h("div", { class: "problem", role: "alert" },
+    h("p", {}, known ? failure.message : "This could not be shown."),
+    again && (!known || failure.status >= 500 || failure.status === 0) && h("button", { type: "button", onclick: again }, "Try again"));
+}

@@ -1,0 +1,114 @@
+// The frame of the page: sections, addresses (#/section/…) and theme. A section
+// is a module with a function show(main, route) that draws itself.
+import { ask, problem } from "./api.js";
+import { announce, fill, h } from "./dom.js";
+import { count } from "./format.js";
+
+const sections = [
+  { path: "", name: "Overview", module: "./overview.js" },
+  { path: "charts", name: "Charts", module: "./charts.js", total: (t) => t.charts },
+  { path: "graph", name: "Knowledge graph", module: "./graph.js", total: (t) => t.entities },
+  { path: "memory", name: "Memory", module: "./memory.js", total: (t) => t.insights + t.episodes },
+  { path: "documents", name: "Documents", module: "./documents.js", total: (t) => t.documented },
+  { path: "pockets", name: "Pockets", module: "./pockets.js", optional: true },
+  { path: "calls", name: "Tool calls", module: "./calls.js", optional: true },
+];
+
+const main = document.getElementById("main");
+let current = null; // what is shown: { section, leave: AbortController }
+let overview = null;
+
+/** Reads an address: #/graph/Anna?q=tea is section graph, part Anna, query q. */
+function parse(hash) {
+  const [path, search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const parts = path.split("/").map(decode);
+  return { section: parts[0], parts: parts.slice(1), query: new URLSearchParams(search) };
+}
+
+function decode(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+async function show() {
+  if (location.hash !== "" && !location.hash.startsWith("#/")) return; // the link that skips to the content
+  const address = location.hash, route = parse(address);
+  const section = sections.find((s) => s.path === route.section) ?? sections[0];
+  const moved = current?.section !== section;
+  const focused = document.activeElement?.id;
+  current?.leave.abort();
+  const leave = new AbortController();
+  current = { section, leave };
+  mark(section);
+  document.title = `${section.name} · toolkit`;
+  main.setAttribute("aria-busy", "true");
+  try {
+    const [module, known] = await Promise.all([import(section.module), ask("overview", {}, leave.signal)]);
+    if (leave.signal.aborted) return;
+    overview = known;
+    drawSections(section);
+    const frame = h("div", { class: `view view-${section.path || "overview"}` });
+    fill(main, frame);
+    if (moved) window.scrollTo(0, 0);
+    await module.show(frame, { ...route, signal: leave.signal, overview });
+    if (!leave.signal.aborted) settleFocus(moved, focused);
+  } catch (failure) {
+    if (failure.name === "AbortError" || leave.signal.aborted) return;
+    fill(main, h("h1", { tabindex: -1 }, section.name), problem(failure, show));
+  } finally {
+    if (!leave.signal.aborted) {
+      main.removeAttribute("aria-busy");
+      main.dataset.shown = address;
+    }
+  }
+}
+
+let first = true;
+
+// In a new section reading begins at its heading; within a section the focus
+// stays with the control that was used.
+function settleFocus(moved, id) {
+  if (moved && !first) main.querySelector("h1")?.focus({ preventScroll: true });
+  else if (id && document.activeElement === document.body) document.getElementById(id)?.focus({ preventScroll: true });
+  if (moved && !first) announce(document.title);
+  first = false;
+}
+
+function drawSections(section) {
+  const shown = sections.filter((s) => !s.optional || overview.sections.includes(s.path));
+  fill(document.getElementById("sections"), shown.map((s) => h("li", {},
+    h("a", { href: `#/${s.path}`, id: `section-${s.path || "overview"}`, "aria-current": s === section ? "page" : undefined },
+      s.name, s.total && h("span", { class: "count" }, count(s.total(overview.totals)))))));
+  document.querySelector("#sections [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  fill(document.getElementById("database"), h("bdi", {}, overview.database), ` · version ${overview.version}`);
+}
+
+function mark(section) {
+  for (const link of document.querySelectorAll("#sections a")) {
+    if (link.getAttribute("href") === `#/${section.path}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+const theme = document.getElementById("theme");
+theme.value = document.documentElement.dataset.theme ?? "auto";
+theme.addEventListener("change", () => {
+  if (theme.value === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme.value;
+  try {
+    localStorage.setItem("theme", theme.value);
+  } catch {
+    // storage is switched off: the choice lasts as long as the page
+  }
+  document.dispatchEvent(new Event("themechange"));
+});
+
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+window.addEventListener("hashchange", show);
+show();

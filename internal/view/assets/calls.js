@@ -1,0 +1,36 @@
+// Tool calls of the last days: how many, how long they took, what failed.
+import { ask, loadInto } from "./api.js";
+import { announce, bar, empty, h, heads, said } from "./dom.js";
+import { ago, atTime, count, counted, decimals } from "./format.js";
+
+export async function show(frame, { signal }) {
+  frame.append(h("h1", { tabindex: -1 }, "Tool calls"), h("p", { class: "lead" }, "What assistants called in the last seven days, and how long it took."));
+  const place = h("div", {});
+  frame.append(place);
+  await loadInto(place, async () => {
+    const report = await ask("calls", {}, signal);
+    announce(counted(report.tools.length, "tool"));
+    if (report.tools.length === 0) return empty("No tool was called yet", "Calls appear here once an assistant that is connected to toolkit uses it.");
+    return [tools(report.tools), h("h2", { id: "recent" }, "Newest calls"), recent(report.recent)];
+  });
+}
+
+function tools(list) {
+  const slowest = Math.max(...list.map((t) => t.p95_ms), 1);
+  return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-label": "Tools" }, h("table", {},
+    h("thead", {}, h("tr", {}, heads("Tool", "#Calls", "#Errors", "#Cached", "#Half are done in", "#95% are done in", "Last"))),
+    h("tbody", {}, list.map((t) => h("tr", {}, h("th", { scope: "row" }, said(t.tool)), number(count(t.calls)),
+      h("td", { class: t.errors > 0 ? "number bad" : "number" }, count(t.errors)), number(count(t.cached)), number(milliseconds(t.p50_ms)),
+      h("td", { class: "number" }, h("span", { class: "small-meter" }, bar(t.p95_ms / slowest, `95% of ${t.tool}`), milliseconds(t.p95_ms))), h("td", {}, ago(t.last)))))));
+}
+
+function recent(list) {
+  return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-labelledby": "recent" }, h("table", {},
+    h("thead", {}, h("tr", {}, heads("When", "Tool", "Assistant", "#Took", "Outcome"))),
+    h("tbody", {}, list.map((c) => h("tr", {}, h("td", {}, h("time", { datetime: c.at }, atTime(c.at))), h("td", {}, said(c.tool)), h("td", {}, said(c.agent ?? "unknown")), number(c.duration_ms === null ? "not recorded" : milliseconds(c.duration_ms)),
+      h("td", { class: c.outcome === "success" ? "good" : "bad" }, said(c.outcome)))))));
+}
+
+const number = (text) => h("td", { class: "number" }, text);
+
+const milliseconds = (n) => (n >= 1000 ? `${decimals(n / 1000, 1)} s` : `${decimals(n, n < 10 ? 1 : 0)} ms`);

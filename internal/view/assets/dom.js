@@ -1,0 +1,104 @@
+// Builds elements. Text is only ever set as text: what is in memory may hold
+// markup, scripts or control characters and is shown as it is.
+
+/** Makes an element: h("a", {href: "#/"}, "Home"). Handlers are on… functions. */
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+/** The same for SVG. */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  append(element, children);
+  return element;
+}
+
+function append(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Text from memory: isolated, so that its direction disturbs nothing around it. */
+export function said(text, properties = {}) {
+  return h("bdi", properties, visible(text));
+}
+
+/** A block of text from memory, which finds its own direction. */
+export function passage(text, properties = {}) {
+  return h("p", { dir: "auto", ...properties }, visible(text));
+}
+
+// Shows what would otherwise leave a name empty.
+function visible(value) {
+  const text = String(value ?? "");
+  return text.trim() === "" ? "(blank)" : text;
+}
+
+/** Replaces what an element holds. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+  return element;
+}
+
+/** Says something to people who listen to the page. */
+export function announce(text) {
+  const announcer = document.getElementById("announcer");
+  announcer.textContent = announcer.textContent === text ? text + "\u00a0" : text;
+}
+
+/** A bar that shows a share from 0 to 1. */
+export function bar(share, label) {
+  return h("progress", { max: 1, value: Math.max(0, Math.min(1, share)), "aria-label": label });
+}
+
+/** What to show where there is nothing yet, and what to do about it. */
+export function empty(title, ...advice) {
+  return h("div", { class: "empty" }, h("h2", {}, title), ...advice.map((a) => (a instanceof Node ? a : h("p", {}, a))));
+}
+
+/** A piece of what one could say to an assistant, or type. */
+export function example(text) {
+  return h("p", { class: "example" }, text);
+}
+
+/** A button that loads more and goes away when there is none. */
+export function moreButton(label, load) {
+  const button = h("button", { type: "button", class: "more", onclick: async () => {
+    button.disabled = true;
+    try {
+      await load(button);
+    } finally {
+      button.disabled = false;
+    }
+  } }, label);
+  return button;
+}
+
+/** The heads of a table's columns; # begins those of numbers. */
+export function heads(...names) {
+  return names.map((name) => (name.startsWith("#") ? h("th", { scope: "col", class: "number" }, name.slice(1)) : h("th", { scope: "col" }, name)));
+}
+
+/** Opens or closes what a button controls. */
+export function disclosure(label, build, properties = {}) {
+  let built = false;
+  const details = h("details", properties, h("summary", {}, label));
+  details.addEventListener("toggle", () => {
+    if (details.open && !built) {
+      built = true;
+      details.append(build());
+    }
+  });
+  return details;
+}

@@ -1,0 +1,73 @@
+// Numbers, dates and names as people read them, in the reader's own time zone.
+
+/** The reader's kind of English: dates stand in the middle of English sentences. */
+export const locale = navigator.languages.find((l) => l === "en" || l.startsWith("en-")) ?? "en-GB";
+
+const whole = new Intl.NumberFormat(locale);
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+
+export const count = (n) => whole.format(n);
+
+/** "1 step", "2 steps". */
+export function counted(n, one, many = one + "s") {
+  return `${whole.format(n)} ${n === 1 ? one : many}`;
+}
+
+export function decimals(n, digits = 2) {
+  return n.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+export const percent = (share) => `${Math.round(share * 100)}%`;
+
+const parsed = (text) => {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? null : date;
+};
+
+/** A date as a day, or the text as it was written. */
+export function onDay(text) {
+  const date = parsed(text);
+  return date ? day.format(date) : text;
+}
+
+/** A date with its time. */
+export function atTime(text) {
+  const date = parsed(text);
+  return date ? moment.format(date) : text;
+}
+
+const units = [["year", 31557600], ["month", 2629800], ["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60]];
+
+/** "in 3 weeks", "yesterday". */
+export function ago(text, now = Date.now()) {
+  const date = parsed(text);
+  if (!date) return text;
+  const seconds = (date.getTime() - now) / 1000;
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return "just now";
+}
+
+/** How a due date stands: over, soon or later; unknown when it is no date. */
+export function dueState(text, now = Date.now()) {
+  const date = parsed(text);
+  if (!date) return "unknown";
+  const days = (date.getTime() - now) / 86400000;
+  return days < 0 ? "over" : days < 14 ? "soon" : "later";
+}
+
+const segmenter = "Segmenter" in Intl ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
+
+/** The beginning of a text, cut between letters as people see them. */
+export function shorten(text, most) {
+  if (text.length <= most) return text;
+  const start = text.slice(0, most * 8);
+  const letters = segmenter ? Array.from(segmenter.segment(start), (s) => s.segment) : Array.from(start);
+  return letters.length <= most && start.length === text.length ? text : letters.slice(0, most - 1).join("") + "…";
+}
+
+/** "structural_tension_chart" as "structural tension chart". */
+export const words = (name) => name.replaceAll("_", " ");

@@ -1,0 +1,60 @@
+// What there is, what is due and what is new.
+import { ask, loadInto } from "./api.js";
+import { bar, empty, example, h, passage, said } from "./dom.js";
+import { ago, count, counted, dueState, onDay, percent, words } from "./format.js";
+
+export async function show(frame, { overview, signal }) {
+  const t = overview.totals;
+  frame.append(h("h1", { tabindex: -1 }, "What is remembered"));
+  if (t.entities + t.insights + t.episodes + t.dialogue + t.documented === 0) {
+    frame.append(empty("Nothing is remembered yet",
+      "Connect an assistant to toolkit and tell it what you want to create, or what to remember. For example:",
+      example("I want to write a novel this year. I have an outline and four free mornings a week."),
+      "or bring your memory from another server:", example("toolkit import memory.jsonl")));
+    return;
+  }
+  frame.append(tiles(t));
+  const due = h("section", { "aria-labelledby": "due" }), news = h("section", { "aria-labelledby": "news" });
+  const types = h("section", { "aria-labelledby": "types" }, h("h2", { id: "types" }, "What the graph holds"), typeList(overview.types));
+  frame.append(h("div", { class: "columns" }, h("div", {}, due), h("div", {}, news, types)));
+  await Promise.all([
+    loadInto(due, async () => dueCharts(await ask("charts", { limit: 50 }, signal))),
+    loadInto(news, async () => newInsights(await ask("memory/insights", { limit: 4 }, signal))),
+  ]);
+}
+
+function tiles(t) {
+  const tile = (n, label, href, more) => h("li", {}, h("a", { href, class: "tile" }, h("strong", {}, count(n)), h("span", {}, label), h("small", {}, more)));
+  return h("ul", { class: "tiles", "aria-label": "Totals" },
+    tile(t.charts, t.charts === 1 ? "chart" : "charts", "#/charts", `${count(t.completed_steps)} of ${counted(t.steps, "step")} done`),
+    tile(t.entities, t.entities === 1 ? "entity" : "entities", "#/graph", counted(t.relations, "relation")),
+    tile(t.insights, t.insights === 1 ? "insight" : "insights", "#/memory/insights", `from ${counted(t.dialogue, "turn")} of dialogue`),
+    tile(t.episodes, t.episodes === 1 ? "episode" : "episodes", "#/memory/episodes", "lessons from experience"),
+    tile(t.documented, "in documents", "#/documents", counted(t.payloads + t.records, "source")));
+}
+
+function dueCharts({ charts, total, roots }) {
+  const open = charts.filter((c) => c.steps.length === 0 || c.completed < c.steps.length);
+  open.sort((a, b) => a.due_date.localeCompare(b.due_date));
+  const list = open.slice(0, 6).map((c) => h("li", { class: "card" },
+    h("a", { class: "title", href: `#/charts/${encodeURIComponent(c.id)}` }, said(c.outcome)),
+    h("div", { class: "meter" }, bar(c.progress, `Progress of ${c.outcome}`), h("span", {}, percent(c.progress))),
+    h("p", { class: `due ${dueState(c.due_date)}` }, `due ${onDay(c.due_date)}, ${ago(c.due_date)}`)));
+  return [h("h2", { id: "due" }, "Due next"),
+    list.length ? h("ul", { class: "plain stack" }, list) : h("p", { class: "quiet" }, "No chart is open. Tell your assistant what you want to create."),
+    total > roots.length && h("p", { class: "quiet" }, `Among the newest ${count(roots.length)} of ${counted(total, "chart")}.`)];
+}
+
+function newInsights({ insights }) {
+  return [h("h2", { id: "news" }, "Newest insights"),
+    insights.length
+      ? h("ul", { class: "plain lines" }, insights.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, passage(i.content, { class: "clamp" })), h("p", { class: "quiet" }, ago(i.created)))))
+      : h("p", { class: "quiet" }, "Insights appear here when your assistant compresses dialogue into what it means.")];
+}
+
+function typeList(types) {
+  if (types.length === 0) return h("p", { class: "quiet" }, "The knowledge graph is empty.");
+  const most = types[0].count;
+  return h("ul", { class: "plain types" }, types.slice(0, 8).map((t) => h("li", {},
+    h("span", { class: "type-name" }, said(words(t.type))), bar(t.count / most, `Share of ${t.type}`), h("span", { class: "number" }, count(t.count)))));
+}

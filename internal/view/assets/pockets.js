@@ -1,0 +1,83 @@
+// A pocket over the day: calm, stress and the quality of the moment.
+import { ask, loadInto } from "./api.js";
+import { announce, empty, example, fill, h, heads, said, svg } from "./dom.js";
+import { ago, counted, decimals, locale } from "./format.js";
+
+const series = [["calm", "Calm"], ["stress", "Stress"], ["mqs", "Moment quality (MQS)"]];
+const width = 720, height = 240, left = 36, bottom = 26, top = 10, dayLength = 86400000;
+
+export async function show(frame, { parts, query, signal }) {
+  frame.append(h("h1", { tabindex: -1 }, "Pockets"), h("p", { class: "lead" }, "How a place felt over a day."));
+  const place = h("div", {});
+  frame.append(place);
+  await loadInto(place, async () => {
+    const { pockets } = await ask("pockets", {}, signal);
+    if (pockets.length === 0) return empty("There are no readings yet", "Import some, or look at the synthetic ones:", example("toolkit pockets demo"));
+    const pocket = pockets.find((p) => p.id === parts[0]) ?? pockets[0];
+    return draw(pockets, pocket, query.get("day"), signal);
+  });
+}
+
+function draw(pockets, pocket, wanted, signal) {
+  const newest = localDay(new Date(pocket.last_reading));
+  const chosen = /^\d{4}-\d{2}-\d{2}$/.test(wanted ?? "") ? wanted : newest;
+  const select = h("select", { id: "pocket" }, pockets.map((p) => h("option", { value: p.id, selected: p.id === pocket.id }, p.name)));
+  const date = h("input", { id: "pocket-day", type: "date", value: chosen, max: newest });
+  const go = () => {
+    location.hash = `#/pockets/${encodeURIComponent(select.value)}?day=${date.value || newest}`;
+  };
+  select.addEventListener("change", () => {
+    location.hash = `#/pockets/${encodeURIComponent(select.value)}`; // each has its own newest day
+  });
+  date.addEventListener("change", go);
+  const chart = h("section", { class: "card", "aria-label": "The day" });
+  loadInto(chart, async () => {
+    const start = new Date(`${chosen}T00:00:00`);
+    const { readings } = await ask("pockets/day", { pocket: pocket.id, from: start.toISOString() }, signal);
+    announce(counted(readings.length, "reading"));
+    if (readings.length === 0) return h("p", { class: "quiet" }, `There are no readings on this day; the newest are from ${ago(pocket.last_reading)}.`);
+    return [plot(pocket, readings, start), key(), table(readings)];
+  });
+  return [h("div", { class: "row filters" }, h("div", {}, h("label", { for: "pocket" }, "Pocket"), select), h("div", {}, h("label", { for: "pocket-day" }, "Day"), date)),
+    chart, pocket.source && h("p", { class: "quiet" }, "Readings from ", said(pocket.source))];
+}
+
+const localDay = (date) => `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
+
+function plot(pocket, readings, start) {
+  const x = (at) => left + (width - left - 8) * (new Date(at) - start) / dayLength;
+  const y = (value) => top + (height - top - bottom) * (1 - value);
+  const lines = [0, 0.25, 0.5, 0.75, 1].map((v) => [svg("line", { class: "grid", x1: left, x2: width - 8, y1: y(v), y2: y(v) }), svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, decimals(v))]);
+  const hours = [0, 6, 12, 18, 24].map((hour) => svg("text", { x: left + (width - left - 8) * hour / 24, y: height - 6, "text-anchor": hour === 24 ? "end" : "middle" }, `${hour}:00`));
+  return svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Calm, stress and moment quality of ${pocket.name}; the table below has the numbers` },
+    lines, hours, series.map(([name]) => svg("path", { class: `series ${name}`, d: pathOf(readings, name, x, y) })));
+}
+
+// What was not measured leaves a gap; a reading alone is a dot.
+function pathOf(readings, name, x, y) {
+  let path = "", open = false;
+  for (const r of readings) {
+    if (r[name] === null) {
+      open = false;
+      continue;
+    }
+    path += `${open ? "L" : "M"}${x(r.at).toFixed(1)} ${y(r[name]).toFixed(1)}${open ? "" : "h0"}`;
+    open = true;
+  }
+  return path;
+}
+
+function key() {
+  return h("ul", { class: "legend", "aria-label": "Lines" }, series.map(([name, label]) => h("li", {}, svg("svg", { class: "sample", viewBox: "0 0 28 8", "aria-hidden": "true" }, svg("path", { class: `series ${name}`, d: "M1 4h26" })), label)));
+}
+
+function table(readings) {
+  const number = (v) => h("td", { class: "number" }, v === null ? "not measured" : decimals(v));
+  const details = h("details", {}, h("summary", {}, "The same as a table"));
+  details.addEventListener("toggle", () => {
+    if (details.children.length > 1) return;
+    details.append(fill(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Readings" }), h("table", {}, h("thead", {}, h("tr", {}, heads("Time", ...series.map(([, label]) => `#${label}`)))),
+      h("tbody", {}, readings.map((r) => h("tr", {}, h("th", { scope: "row" }, new Date(r.at).toLocaleTimeString(locale, { timeStyle: "short" })), series.map(([name]) => number(r[name]))))))));
+  });
+  return details;
+}

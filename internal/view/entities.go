@@ -1,0 +1,180 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+
+	"toolkit/store"
+)
+
+const (
+	entitiesPage = 30
+	historyPage  = 50
+	pageMax      = 100
+)
+
+// entities finds what documents speak of, as find-entities does.
+func (s *Server) entities(ctx context.Context, q query) (any, error) {
+	limit, offset, err := q.page(entitiesPage, pageMax)
+	if err != nil {
+		return nil, err
+	}
+	in := arguments{"limit": limit, "offset": offset}
+	for parameter, argument := range map[string]string{"q": "text", "type": "type"} {
+		value, err := q.text(parameter)
+		if err != nil {
+			return nil, err
+		}
+		if value != "" {
+			in[argument] = value
+		}
+	}
+	found, err := s.call(ctx, "find-entities", in)
+	if err != nil {
+		return nil, err
+	}
+	var types []store.TypeCount
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		types, err = tx.DocumentedTypes(mostTypes)
+		return err
+	})
+	return map[string]any{"found": found, "types": typeCounts(types)}, err
+}
+
+// entity returns what is held to be true of an entity now.
+func (s *Server) entity(ctx context.Context, q query) (any, error) {
+	id, err := q.required("id")
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := s.call(ctx, "get_entity_snapshot", arguments{"entity_id": id})
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.names(ctx, []string{id})
+	return map[string]any{"snapshot": snapshot, "name": names[id].Name}, err
+}
+
+// entityAt returns what was held to be true at a moment.
+func (s *Server) entityAt(ctx context.Context, q query) (any, error) {
+	id, err := q.required("id")
+	if err != nil {
+		return nil, err
+	}
+	at, err := q.required("at")
+	if err != nil {
+		return nil, err
+	}
+	return s.call(ctx, "get_entity_snapshot", arguments{"entity_id": id, "at": at})
+}
+
+func (s *Server) names(ctx context.Context, ids []string) (names map[string]store.DocumentedName, err error) {
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		names, err = tx.DocumentedNames(ids)
+		return err
+	})
+	return names, err
+}
+
+// entityHistory returns what each source said, newest first.
+func (s *Server) entityHistory(ctx context.Context, q query) (any, error) {
+	id, err := q.required("id")
+	if err != nil {
+		return nil, err
+	}
+	limit, offset, err := q.page(historyPage, pageMax)
+	if err != nil {
+		return nil, err
+	}
+	return s.call(ctx, "list_observations", arguments{"entity_id": id, "limit": limit, "offset": offset})
+}
+
+type payload struct {
+	ID           string   `json:"id"`
+	SubmissionID string   `json:"submission_id"`
+	Capability   string   `json:"capability"`
+	SourceRefs   []string `json:"source_refs"`
+	ExtractedAt  string   `json:"extracted_at"`
+	Extractor    string   `json:"extractor"`
+	AgentID      string   `json:"agent_id,omitempty"`
+}
+
+// entityProvenance follows a field to its observation, its record or payload and
+// the files behind that.
+func (s *Server) entityProvenance(ctx context.Context, q query) (any, error) {
+	id, err := q.required("id")
+	if err != nil {
+		return nil, err
+	}
+	field, err := q.required("field")
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.call(ctx, "get_field_provenance", arguments{"entity_id": id, "field": field})
+	if err != nil {
+		return nil, err
+	}
+	var from struct {
+		Observation struct {
+			Payload *string `json:"source_payload_id"`
+		} `json:"source_observation"`
+	}
+	if err := json.Unmarshal(data, &from); err != nil {
+		return nil, err
+	}
+	out := map[string]any{"provenance": data, "payload": nil}
+	if from.Observation.Payload == nil {
+		return out, nil
+	}
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		p, exists, err := tx.PayloadByID(*from.Observation.Payload)
+		if exists {
+			out["payload"] = payload{p.ID, p.SubmissionID, p.Capability, orEmpty(p.SourceRefs), milliTimestamp(p.ExtractedAt), p.ExtractorVersion, p.AgentID}
+		}
+		return err
+	})
+	return out, err
+}
+
+type connection struct {
+	Relationship string `json:"relationship"`
+	Outward      bool   `json:"outward"`
+	EntityID     string `json:"entity_id"`
+	Type         string `json:"type"`
+	Name         string `json:"name"`
+	Created      string `json:"created"`
+}
+
+// entityConnections returns the typed relationships of an entity.
+func (s *Server) entityConnections(ctx context.Context, q query) (any, error) {
+	id, err := q.required("id")
+	if err != nil {
+		return nil, err
+	}
+	var found struct {
+		Relationships []struct {
+			Type    string `json:"relationship_type"`
+			Source  string `json:"source_entity_id"`
+			Target  string `json:"target_entity_id"`
+			Created string `json:"created_at"`
+		} `json:"relationships"`
+		Total int `json:"total"`
+	}
+	if err := s.callInto(ctx, "list_relationships", arguments{"entity_id": id, "limit": pageMax}, &found); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(found.Relationships))
+	list := make([]connection, len(found.Relationships))
+	for i, r := range found.Relationships {
+		ids[i] = r.Target
+		if r.Target == id {
+			ids[i] = r.Source
+		}
+		list[i] = connection{Relationship: r.Type, Outward: r.Source == id, EntityID: ids[i], Created: r.Created}
+	}
+	names, err := s.names(ctx, ids)
+	for i := range list {
+		list[i].Type, list[i].Name = names[ids[i]].Type, names[ids[i]].Name
+	}
+	return map[string]any{"connections": list, "total": found.Total}, err
+}

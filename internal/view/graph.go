@@ -1,0 +1,271 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"toolkit/store"
+)
+
+// Bounds of what is drawn and listed, however large the graph is.
+const (
+	maxDrawn        = 300  // nodes of a picture
+	maxEdges        = 3000 // relations of a picture
+	neighboursPage  = 50
+	maxObservations = 200 // of one entity
+	searchHits      = 30
+	maxMetadata     = 64 << 10 // bytes of metadata that are shown
+)
+
+type node struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Kind   string `json:"kind"`
+	Title  string `json:"title,omitempty"`
+	Degree int    `json:"degree"`
+}
+
+type edge struct {
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	Type string `json:"type"`
+}
+
+type picture struct {
+	Nodes     []node `json:"nodes"`
+	Edges     []edge `json:"edges"`
+	Entities  int    `json:"entities"` // there are in all
+	Relations int    `json:"relations"`
+	MaxDrawn  int    `json:"max_drawn"`
+}
+
+// graph returns a bounded picture: with around, an entity and what it is related
+// to; else a sample of what is new.
+func (s *Server) graph(ctx context.Context, q query) (any, error) {
+	limit, err := q.number("limit", maxDrawn, 1, maxDrawn)
+	if err != nil {
+		return nil, err
+	}
+	around := q.values.Get("around")
+	out := picture{MaxDrawn: maxDrawn}
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		t, err := tx.Inventory()
+		if err != nil {
+			return err
+		}
+		out.Entities, out.Relations = t.Entities, t.Relations
+		var ids []int64
+		if around == "" {
+			ids, err = tx.SampleNodes(int(limit))
+		} else {
+			ids, err = neighbourhood(tx, around, int(limit))
+		}
+		if err != nil {
+			return err
+		}
+		return draw(tx, ids, &out)
+	})
+	return out, err
+}
+
+// draw fills in the nodes of ids and the relations among them.
+func draw(tx *store.Tx, ids []int64, out *picture) error {
+	nodes, err := tx.Nodes(ids)
+	if err != nil {
+		return err
+	}
+	edges, err := tx.EdgesAmong(ids, maxEdges)
+	out.Nodes, out.Edges = describeNodes(nodes), make([]edge, len(edges))
+	for i, e := range edges {
+		out.Edges[i] = edge(e)
+	}
+	return err
+}
+
+func describeNodes(list []store.Node) []node {
+	nodes := make([]node, len(list))
+	for i, n := range list {
+		nodes[i] = describeNode(n)
+	}
+	return nodes
+}
+
+func describeNode(n store.Node) node {
+	return node{ID: n.ID, Name: n.Name, Type: n.Type, Kind: string(n.Kind), Title: n.Title, Degree: n.Degree}
+}
+
+// neighbourhood is an entity and its neighbours.
+func neighbourhood(tx *store.Tx, name string, limit int) ([]int64, error) {
+	id, err := entityRow(tx, name)
+	if err != nil {
+		return nil, err
+	}
+	outward, _, err := tx.CountNeighbours(id)
+	if err != nil {
+		return nil, err
+	}
+	near, err := tx.Neighbours(id, outward, min(limit, neighboursPage), 0)
+	ids, seen := []int64{id}, map[int64]bool{id: true}
+	for _, n := range near {
+		if !seen[n.ID] && len(ids) < limit {
+			seen[n.ID] = true
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids, err
+}
+
+func entityRow(tx *store.Tx, name string) (int64, error) {
+	id, exists, err := tx.EntityID(name)
+	if err != nil {
+		return 0, err
+	}
+	if !exists {
+		return 0, notFound("There is no entity of this name any more.")
+	}
+	return id, nil
+}
+
+// graphSearch finds entities as search_nodes does.
+func (s *Server) graphSearch(ctx context.Context, q query) (any, error) {
+	text, err := q.text("q")
+	if err != nil {
+		return nil, err
+	}
+	if text == "" {
+		return nil, badRequest("Say what to search for.")
+	}
+	var found struct {
+		Entities []struct{ Name string } `json:"entities"`
+	}
+	err = s.callInto(ctx, "search_nodes", arguments{"query": text, "limit": searchHits + 1, "observationLimit": 1}, &found)
+	if err != nil {
+		return nil, err
+	}
+	more := len(found.Entities) > searchHits
+	names := make([]string, 0, searchHits)
+	for _, e := range found.Entities[:min(len(found.Entities), searchHits)] {
+		names = append(names, e.Name)
+	}
+	out := map[string]any{"more": more}
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		refs, err := tx.EntityRefs(names)
+		if err != nil {
+			return err
+		}
+		ids := make([]int64, 0, len(names))
+		for _, name := range names {
+			if ref, known := refs[name]; known {
+				ids = append(ids, ref.ID)
+			}
+		}
+		nodes, err := tx.Nodes(ids)
+		out["nodes"] = describeNodes(nodes)
+		return err
+	})
+	return out, err
+}
+
+type entityDetail struct {
+	node
+	Observations []string        `json:"observations"`
+	Hidden       int             `json:"hidden_observations"`
+	Metadata     json.RawMessage `json:"metadata"` // null when there is none or it is too long
+	Outward      int             `json:"outward"`
+	Inward       int             `json:"inward"`
+}
+
+// graphEntity returns what is known of an entity.
+func (s *Server) graphEntity(ctx context.Context, q query) (any, error) {
+	name, err := q.required("name")
+	if err != nil {
+		return nil, err
+	}
+	var out entityDetail
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		id, err := entityRow(tx, name)
+		if err != nil {
+			return err
+		}
+		nodes, err := tx.Nodes([]int64{id})
+		if err != nil || len(nodes) == 0 {
+			return err
+		}
+		known, err := tx.ReadEntities([]int64{id}, maxObservations)
+		if err != nil || len(known) == 0 {
+			return err
+		}
+		e := known[0]
+		out.node, out.Observations, out.Hidden = describeNode(nodes[0]), e.Observations, e.Hidden
+		if len(e.Metadata) <= maxMetadata && json.Valid(e.Metadata) {
+			out.Metadata = e.Metadata
+		}
+		out.Outward, out.Inward, err = tx.CountNeighbours(id)
+		return err
+	})
+	return out, err
+}
+
+type neighbour struct {
+	node
+	Relation string `json:"relation"`
+	Outward  bool   `json:"outward"`
+}
+
+// graphNeighbours returns a page of what an entity is related to, with the
+// relations among that page, so that a picture can grow.
+func (s *Server) graphNeighbours(ctx context.Context, q query) (any, error) {
+	name, err := q.required("name")
+	if err != nil {
+		return nil, err
+	}
+	limit, offset, err := q.page(neighboursPage, neighboursPage)
+	if err != nil {
+		return nil, err
+	}
+	list := []neighbour{}
+	var total int
+	var drawn picture
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		id, err := entityRow(tx, name)
+		if err != nil {
+			return err
+		}
+		outward, inward, err := tx.CountNeighbours(id)
+		if err != nil {
+			return err
+		}
+		total = outward + inward
+		found, err := tx.Neighbours(id, outward, limit, offset)
+		ids := []int64{id}
+		for _, n := range found {
+			ids = append(ids, n.ID)
+			list = append(list, neighbour{describeNode(n.Node), n.Relation, n.Outward})
+		}
+		if err != nil {
+			return err
+		}
+		return draw(tx, distinct(ids), &drawn)
+	})
+	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
+}
+
+func distinct(ids []int64) []int64 {
+	seen := make(map[int64]bool, len(ids))
+	list := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// timestamp is how times are sent.
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// milliTimestamp is timestamp for times in unix milliseconds.
+func milliTimestamp(ms int64) string { return timestamp(time.UnixMilli(ms)) }

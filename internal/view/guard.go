@@ -1,0 +1,78 @@
+package view
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// contentPolicy lets the page load its own files and nothing else.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// portKey carries the port of the server to the handlers, which name the cookie
+// after it.
+type portKey struct{}
+
+// guarded is the door that every request passes.
+func (s *Server) guarded(address *net.TCPAddr) http.Handler {
+	port := strconv.Itoa(address.Port)
+	// A name that resolves to this machine is not enough: a page elsewhere could
+	// point its own name here (DNS rebinding).
+	hosts := []string{"localhost:" + port, net.JoinHostPort(address.IP.String(), port)}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		harden(w.Header())
+		switch {
+		case !slices.Contains(hosts, r.Host):
+			refuse(w, http.StatusForbidden, "This address is not served here.")
+		case r.Method != http.MethodGet:
+			w.Header().Set("Allow", http.MethodGet)
+			refuse(w, http.StatusMethodNotAllowed, "The view only reads: GET is the only method.")
+		case !sameOrigin(r, hosts):
+			refuse(w, http.StatusForbidden, "Other pages may not read from here.")
+		case len(r.URL.RawQuery) > maxQueryBytes:
+			refuse(w, http.StatusRequestURITooLong, "This is too long to search for.")
+		case strings.HasPrefix(r.URL.Path, "/api/") && !s.session.holds(r, address.Port):
+			writeError(w, &apiError{Status: http.StatusUnauthorized, Message: "This session is over. Run toolkit view again and open the address it prints."})
+		default:
+			s.routes.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), portKey{}, address.Port)))
+		}
+	})
+}
+
+func harden(h http.Header) {
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+	h.Set("Cache-Control", "no-store")
+}
+
+// sameOrigin refuses requests that another page makes. Browsers name the origin
+// of some requests and, all but the oldest, the relation of the two sites.
+func sameOrigin(r *http.Request, hosts []string) bool {
+	for _, origin := range r.Header.Values("Origin") {
+		host, plain := strings.CutPrefix(origin, "http://")
+		if !plain || !slices.Contains(hosts, host) {
+			return false
+		}
+	}
+	if r.URL.Path == "/" {
+		return true // a link to the page may be followed from anywhere; the token decides
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site == "" || site == "same-origin" || site == "none"
+}
+
+// refuse answers in plain text, before anything is known of the caller.
+func refuse(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write([]byte(message + "\n")) //nolint:errcheck // the caller may be gone
+}

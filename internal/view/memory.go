@@ -1,0 +1,177 @@
+package view
+
+import (
+	"context"
+	"strings"
+
+	"toolkit/store"
+)
+
+const (
+	memoryPage    = 30
+	memoryPageMax = 100
+	memoryHits    = 20
+	// maxSources is how many turns of dialogue are shown below an insight.
+	maxSources = 50
+)
+
+// memorySearch asks hybrid_search, with its explanation.
+func (s *Server) memorySearch(ctx context.Context, q query) (any, error) {
+	text, err := q.text("q")
+	if err != nil {
+		return nil, err
+	}
+	if text == "" {
+		return nil, badRequest("Say what to search for.")
+	}
+	in := arguments{"query_text": text, "top_k": memoryHits, "explain": true}
+	if sources := q.values.Get("sources"); sources != "" {
+		in["source_types"] = strings.Split(sources, ",")
+	}
+	if q.values.Get("retired") == "1" {
+		in["include_superseded"] = true
+	}
+	return s.call(ctx, "hybrid_search", in)
+}
+
+type insightRow struct {
+	ID        int64   `json:"id"`
+	Version   int     `json:"version"`
+	Content   string  `json:"content"`
+	Fidelity  float64 `json:"fidelity"`
+	SourceIDs []int64 `json:"source_ids"`
+	Created   string  `json:"created"`
+	State     string  `json:"state"` // current, superseded or deleted
+	Reason    string  `json:"reason,omitempty"`
+}
+
+// insights lists insights, newest first.
+func (s *Server) insights(ctx context.Context, q query) (any, error) {
+	limit, before, err := feed(q)
+	if err != nil {
+		return nil, err
+	}
+	list := []insightRow{}
+	more := false
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		found, err := tx.InsightsBefore(before, q.values.Get("retired") == "1", limit+1)
+		more = len(found) > limit
+		for _, i := range found[:min(limit, len(found))] {
+			list = append(list, describeInsight(i))
+		}
+		return err
+	})
+	return map[string]any{"insights": list, "more": more}, err
+}
+
+// feed reads how much of a list is wanted, and from where.
+func feed(q query) (limit int, before int64, err error) {
+	n, err := q.number("limit", memoryPage, 1, memoryPageMax)
+	if err != nil {
+		return 0, 0, err
+	}
+	before, err = q.number("before", 0, 0, 1<<62)
+	return int(n), before, err
+}
+
+func describeInsight(i store.Insight) insightRow {
+	state := "current"
+	switch {
+	case !i.Deleted.IsZero():
+		state = "deleted"
+	case i.SupersededBy != 0:
+		state = "superseded"
+	}
+	return insightRow{
+		ID: i.ID, Version: i.Version, Content: i.Content, Fidelity: i.Fidelity, SourceIDs: orEmpty(i.SourceIDs),
+		Created: timestamp(i.Created), State: state, Reason: i.Reason,
+	}
+}
+
+type turn struct {
+	ID      int64  `json:"id"`
+	Session string `json:"session"`
+	Speaker string `json:"speaker"`
+	Content string `json:"content"`
+	At      string `json:"at"`
+}
+
+// insight returns an insight with its history and the dialogue it came from.
+func (s *Server) insight(ctx context.Context, q query) (any, error) {
+	id, err := q.number("id", 0, 1, 1<<62)
+	if err != nil {
+		return nil, err
+	}
+	if id == 0 {
+		return nil, badRequest("id is missing.")
+	}
+	history, err := s.call(ctx, "get-insight-history", arguments{"id": id})
+	if err != nil {
+		return nil, err
+	}
+	var shown insightRow
+	dialogue := []turn{}
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		i, err := tx.InsightAt(id)
+		if err != nil {
+			return err
+		}
+		if i == nil {
+			return notFound("There is no such insight.")
+		}
+		shown = describeInsight(*i)
+		turns, err := tx.DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
+		for _, d := range turns {
+			dialogue = append(dialogue, turn{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At)})
+		}
+		return err
+	})
+	return map[string]any{"insight": shown, "history": history, "dialogue": dialogue}, err
+}
+
+type episodeRow struct {
+	ID         int64   `json:"id"`
+	Query      string  `json:"query"`
+	Reward     float64 `json:"reward"`
+	Reflection string  `json:"reflection"`
+	Created    string  `json:"created"`
+}
+
+// episodes lists episodes, newest first.
+func (s *Server) episodes(ctx context.Context, q query) (any, error) {
+	limit, before, err := feed(q)
+	if err != nil {
+		return nil, err
+	}
+	list := []episodeRow{}
+	more := false
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		found, err := tx.EpisodesBefore(before, limit+1)
+		more = len(found) > limit
+		for _, e := range found[:min(limit, len(found))] {
+			list = append(list, episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)})
+		}
+		return err
+	})
+	return map[string]any{"episodes": list, "more": more}, err
+}
+
+type workingRow struct {
+	ID         int64   `json:"id"`
+	Content    string  `json:"content"`
+	Importance float64 `json:"importance"`
+	Accessed   string  `json:"accessed"`
+}
+
+// working lists working memory, the last used first.
+func (s *Server) working(ctx context.Context, _ query) (any, error) {
+	list := []workingRow{}
+	err := s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		items, err := tx.WorkingItems()
+		for _, i := range items {
+			list = append(list, workingRow{i.ID, i.Content, i.Importance, timestamp(i.LastAccessed)})
+		}
+		return err
+	})
+	return map[string]any{"items": list}, err
+}

@@ -1,0 +1,77 @@
+package view
+
+import (
+	"context"
+	"path/filepath"
+
+	"toolkit/store"
+)
+
+// mostTypes is how many types are told by name.
+const mostTypes = 50
+
+type overview struct {
+	Version  string      `json:"version"`
+	Database string      `json:"database"` // name of the file
+	Totals   totals      `json:"totals"`
+	Types    []typeCount `json:"types"`    // of the graph, the most frequent first
+	Sections []string    `json:"sections"` // beyond those that are always there
+}
+
+type totals struct {
+	Entities       int `json:"entities"`
+	Relations      int `json:"relations"`
+	Observations   int `json:"observations"`
+	Charts         int `json:"charts"`
+	Steps          int `json:"steps"`
+	CompletedSteps int `json:"completed_steps"`
+	Beats          int `json:"beats"`
+	Dialogue       int `json:"dialogue"`
+	Insights       int `json:"insights"`
+	Episodes       int `json:"episodes"`
+	Working        int `json:"working"`
+	Documented     int `json:"documented"`
+	Payloads       int `json:"payloads"`
+	Records        int `json:"records"`
+}
+
+type typeCount struct {
+	Type  string `json:"type"`
+	Count int    `json:"count"`
+}
+
+func (s *Server) overview(ctx context.Context, _ query) (any, error) {
+	o := overview{Version: s.o.Version, Database: filepath.Base(s.o.Store.Path()), Sections: []string{}}
+	err := s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		t, err := tx.Inventory()
+		if err != nil {
+			return err
+		}
+		o.Totals = totals(t)
+		types, err := tx.EntityTypeCounts(mostTypes)
+		o.Types = typeCounts(types)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A section without anything to show stays out of sight. That it cannot be
+	// read is told when it is opened.
+	if s.o.Pockets != nil {
+		if list, err := s.o.Pockets.Pockets(ctx); err != nil || len(list) > 0 {
+			o.Sections = append(o.Sections, "pockets")
+		}
+	}
+	if s.o.Calls != nil {
+		o.Sections = append(o.Sections, "calls")
+	}
+	return o, nil
+}
+
+func typeCounts(list []store.TypeCount) []typeCount {
+	counts := make([]typeCount, len(list))
+	for i, t := range list {
+		counts[i] = typeCount(t)
+	}
+	return counts
+}

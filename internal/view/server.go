@@ -1,0 +1,125 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Limits of the server. The page asks for little; whoever asks for more is not
+// the page.
+const (
+	headerTimeout   = 5 * time.Second
+	readTimeout     = 10 * time.Second
+	writeTimeout    = 90 * time.Second // longer than the slowest tool may take
+	idleTimeout     = 2 * time.Minute
+	shutdownGrace   = 3 * time.Second // for answers under way when the server stops
+	maxHeaderBytes  = 16 << 10
+	maxConnections  = 64
+	maxQueryBytes   = 8 << 10
+	requestPatience = 60 * time.Second
+)
+
+// Options are what a Server shows.
+type Options struct {
+	Store *store.DB
+	// Pipeline calls tools. Give it tools.Access{ReadOnly: true}: the view only
+	// ever calls tools that read, and so nothing can make it do otherwise.
+	Pipeline *tools.Pipeline
+	Logger   *slog.Logger // nil: nothing is logged
+	Version  string
+	Pockets  Pockets // nil: the page has no section for them
+	Calls    Calls   // nil: the page has no section for them
+}
+
+// Server serves the page. It is safe for concurrent use.
+type Server struct {
+	o       Options
+	session *session
+	routes  *http.ServeMux
+}
+
+// New builds a server with a fresh token.
+func New(o Options) *Server {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{o: o, session: newSession(), routes: http.NewServeMux()}
+	s.routes.HandleFunc("GET /{$}", s.page)
+	s.routes.HandleFunc("GET /assets/{file...}", serveAsset)
+	for path, answer := range map[string]answer{
+		"overview":           s.overview,
+		"charts":             s.charts,
+		"charts/beats":       s.beats,
+		"graph":              s.graph,
+		"graph/search":       s.graphSearch,
+		"graph/entity":       s.graphEntity,
+		"graph/neighbours":   s.graphNeighbours,
+		"memory/search":      s.memorySearch,
+		"memory/insights":    s.insights,
+		"memory/insight":     s.insight,
+		"memory/episodes":    s.episodes,
+		"memory/working":     s.working,
+		"entities":           s.entities,
+		"entity":             s.entity,
+		"entity/history":     s.entityHistory,
+		"entity/provenance":  s.entityProvenance,
+		"pockets":            s.pockets,
+		"pockets/day":        s.pocketDay,
+		"calls":              s.calls,
+		"entity/at":          s.entityAt,
+		"entity/connections": s.entityConnections,
+	} {
+		s.routes.HandleFunc("GET /api/"+path, s.answering(answer))
+	}
+	s.routes.HandleFunc("GET /api/", s.answering(func(context.Context, query) (any, error) {
+		return nil, &apiError{Status: http.StatusNotFound, Message: "There is nothing at this address."}
+	}))
+	return s
+}
+
+// Address is what to open in a browser: it holds the token and works once.
+func (s *Server) Address(l net.Listener) string {
+	return "http://" + l.Addr().String() + "/?token=" + s.session.token
+}
+
+// Serve answers requests until ctx ends, then lets those under way finish. The
+// listener must be on a loopback address.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	address, ok := l.Addr().(*net.TCPAddr)
+	if !ok || !address.IP.IsLoopback() {
+		return errors.New("the view is served on loopback addresses only")
+	}
+	server := s.httpServer(address)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(netutil.LimitListener(l, maxConnections)) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		server.Close() //nolint:errcheck // the grace is over
+	}
+	return nil
+}
+
+// httpServer gives no caller more time or room than the page needs.
+func (s *Server) httpServer(address *net.TCPAddr) *http.Server {
+	return &http.Server{
+		Handler:           s.guarded(address),
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog:       slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),
+	}
+}

@@ -1,0 +1,61 @@
+package view
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+// session is the one session of a server: a token that opens it once, and the
+// cookie that the browser got for it.
+type session struct {
+	token  string
+	cookie string
+
+	mu   sync.Mutex
+	used bool
+}
+
+func newSession() *session { return &session{token: secret(), cookie: secret()} }
+
+// secret is 256 random bits.
+func secret() string {
+	b := make([]byte, 32)
+	rand.Read(b) //nolint:errcheck // it never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// redeem reports whether the token opens the session, which it does once.
+func (s *session) redeem(token string) bool {
+	right := subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !right || s.used {
+		return false
+	}
+	s.used = true
+	return true
+}
+
+// cookieName tells servers on different ports apart: browsers share cookies
+// between all ports of a host.
+func cookieName(port int) string { return "toolkit-view-" + strconv.Itoa(port) }
+
+func (s *session) setCookie(w http.ResponseWriter, port int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName(port), Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+func (s *session) holds(r *http.Request, port int) bool {
+	held := false
+	for _, c := range r.CookiesNamed(cookieName(port)) {
+		if subtle.ConstantTimeCompare([]byte(c.Value), []byte(s.cookie)) == 1 {
+			held = true
+		}
+	}
+	return held
+}

@@ -1,0 +1,57 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"toolkit/tools"
+)
+
+// arguments of a tool.
+type arguments = map[string]any
+
+// call runs a tool by the same road as an assistant's call and returns its
+// documented result.
+func (s *Server) call(ctx context.Context, tool string, in arguments) (json.RawMessage, error) {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.o.Pipeline.Call(ctx, tools.Request{
+		Tool: tool, Arguments: raw, Call: tools.Call{AgentID: "toolkit-view", AgentVersion: s.o.Pipeline.Version()},
+	})
+	var unknown *tools.ErrUnknownTool
+	if errors.As(err, &unknown) {
+		return nil, notFound("This toolkit does not serve %s.", tool)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.IsError {
+		return nil, refusal(r.Err)
+	}
+	return r.Data, nil
+}
+
+// callInto is call with the result decoded.
+func (s *Server) callInto(ctx context.Context, tool string, in arguments, into any) error {
+	data, err := s.call(ctx, tool, in)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// refusal passes a tool's own words on: they say what was wrong and what to do.
+func refusal(e *tools.Error) error {
+	status := http.StatusServiceUnavailable
+	switch e.Kind {
+	case tools.Validation:
+		status = http.StatusBadRequest
+	case tools.Business:
+		status = http.StatusNotFound
+	}
+	return &apiError{Status: status, Message: e.Message}
+}

@@ -1,0 +1,89 @@
+// Runs toolkit view on a database and a real browser on its page, and watches
+// that the page keeps to itself: no error, no request to anywhere else.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chromium } from "playwright-core";
+import { binary } from "./memory.mjs";
+
+const browsers = [
+  process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+export const findBrowser = () => browsers.find((b) => b && existsSync(b));
+export const executable = findBrowser();
+
+export function folder() {
+  const dir = mkdtempSync(path.join(tmpdir(), "toolkit-view-"));
+  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+export function launch() {
+  return chromium.launch({
+    executablePath: executable,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+
+/** Starts toolkit view and resolves with its address. */
+export async function serve(db) {
+  const child = spawn(binary, ["view", "--db", db], { stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "", output = "";
+  child.stdout.on("data", (text) => (output += text));
+  const address = await new Promise((resolve, reject) => {
+    child.stderr.on("data", (text) => {
+      printed += text;
+      const found = /open (http:\S+)/.exec(printed);
+      if (found) resolve(found[1]);
+    });
+    child.on("exit", () => reject(new Error(`toolkit view ended: ${printed}`)));
+  });
+  return {
+    address, origin: new URL(address).origin,
+    printed: () => ({ out: output, err: printed }),
+    /** Interrupts it as Ctrl-C does and resolves with the exit code. */
+    stop: () => new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", (code) => resolve(code));
+      child.kill("SIGINT");
+    }),
+  };
+}
+
+/** A page in a browser context of its own; faults collects what must not happen. */
+export async function open(browser, server, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: "en-GB", timezoneId: "UTC", ...options });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(`console: ${message.text()}`));
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "data:" && url.origin !== server.origin) faults.push(`request to ${request.url()}`);
+  });
+  return { page, context, faults };
+}
+
+/** Goes to an address within the page and waits until it is shown. */
+export async function go(page, server, hash) {
+  const address = new URL(`${server.origin}/${hash}`);
+  await page.goto(address.href);
+  await page.waitForFunction((wanted) => document.getElementById("main")?.dataset.shown === wanted && !document.querySelector("[aria-busy]"), address.hash === "#" ? "" : address.hash);
+}
+
+/** Waits until what the address bar says is shown. */
+export async function shown(page) {
+  await page.waitForFunction(() => document.getElementById("main")?.dataset.shown === location.hash && !document.querySelector("[aria-busy]"));
+}
+
+/** Unfolds a summary and waits for what is inside. */
+export async function unfold(summary) {
+  await summary.click();
+  await summary.locator("xpath=following-sibling::*").first().waitFor();
+}
+
+/** Waits until the picture of the graph has found its form. */
+export async function settled(page) {
+  await page.waitForFunction(() => document.querySelector("canvas")?.dataset.settled === "true");
+}

@@ -1,0 +1,68 @@
+// Takes the pictures of docs/view.md: node screenshots.mjs [folder]
+// FONT names the typeface that stands for the system's own.
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { fill, hostile } from "./memory.mjs";
+import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+
+const target = path.resolve(process.argv[2] ?? fileURLToPath(new URL("../../docs/images", import.meta.url)));
+mkdirSync(target, { recursive: true });
+const place = folder(), db = path.join(place.dir, "toolkit.db");
+await fill(db, process.argv[2] ? hostile : []);
+const server = await serve(db), browser = await launch();
+const { page } = await open(browser, server, { reducedMotion: "reduce", viewport: { width: 1180, height: 780 } });
+if (process.env.FONT) {
+  await page.addInitScript((font) => document.addEventListener("DOMContentLoaded", () => document.documentElement.style.setProperty("--sans", font)), process.env.FONT);
+}
+await page.goto(server.address);
+await shown(page);
+const take = async (name, options = {}) => page.screenshot({ path: path.join(target, `view-${name}.png`), ...options });
+
+for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+  const save = (name, options) => take(scheme === "light" ? name : `${name}-dark`, options);
+  await go(page, server, "#/");
+  await save("overview");
+  await go(page, server, "#/charts");
+  await save("charts");
+  await go(page, server, "#/graph/Chapel%20organ");
+  await settled(page);
+  await save("graph");
+  await go(page, server, "#/memory/search?q=when+is+the+concert%3F&sources=l2%2Cepisode%2Cl0");
+  await unfold(page.locator("summary").first());
+  await save("search");
+  await go(page, server, "#/documents?q=L-2041&type=invoice");
+  await page.locator(".rows a").first().click();
+  await page.getByRole("button", { name: "Where from? The field status" }).click();
+  await page.locator(".trail").waitFor();
+  await save("documents");
+}
+if (process.argv[2]) await others();
+else {
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  await go(page, server, "#/");
+  await take("overview-dark");
+}
+await browser.close();
+await server.stop();
+place.remove();
+
+async function others() {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await go(page, server, "#/graph");
+  await settled(page);
+  await take("sample");
+  await go(page, server, "#/memory/insights");
+  await take("insights");
+  await go(page, server, "#/memory/insight/2");
+  await take("insight");
+  await go(page, server, "#/documents");
+  await take("list");
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [name, hash] of [["overview", "#/"], ["charts", "#/charts"], ["graph", "#/graph/Ada"], ["documents", "#/documents"]]) {
+    await go(page, server, hash);
+    if (name === "graph") await settled(page);
+    await take(`phone-${name}`);
+  }
+}

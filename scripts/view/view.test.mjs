@@ -1,0 +1,328 @@
+// The page in a real browser over a small memory with hostile names.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fill, hostile } from "./memory.mjs";
+import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+import { target, vendored } from "./vendor.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let place, browser, server, page, faults;
+
+before(async () => {
+  place = folder();
+  const db = path.join(place.dir, "toolkit.db");
+  await fill(db);
+  server = await serve(db);
+  browser = await launch();
+  ({ page, faults } = await open(browser, server));
+  await page.goto(server.address);
+  await page.waitForURL(`${server.origin}/`);
+  await shown(page);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  place?.remove();
+});
+
+const visit = (hash) => go(page, server, hash);
+const heading = () => page.locator("h1").innerText();
+
+test("the layout library is the pinned one", () => {
+  assert.equal(readFileSync(target, "utf8"), vendored(), "run npm run vendor");
+});
+
+test("the address leads to the overview, once", async () => {
+  assert.equal(page.url(), `${server.origin}/`, "the token is gone from the address");
+  assert.equal(await heading(), "What is remembered");
+  assert.deepEqual(await page.locator("#sections a").evaluateAll((links) => links.map((a) => a.firstChild.textContent)), ["Overview", "Charts", "Knowledge graph", "Memory", "Documents"]);
+  assert.equal(await page.evaluate(() => document.cookie), "", "scripts cannot read the cookie");
+  const other = await open(browser, server);
+  await other.page.goto(server.address);
+  assert.match(await other.page.locator("main").innerText(), /no longer works/);
+  await other.context.close();
+});
+
+test("nothing but the address is printed, and on standard error", () => {
+  const { out, err } = server.printed();
+  assert.equal(out, "");
+  assert.match(err, /^toolkit view: open http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\nThe address works once\. Ctrl-C ends the view\.\n$/);
+});
+
+test("charts show outcome, steps, due dates, reality and what is inside a step", async () => {
+  await visit("#/charts");
+  const organ = page.locator("article", { hasText: "The chapel organ sounds" });
+  assert.match(await organ.locator("header").innerText(), /25%, 1 of 4 steps[\s\S]*due .*in \d+ months/);
+  assert.deepEqual(await organ.locator(".between > .steps > li > .step-line .step-title").allInnerTexts(),
+    ["All twelve stops voiced", "Wind chest tight and tested", "Organ set up in the chapel", "Concert programme agreed with Ada"]);
+  assert.match(await organ.locator(".inside").first().innerText(), /Reed stops voiced[\s\S]*Gedackt 8′ are voiced/);
+  await organ.locator("summary", { hasText: "Story so far" }).click();
+  await organ.getByText("The first pipe speaks").waitFor();
+  await organ.getByRole("link", { name: "The chapel organ sounds" }).click();
+  await page.getByRole("heading", { level: 1, name: "Chart", exact: true }).waitFor();
+  await shown(page);
+  assert.match(page.url(), /#\/charts\/chart_/);
+  assert.equal(await page.locator("article").count(), 1);
+});
+
+test("the graph is searched, selected, expanded and listed in words", async () => {
+  await visit("#/graph");
+  await settled(page);
+  const all = Number(await page.locator("canvas").getAttribute("data-nodes"));
+  assert.ok(all > 30, `${all} entities are drawn`);
+  await page.getByLabel("Search the graph").fill("tea");
+  await page.keyboard.press("Enter");
+  await page.locator(".chips button", { hasText: "Anna" }).click();
+  await page.locator(".details h2", { hasText: "Anna" }).waitFor();
+  assert.match(await page.locator(".details").innerText(), /Likes Earl Grey tea[\s\S]*is friend of[\s\S]*Ada[\s\S]*reads[\s\S]*Novel/);
+  assert.match(page.url(), /#\/graph\/Anna$/);
+  await page.getByRole("button", { name: "Show only these" }).click();
+  await page.waitForFunction(() => document.querySelector("canvas").dataset.nodes === "3");
+  await page.locator(".details").getByRole("button", { name: "Ada" }).click();
+  await page.locator(".details h2", { hasText: "Ada" }).waitFor();
+  await page.getByRole("button", { name: "Show its neighbours" }).click();
+  await page.waitForFunction(() => Number(document.querySelector("canvas").dataset.nodes) === 5);
+  await unfold(page.locator("summary", { hasText: "as a list" }));
+  assert.deepEqual((await page.locator(".drawn tbody button").allInnerTexts()).sort(), ["Ada", "Anna", "Chapel organ", "Jonas", "Novel"]);
+});
+
+test("a click on the canvas selects what is drawn there", async () => {
+  await visit("#/graph/Novel");
+  await settled(page);
+  const box = await page.locator("canvas").boundingBox();
+  await page.locator(".details h2", { hasText: "Novel" }).waitFor();
+  // The pointer changes over an entity; each place where it does is one to try.
+  const places = await page.locator("canvas").evaluate((canvas, { x, y, width, height }) => {
+    const over = [];
+    for (let dy = 9; dy < height; dy += 18) {
+      for (let dx = 9; dx < width; dx += 18) {
+        canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: x + dx, clientY: y + dy, pointerId: 7 }));
+        if (canvas.classList.contains("over-node")) over.push([x + dx, y + dy]);
+      }
+    }
+    return over;
+  }, box);
+  const selected = new Set();
+  for (const [x, y] of places) {
+    await page.mouse.click(x, y);
+    await page.waitForFunction(() => !document.querySelector(".details[aria-busy]"));
+    selected.add(await page.locator(".details h2").innerText());
+  }
+  assert.deepEqual([...selected].sort(), ["<img src=x onerror=\"window.broken=1\">", "Anna", "Novel"]);
+});
+
+test("everything can be done with the keyboard", async () => {
+  await page.goto("about:blank");
+  await visit("#/");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+  await page.locator("#section-graph").focus();
+  await page.keyboard.press("Enter");
+  await settled(page);
+  await page.waitForFunction(() => document.activeElement.tagName === "H1");
+  await page.locator("canvas").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.locator(".details h2:not(:text('Nothing selected'))").waitFor();
+  const first = await page.locator(".details h2").innerText();
+  assert.match(await page.locator("#announcer").innerText(), /relation/);
+  for (const key of ["ArrowLeft", "ArrowUp", "ArrowDown"]) await page.keyboard.press(key);
+  await page.waitForFunction((name) => document.querySelector(".details h2").innerText !== name && !document.querySelector(".details[aria-busy]"), first);
+  for (const key of ["Enter", "+", "-", "0"]) await page.keyboard.press(key);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "picture", "the focus stays in the picture");
+});
+
+test("memory is searched and every score adds up", async () => {
+  await visit("#/memory");
+  await page.getByLabel("Search memory").fill("concert August");
+  await page.keyboard.press("Enter");
+  await page.locator(".hit").first().waitFor();
+  assert.match(await page.locator("#announcer").innerText(), /\d+ results?, best first/);
+  assert.ok((await page.locator(".hit mark").allInnerTexts()).some((m) => /concert/i.test(m)));
+  const hits = await page.locator(".hit").count();
+  for (let i = 0; i < hits; i++) {
+    const hit = page.locator(".hit").nth(i);
+    await unfold(hit.locator("summary"));
+    const adds = (await hit.locator("tbody td:last-child").allInnerTexts()).map(Number), fused = Number(await hit.locator("tfoot td").innerText());
+    assert.ok(Math.abs(adds[0] + adds[1] - fused) < 0.00002, `${adds} add up to ${fused}`);
+    assert.match(await hit.locator("tbody").innerText(), /Words[\s\S]*Meaning/);
+  }
+  await page.getByLabel("Dialogue").uncheck();
+  await page.getByLabel("Episodes").uncheck();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.waitForFunction(() => location.hash.endsWith("sources=l2"));
+  await shown(page);
+  assert.deepEqual([...new Set((await page.locator(".hit .label").allInnerTexts()).map((t) => /INSIGHT|EPISODE|DIALOGUE/i.exec(t)[0].toLowerCase()))], ["insight"]);
+});
+
+test("an insight leads to its sources and to what it said before", async () => {
+  await visit("#/memory/insights");
+  await page.locator(".card a", { hasText: "The concert moved" }).click();
+  await page.getByRole("heading", { name: "Where it comes from" }).waitFor();
+  const text = await page.locator("main").innerText();
+  assert.match(text, /Can we move the concert\?[\s\S]*The concert takes place in June\.[\s\S]*because Mira offered August/);
+  await page.getByRole("link", { name: "Episodes" }).click();
+  await page.getByText("Call in the morning").waitFor();
+  await page.getByRole("link", { name: "Working memory" }).click();
+  await page.getByText("Tongues for the trumpet").waitFor();
+});
+
+test("a field is followed to its observation, payload and file, and back in time", async () => {
+  await visit("#/documents");
+  await page.getByLabel("Type").selectOption("invoice");
+  await page.getByLabel("Words in it").fill("L-2041");
+  await page.keyboard.press("Enter");
+  await page.locator(".rows a", { hasText: "L-2041" }).first().click();
+  await page.getByRole("button", { name: "Where from? The field status" }).click();
+  assert.match(await page.locator(".trail").innerText(), /OBSERVATION[\s\S]*PAYLOAD[\s\S]*store_invoice[\s\S]*SOURCE[\s\S]*invoices\/L-2041\.pdf/i);
+  assert.equal(await page.locator("#history ~ .timeline > li").count(), 3);
+  const oldest = page.locator("#history ~ .timeline > li").last();
+  await oldest.getByRole("button", { name: "What was true then?" }).click();
+  assert.match(await oldest.locator(".then").innerText(), /status\s*open/);
+  assert.match(await page.locator("#connections ~ ul").innerText(), /settles[\s\S]*T-90/);
+});
+
+test("hostile names are text and nothing else, and have addresses of their own", async () => {
+  for (const name of hostile) {
+    await visit(`#/graph/${encodeURIComponent(name)}`);
+    await page.locator(".details .facts").waitFor();
+    assert.equal(await page.locator(".details h2").evaluate((e) => e.textContent), name);
+    assert.equal(await page.locator(".details h2 bdi").count(), 1, "its direction is its own");
+  }
+  await visit("#/graph");
+  await unfold(page.locator("summary", { hasText: "as a list" }));
+  const listed = await page.locator(".drawn tbody button").evaluateAll((all) => all.map((b) => b.textContent));
+  for (const name of hostile) assert.ok(listed.includes(name), name);
+  await visit("#/documents?q=img");
+  await page.locator(".rows a", { hasText: "<img" }).click();
+  await page.getByRole("heading", { name: "History" }).waitFor();
+  for (const hash of ["#/memory/insights", "#/memory/search?q=%3Cimg%20onerror%3E", "#/%3Cscript%3E", "#/graph/%E0%A4%A", "#/charts/%3Cb%3E", "#/memory/insight/x"]) await visit(hash);
+  assert.equal(await page.evaluate(() => window.broken), undefined);
+  assert.equal(await page.locator("main img, main script, main b").count(), 0);
+  faults.splice(0, faults.length, ...faults.filter((f) => !/Failed to load resource.*40[04]/.test(f))); // addresses of nothing
+});
+
+test("what goes wrong is told kindly, and can be tried again", async () => {
+  await visit("#/graph/Nobody");
+  assert.match(await page.locator("[role=alert]").innerText(), /no entity of this name/);
+  await page.route("**/api/charts?*", (route) => route.abort());
+  await visit("#/charts");
+  assert.match(await page.locator("[role=alert]").innerText(), /no longer running/);
+  await page.unroute("**/api/charts?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator("article").first().waitFor();
+  faults.splice(0, faults.length, ...faults.filter((f) => !/Failed to load resource/.test(f)));
+});
+
+test("sections of pockets and calls appear with their data", async () => {
+  const at = (hour) => new Date(Date.UTC(2026, 0, 5, hour)).toISOString();
+  const json = (body) => (route) => route.fulfill({ json: body });
+  await page.route("**/api/overview?*", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), sections: ["pockets", "calls"] } });
+  });
+  await page.route("**/api/pockets?*", json({ pockets: [{ id: "chip-bee", name: "Chip Bee", last_reading: at(12), source: "local-demo" }] }));
+  await page.route("**/api/pockets/day?*", json({ readings: [8, 9, 10, 12].map((h) => ({ at: at(h), calm: h / 20, stress: h === 9 ? null : 0.3, mqs: 0.62 })) }));
+  await page.route("**/api/calls?*", json({ tools: [{ tool: "search_nodes", calls: 12, errors: 1, cached: 3, p50_ms: 2.5, p95_ms: 1200, last: at(12) }], recent: [{ at: at(12), tool: "search_nodes", agent: "desk", duration_ms: 4, outcome: "success" }] }));
+  await visit("#/pockets");
+  await page.locator(".plot").waitFor();
+  assert.equal(await page.locator(".plot path.series").count(), 3);
+  assert.equal((await page.locator(".plot path.stress").getAttribute("d")).match(/M/g).length, 2, "a missing value leaves a gap");
+  await unfold(page.locator("summary", { hasText: "as a table" }));
+  assert.match(await page.locator("tbody").innerText(), /not measured/);
+  await accessible("pockets");
+  await visit("#/calls");
+  assert.match(await page.locator("main").innerText(), /search_nodes[\s\S]*1\.2 s[\s\S]*desk/);
+  await accessible("calls");
+  await page.unrouteAll();
+});
+
+async function accessible(what) {
+  // The policy forbids scripts from elsewhere, so this one comes through the debugger.
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  assert.ok(passes.length > 10, `${what}: axe looked at too little`);
+  assert.deepEqual(violations.map((v) => `${what}: ${v.id} ${v.nodes.map((n) => n.html.slice(0, 160)).slice(0, 3).join(" | ")}`), []);
+}
+
+test("every section is accessible in light and in dark, wide and narrow", async () => {
+  const everywhere = ["#/", "#/charts", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/search?q=concert", "#/documents", await document()];
+  for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 390]]) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 860 });
+    for (const hash of everywhere) {
+      await visit(hash);
+      if (hash.startsWith("#/graph")) await unfold(page.locator("summary", { hasText: "as a list" }));
+      for (const closed of await page.locator(".hit summary").all()) await unfold(closed);
+      if (width > 400 || ["#/", "#/graph/Chapel%20organ"].includes(hash)) await accessible(`${hash} ${colorScheme} ${width}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${hash} at ${width} scrolls sideways`);
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize({ width: 1280, height: 860 });
+});
+
+let found = null;
+
+// The address of an entity from a document.
+async function document() {
+  if (found) return found;
+  await visit("#/documents?q=L-2041&type=invoice");
+  return (found = await page.locator(".rows a").first().getAttribute("href"));
+}
+
+test("the theme is chosen by the reader and kept", async () => {
+  await visit("#/");
+  const paper = () => page.evaluate(() => getComputedStyle(window.document.body).backgroundColor);
+  const light = await paper();
+  await page.getByLabel("Theme").selectOption("dark");
+  const dark = await paper();
+  assert.notEqual(dark, light);
+  await page.reload();
+  await shown(page);
+  assert.equal(await paper(), dark);
+  await page.getByLabel("Theme").selectOption("auto");
+  assert.equal(await paper(), light);
+});
+
+test("whoever wants less motion sees none", async () => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.addInitScript(() => {
+    window.moves = 0;
+    const Original = Worker;
+    window.Worker = class extends Original {
+      constructor(...args) {
+        super(...args);
+        this.addEventListener("message", () => window.moves++);
+      }
+    };
+  });
+  await page.goto("about:blank");
+  await visit("#/graph");
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.moves), 1);
+  await page.emulateMedia({ reducedMotion: null });
+});
+
+test("an empty memory says what to do", async () => {
+  const bare = folder();
+  const other = await serve(path.join(bare.dir, "toolkit.db")), visitor = await open(browser, other);
+  await visitor.page.goto(other.address);
+  for (const [hash, advice] of [["#/", /Nothing is remembered yet[\s\S]*toolkit import/], ["#/charts", /no chart yet[\s\S]*Tell your assistant/], ["#/graph", /graph is empty/], ["#/memory", /no insight yet/], ["#/memory/episodes", /no episode yet/], ["#/memory/working", /empty/], ["#/documents", /No document/]]) {
+    await go(visitor.page, other, hash);
+    assert.match(await visitor.page.locator(".empty").innerText(), advice);
+  }
+  assert.deepEqual(visitor.faults, []);
+  await visitor.context.close();
+  assert.equal(await other.stop(), 0, "Ctrl-C ends it well");
+  bare.remove();
+});
+
+test("the page made no error and asked nobody else", () => {
+  assert.deepEqual(faults, []);
+});
