@@ -1,0 +1,27 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"toolkit/store"
+	"toolkit/tools/payloads"
+)
+
+// Reindex derives every full-text index again from the rows, in one
+// transaction. What is remembered stays as it is.
+func Reindex(ctx context.Context, db *store.DB) error {
+	err := db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.RebuildWords(); err != nil {
+			return err
+		}
+		return payloads.Reindex(tx)
+	})
+	if err != nil {
+		return fmt.Errorf("deriving the indexes again: %w", err)
+	}
+	return nil
+}
+
+// DerivedIndexes are the full-text indexes that Reindex fills.
+func DerivedIndexes() []string { return append(store.RebuiltWords(), store.PayloadWords()...) }

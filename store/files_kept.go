@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"path/filepath"
+)
+
+// FilesFolder is where the bytes of files lie, beside a database. Below it a
+// file's place is FilePlace.
+func FilesFolder(database string) string { return filepath.Join(filepath.Dir(database), "files") }
+
+// FilePlace is the place of a file by the hash of its contents, slash-separated,
+// from the folder that holds the database.
+func FilePlace(sha256 string) string { return "files/sha256/" + sha256[:2] + "/" + sha256 }
+
+// KeptFile is a file that the database knows.
+type KeptFile struct {
+	SHA256 string // of its contents, 64 hexadecimal digits
+	Size   int64
+}
+
+// KeptFiles are the files whose bytes should lie beside the database, in order
+// of their hash.
+func (i *Inspection) KeptFiles(ctx context.Context) ([]KeptFile, error) {
+	files := []KeptFile{}
+	if known, err := i.has(ctx, "blobs"); err != nil || !known {
+		return files, err
+	}
+	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
+		var f KeptFile
+		err := scan(&f.SHA256, &f.Size)
+		files = append(files, f)
+		return err
+	}, `SELECT sha256, size FROM blobs ORDER BY sha256`)
+	return files, classify(err)
+}
+
+// UnheldFiles are up to limit files that no record holds.
+func (i *Inspection) UnheldFiles(ctx context.Context, limit int) ([]string, error) {
+	var hashes []string
+	if known, err := i.has(ctx, "record_blobs"); err != nil || !known {
+		return nil, err
+	}
+	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
+		var hash string
+		err := scan(&hash)
+		hashes = append(hashes, hash)
+		return err
+	}, `SELECT b.sha256 FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
+	return hashes, classify(err)
+}
+
+// has reports whether the file has a table.
+func (i *Inspection) has(ctx context.Context, table string) (bool, error) {
+	var n int
+	err := i.conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, table).Scan(&n)
+	return n > 0, classify(err)
+}
