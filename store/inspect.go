@@ -173,3 +173,45 @@ func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
 	sum, err := fingerprint(ctx, i.conn, t)
 	return sum, classify(err)
 }
+
+// Remembered is how many rows the file has beyond those of a new database.
+func (i *Inspection) Remembered(ctx context.Context) (rows int, err error) {
+	fresh, err := openFresh(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer fresh.Close() //nolint:errcheck // it is in memory
+	tables, err := i.Tables(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range tables {
+		if t.Virtual {
+			continue
+		}
+		n, err := i.Count(ctx, t.Name)
+		if err != nil {
+			return 0, err
+		}
+		var seeded int
+		if err := fresh.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(t.Name)).Scan(&seeded); err != nil && n > 0 {
+			return 0, classify(err)
+		}
+		rows += max(n-seeded, 0)
+	}
+	return rows, nil
+}
+
+// openFresh is a new database in memory.
+func openFresh(ctx context.Context) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if err := migrate(ctx, db); err != nil {
+		db.Close() //nolint:errcheck // the first error is the one to report
+		return nil, err
+	}
+	return db, nil
+}

@@ -203,3 +203,71 @@ func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
 	}, `SELECT name, seq FROM sqlite_sequence`)
 	return last, classify(err)
 }
+
+// DropDangling removes rows that refer to rows which are missing, and those that
+// then do, or cuts the reference where the schema says so. It returns how many
+// rows went, by table.
+func (l *Load) DropDangling(ctx context.Context) (map[string]int, error) {
+	dropped := map[string]int{}
+	for again := true; again; {
+		again = false
+		for _, name := range l.Tables() {
+			references, err := l.references(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range references {
+				done, err := l.tx.ExecContext(ctx, r.repair(name))
+				if err != nil {
+					return nil, err
+				}
+				if n, err := done.RowsAffected(); err != nil {
+					return nil, err
+				} else if n > 0 {
+					again = true
+					dropped[name] += int(n)
+				}
+			}
+		}
+	}
+	return dropped, nil
+}
+
+// reference is a foreign key of one column, which all of ours are.
+type reference struct {
+	column, parent, key string
+	cut                 bool
+}
+
+func (l *Load) references(ctx context.Context, table string) ([]reference, error) {
+	var list []reference
+	err := eachRow(ctx, l.tx, func(scan func(...any) error) error {
+		var r reference
+		var key sql.NullString
+		var action string
+		var seq int
+		if err := scan(&seq, &r.column, &r.parent, &key, &action); err != nil {
+			return err
+		}
+		if seq > 0 {
+			return fmt.Errorf("%s has a reference of several columns", table)
+		}
+		if r.key, r.cut = key.String, action == "SET NULL"; !key.Valid {
+			if p := l.tables[r.parent]; len(p.Key) == 1 {
+				r.key = p.Key[0]
+			}
+		}
+		list = append(list, r)
+		return nil
+	}, `SELECT seq, "from", "table", "to", on_delete FROM pragma_foreign_key_list(?)`, table)
+	return list, err
+}
+
+func (r reference) repair(table string) string {
+	t, c := quoteName(table), quoteName(r.column)
+	dangling := ` WHERE ` + c + ` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ` + quoteName(r.parent) + ` AS p WHERE p.` + quoteName(r.key) + ` = ` + t + `.` + c + `)`
+	if r.cut {
+		return `UPDATE ` + t + ` SET ` + c + ` = NULL` + dangling
+	}
+	return `DELETE FROM ` + t + dangling
+}

@@ -41,6 +41,13 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	if err := refuseTarget(o.Target, o.Force); err != nil {
 		return nil, err
 	}
+	i, err := store.Inspect(ctx, o.Database) // says best what is wrong with a database that cannot be copied
+	if err != nil {
+		return nil, err
+	}
+	if err := i.Close(); err != nil {
+		return nil, err
+	}
 	stage, err := os.MkdirTemp(filepath.Dir(o.Target), ".toolkit-backup-*")
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, cause(err))
