@@ -131,7 +131,6 @@ func RebuiltWords() []string {
 // RebuildWords empties the full-text indexes of graph and memory and fills them
 // again from the rows.
 func (tx *Tx) RebuildWords() error {
-	tx.touch(TopicGraph, TopicCharts)
 	for _, t := range wordTables {
 		if err := tx.emptyWords(t.name); err != nil {
 			return err
@@ -146,3 +145,7 @@ func (tx *Tx) RebuildWords() error {
 func (tx *Tx) emptyWords(table string) error {
 	return tx.exec(`INSERT INTO ` + table + `(` + table + `) VALUES('delete-all')`)
 }
+
+// Reindexed lets every process know that what searches find may have changed,
+// though no row did.
+func (tx *Tx) Reindexed() { tx.touch(TopicGraph, TopicCharts, TopicPayloads) }

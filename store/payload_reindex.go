@@ -3,7 +3,6 @@ package store
 // ClearPayloadIndex empties everything under which records and entities are
 // found. IndexRecordAgain and IndexSnapshotAgain fill it.
 func (tx *Tx) ClearPayloadIndex() error {
-	tx.touch(TopicPayloads)
 	for _, table := range []string{"record_types", "record_values", "snapshot_values", "timeline_events"} {
 		if err := tx.exec(`DELETE FROM ` + table); err != nil {
 			return err

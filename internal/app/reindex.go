@@ -11,7 +11,18 @@ import (
 // Reindex derives every full-text index again from the rows, in one
 // transaction. What is remembered stays as it is.
 func Reindex(ctx context.Context, db *store.DB) error {
+	return reindex(ctx, db, func(tx *store.Tx) { tx.Reindexed() })
+}
+
+// Derive fills the indexes of a database that was just loaded, and leaves every
+// row as it was loaded.
+func Derive(ctx context.Context, db *store.DB) error {
+	return reindex(ctx, db, func(*store.Tx) {})
+}
+
+func reindex(ctx context.Context, db *store.DB, done func(*store.Tx)) error {
 	err := db.Write(ctx, func(tx *store.Tx) error {
+		done(tx)
 		if err := tx.RebuildWords(); err != nil {
 			return err
 		}

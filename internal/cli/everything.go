@@ -107,5 +107,5 @@ func derive(ctx context.Context, database string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(app.Reindex(ctx, db), db.Close())
+	return errors.Join(app.Derive(ctx, db), db.Close())
 }
