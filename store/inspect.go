@@ -170,6 +170,11 @@ func (i *Inspection) Use(ctx context.Context) (u FileUse, err error) {
 // Fingerprint stands for everything that a table or full-text index holds: equal
 // contents give equal fingerprints.
 func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
+	// Looking into a full-text index takes a temporary table.
+	if _, err := i.conn.ExecContext(ctx, `PRAGMA query_only=0`); err != nil {
+		return "", classify(err)
+	}
+	defer i.conn.ExecContext(ctx, `PRAGMA query_only=1`) //nolint:errcheck // nothing here writes to the file anyway
 	sum, err := fingerprint(ctx, i.conn, t)
 	return sum, classify(err)
 }
