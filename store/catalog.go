@@ -14,6 +14,7 @@ type Table struct {
 	Key     []string // primary key columns in order; nil: none
 	RowID   bool     // rows have a rowid, by which they can be sought
 	Virtual bool     // a full-text index or a view of one: derived, never copied
+	View    bool     // a view of a full-text index, without contents of its own
 }
 
 // bookkeeping lists tables that belong to the file rather than to its contents:
@@ -39,17 +40,18 @@ type execer interface {
 func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 	var tables []Table
 	err := eachRow(ctx, db, func(scan func(...any) error) error {
-		var name, kind string
+		var name, kind, declared string
 		var withoutRowID bool
-		if err := scan(&name, &kind, &withoutRowID); err != nil {
+		if err := scan(&name, &kind, &withoutRowID, &declared); err != nil {
 			return err
 		}
 		if (kind != "table" && kind != "virtual") || slices.Contains(bookkeeping, name) || strings.HasPrefix(name, "sqlite_") {
 			return nil
 		}
-		tables = append(tables, Table{Name: name, RowID: kind == "table" && !withoutRowID, Virtual: kind == "virtual"})
+		tables = append(tables, Table{Name: name, RowID: kind == "table" && !withoutRowID, Virtual: kind == "virtual",
+			View: kind == "virtual" && strings.Contains(strings.ToLower(declared), "using fts5vocab")})
 		return nil
-	}, `SELECT l.name, l.type, l.wr FROM pragma_table_list l JOIN sqlite_master m ON m.type = 'table' AND m.name = l.name
+	}, `SELECT l.name, l.type, l.wr, m.sql FROM pragma_table_list l JOIN sqlite_master m ON m.type = 'table' AND m.name = l.name
 		WHERE l.schema = 'main' ORDER BY m.rowid`)
 	if err != nil {
 		return nil, err

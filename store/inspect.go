@@ -220,3 +220,40 @@ func openFresh(ctx context.Context) (*sql.DB, error) {
 	}
 	return db, nil
 }
+
+// wordRows pair each full-text index with the rows that should be in it.
+var wordRows = []struct{ table, rows string }{
+	{"entity_words", `SELECT id FROM entities`},
+	{"observation_words", `SELECT id FROM observations`},
+	{"memory_words_l0", `SELECT id FROM memory_rows WHERE source = 'l0'`},
+	{"memory_words_l2", `SELECT id FROM memory_rows WHERE source = 'l2'`},
+	{"memory_words_episode", `SELECT id FROM memory_rows WHERE source = 'episode'`},
+	{"record_words", `SELECT seq FROM records`},
+	{"snapshot_words", `SELECT s.entity FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> ''`},
+}
+
+// WordFaults counts, by full-text index, rows that are missing in it and entries
+// without a row. It compares row ids, not words.
+func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
+	faults := map[string]int{}
+	for _, w := range wordRows {
+		known, err := i.has(ctx, w.table)
+		if err != nil || !known {
+			return faults, err
+		}
+		var missing, alone int
+		indexed := `SELECT id FROM ` + w.table + `_docsize`
+		all := w.rows
+		if w.table == "snapshot_words" {
+			all = `SELECT entity FROM snapshots` // one without a name may be in it
+		}
+		err = i.conn.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (`+w.rows+` EXCEPT `+indexed+`)), (SELECT count(*) FROM (`+indexed+` EXCEPT `+all+`))`).Scan(&missing, &alone)
+		if err != nil {
+			return faults, classify(err)
+		}
+		if missing+alone > 0 {
+			faults[w.table] = missing + alone
+		}
+	}
+	return faults, nil
+}

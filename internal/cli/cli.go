@@ -116,7 +116,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.PersistentFlags().StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
 	root.PersistentFlags().StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
-		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newBackup(o), newRestore(o), newVersion(o))
+		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newDoctor(o), newBackup(o), newRestore(o), newVersion(o))
 	return root
 }
 
