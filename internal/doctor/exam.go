@@ -136,11 +136,17 @@ func (e *exam) open(ctx context.Context) error {
 	if e.app != nil {
 		return nil
 	}
-	a, err := app.Open(ctx, app.Settings{DB: e.Database, Getenv: e.usableEnv})
-	if err == nil {
-		e.app = a
+	// A reader keeps a file that has no log yet from getting one.
+	if err := e.inspection.Close(); err != nil {
+		return err
 	}
-	return err
+	e.inspection = nil
+	a, err := app.Open(ctx, app.Settings{DB: e.Database, Getenv: e.usableEnv})
+	if err != nil {
+		return err
+	}
+	e.app = a
+	return e.look(ctx)
 }
 
 // usableEnv leaves out a misconfigured model: the check of settings has told,
