@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 )
 
@@ -55,4 +58,43 @@ func (i *Inspection) has(ctx context.Context, table string) (bool, error) {
 	var n int
 	err := i.conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, table).Scan(&n)
 	return n > 0, classify(err)
+}
+
+// ownersOfFiles is the folder, beside the files, with a name for every database
+// that keeps bytes there.
+const ownersOfFiles = "databases"
+
+// ShareFiles says that a database keeps bytes in the files folder beside it, so
+// that no other removes them. Without such a folder it does nothing.
+func ShareFiles(database string) error {
+	if _, err := os.Stat(FilesFolder(database)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	folder := filepath.Join(FilesFolder(database), ownersOfFiles)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(folder, filepath.Base(database)), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// SharersOfFiles are the other databases that keep bytes in the same folder.
+func SharersOfFiles(database string) ([]string, error) {
+	owners, err := os.ReadDir(filepath.Join(FilesFolder(database), ownersOfFiles))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var sharers []string
+	for _, o := range owners {
+		if o.Name() == filepath.Base(database) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(database), o.Name())); err == nil {
+			sharers = append(sharers, o.Name())
+		}
+	}
+	return sharers, err
 }

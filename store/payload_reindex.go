@@ -56,3 +56,15 @@ func (tx *Tx) IndexSnapshotAgain(entity int64, index SnapshotIndex) error {
 	}
 	return tx.reindexSnapshot(entity, nil, &index)
 }
+
+// TextOfFiles is what was read of the files that a record holds, which its
+// full-text index has too. The parts of a file are found by their own words.
+func (tx *Tx) TextOfFiles(record int64) (text string, err error) {
+	var known int
+	if err := tx.row(`SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('blobs', 'record_blobs', 'record_parts')`).Scan(&known); err != nil || known < 3 {
+		return "", err
+	}
+	err = tx.row(`SELECT coalesce(group_concat(b.text, char(10)), '') FROM record_blobs r JOIN blobs b ON b.sha256 = r.sha256
+		WHERE r.record = ?1 AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = ?1)`, record).Scan(&text)
+	return text, err
+}

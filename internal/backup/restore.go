@@ -160,6 +160,14 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 			return kept, fmt.Errorf("%s could not be kept aside: %w", old, cause(err))
 		}
 		kept = append(kept, name)
+		if ending == "" {
+			if err := store.ShareFiles(name); err != nil { // its files stay for it
+				return kept, err
+			}
+		}
+	}
+	if err := store.ShareFiles(r.Database); err != nil {
+		return kept, err
 	}
 	if err := os.Rename(r.New, r.Database); err != nil {
 		return kept, fmt.Errorf("%s could not be put in place: %w", r.Database, cause(err))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"toolkit/internal/app"
 	"toolkit/internal/backup"
@@ -207,7 +208,15 @@ func (e *exam) orphans(known map[string]bool) ([]Finding, error) {
 		return nil, err
 	}
 	f := Finding{State: Note, Says: plural(len(orphans), "file belongs", "files belong") + " to nothing", Do: "toolkit doctor --fix removes them", Details: orphans}
-	if e.Fix {
+	sharers, err := store.SharersOfFiles(e.Database)
+	if err != nil {
+		return []Finding{f}, err
+	}
+	if len(sharers) > 0 {
+		f.Says = plural(len(orphans), "file is", "files are") + " not this database's"
+		f.Do = "nothing, while another keeps files in the same folder: " + strings.Join(sharers, ", ")
+	}
+	if e.Fix && len(sharers) == 0 {
 		for _, path := range orphans {
 			if err := os.Remove(path); err != nil {
 				return []Finding{f}, err

@@ -23,7 +23,15 @@ func Reindex(tx *store.Tx) error {
 			if err != nil {
 				return fmt.Errorf("record %s: %w", r.ID, err)
 			}
-			if err := tx.IndexRecordAgain(r, recordIndex(r.Type, properties)); err != nil {
+			index := recordIndex(r.Type, properties)
+			text, err := tx.TextOfFiles(r.Seq)
+			if err != nil {
+				return fmt.Errorf("record %s: %w", r.ID, err)
+			}
+			if text != "" {
+				index.Words += "\n" + text
+			}
+			if err := tx.IndexRecordAgain(r, index); err != nil {
 				return fmt.Errorf("record %s: %w", r.ID, err)
 			}
 		}
