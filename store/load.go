@@ -17,6 +17,7 @@ type Load struct {
 	tables     map[string]Table
 	triggers   []string // as declared, to be made again
 	statements map[string]*sql.Stmt
+	settled    map[string]bool // tables without, or meant to keep, what migrations put there
 }
 
 // NewLoad creates a database of a schema version, at most the newest, at a path
@@ -33,7 +34,7 @@ func NewLoad(ctx context.Context, path string, schema int64) (*Load, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Load{path: abs, schema: schema, tables: map[string]Table{}, statements: map[string]*sql.Stmt{}}
+	l := &Load{path: abs, schema: schema, tables: map[string]Table{}, statements: map[string]*sql.Stmt{}, settled: map[string]bool{}}
 	if err := l.begin(ctx); err != nil {
 		l.Abandon()
 		return nil, describeOpen(abs, err)
@@ -64,12 +65,6 @@ func (l *Load) begin(ctx context.Context) (err error) {
 	}
 	for _, t := range tables {
 		l.tables[t.Name] = t
-		if t.Virtual {
-			continue
-		}
-		if _, err := l.tx.ExecContext(ctx, `DELETE FROM `+quoteName(t.Name)); err != nil { // what migrations put there
-			return err
-		}
 	}
 	_, err = l.tx.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name NOT IN (SELECT value FROM json_each(?))`, encodeList(bookkeeping))
 	return err
@@ -124,6 +119,9 @@ func (l *Load) Insert(ctx context.Context, table string, values []any) error {
 	}
 	st := l.statements[table]
 	if st == nil {
+		if err := l.clear(ctx, table); err != nil {
+			return err
+		}
 		var err error
 		places := "?"
 		for range columns[1:] {
@@ -138,6 +136,24 @@ func (l *Load) Insert(ctx context.Context, table string, values []any) error {
 		return fmt.Errorf("a row of %s: %w", table, classify(err))
 	}
 	return nil
+}
+
+// clear removes what migrations put into a table, once.
+func (l *Load) clear(ctx context.Context, table string) error {
+	if l.settled[table] {
+		return nil
+	}
+	l.settled[table] = true
+	_, err := l.tx.ExecContext(ctx, `DELETE FROM `+quoteName(table))
+	return classify(err)
+}
+
+// KeepSeeds leaves in a table what migrations put there, unless rows come: its
+// own were lost.
+func (l *Load) KeepSeeds(table string) {
+	if l.statements[table] == nil {
+		l.settled[table] = true
+	}
 }
 
 // SetSequence keeps the ids of a table from being given again.
@@ -155,6 +171,11 @@ func (l *Load) SetSequence(ctx context.Context, table string, last int64) error 
 // Finish checks that no row refers to a missing one and keeps everything. The
 // database is complete but for its full-text indexes.
 func (l *Load) Finish(ctx context.Context) error {
+	for _, table := range l.Tables() {
+		if err := l.clear(ctx, table); err != nil {
+			return err
+		}
+	}
 	for _, declared := range l.triggers {
 		if _, err := l.tx.ExecContext(ctx, declared); err != nil {
 			return err

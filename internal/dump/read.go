@@ -232,6 +232,7 @@ func (r *reader) take(l anyLine) error {
 		if !r.options.Partial {
 			return fmt.Errorf("the file lacks rows, because the database that it came from was damaged (%s); --partial brings in what there is", l.Gap)
 		}
+		r.load.KeepSeeds(l.Gap.Table)
 		return nil
 	case l.File != "":
 		return r.piece(l.fileLine)

@@ -87,6 +87,9 @@ func (w *writer) run() error {
 
 func (w *writer) header() ([]store.Table, error) {
 	version, newest, err := w.from.Schema(w.ctx)
+	if errors.Is(err, store.ErrDamaged) {
+		return nil, fmt.Errorf("the damage is in the part of the file that says where its tables are, so nothing can be read: restore a backup: %w", err)
+	}
 	if err != nil {
 		return nil, err
 	}

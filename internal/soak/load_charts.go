@@ -13,8 +13,10 @@ type chart struct {
 func chartsStep(ctx context.Context, w *Worker) error {
 	c, ok := pick(w, w.charts)
 	switch {
-	case !ok || w.chance(15):
+	case !ok || !w.Steady && w.chance(15):
 		return createChart(ctx, w)
+	case w.Steady && w.chance(80):
+		return w.call(ctx, nil, "get_chart_progress", object{"chartId": c.id})
 	case w.chance(30):
 		fact := w.token()
 		err := w.call(ctx, nil, "update_current_reality", object{"chartId": c.id, "newObservations": []string{"Signed contract " + fact}})

@@ -100,8 +100,11 @@ type Memory struct {
 	Start float64 `json:"start_mb"` // mean of the second tenth of the run, when caches are warm
 	End   float64 `json:"end_mb"`   // mean of the last tenth
 	Most  float64 `json:"most_mb"`
-	// Slope is the least-squares growth over the second half of the run.
-	Slope float64 `json:"slope_mb_per_minute"`
+	// Growth is the least-squares slope over the first half of the run, in which
+	// data comes that servers keep in memory, and Slope that over the last two
+	// fifths, in which none does.
+	Growth float64 `json:"growth_mb_per_minute"`
+	Slope  float64 `json:"slope_mb_per_minute"`
 }
 
 func memoryOf(samples []sample) *Memory {
@@ -117,19 +120,25 @@ func memoryOf(samples []sample) *Memory {
 		return sum / float64(len(part))
 	}
 	m := &Memory{Start: mean(samples[n/10 : n/5]), End: mean(samples[n-n/10:])}
-	var x, y, xx, xy float64
-	half := samples[n/2:]
-	for _, s := range half {
-		minutes := s.at.Minutes()
-		x, y, xx, xy = x+minutes, y+megabytes(s.bytes), xx+minutes*minutes, xy+minutes*megabytes(s.bytes)
-	}
-	if k := float64(len(half)); k*xx != x*x {
-		m.Slope = (k*xy - x*y) / (k*xx - x*x)
-	}
+	m.Growth, m.Slope = slope(samples[n/10:n/2]), slope(samples[n*3/5:])
 	for _, s := range samples {
 		m.Most = max(m.Most, megabytes(s.bytes))
 	}
 	return m
+}
+
+// slope is the least-squares growth in MB a minute.
+func slope(samples []sample) float64 {
+	var x, y, xx, xy float64
+	for _, s := range samples {
+		minutes := s.at.Minutes()
+		x, y, xx, xy = x+minutes, y+megabytes(s.bytes), xx+minutes*minutes, xy+minutes*megabytes(s.bytes)
+	}
+	k := float64(len(samples))
+	if k*xx == x*x {
+		return 0
+	}
+	return (k*xy - x*y) / (k*xx - x*x)
 }
 
 func megabytes(bytes int64) float64 { return float64(bytes) / 1e6 }

@@ -86,7 +86,7 @@ func (r *Report) Write(out io.Writer) error {
 		}
 	}
 	if m := r.Memory; m != nil {
-		fmt.Fprintf(w, "* memory of the process that is never killed: %.1f MB at the start, %.1f MB at the end, at most %.1f MB; slope over the second half %+.2f MB a minute\n", m.Start, m.End, m.Most, m.Slope)
+		fmt.Fprintf(w, "* memory of the process that is never killed: %.1f MB at the start, %.1f MB at the end, at most %.1f MB; %+.2f MB a minute while memory and charts grow (first half), %+.2f MB a minute when they no longer do (last two fifths)\n", m.Start, m.End, m.Most, m.Growth, m.Slope)
 	}
 	if len(r.Unloaded) > 0 {
 		fmt.Fprintf(w, "* only read, because they have no load of their own: %v\n", r.Unloaded)

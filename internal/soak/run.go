@@ -13,7 +13,8 @@ import (
 )
 
 // Options say how long and how hard. Program, Database and Families are
-// required; a run ends after For or after Steps, whichever is given.
+// required; a run ends after For or after Steps, whichever is given. In the
+// second half of For the loads are steady, see Worker.
 type Options struct {
 	Program   string // that serves
 	Database  string
@@ -102,6 +103,7 @@ func (r *run) work(ctx context.Context, slot int) error {
 				continue // killed while it started
 			}
 		}
+		w.Steady = r.For > 0 && time.Since(r.begun) > r.For/2
 		load := r.loads[w.Rand.IntN(len(r.loads))]
 		err := load.Step(context.Background(), w) // a step is finished even when time is up
 		switch {

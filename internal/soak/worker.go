@@ -35,6 +35,9 @@ type Worker struct {
 	Call    Caller
 	Rand    *rand.Rand
 	Journal *Journal
+	// Steady ends the growth of what a server keeps in memory, such as vectors:
+	// memory that still grows then is lost.
+	Steady bool
 
 	run, id int
 	tokens  int
