@@ -3,6 +3,8 @@ package dump_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -272,4 +274,9 @@ func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
 	if sum := fingerprints(t, empty); sum["entities"] != before["entities"] {
 		t.Error("nothing came")
 	}
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
