@@ -6,21 +6,28 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // FilesFolder is where the bytes of files lie, beside a database. Below it a
 // file's place is FilePlace.
 func FilesFolder(database string) string { return filepath.Join(filepath.Dir(database), "files") }
 
-// FilePlace is the place of a file by the hash of its contents, slash-separated,
-// from the folder that holds the database.
+// FilePlace is the place of a file by the hash of its contents, which must be
+// well formed: slash-separated, from the folder that holds the database.
 func FilePlace(sha256 string) string { return "files/sha256/" + sha256[:2] + "/" + sha256 }
+
+var fileHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // KeptFile is a file that the database knows.
 type KeptFile struct {
 	SHA256 string // of its contents, 64 hexadecimal digits
 	Size   int64
 }
+
+// WellFormed reports whether the hash is one: a damaged database may say
+// anything.
+func (f KeptFile) WellFormed() bool { return fileHash.MatchString(f.SHA256) }
 
 // KeptFiles are the files whose bytes should lie beside the database, in order
 // of their hash.
@@ -34,7 +41,7 @@ func (i *Inspection) KeptFiles(ctx context.Context) ([]KeptFile, error) {
 		err := scan(&f.SHA256, &f.Size)
 		files = append(files, f)
 		return err
-	}, `SELECT sha256, size FROM blobs ORDER BY sha256`)
+	}, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS INTEGER), 0) FROM blobs ORDER BY sha256`)
 	return files, classify(err)
 }
 
@@ -49,7 +56,7 @@ func (i *Inspection) UnheldFiles(ctx context.Context, limit int) ([]string, erro
 		err := scan(&hash)
 		hashes = append(hashes, hash)
 		return err
-	}, `SELECT b.sha256 FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
+	}, `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
 	return hashes, classify(err)
 }
 

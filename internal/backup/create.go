@@ -181,7 +181,7 @@ func takeFiles(ctx context.Context, database, stage string, files []store.KeptFi
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !hashForm.MatchString(f.SHA256) {
+		if !f.WellFormed() {
 			m.Missing = append(m.Missing, f.SHA256)
 			continue
 		}

@@ -155,6 +155,10 @@ func files(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 		progress(n, len(kept))
 		known[k.SHA256] = true
+		if !k.WellFormed() {
+			wrong = append(wrong, fmt.Sprintf("%.80q is not a hash", k.SHA256))
+			continue
+		}
 		switch hash, err := hashFile(filepath.Join(e.folder(), filepath.FromSlash(store.FilePlace(k.SHA256)))); {
 		case errors.Is(err, fs.ErrNotExist):
 			missing = append(missing, k.SHA256)

@@ -24,7 +24,10 @@ var strange = []any{
 	[]byte{}, []byte{0, 1, 2, 255}, []byte("text as bytes"),
 }
 
-var literal = regexp.MustCompile(`'([^']*)'`)
+var (
+	literal = regexp.MustCompile(`'([^']*)'`)
+	comment = regexp.MustCompile(`--.*`)
+)
 
 // fillAtRandom puts rows of strange values into every table, guided by nothing
 // but the schema, so that tables of any family are covered.
@@ -53,6 +56,10 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`BEGIN`); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Exec(`COMMIT`) //nolint:errcheck // the comparison tells
 	for _, table := range tables {
 		if table.Virtual {
 			continue
@@ -63,7 +70,7 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 			t.Fatal(err)
 		}
 		choices := append([]any{}, strange...)
-		for _, m := range literal.FindAllStringSubmatch(declared, -1) {
+		for _, m := range literal.FindAllStringSubmatch(comment.ReplaceAllString(declared, ""), -1) {
 			choices = append(choices, m[1], m[1], m[1], m[1])
 		}
 		rows := 0

@@ -198,7 +198,7 @@ type fileLine struct {
 // embed writes a file in pieces. Its bytes are compared with its name first.
 func (w *writer) embed(f store.KeptFile) error {
 	path := ""
-	if len(f.SHA256) == sha256.Size*2 {
+	if f.WellFormed() {
 		path = filepath.Join(filepath.Dir(w.from.Path()), filepath.FromSlash(store.FilePlace(f.SHA256)))
 	}
 	in, err := openWhole(path, f.SHA256)
