@@ -15,6 +15,9 @@ const liveNodes = 60
 func nodeName(token string) string { return "node " + token }
 
 func graphStep(ctx context.Context, w *Worker) error {
+	if token, ok := oldest(&w.nodes, liveNodes); ok {
+		return deleteNode(ctx, w, token)
+	}
 	switch {
 	case w.chance(40):
 		return createNode(ctx, w)
@@ -22,10 +25,6 @@ func graphStep(ctx context.Context, w *Worker) error {
 		return observeNode(ctx, w)
 	case w.chance(40):
 		return relateNodes(ctx, w)
-	case w.chance(50):
-		if token, ok := oldest(&w.nodes, liveNodes); ok {
-			return deleteNode(ctx, w, token)
-		}
 	}
 	return findNode(ctx, w)
 }

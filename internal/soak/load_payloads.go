@@ -14,6 +14,9 @@ type paper struct {
 }
 
 func payloadsStep(ctx context.Context, w *Worker) error {
+	if old, ok := oldest(&w.papers, livePapers); ok {
+		return remove(ctx, w, old)
+	}
 	p, ok := pick(w, w.papers)
 	switch {
 	case !ok || w.chance(40):
@@ -27,10 +30,6 @@ func payloadsStep(ctx context.Context, w *Worker) error {
 			w.Journal.Stored(value, "truth_observations")
 		}
 		return err
-	case w.chance(25):
-		if old, ok := oldest(&w.papers, livePapers); ok {
-			return remove(ctx, w, old)
-		}
 	case w.chance(50):
 		raw, err := w.Call(ctx, "retrieve_records", object{"search": []string{p.token}, "search_mode": "keyword"})
 		if err != nil {
