@@ -101,6 +101,10 @@ fuzz:
 		done; \
 	done
 
+# Four servers on one file under load and kills for ten minutes; the short form is a test.
+soak: build
+	./$(BIN) bench soak --processes 4 --for 10m --kill-every 30s
+
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...
 

@@ -113,7 +113,7 @@ func (tx *Tx) ClearMemoryWords(source MemorySource) error {
 	if err := tx.exec(`DELETE FROM memory_rows WHERE source = ? AND row_id NOT IN (SELECT id FROM `+memoryTableOf(source)+`)`, string(source)); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE memory_statistics SET rows = 0, words = 0 WHERE source = ?`, string(source))
+	return tx.exec(`INSERT INTO memory_statistics(source, rows, words) VALUES(?, 0, 0) ON CONFLICT(source) DO UPDATE SET rows = 0, words = 0`, string(source))
 }
 
 // ReindexMemory writes what search knows of an indexed row, by its ID, anew.

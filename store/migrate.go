@@ -21,6 +21,23 @@ const migrationAttempts = 20
 // migrate brings the schema to the newest version this program knows, and
 // refuses a database that a newer program has already moved on.
 func migrate(ctx context.Context, db *sql.DB) error {
+	newest, err := NewestSchema()
+	if err != nil {
+		return err
+	}
+	return migrateTo(ctx, db, newest)
+}
+
+// NewestSchema is the schema version that this program brings databases to.
+func NewestSchema() (int64, error) {
+	entries, err := fs.ReadDir(migrations, "migrations")
+	if err != nil {
+		return 0, err
+	}
+	return goose.NumericComponent(entries[len(entries)-1].Name())
+}
+
+func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -29,8 +46,6 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	sources := provider.ListSources()
-	newest := sources[len(sources)-1].Version
 	last := int64(-1)
 	for range migrationAttempts {
 		version, err := schemaVersion(ctx, db)
@@ -43,7 +58,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		if version > newest {
 			return &OpenError{Message: fmt.Sprintf("the database was written by a newer toolkit (schema %d; this program knows %d); update toolkit, or choose another file with --db", version, newest)}
 		}
-		if _, err = provider.Up(ctx); err == nil {
+		if _, err = provider.UpTo(ctx, newest); err == nil {
 			return nil
 		}
 		// Two processes may start on a new file at once: the loser's step fails
@@ -60,7 +75,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 
 // schemaVersion is the newest migration applied, 0 for a new file. It reads
 // goose's table directly: asking goose would write to the file.
-func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
+func schemaVersion(ctx context.Context, db execer) (int64, error) {
 	var exists int
 	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'`).Scan(&exists); err != nil || exists == 0 {
 		return 0, err

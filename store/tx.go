@@ -28,6 +28,9 @@ var (
 	ErrFull     = errors.New("the disk is full")
 	ErrReadOnly = errors.New("the database became read-only")
 	ErrDamaged  = errors.New("the database file is damaged")
+	// ErrUnreadable is a file that the system no longer lets us read or write:
+	// permissions taken away, a disk that fails or is gone.
+	ErrUnreadable = errors.New("the database file cannot be read or written")
 )
 
 // Tx is a read or write transaction. It is valid only inside the function it
@@ -161,6 +164,8 @@ func classify(err error) error {
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	return err
 }

@@ -13,11 +13,11 @@ import (
 func newBench(o *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure retrieval on a public data set",
+		Short: "Measure retrieval on a public data set, and endurance",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLocomo(o))
+	cmd.AddCommand(newLocomo(o), newSoak(o))
 	return cmd
 }
 

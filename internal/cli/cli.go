@@ -129,7 +129,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.PersistentFlags().StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
 	root.PersistentFlags().StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
-		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
+		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
 	return root
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -19,6 +20,8 @@ import (
 type exportFlags struct {
 	format string
 	force  bool
+	all    bool
+	embed  bool
 }
 
 func newExport(o *settings) *cobra.Command {
@@ -32,10 +35,16 @@ coaia-narrative and holds everything; import reads it back as it was. The format
 memory is that of the official memory server, for use with that: charts and beats
 become plain entities whose observations hold their texts. From these import
 reads the due dates and completion of charts and steps again, but no metadata and
-nothing of a beat but its observations.`,
+nothing of a beat but its observations.
+
+With --all it writes every row of every table of every family instead, in the
+format that docs/care.md describes; import reads it back into a new database that
+is equal to the row. Of a damaged database it writes all that can be read and
+says what could not; the exit code is then 1.`,
 		Example: `  toolkit export backup.jsonl
   toolkit export --format memory memory.jsonl
-  toolkit export | grep Anna`,
+  toolkit export | grep Anna
+  toolkit export --all everything.jsonl --embed-files`,
 		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, err := exchange.ParseFormat(f.format)
@@ -46,11 +55,21 @@ nothing of a beat but its observations.`,
 			if len(args) == 1 {
 				name = args[0]
 			}
+			switch {
+			case f.all && cmd.Flags().Changed("format"):
+				return usagef("--all has a format of its own; leave --format out")
+			case f.embed && !f.all:
+				return usagef("--embed-files goes with --all")
+			case f.all:
+				return o.exportAll(cmd.Context(), name, f)
+			}
 			return o.exportTo(cmd.Context(), name, format, f.force)
 		},
 	}
 	cmd.Flags().StringVar(&f.format, "format", string(exchange.Coaia), "coaia (coaia-narrative; loses nothing) or memory (the official memory server)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
+	cmd.Flags().BoolVar(&f.all, "all", false, "write every row of every table, for import into a new database")
+	cmd.Flags().BoolVar(&f.embed, "embed-files", false, "with --all: the bytes of the files that records hold, too")
 	return cmd
 }
 
@@ -80,7 +99,11 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 		o.warnPlain(format, result)
 		return nil
 	}
-	result, err := exportFile(ctx, a, name, format, force)
+	var result app.ExportResult
+	err = exportFile(name, force, func(file io.Writer) (err error) {
+		result, err = a.Export(ctx, file, format)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -129,13 +152,13 @@ func refuseTarget(name string, force bool) error {
 
 // exportFile writes beside the file and renames, so that the file is whole
 // whatever happens. Only its owner can read it.
-func exportFile(ctx context.Context, a *app.App, name string, format exchange.Format, force bool) (result app.ExportResult, err error) {
+func exportFile(name string, force bool, write func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target // replace the file, not the link to it
 	}
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
 	if err != nil {
-		return result, fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
 	}
 	defer func() {
 		if err != nil {
@@ -143,8 +166,8 @@ func exportFile(ctx context.Context, a *app.App, name string, format exchange.Fo
 			os.Remove(file.Name()) //nolint:errcheck // at worst a .part file stays
 		}
 	}()
-	if result, err = a.Export(ctx, file, format); err != nil {
-		return result, exportError(name, err)
+	if err = write(file); err != nil {
+		return exportError(name, err)
 	}
 	for _, finish := range []func() error{
 		file.Sync,
@@ -153,10 +176,10 @@ func exportFile(ctx context.Context, a *app.App, name string, format exchange.Fo
 		func() error { return os.Rename(file.Name(), name) },
 	} {
 		if err = finish(); err != nil {
-			return result, exportError(name, err)
+			return exportError(name, err)
 		}
 	}
-	return result, nil
+	return nil
 }
 
 func exportError(name string, err error) error {

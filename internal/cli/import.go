@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/dump"
 	"toolkit/internal/exchange"
 	"toolkit/store"
 )
@@ -24,7 +25,7 @@ import (
 // hopelessProblems bounds what is listed of a file without a single record.
 const hopelessProblems = 20
 
-type importFlags struct{ dryRun, asJSON bool }
+type importFlags struct{ dryRun, asJSON, partial bool }
 
 func newImport(o *settings) *cobra.Command {
 	var f importFlags
@@ -37,7 +38,9 @@ steps and beats become what they are here; what toolkit does not know is kept an
 comes back on export. What is stored already is never overwritten: an entity gets
 the observations that it lacks, a chart or beat stays as it is. Lines that cannot
 be used are reported on standard error with their numbers. All comes in together,
-or nothing does.`,
+or nothing does.
+
+A file of 'toolkit export --all' comes into a new database only, equal to the row.`,
 		Example: `  toolkit import memory.jsonl --dry-run
   toolkit import memory.jsonl
   ssh desk cat memory.jsonl | toolkit import -`,
@@ -46,11 +49,20 @@ or nothing does.`,
 	}
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON, problems included")
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "accept an export of a damaged database that says what it lacks; what refers to lost rows is left out")
 	return cmd
 }
 
 func (o *settings) importFile(ctx context.Context, name string, f importFlags) error {
-	document, read, err := o.readMemory(name)
+	source, label, done, err := o.openMemory(name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if start, _ := source.Peek(64); dump.Recognised(start) {
+		return o.importAll(ctx, source, label, f)
+	}
+	document, read, err := readMemory(source, label)
 	if errors.Is(err, exchange.ErrNoRecords) {
 		return o.reportHopeless(name, read, f)
 	}
@@ -81,23 +93,27 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}, f.asJSON)
 }
 
-// readMemory reads a file as a whole before the database is touched.
-func (o *settings) readMemory(name string) (*exchange.Document, *exchange.Report, error) {
-	source, label := o.streams.In, "standard input"
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+// openMemory opens a file, or standard input, and says what to call it.
+func (o *settings) openMemory(name string) (source *bufio.Reader, label string, done func(), err error) {
+	if name == "-" {
+		if terminal(o.streams.In) {
+			fmt.Fprintln(o.streams.Err, "toolkit is reading JSON lines from this terminal; Ctrl-D ends them.")
 		}
-		defer file.Close() //nolint:errcheck // it was only read
-		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return nil, nil, fmt.Errorf("%s is a folder; give the memory file in it", name)
-		}
-		source, label = file, name
-	} else if terminal(o.streams.In) {
-		fmt.Fprintln(o.streams.Err, "toolkit is reading JSON lines from this terminal; Ctrl-D ends them.")
+		return bufio.NewReader(o.streams.In), "standard input", func() {}, nil
 	}
-	reader := bufio.NewReader(source)
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close() //nolint:errcheck // it was only looked at
+		return nil, "", nil, fmt.Errorf("%s is a folder; give the memory file in it", name)
+	}
+	return bufio.NewReader(file), name, func() { file.Close() }, nil //nolint:errcheck // it was only read
+}
+
+// readMemory reads a file as a whole before the database is touched.
+func readMemory(reader *bufio.Reader, label string) (*exchange.Document, *exchange.Report, error) {
 	if err := refuseBinary(reader, label); err != nil {
 		return nil, nil, err
 	}

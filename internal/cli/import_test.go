@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,7 +95,11 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exportFile(t.Context(), a, target, "coaia", true); err == nil {
+	err = exportFile(target, true, func(file io.Writer) error {
+		_, err := a.Export(t.Context(), file, "coaia")
+		return err
+	})
+	if err == nil {
 		t.Error("no error")
 	}
 	entries, err := os.ReadDir(dir)

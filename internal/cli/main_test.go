@@ -77,7 +77,12 @@ type client struct {
 // serve starts `toolkit serve --stdio` on a database.
 func serve(t *testing.T, db string, args ...string) *client {
 	t.Helper()
-	cmd := program(t, append([]string{"serve", "--stdio", "--db", db, "--log-level", "error"}, args...)...)
+	return attach(t, program(t, append([]string{"serve", "--stdio", "--db", db, "--log-level", "error"}, args...)...))
+}
+
+// attach starts a serving process and speaks to it.
+func attach(t *testing.T, cmd *exec.Cmd) *client {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,368 @@
+package backup
+
+import (
+	"archive/zip"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"toolkit/store"
+)
+
+// Options say what is copied where. The zero value of every field but Database
+// and Target is the default.
+type Options struct {
+	Database string // path of the database file
+	Target   string // path of the archive
+	Force    bool   // replace Target
+	Keys     bool   // take key files in
+	Toolkit  string // version of this program, for the manifest
+	Now      time.Time
+	Progress func(done, all int64) // bytes; may be nil
+}
+
+// copyAttempts bounds how often the copy starts again because a file was let go
+// between the copy of the database and that of its files.
+const copyAttempts = 3
+
+// Create writes an archive of a database that others may be using, reads it back
+// and puts it in its place only when all of it is right.
+func Create(ctx context.Context, o Options) (*Manifest, error) {
+	if err := refuseTarget(o.Target, o.Force); err != nil {
+		return nil, err
+	}
+	i, err := store.Inspect(ctx, o.Database) // says best what is wrong with a database that cannot be copied
+	if err != nil {
+		return nil, err
+	}
+	if err := i.Close(); err != nil {
+		return nil, err
+	}
+	stage, err := os.MkdirTemp(filepath.Dir(o.Target), ".toolkit-backup-*")
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, cause(err))
+	}
+	defer os.RemoveAll(stage) //nolint:errcheck // doctor finds what is left
+	m, err := collect(ctx, o, stage)
+	if err != nil {
+		return nil, err
+	}
+	part := filepath.Join(stage, "archive.zip")
+	if err := pack(ctx, m, stage, part, o.Progress); err != nil {
+		return nil, fmt.Errorf("%s was not written: %w", o.Target, cause(err))
+	}
+	if _, err := Verify(ctx, part, o.Progress); err != nil {
+		return nil, fmt.Errorf("%s was not written, because it could not be read back: %w", o.Target, err)
+	}
+	if err := refuseTarget(o.Target, o.Force); err != nil { // it may have appeared meanwhile
+		return nil, err
+	}
+	if err := os.Rename(part, o.Target); err != nil {
+		return nil, fmt.Errorf("%s was not written: %w", o.Target, cause(err))
+	}
+	return m, syncFolder(filepath.Dir(o.Target))
+}
+
+func refuseTarget(name string, force bool) error {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s cannot be written: %w", name, cause(err))
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file", name)
+	case !force:
+		return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
+	}
+	return nil
+}
+
+// collect puts what goes into the archive into the stage.
+func collect(ctx context.Context, o Options, stage string) (*Manifest, error) {
+	for attempt := 1; ; attempt++ {
+		m := &Manifest{Format: formatName, Version: formatVersion, Toolkit: o.Toolkit, CreatedAt: o.Now.UTC().Truncate(time.Second),
+			Rows: map[string]int{}, Missing: []string{}, Keys: o.Keys}
+		copied := filepath.Join(stage, databaseName)
+		if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err := store.Copy(ctx, o.Database, copied); err != nil {
+			return nil, copyError(o.Database, err)
+		}
+		files, err := describe(ctx, copied, m)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.add(stage, databaseName); err != nil {
+			return nil, err
+		}
+		if err := takeFiles(ctx, o.Database, stage, files, m); err != nil {
+			return nil, err
+		}
+		if len(m.Missing) > 0 && attempt < copyAttempts {
+			continue
+		}
+		if o.Keys {
+			err = takeKeys(o.Database, stage, m)
+		}
+		return m, err
+	}
+}
+
+func copyError(database string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrDamaged):
+		return fmt.Errorf("%s is damaged, so it was not backed up; 'toolkit doctor' says where, 'toolkit export --all FILE' saves what can be read: %w", database, err)
+	case errors.Is(err, store.ErrFull):
+		return errors.New("the disk is full; nothing was backed up: free some space or choose another place")
+	}
+	return fmt.Errorf("%s could not be copied: %w", database, cause(err))
+}
+
+// describe checks the copy and notes its schema and rows.
+func describe(ctx context.Context, copied string, m *Manifest) (files []store.KeptFile, err error) {
+	i, err := store.Inspect(ctx, copied)
+	if err != nil {
+		return nil, err
+	}
+	defer i.Close() //nolint:errcheck // it was only read
+	if m.Schema, _, err = i.Schema(ctx); err != nil {
+		return nil, err
+	}
+	if faults, err := i.Integrity(ctx, false, 1); err != nil || len(faults) > 0 {
+		return nil, fmt.Errorf("the copy of the database is not sound, so nothing was backed up; run 'toolkit doctor': %w", errors.Join(append([]error{err}, asErrors(faults)...)...))
+	}
+	if m.Rows, err = countRows(ctx, i); err != nil {
+		return nil, err
+	}
+	return i.KeptFiles(ctx)
+}
+
+func asErrors(faults []string) []error {
+	var errs []error
+	for _, f := range faults {
+		errs = append(errs, errors.New(f))
+	}
+	return errs
+}
+
+func countRows(ctx context.Context, i *store.Inspection) (map[string]int, error) {
+	tables, err := i.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := map[string]int{}
+	for _, t := range tables {
+		if t.Virtual {
+			continue
+		}
+		if rows[t.Name], err = i.Count(ctx, t.Name); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// takeFiles brings the files of records into the stage: by a second name where
+// the file system can, so that a file that is let go meanwhile stays.
+func takeFiles(ctx context.Context, database, stage string, files []store.KeptFile, m *Manifest) error {
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !f.WellFormed() {
+			m.Missing = append(m.Missing, f.SHA256)
+			continue
+		}
+		place := filepath.FromSlash(store.FilePlace(f.SHA256))
+		target := filepath.Join(stage, place)
+		if _, err := os.Lstat(target); err == nil {
+			os.Remove(target) //nolint:errcheck // of an earlier attempt; the link below fails if it stays
+		}
+		if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+			return err
+		}
+		err := linkOrCopy(filepath.Join(filepath.Dir(database), place), target)
+		if err == nil {
+			var member Member
+			if member, err = measure(stage, store.FilePlace(f.SHA256)); err == nil && member.SHA256 == f.SHA256 {
+				m.Members = append(m.Members, member)
+				continue
+			}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		m.Missing = append(m.Missing, f.SHA256)
+	}
+	return nil
+}
+
+func linkOrCopy(source, target string) error {
+	info, err := os.Lstat(source)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fs.ErrNotExist // a link could lead anywhere
+	}
+	if os.Link(source, target) == nil {
+		return nil
+	}
+	return copyFile(source, target)
+}
+
+func copyFile(source, target string) error {
+	in, err := os.Open(source)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	out, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// KeyFiles are the key files beside a database, by name.
+func KeyFiles(database string) ([]string, error) {
+	found, err := filepath.Glob(filepath.Join(globEscape(filepath.Dir(database)), "*.key"))
+	names := []string{}
+	for _, f := range found {
+		if info, err := os.Lstat(f); err == nil && info.Mode().IsRegular() {
+			names = append(names, filepath.Base(f))
+		}
+	}
+	return names, err
+}
+
+func globEscape(folder string) string {
+	if os.PathSeparator == '\\' {
+		return folder // Windows has no escapes; brackets in a folder's name hide its keys
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
+}
+
+func takeKeys(database, stage string, m *Manifest) error {
+	names, err := KeyFiles(database)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(stage, "keys"), 0o700); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := copyFile(filepath.Join(filepath.Dir(database), name), filepath.Join(stage, "keys", name)); err != nil {
+			return err
+		}
+		if err := m.add(stage, "keys/"+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Manifest) add(stage, name string) error {
+	member, err := measure(stage, name)
+	m.Members = append(m.Members, member)
+	return err
+}
+
+func measure(stage, name string) (Member, error) {
+	file, err := os.Open(filepath.Join(stage, filepath.FromSlash(name)))
+	if err != nil {
+		return Member{}, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	size, err := io.Copy(sum, file)
+	return Member{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+}
+
+// pack writes the stage into a zip file and waits until it is on the disk.
+func pack(ctx context.Context, m *Manifest, stage, part string, progress func(done, all int64)) error {
+	out, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close() //nolint:errcheck // closed below when all went well
+	w := zip.NewWriter(out)
+	w.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	raw, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	head, err := w.CreateHeader(&zip.FileHeader{Name: manifestName, Method: zip.Deflate, Modified: m.CreatedAt})
+	if err != nil {
+		return err
+	}
+	if _, err := head.Write(raw); err != nil {
+		return err
+	}
+	meter := &meter{ctx: ctx, all: 2 * m.Size(), progress: progress} // written, then read back
+	for _, member := range m.Members {
+		if err := packOne(w, m, member, stage, meter); err != nil {
+			return err
+		}
+	}
+	return errors.Join(w.Close(), out.Sync(), out.Close())
+}
+
+func packOne(w *zip.Writer, m *Manifest, member Member, stage string, meter *meter) error {
+	in, err := os.Open(filepath.Join(stage, filepath.FromSlash(member.Name)))
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	method := zip.Deflate
+	if member.Name != databaseName {
+		method = zip.Store // pictures and documents are compressed already
+	}
+	out, err := w.CreateHeader(&zip.FileHeader{Name: member.Name, Method: method, Modified: m.CreatedAt})
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.MultiWriter(out, meter), in)
+	return err
+}
+
+// meter counts bytes and ends the work when it is interrupted.
+type meter struct {
+	ctx       context.Context
+	done, all int64
+	progress  func(done, all int64)
+}
+
+func (m *meter) Write(p []byte) (int, error) {
+	m.done += int64(len(p))
+	if m.progress != nil {
+		m.progress(m.done, m.all)
+	}
+	return len(p), m.ctx.Err()
+}
+
+// cause drops the name of the file, which messages have.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/doctor"
+	"toolkit/store"
+)
+
+type doctorFlags struct{ deep, fix, asJSON bool }
+
+func newDoctor(o *settings) *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the database, its files, permissions and settings",
+		Long: `doctor checks the database and everything derived from it, the files beside it,
+permissions, disk space, settings and configured services, also while servers
+run. Each line says what was checked, how it is, and what to do. Nothing is
+changed unless --fix is given; --fix repairs only what cannot lose anything:
+permissions, indexes, snapshots, leftover files, the log, an older schema.
+
+Exit codes: 0 nothing is wrong (notes may be there), 1 there are problems,
+2 the command line is wrong.`,
+		Example: `  toolkit doctor
+  toolkit doctor --deep --fix
+  toolkit doctor --json | jq '.findings[] | select(.state == "problem")'`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) },
+	}
+	cmd.Flags().BoolVar(&f.deep, "deep", false, "also compare every index entry, and derive every index anew on a copy")
+	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired without losing anything")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
+	return cmd
+}
+
+func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	usual, err := store.DefaultPath(func(name string) string {
+		if name == "TOOLKIT_DB" {
+			return ""
+		}
+		return o.streams.Getenv(name)
+	})
+	report, err := doctor.Examine(ctx, doctor.Options{
+		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: err == nil && path == usual,
+		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Now: time.Now, Progress: o.examining(),
+	})
+	if err != nil {
+		return fmt.Errorf("interrupted: %w", err)
+	}
+	if f.asJSON {
+		err = o.printJSON(report)
+	} else {
+		err = o.printExamination(report)
+	}
+	if err == nil && report.Problems > 0 {
+		err = &silentError{errors.New("there are problems")}
+	}
+	return err
+}
+
+// examining shows how far a long check is.
+func (o *settings) examining() func(check string, done, all int) {
+	var bar *progress
+	return func(check string, done, all int) {
+		if bar == nil || bar.what != check {
+			bar = newProgress(o.streams.Err, check)
+		}
+		bar.update(done, all)
+		if done >= all {
+			bar.end(done)
+		}
+	}
+}
+
+// colours of states on a terminal.
+var colours = map[doctor.State]string{
+	doctor.OK: "\x1b[32m", doctor.Fixed: "\x1b[36m", doctor.Note: "\x1b[33m", doctor.Skipped: "\x1b[2m", doctor.Problem: "\x1b[1;31m",
+}
+
+func (o *settings) printExamination(r *doctor.Report) error {
+	before, after := "", ""
+	coloured := terminal(o.streams.Out) && o.streams.Getenv("NO_COLOR") == ""
+	w := bufio.NewWriter(o.streams.Out)
+	for _, f := range r.Findings {
+		if coloured {
+			before, after = colours[f.State], "\x1b[0m"
+		}
+		fmt.Fprintf(w, "%s%-8s%s %-21s %s\n", before, f.State, after, f.Check, f.Says)
+		for _, d := range f.Details {
+			fmt.Fprintf(w, "%31s- %s\n", "", d)
+		}
+		if f.Do != "" {
+			fmt.Fprintf(w, "%31s→ %s\n", "", f.Do)
+		}
+	}
+	if r.Problems == 0 {
+		fmt.Fprintln(w, "No problems.")
+	} else {
+		fmt.Fprintf(w, "%s.\n", counted(r.Problems, "problem"))
+	}
+	return w.Flush()
+}

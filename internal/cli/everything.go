@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"toolkit/internal/app"
+	"toolkit/internal/dump"
+	"toolkit/store"
+)
+
+// exportAll reads the file as it is, so that it works on a damaged one too.
+func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) error {
+	if name != "-" {
+		if err := refuseTarget(name, f.force); err != nil {
+			return err
+		}
+	}
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	i, err := store.Inspect(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer i.Close() //nolint:errcheck // it was only read
+	bar := newProgress(o.streams.Err, "exporting")
+	bar.unit = "rows"
+	var written *dump.Written
+	write := func(out io.Writer) (err error) {
+		written, err = dump.Write(ctx, i, out, dump.WriteOptions{Toolkit: app.Version, Now: time.Now(), Embed: f.embed, Progress: bar.update})
+		return err
+	}
+	if name == "-" {
+		if err := write(o.streams.Out); err != nil {
+			return outputError(err)
+		}
+	} else if err := exportFile(name, f.force, write); err != nil {
+		return err
+	}
+	bar.end(written.Rows)
+	return o.reportWritten(name, written)
+}
+
+func (o *settings) reportWritten(name string, w *dump.Written) error {
+	for _, hash := range w.Missing {
+		fmt.Fprintf(o.streams.Err, "warning: the file %s is lost or damaged and was left out\n", hash)
+	}
+	for _, g := range w.Gaps {
+		fmt.Fprintf(o.streams.Err, "lost: %s\n", g)
+	}
+	if name != "-" {
+		if _, err := fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Files, "file")); err != nil {
+			return err
+		}
+	}
+	if len(w.Gaps) > 0 {
+		return errors.New("the database is damaged: everything that can be read was written, what is named above could not be")
+	}
+	return nil
+}
+
+func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label string, f importFlags) error {
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	r, err := dump.Read(ctx, source, dump.ReadOptions{
+		Database: path, DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: derive,
+	})
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted; nothing was imported")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; nothing was imported", label, err)
+	}
+	for _, kept := range r.Aside {
+		fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)
+	}
+	for _, table := range slices.Sorted(maps.Keys(r.Dropped)) {
+		fmt.Fprintf(o.streams.Err, "left out: %s of %s that referred to lost rows\n", counted(r.Dropped[table], "row"), table)
+	}
+	if f.asJSON {
+		return o.printJSON(r)
+	}
+	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", label, counted(r.Rows, "row"), counted(r.Tables, "table"), counted(r.Files, "file"))
+	if err == nil && f.dryRun {
+		_, err = fmt.Fprintln(o.streams.Out, "This was a dry run: nothing was written.")
+	}
+	return err
+}
+
+// derive brings a database that was just filled up to date.
+func derive(ctx context.Context, database string) error {
+	db, err := store.Open(ctx, store.Options{Path: database})
+	if err != nil {
+		return err
+	}
+	return errors.Join(app.Derive(ctx, db), db.Close())
+}

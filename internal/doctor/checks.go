@@ -1,0 +1,50 @@
+package doctor
+
+import "context"
+
+// need is what a check cannot do without.
+type need int
+
+const (
+	nothing need = iota
+	file         // a database file that can be opened, however damaged
+	sound        // a sound database of the present schema
+)
+
+// check is one thing that is looked at.
+type check struct {
+	name  string
+	needs need
+	run   func(ctx context.Context, e *exam) ([]Finding, error)
+}
+
+// checks run in this order. Later ones rely on earlier ones only through need.
+var checks = []check{
+	{"environment", nothing, environment},
+	{"settings", nothing, settings},
+	{"services", nothing, services},
+	{"disk space", nothing, diskSpace},
+	{"permissions", nothing, permissions},
+	{"leftovers", nothing, leftovers},
+	{"database", nothing, database},
+	{"schema", file, schema},
+	{"integrity", file, integrity},
+	{"references", file, references},
+	{"write-ahead log", file, writeAheadLog},
+	{"free pages", file, freePages},
+	{"files", file, files},
+	{"key files", file, keyFiles},
+	{"full-text indexes", sound, words},
+	{"memory indexes", sound, memoryIndexes},
+	{"snapshots", sound, snapshots},
+	{"indexes derived anew", sound, derivedAnew},
+}
+
+// Names lists the checks in their order.
+func Names() []string {
+	names := make([]string, len(checks))
+	for i, c := range checks {
+		names[i] = c.name
+	}
+	return names
+}

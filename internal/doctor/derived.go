@@ -1,0 +1,111 @@
+package doctor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"toolkit/internal/app"
+	"toolkit/store"
+)
+
+// derivedAnew derives every full-text index again on a copy of the database and
+// compares the result with what is stored, word by word.
+func derivedAnew(ctx context.Context, e *exam) ([]Finding, error) {
+	if !e.Deep {
+		return []Finding{{State: Skipped, Says: "--deep compares them word by word on a copy of the database"}}, nil
+	}
+	differing, err := e.differing(ctx)
+	if err != nil || len(differing) == 0 {
+		return ok("every index is what its rows say, word by word"), err
+	}
+	f := Finding{State: Problem, Says: "indexes do not say what their rows say", Do: "toolkit doctor --deep --fix derives them again", Details: differing}
+	if e.Fix {
+		if err := app.Reindex(ctx, e.app.Store); err != nil {
+			return []Finding{f}, err
+		}
+		again, err := e.differing(ctx)
+		if err != nil {
+			return []Finding{f}, err
+		}
+		if len(again) == 0 {
+			f.State, f.Do = Fixed, ""
+		}
+	}
+	return []Finding{f}, nil
+}
+
+func (e *exam) differing(ctx context.Context) (tables []string, err error) {
+	stage, err := os.MkdirTemp(e.folder(), ".toolkit-doctor-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(stage) //nolint:errcheck // the check of leftovers finds it
+	copied := filepath.Join(stage, "toolkit.db")
+	if err := store.Copy(ctx, e.Database, copied); err != nil {
+		return nil, err
+	}
+	before, err := contents(ctx, copied)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, store.Options{Path: copied})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(app.Derive(ctx, db), db.Close()); err != nil {
+		return nil, err
+	}
+	after, err := contents(ctx, copied)
+	if err != nil {
+		return nil, err
+	}
+	for i, table := range before {
+		if after[i] != table {
+			tables = append(tables, table.name)
+		}
+	}
+	return tables, nil
+}
+
+type content struct{ name, fingerprint string }
+
+// contents are the fingerprints of all tables that deriving again may change.
+func contents(ctx context.Context, path string) ([]content, error) {
+	i, err := store.Inspect(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer i.Close() //nolint:errcheck // it was only read
+	tables, err := i.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []content
+	for _, t := range tables {
+		if t.View {
+			continue
+		}
+		sum, err := i.Fingerprint(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, content{t.Name, sum})
+	}
+	return list, nil
+}
+
+func hashFile(path string) (string, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	_, err = io.Copy(sum, in)
+	return hex.EncodeToString(sum.Sum(nil)), err
+}

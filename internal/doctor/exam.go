@@ -1,0 +1,205 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"toolkit/internal/app"
+	"toolkit/store"
+)
+
+// State is what a check found.
+type State string
+
+// States, from good to bad. Only a Problem makes an examination fail.
+const (
+	OK      State = "ok"
+	Fixed   State = "fixed"   // was a note or a problem
+	Note    State = "note"    // works, but worth knowing
+	Skipped State = "skipped" // could not be checked, see why
+	Problem State = "problem"
+)
+
+// Finding is one line of the report.
+type Finding struct {
+	Check   string   `json:"check"`
+	State   State    `json:"state"`
+	Says    string   `json:"says"`
+	Do      string   `json:"do,omitempty"`      // what to do about it
+	Details []string `json:"details,omitempty"` // the first few cases
+}
+
+// mostDetails bounds the cases that a finding lists.
+const mostDetails = 10
+
+func ok(format string, args ...any) []Finding {
+	return []Finding{{State: OK, Says: fmt.Sprintf(format, args...)}}
+}
+
+// Options say what is examined and how. Database, Getenv and Now are required.
+type Options struct {
+	Database string // path, absolute
+	Given    bool   // somebody named it, so it should be there
+	Default  bool   // it lies where toolkit puts it
+	Deep     bool   // also what takes a copy of the database, or reads every index
+	Fix      bool   // repair what can be repaired safely
+	Getenv   func(string) string
+	Environ  []string // NAME=value, to find misspelt names
+	Now      func() time.Time
+	Progress func(check string, done, all int) // may be nil
+}
+
+// Report is the result of an examination.
+type Report struct {
+	Database string    `json:"database"`
+	Problems int       `json:"problems"`
+	Findings []Finding `json:"findings"`
+}
+
+// exam is an examination under way.
+type exam struct {
+	Options
+	inspection *store.Inspection
+	broken     bool // integrity failed: what reads rows would only repeat it
+	outdated   bool // the schema is not this program's
+	app        *app.App
+}
+
+// Examine runs every check. The error is the context's.
+func Examine(ctx context.Context, o Options) (*Report, error) {
+	e := &exam{Options: o}
+	defer e.close()
+	r := &Report{Database: o.Database, Findings: []Finding{}}
+	for _, c := range checks {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		findings, err := e.perform(ctx, c)
+		if err != nil {
+			if ctx.Err() != nil {
+				return r, ctx.Err()
+			}
+			findings = append(findings, Finding{State: Problem, Says: "it could not be checked: " + err.Error(), Do: advice(err)})
+		}
+		for _, f := range findings {
+			f.Check = c.name
+			if len(f.Details) > mostDetails {
+				f.Details = append(f.Details[:mostDetails:mostDetails], fmt.Sprintf("and %d more", len(f.Details)-mostDetails))
+			}
+			if f.State == Problem {
+				r.Problems++
+			}
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return r, nil
+}
+
+func advice(err error) string {
+	switch {
+	case errors.Is(err, store.ErrDamaged):
+		return "save what can be read with 'toolkit export --all FILE', then restore a backup"
+	case errors.Is(err, store.ErrBusy):
+		return "another process was writing for long; run doctor again"
+	case errors.Is(err, store.ErrUnreadable):
+		return "check the disk and the permissions of the file and its folder"
+	}
+	return ""
+}
+
+func (e *exam) perform(ctx context.Context, c check) ([]Finding, error) {
+	skip := func(why string) []Finding { return []Finding{{State: Skipped, Says: why}} }
+	if c.needs >= file && e.inspection == nil {
+		return skip("there is no database to look into"), nil
+	}
+	if c.needs == sound {
+		switch {
+		case e.broken:
+			return skip("the file is damaged"), nil
+		case e.outdated:
+			return skip("the schema is not that of this program"), nil
+		}
+		if err := e.open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return c.run(ctx, e)
+}
+
+// open gives checks of rules the app they are part of.
+func (e *exam) open(ctx context.Context) error {
+	if e.app != nil {
+		return nil
+	}
+	// A reader keeps a file that has no log yet from getting one.
+	if err := e.inspection.Close(); err != nil {
+		return err
+	}
+	e.inspection = nil
+	a, err := app.Open(ctx, app.Settings{DB: e.Database, Getenv: e.usableEnv})
+	if err != nil {
+		return err
+	}
+	e.app = a
+	return e.look(ctx)
+}
+
+// usableEnv leaves out a misconfigured model: the check of settings has told,
+// and the indexes can be checked without.
+func (e *exam) usableEnv(name string) string {
+	if len(settingFaults(e.Getenv)) > 0 {
+		return ""
+	}
+	return e.Getenv(name)
+}
+
+// look renews the view of the file, which otherwise stays that of one moment.
+func (e *exam) look(ctx context.Context) error {
+	if e.inspection != nil {
+		if err := e.inspection.Close(); err != nil {
+			return err
+		}
+		e.inspection = nil
+	}
+	i, err := store.Inspect(ctx, e.Database)
+	if err == nil {
+		e.inspection = i
+	}
+	return err
+}
+
+func (e *exam) close() {
+	if e.app != nil {
+		e.app.Close() //nolint:errcheck // every repair is already on disk
+	}
+	if e.inspection != nil {
+		e.inspection.Close() //nolint:errcheck // it was only read
+	}
+}
+
+func (e *exam) folder() string { return filepath.Dir(e.Database) }
+
+func (e *exam) progress(name string) func(done, all int) {
+	return func(done, all int) {
+		if e.Progress != nil {
+			e.Progress(name, done, all)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

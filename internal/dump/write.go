@@ -1,0 +1,247 @@
+package dump
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"toolkit/store"
+)
+
+// chunk is how many bytes of an embedded file one line carries.
+const chunk = 768 << 10
+
+// WriteOptions say how a file is written. The zero value is usable but for
+// Toolkit and Now.
+type WriteOptions struct {
+	Toolkit  string // version of this program
+	Now      time.Time
+	Embed    bool                // bytes of the files that records hold, too
+	Progress func(done, all int) // rows; may be nil
+}
+
+// Written is what a file holds.
+type Written struct {
+	Tables  int
+	Rows    int
+	Files   int         // known to the database
+	Missing []string    // hashes of files whose bytes were to be embedded but are lost or damaged
+	Gaps    []store.Gap // what could not be read of a damaged database
+}
+
+// Write writes every row of every table as of one moment. Of a damaged database
+// it writes all that can be read, and says in the file and in its result what
+// could not.
+func Write(ctx context.Context, i *store.Inspection, out io.Writer, o WriteOptions) (*Written, error) {
+	w := &writer{ctx: ctx, from: i, options: o, sum: sha256.New(), written: &Written{Missing: []string{}, Gaps: []store.Gap{}}}
+	w.out = bufio.NewWriterSize(io.MultiWriter(out, w.sum), 1<<20)
+	w.plain = out
+	return w.written, w.run()
+}
+
+type writer struct {
+	ctx     context.Context
+	from    *store.Inspection
+	options WriteOptions
+	out     *bufio.Writer // hashed
+	plain   io.Writer
+	sum     hash.Hash
+	written *Written
+	all     int // rows expected
+	line    []byte
+}
+
+func (w *writer) run() error {
+	tables, err := w.header()
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := w.table(t); err != nil {
+			return err
+		}
+	}
+	if err := w.files(); err != nil {
+		return err
+	}
+	if err := w.out.Flush(); err != nil {
+		return err
+	}
+	last, err := json.Marshal(end{End: true, Rows: w.written.Rows, Lost: len(w.written.Gaps), SHA256: hex.EncodeToString(w.sum.Sum(nil))})
+	if err != nil {
+		return err
+	}
+	_, err = w.plain.Write(append(last, '\n'))
+	return err
+}
+
+func (w *writer) header() ([]store.Table, error) {
+	version, newest, err := w.from.Schema(w.ctx)
+	if errors.Is(err, store.ErrDamaged) {
+		return nil, fmt.Errorf("the damage is in the part of the file that says where its tables are, so nothing can be read: restore a backup: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if version > newest {
+		return nil, fmt.Errorf("the database was written by a newer toolkit (schema %d; this program knows %d): update toolkit", version, newest)
+	}
+	all, err := w.from.Tables(w.ctx)
+	if err != nil {
+		return nil, err
+	}
+	last, err := w.from.Sequences(w.ctx)
+	if err != nil {
+		w.lose(store.Gap{Table: "sqlite_sequence", Cause: err.Error()})
+	}
+	h := header{Format: formatName, Version: formatVersion, Toolkit: w.options.Toolkit, Schema: version, ExportedAt: w.options.Now.UTC().Format(time.RFC3339)}
+	var tables []store.Table
+	for _, t := range all {
+		if t.Virtual {
+			continue
+		}
+		described := tableHeader{Name: t.Name, Columns: t.Columns}
+		if id, counts := last[t.Name]; counts {
+			described.LastID = &id
+		}
+		h.Tables = append(h.Tables, described)
+		tables = append(tables, t)
+		if n, err := w.from.Count(w.ctx, t.Name); err == nil {
+			w.all += n
+		}
+	}
+	w.written.Tables = len(tables)
+	return tables, w.json(h)
+}
+
+func (w *writer) json(v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.out.Write(append(raw, '\n'))
+	return err
+}
+
+func (w *writer) table(t store.Table) error {
+	prefix := fmt.Sprintf(`{"table":%q,"row":{`, t.Name)
+	gaps, err := w.from.EachRow(w.ctx, t, func(values []any) (err error) {
+		w.line = append(w.line[:0], prefix...)
+		for i, v := range values {
+			if i > 0 {
+				w.line = append(w.line, ',')
+			}
+			w.line = append(fmt.Appendf(w.line, "%q", t.Columns[i]), ':')
+			if w.line, err = appendValue(w.line, v); err != nil {
+				return fmt.Errorf("%s.%s: %w", t.Name, t.Columns[i], err)
+			}
+		}
+		w.line = append(w.line, "}}\n"...)
+		if w.written.Rows++; w.options.Progress != nil && w.written.Rows%100 == 0 {
+			w.options.Progress(w.written.Rows, w.all)
+		}
+		_, err = w.out.Write(w.line)
+		return err
+	})
+	for _, g := range gaps {
+		if err := w.lose(g); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// lose tells in the file what could not be read.
+func (w *writer) lose(g store.Gap) error {
+	w.written.Gaps = append(w.written.Gaps, g)
+	return w.json(map[string]store.Gap{"unreadable": g})
+}
+
+// files names the files that records hold and, when asked to, embeds them.
+func (w *writer) files() error {
+	files, err := w.from.KeptFiles(w.ctx)
+	if errors.Is(err, store.ErrDamaged) {
+		return nil // the table's gaps tell
+	}
+	if err != nil {
+		return err
+	}
+	w.written.Files = len(files)
+	if !w.options.Embed {
+		return nil // the rows of blobs name them
+	}
+	for _, f := range files {
+		if err := w.embed(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type fileLine struct {
+	File   string `json:"file"`
+	Offset int64  `json:"offset"`
+	Data   string `json:"data"` // base64
+	Last   bool   `json:"last,omitempty"`
+}
+
+// embed writes a file in pieces. Its bytes are compared with its name first.
+func (w *writer) embed(f store.KeptFile) error {
+	path := ""
+	if f.WellFormed() {
+		path = filepath.Join(filepath.Dir(w.from.Path()), filepath.FromSlash(store.FilePlace(f.SHA256)))
+	}
+	in, err := openWhole(path, f.SHA256)
+	if err != nil {
+		w.written.Missing = append(w.written.Missing, f.SHA256)
+		return nil
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	buffer := make([]byte, chunk)
+	for offset := int64(0); ; {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		n, err := io.ReadFull(in, buffer)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return err
+		}
+		last := err != nil
+		if err := w.json(fileLine{f.SHA256, offset, base64.StdEncoding.EncodeToString(buffer[:n]), last}); err != nil {
+			return err
+		}
+		if last {
+			return nil
+		}
+		offset += int64(n)
+	}
+}
+
+func openWhole(path, hash string) (*os.File, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	if _, err = io.Copy(sum, in); err == nil && hex.EncodeToString(sum.Sum(nil)) != hash {
+		err = errors.New("the file is damaged")
+	}
+	if err == nil {
+		_, err = in.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		in.Close() //nolint:errcheck // it was only read
+		return nil, err
+	}
+	return in, nil
+}

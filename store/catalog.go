@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+)
+
+// Table is a table of the schema as it is in a file.
+type Table struct {
+	Name    string
+	Columns []string // in order; generated ones left out
+	Key     []string // primary key columns in order; nil: none
+	RowID   bool     // rows have a rowid, by which they can be sought
+	Virtual bool     // a full-text index or a view of one: derived, never copied
+	View    bool     // a view of a full-text index, without contents of its own
+}
+
+// bookkeeping lists tables that belong to the file rather than to its contents:
+// migrations write them.
+var bookkeeping = []string{"goose_db_version"}
+
+// querier is what reading the schema needs, a pool or a connection.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// execer can also change what it reads.
+type execer interface {
+	querier
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// readCatalog lists the tables of a file in the order of their creation:
+// ordinary ones, which hold everything that is remembered, and virtual ones,
+// which are derived. What SQLite, migrations and full-text indexes keep for
+// themselves is left out.
+func readCatalog(ctx context.Context, db querier) ([]Table, error) {
+	var tables []Table
+	err := eachRow(ctx, db, func(scan func(...any) error) error {
+		var name, kind, declared string
+		var withoutRowID bool
+		if err := scan(&name, &kind, &withoutRowID, &declared); err != nil {
+			return err
+		}
+		if (kind != "table" && kind != "virtual") || slices.Contains(bookkeeping, name) || strings.HasPrefix(name, "sqlite_") {
+			return nil
+		}
+		tables = append(tables, Table{Name: name, RowID: kind == "table" && !withoutRowID, Virtual: kind == "virtual",
+			View: kind == "virtual" && strings.Contains(strings.ToLower(declared), "using fts5vocab")})
+		return nil
+	}, `SELECT l.name, l.type, l.wr, m.sql FROM pragma_table_list l JOIN sqlite_master m ON m.type = 'table' AND m.name = l.name
+		WHERE l.schema = 'main' ORDER BY m.rowid`)
+	if err != nil {
+		return nil, err
+	}
+	for i := range tables {
+		if err := readColumns(ctx, db, &tables[i]); err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
+}
+
+func readColumns(ctx context.Context, db querier, t *Table) error {
+	keys := map[int]string{}
+	err := eachRow(ctx, db, func(scan func(...any) error) error {
+		var name string
+		var key, hidden int
+		if err := scan(&name, &key, &hidden); err != nil || hidden != 0 {
+			return err
+		}
+		t.Columns = append(t.Columns, name)
+		if key > 0 {
+			keys[key] = name
+		}
+		return nil
+	}, `SELECT name, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid`, t.Name)
+	for i := 1; i <= len(keys); i++ {
+		t.Key = append(t.Key, keys[i])
+	}
+	return err
+}
+
+// eachRow calls f for every row of a query.
+func eachRow(ctx context.Context, db querier, f func(scan func(...any) error) error, query string, args ...any) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// quoteName makes a name of the schema safe inside a statement.
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func quoteNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = quoteName(n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// wordTables are the full-text indexes that hold columns of rows, each with the
+// statement that fills it. Indexes of terms that rules derive are filled by
+// their family.
+var wordTables = []struct{ name, fill string }{
+	{"entity_words", `INSERT INTO entity_words(rowid, name, type, title, body) SELECT id, name, type, title, body FROM entities`},
+	{"observation_words", `INSERT INTO observation_words(rowid, content) SELECT id, content FROM observations`},
+	{"memory_words_l0", `INSERT INTO memory_words_l0(rowid, body, day, sources) SELECT id, terms, day, source_terms FROM memory_rows WHERE source = 'l0'`},
+	{"memory_words_l2", `INSERT INTO memory_words_l2(rowid, body, day, sources) SELECT id, terms, day, source_terms FROM memory_rows WHERE source = 'l2'`},
+	{"memory_words_episode", `INSERT INTO memory_words_episode(rowid, body, day, sources) SELECT id, terms, day, source_terms FROM memory_rows WHERE source = 'episode'`},
+}
+
+// RebuiltWords are the full-text indexes that RebuildWords fills.
+func RebuiltWords() []string {
+	names := make([]string, len(wordTables))
+	for i, t := range wordTables {
+		names[i] = t.name
+	}
+	return names
+}
+
+// RebuildWords empties the full-text indexes of graph and memory and fills them
+// again from the rows.
+func (tx *Tx) RebuildWords() error {
+	for _, t := range wordTables {
+		if err := tx.emptyWords(t.name); err != nil {
+			return err
+		}
+		if err := tx.exec(t.fill); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) emptyWords(table string) error {
+	return tx.exec(`INSERT INTO ` + table + `(` + table + `) VALUES('delete-all')`)
+}
+
+// Reindexed lets every process know that what searches find may have changed,
+// though no row did.
+func (tx *Tx) Reindexed() { tx.touch(TopicGraph, TopicCharts, TopicPayloads) }

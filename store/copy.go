@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ErrInUse means that another process has the database open.
+var ErrInUse = errors.New("another process has the database open")
+
+// Copy writes the database at path, as of one moment, to a new file that only
+// its owner can read. Other processes go on reading and writing. The copy is
+// compact: nothing deleted is in it.
+func Copy(ctx context.Context, path, target string) (err error) {
+	// SQLite fills an empty file, but would create one with the umask's mode.
+	file, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(target) //nolint:errcheck // at worst a temporary file stays
+		}
+	}()
+	db, err := sql.Open("sqlite", plainDSN(path, false))
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, target); err != nil {
+		return classify(err)
+	}
+	return syncFile(target)
+}
+
+func syncFile(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// Settle folds the write-ahead log into the database file, so that the file
+// alone is the database, and returns ErrInUse when another process has it open.
+// A file too damaged for that is left as it is, with ErrDamaged.
+func Settle(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", plainDSN(path, false))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	defer db.Close() //nolint:errcheck // everything is in the file by then
+	var mode string
+	// Leaving WAL takes an exclusive lock, which every other connection prevents.
+	err = db.QueryRowContext(ctx, `PRAGMA journal_mode=DELETE`).Scan(&mode)
+	switch {
+	case errorCode(err) == sqlite3.SQLITE_BUSY || errorCode(err) == sqlite3.SQLITE_LOCKED:
+		return ErrInUse
+	case err != nil:
+		return classify(err)
+	case mode != "delete":
+		return fmt.Errorf("%w (journal mode %s)", ErrInUse, mode)
+	}
+	// A reader of a file without a log holds no lock; a writer does.
+	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
+		if code := errorCode(err); code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED {
+			return ErrInUse
+		}
+		return classify(err)
+	}
+	return nil
+}
+
+// Checkpoint writes the write-ahead log back into the file and empties it as far
+// as other processes allow. It returns the frames that remain in the log.
+func (db *DB) Checkpoint(ctx context.Context) (remaining int, err error) {
+	var busy, frames, done int
+	if err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done); err != nil {
+		return 0, classify(err)
+	}
+	return max(frames, 0) - max(done, 0), nil
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// FilesFolder is where the bytes of files lie, beside a database. Below it a
+// file's place is FilePlace.
+func FilesFolder(database string) string { return filepath.Join(filepath.Dir(database), "files") }
+
+// FilePlace is the place of a file by the hash of its contents, which must be
+// well formed: slash-separated, from the folder that holds the database.
+func FilePlace(sha256 string) string { return "files/sha256/" + sha256[:2] + "/" + sha256 }
+
+var fileHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// KeptFile is a file that the database knows.
+type KeptFile struct {
+	SHA256 string // of its contents, 64 hexadecimal digits
+	Size   int64
+}
+
+// WellFormed reports whether the hash is one: a damaged database may say
+// anything.
+func (f KeptFile) WellFormed() bool { return fileHash.MatchString(f.SHA256) }
+
+// KeptFiles are the files whose bytes should lie beside the database, in order
+// of their hash.
+func (i *Inspection) KeptFiles(ctx context.Context) ([]KeptFile, error) {
+	files := []KeptFile{}
+	if known, err := i.has(ctx, "blobs"); err != nil || !known {
+		return files, err
+	}
+	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
+		var f KeptFile
+		err := scan(&f.SHA256, &f.Size)
+		files = append(files, f)
+		return err
+	}, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS INTEGER), 0) FROM blobs ORDER BY sha256`)
+	return files, classify(err)
+}
+
+// UnheldFiles are up to limit files that no record holds.
+func (i *Inspection) UnheldFiles(ctx context.Context, limit int) ([]string, error) {
+	var hashes []string
+	if known, err := i.has(ctx, "record_blobs"); err != nil || !known {
+		return nil, err
+	}
+	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
+		var hash string
+		err := scan(&hash)
+		hashes = append(hashes, hash)
+		return err
+	}, `SELECT coalesce(CAST(b.sha256 AS TEXT), '') FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256 LIMIT ?`, limit)
+	return hashes, classify(err)
+}
+
+// has reports whether the file has a table.
+func (i *Inspection) has(ctx context.Context, table string) (bool, error) {
+	var n int
+	err := i.conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, table).Scan(&n)
+	return n > 0, classify(err)
+}
+
+// ownersOfFiles is the folder, beside the files, with a name for every database
+// that keeps bytes there.
+const ownersOfFiles = "databases"
+
+// ShareFiles says that a database keeps bytes in the files folder beside it, so
+// that no other removes them. Without such a folder it does nothing.
+func ShareFiles(database string) error {
+	if _, err := os.Stat(FilesFolder(database)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	folder := filepath.Join(FilesFolder(database), ownersOfFiles)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(folder, filepath.Base(database)), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// SharersOfFiles are the other databases that keep bytes in the same folder.
+func SharersOfFiles(database string) ([]string, error) {
+	owners, err := os.ReadDir(filepath.Join(FilesFolder(database), ownersOfFiles))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var sharers []string
+	for _, o := range owners {
+		if o.Name() == filepath.Base(database) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(database), o.Name())); err == nil {
+			sharers = append(sharers, o.Name())
+		}
+	}
+	return sharers, err
+}

@@ -1,0 +1,259 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Inspection reads a database file as it is: without migrating it, changing it,
+// or requiring that all of it is sound. It sees one moment of the file, from the
+// first look until Close, however much others write meanwhile.
+type Inspection struct {
+	path string
+	pool *sql.DB
+	conn *sql.Conn
+}
+
+// Inspect opens an existing database file for inspection. Failures are
+// *OpenError.
+func Inspect(ctx context.Context, path string) (*Inspection, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, &OpenError{Message: "the database path cannot be made absolute: " + err.Error(), Err: err}
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &OpenError{Message: fmt.Sprintf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", abs), Err: err}
+	case err != nil:
+		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, cause(err)), Err: err}
+	case info.IsDir():
+		return nil, &OpenError{Message: abs + " is a folder; give the path of a database file"}
+	}
+	i := &Inspection{path: abs}
+	if err := i.open(ctx); err != nil {
+		i.Close() //nolint:errcheck // the first error is the one to report
+		return nil, describeOpen(abs, err)
+	}
+	return i, nil
+}
+
+func (i *Inspection) open(ctx context.Context) (err error) {
+	if i.pool, err = sql.Open("sqlite", plainDSN(i.path, true)); err != nil {
+		return err
+	}
+	if i.conn, err = i.pool.Conn(ctx); err != nil {
+		return err
+	}
+	var id int64
+	if err := i.conn.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+		return err
+	}
+	if id != applicationID {
+		return &OpenError{Message: i.path + " is not a database of toolkit; choose another file with --db or TOOLKIT_DB"}
+	}
+	_, err = i.conn.ExecContext(ctx, "BEGIN")
+	return err
+}
+
+// plainDSN opens an existing file with no more pragmas than waiting for others.
+func plainDSN(path string, queryOnly bool) string {
+	q := url.Values{"mode": {"rw"}, "_dqs": {"0"}}
+	q.Add("_pragma", "busy_timeout("+strconv.Itoa(int(busyTimeout.Milliseconds()))+")")
+	q.Add("_pragma", "temp_store(2)")
+	if queryOnly {
+		q.Add("_pragma", "query_only(1)")
+	}
+	return (&url.URL{Scheme: "file", Opaque: escapePath(path), RawQuery: q.Encode()}).String()
+}
+
+// Close ends the inspection.
+func (i *Inspection) Close() error {
+	var errs []error
+	if i.conn != nil {
+		errs = append(errs, i.conn.Close())
+	}
+	if i.pool != nil {
+		errs = append(errs, i.pool.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Path is the absolute path of the file.
+func (i *Inspection) Path() string { return i.path }
+
+// Schema is the version of the file's schema, and the newest that this program
+// knows.
+func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err error) {
+	if newest, err = NewestSchema(); err != nil {
+		return 0, 0, err
+	}
+	version, err = schemaVersion(ctx, i.conn)
+	return version, newest, classify(err)
+}
+
+// Tables lists the tables of the file, see Table.
+func (i *Inspection) Tables(ctx context.Context) ([]Table, error) {
+	tables, err := readCatalog(ctx, i.conn)
+	return tables, classify(err)
+}
+
+// Count is how many rows a table has.
+func (i *Inspection) Count(ctx context.Context, table string) (n int, err error) {
+	err = i.conn.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(table)).Scan(&n)
+	return n, classify(err)
+}
+
+// Integrity asks SQLite for contradictions in the file and returns up to limit
+// descriptions; none means that it is sound. deep also compares every index
+// with its table, and the full-text indexes with themselves.
+func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]string, error) {
+	check := "quick_check"
+	if deep {
+		check = "integrity_check"
+	}
+	var faults []string
+	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
+		var line string
+		err := scan(&line)
+		if line != "ok" {
+			faults = append(faults, line)
+		}
+		return err
+	}, fmt.Sprintf("PRAGMA %s(%d)", check, limit))
+	return faults, classify(err)
+}
+
+// ForeignKeys returns up to limit rows that refer to rows which do not exist.
+func (i *Inspection) ForeignKeys(ctx context.Context, limit int) ([]string, error) {
+	faults, err := foreignKeyFaults(ctx, i.conn, limit)
+	return faults, classify(err)
+}
+
+func foreignKeyFaults(ctx context.Context, db querier, limit int) ([]string, error) {
+	var faults []string
+	err := eachRow(ctx, db, func(scan func(...any) error) error {
+		var table, parent string
+		var row sql.NullInt64
+		if err := scan(&table, &row, &parent); err != nil {
+			return err
+		}
+		faults = append(faults, fmt.Sprintf("row %d of %s refers to a row that %s does not have", row.Int64, table, parent))
+		return nil
+	}, `SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT ?`, limit)
+	return faults, err
+}
+
+// FileUse is how the file uses its pages.
+type FileUse struct {
+	PageSize, Pages, Free int64
+	JournalMode           string
+}
+
+// Use tells the file's size and how much of it is free.
+func (i *Inspection) Use(ctx context.Context) (u FileUse, err error) {
+	for pragma, target := range map[string]any{"page_size": &u.PageSize, "page_count": &u.Pages, "freelist_count": &u.Free, "journal_mode": &u.JournalMode} {
+		if err := i.conn.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(target); err != nil {
+			return u, classify(err)
+		}
+	}
+	return u, nil
+}
+
+// Fingerprint stands for everything that a table or full-text index holds: equal
+// contents give equal fingerprints.
+func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
+	// Looking into a full-text index takes a temporary table.
+	if _, err := i.conn.ExecContext(ctx, `PRAGMA query_only=0`); err != nil {
+		return "", classify(err)
+	}
+	defer i.conn.ExecContext(ctx, `PRAGMA query_only=1`) //nolint:errcheck // nothing here writes to the file anyway
+	sum, err := fingerprint(ctx, i.conn, t)
+	return sum, classify(err)
+}
+
+// Remembered is how many rows the file has beyond those of a new database.
+func (i *Inspection) Remembered(ctx context.Context) (rows int, err error) {
+	fresh, err := openFresh(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer fresh.Close() //nolint:errcheck // it is in memory
+	tables, err := i.Tables(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range tables {
+		if t.Virtual {
+			continue
+		}
+		n, err := i.Count(ctx, t.Name)
+		if err != nil {
+			return 0, err
+		}
+		var seeded int
+		if err := fresh.QueryRowContext(ctx, `SELECT count(*) FROM `+quoteName(t.Name)).Scan(&seeded); err != nil && n > 0 {
+			return 0, classify(err)
+		}
+		rows += max(n-seeded, 0)
+	}
+	return rows, nil
+}
+
+// openFresh is a new database in memory.
+func openFresh(ctx context.Context) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if err := migrate(ctx, db); err != nil {
+		db.Close() //nolint:errcheck // the first error is the one to report
+		return nil, err
+	}
+	return db, nil
+}
+
+// wordRows pair each full-text index with the rows that should be in it.
+var wordRows = []struct{ table, rows string }{
+	{"entity_words", `SELECT id FROM entities`},
+	{"observation_words", `SELECT id FROM observations`},
+	{"memory_words_l0", `SELECT id FROM memory_rows WHERE source = 'l0'`},
+	{"memory_words_l2", `SELECT id FROM memory_rows WHERE source = 'l2'`},
+	{"memory_words_episode", `SELECT id FROM memory_rows WHERE source = 'episode'`},
+	{"record_words", `SELECT seq FROM records`},
+	{"snapshot_words", `SELECT s.entity FROM snapshots s JOIN truth_entities e ON e.seq = s.entity WHERE e.name <> ''`},
+}
+
+// WordFaults counts, by full-text index, rows that are missing in it and entries
+// without a row. It compares row ids, not words.
+func (i *Inspection) WordFaults(ctx context.Context) (map[string]int, error) {
+	faults := map[string]int{}
+	for _, w := range wordRows {
+		known, err := i.has(ctx, w.table)
+		if err != nil || !known {
+			return faults, err
+		}
+		var missing, alone int
+		indexed := `SELECT id FROM ` + w.table + `_docsize`
+		all := w.rows
+		if w.table == "snapshot_words" {
+			all = `SELECT entity FROM snapshots` // one without a name may be in it
+		}
+		err = i.conn.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (`+w.rows+` EXCEPT `+indexed+`)), (SELECT count(*) FROM (`+indexed+` EXCEPT `+all+`))`).Scan(&missing, &alone)
+		if err != nil {
+			return faults, classify(err)
+		}
+		if missing+alone > 0 {
+			faults[w.table] = missing + alone
+		}
+	}
+	return faults, nil
+}

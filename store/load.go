@@ -1,0 +1,294 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+)
+
+// Load fills a new database file with rows as they were in another one. Nothing
+// is derived and nothing checked until Finish.
+type Load struct {
+	path       string
+	db         *sql.DB
+	tx         *sql.Tx
+	schema     int64
+	tables     map[string]Table
+	triggers   []string // as declared, to be made again
+	statements map[string]*sql.Stmt
+	settled    map[string]bool // tables without, or meant to keep, what migrations put there
+}
+
+// NewLoad creates a database of a schema version, at most the newest, at a path
+// where there is none.
+func NewLoad(ctx context.Context, path string, schema int64) (*Load, error) {
+	newest, err := NewestSchema()
+	if err != nil {
+		return nil, err
+	}
+	if schema < 1 || schema > newest {
+		return nil, &OpenError{Message: fmt.Sprintf("schema %d is unknown; this program knows those up to %d: update toolkit", schema, newest)}
+	}
+	abs, err := preparePath(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Load{path: abs, schema: schema, tables: map[string]Table{}, statements: map[string]*sql.Stmt{}, settled: map[string]bool{}}
+	if err := l.begin(ctx); err != nil {
+		l.Abandon()
+		return nil, describeOpen(abs, err)
+	}
+	return l, nil
+}
+
+func (l *Load) begin(ctx context.Context) (err error) {
+	if l.db, err = sql.Open("sqlite", plainDSN(l.path, false)); err != nil {
+		return err
+	}
+	l.db.SetMaxOpenConns(1)
+	if _, err := l.db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", applicationID)); err != nil {
+		return err
+	}
+	if err := migrateTo(ctx, l.db, l.schema); err != nil {
+		return err
+	}
+	if l.tx, err = l.db.BeginTx(ctx, nil); err != nil {
+		return err
+	}
+	tables, err := readCatalog(ctx, l.tx)
+	if err != nil {
+		return err
+	}
+	if err := l.dropTriggers(ctx); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		l.tables[t.Name] = t
+	}
+	_, err = l.tx.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name NOT IN (SELECT value FROM json_each(?))`, encodeList(bookkeeping))
+	return err
+}
+
+// dropTriggers keeps them from acting on rows that had them act before.
+func (l *Load) dropTriggers(ctx context.Context) error {
+	var names []string
+	err := eachRow(ctx, l.tx, func(scan func(...any) error) error {
+		var name, declared string
+		err := scan(&name, &declared)
+		names, l.triggers = append(names, name), append(l.triggers, declared)
+		return err
+	}, `SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid`)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := l.tx.ExecContext(ctx, `DROP TRIGGER `+quoteName(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Columns are the columns of an ordinary table, or nil when the schema has no
+// such table.
+func (l *Load) Columns(table string) []string {
+	if t, known := l.tables[table]; known && !t.Virtual {
+		return t.Columns
+	}
+	return nil
+}
+
+// Tables are the names of the tables that rows can be inserted into.
+func (l *Load) Tables() []string {
+	var names []string
+	for name, t := range l.tables {
+		if !t.Virtual {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Insert adds a row with a value for each of the table's columns.
+func (l *Load) Insert(ctx context.Context, table string, values []any) error {
+	columns := l.Columns(table)
+	if columns == nil || len(values) != len(columns) {
+		return fmt.Errorf("%s has no row of %d values", table, len(values))
+	}
+	st := l.statements[table]
+	if st == nil {
+		if err := l.clear(ctx, table); err != nil {
+			return err
+		}
+		var err error
+		places := "?"
+		for range columns[1:] {
+			places += ", ?"
+		}
+		if st, err = l.tx.PrepareContext(ctx, `INSERT INTO `+quoteName(table)+`(`+quoteNames(columns)+`) VALUES(`+places+`)`); err != nil {
+			return err
+		}
+		l.statements[table] = st
+	}
+	if _, err := st.ExecContext(ctx, values...); err != nil {
+		return fmt.Errorf("a row of %s: %w", table, classify(err))
+	}
+	return nil
+}
+
+// clear removes what migrations put into a table, once.
+func (l *Load) clear(ctx context.Context, table string) error {
+	if l.settled[table] {
+		return nil
+	}
+	l.settled[table] = true
+	_, err := l.tx.ExecContext(ctx, `DELETE FROM `+quoteName(table))
+	return classify(err)
+}
+
+// KeepSeeds leaves in a table what migrations put there, unless rows come: its
+// own were lost.
+func (l *Load) KeepSeeds(table string) {
+	if l.statements[table] == nil {
+		l.settled[table] = true
+	}
+}
+
+// SetSequence keeps the ids of a table from being given again.
+func (l *Load) SetSequence(ctx context.Context, table string, last int64) error {
+	if l.Columns(table) == nil {
+		return fmt.Errorf("there is no table %s", table)
+	}
+	if _, err := l.tx.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name = ?`, table); err != nil {
+		return err
+	}
+	_, err := l.tx.ExecContext(ctx, `INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)`, table, last)
+	return classify(err)
+}
+
+// Finish checks that no row refers to a missing one and keeps everything. The
+// database is complete but for its full-text indexes.
+func (l *Load) Finish(ctx context.Context) error {
+	for _, table := range l.Tables() {
+		if err := l.clear(ctx, table); err != nil {
+			return err
+		}
+	}
+	for _, declared := range l.triggers {
+		if _, err := l.tx.ExecContext(ctx, declared); err != nil {
+			return err
+		}
+	}
+	faults, err := foreignKeyFaults(ctx, l.tx, 1)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("the rows contradict each other: %s", faults[0])
+	}
+	for _, st := range l.statements {
+		st.Close() //nolint:errcheck // the transaction ends it too
+	}
+	if err := l.tx.Commit(); err != nil {
+		return classify(err)
+	}
+	l.tx = nil
+	return l.db.Close()
+}
+
+// Abandon gives up what was loaded. After Finish it does nothing.
+func (l *Load) Abandon() {
+	if l.tx != nil {
+		l.tx.Rollback() //nolint:errcheck // the file is given up
+	}
+	if l.db != nil {
+		l.db.Close() //nolint:errcheck // the file is given up
+	}
+}
+
+// Sequences are the greatest ids that tables have ever given.
+func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
+	last := map[string]int64{}
+	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
+		var name string
+		var seq int64
+		if err := scan(&name, &seq); err != nil {
+			return err
+		}
+		if !slices.Contains(bookkeeping, name) {
+			last[name] = seq
+		}
+		return nil
+	}, `SELECT name, seq FROM sqlite_sequence`)
+	return last, classify(err)
+}
+
+// DropDangling removes rows that refer to rows which are missing, and those that
+// then do, or cuts the reference where the schema says so. It returns how many
+// rows went, by table.
+func (l *Load) DropDangling(ctx context.Context) (map[string]int, error) {
+	dropped := map[string]int{}
+	for again := true; again; {
+		again = false
+		for _, name := range l.Tables() {
+			references, err := l.references(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range references {
+				done, err := l.tx.ExecContext(ctx, r.repair(name))
+				if err != nil {
+					return nil, err
+				}
+				if n, err := done.RowsAffected(); err != nil {
+					return nil, err
+				} else if n > 0 {
+					again = true
+					dropped[name] += int(n)
+				}
+			}
+		}
+	}
+	return dropped, nil
+}
+
+// reference is a foreign key of one column, which all of ours are.
+type reference struct {
+	column, parent, key string
+	cut                 bool
+}
+
+func (l *Load) references(ctx context.Context, table string) ([]reference, error) {
+	var list []reference
+	err := eachRow(ctx, l.tx, func(scan func(...any) error) error {
+		var r reference
+		var key sql.NullString
+		var action string
+		var seq int
+		if err := scan(&seq, &r.column, &r.parent, &key, &action); err != nil {
+			return err
+		}
+		if seq > 0 {
+			return fmt.Errorf("%s has a reference of several columns", table)
+		}
+		if r.key, r.cut = key.String, action == "SET NULL"; !key.Valid {
+			if p := l.tables[r.parent]; len(p.Key) == 1 {
+				r.key = p.Key[0]
+			}
+		}
+		list = append(list, r)
+		return nil
+	}, `SELECT seq, "from", "table", "to", on_delete FROM pragma_foreign_key_list(?)`, table)
+	return list, err
+}
+
+func (r reference) repair(table string) string {
+	t, c := quoteName(table), quoteName(r.column)
+	dangling := ` WHERE ` + c + ` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ` + quoteName(r.parent) + ` AS p WHERE p.` + quoteName(r.key) + ` = ` + t + `.` + c + `)`
+	if r.cut {
+		return `UPDATE ` + t + ` SET ` + c + ` = NULL` + dangling
+	}
+	return `DELETE FROM ` + t + dangling
+}
