@@ -169,3 +169,23 @@ func (tx *Tx) ActivityDays(agent, first, last int64) ([]ActivityDay, error) {
 	}, `SELECT day, actors, calls, failures, uploads, searches FROM analytics_days WHERE agent = ? AND day BETWEEN ? AND ? ORDER BY day`, agent, first, last)
 	return list, err
 }
+
+// LoggedCall is a row of the log of calls with its names.
+type LoggedCall struct {
+	At          int64 // unix milliseconds
+	Tool, Agent string
+	Outcome     int64 // as in CallEvent
+}
+
+// NewestCalls returns the newest rows of the log of calls, newest first.
+func (tx *Tx) NewestCalls(limit int) ([]LoggedCall, error) {
+	var list []LoggedCall
+	err := tx.each(func(scan func(...any) error) error {
+		var c LoggedCall
+		err := scan(&c.At, &c.Tool, &c.Agent, &c.Outcome)
+		list = append(list, c)
+		return err
+	}, `SELECT e.at, t.name, coalesce(a.name, ''), e.outcome FROM (SELECT * FROM call_events ORDER BY id DESC LIMIT ?) e
+		JOIN telemetry_names t ON t.id = e.tool LEFT JOIN telemetry_names a ON a.id = e.agent ORDER BY e.id DESC`, limit)
+	return list, err
+}

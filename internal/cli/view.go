@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/app"
 	"toolkit/internal/view"
 )
 
@@ -53,7 +52,9 @@ func (o *settings) view(ctx context.Context, port int, show bool) error {
 	if err != nil {
 		return fmt.Errorf("the view cannot be served: %w; choose another port with --port, or leave it out", err)
 	}
-	server := view.New(view.Options{Store: a.Store, Pipeline: a.Server.Pipeline, Logger: logger, Version: app.Version})
+	options := a.ViewOptions()
+	options.Logger = logger
+	server := view.New(options)
 	address := server.Address(listener)
 	fmt.Fprintf(o.streams.Err, "toolkit view: open %s\nThe address works once. Ctrl-C ends the view.\n", address)
 	if show {

@@ -1,0 +1,65 @@
+package pockets
+
+import (
+	"context"
+	"time"
+
+	"toolkit/store"
+)
+
+// Point is a reading of a pocket, with the moment quality that was computed from
+// it or within a quarter of an hour after it; nil: none was.
+type Point struct {
+	At      time.Time
+	Calm    float64
+	Stress  float64
+	MQS     *float64
+	Dataset string // source of the reading
+}
+
+// pointSpan is how far a quality may stand behind its reading, in milliseconds.
+const pointSpan = 15 * 60 * 1000
+
+// ReadSeries reads what was observed in a pocket from a moment on and before
+// another, oldest first, at most some thousand readings.
+func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until time.Time) ([]Point, error) {
+	var points []Point
+	err := db.Read(ctx, func(tx *store.Tx) error {
+		datasets, err := tx.Datasets()
+		if err != nil {
+			return err
+		}
+		sources := map[int64]string{}
+		for _, d := range datasets {
+			sources[d.Seq] = d.Source
+		}
+		first, last := from.UnixMilli()-1, until.UnixMilli()-1
+		readings, err := tx.ReadingsBetween(pocket, first, last, maxDayRows)
+		if err != nil {
+			return err
+		}
+		for _, r := range readings {
+			points = append(points, Point{At: time.UnixMilli(r.CapturedAt).UTC(), Calm: r.Calm, Stress: r.Stress, Dataset: sources[r.Dataset]})
+		}
+		rows, err := tx.QualityBetween(pocket, first, last+pointSpan, maxDayRows)
+		if err != nil {
+			return err
+		}
+		attach(points, rows)
+		return nil
+	})
+	return points, err
+}
+
+// attach gives each quality to the last reading at or before it.
+func attach(points []Point, rows []store.Quality) {
+	i := 0
+	for _, q := range rows {
+		for i+1 < len(points) && points[i+1].At.UnixMilli() <= q.ComputedAt {
+			i++
+		}
+		if i < len(points) && points[i].At.UnixMilli() <= q.ComputedAt && q.ComputedAt-points[i].At.UnixMilli() <= pointSpan {
+			points[i].MQS = new(momentQuality(q))
+		}
+	}
+}
