@@ -28,6 +28,8 @@ var Loads = []Load{
 	{"graph", graphStep},
 	{"memory", memoryStep},
 	{"payloads", payloadsStep},
+	{"pockets", pocketsStep},
+	{"integrations", integrationsStep},
 }
 
 // Worker does the work of one client. It is not safe for concurrent use.
@@ -46,6 +48,7 @@ type Worker struct {
 	said    map[string][]string // what goes with an entity, by its token
 	turns   []int64             // ids of dialogue
 	papers  []paper             // live payloads
+	outlets []outlet            // of a pocket
 }
 
 // NewWorker is a client of its own; run and id keep its tokens apart from all
