@@ -140,7 +140,7 @@ func (read *form) nameText(next candidate) string {
 	case emailAddress.MatchString(text), webAddress.MatchString(text), streetStart.MatchString(text), postcode.MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:
-	case read.labelWords(next.tokens):
+	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix.MatchString(text):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -153,6 +153,9 @@ func (read *form) nameText(next candidate) string {
 	}
 	return ""
 }
+
+// ownerPrefix starts a line that names the person behind a firm, not the firm.
+var ownerPrefix = pattern.New(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
 
 // isProse tells running text from a name: mostly lower-case words.
 func isProse(words []string) bool {
@@ -174,7 +177,7 @@ func (read *form) labelWords(tokens []token) bool {
 
 var companySuffixes = func() map[string]bool {
 	set := map[string]bool{}
-	for _, suffix := range strings.Fields("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation") {
+	for _, suffix := range strings.Fields("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation o.o snc s.n.c ss s.s sapa sas s.a.s sagl sàrl gesmbh ges.m.b.h s.r.o a.s d.o.o kft zrt asa oyj hb vof v.o.f cv c.v ltda eirl sasu eurl sci scop cic lda l.d.a sp.k s.k k.k k.s bhd sdn") {
 		set[suffix] = true
 	}
 	return set

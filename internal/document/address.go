@@ -53,8 +53,14 @@ func containsCandidate(names []candidate, text string) bool {
 // line with postcode and town. The cell above must not belong to the same block.
 func (read *form) addressName(at place) (candidate, bool) {
 	lines := read.block(at)
+	if isSalutation(lines[0].text) && len(lines) > 1 && !read.continues(at) {
+		lines = lines[1:]
+		at = lines[0].at
+	} else if read.continues(at) {
+		return candidate{}, false
+	}
 	name := read.nameText(lines[0])
-	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || isTitle(name) || read.continues(at) {
+	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || isTitle(name) {
 		return candidate{}, false
 	}
 	for _, line := range lines[1:] {
@@ -65,6 +71,26 @@ func (read *form) addressName(at place) (candidate, bool) {
 		}
 	}
 	return candidate{}, false
+}
+
+// salutations open an address without being its name.
+var salutations = func() map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer") {
+		set[word] = true
+	}
+	return set
+}()
+
+// isSalutation tells a line that only says how somebody is addressed.
+func isSalutation(text string) bool {
+	words := strings.Fields(text)
+	for _, word := range words {
+		if !salutations[normalised(word)] {
+			return false
+		}
+	}
+	return len(words) > 0 && len(words) < 4
 }
 
 // continues tells whether a cell stands directly under another of the same column that is
@@ -80,7 +106,8 @@ func (read *form) continues(at place) bool {
 	}
 	for index, cell := range above.Cells {
 		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text {
-			return read.nameText(read.candidateOf(next, read.tokens[next])) != ""
+			above := read.candidateOf(next, read.tokens[next])
+			return read.nameText(above) != "" || isSalutation(above.text)
 		}
 	}
 	return false

@@ -123,10 +123,10 @@ func containsFold(names []string, name string) bool {
 }
 
 var (
-	betweenPhrase = pattern.New(`(?i)\b(?:by and between|between|by and among|zwischen|entre)\b:?\s+(?:the (?:following )?(?:parties|undersigned)[,:]?\s+)?`)
-	andWord       = pattern.New(`(?i)[\s,;)]+(?:and|und|et|y)\s+`)
+	betweenPhrase = pattern.New(`(?i)\b(?:by and between|between|by and among|zwischen|entre|tra|tussen)\b:?\s+(?:the (?:following )?(?:parties|undersigned)[,:]?\s+)?`)
+	andWord       = pattern.New(`(?i)[\s,;)]+(?:and|und|et|y|e|ed|en)\s+`)
 	partyEnd      = pattern.New(`(?i)\s*(?:\(|,? ?having |,? ?a (?:corporation|company|limited|delaware|new|california|sole|[a-z]+ (?:corporation|limited|company|llc))|,? ?an? (?:individual|[a-z]+ (?:corporation|limited|company|llc))|,? ?with (?:its|an? )|,? ?located |,? ?residing |,? ?of \d|,? ?whose |,? ?hereinafter|,? ?whereby |,? ?nachfolgend|,? ?vertreten|,? ?im folgenden|,? ?wohnhaft|,? ?geboren|,? ?mit sitz|,? ?demeurant|,? ?domicili|,? ?con domicilio|,? ?con sede|, [^,;(]{0,30}?\d|,? ?ci-après|,? ?en adelante|, (?:\d|[a-zäöü]+(?:str|straße|strasse|weg|platz))|;|\. )`)
-	articles      = pattern.New(`(?i)^(?:the |der |die |dem |den |la |el |le |herrn? |frau |mr\.? |mrs\.? |ms\.? )+`)
+	articles      = pattern.New(`(?i)^(?:the |der |die |dem |den |la |el |le |il |lo |de |firma |société |herrn? |frau |mr\.? |mrs\.? |ms\.? |dhr\.? |mevr\.? |mevrouw |sig\.? |sig\.ra |don |doña |d\. |dª |monsieur |madame |m\. |mme )+`)
 )
 
 // partiesOf reads the parties of the sentence that names them: "between A (…) and B (…)".
@@ -135,7 +135,7 @@ func partiesOf(text string) []string {
 		rest := text[span[1]:min(len(text), span[1]+700)]
 		var names []string
 		for len(names) < maxParties {
-			name, remaining := nextParty(rest)
+			name, remaining := nextParty(rest, len(names) == 0)
 			if name == "" {
 				break
 			}
@@ -155,7 +155,7 @@ func partiesOf(text string) []string {
 }
 
 // nextParty takes the name at the start and what follows the next "and".
-func nextParty(text string) (name, rest string) {
+func nextParty(text string, first bool) (name, rest string) {
 	end := len(text)
 	if at := partyEnd.FindStringIndex(text); at != nil {
 		end = at[0]
@@ -169,11 +169,30 @@ func nextParty(text string) (name, rest string) {
 		}
 	}
 	name = partyName(text[:end])
-	tail := text[end:]
-	if next := andWord.FindStringIndex(tail); next != nil && next[0] < 400 {
-		return name, tail[next[1]:]
+	return name, behindAnd(text[end:], first)
+}
+
+// behindAnd is the text behind the "and" that joins the next party. After a description
+// ("a company of England and Wales (…), and") it follows a comma, a bracket or a dash; only
+// the second party may follow without.
+func behindAnd(tail string, first bool) string {
+	plain := -1
+	for _, next := range andWord.FindAllStringIndex(tail, 6) {
+		if next[0] > 400 {
+			break
+		}
+		before := strings.TrimSpace(tail[:next[0]+1])
+		if before == "" || strings.ContainsAny(before[len(before)-1:], ",;)-\"") || strings.HasSuffix(before, "–") || strings.HasSuffix(before, "—") || strings.HasSuffix(before, "”") || strings.HasSuffix(before, "genannt") {
+			return tail[next[1]:]
+		}
+		if plain < 0 && !strings.HasPrefix(tail[next[1]:], "Wales") {
+			plain = next[1]
+		}
 	}
-	return name, ""
+	if first && plain >= 0 {
+		return tail[plain:]
+	}
+	return ""
 }
 
 // partyName trims a party to its name; "" when it is none.

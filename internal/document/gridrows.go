@@ -46,6 +46,9 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 			break
 		}
 		middle := len(texts) > 0 && texts[len(texts)-1].line == lineIndex-1 && gap < 1.2 // numbers set in the middle of their text
+		if numbers > 0 && len(found.rows) > first && gap < 0.85 && found.complements(row, lineIndex) {
+			continue
+		}
 		if numbers > 0 && (found.isRow(row) || (middle && found.hasMoney(row))) {
 			found.rows = append(found.rows, row)
 			continue
@@ -60,6 +63,24 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 	}
 	read.attach(found.rows[first:], texts, pageIndex)
 	return lineIndex
+}
+
+// complements joins a line to the row it is set half a line below: cells of one row that
+// stand at different heights. Their numbers are in different columns.
+func (found *grid) complements(row gridRow, lineIndex int) bool {
+	last := found.rows[len(found.rows)-1]
+	if last.line < lineIndex-1 {
+		return false
+	}
+	for kind := range row.cells {
+		if numeric(kind) && last.cells[kind] != "" {
+			return false
+		}
+	}
+	for kind, text := range row.cells {
+		last.cells[kind] = strings.TrimSpace(last.cells[kind] + " " + text)
+	}
+	return true
 }
 
 // attach adds lines of text to the descriptions of the rows they are nearest to, in

@@ -159,6 +159,9 @@ func (result *extraction) total(expected float64, checked bool) (money, bool) {
 				return item, true
 			}
 		}
+		if item, ok := result.form.lastAmount(expected); ok && len(grand) == 0 {
+			return item, true
+		}
 	}
 	if len(grand) > 0 {
 		return grand[len(grand)-1], true
@@ -169,6 +172,29 @@ func (result *extraction) total(expected float64, checked bool) (money, bool) {
 		return plain[len(plain)-1], true
 	}
 	return money{}, false
+}
+
+// lastAmount finds the last line that ends with the amount sought behind some words: what
+// net and tax add up to is the sum, whatever its label is called.
+func (read *form) lastAmount(sought float64) (found money, ok bool) {
+	for pageIndex, page := range read.pages {
+		for lineIndex, line := range page.Lines {
+			cells := len(line.Cells)
+			if line.Aside || cells < 2 || countLetters(line.Cells[cells-2].Text) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
+				continue
+			}
+			next := read.candidateOf(place{pageIndex, lineIndex, cells - 1}, read.tokens[place{pageIndex, lineIndex, cells - 1}])
+			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
+			if isAmount && amount.Marked() && near(amount.Value, sought) {
+				found, ok = money{foundAs(next, labelTotal), amount}, true
+			}
+		}
+	}
+	return found, ok
+}
+
+func foundAs(next candidate, kind labelKind) found {
+	return found{candidate: next, label: label{kinds: []labelKind{kind}}, text: next.text}
 }
 
 func plainRank(item money) int {
@@ -230,10 +256,7 @@ func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
 	if len(cells) < 2 || read.isLabel(place{pageIndex, lineIndex, 0}) {
 		return nil
 	}
-	last := cells[len(cells)-1].Text
-	if at := strings.LastIndexByte(last, ' '); at > 0 && len(last)-at <= 3 && wordDigits(last[at:]) == 0 {
-		last = last[:at] // the letter of a tax rate
-	}
+	last := withoutRateLetter(cells[len(cells)-1].Text)
 	amount, ok := value.ParseAmount(last, read.numbers)
 	description := strings.TrimSpace(cells[0].Text)
 	if !ok || amount.Decimals != 2 || countLetters(description) < 2 || read.labelWords(read.tokens[place{pageIndex, lineIndex, 0}]) {
@@ -276,8 +299,10 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 			}
 		}
 	}
-	if rate, ok := value.ParsePercent(row.cells[columnRate]); ok {
-		item[columnRate] = rate
+	for _, kind := range []string{columnRate, columnTax} { // a column "VAT" may hold rates
+		if rate, ok := value.ParsePercent(row.cells[kind]); ok && item[columnRate] == nil {
+			item[columnRate] = rate
+		}
 	}
 	if item[columnAmount] == nil && item[columnPrice] == nil {
 		return nil
