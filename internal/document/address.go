@@ -10,6 +10,12 @@ import (
 // the countries whose labels are read.
 var addressEnd = pattern.New(`^(?:[A-Z]{1,2}-)?\d{4,5} \pL[\pL .\-/()]+$|^\pL[\pL .'\-]+,? [A-Z]{2},? \d{5}(?:-\d{4})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$`)
 
+// streetEnd is a street with its number, as many countries write it.
+var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
+
+// wholeAddress is an address in one line, as senders print it above an address window.
+var wholeAddress = pattern.New(`[,;·|] (?:[A-Z]{1,2}-)?\d{4,5} \pL`)
+
 // addressee sets the recipient of a letter that has no label for it: the one postal
 // address in the upper part of the first page that is neither the sender's nor belongs to
 // another label.
@@ -60,7 +66,7 @@ func (read *form) addressName(at place) (candidate, bool) {
 		return candidate{}, false
 	}
 	name := read.nameText(lines[0])
-	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || isTitle(name) {
+	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || streetEnd.MatchString(lines[0].text) || isTitle(name) {
 		return candidate{}, false
 	}
 	for _, line := range lines[1:] {
@@ -105,7 +111,7 @@ func (read *form) continues(at place) bool {
 		return false
 	}
 	for index, cell := range above.Cells {
-		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text {
+		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress.MatchString(cell.Text) {
 			above := read.candidateOf(next, read.tokens[next])
 			return read.nameText(above) != "" || isSalutation(above.text)
 		}

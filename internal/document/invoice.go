@@ -36,6 +36,7 @@ func (result *extraction) receipt() {
 	if !result.has("date") {
 		result.onlyDate("date")
 	}
+	result.identifierField("order_number", labelOrderNumber)
 	result.nameField("vendor_name", labelVendor)
 	result.nameField("customer_name", labelCustomer)
 	result.sums()
@@ -179,11 +180,15 @@ func (result *extraction) total(expected float64, checked bool) (money, bool) {
 func (read *form) lastAmount(sought float64) (found money, ok bool) {
 	for pageIndex, page := range read.pages {
 		for lineIndex, line := range page.Lines {
-			cells := len(line.Cells)
-			if line.Aside || cells < 2 || countLetters(line.Cells[cells-2].Text) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
+			at := place{pageIndex, lineIndex, len(line.Cells) - 1}
+			tokens := read.tokens[at]
+			if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
 				continue
 			}
-			next := read.candidateOf(place{pageIndex, lineIndex, cells - 1}, read.tokens[place{pageIndex, lineIndex, cells - 1}])
+			if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
+				tokens = tokens[len(tokens)-1:]
+			}
+			next := read.candidateOf(at, tokens)
 			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
 			if isAmount && amount.Marked() && near(amount.Value, sought) {
 				found, ok = money{foundAs(next, labelTotal), amount}, true
@@ -225,50 +230,6 @@ func (result *extraction) lineItems() {
 	if len(items) > 0 {
 		result.set("line_items", items, source)
 	}
-}
-
-// tillItems reads the goods of a till's receipt, which has no table's head: lines of a text
-// and an amount with cents, down to the first sum.
-func (result *extraction) tillItems() {
-	read := result.form
-	var items []map[string]any
-	var source Source
-	for pageIndex, page := range read.pages[:min(len(read.pages), 3)] {
-		for lineIndex, line := range page.Lines {
-			if len(items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
-				result.set("line_items", items, source)
-				return
-			}
-			item := read.tillItem(pageIndex, lineIndex)
-			if item == nil {
-				continue
-			}
-			if len(items) == 0 {
-				source = Source{Page: page.Number, Line: line.Number}
-			}
-			items = append(items, item)
-		}
-	}
-}
-
-func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
-	cells := read.pages[pageIndex].Lines[lineIndex].Cells
-	if len(cells) < 2 || read.isLabel(place{pageIndex, lineIndex, 0}) {
-		return nil
-	}
-	last := withoutRateLetter(cells[len(cells)-1].Text)
-	amount, ok := value.ParseAmount(last, read.numbers)
-	description := strings.TrimSpace(cells[0].Text)
-	if !ok || amount.Decimals != 2 || countLetters(description) < 2 || read.labelWords(read.tokens[place{pageIndex, lineIndex, 0}]) {
-		return nil
-	}
-	item := map[string]any{"description": description, "amount": amount.Value}
-	if len(cells) == 3 {
-		if quantity, _, ok := read.number(strings.TrimSpace(cells[1].Text)); ok {
-			item["quantity"] = quantity
-		}
-	}
-	return item
 }
 
 func (read *form) rowSource(row gridRow) Source {

@@ -55,7 +55,9 @@ func cellsOf(singles []Cell) []Cell {
 		words = append(words, single.Words...)
 	}
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.Left, b.Left) })
-	words = joinSpaced(words)
+	if closed := joinSpaced(words, 4); len(closed) < len(words) {
+		words = joinSpaced(closed, 2) // a line that is letter-spaced is so in its short words too
+	}
 	var cells []Cell
 	for _, word := range words {
 		last := len(cells) - 1
@@ -83,9 +85,9 @@ func (cell *Cell) settle() {
 }
 
 // joinSpaced closes up letter-spaced words ("I N V O I C E", "i n v o i c e  d at e"): at
-// least four pieces in a row, nearly all of them single letters, set at one distance. A gap
+// least so many pieces in a row, nearly all of them single letters, set at one distance. A gap
 // clearly wider than that distance parts words.
-func joinSpaced(words []Word) []Word {
+func joinSpaced(words []Word, least int) []Word {
 	var joined []Word
 	for start := 0; start < len(words); {
 		end := start
@@ -93,7 +95,7 @@ func joinSpaced(words []Word) []Word {
 			(end == start || words[end].Left-words[end-1].Right < 0.95*words[end].Size) {
 			end++
 		}
-		if !isSpaced(words[start:end]) {
+		if !isSpaced(words[start:end], least) {
 			joined = append(joined, words[start])
 			start++
 			continue
@@ -106,9 +108,9 @@ func joinSpaced(words []Word) []Word {
 
 // longestPiece is the number of letters that stay together in letter-spaced text: ligatures
 // and pairs that kerning keeps close.
-const longestPiece = 3
+const longestPiece = 4
 
-func isSpaced(words []Word) bool {
+func isSpaced(words []Word, least int) bool {
 	single := 0
 	for _, word := range words {
 		if !isLetters(word.Text) {
@@ -118,7 +120,7 @@ func isSpaced(words []Word) bool {
 			single++
 		}
 	}
-	return single >= 4 && single*5 >= len(words)*3 || single >= 3 && single == len(words)-1 && len(words) > 3
+	return len(words) >= least && single*5 >= len(words)*3 && single >= least-1
 }
 
 // closedUp joins pieces at the usual distance of the run to words.
