@@ -112,7 +112,7 @@ func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
 		if isSalutation(next.text) {
 			continue // the name stands on the next line
 		}
-		if read.isColumn(at) {
+		if read.isColumn(at) || read.underValues(found, accepted) {
 			return candidate{}, false
 		}
 		if !accepted(next) {
@@ -121,6 +121,40 @@ func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
 		return next, true
 	}
 	return candidate{}, false
+}
+
+// underValues tells whether labels stand under their values here: going up the column from
+// a label, values and labels take turns, and a value comes first.
+func (read *form) underValues(found label, accepted accept) bool {
+	at, wantLabel := found.at, false
+	for range 12 {
+		above, ok := read.rightAbove(at)
+		switch {
+		case !ok:
+			return wantLabel && at != found.at // the topmost is a value that nothing announces
+		case wantLabel != read.isLabel(above):
+			return false
+		case at == found.at:
+			if next := read.candidateOf(above, read.tokens[above]); !accepted(next) {
+				return false
+			}
+		}
+		at, wantLabel = above, !wantLabel
+	}
+	return false
+}
+
+// rightAbove is the cell that stands directly above another in its column.
+func (read *form) rightAbove(at place) (place, bool) {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for index := at.line - 1; index >= 0 && lines[at.line].Base-lines[index].Base < 2.2*max(lines[at.line].Size, lines[index].Size); index-- {
+		for position, above := range lines[index].Cells {
+			if misalignment(cell.Left, cell.Right, above) < 0.6*cell.Size {
+				return place{at.page, index, position}, true
+			}
+		}
+	}
+	return place{}, false
 }
 
 // isColumn tells whether an amount is the first of several below each other: then what

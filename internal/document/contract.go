@@ -44,10 +44,10 @@ func flowing(text string) string {
 const dateWords = `.{0,12}?`
 
 var (
-	startPhrase     = pattern.New(`(?i)(?:shall commence on|commences on|commencing on|commencing|shall begin on|begins on|beginning on|starting on|starts on|in force from|beginnt am|tritt am|ab dem|gilt ab(?: dem)?|mit wirkung (?:vom|zum)|prend effet le|a compter du|à compter du|entrara en vigor el|comenzar[aá] el)` + dateWords)
+	startPhrase     = pattern.New(`(?i)(?:shall commence on|commences on|commencing on|commencing|shall begin on|begins on|beginning on|starting on|starts on|in force from|beginnt am|tritt am|ab dem|gilt ab(?: dem)?|mit wirkung (?:vom|zum)|prend effet le|prendra effet le|prende effetto (?:il|dal)|decorre dal|con decorrenza dal|avr[aà] inizio il|gaat in op|vangt aan op|met ingang van|con efectos (?:desde|a partir) (?:el|del)|a compter du|à compter du|entrar[aá] en vigor el|comenzar[aá] el)` + dateWords)
 	effectivePhrase = pattern.New(`(?i)(?:effective as of|effective from|effective on|with effect from|effective date (?:of|is|shall be))` + dateWords)
-	endPhrase       = pattern.New(`(?i)(?:shall end on|ends on|ending on|shall terminate on|terminates on|shall expire on|expires on|expiring on|until|through|up to and including|valid until|endet am|bis zum|befristet bis(?: zum)?|prend fin le|jusqu'au|hasta el|finalizar[aá] el)` + dateWords)
-	madePhrase      = pattern.New(`(?i)(?:made (?:and entered into )?(?:on|as of|this)|entered into (?:on|as of)|dated(?: as of)?|is made on|entered into this|dated this|abgeschlossen am|geschlossen am|vom|conclu le|fait le)` + dateWords)
+	endPhrase       = pattern.New(`(?i)(?:shall end on|ends on|ending on|shall terminate on|terminates on|shall expire on|expires on|expiring on|until|through|up to and including|valid until|endet am|bis zum|befristet bis(?: zum)?|prend fin le|jusqu'au|hasta el|finalizar[aá] el|terminar[aá] el|prendra fin le|fino al|termina il|scade il|scadr[aà] il|eindigt op|tot en met|loopt tot)` + dateWords)
+	madePhrase      = pattern.New(`(?i)(?:made (?:and entered into )?(?:on|as of|this)|entered into (?:on|as of)|dated(?: as of)?|is made on|entered into this|dated this|abgeschlossen am|geschlossen am|vom|conclu le|fait le|stipulato il|gesloten op|celebrado el|firmado el)` + dateWords)
 )
 
 // dateIn sets the date that follows a phrase directly.

@@ -1,11 +1,14 @@
 package document
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"toolkit/internal/document/layout"
 	"toolkit/internal/document/pattern"
+	"toolkit/internal/document/value"
 )
 
 // quantityWithUnit is a number with its unit: "2 Std.", "3 pcs", "10 h".
@@ -241,7 +244,8 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 		}
 		row.cells[kind] += cells[index].Text
 	}
-	for kind, text := range row.cells {
+	for _, kind := range slices.Sorted(maps.Keys(row.cells)) {
+		text := row.cells[kind]
 		if numeric(kind) && !read.isNumber(text) && !quantityWithUnit.MatchString(text) {
 			delete(row.cells, kind)
 			if row.cells[columnText] == "" {
@@ -306,7 +310,8 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 		gap := after.Left - before.Right
 		for column := 1; column < len(columns); column++ {
 			border := [2]float64{columns[column-1].right, columns[column].left}
-			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && gap > 0.3*after.Size
+			marked, _ := value.ParseAmount(after.Text, read.numbers)
+			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && (gap > 0.3*after.Size || marked.Marked() && gap > 0.12*after.Size)
 			beside := misalignment(columns[column].left, columns[column].right, layout.Cell{Left: after.Left, Right: after.Right}) < after.Size
 			between := before.Right <= border[1] && after.Left >= border[0] && (gap > 0.55*after.Size || (gap > 0.3*after.Size && beside))
 			number := read.isNumber(after.Text) || isCurrencyWord(after.Text)

@@ -10,6 +10,9 @@ import (
 // invoice reads what the capability store_invoice takes, and the sums behind its amount.
 func (result *extraction) invoice() {
 	result.identifierField("invoice_number", labelInvoiceNumber)
+	if !result.has("invoice_number") {
+		result.numberBesideTitle("invoice_number", KindInvoice)
+	}
 	result.dateField("date", labelInvoiceDate, labelDate)
 	result.dateField("due_date", labelDueDate)
 	result.nameField("vendor_name", labelVendor)
@@ -24,6 +27,52 @@ func (result *extraction) invoice() {
 	if !result.has("customer_name") {
 		result.addressee("customer_name")
 	}
+}
+
+// numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03" - when it
+// is the only one and stands beside or right below the title of the document.
+func (result *extraction) numberBesideTitle(key, kind string) {
+	read := result.form
+	if len(read.pages) == 0 {
+		return
+	}
+	var numbers []found
+	lines := read.pages[0].Lines
+	for lineIndex, line := range lines {
+		if line.Aside || read.blocked[[2]int{0, lineIndex}] {
+			continue
+		}
+		for cellIndex := range line.Cells {
+			at := place{0, lineIndex, cellIndex}
+			next := read.candidateOf(at, read.tokens[at])
+			if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
+				continue
+			}
+			item := foundAs(next, labelInvoiceNumber)
+			item.text = read.identifierText(next)
+			numbers = append(numbers, item)
+		}
+	}
+	if len(numbers) == 1 {
+		result.set(key, numbers[0].text, numbers[0].source())
+	}
+}
+
+// besideTitle tells whether a title of the kind stands on the cell's line or on one of the
+// two lines above it.
+func (read *form) besideTitle(at place, kind string) bool {
+	lines := read.pages[at.page].Lines
+	for index := max(at.line-2, 0); index <= at.line; index++ {
+		for cellIndex, cell := range lines[index].Cells {
+			if index == at.line && cellIndex == at.cell {
+				continue
+			}
+			if found, ok := titleOf(cell.Text); ok && found == kind && lines[at.line].Base-lines[index].Base < 3*max(lines[index].Size, lines[at.line].Size) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // receipt reads what the capability store_receipt takes.
@@ -250,7 +299,11 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 	}
 	item["description"] = description
 	if unit := row.cells[columnUnit]; unit != "" {
-		item["unit"] = unit
+		if price, ok := value.ParseAmount(unit, result.form.numbers); ok { // "Unit" heads prices too
+			item[columnPrice] = price.Value
+		} else {
+			item["unit"] = unit
+		}
 	}
 	for _, kind := range []string{columnQuantity, columnPrice, columnAmount, columnTax, columnDiscount} {
 		if number, unit, ok := result.form.number(row.cells[kind]); ok {
