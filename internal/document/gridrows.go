@@ -237,8 +237,17 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 		cells = append(cells, read.cutAtColumns(cell, columns)...)
 	}
 	row := gridRow{line: lineIndex, page: pageIndex, cells: map[string]string{}}
+	beyond := math.Inf(1) // where the column of text ends
+	for _, column := range columns {
+		if column.kind == columnText {
+			beyond = column.right
+		}
+	}
 	for index, column := range read.assign(cells, columns) {
 		kind := columns[column].kind
+		if cells[index].Left > beyond && read.isRemark(cells[index], columns) {
+			continue
+		}
 		if row.cells[kind] != "" {
 			row.cells[kind] += " "
 		}
@@ -254,6 +263,20 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 		}
 	}
 	return row
+}
+
+// isRemark tells words that stand exactly under the head of a column of numbers, like
+// "+ VAT" under a price: they are no part of the text beside them.
+func (read *form) isRemark(cell layout.Cell, columns []gridColumn) bool {
+	if read.isNumber(cell.Text) || quantityWithUnit.MatchString(cell.Text) {
+		return false
+	}
+	for _, column := range columns {
+		if numeric(column.kind) && misalignment(column.left, column.right, cell) < 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // assign finds, for each cell, its column: columns ascend with the cells, and two cells
@@ -311,7 +334,7 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 		for column := 1; column < len(columns); column++ {
 			border := [2]float64{columns[column-1].right, columns[column].left}
 			marked, _ := value.ParseAmount(after.Text, read.numbers)
-			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && (gap > 0.3*after.Size || marked.Marked() && gap > 0.12*after.Size)
+			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && (gap > 0.3*after.Size || marked.Marked() && gap > 0.12*after.Size && !read.isNumber(before.Text))
 			beside := misalignment(columns[column].left, columns[column].right, layout.Cell{Left: after.Left, Right: after.Right}) < after.Size
 			between := before.Right <= border[1] && after.Left >= border[0] && (gap > 0.55*after.Size || (gap > 0.3*after.Size && beside))
 			number := read.isNumber(after.Text) || isCurrencyWord(after.Text)

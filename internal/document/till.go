@@ -20,7 +20,9 @@ func (result *extraction) tillItems() {
 		var many counted
 		for lineIndex, line := range page.Lines {
 			if len(items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
-				result.set("line_items", items, source)
+				if result.addsUp(items) {
+					result.set("line_items", items, source)
+				}
 				return
 			}
 			item := read.tillItem(pageIndex, lineIndex)
@@ -45,6 +47,26 @@ func (result *extraction) tillItems() {
 			items = append(items, item)
 		}
 	}
+}
+
+// addsUp tells whether goods can be those of the receipt's sums: together they are the net
+// or the whole amount, or less where some were not read.
+func (result *extraction) addsUp(items []map[string]any) bool {
+	sum := 0.0
+	for _, item := range items {
+		amount, _ := item["amount"].(float64)
+		sum += amount
+	}
+	total, hasTotal := result.values["amount"].(float64)
+	subtotal, hasSubtotal := result.values["subtotal"].(float64)
+	tax, _ := result.values["tax"].(float64)
+	switch {
+	case hasSubtotal && (near(sum, subtotal) || sum < subtotal):
+		return true
+	case hasTotal && (!hasSubtotal || near(subtotal+tax, total)):
+		return near(sum, total) || sum < total
+	}
+	return !hasTotal && !hasSubtotal
 }
 
 // counted is a till's line "2 @ 1.50" or "0,512 kg x 2,99 EUR/kg".
