@@ -156,7 +156,7 @@ func (read *form) nameText(next candidate) string {
 	}
 	first, _ := utf8.DecodeRuneInString(text)
 	switch {
-	case letters < 2 || digits > letters/2 || (unicode.IsLower(first) && !strings.ContainsAny(words[0], ".")):
+	case letters < 2 || digits > letters/2 || (unicode.IsLower(first) && !strings.ContainsAny(words[0], ".") && !hasCompanySuffix(text)):
 	case emailAddress.MatchString(text), webAddress.MatchString(text), streetStart.MatchString(text), postcode.MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:

@@ -202,7 +202,7 @@ func (result *extraction) tax(subtotal float64, hasSubtotal bool) (float64, bool
 // total picks the amount of the document: the one that subtotal and tax add up to, else
 // the strongest wording, else the last plain total.
 func (result *extraction) total(expected float64, checked bool) (money, bool) {
-	grand, plain := result.moneys(labelGrandTotal), result.moneys(labelTotal)
+	grand, plain := result.form.wholes(result.moneys(labelGrandTotal)), result.form.wholes(result.moneys(labelTotal))
 	if checked {
 		for _, item := range append(append([]money{}, grand...), plain...) {
 			if near(item.amount.Value, expected) {
@@ -222,6 +222,32 @@ func (result *extraction) total(expected float64, checked bool) (money, bool) {
 		return plain[len(plain)-1], true
 	}
 	return money{}, false
+}
+
+// wholes settles lines of totals with several amounts - net, tax, gross: the last is the
+// whole when the others add up to it; else the line does not say which one is.
+func (read *form) wholes(items []money) []money {
+	kept := make([]money, 0, len(items))
+	for _, item := range items {
+		sum, count, last := 0.0, 0, item
+		cells := read.pages[item.at.page].Lines[item.at.line].Cells
+		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
+			at := place{item.at.page, item.at.line, index}
+			if !read.isMoney(at) {
+				break
+			}
+			last.candidate = read.candidateOf(at, read.tokens[at])
+			last.amount, _ = value.ParseAmount(amountText(last.candidate), read.numbers)
+			sum, count = sum+last.amount.Value, count+1
+		}
+		switch {
+		case count < 2 || item.below:
+			kept = append(kept, item)
+		case near(sum, 2*last.amount.Value):
+			kept = append(kept, last)
+		}
+	}
+	return kept
 }
 
 // lastAmount finds the last line that ends with the amount sought behind some words: what

@@ -35,9 +35,9 @@ with_libreoffice() {
 }
 
 with_chromium card_paren creditnote fancy nda paypal polish_en us_bank
-with_weasyprint arbeitsvertrag brokerage contrat_travail datev depot_de emptyfields estratto_conto \
-	factura_es facture_fr fattura_it factuur_nl form_1099 form_w2 freshbooks india_gst japan_en kassenbon \
-	konto_de lease minutes nordic portefeuille_nl prose quickbooks releve_fr restaurant ride_receipt sap_de \
+with_weasyprint arbeitsvertrag bitforge brokerage contrat_travail datev depot_de emptyfields estratto_conto \
+	factura_es facture_fr fattura_it factuur_nl form_1099 freight_net_vat_gross form_w2 freshbooks india_gst japan_en kassenbon \
+	konto_de lease minutes nordic portefeuille_nl prose quickbooks releve_fr restaurant ride_receipt sales_agreement sap_de \
 	sow_labels stripe thermal two_columns uk_bank utility values_above_labels xero
 with_libreoffice lohnsteuer rent_receipt swiss
 
