@@ -50,12 +50,21 @@ var (
 	madePhrase      = pattern.New(`(?i)(?:made (?:and entered into )?(?:on|as of|this)|entered into (?:on|as of)|dated(?: as of)?|is made on|entered into this|dated this|abgeschlossen am|geschlossen am|vom|conclu le|fait le|stipulato il|gesloten op|celebrado el|firmado el)` + dateWords)
 )
 
+var (
+	// bareUntil says how long something lasts, not what: goods are delivered until a day too.
+	bareUntil = pattern.New(`(?i)^(?:until|through|up to and including|bis zum|jusqu'au|hasta el|fino al|tot en met)`)
+	termWords = pattern.New(`(?i)\b(?:term|agreement|contract|lease|tenancy|employment|effect|force|valid|remain|commenc|begin|start|vertrag|laufzeit|befristet|gilt|mietverhältnis|arbeitsverhältnis|contrat|durée|bail|contrato|vigor|vigencia|contratto|durata|overeenkomst|looptijd|duur)[\pL]*[^.;]{0,140}$`)
+)
+
 // dateIn sets the date that follows a phrase directly.
 func (result *extraction) dateIn(key, text string, phrase *pattern.Pattern) {
 	if result.has(key) {
 		return
 	}
 	for _, span := range phrase.FindAllStringIndex(text, -1) {
+		if bareUntil.MatchString(text[span[0]:span[1]]) && !termWords.MatchString(text[max(span[0]-160, 0):span[0]]) {
+			continue
+		}
 		// The lazy tail matches nothing; the date must start within its reach.
 		rest := text[span[1]:min(len(text), span[1]+48)]
 		dates := value.FindDates(rest, result.form.order)
