@@ -35,7 +35,7 @@ func (read *form) identifierText(next candidate) string {
 		digits += wordDigits(word)
 	}
 	text := strings.Trim(rawText(tokens), " #,;.")
-	if digits == 0 || utf8.RuneCountInString(text) > 48 {
+	if digits == 0 || utf8.RuneCountInString(text) > 48 || strings.HasSuffix(text, "-") || strings.HasSuffix(text, "/") { // the rest is on the next line
 		return ""
 	}
 	// Several words are one number only when they are groups: "DE12 3456", "RE 2025 001".
@@ -81,6 +81,9 @@ func (read *form) date(next candidate) bool {
 // or cents: "Net 30" is a term of payment.
 func (read *form) amount(next candidate) bool {
 	amount, ok := value.ParseAmount(amountText(next), read.numbers)
+	if ok && !next.inline && read.isTorn(next.at) {
+		return false
+	}
 	if ok && next.label != nil && !amount.Marked() {
 		if next.inline && !next.label.colon {
 			return false
@@ -91,6 +94,23 @@ func (read *form) amount(next candidate) bool {
 		}
 	}
 	return ok && (amount.Marked() || wordDigits(next.text) < 9)
+}
+
+// isTorn tells whether a number is a piece of one that a narrow column broke: right above
+// or below it stands a number of its own, alone on its line.
+func (read *form) isTorn(at place) bool {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for _, index := range []int{at.line - 1, at.line + 1} {
+		if index < 0 || index >= len(lines) || len(lines[index].Cells) != 1 || abs(lines[index].Base-lines[at.line].Base) > 1.15*cell.Size {
+			continue
+		}
+		other := lines[index].Cells[0]
+		overlap := min(cell.Right, other.Right) - max(cell.Left, other.Left)
+		if _, number := value.ParseAmount(strings.TrimRight(other.Text, ".,"), read.numbers); number && overlap > 0 && len(lines[at.line].Cells) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // amountText is a candidate's text without a remark: "119.00 (incl. VAT)".
@@ -136,11 +156,11 @@ func (read *form) nameText(next candidate) string {
 	}
 	first, _ := utf8.DecodeRuneInString(text)
 	switch {
-	case letters < 2 || digits > letters/2 || (unicode.IsLower(first) && !strings.ContainsAny(words[0], ".")):
+	case letters < 2 || digits > letters/2 || (unicode.IsLower(first) && !strings.ContainsAny(words[0], ".") && !hasCompanySuffix(text)):
 	case emailAddress.MatchString(text), webAddress.MatchString(text), streetStart.MatchString(text), postcode.MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:
-	case read.labelWords(next.tokens):
+	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix.MatchString(text):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -153,6 +173,9 @@ func (read *form) nameText(next candidate) string {
 	}
 	return ""
 }
+
+// ownerPrefix starts a line that names the person behind a firm, not the firm.
+var ownerPrefix = pattern.New(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
 
 // isProse tells running text from a name: mostly lower-case words.
 func isProse(words []string) bool {
@@ -174,7 +197,7 @@ func (read *form) labelWords(tokens []token) bool {
 
 var companySuffixes = func() map[string]bool {
 	set := map[string]bool{}
-	for _, suffix := range strings.Fields("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation") {
+	for _, suffix := range strings.Fields("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation o.o snc s.n.c ss s.s sapa sas s.a.s sagl sàrl gesmbh ges.m.b.h s.r.o a.s d.o.o kft zrt asa oyj hb vof v.o.f cv c.v ltda eirl sasu eurl sci scop cic lda l.d.a sp.k s.k k.k k.s bhd sdn") {
 		set[suffix] = true
 	}
 	return set

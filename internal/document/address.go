@@ -10,6 +10,12 @@ import (
 // the countries whose labels are read.
 var addressEnd = pattern.New(`^(?:[A-Z]{1,2}-)?\d{4,5} \pL[\pL .\-/()]+$|^\pL[\pL .'\-]+,? [A-Z]{2},? \d{5}(?:-\d{4})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$`)
 
+// streetEnd is a street with its number, as many countries write it.
+var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
+
+// wholeAddress is an address in one line, as senders print it above an address window.
+var wholeAddress = pattern.New(`[,;·|] (?:[A-Z]{1,2}-)?\d{4,5} \pL`)
+
 // addressee sets the recipient of a letter that has no label for it: the one postal
 // address in the upper part of the first page that is neither the sender's nor belongs to
 // another label.
@@ -53,8 +59,14 @@ func containsCandidate(names []candidate, text string) bool {
 // line with postcode and town. The cell above must not belong to the same block.
 func (read *form) addressName(at place) (candidate, bool) {
 	lines := read.block(at)
+	if isSalutation(lines[0].text) && len(lines) > 1 && !read.continues(at) {
+		lines = lines[1:]
+		at = lines[0].at
+	} else if read.continues(at) {
+		return candidate{}, false
+	}
 	name := read.nameText(lines[0])
-	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || isTitle(name) || read.continues(at) {
+	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || streetEnd.MatchString(lines[0].text) || isTitle(name) {
 		return candidate{}, false
 	}
 	for _, line := range lines[1:] {
@@ -65,6 +77,26 @@ func (read *form) addressName(at place) (candidate, bool) {
 		}
 	}
 	return candidate{}, false
+}
+
+// salutations open an address without being its name.
+var salutations = func() map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer") {
+		set[word] = true
+	}
+	return set
+}()
+
+// isSalutation tells a line that only says how somebody is addressed.
+func isSalutation(text string) bool {
+	words := strings.Fields(text)
+	for _, word := range words {
+		if !salutations[normalised(word)] {
+			return false
+		}
+	}
+	return len(words) > 0 && len(words) < 4
 }
 
 // continues tells whether a cell stands directly under another of the same column that is
@@ -79,8 +111,9 @@ func (read *form) continues(at place) bool {
 		return false
 	}
 	for index, cell := range above.Cells {
-		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text {
-			return read.nameText(read.candidateOf(next, read.tokens[next])) != ""
+		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress.MatchString(cell.Text) {
+			above := read.candidateOf(next, read.tokens[next])
+			return read.nameText(above) != "" || isSalutation(above.text)
 		}
 	}
 	return false

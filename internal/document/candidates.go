@@ -6,6 +6,7 @@ import (
 
 	"toolkit/internal/document/layout"
 	"toolkit/internal/document/pattern"
+	"toolkit/internal/document/value"
 )
 
 var (
@@ -108,12 +109,85 @@ func (read *form) belowOf(found label, accepted accept) (candidate, bool) {
 		}
 		next := read.candidateOf(at, read.tokens[at])
 		next.below, next.label = true, &found
+		if isSalutation(next.text) {
+			continue // the name stands on the next line
+		}
+		if read.isColumn(at) || read.underValues(found, accepted) {
+			return candidate{}, false
+		}
 		if !accepted(next) {
 			return candidate{}, false
 		}
 		return next, true
 	}
 	return candidate{}, false
+}
+
+// underValues tells whether labels stand under their values here: going up the column from
+// a label, values and labels take turns, and a value comes first.
+func (read *form) underValues(found label, accepted accept) bool {
+	at, wantLabel := found.at, false
+	for range 12 {
+		above, ok := read.rightAbove(at)
+		switch {
+		case !ok:
+			return wantLabel && at != found.at // the topmost is a value that nothing announces
+		case wantLabel != read.isLabel(above):
+			return false
+		case at == found.at:
+			if next := read.candidateOf(above, read.tokens[above]); !accepted(next) {
+				return false
+			}
+		}
+		at, wantLabel = above, !wantLabel
+	}
+	return false
+}
+
+// rightAbove is the cell that stands directly above another in its column.
+func (read *form) rightAbove(at place) (place, bool) {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for index := at.line - 1; index >= 0 && lines[at.line].Base-lines[index].Base < 2.2*max(lines[at.line].Size, lines[index].Size); index-- {
+		for position, above := range lines[index].Cells {
+			if misalignment(cell.Left, cell.Right, above) < 0.6*cell.Size {
+				return place{at.page, index, position}, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// isColumn tells whether an amount is the first of several below each other: then what
+// stands above is the head of a column, and no single amount is its value.
+func (read *form) isColumn(at place) bool {
+	if !read.isMoney(at) {
+		return false
+	}
+	lines := read.pages[at.page].Lines
+	cell := read.cell(at)
+	for index := at.line + 1; index < len(lines) && lines[index].Base-lines[at.line].Base < 1.9*max(lines[at.line].Size, lines[index].Size); index++ {
+		for below, other := range lines[index].Cells {
+			if misalignment(cell.Left, cell.Right, other) < 0.7*cell.Size && read.isMoney(place{at.page, index, below}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMoney tells whether a cell is an amount with a currency or cents, the letter of a tax
+// rate behind it allowed.
+func (read *form) isMoney(at place) bool {
+	amount, ok := value.ParseAmount(withoutRateLetter(read.cell(at).Text), read.numbers)
+	return ok && amount.Marked()
+}
+
+// withoutRateLetter drops the letters that tills print behind an amount for its tax rate.
+func withoutRateLetter(text string) string {
+	if at := strings.LastIndexByte(text, ' '); at > 0 && len(text)-at <= 3 && wordDigits(text[at:]) == 0 {
+		return text[:at]
+	}
+	return text
 }
 
 // underneath finds the cell of a line that stands in the label's column.

@@ -44,10 +44,16 @@ func flowing(text string) string {
 const dateWords = `.{0,12}?`
 
 var (
-	startPhrase     = pattern.New(`(?i)(?:shall commence on|commences on|commencing on|commencing|shall begin on|begins on|beginning on|starting on|starts on|in force from|beginnt am|tritt am|ab dem|gilt ab(?: dem)?|mit wirkung (?:vom|zum)|prend effet le|a compter du|à compter du|entrara en vigor el|comenzar[aá] el)` + dateWords)
+	startPhrase     = pattern.New(`(?i)(?:shall commence on|commences on|commencing on|commencing|shall begin on|begins on|beginning on|starting on|starts on|in force from|beginnt am|tritt am|ab dem|gilt ab(?: dem)?|mit wirkung (?:vom|zum)|prend effet le|prendra effet le|prende effetto (?:il|dal)|decorre dal|con decorrenza dal|avr[aà] inizio il|gaat in op|vangt aan op|met ingang van|con efectos (?:desde|a partir) (?:el|del)|a compter du|à compter du|entrar[aá] en vigor el|comenzar[aá] el)` + dateWords)
 	effectivePhrase = pattern.New(`(?i)(?:effective as of|effective from|effective on|with effect from|effective date (?:of|is|shall be))` + dateWords)
-	endPhrase       = pattern.New(`(?i)(?:shall end on|ends on|ending on|shall terminate on|terminates on|shall expire on|expires on|expiring on|until|through|up to and including|valid until|endet am|bis zum|befristet bis(?: zum)?|prend fin le|jusqu'au|hasta el|finalizar[aá] el)` + dateWords)
-	madePhrase      = pattern.New(`(?i)(?:made (?:and entered into )?(?:on|as of|this)|entered into (?:on|as of)|dated(?: as of)?|is made on|entered into this|dated this|abgeschlossen am|geschlossen am|vom|conclu le|fait le)` + dateWords)
+	endPhrase       = pattern.New(`(?i)(?:shall end on|ends on|ending on|shall terminate on|terminates on|shall expire on|expires on|expiring on|until|through|up to and including|valid until|endet am|bis zum|befristet bis(?: zum)?|prend fin le|jusqu'au|hasta el|finalizar[aá] el|terminar[aá] el|prendra fin le|fino al|termina il|scade il|scadr[aà] il|eindigt op|tot en met|loopt tot)` + dateWords)
+	madePhrase      = pattern.New(`(?i)(?:made (?:and entered into )?(?:on|as of|this)|entered into (?:on|as of)|dated(?: as of)?|is made on|entered into this|dated this|abgeschlossen am|geschlossen am|vom|conclu le|fait le|stipulato il|gesloten op|celebrado el|firmado el)` + dateWords)
+)
+
+var (
+	// bareUntil says how long something lasts, not what: goods are delivered until a day too.
+	bareUntil = pattern.New(`(?i)^(?:until|through|up to and including|bis zum|jusqu'au|hasta el|fino al|tot en met)`)
+	termWords = pattern.New(`(?i)\b(?:term|agreement|contract|lease|tenancy|employment|effect|force|valid|remain|commenc|begin|start|vertrag|laufzeit|befristet|gilt|mietverhältnis|arbeitsverhältnis|contrat|durée|bail|contrato|vigor|vigencia|contratto|durata|overeenkomst|looptijd|duur)[\pL]*[^.;]{0,140}$`)
 )
 
 // dateIn sets the date that follows a phrase directly.
@@ -56,6 +62,9 @@ func (result *extraction) dateIn(key, text string, phrase *pattern.Pattern) {
 		return
 	}
 	for _, span := range phrase.FindAllStringIndex(text, -1) {
+		if bareUntil.MatchString(text[span[0]:span[1]]) && !termWords.MatchString(text[max(span[0]-160, 0):span[0]]) {
+			continue
+		}
 		// The lazy tail matches nothing; the date must start within its reach.
 		rest := text[span[1]:min(len(text), span[1]+48)]
 		dates := value.FindDates(rest, result.form.order)
@@ -123,10 +132,10 @@ func containsFold(names []string, name string) bool {
 }
 
 var (
-	betweenPhrase = pattern.New(`(?i)\b(?:by and between|between|by and among|zwischen|entre)\b:?\s+(?:the (?:following )?(?:parties|undersigned)[,:]?\s+)?`)
-	andWord       = pattern.New(`(?i)[\s,;)]+(?:and|und|et|y)\s+`)
-	partyEnd      = pattern.New(`(?i)\s*(?:\(|,? ?having |,? ?a (?:corporation|company|limited|delaware|new|california|sole|[a-z]+ (?:corporation|limited|company|llc))|,? ?an? (?:individual|[a-z]+ (?:corporation|limited|company|llc))|,? ?with (?:its|an? )|,? ?located |,? ?residing |,? ?of \d|,? ?whose |,? ?hereinafter|,? ?whereby |,? ?nachfolgend|,? ?vertreten|,? ?im folgenden|,? ?wohnhaft|,? ?geboren|,? ?mit sitz|,? ?demeurant|,? ?domicili|,? ?con domicilio|,? ?con sede|, [^,;(]{0,30}?\d|,? ?ci-après|,? ?en adelante|, (?:\d|[a-zäöü]+(?:str|straße|strasse|weg|platz))|;|\. )`)
-	articles      = pattern.New(`(?i)^(?:the |der |die |dem |den |la |el |le |herrn? |frau |mr\.? |mrs\.? |ms\.? )+`)
+	betweenPhrase = pattern.New(`(?i)\b(?:by and between|between|by and among|zwischen|entre|tra|tussen)\b:?\s+(?:the (?:following )?(?:parties|undersigned)[,:]?\s+)?`)
+	andWord       = pattern.New(`(?i)[\s,;)]+(?:and|und|et|y|e|ed|en)\s+`)
+	partyEnd      = pattern.New(`(?i)\s*(?:\(|,? ?having |,? ?a (?:corporation|company|limited|delaware|new|california|sole|[a-z]+ (?:corporation|limited|company|llc))|,? ?an? (?:individual|[a-z]+ (?:corporation|limited|company|llc))|,? ?with (?:its|an? )|,? ?located |, (?:of|based in|resident in) |,? ?(?:incorporated|organi[sz]ed|registered|established) |,? ?residing |,? ?of \d|,? ?whose |,? ?hereinafter|,? ?whereby |,? ?nachfolgend|,? ?vertreten|,? ?im folgenden|,? ?wohnhaft|,? ?geboren|,? ?mit sitz|,? ?demeurant|,? ?domicili|,? ?con domicilio|,? ?con sede|, [^,;(]{0,30}?\d|,? ?ci-après|,? ?en adelante|, (?:\d|[a-zäöü]+(?:str|straße|strasse|weg|platz))|;|\. )`)
+	articles      = pattern.New(`(?i)^(?:the |der |die |dem |den |la |el |le |il |lo |de |firma |société |herrn? |frau |mr\.? |mrs\.? |ms\.? |dhr\.? |mevr\.? |mevrouw |sig\.? |sig\.ra |don |doña |d\. |dª |monsieur |madame |m\. |mme )+`)
 )
 
 // partiesOf reads the parties of the sentence that names them: "between A (…) and B (…)".
@@ -135,7 +144,7 @@ func partiesOf(text string) []string {
 		rest := text[span[1]:min(len(text), span[1]+700)]
 		var names []string
 		for len(names) < maxParties {
-			name, remaining := nextParty(rest)
+			name, remaining := nextParty(rest, len(names) == 0)
 			if name == "" {
 				break
 			}
@@ -155,7 +164,7 @@ func partiesOf(text string) []string {
 }
 
 // nextParty takes the name at the start and what follows the next "and".
-func nextParty(text string) (name, rest string) {
+func nextParty(text string, first bool) (name, rest string) {
 	end := len(text)
 	if at := partyEnd.FindStringIndex(text); at != nil {
 		end = at[0]
@@ -169,11 +178,30 @@ func nextParty(text string) (name, rest string) {
 		}
 	}
 	name = partyName(text[:end])
-	tail := text[end:]
-	if next := andWord.FindStringIndex(tail); next != nil && next[0] < 400 {
-		return name, tail[next[1]:]
+	return name, behindAnd(text[end:], first)
+}
+
+// behindAnd is the text behind the "and" that joins the next party. After a description
+// ("a company of England and Wales (…), and") it follows a comma, a bracket or a dash; only
+// the second party may follow without.
+func behindAnd(tail string, first bool) string {
+	plain := -1
+	for _, next := range andWord.FindAllStringIndex(tail, 6) {
+		if next[0] > 400 {
+			break
+		}
+		before := strings.TrimSpace(tail[:next[0]+1])
+		if before == "" || strings.ContainsAny(before[len(before)-1:], ",;)-\"") || strings.HasSuffix(before, "–") || strings.HasSuffix(before, "—") || strings.HasSuffix(before, "”") || strings.HasSuffix(before, "genannt") {
+			return tail[next[1]:]
+		}
+		if plain < 0 && !strings.HasPrefix(tail[next[1]:], "Wales") {
+			plain = next[1]
+		}
 	}
-	return name, ""
+	if first && plain >= 0 {
+		return tail[plain:]
+	}
+	return ""
 }
 
 // partyName trims a party to its name; "" when it is none.

@@ -96,6 +96,7 @@ func (read *form) find(kind labelKind, accepted accept) []found {
 			continue
 		}
 		if value, ok := read.value(label, accepted); ok {
+			label.kinds = []labelKind{kind} // of several the one that was asked for
 			items = append(items, found{candidate: value, label: label, text: value.text})
 		}
 	}

@@ -1,11 +1,14 @@
 package document
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"toolkit/internal/document/layout"
 	"toolkit/internal/document/pattern"
+	"toolkit/internal/document/value"
 )
 
 // quantityWithUnit is a number with its unit: "2 Std.", "3 pcs", "10 h".
@@ -46,6 +49,9 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 			break
 		}
 		middle := len(texts) > 0 && texts[len(texts)-1].line == lineIndex-1 && gap < 1.2 // numbers set in the middle of their text
+		if numbers > 0 && len(found.rows) > first && gap < 0.85 && found.complements(row, lineIndex) {
+			continue
+		}
 		if numbers > 0 && (found.isRow(row) || (middle && found.hasMoney(row))) {
 			found.rows = append(found.rows, row)
 			continue
@@ -60,6 +66,24 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 	}
 	read.attach(found.rows[first:], texts, pageIndex)
 	return lineIndex
+}
+
+// complements joins a line to the row it is set half a line below: cells of one row that
+// stand at different heights. Their numbers are in different columns.
+func (found *grid) complements(row gridRow, lineIndex int) bool {
+	last := found.rows[len(found.rows)-1]
+	if last.line < lineIndex-1 {
+		return false
+	}
+	for kind := range row.cells {
+		if numeric(kind) && last.cells[kind] != "" {
+			return false
+		}
+	}
+	for kind, text := range row.cells {
+		last.cells[kind] = strings.TrimSpace(last.cells[kind] + " " + text)
+	}
+	return true
 }
 
 // attach adds lines of text to the descriptions of the rows they are nearest to, in
@@ -213,14 +237,24 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 		cells = append(cells, read.cutAtColumns(cell, columns)...)
 	}
 	row := gridRow{line: lineIndex, page: pageIndex, cells: map[string]string{}}
+	beyond := math.Inf(1) // where the column of text ends
+	for _, column := range columns {
+		if column.kind == columnText {
+			beyond = column.right
+		}
+	}
 	for index, column := range read.assign(cells, columns) {
 		kind := columns[column].kind
+		if cells[index].Left > beyond && read.isRemark(cells[index], columns) {
+			continue
+		}
 		if row.cells[kind] != "" {
 			row.cells[kind] += " "
 		}
 		row.cells[kind] += cells[index].Text
 	}
-	for kind, text := range row.cells {
+	for _, kind := range slices.Sorted(maps.Keys(row.cells)) {
+		text := row.cells[kind]
 		if numeric(kind) && !read.isNumber(text) && !quantityWithUnit.MatchString(text) {
 			delete(row.cells, kind)
 			if row.cells[columnText] == "" {
@@ -229,6 +263,20 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 		}
 	}
 	return row
+}
+
+// isRemark tells words that stand exactly under the head of a column of numbers, like
+// "+ VAT" under a price: they are no part of the text beside them.
+func (read *form) isRemark(cell layout.Cell, columns []gridColumn) bool {
+	if read.isNumber(cell.Text) || quantityWithUnit.MatchString(cell.Text) {
+		return false
+	}
+	for _, column := range columns {
+		if numeric(column.kind) && misalignment(column.left, column.right, cell) < 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // assign finds, for each cell, its column: columns ascend with the cells, and two cells
@@ -285,7 +333,8 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 		gap := after.Left - before.Right
 		for column := 1; column < len(columns); column++ {
 			border := [2]float64{columns[column-1].right, columns[column].left}
-			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && gap > 0.3*after.Size
+			marked, _ := value.ParseAmount(after.Text, read.numbers)
+			aligned := math.Abs(after.Left-columns[column].left) < 1.5 && (gap > 0.3*after.Size || marked.Marked() && gap > 0.12*after.Size && !read.isNumber(before.Text))
 			beside := misalignment(columns[column].left, columns[column].right, layout.Cell{Left: after.Left, Right: after.Right}) < after.Size
 			between := before.Right <= border[1] && after.Left >= border[0] && (gap > 0.55*after.Size || (gap > 0.3*after.Size && beside))
 			number := read.isNumber(after.Text) || isCurrencyWord(after.Text)

@@ -10,6 +10,9 @@ import (
 // invoice reads what the capability store_invoice takes, and the sums behind its amount.
 func (result *extraction) invoice() {
 	result.identifierField("invoice_number", labelInvoiceNumber)
+	if !result.has("invoice_number") {
+		result.numberBesideTitle("invoice_number", KindInvoice)
+	}
 	result.dateField("date", labelInvoiceDate, labelDate)
 	result.dateField("due_date", labelDueDate)
 	result.nameField("vendor_name", labelVendor)
@@ -26,6 +29,52 @@ func (result *extraction) invoice() {
 	}
 }
 
+// numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03" - when it
+// is the only one and stands beside or right below the title of the document.
+func (result *extraction) numberBesideTitle(key, kind string) {
+	read := result.form
+	if len(read.pages) == 0 {
+		return
+	}
+	var numbers []found
+	lines := read.pages[0].Lines
+	for lineIndex, line := range lines {
+		if line.Aside || read.blocked[[2]int{0, lineIndex}] {
+			continue
+		}
+		for cellIndex := range line.Cells {
+			at := place{0, lineIndex, cellIndex}
+			next := read.candidateOf(at, read.tokens[at])
+			if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
+				continue
+			}
+			item := foundAs(next, labelInvoiceNumber)
+			item.text = read.identifierText(next)
+			numbers = append(numbers, item)
+		}
+	}
+	if len(numbers) == 1 {
+		result.set(key, numbers[0].text, numbers[0].source())
+	}
+}
+
+// besideTitle tells whether a title of the kind stands on the cell's line or on one of the
+// two lines above it.
+func (read *form) besideTitle(at place, kind string) bool {
+	lines := read.pages[at.page].Lines
+	for index := max(at.line-2, 0); index <= at.line; index++ {
+		for cellIndex, cell := range lines[index].Cells {
+			if index == at.line && cellIndex == at.cell {
+				continue
+			}
+			if found, ok := titleOf(cell.Text); ok && found == kind && lines[at.line].Base-lines[index].Base < 3*max(lines[index].Size, lines[at.line].Size) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // receipt reads what the capability store_receipt takes.
 func (result *extraction) receipt() {
 	result.identifierField("receipt_number", labelReceiptNumber)
@@ -36,6 +85,7 @@ func (result *extraction) receipt() {
 	if !result.has("date") {
 		result.onlyDate("date")
 	}
+	result.identifierField("order_number", labelOrderNumber)
 	result.nameField("vendor_name", labelVendor)
 	result.nameField("customer_name", labelCustomer)
 	result.sums()
@@ -152,12 +202,15 @@ func (result *extraction) tax(subtotal float64, hasSubtotal bool) (float64, bool
 // total picks the amount of the document: the one that subtotal and tax add up to, else
 // the strongest wording, else the last plain total.
 func (result *extraction) total(expected float64, checked bool) (money, bool) {
-	grand, plain := result.moneys(labelGrandTotal), result.moneys(labelTotal)
+	grand, plain := result.form.wholes(result.moneys(labelGrandTotal)), result.form.wholes(result.moneys(labelTotal))
 	if checked {
 		for _, item := range append(append([]money{}, grand...), plain...) {
 			if near(item.amount.Value, expected) {
 				return item, true
 			}
+		}
+		if item, ok := result.form.lastAmount(expected); ok && len(grand) == 0 {
+			return item, true
 		}
 	}
 	if len(grand) > 0 {
@@ -169,6 +222,59 @@ func (result *extraction) total(expected float64, checked bool) (money, bool) {
 		return plain[len(plain)-1], true
 	}
 	return money{}, false
+}
+
+// wholes settles lines of totals with several amounts - net, tax, gross: the last is the
+// whole when the others add up to it; else the line does not say which one is.
+func (read *form) wholes(items []money) []money {
+	kept := make([]money, 0, len(items))
+	for _, item := range items {
+		sum, count, last := 0.0, 0, item
+		cells := read.pages[item.at.page].Lines[item.at.line].Cells
+		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
+			at := place{item.at.page, item.at.line, index}
+			if !read.isMoney(at) {
+				break
+			}
+			last.candidate = read.candidateOf(at, read.tokens[at])
+			last.amount, _ = value.ParseAmount(amountText(last.candidate), read.numbers)
+			sum, count = sum+last.amount.Value, count+1
+		}
+		switch {
+		case count < 2 || item.below:
+			kept = append(kept, item)
+		case near(sum, 2*last.amount.Value):
+			kept = append(kept, last)
+		}
+	}
+	return kept
+}
+
+// lastAmount finds the last line that ends with the amount sought behind some words: what
+// net and tax add up to is the sum, whatever its label is called.
+func (read *form) lastAmount(sought float64) (found money, ok bool) {
+	for pageIndex, page := range read.pages {
+		for lineIndex, line := range page.Lines {
+			at := place{pageIndex, lineIndex, len(line.Cells) - 1}
+			tokens := read.tokens[at]
+			if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
+				continue
+			}
+			if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
+				tokens = tokens[len(tokens)-1:]
+			}
+			next := read.candidateOf(at, tokens)
+			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
+			if isAmount && amount.Marked() && near(amount.Value, sought) {
+				found, ok = money{foundAs(next, labelTotal), amount}, true
+			}
+		}
+	}
+	return found, ok
+}
+
+func foundAs(next candidate, kind labelKind) found {
+	return found{candidate: next, label: label{kinds: []labelKind{kind}}, text: next.text}
 }
 
 func plainRank(item money) int {
@@ -201,53 +307,6 @@ func (result *extraction) lineItems() {
 	}
 }
 
-// tillItems reads the goods of a till's receipt, which has no table's head: lines of a text
-// and an amount with cents, down to the first sum.
-func (result *extraction) tillItems() {
-	read := result.form
-	var items []map[string]any
-	var source Source
-	for pageIndex, page := range read.pages[:min(len(read.pages), 3)] {
-		for lineIndex, line := range page.Lines {
-			if len(items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
-				result.set("line_items", items, source)
-				return
-			}
-			item := read.tillItem(pageIndex, lineIndex)
-			if item == nil {
-				continue
-			}
-			if len(items) == 0 {
-				source = Source{Page: page.Number, Line: line.Number}
-			}
-			items = append(items, item)
-		}
-	}
-}
-
-func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
-	cells := read.pages[pageIndex].Lines[lineIndex].Cells
-	if len(cells) < 2 || read.isLabel(place{pageIndex, lineIndex, 0}) {
-		return nil
-	}
-	last := cells[len(cells)-1].Text
-	if at := strings.LastIndexByte(last, ' '); at > 0 && len(last)-at <= 3 && wordDigits(last[at:]) == 0 {
-		last = last[:at] // the letter of a tax rate
-	}
-	amount, ok := value.ParseAmount(last, read.numbers)
-	description := strings.TrimSpace(cells[0].Text)
-	if !ok || amount.Decimals != 2 || countLetters(description) < 2 || read.labelWords(read.tokens[place{pageIndex, lineIndex, 0}]) {
-		return nil
-	}
-	item := map[string]any{"description": description, "amount": amount.Value}
-	if len(cells) == 3 {
-		if quantity, _, ok := read.number(strings.TrimSpace(cells[1].Text)); ok {
-			item["quantity"] = quantity
-		}
-	}
-	return item
-}
-
 func (read *form) rowSource(row gridRow) Source {
 	page := read.pages[row.page]
 	return Source{Page: page.Number, Line: page.Lines[row.line].Number}
@@ -266,7 +325,11 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 	}
 	item["description"] = description
 	if unit := row.cells[columnUnit]; unit != "" {
-		item["unit"] = unit
+		if price, ok := value.ParseAmount(unit, result.form.numbers); ok { // "Unit" heads prices too
+			item[columnPrice] = price.Value
+		} else {
+			item["unit"] = unit
+		}
 	}
 	for _, kind := range []string{columnQuantity, columnPrice, columnAmount, columnTax, columnDiscount} {
 		if number, unit, ok := result.form.number(row.cells[kind]); ok {
@@ -276,8 +339,10 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 			}
 		}
 	}
-	if rate, ok := value.ParsePercent(row.cells[columnRate]); ok {
-		item[columnRate] = rate
+	for _, kind := range []string{columnRate, columnTax} { // a column "VAT" may hold rates
+		if rate, ok := value.ParsePercent(row.cells[kind]); ok && item[columnRate] == nil {
+			item[columnRate] = rate
+		}
 	}
 	if item[columnAmount] == nil && item[columnPrice] == nil {
 		return nil

@@ -25,7 +25,7 @@ func (result *extraction) letterhead(key string) {
 	best, bestScore := candidate{}, 0.0
 	customer, _ := result.values["customer_name"].(string)
 	for lineIndex, line := range page.Lines {
-		if line.Aside || lineIndex > 14 || line.Base-page.Top > 0.4*math.Max(page.Bottom-page.Top, 1) && lineIndex > 3 {
+		if line.Aside || lineIndex > 14 || line.Base-page.Top > math.Max(0.4*(page.Bottom-page.Top), 25*body) && lineIndex > 3 {
 			break
 		}
 		if read.blocked[[2]int{0, lineIndex}] {
@@ -76,7 +76,7 @@ func (read *form) senderScore(name string, cell layout.Cell, lineIndex int, body
 	case lineIndex < 3:
 		score += 0.75
 	}
-	compact := strings.ToLower(strings.Join(strings.FieldsFunc(name, func(character rune) bool { return !isWordRune(character) }), ""))
+	compact := strings.ToLower(strings.Join(strings.FieldsFunc(strings.ReplaceAll(name, "&", "and"), func(character rune) bool { return !isWordRune(character) }), ""))
 	for _, domain := range domains {
 		if len(domain) >= 4 && (strings.Contains(compact, domain) || strings.Contains(domain, compact) && len(compact) >= 4) {
 			score += 2.5
@@ -106,6 +106,9 @@ func (read *form) domains() []string {
 		for _, match := range domainName.FindAllStringSubmatch(line.Text(), -1) {
 			parts := strings.Split(strings.ToLower(match[1]), ".")
 			name := strings.ReplaceAll(parts[len(parts)-1], "-", "")
+			if len(parts) > 1 && len(name) <= 3 { // "co.uk", "com.au"
+				name = strings.ReplaceAll(parts[len(parts)-2], "-", "")
+			}
 			switch name {
 			case "gmail", "outlook", "hotmail", "yahoo", "gmx", "web", "icloud", "example", "co", "www":
 			default:

@@ -73,8 +73,8 @@ func (result *extraction) balanceField(key string, kind labelKind, last bool) (m
 // balanceRow finds a balance that stands in the table of movements as a row of its own.
 func (result *extraction) balanceRow(key string, kind labelKind) (money, bool) {
 	for _, grid := range result.form.grids {
-		for _, row := range grid.rows {
-			if !rowIs(row, kind) {
+		for index, row := range grid.rows {
+			if !grid.has(columnDate) || grid.balanceKind(index) != kind {
 				continue
 			}
 			for _, column := range []string{columnBalance, columnAmount, columnCredit, columnDebit} {
@@ -86,6 +86,22 @@ func (result *extraction) balanceRow(key string, kind labelKind) (money, bool) {
 		}
 	}
 	return money{}, false
+}
+
+// balanceKind tells whether a row states a balance: by its words, and where these are the
+// same for both balances ("Kontostand am …") by its place before or behind the movements.
+func (found grid) balanceKind(index int) labelKind {
+	row := found.rows[index]
+	opening, closing := rowIs(row, labelOpening), rowIs(row, labelClosing)
+	switch {
+	case opening:
+		return labelOpening
+	case closing && index == 0 && len(found.rows) > 2 && rowIs(found.rows[len(found.rows)-1], labelClosing):
+		return labelOpening
+	case closing:
+		return labelClosing
+	}
+	return ""
 }
 
 // rowIs tells whether a row's text is a label of the kind, not a movement.
@@ -182,8 +198,13 @@ func (result *extraction) transactions() {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
 			continue
 		}
-		for _, row := range grid.rows {
-			if rowIs(row, labelOpening) || rowIs(row, labelClosing) {
+		day := ""
+		for index, row := range grid.rows {
+			if row.cells[columnDate] == "" { // a day is often printed once for all its movements
+				row.cells[columnDate] = day
+			}
+			day = row.cells[columnDate]
+			if grid.balanceKind(index) != "" {
 				continue
 			}
 			if movement := result.movement(row); movement != nil {

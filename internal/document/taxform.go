@@ -2,6 +2,8 @@ package document
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/internal/document/layout"
 	"toolkit/internal/document/pattern"
@@ -181,6 +183,7 @@ func (read *form) box(at place, cell layout.Cell) (map[string]any, bool) {
 			break
 		}
 	}
+	at, name = read.wrappedName(at, cell, name)
 	label := label{at: at, left: cell.Left, right: cell.Right, whole: true, start: 0}
 	below, ok := read.belowOf(label, func(next candidate) bool {
 		_, ok := read.boxAmount(next.text)
@@ -192,6 +195,22 @@ func (read *form) box(at place, cell layout.Cell) (map[string]any, bool) {
 		}
 	}
 	return nil, false
+}
+
+// wrappedName follows a box's label over the lines it is broken into: words in small
+// letters right below, in the same column.
+func (read *form) wrappedName(at place, cell layout.Cell, name string) (place, string) {
+	lines := read.pages[at.page].Lines
+	base := lines[at.line].Base
+	for index := at.line + 1; index < len(lines) && index <= at.line+4 && lines[index].Base-base < 1.5*cell.Size; index++ {
+		for position, next := range lines[index].Cells {
+			if first, _ := utf8.DecodeRuneInString(next.Text); abs(next.Left-cell.Left) < 0.6*cell.Size && unicode.IsLower(first) && wordDigits(next.Text) == 0 {
+				at, name, base = place{at.page, index, position}, name+" "+strings.TrimSpace(next.Text), lines[index].Base
+				break
+			}
+		}
+	}
+	return at, name
 }
 
 // boxAmount is an amount with cents, a currency or thousands: bare small numbers are codes

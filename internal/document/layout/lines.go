@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -54,7 +55,9 @@ func cellsOf(singles []Cell) []Cell {
 		words = append(words, single.Words...)
 	}
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.Left, b.Left) })
-	words = joinSpaced(words)
+	if closed := joinSpaced(words, 4); len(closed) < len(words) {
+		words = joinSpaced(closed, 2) // a line that is letter-spaced is so in its short words too
+	}
 	var cells []Cell
 	for _, word := range words {
 		last := len(cells) - 1
@@ -81,40 +84,73 @@ func (cell *Cell) settle() {
 	cell.Text = strings.Join(texts, " ")
 }
 
-// joinSpaced closes up letter-spaced words ("I N V O I C E"): at least four letters in a
-// row, evenly spaced.
-func joinSpaced(words []Word) []Word {
+// joinSpaced closes up letter-spaced words ("I N V O I C E", "i n v o i c e  d at e"): at
+// least so many pieces in a row, nearly all of them single letters, set at one distance. A gap
+// clearly wider than that distance parts words.
+func joinSpaced(words []Word, least int) []Word {
 	var joined []Word
 	for start := 0; start < len(words); {
 		end := start
-		for end < len(words) && utf8.RuneCountInString(words[end].Text) == 1 &&
-			(end == start || words[end].Left-words[end-1].Right < 0.75*words[end].Size) {
+		for end < len(words) && utf8.RuneCountInString(words[end].Text) <= longestPiece &&
+			(end == start || words[end].Left-words[end-1].Right < 0.95*words[end].Size) {
 			end++
 		}
-		if end-start < 4 || !isLetters(words[start:end]) {
-			joined = append(joined, words[start:max(end, start+1)]...)
-			start = max(end, start+1)
+		if !isSpaced(words[start:end], least) {
+			joined = append(joined, words[start])
+			start++
 			continue
 		}
-		word := words[start]
-		for _, next := range words[start+1 : end] {
-			word.Text += next.Text
-			word.Right = next.Right
-		}
-		joined = append(joined, word)
+		joined = append(joined, closedUp(words[start:end])...)
 		start = end
 	}
 	return joined
 }
 
-func isLetters(words []Word) bool {
+// longestPiece is the number of letters that stay together in letter-spaced text: ligatures
+// and pairs that kerning keeps close.
+const longestPiece = 4
+
+func isSpaced(words []Word, least int) bool {
+	single := 0
 	for _, word := range words {
-		character, _ := utf8.DecodeRuneInString(word.Text)
-		if character < 'A' || (character > 'Z' && character < 0xC0) {
+		if !isLetters(word.Text) {
+			return false
+		}
+		if utf8.RuneCountInString(word.Text) == 1 {
+			single++
+		}
+	}
+	return len(words) >= least && single*5 >= len(words)*3 && single >= least-1
+}
+
+// closedUp joins pieces at the usual distance of the run to words.
+func closedUp(pieces []Word) []Word {
+	gaps := make([]float64, 0, len(pieces))
+	for index := 1; index < len(pieces); index++ {
+		gaps = append(gaps, pieces[index].Left-pieces[index-1].Right)
+	}
+	slices.Sort(gaps)
+	usual := gaps[len(gaps)/2]
+	words := []Word{pieces[0]}
+	for index, next := range pieces[1:] {
+		last := &words[len(words)-1]
+		if next.Left-pieces[index].Right > 1.4*max(usual, 0)+0.1*next.Size {
+			words = append(words, next)
+			continue
+		}
+		last.Text += next.Text
+		last.Right = next.Right
+	}
+	return words
+}
+
+func isLetters(text string) bool {
+	for _, character := range text {
+		if !unicode.IsLetter(character) {
 			return false
 		}
 	}
-	return true
+	return text != ""
 }
 
 // Split cuts a cell before the words at the given positions (ascending, inside it).

@@ -3,6 +3,7 @@ package pdf
 import (
 	"context"
 	"math"
+	"slices"
 	"unicode"
 
 	"github.com/klippa-app/go-pdfium"
@@ -45,8 +46,7 @@ func readPage(ctx context.Context, instance pdfium.Pdfium, document references.F
 }
 
 // readRuns returns the page's text as runs without a space, and the number of characters
-// looked at. A call into the engine costs microseconds, so only a run's first and last
-// characters are asked for their place.
+// looked at.
 func readRuns(ctx context.Context, instance pdfium.Pdfium, text references.FPDF_TEXTPAGE, limit int) ([]layout.Run, int, error) {
 	count, err := instance.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text})
 	if err != nil {
@@ -74,12 +74,12 @@ func readRuns(ctx context.Context, instance pdfium.Pdfium, text references.FPDF_
 
 // runReader collects characters until a space ends the run.
 type runReader struct {
-	instance    pdfium.Pdfium
-	text        references.FPDF_TEXTPAGE
-	runs        []layout.Run
-	letters     []rune
-	first, last int
-	spaced      bool
+	instance pdfium.Pdfium
+	text     references.FPDF_TEXTPAGE
+	runs     []layout.Run
+	letters  []rune
+	indices  []int // of the letters in the page
+	spaced   bool
 }
 
 // longestRun cuts runs, so that an error in one place does not spread.
@@ -97,44 +97,73 @@ func (reader *runReader) add(character rune, index int) bool {
 		reader.spaced = true
 		return false
 	}
-	if len(reader.letters) == 0 {
-		reader.first = index
-	}
 	reader.letters = append(reader.letters, character)
-	reader.last = index
+	reader.indices = append(reader.indices, index)
 	if len(reader.letters) == longestRun {
 		reader.finish()
 	}
 	return true
 }
 
-// finish places the run collected so far; a run without a place is dropped.
+// finish places the run collected so far; a run without a place is dropped. The engine
+// misses spaces that are only distances, so the run is parted at its gaps.
 func (reader *runReader) finish() {
-	if len(reader.letters) == 0 {
-		return
-	}
-	run := layout.Run{Text: string(reader.letters), Spaced: reader.spaced}
-	reader.letters, reader.spaced = reader.letters[:0], false
-	first, ok := reader.box(reader.first)
-	if !ok {
-		return
-	}
-	last := first
-	if reader.last != reader.first {
-		if last, ok = reader.box(reader.last); !ok {
+	letters, indices := reader.letters, reader.indices
+	reader.letters, reader.indices = reader.letters[:0], reader.indices[:0]
+	boxes := make([]layout.Box, 0, len(letters))
+	for _, index := range indices {
+		box, ok := reader.box(index)
+		if !ok {
 			return
 		}
+		boxes = append(boxes, box)
 	}
-	origin, err := reader.instance.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: reader.text, Index: reader.first})
+	start := 0
+	for _, cut := range append(gaps(boxes), len(letters)) {
+		if cut > start {
+			reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1])
+		}
+		start = cut
+	}
+}
+
+// gaps returns the positions of the letters that stand clearly apart from the one before:
+// wider than the run's usual distance by a good part of a letter's height.
+func gaps(boxes []layout.Box) (cuts []int) {
+	if len(boxes) < 2 {
+		return nil
+	}
+	distances := make([]float64, 0, len(boxes)-1)
+	for index := 1; index < len(boxes); index++ {
+		distances = append(distances, boxes[index].Left-boxes[index-1].Right)
+	}
+	usual := slices.Sorted(slices.Values(distances))[(len(distances)-1)/2]
+	if len(distances) == 1 {
+		usual = 0
+	}
+	for index, distance := range distances {
+		height := boxes[index].Top - boxes[index].Bottom
+		if distance > max(usual, 0)+0.17*height {
+			cuts = append(cuts, index+1)
+		}
+	}
+	return cuts
+}
+
+// place adds a run whose first letter has the index.
+func (reader *runReader) place(text string, index int, first, last layout.Box) {
+	run := layout.Run{Text: text, Spaced: reader.spaced}
+	reader.spaced = false
+	origin, err := reader.instance.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: reader.text, Index: index})
 	if err != nil {
 		return
 	}
-	angle, err := reader.instance.FPDFText_GetCharAngle(&requests.FPDFText_GetCharAngle{TextPage: reader.text, Index: reader.first})
+	angle, err := reader.instance.FPDFText_GetCharAngle(&requests.FPDFText_GetCharAngle{TextPage: reader.text, Index: index})
 	if err != nil {
 		return
 	}
 	run.First, run.Last = first, last
-	run.Size = reader.size(reader.first)
+	run.Size = reader.size(index)
 	run.OriginX, run.OriginY = origin.X, origin.Y
 	run.Turn = math.Mod(float64(angle.CharAngle)*180/math.Pi+360, 360)
 	if finite(run) {

@@ -118,6 +118,9 @@ func peelSign(text string, negative bool) (string, bool) {
 	if rest, ok := strings.CutPrefix(text, "+"); ok {
 		return strings.TrimSpace(rest), negative
 	}
+	if rest, ok := strings.CutSuffix(text, "+"); ok {
+		return strings.TrimSpace(rest), negative
+	}
 	upper := strings.ToUpper(text)
 	switch {
 	case strings.HasSuffix(upper, " DR"):

@@ -21,18 +21,18 @@ const (
 
 var months = func() map[string]int {
 	names := [][]string{
-		{"january", "jan", "januar", "jänner", "jän", "janvier", "janv", "enero", "ene", "gennaio"},
-		{"february", "feb", "februar", "février", "févr", "fev", "fevrier", "febrero", "febbraio"},
-		{"march", "mar", "märz", "mär", "mrz", "maerz", "mars", "marzo"},
+		{"january", "jan", "januar", "jänner", "jän", "janvier", "janv", "enero", "ene", "gennaio", "gen", "januari", "janeiro"},
+		{"february", "feb", "februar", "février", "févr", "fev", "fevrier", "febrero", "febbraio", "februari", "fevereiro", "febr"},
+		{"march", "mar", "märz", "mär", "mrz", "maerz", "mars", "marzo", "maart", "mrt", "março"},
 		{"april", "apr", "avril", "avr", "abril", "abr", "aprile"},
-		{"may", "mai", "mayo", "maggio"},
-		{"june", "jun", "juni", "juin", "junio", "giugno"},
-		{"july", "jul", "juli", "juillet", "juil", "julio", "luglio"},
-		{"august", "aug", "août", "aout", "agosto", "ago"},
-		{"september", "sep", "sept", "septembre", "septiembre", "settembre"},
-		{"october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre"},
-		{"november", "nov", "novembre", "noviembre"},
-		{"december", "dec", "dezember", "dez", "décembre", "déc", "decembre", "diciembre", "dic", "dicembre"},
+		{"may", "mai", "mayo", "maggio", "mei", "maj", "mag", "maio"},
+		{"june", "jun", "juni", "juin", "junio", "giugno", "giu", "junho"},
+		{"july", "jul", "juli", "juillet", "juil", "julio", "luglio", "lug", "julho"},
+		{"august", "aug", "août", "aout", "agosto", "ago", "augustus", "augusti"},
+		{"september", "sep", "sept", "septembre", "septiembre", "settembre", "set", "setembro"},
+		{"october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "ott", "outubro", "out"},
+		{"november", "nov", "novembre", "noviembre", "novembro"},
+		{"december", "dec", "dezember", "dez", "décembre", "déc", "decembre", "diciembre", "dic", "dicembre", "dezembro", "des"},
 	}
 	index := map[string]int{}
 	for month, variants := range names {
@@ -43,7 +43,7 @@ var months = func() map[string]int {
 	return index
 }()
 
-var weekdays = pattern.New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo)(day)?[.,]?,?\s+`)
+var weekdays = pattern.New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
 
 var (
 	yearFirst  = pattern.New(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})$`)
