@@ -7,8 +7,9 @@ import (
 	"toolkit/store"
 )
 
-// Point is a reading of a pocket, with the moment quality that was computed from
-// it or within a quarter of an hour after it; nil: none was.
+// Point is a reading of a pocket with the moment quality that held then: the
+// last one computed up to a quarter of an hour after it and at most an hour
+// before; nil: there is none.
 type Point struct {
 	At      time.Time
 	Calm    float64
@@ -17,7 +18,8 @@ type Point struct {
 	Dataset string // source of the reading
 }
 
-// pointSpan is how far a quality may stand behind its reading, in milliseconds.
+// pointSpan is how long after its reading a quality may be computed, in
+// milliseconds.
 const pointSpan = 15 * 60 * 1000
 
 // ReadSeries reads what was observed in a pocket from a moment on and before
@@ -41,7 +43,7 @@ func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until ti
 		for _, r := range readings {
 			points = append(points, Point{At: time.UnixMilli(r.CapturedAt).UTC(), Calm: r.Calm, Stress: r.Stress, Dataset: sources[r.Dataset]})
 		}
-		rows, err := tx.QualityBetween(pocket, first, last+pointSpan, maxDayRows)
+		rows, err := tx.QualityBetween(pocket, first-hourMillis, last+pointSpan, maxDayRows)
 		if err != nil {
 			return err
 		}
@@ -51,15 +53,16 @@ func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until ti
 	return points, err
 }
 
-// attach gives each quality to the last reading at or before it.
+// attach gives each point the quality that held.
 func attach(points []Point, rows []store.Quality) {
-	i := 0
-	for _, q := range rows {
-		for i+1 < len(points) && points[i+1].At.UnixMilli() <= q.ComputedAt {
-			i++
+	next := 0
+	for i := range points {
+		at := points[i].At.UnixMilli()
+		for next < len(rows) && rows[next].ComputedAt <= at+pointSpan {
+			next++
 		}
-		if i < len(points) && points[i].At.UnixMilli() <= q.ComputedAt && q.ComputedAt-points[i].At.UnixMilli() <= pointSpan {
-			points[i].MQS = new(momentQuality(q))
+		if next > 0 && at-rows[next-1].ComputedAt <= hourMillis {
+			points[i].MQS = new(momentQuality(rows[next-1]))
 		}
 	}
 }
