@@ -29,7 +29,7 @@ check:
 
 # The race detector needs cgo; nothing else does.
 unit:
-	CGO_ENABLED=1 $(GO) test -race -ldflags "-s -w" -timeout 15m ./...
+	CGO_ENABLED=1 $(GO) test -race -ldflags "-s -w" -timeout 25m ./...
 
 # What the race detector would make too slow: what searches find in large sets.
 recall:
