@@ -113,6 +113,7 @@ func newRoot(s Streams) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		// A broken file must not be passed over: it may say read_only.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			o.readOnlyFlag, o.grantFlag = cmd.Flags().Lookup("read-only"), cmd.Flags().Lookup("grant")
 			switch cmd.Name() {
 			case "help", "version", "path", "man", "completion":
 				return nil

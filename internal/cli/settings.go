@@ -74,7 +74,6 @@ func (o *settings) serving(f *pflag.FlagSet) {
 	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", o.env("TOOLKIT_POCKET_RATE_LIMIT", "") == "1", "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
 	f.StringArrayVar(&o.fileRoots, "file-root", filepath.SplitList(o.streams.Getenv("TOOLKIT_FILE_ROOTS")), "take uploads from this folder instead of the home and working folders; repeatable ($TOOLKIT_FILE_ROOTS)")
-	o.readOnlyFlag, o.grantFlag = f.Lookup("read-only"), f.Lookup("grant")
 	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")
 }
 
