@@ -32,7 +32,8 @@ func (tx *Tx) SealPrediction(p Prediction) (Prediction, bool, error) {
 		revealed, observation = p.RevealedAt, string(p.Observation)
 	}
 	isNew, err := tx.putPocketRow(`INSERT INTO pocket_predictions(id, dataset, pocket, generator, prediction_key, sealed_at, reveal_at, payload, seal, revealed_at, observation, accuracy)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(generator, prediction_key) DO NOTHING`,
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+		WHERE NOT EXISTS (SELECT 1 FROM pocket_predictions WHERE generator = ?4 AND prediction_key = ?5)`,
 		p.ID, p.Dataset, p.Pocket, p.Generator, p.Key, p.SealedAt, p.RevealAt, string(p.Payload), p.Seal, revealed, observation, p.Accuracy)
 	if err != nil || isNew {
 		return p, isNew, err

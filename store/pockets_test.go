@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -62,11 +63,34 @@ func TestWhatIsSealedCanNeitherChangeNorGo(t *testing.T) {
 		refused(column, `UPDATE pocket_predictions SET `+column, "a sealed prediction cannot be changed")
 	}
 	refused("deleting", `DELETE FROM pocket_predictions`, "cannot be deleted")
-	refused("replacing", `REPLACE INTO pocket_predictions(id, dataset, pocket, generator, prediction_key, sealed_at, reveal_at, payload, seal) VALUES('p', 1, 'cluny', 'g', 'k', 1, 1, '{}', 'z')`, "cannot be deleted")
+	refused("replacing", `REPLACE INTO pocket_predictions(id, dataset, pocket, generator, prediction_key, sealed_at, reveal_at, payload, seal) VALUES('p', 1, 'cluny', 'g', 'k', 1, 1, '{}', 'z')`, "cannot be replaced")
 	refused("relabelling a data set", `UPDATE pocket_datasets SET license = 'mine'`, "provenance of a data set is fixed")
 	inWrite(t, db, func(tx *Tx) error { return tx.RevealPrediction(1, 2000, json.RawMessage(`{"calm":0.6}`), new(.8)) })
 	refused("revealing twice", `UPDATE pocket_predictions SET accuracy = 1`, "a revealed prediction cannot be changed")
 	refused("hiding", `UPDATE pocket_predictions SET revealed_at = NULL`, "a revealed prediction cannot be changed")
+}
+
+// Other programs open the file without recursive_triggers, which lets REPLACE pass
+// by the trigger against deletion.
+func TestAnotherProgramCannotReplaceWhatIsSealed(t *testing.T) {
+	db := openMemory(t)
+	pocketRows(t, db)
+	other, err := sql.Open("sqlite", db.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	const columns = `(seq, id, dataset, pocket, generator, prediction_key, sealed_at, reveal_at, payload, seal)`
+	for what, values := range map[string]string{
+		"its seq": `(1, 'q', 1, 'cluny', 'h', 'l', 1, 1, '{}', 'z')`,
+		"its id":  `(NULL, 'p', 1, 'cluny', 'h', 'l', 1, 1, '{}', 'z')`,
+		"its key": `(NULL, 'q', 1, 'cluny', 'g', 'k', 1, 1, '{}', 'z')`,
+	} {
+		_, err := other.ExecContext(t.Context(), `REPLACE INTO pocket_predictions`+columns+` VALUES`+values)
+		if err == nil || !strings.Contains(err.Error(), "cannot be replaced") {
+			t.Errorf("replacing by %s gives %v", what, err)
+		}
+	}
 }
 
 func TestTheFirstSourceOfAReadingKeepsItsWord(t *testing.T) {
