@@ -55,6 +55,7 @@ var (
 	ErrUnsafe    = errors.New("its name points outside the archive")
 	ErrEncrypted = errors.New("it is encrypted; remove the password")
 	ErrForm      = errors.New("it does not have the form of this export")
+	ErrDamaged   = errors.New("it is no ZIP archive, or a damaged one")
 )
 
 // Fields are the properties of an item.

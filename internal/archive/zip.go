@@ -39,7 +39,7 @@ func (f *Folder) addArchive(name string, format Format) {
 	reader, err := zip.NewReader(file, info.Size())
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		file.Close() //nolint:errcheck // nothing was read
-		f.refuse(name, errors.New("it is no ZIP archive, or a damaged one"))
+		f.refuse(name, ErrDamaged)
 		return
 	}
 	if len(reader.File) > maxMembers {

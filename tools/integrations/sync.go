@@ -114,7 +114,11 @@ func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bo
 	}
 	for _, r := range folder.Refused {
 		s.run.Errors++
-		s.refused = append(s.refused, r.Shown+": "+r.Err.Error())
+		if said := r.Shown + ": " + r.Err.Error(); errors.Is(r.Err, archive.ErrDamaged) {
+			s.failures = append(s.failures, said) // most often a download that was cut short
+		} else {
+			s.refused = append(s.refused, said)
+		}
 	}
 	for chunk := range slices.Chunk(folder.Documents, lookAhead) {
 		if err := s.readSome(ctx, chunk); err != nil {

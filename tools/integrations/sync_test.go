@@ -149,6 +149,8 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		{"a broken calendar", "google_calendar", "a.ics", "<html>", "no calendar"},
 		{"a calendar that ends early", "google_calendar", "a.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\n", "ends in the middle"},
 		{"an export of another form", "telegram", "result.json", `{"messages":5}`, "form of this export"},
+		{"a ZIP that was cut short", "x", "a.zip", zipped(t, member{name: "data/tweets.js", contents: "window.YTD = []"})[:60], "a.zip: it is no ZIP archive, or a damaged one"},
+		{"a ZIP that is none", "slack", "a.zip", "<html>please log in</html>", "a.zip: it is no ZIP archive, or a damaged one"},
 		{"an object for a list", "instagram", "posts_1.json", `{"a":1}`, "form of this export"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -167,15 +169,13 @@ func TestArchivesThatPointElsewhereAreNotFollowed(t *testing.T) {
 	stolen := `window.YTD = [{"tweet":{"id_str":"2","full_text":"stolen"}}]`
 	b.put("x/a.zip", zipped(t, member{name: "data/tweets.js", contents: good}, member{name: "../../data/tweets.js", contents: stolen}, member{name: "/etc/tweet.js", contents: stolen},
 		member{name: `..\tweet.js`, contents: stolen}, member{name: "data/like.js", contents: "/etc/passwd", mode: fs.ModeSymlink | 0o777}))
-	b.put("x/b.zip", "PK\x03\x04 but broken")
 	if err := os.Symlink(filepath.Join(b.dir, "imports", "secret.js"), filepath.Join(b.dir, "imports", "x", "tweets.js")); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
 	got, out := b.sync(args{"provider": "x"})
-	same(t, "the outcome", got, "1 0 0 6")
+	same(t, "the outcome", got, "1 0 0 5")
 	contains(t, "the warnings", fmt.Sprint(out["warnings"]), "links are not followed")
 	contains(t, "the warnings", fmt.Sprint(out["warnings"]), "outside the archive")
-	contains(t, "the warnings", fmt.Sprint(out["warnings"]), "b.zip: it is no ZIP archive")
 	same(t, "stolen records", len(b.find(args{"search": []string{"stolen"}})), 0)
 	if err := os.Symlink(filepath.Join(b.dir, "imports", "x"), filepath.Join(b.dir, "imports", "slack")); err != nil {
 		t.Fatal(err)
