@@ -98,13 +98,19 @@ func eventFields(component *ical.Component) map[string]any {
 	}
 	for property, name := range map[string]string{"DTSTART": "start", "DTEND": "end", "DUE": "due", "COMPLETED": "completed"} {
 		if found := component.Props.Get(property); found != nil {
-			if moment, whole := eventTime(found); moment != "" {
-				fields[name] = moment
-				if whole && name == "start" {
+			if moment, layout := eventTime(found); layout != "" {
+				fields[name] = moment.Format(layout)
+				if layout == time.DateOnly && name == "start" {
 					fields["all_day"] = true
+				}
+				if zone := found.Params.Get("TZID"); layout == localTime && zone != "" {
+					fields["time_zone"] = zone
 				}
 			}
 		}
+	}
+	if end := endByDuration(component); end != "" {
+		fields["end"] = end
 	}
 	if organizer := component.Props.Get("ORGANIZER"); organizer != nil {
 		fields["organizer"] = participant(organizer)
@@ -119,31 +125,51 @@ func eventFields(component *ical.Component) map[string]any {
 	return fields
 }
 
-// eventTime is a date (YYYY-MM-DD) or a moment: RFC 3339 when its zone is known, else the
-// local time as written.
-func eventTime(property *ical.Prop) (text string, wholeDay bool) {
-	if len(property.Value) == 8 {
-		if day, err := time.Parse("20060102", property.Value); err == nil {
-			return day.Format(time.DateOnly), true
-		}
-		return "", false
+// localTime is how a moment is written whose zone is not known.
+const localTime = "2006-01-02T15:04:05"
+
+// eventTime is a date or a moment, and the layout to write it in: RFC 3339 when its
+// zone is known, else the local time as written; empty when it cannot be read.
+func eventTime(property *ical.Prop) (moment time.Time, layout string) {
+	switch {
+	case len(property.Value) == 8:
+		moment, err := time.Parse("20060102", property.Value)
+		return moment, written(time.DateOnly, err)
+	case strings.HasSuffix(property.Value, "Z"):
+		moment, err := time.Parse("20060102T150405Z", property.Value)
+		return moment, written(time.RFC3339, err)
 	}
-	zone := property.Params.Get("TZID")
-	if strings.HasSuffix(property.Value, "Z") {
-		if moment, err := time.Parse("20060102T150405Z", property.Value); err == nil {
-			return moment.Format(time.RFC3339), false
+	const form = "20060102T150405"
+	if zone := property.Params.Get("TZID"); zone != "" {
+		if location, err := time.LoadLocation(zone); err == nil {
+			moment, err := time.ParseInLocation(form, property.Value, location)
+			return moment, written(time.RFC3339, err)
 		}
-		return "", false
 	}
-	moment, err := time.Parse("20060102T150405", property.Value)
+	moment, err := time.Parse(form, property.Value)
+	return moment, written(localTime, err)
+}
+
+// written is layout, unless the time it is for could not be read.
+func written(layout string, err error) string {
 	if err != nil {
-		return "", false
+		return ""
 	}
-	if location, err := time.LoadLocation(zone); zone != "" && err == nil {
-		local := time.Date(moment.Year(), moment.Month(), moment.Day(), moment.Hour(), moment.Minute(), moment.Second(), 0, location)
-		return local.Format(time.RFC3339), false
+	return layout
+}
+
+// endByDuration is the end of an event that gives its length instead.
+func endByDuration(component *ical.Component) string {
+	start, length := component.Props.Get("DTSTART"), component.Props.Get("DURATION")
+	if start == nil || length == nil || component.Name != ical.CompEvent || component.Props.Get("DTEND") != nil {
+		return ""
 	}
-	return moment.Format("2006-01-02T15:04:05"), false
+	moment, layout := eventTime(start)
+	duration, err := length.Duration()
+	if layout == "" || err != nil {
+		return ""
+	}
+	return moment.Add(duration).Format(layout)
 }
 
 func participant(property *ical.Prop) string {

@@ -186,6 +186,30 @@ func TestCalendarsGiveEvents(t *testing.T) {
 	}
 }
 
+func TestTheTimesOfAnEventLoseNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines string
+		want  fields
+	}{
+		"a zone of the world's list":     {"DTSTART;TZID=Europe/Berlin:20250701T100000", fields{"start": "2025-07-01T10:00:00+02:00"}},
+		"a zone only its program knows":  {"DTSTART;TZID=\"W. Europe Standard Time\":20250701T100000", fields{"start": "2025-07-01T10:00:00", "time_zone": "W. Europe Standard Time"}},
+		"no zone":                        {"DTSTART:20250701T100000", fields{"start": "2025-07-01T10:00:00"}},
+		"a duration for an end":          {"DTSTART;TZID=Europe/Berlin:20250701T100000\nDURATION:PT1H30M", fields{"start": "2025-07-01T10:00:00+02:00", "end": "2025-07-01T11:30:00+02:00"}},
+		"a duration without a zone":      {"DTSTART:20250701T233000\nDURATION:PT1H", fields{"start": "2025-07-01T23:30:00", "end": "2025-07-02T00:30:00"}},
+		"a duration of whole days":       {"DTSTART;VALUE=DATE:20250701\nDURATION:P2D", fields{"start": "2025-07-01", "all_day": true, "end": "2025-07-03"}},
+		"a duration that cannot be read": {"DTSTART:20250701T100000\nDURATION:soon", fields{"start": "2025-07-01T10:00:00"}},
+		"an end beside a duration":       {"DTSTART:20250701T100000\nDTEND:20250701T110000\nDURATION:PT5H", fields{"start": "2025-07-01T10:00:00", "end": "2025-07-01T11:00:00"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := extract(t, []byte("BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nBEGIN:VEVENT\nUID:1\nDTSTAMP:20250101T000000Z\n"+c.lines+"\nEND:VEVENT\nEND:VCALENDAR\n"), ICS)
+			c.want["uid"] = "1"
+			if diff := cmp.Diff([]Record{{"event", c.want}}, content.Records); diff != "" {
+				t.Errorf("the event differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestCardsOfAllVersionsGiveContacts(t *testing.T) {
 	content := extract(t, []byte("BEGIN:VCARD\nVERSION:3.0\nFN:Ann Bell\nN:Bell;Ann;;;\nORG:Acme;Sales\nEMAIL;TYPE=work:ann@example.com\nTEL:+49 30 1\nADR:;;Weg 1;Berlin;;10115;DE\nEND:VCARD\nBEGIN:VCARD\nVERSION:2.1\nN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:M=C3=BCller;Jo\nFN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Jo M=C3=BC=\nller\nEND:VCARD\n"), VCF)
 	want := []Record{
