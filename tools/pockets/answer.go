@@ -16,15 +16,20 @@ func answer[T any](tool string, now int64, data T, voice string, o origin, h *to
 	return tools.Result[T]{Data: data, Hints: h, Voice: voice, Meta: o.attribution(tool, now)}
 }
 
-// thinHints say what would give evidence about a pocket.
+// thinHints say what would give evidence about the moment of a pocket.
 func thinHints(p place, because string) *tools.Hints {
+	return missing(p, "atmosphere", "atmosphere readings of the last hour", because)
+}
+
+// missing asks for records of a kind.
+func missing(p place, kind, needed, because string) *tools.Hints {
 	h := tools.NewHints(tools.Searched(0)).Because(because).Impact(0.6, 0.3)
 	if !p.Registered {
 		h.Warn("validation", tools.Middle, "pocket_id is not registered", "use a pocket_id that lookup_pocket_by_name or list_pockets returns")
 		return h.Next(lookupName, tools.High, map[string]any{"query": shortQuery(p.ID)}, "find the pocket by its name")
 	}
-	h.Needs("atmosphere readings of the last hour")
-	return h.Next(recordName, tools.Middle, map[string]any{"kind": "atmosphere"}, "record what is observed at "+p.ID+", or ask the user to import readings").
+	h.Needs(needed)
+	return h.Next(recordName, tools.Middle, map[string]any{"kind": kind}, "record what is observed at "+p.ID+", or ask the user to import it").
 		Next(listName, tools.Low, nil, "see which pockets are observed")
 }
 

@@ -27,6 +27,13 @@ func TestOneReadingShowsNoTrendAndIsSaidToBeOne(t *testing.T) {
 	}
 }
 
+func TestAnEmptyLedgerAsksForEntriesOfTheLedger(t *testing.T) {
+	b := newBench(t)
+	h := b.respond(sustainabilityName, args{"pocket_id": "cluny"}).Hints
+	same(t, "what is needed", h.ContextNeeded, []string{"entries of the ledger"})
+	same(t, "what to record", h.SuggestedNextActions[0].Data, args{"kind": "ledger"})
+}
+
 func TestAGapOfHoursIsNoMoment(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: steps("cluny", published.Add(-61*time.Minute), .7, .7, .7)})

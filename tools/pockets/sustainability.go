@@ -64,7 +64,7 @@ func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (to
 	window := strconv.Itoa(in.WindowDays) + "d"
 	if total.Entries == 0 {
 		message := "no sustainability data for " + spoken(p.ID) + " over the last " + window + "."
-		h := thinHints(p, "the ledger holds no entry of this window")
+		h := missing(p, "ledger", "entries of the ledger", "the ledger holds no entry of this window")
 		if p.Registered && in.WindowDays < 365 {
 			h.Next(sustainabilityName, tools.Low, map[string]any{"pocket_id": p.ID, "window_days": 365}, "look back a year")
 		}
