@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -32,6 +33,7 @@ type Document struct {
 	Shown string // slash path for people, from the folder; a ZIP's member follows its archive
 	Size  int64
 
+	modified    int64 // unix seconds, of its file or its ZIP archive
 	fingerprint func() (string, error)
 	open        func() (io.ReadCloser, error)
 	beside      func(name string) (Document, bool)
@@ -117,7 +119,10 @@ func Open(dir string, format Format) (*Folder, error) {
 		f.Close() //nolint:errcheck // the first error is the one to report
 		return nil, err
 	}
-	slices.SortFunc(f.Documents, func(a, b Document) int { return strings.Compare(a.Shown, b.Shown) })
+	// Of several exports the newest is read last, so that it has the last word.
+	slices.SortFunc(f.Documents, func(a, b Document) int {
+		return cmp.Or(cmp.Compare(a.modified, b.modified), strings.Compare(a.Shown, b.Shown))
+	})
 	return f, nil
 }
 
@@ -189,7 +194,7 @@ func (f *Folder) file(name string, info fs.FileInfo) Document {
 		return plainFile{file}, nil
 	}
 	return Document{
-		Name: name, Shown: name, Size: info.Size(), open: open,
+		Name: name, Shown: name, Size: info.Size(), modified: info.ModTime().Unix(), open: open,
 		fingerprint: func() (string, error) { return fileFingerprint(name, info, open) },
 		beside: func(other string) (Document, bool) {
 			info, err := f.root.Lstat(other)

@@ -65,7 +65,7 @@ func (f *Folder) addArchive(name string, format Format) {
 				f.refuse(shown, ErrLink)
 			}
 		default:
-			members[m.Name] = f.member(shown, m, members)
+			members[m.Name] = f.member(shown, m, info.ModTime().Unix(), members)
 			if reads && len(f.Documents) < maxDocuments {
 				f.Documents = append(f.Documents, members[m.Name])
 			}
@@ -73,9 +73,9 @@ func (f *Folder) addArchive(name string, format Format) {
 	}
 }
 
-func (f *Folder) member(shown string, m *zip.File, members map[string]Document) Document {
+func (f *Folder) member(shown string, m *zip.File, modified int64, members map[string]Document) Document {
 	return Document{
-		Name: m.Name, Shown: shown, Size: int64(min(m.UncompressedSize64, 1<<62)),
+		Name: m.Name, Shown: shown, Size: int64(min(m.UncompressedSize64, 1<<62)), modified: modified,
 		fingerprint: func() (string, error) {
 			sum := sha256.Sum256(fmt.Appendf(nil, "zip\x00%s\x00%d\x00%08x", m.Name, m.UncompressedSize64, m.CRC32))
 			return hex.EncodeToString(sum[:]), nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"toolkit/tools"
 )
@@ -158,6 +159,42 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 			b.put(c.provider+"/"+c.file, c.contents)
 			e := b.refuse("sync_provider_imports", args{"provider": c.provider}, "SYNC_FAILED")
 			contains(t, "the message", e.Error.Message, c.says)
+		})
+	}
+}
+
+func TestTheNewestOfSeveralExportsHasTheLastWord(t *testing.T) {
+	chat := func(text string) string {
+		return `{"name":"Ann","type":"personal_chat","id":1,"messages":[{"id":1,"type":"message","date":"2025-01-01T10:00:00","from":"Ann","from_id":"user1","text":"` + text + `"}]}`
+	}
+	for name, c := range map[string]struct{ older, newer string }{
+		"by name the older first": {"a/result.json", "b/result.json"},
+		"by name the newer first": {"b/result.json", "a/result.json"},
+		"a folder and a ZIP":      {"b/result.json", "a.zip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			put := func(file, text string, day int) {
+				contents := chat(text)
+				if strings.HasSuffix(file, ".zip") {
+					contents = zipped(t, member{name: "result.json", contents: contents})
+				}
+				b.put("telegram/"+file, contents)
+				at := time.Date(2025, 2, day, 0, 0, 0, 0, time.UTC)
+				if err := os.Chtimes(filepath.Join(b.dir, "imports", "telegram", filepath.FromSlash(file)), at, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(c.newer, "as corrected", 2)
+			put(c.older, "as first written", 1)
+			for _, how := range []string{"incremental", "initial"} {
+				b.sync(args{"provider": "telegram", "sync_type": how})
+				found := b.find(args{"type": "message"})
+				if len(found) != 1 {
+					t.Fatalf("%s: %d records", how, len(found))
+				}
+				same(t, how, found[0]["properties"].(args)["text"], "as corrected")
+			}
 		})
 	}
 }
