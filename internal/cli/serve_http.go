@@ -54,7 +54,11 @@ func (h *httpSettings) listen(o *settings) (net.Listener, error) {
 	if h.token == "" && !web.Loopback(address) {
 		return nil, usagef("%s can be reached from other machines and needs a token: set TOOLKIT_TOKEN, or serve 127.0.0.1:%d", h.address, address.Port)
 	}
-	listener, err := net.ListenTCP("tcp", address)
+	network := "tcp"
+	if address.IP.To4() != nil {
+		network = "tcp4" // 0.0.0.0 would open IPv6 as well
+	}
+	listener, err := net.ListenTCP(network, address)
 	if err != nil {
 		return nil, fmt.Errorf("serve HTTP: %w", err)
 	}

@@ -6,6 +6,7 @@
 package instagram
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -186,14 +187,61 @@ type entry struct {
 	Time  float64 `json:"timestamp"`
 }
 
+// entries are the members of a string_map_data in their order. Their names are in
+// the language of the account, so what an entry is shows in its shape and place.
+type entries []namedEntry
+
+type namedEntry struct {
+	name string
+	entry
+}
+
+// UnmarshalJSON keeps the order.
+func (list *entries) UnmarshalJSON(raw []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
+		return archive.ErrForm
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		e := namedEntry{}
+		if e.name, _ = name.(string); decoder.Decode(&e.entry) != nil {
+			return archive.ErrForm
+		}
+		*list = append(*list, e)
+	}
+	return nil
+}
+
+// first is the entry of a name, else the first of a shape.
+func (list entries) first(name string, shape func(entry) bool) entry {
+	for _, e := range list {
+		if e.name == name {
+			return e.entry
+		}
+	}
+	for _, e := range list {
+		if shape(e.entry) {
+			return e.entry
+		}
+	}
+	return entry{}
+}
+
 func comment(_ string, raw json.RawMessage) ([]archive.Item, error) {
 	var c struct {
-		Data map[string]entry `json:"string_map_data"`
+		Data entries `json:"string_map_data"`
 	}
 	if json.Unmarshal(raw, &c) != nil {
 		return nil, archive.ErrForm
 	}
-	said, owner, at := c.Data["Comment"], c.Data["Media Owner"], c.Data["Time"]
+	written := func(e entry) bool { return e.Value != "" && e.Time == 0 }
+	said := c.Data.first("Comment", written)
+	owner := c.Data.first("Media Owner", func(e entry) bool { return written(e) && e != said })
+	at := c.Data.first("Time", func(e entry) bool { return e.Time != 0 })
 	if said.Value == "" {
 		return nil, errors.New("a comment has no text")
 	}
@@ -204,13 +252,13 @@ func comment(_ string, raw json.RawMessage) ([]archive.Item, error) {
 
 func saved(_ string, raw json.RawMessage) ([]archive.Item, error) {
 	var s struct {
-		Title text             `json:"title"`
-		Data  map[string]entry `json:"string_map_data"`
+		Title text    `json:"title"`
+		Data  entries `json:"string_map_data"`
 	}
 	if json.Unmarshal(raw, &s) != nil {
 		return nil, archive.ErrForm
 	}
-	on := s.Data["Saved on"]
+	on := s.Data.first("Saved on", func(e entry) bool { return e.Href != "" })
 	if on.Href == "" {
 		return nil, errors.New("a saved post has no address")
 	}

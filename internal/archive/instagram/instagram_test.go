@@ -1,0 +1,34 @@
+package instagram
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// Exports name their entries in the language of the account.
+func TestCommentsAndSavedPostsAreReadInEveryLanguage(t *testing.T) {
+	for name, raw := range map[string]string{
+		"English":                 `{"string_map_data":{"Comment":{"value":"nice"},"Media Owner":{"value":"anna"},"Time":{"timestamp":1609459600}}}`,
+		"German":                  `{"string_map_data":{"Kommentar":{"value":"nice"},"Medieninhaber":{"value":"anna"},"Zeit":{"timestamp":1609459600}}}`,
+		"English, in other order": `{"string_map_data":{"Time":{"timestamp":1609459600},"Media Owner":{"value":"anna"},"Comment":{"value":"nice"}}}`,
+	} {
+		items, err := comment("", json.RawMessage(raw))
+		if err != nil || len(items) != 1 || items[0].Fields["text"] != "nice" || items[0].Fields["author"] != "anna" || items[0].Fields["date"] == nil {
+			t.Errorf("%s: %+v, %v", name, items, err)
+		}
+	}
+	for name, raw := range map[string]string{
+		"English": `{"title":"bert","string_map_data":{"Saved on":{"href":"https://www.instagram.com/p/B/","timestamp":1609459700}}}`,
+		"German":  `{"title":"bert","string_map_data":{"Gespeichert am":{"href":"https://www.instagram.com/p/B/","timestamp":1609459700}}}`,
+	} {
+		items, err := saved("", json.RawMessage(raw))
+		if err != nil || len(items) != 1 || items[0].Fields["url"] != "https://www.instagram.com/p/B/" || items[0].Fields["date"] == nil {
+			t.Errorf("%s: %+v, %v", name, items, err)
+		}
+	}
+	for _, raw := range []string{`{"string_map_data":{}}`, `{"string_map_data":[]}`, `{"string_map_data":{"a":1}}`, `{}`} {
+		if items, err := comment("", json.RawMessage(raw)); err == nil {
+			t.Errorf("%s gave %+v", raw, items)
+		}
+	}
+}
