@@ -50,3 +50,21 @@ func replaceOnce(text, old, by string) string {
 	}
 	return strings.Replace(text, old, by, 1)
 }
+
+func TestTextRightAboveATableIsNotPartOfItsHead(t *testing.T) {
+	for name, parties := range map[string]string{
+		"a party behind its label": "From: Mueller\nBill to: Kunde AG",
+		"a party below its label":  "From: Mueller\nBill to:\nKunde AG",
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "INVOICE\nInvoice number: Q2\n" + parties + "\nDescription\tQty\tUnit price\tAmount\nWidget\t2\t100.00\t200.00\nTotal: 200.00 EUR\n"
+			values, _ := Fields(extract(t, []byte(text), Text), KindInvoice)
+			if values["customer_name"] != "Kunde AG" {
+				t.Errorf("customer_name = %v, want Kunde AG", values["customer_name"])
+			}
+			if items, _ := values["line_items"].([]map[string]any); len(items) != 1 {
+				t.Errorf("line_items = %v, want the widget", values["line_items"])
+			}
+		})
+	}
+}
