@@ -155,7 +155,7 @@ func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
 	}
 	staged, err := f.store.StageBlob(ctx, file, maxFileSize+1)
 	if err != nil {
-		return nil, failed(ctx, codeUploadFailed, err)
+		return nil, copyFailed(ctx, err)
 	}
 	u := &upload{in: in, staged: staged, name: cleanName(file.Name), url: fileURL(in.Bucket, staged.SHA256), id: fileRecordID(staged.SHA256)}
 	if err = file.CheckUnchanged(staged.Size); err == nil {

@@ -135,3 +135,12 @@ func fileTooLarge(size int64) error {
 		With("file_size_bytes", size).With("max_size_bytes", maxFileSize).
 		WithHints(refusal("larger files are not stored").Next(submitName, tools.Middle, nil, "store what the document says without its file"))
 }
+
+// copyFailed is the error for a file that could not be copied to the store's disk, most
+// often for want of space there.
+func copyFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil || tools.StorageError(err) != nil {
+		return failed(ctx, codeUploadFailed, err)
+	}
+	return tools.Failed(codeUploadFailed, true, err, "the file could not be copied into the folder files beside the database; nothing was stored: ask the user to look at its free space and permissions, then try again")
+}

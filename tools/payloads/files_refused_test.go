@@ -111,6 +111,9 @@ func TestAFolderThatCannotBeWrittenIsUploadFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := b.refuse(uploadName, args{"file_path": b.file("n.txt", "a note")}, "UPLOAD_FAILED", "")
+	if !strings.Contains(e.Error.Message, "free space and permissions") || strings.Contains(e.Error.Message, b.folder) {
+		t.Errorf("the message does not say what to look at, or tells a path: %s", e.Error.Message)
+	}
 	same(t, "details", []any{e.Error.Details["http_status"], e.Error.Details["retryable"]}, []any{500, true})
 	same(t, "records", b.call(retrieveName, args{})["total"], 0)
 }
