@@ -134,8 +134,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer file.Close()
+	media, err := mediaType(file)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "the file could not be read")
+		return
+	}
 	h := w.Header()
-	h.Set("Content-Type", file.MIME)
+	h.Set("Content-Type", media)
 	h.Set("Content-Disposition", disposition(file.MIME, file.Name))
 	h.Set("ETag", `"`+hash+`"`)
 	http.ServeContent(w, r, "", file.Modified, file)
