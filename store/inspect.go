@@ -21,6 +21,24 @@ type Inspection struct {
 	conn *sql.Conn
 }
 
+// ErrForeign means that a path is something else than a database of toolkit, and
+// nothing of ours to change.
+var ErrForeign = errors.New("not a database of toolkit")
+
+// Objects lists the tables, indexes, triggers and views of the file, such as
+// "index relations_to", in order. What SQLite makes by itself is left out.
+func (i *Inspection) Objects(ctx context.Context) ([]string, error) {
+	var list []string
+	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		list = append(list, name)
+		return err
+	}, `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
+	return list, err
+}
+
+
 // Inspect opens an existing database file for inspection. Failures are
 // *OpenError.
 func Inspect(ctx context.Context, path string) (*Inspection, error) {
@@ -35,7 +53,7 @@ func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	case err != nil:
 		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, cause(err)), Err: err}
 	case info.IsDir():
-		return nil, &OpenError{Message: abs + " is a folder; give the path of a database file"}
+		return nil, &OpenError{Message: abs + " is a folder; give the path of a database file", Err: ErrForeign}
 	}
 	i := &Inspection{path: abs}
 	if err := i.open(ctx); err != nil {
@@ -57,7 +75,7 @@ func (i *Inspection) open(ctx context.Context) (err error) {
 		return err
 	}
 	if id != applicationID {
-		return &OpenError{Message: i.path + " is not a database of toolkit; choose another file with --db or TOOLKIT_DB"}
+		return &OpenError{Message: i.path + " is not a database of toolkit; choose another file with --db or TOOLKIT_DB", Err: ErrForeign}
 	}
 	_, err = i.conn.ExecContext(ctx, "BEGIN")
 	return err

@@ -33,6 +33,9 @@ func database(ctx context.Context, e *exam) ([]Finding, error) {
 	}
 	if err := e.look(ctx); err != nil {
 		e.broken = true
+		if errors.Is(err, store.ErrForeign) {
+			return []Finding{{State: Problem, Says: err.Error(), Do: "choose another file with --db or TOOLKIT_DB; this one is left alone"}}, nil
+		}
 		return []Finding{{State: Problem, Says: err.Error(), Do: saveAndRestore}}, nil
 	}
 	info, err := os.Stat(e.Database)
@@ -61,7 +64,47 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 		return []Finding{{State: Fixed, Says: fmt.Sprintf("schema %d was brought to %d", version, newest)}}, e.look(ctx)
 	}
+	missing, err := missingObjects(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, plural(len(missing), "part is missing", "parts are missing")),
+			Do: saveAndRestore, Details: missing}}, nil
+	}
 	return ok("schema %d is the newest", version), nil
+}
+
+// missingObjects compares the file's tables, indexes and triggers with those of
+// a new database.
+func missingObjects(ctx context.Context, e *exam) ([]string, error) {
+	folder, err := os.MkdirTemp("", "toolkit-verify-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // removed as a leftover otherwise
+	path := filepath.Join(folder, "new.db")
+	fresh, err := store.Open(ctx, store.Options{Path: path})
+	if err != nil {
+		return nil, err
+	}
+	if err := fresh.Close(); err != nil {
+		return nil, err
+	}
+	inspection, err := store.Inspect(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer inspection.Close() //nolint:errcheck // it was only read
+	expected, err := inspection.Objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	present, err := e.inspection.Objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(expected, func(name string) bool { return slices.Contains(present, name) }), nil
 }
 
 // integrity asks SQLite, which finds damaged pages but not changed texts.

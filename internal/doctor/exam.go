@@ -173,6 +173,16 @@ func (e *exam) look(ctx context.Context) error {
 	return err
 }
 
+// foreign reports whether the path holds something else than a database of
+// toolkit, of which nothing is ours to change.
+func (e *exam) foreign(ctx context.Context) bool {
+	i, err := store.Inspect(ctx, e.Database)
+	if err == nil {
+		i.Close() //nolint:errcheck // it was only read
+	}
+	return errors.Is(err, store.ErrForeign)
+}
+
 func (e *exam) close() {
 	if e.app != nil {
 		e.app.Close() //nolint:errcheck // every repair is already on disk

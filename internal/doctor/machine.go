@@ -178,7 +178,10 @@ func diskSpace(_ context.Context, e *exam) ([]Finding, error) {
 }
 
 // permissions: what is remembered is for its owner alone.
-func permissions(_ context.Context, e *exam) ([]Finding, error) {
+func permissions(ctx context.Context, e *exam) ([]Finding, error) {
+	if e.foreign(ctx) {
+		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
+	}
 	if runtime.GOOS == "windows" {
 		return []Finding{{State: Skipped, Says: "Windows keeps them with the user's folder"}}, nil
 	}
@@ -222,7 +225,10 @@ func permissions(_ context.Context, e *exam) ([]Finding, error) {
 }
 
 // leftovers are temporary files of commands that were killed.
-func leftovers(_ context.Context, e *exam) ([]Finding, error) {
+func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
+	if e.foreign(ctx) {
+		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
+	}
 	var left []string
 	for _, place := range []struct {
 		folder   string
