@@ -40,7 +40,9 @@ func (v viewedPockets) Pockets(ctx context.Context) ([]view.Pocket, error) {
 		}
 		sources := map[int64]string{}
 		for _, d := range datasets {
-			sources[d.Seq] = d.Source
+			if sources[d.Seq] = d.Source; d.Synthetic {
+				sources[d.Seq] += " (made up for demonstration)"
+			}
 		}
 		latest, err := tx.LatestReadings(ids, v.db.Now().UnixMilli(), 0, len(ids))
 		for _, r := range latest {

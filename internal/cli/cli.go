@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -65,6 +66,8 @@ func Main(args []string, s Streams) int {
 		return exitOK
 	case errors.As(err, &silent):
 		return exitFailure
+	case errors.Is(err, syscall.EPIPE):
+		return exitOK // the reader has seen enough, as in: toolkit tools | head -1
 	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
 		fmt.Fprintf(s.Err, "toolkit: %v\nRun 'toolkit --help' for the commands.\n", err)
 		return exitUsage
@@ -75,19 +78,18 @@ func Main(args []string, s Streams) int {
 }
 
 const rootLong = `toolkit is a durable, local memory and workbench for AI assistants. It keeps
-structural tension charts and a knowledge graph in one SQLite file on this
-machine and serves them to any MCP client.
+structural tension charts and a knowledge graph, remembers dialogue and insights
+and finds them again, turns documents into entities whose every field names its
+source, and reads neighbourhood signals: in one SQLite file on this machine, for
+any MCP client.
 
-You rarely run it yourself: your assistant starts it. Put this into the
-assistant's MCP configuration,
+You rarely run it yourself: your assistant starts it. Put it into the assistant's
+configuration with
 
-  {"mcpServers": {"toolkit": {"command": "toolkit", "args": ["serve", "--stdio"]}}}
+  toolkit install claude-code
 
-or, for Claude Code, run
-
-  claude mcp add toolkit -- toolkit serve --stdio
-
-and tell the assistant what you want to create, or to remember.`
+or claude-desktop, cursor, vscode, windsurf, zed, and tell the assistant what you
+want to create, or to remember.`
 
 const rootExamples = `  toolkit tools                                        what an assistant can do
   toolkit call create_entities '{"entities":[{"name":"Anna","entityType":"person","observations":["likes tea"]}]}'

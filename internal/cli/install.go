@@ -104,11 +104,11 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 	if backup != "" {
 		fmt.Fprintf(out, "The file as it was is in %s\n", backup)
 	}
-	done := "Installed in"
 	if f.uninstall {
-		done = "Taken out of"
+		_, err = fmt.Fprintf(out, "Taken out of %s. Servers that run now end with it.\n", c.Title)
+		return err
 	}
-	_, err = fmt.Fprintf(out, "%s %s. %s\n", done, c.Title, c.Next)
+	_, err = fmt.Fprintf(out, "Installed in %s. %s\n", c.Title, c.Next)
 	return err
 }
 

@@ -97,6 +97,9 @@ func Load(getenv func(string) string) (*Config, error) {
 	if c.values, err = parse(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Path, err)
 	}
+	if err := c.resolvePaths(); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Path, err)
+	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		for _, s := range settings {
 			if s.Secret && c.values[s.Env] != "" {
@@ -160,6 +163,40 @@ func parse(text []byte) (map[string]string, error) {
 	return values, nil
 }
 
+// resolvePaths makes paths of the file mean the same wherever a command is
+// started: ~ is the home folder, and a relative path begins at the file's folder.
+func (c *Config) resolvePaths() error {
+	base, err := filepath.Abs(filepath.Dir(c.Path))
+	if err != nil {
+		return err
+	}
+	for _, s := range settings {
+		value := c.values[s.Env]
+		if value == "" || s.Kind != File && s.Kind != Folders {
+			continue
+		}
+		paths := []string{value}
+		if s.Kind == Folders {
+			paths = filepath.SplitList(value)
+		}
+		for i, path := range paths {
+			if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+				home, err := os.UserHomeDir()
+				if err != nil {
+					return fmt.Errorf("%s: %w", s.Key, err)
+				}
+				path = filepath.Join(home, rest)
+			}
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(base, path)
+			}
+			paths[i] = path
+		}
+		c.values[s.Env] = strings.Join(paths, string(os.PathListSeparator))
+	}
+	return nil
+}
+
 // flatten writes nested tables as dotted keys.
 func flatten(tree map[string]any, prefix string, flat map[string]any) {
 	for key, value := range tree {
@@ -175,7 +212,7 @@ func flatten(tree map[string]any, prefix string, flat map[string]any) {
 func (s Setting) text(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
-		if s.Kind == Text || s.Kind == Duration || s.Kind == List || s.Kind == Folders {
+		if s.Kind == Text || s.Kind == Duration || s.Kind == List || s.Kind == Folders || s.Kind == File {
 			return v, nil
 		}
 	case bool:

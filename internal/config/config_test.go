@@ -89,6 +89,27 @@ func TestAFileWithKeysMustBeReadableByItsOwnerAlone(t *testing.T) {
 	}
 }
 
+func TestPathsMeanTheSameWhereverACommandIsStarted(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	getenv := in(t, "db = '~/memory/x.db'\n[serve]\nfile_roots = ['papers', '~']\n[embedding]\npath = 'model'\n", 0o600, nil)
+	c, err := Load(getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Dir(getenv("TOOLKIT_CONFIG"))
+	for name, want := range map[string]string{
+		"TOOLKIT_DB":         filepath.Join(home, "memory", "x.db"),
+		"TOOLKIT_FILE_ROOTS": filepath.Join(folder, "papers") + string(os.PathListSeparator) + home,
+		"TOOLKIT_EMBED_PATH": filepath.Join(folder, "model"),
+	} {
+		if got := c.Getenv(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestAMissingFileIsFineUnlessItIsNamed(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.toml")
 	if _, err := Load(func(name string) string { return map[string]string{"TOOLKIT_CONFIG": missing}[name] }); err == nil {

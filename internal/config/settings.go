@@ -10,13 +10,14 @@ const (
 	Text Kind = iota
 	List
 	Folders
+	File
 	Number
 	Switch
 	Duration
 )
 
 var kinds = map[Kind]string{
-	Text: "a text in quotation marks", List: `a list such as ["a", "b"]`, Folders: `a list of folders such as ["/home/anna/papers"]`, Number: "a number", Switch: "true or false",
+	Text: "a text in quotation marks", List: `a list such as ["a", "b"]`, File: "a path in quotation marks", Folders: `a list of folders such as ["/home/anna/papers"]`, Number: "a number", Switch: "true or false",
 	Duration: `a duration such as "30m" or "720h"`,
 }
 
@@ -33,7 +34,7 @@ type Setting struct {
 
 // settings in the order in which they are shown.
 var settings = []Setting{
-	{Key: "db", Env: "TOOLKIT_DB", Flag: "db", Meaning: "database file"},
+	{Key: "db", Env: "TOOLKIT_DB", Flag: "db", Kind: File, Meaning: "database file"},
 	{Key: "log_level", Env: "TOOLKIT_LOG_LEVEL", Flag: "log-level", Meaning: "debug, info, warn or error"},
 	{Key: "serve.families", Env: "TOOLKIT_FAMILIES", Flag: "families", Kind: List, Meaning: "serve only these families"},
 	{Key: "serve.tools", Env: "TOOLKIT_TOOLS", Flag: "tools", Kind: List, Meaning: "serve only these tools"},
@@ -74,7 +75,7 @@ var settings = []Setting{
 	{Key: "embedding.provider", Env: "TOOLKIT_EMBEDDER", Default: "local", Meaning: "local, openai, ollama or static"},
 	{Key: "embedding.model", Env: "TOOLKIT_EMBED_MODEL", Meaning: "model of the provider"},
 	{Key: "embedding.url", Env: "TOOLKIT_EMBED_URL", Meaning: "address of the provider"},
-	{Key: "embedding.path", Env: "TOOLKIT_EMBED_PATH", Meaning: "file of a static model"},
+	{Key: "embedding.path", Env: "TOOLKIT_EMBED_PATH", Kind: File, Meaning: "file of a static model"},
 	{Key: "judges.mode", Env: "TOOLKIT_JUDGES", Default: "auto", Meaning: "auto, llm or offline"},
 	{Key: "judges.first.url", Env: "TOOLKIT_JUDGE1_URL", Meaning: "address of the first judge"},
 	{Key: "judges.first.model", Env: "TOOLKIT_JUDGE1_MODEL", Meaning: "model of the first judge"},

@@ -165,6 +165,9 @@ func parse(text []byte) (hujson.Value, *hujson.Object, layout, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}" + style.newline)
 	}
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(bytes.Clone(text), '\n') // a comment may end the file; pack takes it away again
+	}
 	root, err := hujson.Parse(text)
 	if err != nil {
 		return root, nil, style, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", strings.TrimPrefix(err.Error(), "hujson: "))
@@ -179,12 +182,17 @@ func parse(text []byte) (hujson.Value, *hujson.Object, layout, error) {
 	return root, top, style, nil
 }
 
-// pack is the text of a configuration, with the mark of the original.
+// pack is the text of a configuration, with the mark of the original and without
+// a last line ending that it did not have.
 func pack(root hujson.Value, original []byte) []byte {
-	if bytes.HasPrefix(original, byteOrderMark) {
-		return append(bytes.Clone(byteOrderMark), root.Pack()...)
+	text := root.Pack()
+	if !bytes.HasSuffix(original, []byte("\n")) && len(bytes.TrimSpace(bytes.TrimPrefix(original, byteOrderMark))) > 0 {
+		text = bytes.TrimSuffix(text, []byte("\n"))
 	}
-	return root.Pack()
+	if bytes.HasPrefix(original, byteOrderMark) {
+		return append(bytes.Clone(byteOrderMark), text...)
+	}
+	return text
 }
 
 func object(v *hujson.Value, what string) (*hujson.Object, error) {

@@ -39,6 +39,10 @@ func TestAnEntryJoinsAConfigurationAndLeavesTheRestToTheLetter(t *testing.T) {
 			`{"mcpServers": {"toolkit": {"command": "/opt/toolkit", "env": {"A": "1"}, "args": ["serve","--stdio"]}}}`,
 		},
 		{
+			"a comment at the very end", "cursor", "{\"mcpServers\": {\"toolkit\": {\"command\": \"/opt/toolkit\", \"args\": []}}} // mine",
+			"{\"mcpServers\": {\"toolkit\": {\"command\": \"/opt/toolkit\", \"args\": [\"serve\",\"--stdio\"]}}} // mine",
+		},
+		{
 			"lines of Windows", "cursor", "{\r\n  \"mcpServers\": {}\r\n}\r\n",
 			"{\r\n  \"mcpServers\": {\r\n    \"toolkit\": {\r\n      \"command\": \"/opt/toolkit\",\r\n      \"args\": [\"serve\",\"--stdio\"]\r\n    }\r\n  }\r\n}\r\n",
 		},
@@ -77,7 +81,7 @@ func TestAConfigurationThatCannotBeReadIsLeftAlone(t *testing.T) {
 // strict is a configuration without comments, as a value.
 func strict(t testing.TB, text []byte) map[string]any {
 	t.Helper()
-	plain, err := hujson.Standardize([]byte(string(text))) // it works in place
+	plain, err := hujson.Standardize([]byte(string(text) + "\n")) // it works in place
 	if err != nil {
 		t.Fatalf("not valid any more: %v\n%s", err, text)
 	}

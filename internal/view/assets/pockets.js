@@ -32,17 +32,19 @@ function draw(pockets, pocket, wanted, signal) {
   date.addEventListener("change", go);
   const chart = h("section", { class: "card", "aria-label": "The day" });
   loadInto(chart, async () => {
-    const start = new Date(`${chosen}T00:00:00`);
+    const start = new Date(`${chosen}T00:00:00+08:00`);
     const { readings } = await ask("pockets/day", { pocket: pocket.id, from: start.toISOString() }, signal);
     announce(counted(readings.length, "reading"));
     if (readings.length === 0) return h("p", { class: "quiet" }, `There are no readings on this day; the newest are from ${ago(pocket.last_reading)}.`);
     return [plot(pocket, readings, start), key(), table(readings)];
   });
   return [h("div", { class: "row filters" }, h("div", {}, h("label", { for: "pocket" }, "Pocket"), select), h("div", {}, h("label", { for: "pocket-day" }, "Day"), date)),
-    chart, pocket.source && h("p", { class: "quiet" }, "Readings from ", said(pocket.source))];
+    chart, pocket.source && h("p", { class: "quiet" }, "Singapore time. Readings from ", said(pocket.source))];
 }
 
-const localDay = (date) => `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
+// A pocket's day is a day in Singapore, as everywhere in the toolkit.
+const zone = "Asia/Singapore";
+const localDay = (date) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(date);
 
 function plot(pocket, readings, start) {
   const x = (at) => left + (width - left - 8) * (new Date(at) - start) / dayLength;
@@ -77,7 +79,7 @@ function table(readings) {
   details.addEventListener("toggle", () => {
     if (details.children.length > 1) return;
     details.append(fill(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Readings" }), h("table", {}, h("thead", {}, h("tr", {}, heads("Time", ...series.map(([, label]) => `#${label}`)))),
-      h("tbody", {}, readings.map((r) => h("tr", {}, h("th", { scope: "row" }, new Date(r.at).toLocaleTimeString(locale, { timeStyle: "short" })), series.map(([name]) => number(r[name]))))))));
+      h("tbody", {}, readings.map((r) => h("tr", {}, h("th", { scope: "row" }, new Date(r.at).toLocaleTimeString(locale, { timeStyle: "short", timeZone: zone })), series.map(([name]) => number(r[name]))))))));
   });
   return details;
 }
