@@ -12,7 +12,7 @@ export CGO_ENABLED ?= 0
 # One set of compiled packages for everything but the race detector.
 export GOFLAGS ?= -trimpath
 
-.PHONY: build serve test check unit recall cross crosscheck e2e conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test check unit race cross crosscheck e2e conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -20,22 +20,20 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
-test: check prometheus strace unit recall crosscheck e2e conformance view-test
+test: check prometheus strace unit race crosscheck e2e conformance view-test
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 
-# The race detector needs cgo; nothing else does. It watches everything but the
-# two engines that are C translated to Go: with them, the tests take thrice as long.
 unit:
-	CGO_ENABLED=1 $(GO) test -race -gcflags 'modernc.org/...=-race=false' -gcflags 'github.com/tetratelabs/...=-race=false' \
-		-ldflags "-s -w" -timeout 25m ./...
+	$(GO) test -timeout 25m ./...
 
-# What the race detector would make too slow: what searches find in large sets.
-recall:
-	$(GO) test -run 'NearestRowsOfRealText|LoCoMo' ./embed ./internal/bench
+# The race detector needs cgo; nothing else does. It makes SQLite ten times as
+# slow, so that tests with much data (testing.Short) are left to 'unit'.
+race:
+	CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m ./...
 
 # A build of every target takes minutes on a machine that has compiled nothing
 # yet; the compiler's checks take seconds, and 'make cross' builds.

@@ -88,6 +88,9 @@ func randomPart(r *rand.Rand, s string) string {
 }
 
 func TestEveryPartOfADisplayedTextFindsItsEntity(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		db := openGraph(t)

@@ -14,6 +14,9 @@ const (
 )
 
 func TestAllToolsTogetherStayWithinTheContextBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	costs, err := Costs(t.Context())
 	if err != nil {
 		t.Fatal(err)

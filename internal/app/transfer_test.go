@@ -139,6 +139,9 @@ var sameRecords = cmp.Options{
 }
 
 func TestAnExportAfterAnImportReadsBackAsTheImportedDocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(40) {
 		file := newFileMaker(seed).file()
 		a := openApp(t, 0)
@@ -202,6 +205,9 @@ func TestADryRunTellsWhatTheImportWillAndWritesNothing(t *testing.T) {
 // Two files that know some of the same names: whatever collides, the result can
 // be exported, read and imported again.
 func TestAnImportIntoAFilledDatabaseLeavesAGraphThatCanTravel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(40) {
 		a := openApp(t, 0)
 		imported(t, a, newFileMaker(seed).file())

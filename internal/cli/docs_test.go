@@ -40,6 +40,9 @@ func fences(page string) []fence {
 // … stands for anything. Commands that need another machine, a person or the
 // network stand in fences marked console.
 func TestCommandsInThePagesWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the pages are written for a POSIX shell")
 	}

@@ -62,6 +62,9 @@ func rowsOf(t *testing.T, export string) (rows int, lost int) {
 // A damaged page is found, everything beside it is saved, and what was saved can
 // be used again.
 func TestADamagedPageIsFoundAndEverythingElseIsSaved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	path := database(t)
 	filledDatabase(t, path, 150)
 	whole, err := os.ReadFile(path)
@@ -129,6 +132,9 @@ func useAgain(t *testing.T, exported string, lost int) {
 
 // Tools over a damaged file answer, or say plainly that it is damaged.
 func TestToolsOverADamagedFileSaySo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	path := database(t)
 	filledDatabase(t, path, 100)
 	whole, err := os.ReadFile(path)
@@ -176,6 +182,9 @@ func toldOf(t *testing.T, path string) (told int) {
 // A disk that is full, a real one: nothing half-written, a sentence, and what
 // was there stays.
 func TestAFullDiskStopsEveryCommandCleanly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	disk := smallDisk(t, "128k")
 	path := database(t)
 	filledDatabase(t, path, 150) // more than the disk holds

@@ -12,6 +12,9 @@ import (
 
 // The scripts type what a user would. TOOLKIT_DB is a new file in each.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,

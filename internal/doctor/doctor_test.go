@@ -143,6 +143,9 @@ func keepFile(t *testing.T, path string) string {
 }
 
 func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("modes mean nothing on Windows")
 	}
@@ -339,6 +342,9 @@ func TestAServiceIsReachedWithoutTellingItAnything(t *testing.T) {
 }
 
 func TestADamagedPageIsFoundWhereverItIs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	path := filled(t)
 	whole, err := os.ReadFile(path)
 	if err != nil {

@@ -23,6 +23,9 @@ func fieldsOf(t *testing.T, kind string, page sheet) map[string]any {
 }
 
 func TestLabelsWithoutAValueGiveNoField(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	form := []float64{50, 180}
 	got := fieldsOf(t, KindInvoice, sheet{}.lines(50, 60, 18, "Invoice").
 		row(100, 10, form, "Invoice Number:", "").

@@ -23,6 +23,9 @@ type made struct {
 }
 
 func TestDocumentsOfManyMakesAreReadAsWritten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	files, err := filepath.Glob(filepath.Join("testdata", "makes", "*.*.pdf"))
 	if err != nil || len(files) < 45 {
 		t.Fatalf("%d documents (%v), want those of testdata/makes", len(files), err)

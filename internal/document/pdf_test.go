@@ -23,6 +23,9 @@ func withoutContent(values map[string]any) map[string]any {
 }
 
 func TestFieldsOfPDFsAreReadWhateverMadeThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for name, document := range specimens() {
 		for generator, generate := range generators {
 			t.Run(name+"/"+generator, func(t *testing.T) {

@@ -116,6 +116,9 @@ func fingerprints(t *testing.T, path string) map[string]string {
 }
 
 func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(3) {
 		source := filled(t, seed, 60)
 		before := fingerprints(t, source)

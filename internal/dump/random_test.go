@@ -140,6 +140,9 @@ func parentsOf(t *testing.T, db *sql.DB, table string) map[string]func(*rand.Ran
 }
 
 func TestStrangeValuesInEveryTableComeBackEqual(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(4) {
 		source := filepath.Join(t.TempDir(), "toolkit.db")
 		fillAtRandom(t, source, rand.New(rand.NewPCG(seed, 1)))

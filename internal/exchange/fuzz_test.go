@@ -28,6 +28,9 @@ func FuzzRead(f *testing.F) {
 // Files made of few names and keys with values of any type collide in every
 // way that bytes changed at random hardly reach.
 func TestAnyMixOfLinesIsReadStably(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(3000) {
 		m := mixer{random: rand.New(rand.NewPCG(seed, 11))}
 		input := m.file()

@@ -210,6 +210,9 @@ func TestASealedPredictionIsNotImportedOverAnother(t *testing.T) {
 }
 
 func TestAnExportComesBackAsItWas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	db, copied := open(t), open(t)
 	if _, err := Import(t.Context(), db, []*Part{MakeDemo(now.UnixMilli())}, false, nil); err != nil {
 		t.Fatal(err)
@@ -243,6 +246,9 @@ func TestAnExportComesBackAsItWas(t *testing.T) {
 }
 
 func TestALaterDemonstrationContinuesAnEarlierOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	db := open(t)
 	if _, err := Import(t.Context(), db, []*Part{MakeDemo(now.UnixMilli())}, false, nil); err != nil {
 		t.Fatal(err)

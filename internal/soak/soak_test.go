@@ -30,6 +30,9 @@ func loaded(t *testing.T, s app.Settings, steps int) (*app.App, *Journal) {
 }
 
 func TestEveryLoadStoresWhatItsJournalSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	a, journal := loaded(t, app.Settings{}, 300)
 	lost, rows, err := journal.Compare(t.Context(), a.Store.Path())
 	if err != nil || len(lost) > 0 {

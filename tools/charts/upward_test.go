@@ -94,6 +94,9 @@ func (m *model) addStep(c *modelChart, title string) *modelStep {
 const deepest = 6
 
 func TestRandomTreesBehaveLikeTheModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))

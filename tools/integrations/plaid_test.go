@@ -314,6 +314,9 @@ func TestSecretsAreNowhereToBeRead(t *testing.T) {
 }
 
 func TestALongHistoryIsStoredInPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	b := newBankBench(t)
 	b.connect()
 	list := purchases(2001)

@@ -184,6 +184,9 @@ func TestAFileIsAttachedToARecord(t *testing.T) {
 }
 
 func TestRowsOfATableBecomeRecordsUpToALimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	b := newBench(t)
 	var csv strings.Builder
 	csv.WriteString("id;name;city;price;;code\n")

@@ -10,6 +10,9 @@ import (
 // TestWhateverIsDoneSnapshotsEqualTheirObservations does random things in
 // random order and compares every snapshot with a reduction from scratch.
 func TestWhateverIsDoneSnapshotsEqualTheirObservations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		b := newBench(t)

@@ -96,6 +96,9 @@ func similarityOf(t testing.TB, a, b string) float64 {
 }
 
 func TestTheThresholdSeparatesNearDuplicatesFromTheRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	// The pivot was chosen with seeds 1 to 4.
 	for seed := uint64(11); seed <= 14; seed++ {
 		s := newSampler(seed)

@@ -211,6 +211,9 @@ func voices(v any, found *[]string) {
 }
 
 func TestEveryVoiceLineKeepsTheVoice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
 	var names []string
 	for _, p := range fixtures.Pockets() {
 		names = append(names, p.Name)
