@@ -38,7 +38,6 @@ func (i *Inspection) Objects(ctx context.Context) ([]string, error) {
 	return list, err
 }
 
-
 // Inspect opens an existing database file for inspection. Failures are
 // *OpenError.
 func Inspect(ctx context.Context, path string) (*Inspection, error) {

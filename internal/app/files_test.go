@@ -53,7 +53,7 @@ func TestAURLAnswersUntilTheAppCloses(t *testing.T) {
 	}
 	body, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	if err != nil || string(body) != "a note" || answer.Header.Get("Content-Type") != "text/plain" {
+	if err != nil || string(body) != "a note" || answer.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("%q %v %v", body, answer.Header, err)
 	}
 	if err := a.Close(); err != nil {
