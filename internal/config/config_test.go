@@ -65,7 +65,7 @@ func TestAWrongFileIsRefusedWithThePlaceToMend(t *testing.T) {
 		"[serve]\npatience = 'x'":          "serve.patience: it has to be a number",
 		"serve = 1":                        `"serve" is no setting`,
 		"[[serve]]\nfamilies = []":         `"serve" is no setting`,
-		"db = 1979-05-27":                  "db: it has to be a text",
+		"db = 1979-05-27":                  "db: it has to be a path in quotation marks",
 		"log_level = 'a'\nlog_level = 'b'": "log_level",
 	} {
 		_, err := Load(in(t, text, 0o600, nil))
