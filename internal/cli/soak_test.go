@@ -9,9 +9,6 @@ import (
 )
 
 func TestServersUnderLoadAndKillsLoseNothingAndStaySound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("much work; the run without the race detector does it")
-	}
 	stdout, stderr, code := run(t, "", "bench", "soak", "--processes", "4", "--steps", "1000", "--json")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
