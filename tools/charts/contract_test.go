@@ -1,13 +1,13 @@
 package charts
 
 import (
-	"context"
 	"encoding/json"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -22,18 +22,7 @@ func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
 		one := openBench(t, filepath.Join(t.TempDir(), "fresh.db"), orientation.Standard)
 		return one.options(), func() { one.store.Close() }, nil
 	}
-	checks, err := tools.Verify(context.Background(), b.registry, fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(checks) == 0 {
-		t.Fatal("nothing was checked")
-	}
-	for _, c := range checks {
-		if !c.OK {
-			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
-		}
-	}
+	toolstest.Checklist(t, b.registry, fresh)
 }
 
 // documented are the input schemas of the source document, without its

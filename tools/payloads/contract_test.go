@@ -1,13 +1,13 @@
 package payloads
 
 import (
-	"context"
 	"encoding/json"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -23,15 +23,7 @@ func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
 		one := openBench(t, store.Options{Path: filepath.Join(t.TempDir(), "fresh.db")}, nil)
 		return one.options(), func() { one.store.Close() }, nil
 	}
-	checks, err := tools.Verify(context.Background(), b.registry, fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range checks {
-		if !c.OK {
-			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
-		}
-	}
+	toolstest.Checklist(t, b.registry, fresh)
 }
 
 // documented are the input schemas of the source document, without
@@ -137,27 +129,7 @@ func TestEverySuggestionIsCallable(t *testing.T) {
 	b := newBench(t)
 	suggested := 0
 	check := func(tool string, r *tools.Response) {
-		for _, a := range r.Hints.SuggestedNextActions {
-			d := b.registry.Get(a.Action)
-			if d == nil {
-				t.Errorf("%s suggests %s, which is no tool", tool, a.Action)
-				continue
-			}
-			suggested++
-			var schema struct{ Properties map[string]any }
-			raw, err := d.InputSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(raw, &schema); err != nil {
-				t.Fatal(err)
-			}
-			for key := range a.Data {
-				if schema.Properties[key] == nil {
-					t.Errorf("%s suggests %s with %s, which it does not take", tool, a.Action, key)
-				}
-			}
-		}
+		suggested += toolstest.Suggestions(t, b.registry, tool, r.Hints)
 	}
 	for _, d := range b.registry.All() {
 		for _, e := range d.Examples {

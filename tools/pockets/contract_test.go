@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/internal/pocketdata"
+	"toolkit/internal/toolstest"
 	"toolkit/tools"
 )
 
@@ -23,15 +24,7 @@ func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
 		one := newBench(t)
 		return one.options(), func() { one.store.Close() }, nil
 	}
-	checks, err := tools.Verify(context.Background(), b.registry, fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range checks {
-		if !c.OK {
-			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
-		}
-	}
+	toolstest.Checklist(t, b.registry, fresh)
 }
 
 const aPocket = `"pocket_id":{"type":"string","minLength":1}`
@@ -179,27 +172,7 @@ func TestEverySuggestionIsCallable(t *testing.T) {
 	empty, full := newBench(t), demoBench(t)
 	suggested := 0
 	check := func(b *bench, tool string, in args) {
-		for _, a := range b.respond(tool, in).Hints.SuggestedNextActions {
-			d := b.registry.Get(a.Action)
-			if d == nil {
-				t.Errorf("%s suggests %s, which is no tool", tool, a.Action)
-				continue
-			}
-			suggested++
-			var schema struct{ Properties map[string]any }
-			raw, err := d.InputSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(raw, &schema); err != nil {
-				t.Fatal(err)
-			}
-			for key := range a.Data {
-				if schema.Properties[key] == nil {
-					t.Errorf("%s suggests %s with %s, which it does not take", tool, a.Action, key)
-				}
-			}
-		}
+		suggested += toolstest.Suggestions(t, b.registry, tool, b.respond(tool, in).Hints)
 	}
 	for _, b := range []*bench{empty, full} {
 		for _, in := range everyCall() {
