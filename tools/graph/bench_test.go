@@ -62,6 +62,7 @@ func BenchmarkSearchNodes(b *testing.B) {
 			{"substring", "number " + strconv.Itoa(n*2) + " of"},
 			{"name", "Person " + strconv.Itoa(n/2)},
 			{"word", strconv.Itoa(n * 2)},
+			{"many", "son " + strconv.Itoa(max(n/1000, 1))}, // 111 hits in 10 000
 			{"nothing", "xylophone"},
 			{"question", "Who brewed coffee with number " + strconv.Itoa(n*2) + "?"},
 		} {

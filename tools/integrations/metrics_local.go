@@ -3,7 +3,6 @@ package integrations
 import (
 	"context"
 	"math"
-	"slices"
 
 	"toolkit/internal/telemetry"
 	"toolkit/store"
@@ -13,7 +12,9 @@ import (
 type bucket struct {
 	count, sum  int64
 	least, most int64
-	values      []int64 // kept for quantiles only
+	// For quantiles only: the values of whole chunks, and those that came singly.
+	chunks [][]int64
+	single []int64
 }
 
 func (b *bucket) add(count, sum, least, most int64) {
@@ -109,8 +110,8 @@ func (g *gatherer) add(c *store.Chunk) error {
 	if inside && !g.occasions && g.index(c.Started) == g.index(c.Ended) {
 		b := &g.buckets[g.index(c.Started)]
 		b.add(c.Count, c.Sum, c.Least, c.Most)
-		values, err := c.Values(slices.Grow(b.values, int(c.Count)))
-		b.values = values
+		values, err := c.Values(make([]int64, 0, c.Count))
+		b.chunks = append(b.chunks, values)
 		return err
 	}
 	failing := g.failing[c.Series]
@@ -129,7 +130,7 @@ func (g *gatherer) take(at, value int64) {
 	b := &g.buckets[g.index(at)]
 	b.add(1, value, value, value)
 	if g.quantile > 0 {
-		b.values = append(b.values, value)
+		b.single = append(b.single, value)
 	}
 }
 
@@ -170,7 +171,7 @@ func (g *gatherer) aggregate(b *bucket, length int64) float64 {
 		return float64(b.count)
 	}
 	if g.quantile > 0 {
-		return float64(nearestRank(b.values, g.quantile)) / 1000
+		return float64(nearestRank(append(b.chunks, b.single), g.quantile)) / 1000
 	}
 	switch g.q.aggregation {
 	case "count":
