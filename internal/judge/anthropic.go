@@ -2,56 +2,57 @@ package judge
 
 import (
 	"context"
-	"errors"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 )
 
-// anthropicMessages asks a service that speaks Anthropic's messages.
+const (
+	// anthropicBase is Anthropic's own service.
+	anthropicBase = "https://api.anthropic.com"
+	// anthropicVersion is the version of the interface that is spoken.
+	anthropicVersion = "2023-06-01"
+)
+
+// anthropicMessages asks a service that speaks Anthropic's messages
+// (POST /v1/messages).
 type anthropicMessages struct {
-	name     string
-	messages anthropic.MessageService
+	name string
+	*connection
 }
 
-// newAnthropic builds the client from the given service alone, see newOpenAI.
 func newAnthropic(s Service) *anthropicMessages {
-	options := []option.RequestOption{option.WithEnvironmentProduction(), option.WithMaxRetries(0), option.WithRequestTimeout(requestTimeout)}
-	if s.BaseURL != "" {
-		options = append(options, option.WithBaseURL(s.BaseURL))
+	base := s.BaseURL
+	if base == "" {
+		base = anthropicBase
 	}
+	c := newConnection(base, "/v1/messages")
+	c.header.Set("Anthropic-Version", anthropicVersion)
 	if s.Key != "" {
-		options = append(options, option.WithAPIKey(s.Key))
+		c.header.Set("X-Api-Key", s.Key)
 	}
-	return &anthropicMessages{name: s.Model, messages: anthropic.NewMessageService(options...)}
+	return &anthropicMessages{s.Model, c}
 }
 
 func (a *anthropicMessages) model() string { return a.name }
 
 func (a *anthropicMessages) ask(ctx context.Context, turns []turn) (string, error) {
-	messages := make([]anthropic.MessageParam, 0, len(turns))
-	for _, t := range turns {
-		block := anthropic.NewTextBlock(t.text)
-		if t.answer {
-			messages = append(messages, anthropic.NewAssistantMessage(block))
-		} else {
-			messages = append(messages, anthropic.NewUserMessage(block))
-		}
+	request := struct {
+		Model       string    `json:"model"`
+		System      string    `json:"system"`
+		Messages    []message `json:"messages"`
+		MaxTokens   int       `json:"max_tokens"`
+		Temperature float64   `json:"temperature"`
+	}{a.name, rubric, messages(turns), maxTokens, 0}
+	var answer struct {
+		Content []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"content"`
 	}
-	message, err := a.messages.New(ctx, anthropic.MessageNewParams{
-		Model: a.name, MaxTokens: maxTokens, Temperature: anthropic.Float(0),
-		System: []anthropic.TextBlockParam{{Text: rubric}}, Messages: messages,
-	})
-	if err != nil {
-		var refused *anthropic.Error
-		if errors.As(err, &refused) && refused.Response != nil {
-			return "", fromStatus(refused.StatusCode, refused.Response.Header)
-		}
-		return "", fromTransport(err)
+	if err := a.post(ctx, request, &answer); err != nil {
+		return "", err
 	}
 	var text strings.Builder
-	for _, block := range message.Content {
+	for _, block := range answer.Content {
 		if block.Type == "text" {
 			text.WriteString(block.Text)
 		}

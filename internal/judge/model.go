@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -142,17 +141,13 @@ func retryAfter(header http.Header) time.Duration {
 	return 0
 }
 
-// fromTransport describes a request without an answer.
+// fromTransport describes a request without a whole answer.
 func fromTransport(err error) *failure {
 	var timeout net.Error
-	var exchange *url.Error
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &timeout) && timeout.Timeout()):
+	if errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &timeout) && timeout.Timeout()) {
 		return &failure{text: "the service did not answer in time", passing: true}
-	case errors.As(err, &exchange):
-		return &failure{text: "the service could not be reached, or broke off", passing: true}
 	}
-	return &failure{text: "the answer could not be read"}
+	return &failure{text: "the service could not be reached, or broke off", passing: true}
 }
 
 // sleep waits, or gives up with the context.

@@ -139,6 +139,7 @@ func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
 		"an unknown model":                             {[]reply{{status: 404, raw: "{}"}}, 0, "check its address and model", 1},
 		"a refused request":                            {[]reply{{status: 400, raw: `{"error":{"message":"no"}}`}}, 0, "HTTP 400", 1},
 		"an answer that is no JSON":                    {[]reply{{raw: "<html>garbage</html>"}}, 0, "could not be read", 1},
+		"an answer that breaks off, then a number":     {[]reply{{header: map[string]string{"Content-Length": "5000"}, raw: "{"}, {text: "0.3"}}, 0.3, "", 2},
 		"JSON of another form":                         {[]reply{{raw: `{"hello":"world"}`}}, 0, "not a single number", 2},
 		"a pause asked for that is too long to wait":   {[]reply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3600"}}}, 0, "HTTP 429", 1},
 		"a pause asked for that is worth waiting once": {[]reply{{status: 429, raw: "{}", header: map[string]string{"Retry-After": "2"}}, {text: "0.9"}}, 0.9, "", 2},
@@ -225,7 +226,7 @@ func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
 	if system := messages[0].(map[string]any); system["role"] != "system" || system["content"] != rubric {
 		t.Errorf("the first judge hears %v", system)
 	}
-	if system := second["system"].([]any)[0].(map[string]any); system["text"] != rubric {
+	if system := second["system"]; system != rubric {
 		t.Errorf("the second judge hears %v", system)
 	}
 	for _, request := range []map[string]any{first, second} {
@@ -243,6 +244,22 @@ func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
 	}
 	if open.headers[0].Get("Authorization") != "Bearer "+secret || other.headers[0].Get("X-Api-Key") != secret || other.headers[0].Get("Anthropic-Version") == "" {
 		t.Errorf("headers are %v, %v", open.headers[0], other.headers[0])
+	}
+}
+
+func TestARedirectIsNotFollowedWithKeyAndTexts(t *testing.T) {
+	for vendor, v := range vendors {
+		t.Run(vendor, func(t *testing.T) {
+			elsewhere := fake(t, v.body, reply{text: "1"})
+			s := fake(t, v.body, reply{status: http.StatusTemporaryRedirect, header: map[string]string{"Location": elsewhere.URL}, raw: "{}"})
+			m, _ := patient(v.client(s.URL))
+			if _, err := m.Rate(t.Context(), "q", "d"); err == nil || !strings.Contains(err.Error(), "HTTP 307") {
+				t.Errorf("error is %v", err)
+			}
+			if s.count() != 1 || elsewhere.count() != 0 {
+				t.Errorf("%d requests, and %d to the other host", s.count(), elsewhere.count())
+			}
+		})
 	}
 }
 
