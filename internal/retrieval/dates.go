@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -61,8 +62,9 @@ const timeWords = `
 	gestern heute morgen vorgestern ubermorgen woche wochenende monat jahr tag abend nachmittag nacht letzte nachste neulich bald seit
 	fruhling sommer herbst`
 
-// timeTerms are the index terms that place something in time.
-var timeTerms = timeTable()
+// timeTerms are the index terms that place something in time, made at the first
+// search: a start does not wait for them.
+var timeTerms = sync.OnceValue(timeTable)
 
 func timeTable() map[string]bool {
 	table := make(map[string]bool)

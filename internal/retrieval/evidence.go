@@ -34,7 +34,7 @@ type termEvidence struct {
 func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
-		e.timed = e.timed || timeTerms[term]
+		e.timed = e.timed || timeTerms()[term]
 		places := s.query.places[term]
 		for _, p := range places {
 			if p.related {

@@ -58,9 +58,9 @@ func TestRelatedTermsLeaveOutTheWordItself(t *testing.T) {
 }
 
 func TestBeingRelatedIsMutual(t *testing.T) {
-	for term, others := range related {
+	for term, others := range related() {
 		for _, other := range others {
-			if !slices.Contains(related[other], term) {
+			if !slices.Contains(related()[other], term) {
 				t.Fatalf("%s is related to %s but not the other way round", term, other)
 			}
 		}

@@ -3,6 +3,7 @@ package retrieval
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Everyday words that mean nearly the same or name the same field of life, one
@@ -190,8 +191,9 @@ const relatedWords = `
 	memory ram storage speicher
 	document documentation manual readme dokument dokumentation handbuch`
 
-// related maps an index term to the others of its fields.
-var related = relatedTable(relatedWords)
+// related maps an index term to the others of its fields; like timeTerms it is
+// made at the first search.
+var related = sync.OnceValue(func() map[string][]string { return relatedTable(relatedWords) })
 
 func relatedTable(lines string) map[string][]string {
 	table := make(map[string][]string)
@@ -219,8 +221,9 @@ func relatedTable(lines string) map[string][]string {
 // the forms themselves.
 func relatedTerms(forms []string) []string {
 	var terms []string
+	table := related()
 	for _, form := range forms {
-		for _, term := range related[form] {
+		for _, term := range table[form] {
 			if !slices.Contains(forms, term) && !slices.Contains(terms, term) {
 				terms = append(terms, term)
 			}
