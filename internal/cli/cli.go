@@ -115,7 +115,7 @@ func newRoot(s Streams) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		// A broken file must not be passed over: it may say read_only.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			o.readOnlyFlag, o.grantFlag = cmd.Flags().Lookup("read-only"), cmd.Flags().Lookup("grant")
+			o.flags = cmd.Flags()
 			switch cmd.Name() {
 			case "help", "version", "path", "man", "completion":
 				return nil
@@ -129,8 +129,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.PersistentFlags().StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
-	root.PersistentFlags().StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
+	o.common(root.PersistentFlags())
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
 		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
 	return root

@@ -36,12 +36,12 @@ type metricsServer struct {
 	exposed bool   // other machines may read along
 }
 
-func (m *metricsServer) check() error {
+func (m *metricsServer) check(o *settings) error {
 	if m.address == "" {
 		return nil
 	}
 	if err := telemetry.CheckAddress(m.address, m.exposed); err != nil {
-		return usagef("--metrics-addr: %v (--metrics-expose)", err)
+		return o.fault("TOOLKIT_METRICS_ADDR", "%v (--metrics-expose)", err)
 	}
 	return nil
 }
