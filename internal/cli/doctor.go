@@ -50,15 +50,19 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	usual, err := store.DefaultPath(func(name string) string {
+	usual, noUsual := store.DefaultPath(func(name string) string {
 		if name == "TOOLKIT_DB" {
 			return ""
 		}
 		return o.streams.Getenv(name)
 	})
+	faults, err := o.serverFaults()
+	if err != nil {
+		return err
+	}
 	report, err := doctor.Examine(ctx, doctor.Options{
-		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: err == nil && path == usual,
-		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Now: time.Now, Progress: o.examining(),
+		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: noUsual == nil && path == usual,
+		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.examining(),
 	})
 	if err != nil {
 		return fmt.Errorf("interrupted: %w", err)
@@ -72,6 +76,16 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 		err = &silentError{errors.New("there are problems")}
 	}
 	return err
+}
+
+// serverFaults are the settings outside of command lines that would keep a server
+// from starting, whichever way it serves.
+func (o *settings) serverFaults() ([]error, error) {
+	s, _, err := o.parseServer([]string{"--stdio", "--http", "127.0.0.1:0", "--db", o.db})
+	if err != nil {
+		return nil, err
+	}
+	return s.check(), nil
 }
 
 // examining shows how far a long check is.

@@ -50,6 +50,7 @@ type Options struct {
 	Fix      bool   // repair what can be repaired safely
 	Getenv   func(string) string
 	Environ  []string // NAME=value, to find misspelt names
+	Faults   []error  // settings of a server that mean nothing, as its command line found
 	Now      func() time.Time
 	Progress func(check string, done, all int) // may be nil
 }

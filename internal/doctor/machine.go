@@ -17,6 +17,9 @@ import (
 	"toolkit/internal/backup"
 	"toolkit/internal/config"
 	"toolkit/internal/disk"
+	"toolkit/internal/telemetry"
+	"toolkit/internal/tracing"
+	"toolkit/tools/integrations"
 	"toolkit/tools/memory"
 )
 
@@ -87,31 +90,39 @@ func distance(a, b string) int {
 
 // settings checks that what is configured means something.
 func settings(_ context.Context, e *exam) ([]Finding, error) {
-	if faults := settingFaults(e.Getenv); len(faults) > 0 {
+	faults := settingFaults(e.Getenv)
+	for _, err := range e.Faults {
+		faults = append(faults, fault(err))
+	}
+	if len(faults) > 0 {
 		return faults, nil
 	}
 	model := e.Getenv("TOOLKIT_EMBEDDER")
 	if model == "" {
 		model = "local"
 	}
-	return ok("embedder %s, judges as configured", model), nil
+	return ok("every value means something; embedder %s", model), nil
 }
 
+// settingFaults are the variables that mean nothing to models, judges and
+// measuring.
 func settingFaults(getenv func(string) string) []Finding {
+	var judges memory.Deps
+	var measure integrations.Measure
+	_, embedder := embed.FromEnvironment(getenv)
+	memory := judges.Configure(getenv)
+	_, metrics := telemetry.Configure(getenv)
 	var faults []Finding
-	fault := func(err error) {
+	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), tracing.Check(getenv)} {
 		if err != nil {
-			faults = append(faults, Finding{State: Problem, Says: err.Error(), Do: "correct or unset the variable, also in the settings of your assistant"})
+			faults = append(faults, fault(err))
 		}
 	}
-	_, err := embed.FromEnvironment(getenv)
-	fault(err)
-	var d memory.Deps
-	fault(d.Configure(getenv))
-	if d.JudgesError != nil {
-		fault(d.JudgesError)
-	}
 	return faults
+}
+
+func fault(err error) Finding {
+	return Finding{State: Problem, Says: err.Error(), Do: "correct it or take it out: in the environment, in config.toml, or in the configuration of your assistant"}
 }
 
 // services tries the addresses that somebody configured, and no others. It only
