@@ -14,8 +14,10 @@ func newBench(o *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure retrieval on a public data set, and endurance",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  toolkit bench locomo locomo10.json
+  toolkit bench soak --for 10m`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLocomo(o), newSoak(o))
 	return cmd

@@ -116,14 +116,12 @@ func newRoot(s Streams) *cobra.Command {
 		// A broken file must not be passed over: it may say read_only.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			o.flags = cmd.Flags()
-			switch cmd.Name() {
-			case "help", "version", "path", "man", "completion":
+			if needsNoSettings(cmd) {
 				return nil
 			}
 			return o.configError
 		},
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("toolkit {{.Version}}\n")
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
@@ -132,20 +130,18 @@ func newRoot(s Streams) *cobra.Command {
 	o.common(root.PersistentFlags())
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
 		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
+	completeTree(root)
 	return root
 }
 
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 && !cmd.HasParent() {
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			return usagef("unknown command %q; did you mean %s?", args[0], strings.Join(near, " or "))
-		}
-		return usagef("unknown command %q", args[0])
+// needsNoSettings reports whether a command works the same with any settings, so
+// that a broken file of settings does not keep it from working.
+func needsNoSettings(cmd *cobra.Command) bool {
+	switch cmd.Name() {
+	case "help", "version", "path", "man", "completion":
+		return true
 	}
-	if len(args) > 0 {
-		return usagef("%s takes no arguments, but got %q", cmd.Name(), args[0])
-	}
-	return nil
+	return cmd.HasParent() && cmd.Parent().Name() == "completion"
 }
 
 func argumentCount(least, most int, what string) cobra.PositionalArgs {

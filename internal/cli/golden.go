@@ -59,7 +59,12 @@ func newGoldenSample(o *settings, deps func(*app.App) memory.Deps) *cobra.Comman
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Draw queries from stored dialogue, to be labelled",
-		Args:  noArguments,
+		Long: `sample draws what a speaker has said in stored dialogue as queries of the test
+set. They are not tested until they are labelled: write them out with export, name
+the insights that each should find, and import the file.`,
+		Example: `  toolkit golden sample
+  toolkit golden sample --speaker user --count 20`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.withGolden(cmd.Context(), deps, func(g *memory.Golden) error {
 				added, err := g.Sample(cmd.Context(), speaker, count)
@@ -88,6 +93,8 @@ func newGoldenImport(o *settings, deps func(*app.App) memory.Deps) *cobra.Comman
 or, when a line is wrong, nothing. With --shipped it reads the set that comes with
 toolkit instead: invented insights and questions about them. Its labels cannot be
 taken out again, so give it a database of its own with --db.`,
+		Example: `  toolkit golden import golden.jsonl
+  toolkit golden import --shipped --db try.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if shipped == (len(args) == 1) || len(args) > 1 {
 				return usagef("give one FILE (- for standard input), or --shipped")
@@ -132,9 +139,13 @@ func (o *settings) goldenSource(args []string) (io.Reader, func(), error) {
 
 func newGoldenExport(o *settings, deps func(*app.App) memory.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use:   "export [FILE]",
+		Use:   "export [FILE|-]",
 		Short: "Write the queries out, as JSON lines",
-		Args:  argumentCount(0, 1, "at most one FILE"),
+		Long: `export writes the queries to a new file or to standard output, as import reads
+them. A file that exists is not overwritten: it may hold labels.`,
+		Example: `  toolkit golden export golden.jsonl
+  toolkit golden export | grep release`,
+		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.withGolden(cmd.Context(), deps, func(g *memory.Golden) error {
 				if len(args) == 0 || args[0] == "-" {

@@ -142,14 +142,14 @@ other way round. Run it again later to continue the readings.`,
 func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
 	cmd := &cobra.Command{
-		Use:   "export [FILE]",
+		Use:   "export [FILE|-]",
 		Short: "Write the rows out as JSON lines that import reads",
 		Long: `export writes every data set, or one of them, each after a line with its
 provenance. Factors that the loop derived are left out: it derives them again.
 A file that exists is not overwritten.`,
 		Example: `  toolkit pockets export pockets.jsonl
   toolkit pockets export --dataset city-sensors | gzip > sensors.jsonl.gz`,
-		Args: argumentCount(0, 1, "at most one FILE"),
+		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.withPockets(cmd.Context(), func(a *app.App) error {
 				if len(args) == 0 || args[0] == "-" {

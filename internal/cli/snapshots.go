@@ -14,8 +14,10 @@ func newSnapshots(o *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snapshots",
 		Short: "Check or rebuild what is known of entities",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  toolkit snapshots rebuild --check
+  toolkit snapshots rebuild`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSnapshotsRebuild(o))
 	return cmd
