@@ -97,7 +97,7 @@ func (o *settings) listTools(r *tools.Registry, f toolsFlags) error {
 func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) error {
 	d := r.Get(name)
 	if d == nil {
-		return usagef("unknown tool %q; 'toolkit tools' lists them", name)
+		return unknownTool(r, name)
 	}
 	text, err := d.Describe()
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"toolkit/internal/backup"
 	"toolkit/internal/config"
 	"toolkit/internal/disk"
+	"toolkit/internal/spelling"
 	"toolkit/internal/telemetry"
 	"toolkit/internal/tracing"
 	"toolkit/tools/integrations"
@@ -55,7 +56,7 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 			continue
 		}
 		for _, near := range known {
-			if distance(strings.ToUpper(name), near) <= 2 {
+			if spelling.Distance(strings.ToUpper(name), near) <= 2 {
 				findings = append(findings, Finding{State: Problem, Says: name + " has no effect", Do: "did you mean " + near + "?"})
 				break
 			}
@@ -65,27 +66,6 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 		findings = ok("%s set", plural(set, "variable of toolkit is", "variables of toolkit are"))
 	}
 	return findings, nil
-}
-
-// distance counts the letters to insert, delete or replace.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // settings checks that what is configured means something.
