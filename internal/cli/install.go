@@ -263,29 +263,47 @@ func (o *settings) listClients(f installFlags) error {
 	}
 	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "CLIENT\tSTATE\tCONFIGURATION")
+	var unreadable []string
 	for _, c := range install.Clients() {
 		file, err := c.File(s, f.project)
 		if err != nil {
 			continue // the client knows no configuration of a project
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, installState(c, file, f.name), file)
+		state, err := installState(c, file, f.name)
+		if err != nil {
+			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, state, file)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, why := range unreadable {
+		if _, err := fmt.Fprintln(o.streams.Out, why); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func installState(c install.Client, file, name string) string {
+// installState describes a client's configuration; the error is why it cannot be
+// read.
+func installState(c install.Client, file, name string) (string, error) {
 	edit, err := install.PlanRemoval(c, file, name)
 	switch {
 	case err != nil:
-		return "unreadable"
+		return "unreadable", err
 	case edit.Found:
-		return "installed"
+		return "installed", nil
 	case edit.Exists:
-		return "not installed"
+		return "not installed", nil
 	default:
-		return "no configuration yet"
+		return "no configuration yet", nil
 	}
 }
+
+// oneLine is an error as a line of a list.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // coloured is a changed line, green or red on a terminal.
 func (o *settings) coloured(line string) string {
