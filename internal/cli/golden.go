@@ -43,6 +43,14 @@ are frozen, so that the results of different days can be compared.`,
 	return cmd
 }
 
+// withStoredGolden is withGolden for commands that need a database to be there.
+func (o *settings) withStoredGolden(ctx context.Context, deps func(*app.App) memory.Deps, f func(*memory.Golden) error) error {
+	if err := o.requireDatabase(); err != nil {
+		return err
+	}
+	return o.withGolden(ctx, deps, f)
+}
+
 // withGolden opens the database and hands out its golden test set.
 func (o *settings) withGolden(ctx context.Context, deps func(*app.App) memory.Deps, f func(*memory.Golden) error) error {
 	a, _, err := o.open(ctx, slog.LevelError, nil)
@@ -66,7 +74,7 @@ the insights that each should find, and import the file.`,
   toolkit golden sample --speaker user --count 20`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.withGolden(cmd.Context(), deps, func(g *memory.Golden) error {
+			return o.withStoredGolden(cmd.Context(), deps, func(g *memory.Golden) error {
 				added, err := g.Sample(cmd.Context(), speaker, count)
 				if errors.Is(err, memory.ErrNothingToSample) {
 					return fmt.Errorf("%w: nothing that %q said is stored; name another speaker with --speaker", err, speaker)
@@ -147,7 +155,7 @@ them. A file that exists is not overwritten: it may hold labels.`,
   toolkit golden export | grep release`,
 		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.withGolden(cmd.Context(), deps, func(g *memory.Golden) error {
+			return o.withStoredGolden(cmd.Context(), deps, func(g *memory.Golden) error {
 				if len(args) == 0 || args[0] == "-" {
 					_, err := g.Export(cmd.Context(), o.streams.Out)
 					return err

@@ -74,7 +74,7 @@ func TestGoldenRefusals(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := golden(t, database(t), tc.input, tc.args...); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, _, err := golden(t, emptyDatabase(t), tc.input, tc.args...); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error is %v", err)
 			}
 		})

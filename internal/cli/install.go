@@ -175,7 +175,11 @@ func (o *settings) passedOn(pass []string) ([]string, error) {
 	if !s.overStdio {
 		return nil, usagef("the client speaks to the server over standard input and output; leave --stdio=false out")
 	}
-	if faults := s.check(); len(faults) > 0 {
+	faults := s.check()
+	if err := s.checkPath(); err != nil {
+		faults = append(faults, err)
+	}
+	if len(faults) > 0 {
 		return nil, usagef("'toolkit serve' would not start with these settings: %v", faults[0])
 	}
 	return wholePaths(s.flags, pass)

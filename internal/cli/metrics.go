@@ -20,7 +20,7 @@ serve --metrics-addr' serves the same over HTTP.`,
 		Example: "  toolkit metrics | grep neotoma_",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, _, err := o.open(cmd.Context(), slog.LevelWarn, nil)
+			a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
 			if err != nil {
 				return err
 			}

@@ -37,6 +37,14 @@ the demonstration.`,
 	return cmd
 }
 
+// withStoredPockets is withPockets for commands that need a database to be there.
+func (o *settings) withStoredPockets(ctx context.Context, f func(*app.App) error) error {
+	if err := o.requireDatabase(); err != nil {
+		return err
+	}
+	return o.withPockets(ctx, f)
+}
+
 // withPockets opens the database for f.
 func (o *settings) withPockets(ctx context.Context, f func(*app.App) error) error {
 	a, _, err := o.open(ctx, slog.LevelError, nil)
@@ -67,7 +75,7 @@ default, it does so once; with --every it goes on until it is interrupted.`,
 			if cmd.Flags().Changed("every") && every < time.Minute {
 				return usagef("--every must be a minute or more, such as 15m")
 			}
-			return o.withPockets(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
+			return o.withStoredPockets(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "one round, the default")
@@ -151,7 +159,7 @@ A file that exists is not overwritten.`,
   toolkit pockets export --dataset city-sensors | gzip > sensors.jsonl.gz`,
 		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.withPockets(cmd.Context(), func(a *app.App) error {
+			return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
 				if len(args) == 0 || args[0] == "-" {
 					_, err := pocketdata.Export(cmd.Context(), a.Store, dataset, o.streams.Out)
 					return err
@@ -204,7 +212,7 @@ What was not observed stays blank. With --svg it draws a picture instead.`,
 			if !ok {
 				return usagef("%q is no pocket; the pockets are %s", args[0], strings.Join(fixtures.PocketIDs(), ", "))
 			}
-			return o.withPockets(cmd.Context(), func(a *app.App) error {
+			return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
 				moment := a.Store.Now()
 				if date != "" {
 					var err error

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -116,6 +119,26 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	s.Logger, s.Notifications, s.EngineCache, s.Tracing = logger, notify, o.engineCache(), o.tracing
 	a, err := app.Open(ctx, s)
 	return a, logger, err
+}
+
+// openExisting is open for commands that are of no use without a database: a
+// misspelt path must not make an empty one.
+func (o *settings) openExisting(ctx context.Context, level slog.Level) (*app.App, *slog.Logger, error) {
+	if err := o.requireDatabase(); err != nil {
+		return nil, nil, err
+	}
+	return o.open(ctx, level, nil)
+}
+
+func (o *settings) requireDatabase() error {
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB ('toolkit serve' makes one)", path)
+	}
+	return nil
 }
 
 // engineCache is where the PDF reader's compiled code is kept between runs;

@@ -24,7 +24,7 @@ func (o *settings) check() (app.Settings, []error) {
 		faults = append(faults, slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
 	}
 	_, err := o.logger(0)
-	found(err, o.checkPath(), o.checkRights())
+	found(err, o.checkRights())
 	if s.Orientation, err = orientation.ParseLevel(o.orientation); err != nil {
 		found(o.fault("TOOLKIT_ORIENTATION", "%q is not one of strict, standard, lenient", o.orientation))
 	}

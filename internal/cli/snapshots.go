@@ -42,7 +42,7 @@ or damage, are stored anew. With --check nothing is changed, and the exit code i
 }
 
 func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
-	a, _, err := o.open(cmd.Context(), slog.LevelWarn, nil)
+	a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 )
 
 func TestSnapshotsAreComparedAndRebuilt(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.db")
+	path := emptyDatabase(t)
 	ctx := context.Background()
 	run := func(args ...string) (string, error) {
 		var out bytes.Buffer
