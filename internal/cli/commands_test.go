@@ -2,6 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -83,6 +86,26 @@ func TestHelpOfEveryCommandExplainsIt(t *testing.T) {
 		}
 		if out, errs, code := inProcess(nothingSet, typed(path, "--help")...); code != exitOK || errs != "" || !strings.Contains(out, "Usage:") {
 			t.Errorf("%s --help: exit code %d, %q, %q", path, code, out, errs)
+		}
+	}
+}
+
+// Counts written by Printf are easily wrong for one; Count and its kin know.
+func TestCountsAreNotWrittenWithAFixedPlural(t *testing.T) {
+	fixed := regexp.MustCompile(`%d [a-z]+s\b`)
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if !strings.HasSuffix(name, "_test.go") && strings.Contains(line, "rint") && fixed.MatchString(line) {
+				t.Errorf("%s:%d: %s", name, i+1, strings.TrimSpace(line))
+			}
 		}
 	}
 }

@@ -82,7 +82,7 @@ the insights that each should find, and import the file.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(o.streams.Err, "%d queries added; 'toolkit golden export FILE' writes them out to be labelled\n", len(added))
+				fmt.Fprintf(o.streams.Err, "%s added; 'toolkit golden export FILE' writes them out to be labelled\n", plural(len(added), "query", "queries"))
 				return nil
 			})
 		},
@@ -120,7 +120,7 @@ taken out again, so give it a database of its own with --db.`,
 				if err != nil {
 					return fmt.Errorf("nothing was imported: %w", err)
 				}
-				fmt.Fprintf(o.streams.Err, "%d queries read, %d of them new, %d labelled; %d insights stored\n", report.Queries, report.Added, report.Labelled, report.Insights)
+				fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", plural(report.Queries, "query", "queries"), report.Added, report.Labelled, counted(report.Insights, "insight"))
 				return nil
 			})
 		},
@@ -164,7 +164,7 @@ them. A file that exists is not overwritten: it may hold labels.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(o.streams.Err, "%d queries written to %s\n", n, args[0])
+				fmt.Fprintf(o.streams.Err, "%s written to %s\n", plural(n, "query", "queries"), args[0])
 				return nil
 			})
 		},

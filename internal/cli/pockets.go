@@ -99,8 +99,8 @@ func (o *settings) pocketLoop(ctx context.Context, a *app.App, every time.Durati
 				return err
 			}
 		default:
-			fmt.Fprintf(o.streams.Out, "%d pockets scored, %d with imported factors, %d without a fresh reading; %d projections sealed, %d predictions revealed\n",
-				len(round.Scored), len(round.Imported), len(round.Thin), round.Sealed, round.Revealed)
+			fmt.Fprintf(o.streams.Out, "%s scored, %d with imported factors, %d without a fresh reading; %s sealed, %s revealed\n",
+				counted(len(round.Scored), "pocket"), len(round.Imported), len(round.Thin), counted(round.Sealed, "projection"), counted(round.Revealed, "prediction"))
 		}
 		if every == 0 {
 			return nil
@@ -139,8 +139,8 @@ other way round. Run it again later to continue the readings.`,
 					return err
 				}
 				printPocketReport(o.streams.Out, report)
-				fmt.Fprintf(o.streams.Out, "%d pockets scored, %d projections sealed. All of it is made up (data set %s); 'toolkit pockets show cluny' draws a day.\n",
-					len(round.Scored), round.Sealed, pocketdata.Demo.Name)
+				fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit pockets show cluny' draws a day.\n",
+					counted(len(round.Scored), "pocket"), counted(round.Sealed, "projection"), pocketdata.Demo.Name)
 				return nil
 			})
 		},

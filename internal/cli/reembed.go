@@ -88,7 +88,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	bar.end(done)
 	if err != nil {
-		return fmt.Errorf("%d of %d rows are embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, pending, model, err)
+		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, plural(pending, "row is", "rows are"), model, err)
 	}
 	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", counted(done, "row"), model)
 	return nil

@@ -56,8 +56,11 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 	outcome := "stored anew"
 	if check {
 		outcome = "differ from their observations"
+		if found.Differing == 1 {
+			outcome = "differs from its observations"
+		}
 	}
-	if _, err := fmt.Fprintf(o.streams.Out, "%d snapshots compared, %d %s\n", found.Entities, found.Differing, outcome); err != nil {
+	if _, err := fmt.Fprintf(o.streams.Out, "%s compared, %d %s\n", counted(found.Entities, "snapshot"), found.Differing, outcome); err != nil {
 		return err
 	}
 	if check && found.Differing > 0 {

@@ -46,8 +46,8 @@ func TestSnapshotsAreComparedAndRebuilt(t *testing.T) {
 		want string
 		ok   bool
 	}{
-		{[]string{"rebuild", "--check"}, "1 snapshots compared, 1 differ from their observations\n", false},
-		{[]string{"rebuild"}, "1 snapshots compared, 1 stored anew\n", true},
+		{[]string{"rebuild", "--check"}, "1 snapshot compared, 1 differs from its observations\n", false},
+		{[]string{"rebuild"}, "1 snapshot compared, 1 stored anew\n", true},
 		{[]string{"rebuild", "--check"}, "0 snapshots compared, 0 differ from their observations\n", true},
 	} {
 		out, err := run(c.args...)

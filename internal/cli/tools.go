@@ -141,10 +141,10 @@ func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {
 		}
 	}
 	if !f.asJSON {
-		fmt.Fprintf(o.streams.Out, "%d tools, %d checks, %d failed\n", len(seen), len(checks), failed)
+		fmt.Fprintf(o.streams.Out, "%s, %s, %d failed\n", counted(len(seen), "tool"), counted(len(checks), "check"), failed)
 	}
 	if failed > 0 {
-		return &silentError{fmt.Errorf("%d checks failed", failed)}
+		return &silentError{fmt.Errorf("%s failed", counted(failed, "check"))}
 	}
 	return nil
 }

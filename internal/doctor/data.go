@@ -176,7 +176,7 @@ func freePages(ctx context.Context, e *exam) ([]Finding, error) {
 		return []Finding{{State: Note, Says: fmt.Sprintf("%.1f of %.1f MB are free for what comes", float64(free)/1e6, float64(u.Pages*u.PageSize)/1e6),
 			Do: "to get a small file, make a backup and restore it"}}, nil
 	}
-	return ok("%d of %d pages are free", u.Free, u.Pages), nil
+	return ok("%d of %s free", u.Free, plural(int(u.Pages), "page is", "pages are")), nil
 }
 
 // files compares the bytes beside the database with what the database knows.
@@ -339,7 +339,7 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 		findings = append(findings, f)
 	}
 	if report.Pending > 0 {
-		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %d rows have no vector of the present model yet", report.Pending, report.Rows), Do: "a server makes them when it searches; toolkit reembed does it now"})
+		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, plural(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit reembed does it now"})
 	}
 	if len(findings) == 0 {
 		findings = ok("%s, each as its text says", plural(report.Rows, "row", "rows"))

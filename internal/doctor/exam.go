@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/internal/app"
+	"toolkit/internal/spelling"
 	"toolkit/store"
 )
 
@@ -209,8 +210,5 @@ func exists(path string) bool {
 }
 
 func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return spelling.Count(n, one, many)
 }
