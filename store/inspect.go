@@ -116,6 +116,16 @@ func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err err
 	return version, newest, classify(err)
 }
 
+// SkippedSteps names the steps of the schema that the file lacks although it has
+// later ones, such as "step 3"; empty: none.
+func (i *Inspection) SkippedSteps(ctx context.Context) (string, error) {
+	skipped, err := skippedMigrations(ctx, i.conn)
+	if err != nil || len(skipped) == 0 {
+		return "", classify(err)
+	}
+	return stepNames(skipped), nil
+}
+
 // Tables lists the tables of the file, see Table.
 func (i *Inspection) Tables(ctx context.Context) ([]Table, error) {
 	tables, err := readCatalog(ctx, i.conn)

@@ -51,7 +51,16 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 		e.broken = true
 		return nil, err
 	}
+	skipped, err := e.inspection.SkippedSteps(ctx)
+	if err != nil {
+		e.broken = true
+		return nil, err
+	}
 	switch {
+	case skipped != "":
+		e.outdated = true
+		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d lacks %s, which an unfinished build of toolkit can leave", version, skipped),
+			Do: "save it with 'toolkit export --all' of the program that made it, or bring back a backup with 'toolkit restore FILE --force'"}}, nil
 	case version > newest:
 		e.outdated = true
 		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is newer than this program, which knows %d", version, newest), Do: "update toolkit"}}, nil
