@@ -58,7 +58,7 @@ func (o *settings) benchLocomo(ctx context.Context, paths []string, asJSON bool)
 	if err != nil {
 		return err
 	}
-	bar := newProgress(o.streams.Err, "asking")
+	bar := o.progress("asking")
 	bar.unit = "questions"
 	asked := 0
 	outcomes, err := bench.Run(ctx, corpus, embedder, func(done, all int) {

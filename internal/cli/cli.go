@@ -41,6 +41,12 @@ func terminal(stream any) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
+// colourful reports whether a stream may be written to in colours: a person's
+// terminal that knows them, unless that person wants none.
+func (s Streams) colourful(stream any) bool {
+	return terminal(stream) && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
+}
+
 // usageError is a command line that cannot be understood.
 type usageError struct{ err error }
 

@@ -93,7 +93,7 @@ func (o *settings) examining() func(check string, done, all int) {
 	var bar *progress
 	return func(check string, done, all int) {
 		if bar == nil || bar.what != check {
-			bar = newProgress(o.streams.Err, check)
+			bar = o.progress(check)
 		}
 		bar.update(done, all)
 		if done >= all {
@@ -109,7 +109,7 @@ var colours = map[doctor.State]string{
 
 func (o *settings) printExamination(r *doctor.Report) error {
 	before, after := "", ""
-	coloured := terminal(o.streams.Out) && o.streams.Getenv("NO_COLOR") == ""
+	coloured := o.streams.colourful(o.streams.Out)
 	w := bufio.NewWriter(o.streams.Out)
 	for _, f := range r.Findings {
 		if coloured {

@@ -82,7 +82,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	defer a.Close() //nolint:errcheck // what was imported is already on disk
-	p := newProgress(o.streams.Err, "importing")
+	p := o.progress("importing")
 	result, err := a.Import(ctx, document, app.ImportOptions{DryRun: f.dryRun, Progress: p.update})
 	if err != nil {
 		return importError(err)

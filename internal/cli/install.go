@@ -309,9 +309,9 @@ func installState(c install.Client, file, name string) (string, error) {
 // oneLine is an error as a line of a list.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// coloured is a changed line, green or red on a terminal.
+// coloured is a changed line, green or red on a terminal that has colours.
 func (o *settings) coloured(line string) string {
-	if !terminal(o.streams.Out) || o.streams.Getenv("NO_COLOR") != "" {
+	if !o.streams.colourful(o.streams.Out) {
 		return line
 	}
 	colour := "\x1b[32m"

@@ -126,7 +126,7 @@ other way round. Run it again later to continue the readings.`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.withPockets(cmd.Context(), func(a *app.App) error {
-				p := newProgress(o.streams.Err, "storing")
+				p := o.progress("storing")
 				p.unit = "rows"
 				part := pocketdata.MakeDemo(a.Store.Now().UnixMilli())
 				report, err := pocketdata.Import(cmd.Context(), a.Store, []*pocketdata.Part{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })

@@ -66,7 +66,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 		defer discard()
 	}
 	return o.withPockets(ctx, func(a *app.App) error {
-		p := newProgress(o.streams.Err, "importing")
+		p := o.progress("importing")
 		p.unit = "rows"
 		report, err := pocketdata.Import(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
@@ -111,7 +111,7 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL, pocketdata.CSV}, format) {
 		return nil, usagef("--format %q is not json, jsonl or csv", format)
 	}
-	reading := newProgress(o.streams.Err, "reading")
+	reading := o.progress("reading")
 	reading.unit = "rows"
 	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)
 	reading.clear()

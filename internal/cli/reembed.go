@@ -78,7 +78,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 		return err
 	}
 	pending += records
-	bar := newProgress(o.streams.Err, "embedding")
+	bar := o.progress("embedding")
 	bar.unit = "rows"
 	done, err := a.Search.Refresh(ctx, 0, func(done int) { bar.update(done, pending) })
 	if err == nil {

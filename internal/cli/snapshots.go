@@ -46,7 +46,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 	if err != nil {
 		return err
 	}
-	p := newProgress(o.streams.Err, "snapshots")
+	p := o.progress("snapshots")
 	p.unit = "entities"
 	found, err := payloads.Rebuild(cmd.Context(), a.Store, check, p.update)
 	p.end(found.Entities)
