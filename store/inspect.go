@@ -48,7 +48,7 @@ func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &OpenError{Message: fmt.Sprintf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", abs), Err: err}
+		return nil, &OpenError{Message: fmt.Sprintf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB ('toolkit serve' makes one)", abs), Err: err}
 	case err != nil:
 		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, cause(err)), Err: err}
 	case info.IsDir():
@@ -114,6 +114,16 @@ func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err err
 	}
 	version, err = schemaVersion(ctx, i.conn)
 	return version, newest, classify(err)
+}
+
+// SkippedSteps names the steps of the schema that the file lacks although it has
+// later ones, such as "step 3"; empty: none.
+func (i *Inspection) SkippedSteps(ctx context.Context) (string, error) {
+	skipped, err := skippedMigrations(ctx, i.conn)
+	if err != nil || len(skipped) == 0 {
+		return "", classify(err)
+	}
+	return stepNames(skipped), nil
 }
 
 // Tables lists the tables of the file, see Table.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -52,11 +54,18 @@ func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
 		if err != nil {
 			return err
 		}
-		if version == newest {
-			return nil
-		}
 		if version > newest {
 			return &OpenError{Message: fmt.Sprintf("the database was written by a newer toolkit (schema %d; this program knows %d); update toolkit, or choose another file with --db", version, newest)}
+		}
+		skipped, err := skippedMigrations(ctx, db)
+		if err != nil {
+			return err
+		}
+		if len(skipped) > 0 {
+			return &OpenError{Message: fmt.Sprintf("the database has schema %d without %s, which an unfinished build of toolkit can leave; open it with the program that made it and save it there with 'toolkit export --all', or bring back a backup with 'toolkit restore FILE --force'", version, stepNames(skipped))}
+		}
+		if version == newest {
+			return nil
 		}
 		if _, err = provider.UpTo(ctx, newest); err == nil {
 			return nil
@@ -71,6 +80,52 @@ func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
 		last = version
 	}
 	return errors.New("preparing the database did not come to an end")
+}
+
+// skippedMigrations are the migrations that a database lacks although it has
+// later ones. They cannot be made up for: later ones built on them.
+func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
+	version, err := schemaVersion(ctx, db)
+	if err != nil || version == 0 {
+		return nil, err
+	}
+	applied := map[int64]bool{}
+	err = eachRow(ctx, db, func(scan func(...any) error) error {
+		var step int64
+		err := scan(&step)
+		applied[step] = true
+		return err
+	}, `SELECT version_id FROM goose_db_version WHERE is_applied`)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := fs.ReadDir(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	var skipped []int64
+	for _, entry := range entries {
+		step, err := goose.NumericComponent(entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		if step < version && !applied[step] {
+			skipped = append(skipped, step)
+		}
+	}
+	return skipped, nil
+}
+
+// stepNames names migrations in a sentence.
+func stepNames(steps []int64) string {
+	names := make([]string, len(steps))
+	for i, step := range steps {
+		names[i] = strconv.FormatInt(step, 10)
+	}
+	if len(names) == 1 {
+		return "step " + names[0]
+	}
+	return "steps " + strings.Join(names, ", ")
 }
 
 // schemaVersion is the newest migration applied, 0 for a new file. It reads

@@ -111,6 +111,12 @@ func parseRateLimit(value string) (*RateLimit, error) {
 	return &RateLimit{MaxCalls: n, Window: d}, nil
 }
 
+// Check reports a name that no tool has as *AccessError.
+func (l RateLimits) Check(r *Registry) error {
+	_, err := l.resolve(r)
+	return err
+}
+
 // resolve maps the kebab form of names to the published one and refuses names
 // that no tool has.
 func (l RateLimits) resolve(r *Registry) (RateLimits, error) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"toolkit/internal/spelling"
 )
 
 // Access says which tools are served and which rights are granted. The zero
@@ -16,6 +18,13 @@ type Access struct {
 	ReadOnly bool     // deny every tool that writes
 }
 
+const (
+	// nearNames are how many names are offered for a misspelt one.
+	nearNames = 3
+	// listedNames are how many names a person may be made to read instead.
+	listedNames = 20
+)
+
 // AccessError is an Access that names something unknown.
 type AccessError struct{ message string }
 
@@ -27,9 +36,16 @@ func (a Access) Check(r *Registry) error {
 	wrong := func(format string, args ...any) error { return &AccessError{fmt.Sprintf(format, args...)} }
 	known := func(names []string, what string, exists func(string) bool, all []string) error {
 		for _, n := range names {
-			if !exists(n) {
-				return wrong("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
+			if exists(n) {
+				continue
 			}
+			if near := spelling.Nearest(n, all, nearNames); len(near) > 0 {
+				return wrong("unknown %s %q; did you mean %s?", what, n, strings.Join(near, ", "))
+			}
+			if len(all) > listedNames {
+				return wrong("unknown %s %q", what, n)
+			}
+			return wrong("unknown %s %q; known are %s", what, n, strings.Join(all, ", "))
 		}
 		return nil
 	}
@@ -74,16 +90,35 @@ func (r *Registry) resources() []string {
 	return slices.Compact(names)
 }
 
-// serves reports whether a tool is switched on at all.
-func (a Access) serves(d *Definition) bool {
+// Restriction is a setting of Access that keeps a tool from being served.
+type Restriction string
+
+// Restrictions.
+const (
+	Unrestricted Restriction = ""
+	ByFamilies   Restriction = "families"
+	ByTools      Restriction = "tools"
+	ByExclude    Restriction = "exclude"
+)
+
+// Restricts says what keeps a tool from being served at all.
+func (a Access) Restricts(d *Definition) Restriction {
 	named := func(list []string) bool {
 		return slices.ContainsFunc(list, func(n string) bool { return n == d.Name || n == Kebab(d.Name) })
 	}
-	if len(a.Families) > 0 && !slices.Contains(a.Families, d.Family) {
-		return false
+	switch {
+	case len(a.Families) > 0 && !slices.Contains(a.Families, d.Family):
+		return ByFamilies
+	case len(a.Tools) > 0 && !named(a.Tools):
+		return ByTools
+	case named(a.Exclude):
+		return ByExclude
 	}
-	return (len(a.Tools) == 0 || named(a.Tools)) && !named(a.Exclude)
+	return Unrestricted
 }
+
+// serves reports whether a tool is switched on at all.
+func (a Access) serves(d *Definition) bool { return a.Restricts(d) == Unrestricted }
 
 // denied returns the first missing permission of a tool, or "".
 func (a Access) denied(d *Definition) Permission {

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"time"
+
+	"toolkit/internal/spelling"
 )
 
 // Request is one call of a tool, from whichever door it came.
@@ -195,7 +197,8 @@ func rateLimited(d *Definition, l RateLimit, wait time.Duration) *Error {
 	if l.Shared != "" {
 		who, verb = "the tools of "+l.Shared, "together take"
 	}
-	e := Refused(CodeRateLimited, "", fmt.Sprintf("at most %d calls in %s", l.MaxCalls, l.Window), "%s %s at most %d calls in %s; call again in %d s", who, verb, l.MaxCalls, l.Window, seconds)
+	most := fmt.Sprintf("at most %s in %s", spelling.Count(l.MaxCalls, "call", "calls"), l.Window)
+	e := Refused(CodeRateLimited, "", most, "%s %s %s; call again in %d s", who, verb, most, seconds)
 	e.Retryable = true
 	return e.With("retry_after_seconds", seconds)
 }

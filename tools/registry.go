@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"toolkit/internal/spelling"
 )
 
 // Family is a group of tools that share a subject and an error dialect.
@@ -77,6 +79,15 @@ func (r *Registry) Get(name string) *Definition {
 		return d
 	}
 	return r.byAlias[name]
+}
+
+// Near returns the names of tools that a misspelt name may mean, nearest first.
+func (r *Registry) Near(name string) []string {
+	names := make([]string, len(r.order))
+	for i, d := range r.order {
+		names[i] = d.Name
+	}
+	return spelling.Nearest(name, names, nearNames)
 }
 
 // All returns every tool in registration order.

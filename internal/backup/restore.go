@@ -34,11 +34,18 @@ type Restored struct {
 // Restore brings an archive back. Everything is unpacked beside the database,
 // compared and checked first; then files are added, and the database changes
 // place last. Until then nothing that was there is touched.
-func Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
+func Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
 	if err := refuseDatabase(o.Database, o.Force); err != nil {
 		return nil, err
 	}
 	folder := filepath.Dir(o.Database)
+	if _, missing := os.Stat(folder); errors.Is(missing, fs.ErrNotExist) {
+		defer func() {
+			if err != nil {
+				os.Remove(folder) //nolint:errcheck // it goes only when nothing came into it
+			}
+		}()
+	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", folder, cause(err))
 	}

@@ -57,7 +57,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		target = filepath.Join(target, "toolkit-"+now.UTC().Format("20060102-150405")+".zip")
 	}
-	bar := newProgress(o.streams.Err, "backing up")
+	bar := o.progress("backing up")
 	bar.unit = "kB"
 	m, err := backup.Create(ctx, backup.Options{
 		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: now, Progress: bar.kilobytes,
@@ -82,7 +82,7 @@ func (o *settings) printBackup(name string, m *backup.Manifest) error {
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
-	bar := newProgress(o.streams.Err, "reading")
+	bar := o.progress("reading")
 	bar.unit = "kB"
 	m, err := backup.Verify(ctx, name, bar.kilobytes)
 	if err != nil {
@@ -127,7 +127,7 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	bar := newProgress(o.streams.Err, "restoring")
+	bar := o.progress("restoring")
 	bar.unit = "kB"
 	r, err := backup.Restore(ctx, backup.RestoreOptions{Archive: name, Database: path, Force: force, Now: time.Now(), Progress: bar.kilobytes})
 	if r != nil {

@@ -14,8 +14,10 @@ func newBench(o *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure retrieval on a public data set, and endurance",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  toolkit bench locomo locomo10.json
+  toolkit bench soak --for 10m`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLocomo(o), newSoak(o))
 	return cmd
@@ -56,7 +58,7 @@ func (o *settings) benchLocomo(ctx context.Context, paths []string, asJSON bool)
 	if err != nil {
 		return err
 	}
-	bar := newProgress(o.streams.Err, "asking")
+	bar := o.progress("asking")
 	bar.unit = "questions"
 	asked := 0
 	outcomes, err := bench.Run(ctx, corpus, embedder, func(done, all int) {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/tools"
 )
 
@@ -31,6 +33,9 @@ standard error and sets exit code 1.`,
 			if err != nil {
 				return err
 			}
+			if err := o.checkTool(args[0]); err != nil {
+				return err
+			}
 			a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
 			if err != nil {
 				return err
@@ -39,10 +44,6 @@ standard error and sets exit code 1.`,
 			r, err := a.Server.Pipeline.Call(cmd.Context(), tools.Request{
 				Tool: args[0], Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: a.Server.Pipeline.Version()},
 			})
-			var unknown *tools.ErrUnknownTool
-			if errors.As(err, &unknown) {
-				return usagef("%v; 'toolkit tools' lists them", err)
-			}
 			if err != nil {
 				return err
 			}
@@ -52,6 +53,40 @@ standard error and sets exit code 1.`,
 	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")
 	o.serving(cmd.Flags())
 	return cmd
+}
+
+// checkTool refuses a tool that there is not, or that a setting switches off,
+// before a database is opened for it.
+func (o *settings) checkTool(name string) error {
+	s, faults := o.check()
+	if len(faults) > 0 {
+		return faults[0]
+	}
+	registry, err := app.Registry()
+	if err != nil {
+		return err
+	}
+	d := registry.Get(name)
+	if d == nil {
+		return unknownTool(registry, name)
+	}
+	switch s.Access.Restricts(d) {
+	case tools.ByFamilies:
+		return usagef("%s is not served: its family, %s, is not among those of %s", d.Name, d.Family, o.place("TOOLKIT_FAMILIES"))
+	case tools.ByTools:
+		return usagef("%s is not served: it is not among the tools of %s", d.Name, o.place("TOOLKIT_TOOLS"))
+	case tools.ByExclude:
+		return usagef("%s is not served: %s excludes it", d.Name, o.place("TOOLKIT_EXCLUDE_TOOLS"))
+	}
+	return nil
+}
+
+// unknownTool offers the names that may have been meant.
+func unknownTool(r *tools.Registry, name string) error {
+	if near := r.Near(name); len(near) > 0 {
+		return usagef("unknown tool %q; did you mean %s? 'toolkit tools' lists them all", name, strings.Join(near, " or "))
+	}
+	return usagef("unknown tool %q; 'toolkit tools' lists them", name)
 }
 
 func callArguments(args []string, in io.Reader) (json.RawMessage, error) {

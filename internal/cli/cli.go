@@ -41,6 +41,12 @@ func terminal(stream any) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
+// colourful reports whether a stream may be written to in colours: a person's
+// terminal that knows them, unless that person wants none.
+func (s Streams) colourful(stream any) bool {
+	return terminal(stream) && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
+}
+
 // usageError is a command line that cannot be understood.
 type usageError struct{ err error }
 
@@ -115,38 +121,33 @@ func newRoot(s Streams) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		// A broken file must not be passed over: it may say read_only.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			o.readOnlyFlag, o.grantFlag = cmd.Flags().Lookup("read-only"), cmd.Flags().Lookup("grant")
-			switch cmd.Name() {
-			case "help", "version", "path", "man", "completion":
+			o.flags = cmd.Flags()
+			if needsNoSettings(cmd) {
 				return nil
 			}
 			return o.configError
 		},
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("toolkit {{.Version}}\n")
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.PersistentFlags().StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
-	root.PersistentFlags().StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
+	o.common(root.PersistentFlags())
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
 		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
+	completeTree(root)
 	return root
 }
 
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 && !cmd.HasParent() {
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			return usagef("unknown command %q; did you mean %s?", args[0], strings.Join(near, " or "))
-		}
-		return usagef("unknown command %q", args[0])
+// needsNoSettings reports whether a command works the same with any settings, so
+// that a broken file of settings does not keep it from working.
+func needsNoSettings(cmd *cobra.Command) bool {
+	switch cmd.Name() {
+	case "help", "version", "path", "man", "completion":
+		return true
 	}
-	if len(args) > 0 {
-		return usagef("%s takes no arguments, but got %q", cmd.Name(), args[0])
-	}
-	return nil
+	return cmd.HasParent() && cmd.Parent().Name() == "completion"
 }
 
 func argumentCount(least, most int, what string) cobra.PositionalArgs {

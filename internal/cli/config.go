@@ -22,8 +22,10 @@ func newConfig(o *settings) *cobra.Command {
 		Use:   "config",
 		Short: "Show the settings and where each value comes from",
 		Long:  configLong,
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  toolkit config show
+  toolkit config path`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newConfigShow(o), newConfigPath(o))
 	return cmd

@@ -50,15 +50,19 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	usual, err := store.DefaultPath(func(name string) string {
+	usual, noUsual := store.DefaultPath(func(name string) string {
 		if name == "TOOLKIT_DB" {
 			return ""
 		}
 		return o.streams.Getenv(name)
 	})
+	faults, err := o.serverFaults()
+	if err != nil {
+		return err
+	}
 	report, err := doctor.Examine(ctx, doctor.Options{
-		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: err == nil && path == usual,
-		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Now: time.Now, Progress: o.examining(),
+		Database: path, Given: o.db != "" || o.streams.Getenv("TOOLKIT_DB") != "", Default: noUsual == nil && path == usual,
+		Deep: f.deep, Fix: f.fix, Getenv: o.streams.Getenv, Environ: os.Environ(), Faults: faults, Now: time.Now, Progress: o.examining(),
 	})
 	if err != nil {
 		return fmt.Errorf("interrupted: %w", err)
@@ -74,12 +78,22 @@ func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
 	return err
 }
 
+// serverFaults are the settings outside of command lines that would keep a server
+// from starting, whichever way it serves.
+func (o *settings) serverFaults() ([]error, error) {
+	s, _, err := o.parseServer([]string{"--stdio", "--http", "127.0.0.1:0", "--db", o.db})
+	if err != nil {
+		return nil, err
+	}
+	return s.check(), nil
+}
+
 // examining shows how far a long check is.
 func (o *settings) examining() func(check string, done, all int) {
 	var bar *progress
 	return func(check string, done, all int) {
 		if bar == nil || bar.what != check {
-			bar = newProgress(o.streams.Err, check)
+			bar = o.progress(check)
 		}
 		bar.update(done, all)
 		if done >= all {
@@ -95,7 +109,7 @@ var colours = map[doctor.State]string{
 
 func (o *settings) printExamination(r *doctor.Report) error {
 	before, after := "", ""
-	coloured := terminal(o.streams.Out) && o.streams.Getenv("NO_COLOR") == ""
+	coloured := o.streams.colourful(o.streams.Out)
 	w := bufio.NewWriter(o.streams.Out)
 	for _, f := range r.Findings {
 		if coloured {

@@ -32,7 +32,7 @@ func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) er
 		return err
 	}
 	defer i.Close() //nolint:errcheck // it was only read
-	bar := newProgress(o.streams.Err, "exporting")
+	bar := o.progress("exporting")
 	bar.unit = "rows"
 	var written *dump.Written
 	write := func(out io.Writer) (err error) {

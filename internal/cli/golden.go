@@ -43,6 +43,14 @@ are frozen, so that the results of different days can be compared.`,
 	return cmd
 }
 
+// withStoredGolden is withGolden for commands that need a database to be there.
+func (o *settings) withStoredGolden(ctx context.Context, deps func(*app.App) memory.Deps, f func(*memory.Golden) error) error {
+	if err := o.requireDatabase(); err != nil {
+		return err
+	}
+	return o.withGolden(ctx, deps, f)
+}
+
 // withGolden opens the database and hands out its golden test set.
 func (o *settings) withGolden(ctx context.Context, deps func(*app.App) memory.Deps, f func(*memory.Golden) error) error {
 	a, _, err := o.open(ctx, slog.LevelError, nil)
@@ -59,9 +67,14 @@ func newGoldenSample(o *settings, deps func(*app.App) memory.Deps) *cobra.Comman
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Draw queries from stored dialogue, to be labelled",
-		Args:  noArguments,
+		Long: `sample draws what a speaker has said in stored dialogue as queries of the test
+set. They are not tested until they are labelled: write them out with export, name
+the insights that each should find, and import the file.`,
+		Example: `  toolkit golden sample
+  toolkit golden sample --speaker user --count 20`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.withGolden(cmd.Context(), deps, func(g *memory.Golden) error {
+			return o.withStoredGolden(cmd.Context(), deps, func(g *memory.Golden) error {
 				added, err := g.Sample(cmd.Context(), speaker, count)
 				if errors.Is(err, memory.ErrNothingToSample) {
 					return fmt.Errorf("%w: nothing that %q said is stored; name another speaker with --speaker", err, speaker)
@@ -69,7 +82,7 @@ func newGoldenSample(o *settings, deps func(*app.App) memory.Deps) *cobra.Comman
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(o.streams.Err, "%d queries added; 'toolkit golden export FILE' writes them out to be labelled\n", len(added))
+				fmt.Fprintf(o.streams.Err, "%s added; 'toolkit golden export FILE' writes them out to be labelled\n", plural(len(added), "query", "queries"))
 				return nil
 			})
 		},
@@ -88,6 +101,8 @@ func newGoldenImport(o *settings, deps func(*app.App) memory.Deps) *cobra.Comman
 or, when a line is wrong, nothing. With --shipped it reads the set that comes with
 toolkit instead: invented insights and questions about them. Its labels cannot be
 taken out again, so give it a database of its own with --db.`,
+		Example: `  toolkit golden import golden.jsonl
+  toolkit golden import --shipped --db try.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if shipped == (len(args) == 1) || len(args) > 1 {
 				return usagef("give one FILE (- for standard input), or --shipped")
@@ -105,7 +120,7 @@ taken out again, so give it a database of its own with --db.`,
 				if err != nil {
 					return fmt.Errorf("nothing was imported: %w", err)
 				}
-				fmt.Fprintf(o.streams.Err, "%d queries read, %d of them new, %d labelled; %d insights stored\n", report.Queries, report.Added, report.Labelled, report.Insights)
+				fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", plural(report.Queries, "query", "queries"), report.Added, report.Labelled, counted(report.Insights, "insight"))
 				return nil
 			})
 		},
@@ -132,11 +147,15 @@ func (o *settings) goldenSource(args []string) (io.Reader, func(), error) {
 
 func newGoldenExport(o *settings, deps func(*app.App) memory.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use:   "export [FILE]",
+		Use:   "export [FILE|-]",
 		Short: "Write the queries out, as JSON lines",
-		Args:  argumentCount(0, 1, "at most one FILE"),
+		Long: `export writes the queries to a new file or to standard output, as import reads
+them. A file that exists is not overwritten: it may hold labels.`,
+		Example: `  toolkit golden export golden.jsonl
+  toolkit golden export | grep release`,
+		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.withGolden(cmd.Context(), deps, func(g *memory.Golden) error {
+			return o.withStoredGolden(cmd.Context(), deps, func(g *memory.Golden) error {
 				if len(args) == 0 || args[0] == "-" {
 					_, err := g.Export(cmd.Context(), o.streams.Out)
 					return err
@@ -145,7 +164,7 @@ func newGoldenExport(o *settings, deps func(*app.App) memory.Deps) *cobra.Comman
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(o.streams.Err, "%d queries written to %s\n", n, args[0])
+				fmt.Fprintf(o.streams.Err, "%s written to %s\n", plural(n, "query", "queries"), args[0])
 				return nil
 			})
 		},

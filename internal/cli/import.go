@@ -19,6 +19,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/dump"
 	"toolkit/internal/exchange"
+	"toolkit/internal/spelling"
 	"toolkit/store"
 )
 
@@ -81,7 +82,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	defer a.Close() //nolint:errcheck // what was imported is already on disk
-	p := newProgress(o.streams.Err, "importing")
+	p := o.progress("importing")
 	result, err := a.Import(ctx, document, app.ImportOptions{DryRun: f.dryRun, Progress: p.update})
 	if err != nil {
 		return importError(err)
@@ -295,11 +296,9 @@ func remark(n int, format, thing string) string {
 	return " (" + fmt.Sprintf(format, counted(n, thing)) + ")"
 }
 
+// counted is plural for things whose plural only takes an s.
 func counted(n int, thing string) string { return plural(n, thing, thing+"s") }
 
 func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return spelling.Count(n, one, many)
 }

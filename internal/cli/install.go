@@ -5,12 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"toolkit/internal/config"
 	"toolkit/internal/install"
 )
 
@@ -122,7 +125,8 @@ func (o *settings) planInstall(c install.Client, file string, pass []string, f i
 		}
 		return install.PlanRemoval(c, file, f.name)
 	}
-	if err := o.checkServeFlags(pass); err != nil {
+	pass, err := o.passedOn(pass)
+	if err != nil {
 		return nil, err
 	}
 	program, err := o.program()
@@ -158,19 +162,61 @@ func (o *settings) installedDatabase(pass []string) (string, error) {
 	return filepath.Abs(db)
 }
 
-// checkServeFlags refuses flags that would keep the server from starting.
-func (o *settings) checkServeFlags(pass []string) error {
-	serve, _, err := newRoot(Streams{In: o.streams.In, Out: o.streams.Err, Err: o.streams.Err, Getenv: o.streams.Getenv}).Find([]string{"serve"})
+// passedOn are the flags behind -- as the entry names them. It refuses what would
+// keep the server from starting.
+func (o *settings) passedOn(pass []string) ([]string, error) {
+	s, rest, err := o.parseServer(append([]string{"--stdio"}, pass...))
 	if err != nil {
-		return err
+		return nil, usagef("'toolkit serve' would refuse the flags behind --: %v", err)
 	}
-	if err := serve.ParseFlags(pass); err != nil {
-		return usagef("'toolkit serve' would refuse the flags behind --: %v", err)
+	if len(rest) > 0 {
+		return nil, usagef("'toolkit serve' takes no arguments, but %q stands behind --", rest[0])
 	}
-	if rest := serve.Flags().Args(); len(rest) > 0 {
-		return usagef("'toolkit serve' takes no arguments, but %q stands behind --", rest[0])
+	if !s.overStdio {
+		return nil, usagef("the client speaks to the server over standard input and output; leave --stdio=false out")
 	}
-	return nil
+	faults := s.check()
+	if err := s.checkPath(); err != nil {
+		faults = append(faults, err)
+	}
+	if len(faults) > 0 {
+		return nil, usagef("'toolkit serve' would not start with these settings: %v", faults[0])
+	}
+	return wholePaths(s.flags, pass)
+}
+
+// wholePaths makes the paths in flags absolute, as the client starts the server
+// in a folder of its own. The flags have been parsed before.
+func wholePaths(flags *pflag.FlagSet, args []string) ([]string, error) {
+	whole := slices.Clone(args)
+	for i := 0; i < len(whole); i++ {
+		name, value, joined := strings.Cut(strings.TrimPrefix(whole[i], "--"), "=")
+		f := flags.Lookup(name)
+		if f == nil || !joined && (f.NoOptDefVal != "" || i+1 == len(whole)) {
+			continue // a switch, whose value is joined to it if it has one
+		}
+		prefix := "--" + name + "="
+		if !joined {
+			i++
+			prefix, value = "", whole[i]
+		}
+		if value == "" || !namesPath(name) {
+			continue
+		}
+		path, err := filepath.Abs(value)
+		if err != nil {
+			return nil, err
+		}
+		whole[i] = prefix + path
+	}
+	return whole, nil
+}
+
+// namesPath reports whether the value of a flag is a path.
+func namesPath(flag string) bool {
+	return slices.ContainsFunc(config.Settings(), func(s config.Setting) bool {
+		return s.Flag == flag && (s.Kind == config.File || s.Kind == config.Folders)
+	})
 }
 
 // program is the absolute path of this binary as a client can start it.
@@ -221,33 +267,51 @@ func (o *settings) listClients(f installFlags) error {
 	}
 	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "CLIENT\tSTATE\tCONFIGURATION")
+	var unreadable []string
 	for _, c := range install.Clients() {
 		file, err := c.File(s, f.project)
 		if err != nil {
 			continue // the client knows no configuration of a project
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, installState(c, file, f.name), file)
+		state, err := installState(c, file, f.name)
+		if err != nil {
+			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, state, file)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, why := range unreadable {
+		if _, err := fmt.Fprintln(o.streams.Out, why); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func installState(c install.Client, file, name string) string {
+// installState describes a client's configuration; the error is why it cannot be
+// read.
+func installState(c install.Client, file, name string) (string, error) {
 	edit, err := install.PlanRemoval(c, file, name)
 	switch {
 	case err != nil:
-		return "unreadable"
+		return "unreadable", err
 	case edit.Found:
-		return "installed"
+		return "installed", nil
 	case edit.Exists:
-		return "not installed"
+		return "not installed", nil
 	default:
-		return "no configuration yet"
+		return "no configuration yet", nil
 	}
 }
 
-// coloured is a changed line, green or red on a terminal.
+// oneLine is an error as a line of a list.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// coloured is a changed line, green or red on a terminal that has colours.
 func (o *settings) coloured(line string) string {
-	if !terminal(o.streams.Out) || o.streams.Getenv("NO_COLOR") != "" {
+	if !o.streams.colourful(o.streams.Out) {
 		return line
 	}
 	colour := "\x1b[32m"

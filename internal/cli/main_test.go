@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolkit/store"
 )
 
 // asToolkit makes the test binary behave as the program, so that tests drive
@@ -63,6 +65,20 @@ func run(t *testing.T, input string, args ...string) (stdout, stderr string, cod
 func database(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "toolkit.db")
+}
+
+// emptyDatabase is a database in which nothing is stored.
+func emptyDatabase(t *testing.T) string {
+	t.Helper()
+	path := database(t)
+	db, err := store.Open(t.Context(), store.Options{Path: path})
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // client speaks to one serving process.

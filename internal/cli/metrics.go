@@ -20,7 +20,7 @@ serve --metrics-addr' serves the same over HTTP.`,
 		Example: "  toolkit metrics | grep neotoma_",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, _, err := o.open(cmd.Context(), slog.LevelWarn, nil)
+			a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
 			if err != nil {
 				return err
 			}
@@ -36,12 +36,12 @@ type metricsServer struct {
 	exposed bool   // other machines may read along
 }
 
-func (m *metricsServer) check() error {
+func (m *metricsServer) check(o *settings) error {
 	if m.address == "" {
 		return nil
 	}
 	if err := telemetry.CheckAddress(m.address, m.exposed); err != nil {
-		return usagef("--metrics-addr: %v (--metrics-expose)", err)
+		return o.fault("TOOLKIT_METRICS_ADDR", "%v (--metrics-expose)", err)
 	}
 	return nil
 }

@@ -37,6 +37,14 @@ the demonstration.`,
 	return cmd
 }
 
+// withStoredPockets is withPockets for commands that need a database to be there.
+func (o *settings) withStoredPockets(ctx context.Context, f func(*app.App) error) error {
+	if err := o.requireDatabase(); err != nil {
+		return err
+	}
+	return o.withPockets(ctx, f)
+}
+
 // withPockets opens the database for f.
 func (o *settings) withPockets(ctx context.Context, f func(*app.App) error) error {
 	a, _, err := o.open(ctx, slog.LevelError, nil)
@@ -67,7 +75,7 @@ default, it does so once; with --every it goes on until it is interrupted.`,
 			if cmd.Flags().Changed("every") && every < time.Minute {
 				return usagef("--every must be a minute or more, such as 15m")
 			}
-			return o.withPockets(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
+			return o.withStoredPockets(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "one round, the default")
@@ -91,8 +99,8 @@ func (o *settings) pocketLoop(ctx context.Context, a *app.App, every time.Durati
 				return err
 			}
 		default:
-			fmt.Fprintf(o.streams.Out, "%d pockets scored, %d with imported factors, %d without a fresh reading; %d projections sealed, %d predictions revealed\n",
-				len(round.Scored), len(round.Imported), len(round.Thin), round.Sealed, round.Revealed)
+			fmt.Fprintf(o.streams.Out, "%s scored, %d with imported factors, %d without a fresh reading; %s sealed, %s revealed\n",
+				counted(len(round.Scored), "pocket"), len(round.Imported), len(round.Thin), counted(round.Sealed, "projection"), counted(round.Revealed, "prediction"))
 		}
 		if every == 0 {
 			return nil
@@ -118,7 +126,7 @@ other way round. Run it again later to continue the readings.`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.withPockets(cmd.Context(), func(a *app.App) error {
-				p := newProgress(o.streams.Err, "storing")
+				p := o.progress("storing")
 				p.unit = "rows"
 				part := pocketdata.MakeDemo(a.Store.Now().UnixMilli())
 				report, err := pocketdata.Import(cmd.Context(), a.Store, []*pocketdata.Part{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
@@ -131,8 +139,8 @@ other way round. Run it again later to continue the readings.`,
 					return err
 				}
 				printPocketReport(o.streams.Out, report)
-				fmt.Fprintf(o.streams.Out, "%d pockets scored, %d projections sealed. All of it is made up (data set %s); 'toolkit pockets show cluny' draws a day.\n",
-					len(round.Scored), round.Sealed, pocketdata.Demo.Name)
+				fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit pockets show cluny' draws a day.\n",
+					counted(len(round.Scored), "pocket"), counted(round.Sealed, "projection"), pocketdata.Demo.Name)
 				return nil
 			})
 		},
@@ -142,16 +150,16 @@ other way round. Run it again later to continue the readings.`,
 func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
 	cmd := &cobra.Command{
-		Use:   "export [FILE]",
+		Use:   "export [FILE|-]",
 		Short: "Write the rows out as JSON lines that import reads",
 		Long: `export writes every data set, or one of them, each after a line with its
 provenance. Factors that the loop derived are left out: it derives them again.
 A file that exists is not overwritten.`,
 		Example: `  toolkit pockets export pockets.jsonl
   toolkit pockets export --dataset city-sensors | gzip > sensors.jsonl.gz`,
-		Args: argumentCount(0, 1, "at most one FILE"),
+		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.withPockets(cmd.Context(), func(a *app.App) error {
+			return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
 				if len(args) == 0 || args[0] == "-" {
 					_, err := pocketdata.Export(cmd.Context(), a.Store, dataset, o.streams.Out)
 					return err
@@ -204,7 +212,7 @@ What was not observed stays blank. With --svg it draws a picture instead.`,
 			if !ok {
 				return usagef("%q is no pocket; the pockets are %s", args[0], strings.Join(fixtures.PocketIDs(), ", "))
 			}
-			return o.withPockets(cmd.Context(), func(a *app.App) error {
+			return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
 				moment := a.Store.Now()
 				if date != "" {
 					var err error

@@ -54,6 +54,10 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 	if file.Bad > 0 {
 		return o.reportBadRows(file)
 	}
+	o.warnRepeats(file)
+	if file.Rows == 0 {
+		return o.reportNoRows(name, f)
+	}
 	if f.dryRun {
 		discard, err := o.standIn()
 		if err != nil {
@@ -62,7 +66,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 		defer discard()
 	}
 	return o.withPockets(ctx, func(a *app.App) error {
-		p := newProgress(o.streams.Err, "importing")
+		p := o.progress("importing")
 		p.unit = "rows"
 		report, err := pocketdata.Import(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
@@ -70,7 +74,7 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 		}
 		p.end(file.Rows)
 		if f.asJSON {
-			return o.printJSON(map[string]any{"file": name, "dryRun": f.dryRun, "rows": file.Rows, "kinds": report})
+			return o.printJSON(map[string]any{"file": name, "dryRun": f.dryRun, "rows": file.Rows, "kinds": report, "repeated": file.Repeated})
 		}
 		printPocketReport(o.streams.Out, report)
 		if f.dryRun {
@@ -107,7 +111,7 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL, pocketdata.CSV}, format) {
 		return nil, usagef("--format %q is not json, jsonl or csv", format)
 	}
-	reading := newProgress(o.streams.Err, "reading")
+	reading := o.progress("reading")
 	reading.unit = "rows"
 	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)
 	reading.clear()
@@ -127,6 +131,30 @@ func (o *settings) reportBadRows(file *pocketdata.File) error {
 	}
 	w.Flush() //nolint:errcheck // there is nowhere left to report it
 	return fmt.Errorf("%d of %s cannot be used; nothing was imported: correct them and run the import again", file.Bad, counted(file.Rows, "row"))
+}
+
+// warnRepeats tells of rows that overwrite each other.
+func (o *settings) warnRepeats(file *pocketdata.File) {
+	w := bufio.NewWriter(o.streams.Err)
+	for _, r := range file.Repeats[:min(len(file.Repeats), shownProblems)] {
+		fmt.Fprintf(w, "warning: row %d states the same %s as row %d with other values; row %d counts\n", r.Row, r.Kind, r.Earlier, r.Stands)
+	}
+	if more := file.Repeated - shownProblems; more > 0 {
+		fmt.Fprintf(w, "warning: and %d more\n", more)
+	}
+	w.Flush() //nolint:errcheck // there is nowhere left to report it
+}
+
+// reportNoRows tells of a file that has a header and nothing behind it.
+func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
+	if f.asJSON {
+		return o.printJSON(map[string]any{"file": name, "dryRun": f.dryRun, "rows": 0, "kinds": pocketdata.Report{}, "repeated": 0})
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	_, err := fmt.Fprintf(o.streams.Out, "%s has a header and no rows; nothing was imported.\n", name)
+	return err
 }
 
 func pocketError(err error) error {

@@ -29,6 +29,13 @@ type progress struct {
 	shown bool
 }
 
+// progress reports on standard error.
+func (o *settings) progress(what string) *progress {
+	p := newProgress(o.streams.Err, what)
+	p.bar = p.bar && o.streams.Getenv("TERM") != "dumb" // such a terminal cannot go back in a line
+	return p
+}
+
 func newProgress(out io.Writer, what string) *progress {
 	p := &progress{out: out, what: what, unit: "lines", bar: terminal(out), now: time.Now}
 	p.start = p.now()

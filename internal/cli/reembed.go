@@ -2,11 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -41,14 +38,7 @@ now. Interrupted, it keeps what is done and goes on from there the next time.
 }
 
 func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
-	path, err := o.path()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", path)
-	}
-	a, _, err := o.open(ctx, slog.LevelError, nil)
+	a, _, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return err
 	}
@@ -88,7 +78,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 		return err
 	}
 	pending += records
-	bar := newProgress(o.streams.Err, "embedding")
+	bar := o.progress("embedding")
 	bar.unit = "rows"
 	done, err := a.Search.Refresh(ctx, 0, func(done int) { bar.update(done, pending) })
 	if err == nil {
@@ -98,7 +88,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	bar.end(done)
 	if err != nil {
-		return fmt.Errorf("%d of %d rows are embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, pending, model, err)
+		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, plural(pending, "row is", "rows are"), model, err)
 	}
 	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", counted(done, "row"), model)
 	return nil

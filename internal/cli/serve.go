@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"toolkit/internal/app"
 	"toolkit/internal/stdio"
@@ -16,9 +18,7 @@ import (
 )
 
 func newServe(o *settings) *cobra.Command {
-	var overStdio bool
-	var metrics metricsServer
-	h := &httpSettings{}
+	s := &server{settings: o}
 	cmd := &cobra.Command{
 		Use:   "serve {--stdio | --http ADDRESS}",
 		Short: "Serve MCP to an assistant over standard input and output, or HTTP",
@@ -43,29 +43,70 @@ an assistant that starts the program and shares it with others.`,
   TOOLKIT_TOKEN=… toolkit serve --http 0.0.0.0:8765 --http-host memory.example.org`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !overStdio && h.address == "" {
-				return usagef("say how to serve: toolkit serve --stdio, or toolkit serve --http 127.0.0.1:8765")
+			if faults := s.check(); len(faults) > 0 {
+				return faults[0]
 			}
-			if err := metrics.check(); err != nil {
-				return err
-			}
-			return o.serve(cmd.Context(), overStdio, h, metrics)
+			return s.serve(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&overStdio, "stdio", false, "serve on standard input and output")
-	h.flags(o, cmd.Flags())
-	cmd.Flags().StringVar(&metrics.address, "metrics-addr", o.env("TOOLKIT_METRICS_ADDR", ""), "also serve Prometheus metrics over HTTP there, such as 127.0.0.1:9464 ($TOOLKIT_METRICS_ADDR)")
-	cmd.Flags().BoolVar(&metrics.exposed, "metrics-expose", false, "let other machines read the metrics too")
-	o.serving(cmd.Flags())
+	s.add(cmd.Flags())
 	return cmd
 }
 
+// server are the settings of serve.
+type server struct {
+	*settings
+	overStdio bool
+	http      httpSettings
+	metrics   metricsServer
+}
+
+// add adds the flags of serve.
+func (o *server) add(f *pflag.FlagSet) {
+	f.BoolVar(&o.overStdio, "stdio", false, "serve on standard input and output")
+	o.http.flags(o.settings, f)
+	f.StringVar(&o.metrics.address, "metrics-addr", o.env("TOOLKIT_METRICS_ADDR", ""), "also serve Prometheus metrics over HTTP there, such as 127.0.0.1:9464 ($TOOLKIT_METRICS_ADDR)")
+	f.BoolVar(&o.metrics.exposed, "metrics-expose", false, "let other machines read the metrics too")
+	o.serving(f)
+}
+
+// parseServer reads flags of serve as serve itself would, without serving. Its
+// settings are those of this process, flags aside.
+func (o *settings) parseServer(args []string) (s *server, rest []string, err error) {
+	s = &server{settings: &settings{streams: o.streams, config: o.config, flags: pflag.NewFlagSet("serve", pflag.ContinueOnError)}}
+	s.flags.SetOutput(io.Discard)
+	s.flags.Usage = func() {}
+	s.common(s.flags)
+	s.add(s.flags)
+	err = s.flags.Parse(args)
+	return s, s.flags.Args(), err
+}
+
+// check reports everything that would keep the server from starting, but for
+// what only shows when the database or a port is opened.
+func (o *server) check() []error {
+	var faults []error
+	if !o.overStdio && o.http.address == "" {
+		faults = append(faults, usagef("say how to serve: toolkit serve --stdio, or toolkit serve --http 127.0.0.1:8765"))
+	}
+	if err := o.metrics.check(o.settings); err != nil {
+		faults = append(faults, err)
+	}
+	if o.http.address != "" {
+		if _, err := o.http.check(o.settings); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	_, wrong := o.settings.check()
+	return append(faults, wrong...)
+}
+
 // serve serves on the ways asked for until one of them ends, or ctx.
-func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings, metrics metricsServer) error {
+func (o *server) serve(ctx context.Context) error {
 	var listener net.Listener
-	if h.address != "" {
+	if o.http.address != "" {
 		var err error
-		if listener, err = h.listen(o); err != nil {
+		if listener, err = o.http.listen(o.settings); err != nil {
 			return err
 		}
 		defer listener.Close() //nolint:errcheck // the server closes it first
@@ -94,11 +135,11 @@ func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings, m
 			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
 		}
 	}()
-	metrics.start(ctx, a.Recorder, logger)
+	o.metrics.start(ctx, a.Recorder, logger)
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {
-		s := web.New(a.Server, h.options(logger))
+		s := web.New(a.Server, o.http.options(logger))
 		updated = append(updated, s.ResourceUpdated)
 		overHTTP = make(chan error, 1)
 		fmt.Fprintf(o.streams.Err, "toolkit serves http://%s%s\n", listener.Addr(), web.PathMCP)
@@ -111,7 +152,7 @@ func (o *settings) serve(ctx context.Context, overStdio bool, h *httpSettings, m
 			end() // without it, the other way ends too
 		}()
 	}
-	if overStdio {
+	if o.overStdio {
 		t := stdio.New(a.Server.MCP, stdio.Options{Handler: a.Server, Exclusive: a.Server.Writes, Logger: logger})
 		updated = append(updated, func(uri string) {
 			if err := t.ResourceUpdated(uri); err != nil {

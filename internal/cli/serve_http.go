@@ -33,8 +33,8 @@ func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
 	h.rateFlag = f.Lookup("http-rate-limit")
 }
 
-// listen checks the settings and opens the port.
-func (h *httpSettings) listen(o *settings) (net.Listener, error) {
+// check resolves the address and finds what would keep the port from being opened.
+func (h *httpSettings) check(o *settings) (*net.TCPAddr, error) {
 	if h.token == "" {
 		h.token = o.streams.Getenv("TOOLKIT_TOKEN")
 	}
@@ -53,6 +53,15 @@ func (h *httpSettings) listen(o *settings) (net.Listener, error) {
 	}
 	if h.token == "" && !web.Loopback(address) {
 		return nil, usagef("%s can be reached from other machines and needs a token: set TOOLKIT_TOKEN, or serve 127.0.0.1:%d", h.address, address.Port)
+	}
+	return address, nil
+}
+
+// listen checks the settings and opens the port.
+func (h *httpSettings) listen(o *settings) (net.Listener, error) {
+	address, err := h.check(o)
+	if err != nil {
+		return nil, err
 	}
 	network := "tcp"
 	if address.IP.To4() != nil {

@@ -3,17 +3,17 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"toolkit/internal/app"
 	"toolkit/internal/config"
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -43,7 +43,7 @@ type settings struct {
 
 	tracing *tools.Tracing // of a server; nil: none
 
-	readOnlyFlag, grantFlag *pflag.Flag // to tell an absent flag from an empty one
+	flags *pflag.FlagSet // of the command, to tell an absent flag from an empty one; nil: none
 }
 
 func (o *settings) env(name, fallback string) string {
@@ -63,6 +63,12 @@ func (o *settings) envList(name string) []string {
 	return list
 }
 
+// common adds the flags that every command has.
+func (o *settings) common(f *pflag.FlagSet) {
+	f.StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
+	f.StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
+}
+
 // serving adds the flags that choose what is served and how.
 func (o *settings) serving(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
@@ -71,7 +77,7 @@ func (o *settings) serving(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
 	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
-	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", o.env("TOOLKIT_POCKET_RATE_LIMIT", "") == "1", "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
+	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", false, "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
 	f.StringArrayVar(&o.fileRoots, "file-root", filepath.SplitList(o.streams.Getenv("TOOLKIT_FILE_ROOTS")), "take uploads from this folder instead of the home and working folders; repeatable ($TOOLKIT_FILE_ROOTS)")
 	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")
@@ -90,7 +96,7 @@ func (o *settings) logger(fallback slog.Level) (*slog.Logger, error) {
 	level := fallback
 	if o.logLevel != "" {
 		if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
-			return nil, usagef("--log-level %q is not one of debug, info, warn, error", o.logLevel)
+			return nil, o.fault("TOOLKIT_LOG_LEVEL", "%q is not one of debug, info, warn, error", o.logLevel)
 		}
 	}
 	return slog.New(slog.NewJSONHandler(o.streams.Err, &slog.HandlerOptions{Level: level})), nil
@@ -99,74 +105,40 @@ func (o *settings) logger(fallback slog.Level) (*slog.Logger, error) {
 // open builds the app that a command works with. notify reaches the client of a
 // server; commands without one pass nil.
 func (o *settings) open(ctx context.Context, level slog.Level, notify tools.NotifyFunc) (*app.App, *slog.Logger, error) {
+	s, faults := o.check()
+	if len(faults) > 0 {
+		return nil, nil, faults[0]
+	}
 	logger, err := o.logger(level)
 	if err != nil {
 		return nil, nil, err
 	}
-	path, err := o.path()
-	if err != nil {
+	if s.DB, err = o.path(); err != nil {
 		return nil, nil, err
 	}
-	if err := o.checkRights(); err != nil {
-		return nil, nil, err
-	}
-	orient := orientation.Standard
-	if o.orientation != "" {
-		if orient, err = orientation.ParseLevel(o.orientation); err != nil {
-			return nil, nil, usagef("--orientation %q is not one of strict, standard, lenient", o.orientation)
-		}
-	}
-	if o.hints != "" && o.hints != "content" && o.hints != "meta" {
-		return nil, nil, usagef("--hints %q is not content or meta", o.hints)
-	}
-	if o.compat != "" && o.compat != "memory" {
-		return nil, nil, usagef("--compat %q is unknown; the only one is memory", o.compat)
-	}
-	patience, err := strconv.Atoi(o.env("TOOLKIT_PATIENCE", "1"))
-	if err != nil || patience < 1 {
-		return nil, nil, usagef("TOOLKIT_PATIENCE must be a whole number from 1; it multiplies the time a call may take")
-	}
-	roots, err := o.uploadFolders()
-	if err != nil {
-		return nil, nil, err
-	}
-	limits, err := tools.ParseRateLimits(o.streams.Getenv("TOOLKIT_RATE_LIMITS"))
-	if err != nil {
-		return nil, nil, usagef("TOOLKIT_RATE_LIMITS: %v", err)
-	}
-	a, err := app.Open(ctx, app.Settings{
-		FileRoots: roots, EngineCache: o.engineCache(),
-		RateLimits: limits, Tracing: o.tracing,
-		Patience: patience,
-		DB:       path, Logger: logger, Notifications: notify,
-		Access:      tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly},
-		HintsInMeta: o.hints == "meta", MemoryCompat: o.compat == "memory", Orientation: orient, Getenv: o.streams.Getenv,
-		PocketRateLimit: o.pocketLimit,
-	})
-	var misnamed *tools.AccessError
-	if errors.As(err, &misnamed) {
-		return nil, nil, &usageError{err}
-	}
+	s.Logger, s.Notifications, s.EngineCache, s.Tracing = logger, notify, o.engineCache(), o.tracing
+	a, err := app.Open(ctx, s)
 	return a, logger, err
 }
 
-// uploadFolders are the folders of --file-root; nil: the usual ones.
-func (o *settings) uploadFolders() ([]string, error) {
-	var folders []string
-	for _, folder := range o.fileRoots {
-		if strings.TrimSpace(folder) == "" {
-			continue
-		}
-		whole, err := filepath.Abs(folder)
-		if err != nil {
-			return nil, usagef("--file-root %q cannot be made a whole path: %v", folder, err)
-		}
-		if info, err := os.Stat(whole); err != nil || !info.IsDir() {
-			return nil, usagef("--file-root %q is no folder that can be read", folder)
-		}
-		folders = append(folders, whole)
+// openExisting is open for commands that are of no use without a database: a
+// misspelt path must not make an empty one.
+func (o *settings) openExisting(ctx context.Context, level slog.Level) (*app.App, *slog.Logger, error) {
+	if err := o.requireDatabase(); err != nil {
+		return nil, nil, err
 	}
-	return folders, nil
+	return o.open(ctx, level, nil)
+}
+
+func (o *settings) requireDatabase() error {
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB ('toolkit serve' makes one)", path)
+	}
+	return nil
 }
 
 // engineCache is where the PDF reader's compiled code is kept between runs;
@@ -177,26 +149,4 @@ func (o *settings) engineCache() string {
 		return ""
 	}
 	return filepath.Join(folder, "toolkit", "pdfium")
-}
-
-// checkRights settles the two switches that guard what is stored: neither may
-// open more than was meant because of a typing error or an unset variable.
-func (o *settings) checkRights() error {
-	if o.grantFlag == nil {
-		return nil // a command that serves nothing
-	}
-	if len(o.grants) == 0 && o.grantFlag.Changed {
-		return usagef("--grant is empty; name the rights, such as graph:read, or leave it out to grant all")
-	}
-	if o.readOnlyFlag.Changed {
-		return nil
-	}
-	switch value := strings.ToLower(strings.TrimSpace(o.streams.Getenv("TOOLKIT_READ_ONLY"))); value {
-	case "", "0", "false", "no", "off":
-	case "1", "true", "yes", "on":
-		o.readOnly = true
-	default:
-		return usagef("TOOLKIT_READ_ONLY=%s is neither yes nor no; use 1 or 0", value)
-	}
-	return nil
 }

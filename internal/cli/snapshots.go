@@ -14,8 +14,10 @@ func newSnapshots(o *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snapshots",
 		Short: "Check or rebuild what is known of entities",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  toolkit snapshots rebuild --check
+  toolkit snapshots rebuild`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSnapshotsRebuild(o))
 	return cmd
@@ -40,11 +42,11 @@ or damage, are stored anew. With --check nothing is changed, and the exit code i
 }
 
 func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
-	a, _, err := o.open(cmd.Context(), slog.LevelWarn, nil)
+	a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
 	if err != nil {
 		return err
 	}
-	p := newProgress(o.streams.Err, "snapshots")
+	p := o.progress("snapshots")
 	p.unit = "entities"
 	found, err := payloads.Rebuild(cmd.Context(), a.Store, check, p.update)
 	p.end(found.Entities)
@@ -54,8 +56,11 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 	outcome := "stored anew"
 	if check {
 		outcome = "differ from their observations"
+		if found.Differing == 1 {
+			outcome = "differs from its observations"
+		}
 	}
-	if _, err := fmt.Fprintf(o.streams.Out, "%d snapshots compared, %d %s\n", found.Entities, found.Differing, outcome); err != nil {
+	if _, err := fmt.Fprintf(o.streams.Out, "%s compared, %d %s\n", counted(found.Entities, "snapshot"), found.Differing, outcome); err != nil {
 		return err
 	}
 	if check && found.Differing > 0 {

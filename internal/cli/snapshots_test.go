@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 )
 
 func TestSnapshotsAreComparedAndRebuilt(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.db")
+	path := emptyDatabase(t)
 	ctx := context.Background()
 	run := func(args ...string) (string, error) {
 		var out bytes.Buffer
@@ -47,8 +46,8 @@ func TestSnapshotsAreComparedAndRebuilt(t *testing.T) {
 		want string
 		ok   bool
 	}{
-		{[]string{"rebuild", "--check"}, "1 snapshots compared, 1 differ from their observations\n", false},
-		{[]string{"rebuild"}, "1 snapshots compared, 1 stored anew\n", true},
+		{[]string{"rebuild", "--check"}, "1 snapshot compared, 1 differs from its observations\n", false},
+		{[]string{"rebuild"}, "1 snapshot compared, 1 stored anew\n", true},
 		{[]string{"rebuild", "--check"}, "0 snapshots compared, 0 differ from their observations\n", true},
 	} {
 		out, err := run(c.args...)

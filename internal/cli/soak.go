@@ -72,7 +72,7 @@ func (o *settings) soak(ctx context.Context, f soakFlags) error {
 	if f.steps > 0 {
 		options.For, options.KillEvery, options.Rate, options.Steps, options.KillSteps = 0, 0, 0, f.steps, max(f.steps/11, 1)
 	} else {
-		bar := newProgress(o.streams.Err, "soaking")
+		bar := o.progress("soaking")
 		bar.unit = "ms"
 		options.Progress = bar.update
 	}

@@ -97,7 +97,7 @@ func (o *settings) listTools(r *tools.Registry, f toolsFlags) error {
 func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) error {
 	d := r.Get(name)
 	if d == nil {
-		return usagef("unknown tool %q; 'toolkit tools' lists them", name)
+		return unknownTool(r, name)
 	}
 	text, err := d.Describe()
 	if err != nil {
@@ -141,10 +141,10 @@ func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {
 		}
 	}
 	if !f.asJSON {
-		fmt.Fprintf(o.streams.Out, "%d tools, %d checks, %d failed\n", len(seen), len(checks), failed)
+		fmt.Fprintf(o.streams.Out, "%s, %s, %d failed\n", counted(len(seen), "tool"), counted(len(checks), "check"), failed)
 	}
 	if failed > 0 {
-		return &silentError{fmt.Errorf("%d checks failed", failed)}
+		return &silentError{fmt.Errorf("%s failed", counted(failed, "check"))}
 	}
 	return nil
 }

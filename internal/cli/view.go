@@ -43,7 +43,7 @@ session of the browser that opens it. Ctrl-C ends the page.`,
 
 func (o *settings) view(ctx context.Context, port int, show bool) error {
 	o.readOnly = true
-	a, logger, err := o.open(ctx, slog.LevelError, nil)
+	a, logger, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func TestViewPrintsAnAddressThatAnswersAndEndsWhenInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted from outside here")
 	}
-	cmd := program(t, "view", "--db", database(t))
+	cmd := program(t, "view", "--db", emptyDatabase(t))
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	errs, err := cmd.StderrPipe()
@@ -62,7 +62,7 @@ func TestViewSaysWhenItsPortIsTaken(t *testing.T) {
 	}
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	out, errs, code := run(t, "", "view", "--port", port, "--db", database(t))
+	out, errs, code := run(t, "", "view", "--port", port, "--db", emptyDatabase(t))
 	if code != exitFailure || out != "" || !strings.Contains(errs, "choose another port with --port") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}

@@ -51,7 +51,16 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 		e.broken = true
 		return nil, err
 	}
+	skipped, err := e.inspection.SkippedSteps(ctx)
+	if err != nil {
+		e.broken = true
+		return nil, err
+	}
 	switch {
+	case skipped != "":
+		e.outdated = true
+		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d lacks %s, which an unfinished build of toolkit can leave", version, skipped),
+			Do: "save it with 'toolkit export --all' of the program that made it, or bring back a backup with 'toolkit restore FILE --force'"}}, nil
 	case version > newest:
 		e.outdated = true
 		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is newer than this program, which knows %d", version, newest), Do: "update toolkit"}}, nil
@@ -176,7 +185,7 @@ func freePages(ctx context.Context, e *exam) ([]Finding, error) {
 		return []Finding{{State: Note, Says: fmt.Sprintf("%.1f of %.1f MB are free for what comes", float64(free)/1e6, float64(u.Pages*u.PageSize)/1e6),
 			Do: "to get a small file, make a backup and restore it"}}, nil
 	}
-	return ok("%d of %d pages are free", u.Free, u.Pages), nil
+	return ok("%d of %s free", u.Free, plural(int(u.Pages), "page is", "pages are")), nil
 }
 
 // files compares the bytes beside the database with what the database knows.
@@ -339,7 +348,7 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 		findings = append(findings, f)
 	}
 	if report.Pending > 0 {
-		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %d rows have no vector of the present model yet", report.Pending, report.Rows), Do: "a server makes them when it searches; toolkit reembed does it now"})
+		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, plural(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit reembed does it now"})
 	}
 	if len(findings) == 0 {
 		findings = ok("%s, each as its text says", plural(report.Rows, "row", "rows"))

@@ -193,6 +193,9 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 		"a newer schema": {func(t *testing.T, path string) {
 			alter(t, path, `INSERT INTO goose_db_version(version_id, is_applied) VALUES(9999, 1)`)
 		}, nil, "schema", "problem", fix, "problem", "problem"},
+		"a schema that lacks a step": {func(t *testing.T, path string) {
+			alter(t, path, `DELETE FROM goose_db_version WHERE version_id = 3`)
+		}, nil, "schema", "problem", fix, "problem", "problem"},
 		"a folder left by a command that was killed": {func(t *testing.T, path string) {
 			left := filepath.Join(filepath.Dir(path), ".toolkit-restore-1")
 			write(t, filepath.Join(left, "toolkit.db"), "x")

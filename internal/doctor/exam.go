@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/internal/app"
+	"toolkit/internal/spelling"
 	"toolkit/store"
 )
 
@@ -50,6 +51,7 @@ type Options struct {
 	Fix      bool   // repair what can be repaired safely
 	Getenv   func(string) string
 	Environ  []string // NAME=value, to find misspelt names
+	Faults   []error  // settings of a server that mean nothing, as its command line found
 	Now      func() time.Time
 	Progress func(check string, done, all int) // may be nil
 }
@@ -208,8 +210,5 @@ func exists(path string) bool {
 }
 
 func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return spelling.Count(n, one, many)
 }

@@ -17,6 +17,10 @@ import (
 	"toolkit/internal/backup"
 	"toolkit/internal/config"
 	"toolkit/internal/disk"
+	"toolkit/internal/spelling"
+	"toolkit/internal/telemetry"
+	"toolkit/internal/tracing"
+	"toolkit/tools/integrations"
 	"toolkit/tools/memory"
 )
 
@@ -52,7 +56,7 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 			continue
 		}
 		for _, near := range known {
-			if distance(strings.ToUpper(name), near) <= 2 {
+			if spelling.Distance(strings.ToUpper(name), near) <= 2 {
 				findings = append(findings, Finding{State: Problem, Says: name + " has no effect", Do: "did you mean " + near + "?"})
 				break
 			}
@@ -64,54 +68,41 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 	return findings, nil
 }
 
-// distance counts the letters to insert, delete or replace.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
-
 // settings checks that what is configured means something.
 func settings(_ context.Context, e *exam) ([]Finding, error) {
-	if faults := settingFaults(e.Getenv); len(faults) > 0 {
+	faults := settingFaults(e.Getenv)
+	for _, err := range e.Faults {
+		faults = append(faults, fault(err))
+	}
+	if len(faults) > 0 {
 		return faults, nil
 	}
 	model := e.Getenv("TOOLKIT_EMBEDDER")
 	if model == "" {
 		model = "local"
 	}
-	return ok("embedder %s, judges as configured", model), nil
+	return ok("every value means something; embedder %s", model), nil
 }
 
+// settingFaults are the variables that mean nothing to models, judges and
+// measuring.
 func settingFaults(getenv func(string) string) []Finding {
+	var judges memory.Deps
+	var measure integrations.Measure
+	_, embedder := embed.FromEnvironment(getenv)
+	memory := judges.Configure(getenv)
+	_, metrics := telemetry.Configure(getenv)
 	var faults []Finding
-	fault := func(err error) {
+	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), tracing.Check(getenv)} {
 		if err != nil {
-			faults = append(faults, Finding{State: Problem, Says: err.Error(), Do: "correct or unset the variable, also in the settings of your assistant"})
+			faults = append(faults, fault(err))
 		}
 	}
-	_, err := embed.FromEnvironment(getenv)
-	fault(err)
-	var d memory.Deps
-	fault(d.Configure(getenv))
-	if d.JudgesError != nil {
-		fault(d.JudgesError)
-	}
 	return faults
+}
+
+func fault(err error) Finding {
+	return Finding{State: Problem, Says: err.Error(), Do: "correct it or take it out: in the environment, in config.toml, or in the configuration of your assistant"}
 }
 
 // services tries the addresses that somebody configured, and no others. It only

@@ -170,7 +170,7 @@ func parse(text []byte) (hujson.Value, *hujson.Object, layout, error) {
 	}
 	root, err := hujson.Parse(text)
 	if err != nil {
-		return root, nil, style, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", strings.TrimPrefix(err.Error(), "hujson: "))
+		return root, nil, style, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", parseFault(err))
 	}
 	top, err := object(&root, "the whole of it")
 	if err != nil {
@@ -193,6 +193,13 @@ func pack(root hujson.Value, original []byte) []byte {
 		return append(bytes.Clone(byteOrderMark), text...)
 	}
 	return text
+}
+
+// parseFault says where a text is wrong and how, such as "line 3, column 7:
+// invalid literal", without what stands there: it may be a key.
+func parseFault(err error) string {
+	parts := strings.SplitN(strings.TrimPrefix(err.Error(), "hujson: "), ": ", 3)
+	return strings.Join(parts[:min(2, len(parts))], ": ")
 }
 
 func object(v *hujson.Value, what string) (*hujson.Object, error) {

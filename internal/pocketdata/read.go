@@ -45,6 +45,8 @@ type File struct {
 	Rows     int // rows seen, good and bad
 	Problems []Problem
 	Bad      int // rows that cannot be used, also beyond those in Problems
+	Repeats  []Repeat
+	Repeated int // rows that repeat others, also beyond those in Repeats
 }
 
 // Detect tells the format from a file's name, else from its beginning.
@@ -100,6 +102,7 @@ type fileReader struct {
 	file     *File
 	part     *Part
 	checker  Checker
+	repeats  repeats
 	progress func(rows int)
 }
 
@@ -124,6 +127,10 @@ func (r *fileReader) row(number int, kind string, row map[string]any) error {
 	}
 	if err := r.checker.Add(&r.part.Batch, kind, row); err != nil {
 		r.bad(number, err.Error())
+	} else if again, ok := r.repeats.note(r.part, kind, number); ok {
+		if r.file.Repeated++; len(r.file.Repeats) < maxProblems {
+			r.file.Repeats = append(r.file.Repeats, again)
+		}
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func Describe(d pockets.Day) string {
 		return "There are no readings on this day."
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Calm and stress from 0 to 1 by half hour, from %d readings%s. ", d.Readings(), madeUp(d))
+	fmt.Fprintf(&b, "Calm and stress from 0 to 1 by half hour, from %s%s. ", readings(d), madeUp(d))
 	if calmest := extreme(d, func(s pockets.DaySlot) *float64 { return s.Calm }); calmest >= 0 {
 		fmt.Fprintf(&b, "Calmest at %s with %.2f. ", clock(calmest), *d.Slots[calmest].Calm)
 	}
@@ -186,5 +186,5 @@ func footer(d pockets.Day) string {
 	if d.Readings() == 0 {
 		return "no readings on this day"
 	}
-	return fmt.Sprintf("%d readings from %s · shaded: windows · quality: s silent, w weak, f forming, H high resonance, P peak, d decaying", d.Readings(), strings.Join(d.Sources, ", "))
+	return fmt.Sprintf("%s from %s · shaded: windows · quality: s silent, w weak, f forming, H high resonance, P peak, d decaying", readings(d), strings.Join(d.Sources, ", "))
 }

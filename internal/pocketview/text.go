@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"toolkit/internal/spelling"
 	"toolkit/tools/pockets"
 )
 
@@ -66,7 +67,7 @@ func Text(w io.Writer, d pockets.Day) error {
 		spans = []string{"none"}
 	}
 	fmt.Fprintf(out, "windows: %s\n", strings.Join(spans, ", "))
-	fmt.Fprintf(out, "%d readings from %s%s\n", d.Readings(), strings.Join(d.Sources, ", "), madeUp(d))
+	fmt.Fprintf(out, "%s from %s%s\n", readings(d), strings.Join(d.Sources, ", "), madeUp(d))
 	fmt.Fprintln(out, "quality: s silent, w weak, f forming, H high resonance, P peak, d decaying")
 	return out.Flush()
 }
@@ -90,3 +91,6 @@ func spark(value *float64) rune {
 func Span(w pockets.DayWindow) string { return clock(w.From) + "–" + clock(w.To) }
 
 func clock(slot int) string { return fmt.Sprintf("%02d:%02d", slot/2, slot%2*30) }
+
+// readings is how many readings a day has.
+func readings(d pockets.Day) string { return spelling.Count(d.Readings(), "reading", "readings") }

@@ -60,6 +60,12 @@ func New(ctx context.Context, getenv func(string) string, version string, logger
 	return &Exporter{provider: provider, tracer: provider.Tracer("toolkit", trace.WithInstrumentationVersion(version))}, nil
 }
 
+// Check reports why New would refuse the OTEL_ variables.
+func Check(getenv func(string) string) error {
+	_, err := targetFrom(getenv)
+	return err
+}
+
 // Tracing is what the server needs of the exporter; nil of a nil one.
 func (e *Exporter) Tracing() *tools.Tracing {
 	if e == nil {

@@ -246,7 +246,7 @@ func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, 
 	}
 	if tokens := s.bytes / bytesPerToken; tokens >= largeRead {
 		h.Warn("performance", tools.High,
-			fmt.Sprintf("%d entities and %d relations take about %d tokens", len(s.Entities), len(s.Relations), tokens),
+			fmt.Sprintf("%s and %s take about %d tokens", count(len(s.Entities), "entity", "entities"), count(len(s.Relations), "relation", "relations"), tokens),
 			"use limit, entityTypes, includeObservations false or observationLimit; for a question, search_nodes")
 		h.Next("read_graph", tools.Middle, map[string]any{"limit": 100, "includeObservations": false}, "names and types only, in pages").
 			Risk("cost", tools.Middle, "a result of this size crowds out other context", 0.9, 0.5, "ask for a part")

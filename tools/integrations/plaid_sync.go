@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/plaid"
+	"toolkit/internal/spelling"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -150,7 +151,7 @@ func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool, pag
 	}
 	changes, err := f.plaid.client.Changes(ctx, token, cursor, func(n int) {
 		*pages++
-		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%d transactions read from %s", n, p.InstitutionName))
+		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", spelling.Count(n, "transaction", "transactions"), p.InstitutionName))
 	})
 	if err != nil {
 		return fail(f.noteFailure(ctx, p, err))
@@ -332,7 +333,7 @@ func bankSyncHints(out bankSyncOutput) *tools.Hints {
 			h.Next(linkName, tools.Middle, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
 		}
 	}
-	h.Because(fmt.Sprintf("%d transactions are new, %d changed, %d are marked as removed", total.Added, total.Modified, total.Removed))
+	h.Because(fmt.Sprintf("%s new, %d changed, %d marked as removed", spelling.Count(total.Added, "transaction is", "transactions are"), total.Modified, total.Removed))
 	switch {
 	case len(out.Syncs) == 0:
 		h.Next(linkName, tools.Middle, nil, "no bank is connected; make a token with which the user connects one")
@@ -394,7 +395,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		return tools.Result[itemsOutput]{}, failed(ctx, codeQueryFailed, err)
 	}
 	out := itemsOutput{Items: []listedItem{}}
-	h := tools.NewHints(tools.Read(len(found))).Impact(0.4, 0.1).Because(fmt.Sprintf("%d connections are stored", len(found)))
+	h := tools.NewHints(tools.Read(len(found))).Impact(0.4, 0.1).Because(spelling.Count(len(found), "connection is", "connections are") + " stored")
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {

@@ -15,6 +15,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/archive"
+	"toolkit/internal/spelling"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -373,7 +374,7 @@ func (s *importing) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		reason = "the call was ended from outside"
 	}
-	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %d records are stored, and the next call goes on from there", reason, s.run.Added+s.run.Updated))
+	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, spelling.Count(s.run.Added+s.run.Updated, "record is", "records are")))
 }
 
 // failure is the error of a sync in which a document could not be read.
@@ -401,7 +402,7 @@ func (s *importing) hints() *tools.Hints {
 		h.Because(fmt.Sprintf("every archive of %s is read; known items cost nothing when they come again", s.provider.Name))
 	}
 	if s.run.Errors > 0 {
-		h.Warn("validation", tools.Middle, fmt.Sprintf("%d items or files could not be read and were passed over", s.run.Errors), "")
+		h.Warn("validation", tools.Middle, spelling.Count(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
 	}
 	if s.run.Added+s.run.Updated+s.run.Unchanged > 0 {
 		h.Next(retrieveName, tools.Middle, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// nearEnough is how many letters of a command may be wrong for it to be guessed.
+const nearEnough = 2
+
+// completeTree adds the commands that the library brings along and makes all
+// groups of commands, those included, refuse what they do not know.
+func completeTree(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Example = "  toolkit help\n  toolkit help pockets import"
+			cmd.Args = knownTopic
+		case "completion":
+			cmd.Example = "  toolkit completion bash > toolkit.bash"
+			for _, shell := range cmd.Commands() {
+				shell.Args = noArguments
+				shell.Example = "  toolkit completion " + shell.Name()
+			}
+		}
+	}
+	eachCommand(root, func(cmd *cobra.Command) {
+		cmd.SuggestionsMinimumDistance = nearEnough
+		if !cmd.HasSubCommands() {
+			return
+		}
+		cmd.Args = noArguments
+		if cmd.RunE == nil {
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	})
+}
+
+// eachCommand visits a command and all below it.
+func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, below := range cmd.Commands() {
+		eachCommand(below, visit)
+	}
+}
+
+// noArguments refuses arguments; those of a group of commands were meant as one
+// of its commands.
+func noArguments(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasSubCommands():
+		return unknownCommand(cmd, args[0])
+	}
+	return usagef("%s takes no arguments, but got %q", cmd.Name(), args[0])
+}
+
+// unknownCommand says which commands a group has, or the one that was meant.
+func unknownCommand(group *cobra.Command, name string) error {
+	guess := ""
+	if near := group.SuggestionsFor(name); len(near) > 0 {
+		guess = "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	if !group.HasParent() {
+		return usagef("unknown command %q%s", name, guess)
+	}
+	var names []string
+	for _, cmd := range group.Commands() {
+		if cmd.IsAvailableCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+	path := strings.TrimPrefix(group.CommandPath(), group.Root().Name()+" ")
+	return usagef("unknown command %q%s; the commands of %s are %s", name, guess, path, list(names))
+}
+
+// knownTopic refuses help about what does not exist.
+func knownTopic(cmd *cobra.Command, args []string) error {
+	topic, rest, err := cmd.Root().Find(args)
+	if topic == nil {
+		topic = cmd.Root()
+	}
+	if (err != nil || topic.HasSubCommands()) && len(rest) > 0 {
+		return unknownCommand(topic, rest[0])
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// notRun are examples that a test cannot run, and why.
+var notRun = map[string]string{
+	"toolkit serve --http 127.0.0.1:8765":                                              "it serves until it is stopped, on a port that may be taken",
+	"TOOLKIT_TOKEN=… toolkit serve --http 0.0.0.0:8765 --http-host memory.example.org": "it serves other machines until it is stopped",
+	"toolkit view --open":                                 "it opens a browser and serves until it is stopped",
+	"toolkit view --port 7777 --db ~/shared/team.db":      "it serves until it is stopped",
+	"toolkit pockets loop --every 15m":                    "it goes on until it is stopped",
+	"TOOLKIT_EMBEDDER=ollama toolkit reembed":             "it needs a running Ollama",
+	"toolkit bench soak --for 10m":                        "it takes ten minutes; the soak test runs the command",
+	"toolkit bench soak --processes 3 --steps 600 --json": "it loads the machine; the soak test runs the command",
+}
+
+// exampleFiles are what some examples read, by command; those of "" are always
+// there.
+var exampleFiles = map[string]map[string]string{
+	"": {
+		"entities.json":           `{"entities":[{"name":"Bert","entityType":"person","observations":["likes coffee"]}]}`,
+		"locomo10.json":           exampleConversation,
+		"conversations/tiny.json": exampleConversation,
+		"readings.csv":            "# name: city-sensors\n# source: city sensors\n# license: CC BY 4.0\n# attribution_required: true\n# kind: atmosphere\npocket_id,captured_at,stress,calm,social_energy,productive,primary_state\ncluny,2025-06-06T16:00:00+08:00,0.2,0.7,0.4,0.6,calm-productive\n",
+		"readings.jsonl":          `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true}}` + "\n",
+		"readings.json":           `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true},"records":[]}`,
+	},
+	"toolkit":               {"memory.jsonl": exampleMemory},
+	"toolkit import":        {"memory.jsonl": exampleMemory},
+	"toolkit golden import": {"golden.jsonl": `{"query":"When is the release?"}` + "\n"},
+}
+
+const (
+	exampleMemory       = `{"type":"entity","name":"Cleo","entityType":"person","observations":["likes water"]}` + "\n"
+	exampleConversation = `[{"sample_id":"tiny","conversation":{"speaker_a":"Ann","speaker_b":"Ben","session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"speaker":"Ann","dia_id":"D1:1","text":"I adopted a beagle."},{"speaker":"Ben","dia_id":"D1:2","text":"Lovely."}]},"qa":[{"question":"What did Ann adopt?","answer":"a beagle","evidence":["D1:1"],"category":4}]}]`
+)
+
+// prepareExamples makes what the examples speak of.
+const prepareExamples = `
+toolkit call create_entities '{"entities":[{"name":"Annabel","entityType":"person","observations":["likes tea"]}]}'
+toolkit call store_raw_dialogue '{"session_id":"s1","speaker":"user","content":"When is the release of the new version?"}'
+echo '{"query":"When is the release?"}' | toolkit golden import -
+toolkit pockets import readings.csv
+mkdir -p backups shared
+toolkit backup toolkit.zip
+`
+
+var remarkBehind = regexp.MustCompile(`\s{3,}.*$`)
+
+// Every line of every Example is run, each command's in a home of its own.
+func TestEveryExampleOfHelpWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the examples are written for a POSIX shell")
+	}
+	found := map[string]bool{}
+	for path, cmd := range tree(t) {
+		var lines []string
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			line = remarkBehind.ReplaceAllString(strings.TrimSpace(line), "")
+			found[line] = true
+			if notRun[line] == "" {
+				lines = append(lines, line)
+			}
+		}
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			runExamples(t, path, lines)
+		})
+	}
+	for line := range notRun {
+		if !found[line] {
+			t.Errorf("%q is no example any more", line)
+		}
+	}
+}
+
+func runExamples(t *testing.T, path string, lines []string) {
+	home := t.TempDir()
+	for _, group := range []string{"", path} {
+		for name, text := range exampleFiles[group] {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			writeExecutable(t, filepath.Join(home, name), []byte(text))
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(home, "bin")
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeExecutable(t, filepath.Join(bin, "toolkit"), program)
+	// Programs of others that need not be here, and another machine.
+	for name, does := range map[string]string{"jq": "cat", "man": "cat", "vi": "test -n \"$1\"", "ssh": "shift; exec \"$@\""} {
+		writeExecutable(t, filepath.Join(bin, name), []byte("#!/bin/sh\n"+does+"\n"))
+	}
+	for _, line := range append([]string{prepareExamples}, lines...) {
+		cmd := exec.CommandContext(t.Context(), "sh", "-euc", line)
+		cmd.Dir = home
+		cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + home, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "toolkit: ") {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+	}
+}
+
+func writeExecutable(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, text, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every command, run on a path where there is no database. A misspelt path must
+// not make an empty one, which would answer that nothing is known.
+func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
+	type behaviour struct {
+		lines []string // what is typed behind the command; each is run
+		code  int
+		says  string
+	}
+	const none = "no database is concerned"
+	needs := func(lines ...string) behaviour { return behaviour{lines, exitFailure, "there is no database at"} }
+	refuses := func(code int, lines ...string) behaviour { return behaviour{lines, code, "toolkit: "} }
+	ignores := func(lines ...string) behaviour { return behaviour{lines, exitOK, ""} }
+	table := map[string]any{
+		"backup":            needs("out.zip"),
+		"doctor":            behaviour{[]string{"", "--fix", "--deep"}, exitFailure, "there is none at"},
+		"export":            needs("", "out.jsonl", "--all", "--all out.jsonl"),
+		"golden sample":     needs(""),
+		"golden export":     needs("", "out.jsonl"),
+		"metrics":           needs(""),
+		"pockets loop":      needs("", "--every 15m"),
+		"pockets show":      needs("cluny"),
+		"pockets export":    needs("", "out.jsonl"),
+		"reembed":           needs("", "--rebuild", "--prune"),
+		"snapshots rebuild": needs("", "--check"),
+		"view":              needs(""),
+		"call":              refuses(exitUsage, "nosuch", "read_graph --families nosuch", "read_graph --orientation loose", "read_graph nojson"),
+		"serve":             refuses(exitUsage, "", "--stdio --families nosuch", "--stdio --hints loud", "--http nowhere"),
+		"import":            refuses(exitFailure, "missing.jsonl", "broken.jsonl", "empty.jsonl"),
+		"pockets import":    refuses(exitFailure, "missing.jsonl", "broken.jsonl", "empty.jsonl"),
+		"golden import":     refuses(exitFailure, "missing.jsonl"),
+		"restore":           refuses(exitFailure, "missing.zip", "broken.jsonl"),
+		"install":           ignores(""),
+		"tools":             ignores(""),
+		"config show":       ignores(""),
+		"config path":       ignores(""),
+		"pockets demo":      "it makes its database",
+		"bench soak":        "it makes its database",
+		"bench locomo":      none, "help": none, "man": none, "version": none,
+		"completion bash": none, "completion zsh": none, "completion fish": none, "completion powershell": none,
+	}
+	for path, cmd := range tree(t) {
+		if cmd.HasSubCommands() {
+			continue
+		}
+		name := strings.TrimPrefix(path, "toolkit ")
+		switch b := table[name].(type) {
+		case nil:
+			t.Errorf("%s is not in the table; say what it does where there is no database", name)
+		case behaviour:
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for _, line := range b.lines {
+					runWithoutDatabase(t, typed(path, strings.Fields(line)...), b.code, b.says)
+				}
+			})
+		}
+	}
+}
+
+func runWithoutDatabase(t *testing.T, line []string, want int, says string) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{"broken.jsonl": "{\n", "empty.jsonl": ""} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := program(t, append(line, "--db", filepath.Join("data", "typo.db"))...)
+	cmd.Dir = folder
+	said, err := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != want || !strings.Contains(string(said), says) {
+		t.Errorf("%v: exit code %d, %v, %s", line, code, err, said)
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range left {
+		if entry.Name() != "broken.jsonl" && entry.Name() != "empty.jsonl" {
+			t.Errorf("%v made %s", line, entry.Name())
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolkit/internal/app"
+	"toolkit/internal/config"
+	"toolkit/internal/orientation"
+	"toolkit/tools"
+)
+
+// check turns the values that were set into settings of the app and reports all
+// that mean nothing, as usage errors. It opens, makes and reaches nothing, so
+// that a command line or a configuration can be judged before it is used.
+func (o *settings) check() (app.Settings, []error) {
+	s := app.Settings{Getenv: o.streams.Getenv}
+	var faults []error
+	found := func(errs ...error) {
+		faults = append(faults, slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
+	}
+	_, err := o.logger(0)
+	found(err, o.checkRights())
+	if s.Orientation, err = orientation.ParseLevel(o.orientation); err != nil {
+		found(o.fault("TOOLKIT_ORIENTATION", "%q is not one of strict, standard, lenient", o.orientation))
+	}
+	if o.hints != "" && o.hints != "content" && o.hints != "meta" {
+		found(o.fault("TOOLKIT_HINTS", "%q is not content or meta", o.hints))
+	}
+	if o.compat != "" && o.compat != "memory" {
+		found(o.fault("TOOLKIT_COMPAT", "%q is unknown; the only one is memory", o.compat))
+	}
+	if s.Patience, err = strconv.Atoi(o.env("TOOLKIT_PATIENCE", "1")); err != nil || s.Patience < 1 {
+		found(o.fault("TOOLKIT_PATIENCE", "must be a whole number from 1; it multiplies the time a call may take"))
+	}
+	s.FileRoots, err = o.uploadFolders()
+	found(err)
+	if s.RateLimits, err = tools.ParseRateLimits(o.streams.Getenv("TOOLKIT_RATE_LIMITS")); err != nil {
+		found(o.fault("TOOLKIT_RATE_LIMITS", "%v", err))
+	}
+	s.Access = tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly}
+	found(o.checkNames(s)...)
+	s.HintsInMeta, s.MemoryCompat, s.PocketRateLimit = o.hints == "meta", o.compat == "memory", o.pocketLimit
+	return s, faults
+}
+
+// checkPath refuses a database path that names a folder.
+func (o *settings) checkPath() error {
+	path, err := o.path()
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return o.fault("TOOLKIT_DB", "%s is a folder; give the path of a database file", path)
+	}
+	return nil
+}
+
+// checkNames compares the names of families, tools and rights with those there
+// are.
+func (o *settings) checkNames(s app.Settings) []error {
+	a := s.Access
+	if len(a.Families)+len(a.Tools)+len(a.Exclude)+len(a.Grants)+len(s.RateLimits) == 0 {
+		return nil
+	}
+	registry, err := app.Registry()
+	if err != nil {
+		return []error{err}
+	}
+	var faults []error
+	for _, part := range []struct {
+		variable string
+		access   tools.Access
+	}{
+		{"TOOLKIT_FAMILIES", tools.Access{Families: a.Families}},
+		{"TOOLKIT_TOOLS", tools.Access{Tools: a.Tools}},
+		{"TOOLKIT_EXCLUDE_TOOLS", tools.Access{Exclude: a.Exclude}},
+		{"TOOLKIT_GRANT", tools.Access{Grants: a.Grants}},
+	} {
+		if err := part.access.Check(registry); err != nil {
+			faults = append(faults, o.fault(part.variable, "%v", err))
+		}
+	}
+	if err := s.RateLimits.Check(registry); err != nil {
+		faults = append(faults, o.fault("TOOLKIT_RATE_LIMITS", "%v", err))
+	}
+	return faults
+}
+
+// fault is a value that means nothing. It begins with the place where the value
+// was set, so that it is corrected there.
+func (o *settings) fault(variable, format string, args ...any) error {
+	return usagef("%s: "+format, append([]any{o.place(variable)}, args...)...)
+}
+
+// place is where a setting got its value: its flag, its variable or its key in
+// the file.
+func (o *settings) place(variable string) string {
+	all := config.Settings()
+	i := slices.IndexFunc(all, func(s config.Setting) bool { return s.Env == variable })
+	if i < 0 {
+		return variable
+	}
+	s := all[i]
+	if s.Flag != "" && o.changed(s.Flag) {
+		return "--" + s.Flag
+	}
+	if o.config != nil {
+		if _, origin := o.config.Value(s); origin == config.FromFile {
+			return fmt.Sprintf("%s in %s", s.Key, o.config.Path)
+		}
+	}
+	return variable
+}
+
+// changed reports whether a flag stands on the command line.
+func (o *settings) changed(flag string) bool {
+	if o.flags == nil {
+		return false
+	}
+	f := o.flags.Lookup(flag)
+	return f != nil && f.Changed
+}
+
+// uploadFolders are the folders of --file-root; nil: the usual ones.
+func (o *settings) uploadFolders() ([]string, error) {
+	var folders []string
+	for _, folder := range o.fileRoots {
+		if strings.TrimSpace(folder) == "" {
+			continue
+		}
+		whole, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, o.fault("TOOLKIT_FILE_ROOTS", "%q cannot be made a whole path: %v", folder, err)
+		}
+		if info, err := os.Stat(whole); err != nil || !info.IsDir() {
+			return nil, o.fault("TOOLKIT_FILE_ROOTS", "%q is no folder that can be read", folder)
+		}
+		folders = append(folders, whole)
+	}
+	return folders, nil
+}
+
+// checkRights settles the switches, of which two guard what is stored: none may
+// open more than was meant because of a typing error or an unset variable.
+func (o *settings) checkRights() error {
+	if o.flags == nil || o.flags.Lookup("grant") == nil {
+		return nil // a command that serves nothing
+	}
+	if len(o.grants) == 0 && o.changed("grant") {
+		return usagef("--grant is empty; name the rights, such as graph:read, or leave it out to grant all")
+	}
+	if err := o.readSwitch("pocket-rate-limit", "TOOLKIT_POCKET_RATE_LIMIT", &o.pocketLimit); err != nil {
+		return err
+	}
+	return o.readSwitch("read-only", "TOOLKIT_READ_ONLY", &o.readOnly)
+}
+
+// readSwitch takes the value of a variable where its flag is absent.
+func (o *settings) readSwitch(flag, variable string, on *bool) error {
+	if o.changed(flag) {
+		return nil
+	}
+	switch value := strings.ToLower(strings.TrimSpace(o.streams.Getenv(variable))); value {
+	case "", "0", "false", "no", "off":
+	case "1", "true", "yes", "on":
+		*on = true
+	default:
+		return o.fault(variable, "%q is neither yes nor no; use 1 or 0", value)
+	}
+	return nil
+}
