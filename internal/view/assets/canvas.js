@@ -1,6 +1,6 @@
 // Draws the graph on a canvas. What is drawn is bounded by whoever fills it; the
 // layout comes from a worker. Lists beside the canvas say the same in text.
-import { shorten } from "./format.js";
+import { legible, shorten } from "./format.js";
 
 const hues = [178, 28, 262, 346, 210, 92, 305, 52, 150, 8, 232, 70]; // of the types
 const mostLabels = 70;
@@ -79,7 +79,7 @@ export class Canvas {
     const xs = placed.map((n) => n.x), ys = placed.map((n) => n.y);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const width = this.width || 1, height = this.height || 1;
-    this.scale = clamp(Math.min((width - 150) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
+    this.scale = clamp(Math.min((width - Math.min(150, 0.24 * width)) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
     this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: height / 2 - this.scale * (top + bottom) / 2 };
     this.followed = true;
     this.draw();
@@ -213,7 +213,7 @@ export class Canvas {
     for (const n of [...this.nodes].sort((a, b) => weight(b) - weight(a))) {
       if (Number.isNaN(n.x) || taken.length >= most) continue;
       if (this.near && !this.near.has(n.id)) continue;
-      const text = shorten(n.title || n.name, 26);
+      const text = shorten(legible(n.title || n.name), 26);
       const place = this.room(n, c.measureText(text).width + 8, taken);
       if (!place) continue;
       taken.push([place.x, place.y, place.x + place.width, place.y + 16]);
