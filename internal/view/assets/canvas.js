@@ -43,7 +43,7 @@ export class Canvas {
     });
     this.byID = new Map(this.nodes.map((n) => [n.id, n]));
     this.edges = edges.filter((e) => this.byID.has(e.from) && this.byID.has(e.to)).map((e) => ({ ...e, a: this.byID.get(e.from), b: this.byID.get(e.to) }));
-    this.near = null;
+    this.near = this.ranked = null;
     const index = new Map(this.nodes.map((n, i) => [n.id, i]));
     this.element.dataset.nodes = this.nodes.length;
     this.element.dataset.edges = this.edges.length;
@@ -68,7 +68,7 @@ export class Canvas {
 
   select(id) {
     this.selected = id;
-    this.near = null;
+    this.near = this.ranked = null;
     this.draw();
   }
 
@@ -210,11 +210,12 @@ export class Canvas {
     });
     const most = taken.length + mostLabels;
     const weight = (n) => (n.id === this.selected ? 1e6 : 0) + (this.near?.has(n.id) ? 1e4 : 0) + n.degree;
-    for (const n of [...this.nodes].sort((a, b) => weight(b) - weight(a))) {
-      if (Number.isNaN(n.x) || taken.length >= most) continue;
-      if (this.near && !this.near.has(n.id)) continue;
-      const text = shorten(legible(n.title || n.name), 26);
-      const place = this.room(n, c.measureText(text).width + 8, taken);
+    this.ranked ??= [...this.nodes].sort((a, b) => weight(b) - weight(a)); // the same in every frame of a movement
+    for (const n of this.ranked) {
+      if (taken.length >= most) break;
+      if (Number.isNaN(n.x) || (this.near && !this.near.has(n.id))) continue;
+      const text = (n.label ??= shorten(legible(n.title || n.name), 26));
+      const place = this.room(n, (n.labelWidth ??= c.measureText(text).width + 8), taken);
       if (!place) continue;
       taken.push([place.x, place.y, place.x + place.width, place.y + 16]);
       const x = place.x + place.width / 2;

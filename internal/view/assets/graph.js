@@ -7,6 +7,7 @@ import { count, counted, legible, shorten, words } from "./format.js";
 
 // mostNodes is how large a picture may grow by expanding.
 const mostNodes = 450;
+const rowsAtOnce = 60;
 
 export async function show(frame, { parts, query, signal, overview }) {
   frame.append(h("h1", { tabindex: -1 }, "Knowledge graph"));
@@ -116,10 +117,17 @@ class GraphView {
     const details = this.drawn;
     details.querySelector("div")?.remove();
     if (!details.open) return;
-    const list = [...this.nodes.values()].sort((a, b) => b.degree - a.degree || a.name.localeCompare(b.name));
+    const list = [...this.nodes.values()].sort((a, b) => b.degree - a.degree || (a.name < b.name ? -1 : 1));
+    const body = h("tbody", {});
     details.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Entities in the picture" },
-      h("table", {}, h("thead", {}, h("tr", {}, heads("Entity", "Type", "#Relations"))),
-        h("tbody", {}, list.map((n) => h("tr", {}, h("td", {}, this.chooser(n)), h("td", {}, said(words(n.type))), h("td", { class: "number" }, degree(n))))))));
+      h("table", { class: "even" }, h("thead", {}, h("tr", {}, heads("Entity", "Type", "#Relations"))), body)));
+    // A piece in each frame, so that the page answers meanwhile.
+    const fillFrom = (start) => {
+      if (start > 0 && !body.isConnected) return; // another list has taken its place
+      body.append(...list.slice(start, start + rowsAtOnce).map((n) => h("tr", {}, h("td", {}, this.chooser(n)), h("td", {}, said(words(n.type))), h("td", { class: "number" }, degree(n)))));
+      if (start + rowsAtOnce < list.length) requestAnimationFrame(() => fillFrom(start + rowsAtOnce));
+    };
+    fillFrom(0);
   }
 
   chooser(n) {
