@@ -94,6 +94,11 @@ export function example(text) {
   return h("p", { class: "example" }, text);
 }
 
+/** A command to type into a terminal. */
+export function command(text) {
+  return h("p", { class: "example" }, h("code", {}, text));
+}
+
 /** A button that loads more and goes away when there is none. */
 export function moreButton(label, load) {
   const button = h("button", { type: "button", class: "more", onclick: async () => {

@@ -1,7 +1,7 @@
 // What there is, what is due and what is new.
 import { ask, loadInto } from "./api.js";
 import { due as dueLine } from "./charts.js";
-import { bar, empty, example, excerpt, h, said } from "./dom.js";
+import { bar, command, empty, example, excerpt, h, said } from "./dom.js";
 import { ago, count, counted, percent, shorten, words } from "./format.js";
 
 export async function show(frame, { overview, signal }) {
@@ -11,7 +11,7 @@ export async function show(frame, { overview, signal }) {
     frame.append(empty("Nothing is remembered yet",
       "Connect an assistant to toolkit and tell it what you want to create, or what to remember. For example:",
       example("I want to write a novel this year. I have an outline and four free mornings a week."),
-      "or bring your memory from another server:", example("toolkit import memory.jsonl")));
+      "or bring your memory from another server:", command("toolkit import memory.jsonl")));
     return;
   }
   frame.append(tiles(t));

@@ -1,6 +1,6 @@
 // A pocket over the day: calm, stress and the quality of the moment.
 import { ask, loadInto } from "./api.js";
-import { announce, disclosure, empty, example, fill, h, heads, said, svg } from "./dom.js";
+import { announce, command, disclosure, empty, fill, h, heads, said, svg } from "./dom.js";
 import { ago, counted, decimals, locale } from "./format.js";
 
 const series = [["calm", "Calm"], ["stress", "Stress"], ["mqs", "Moment quality (MQS)"]];
@@ -13,7 +13,7 @@ export async function show(frame, { parts, query, signal }) {
   frame.append(place);
   await loadInto(place, async () => {
     const { pockets } = await ask("pockets", {}, signal);
-    if (pockets.length === 0) return empty("There are no readings yet", "Import some, or look at the synthetic ones:", example("toolkit pockets demo"));
+    if (pockets.length === 0) return empty("There are no readings yet", "Import some, or look at the synthetic ones:", command("toolkit pockets demo"));
     const pocket = pockets.find((p) => p.id === parts[0]) ?? pockets[0];
     return draw(pockets, pocket, query.get("day"), signal);
   });
