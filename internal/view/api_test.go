@@ -70,6 +70,41 @@ func TestHostileNamesTravelUnchanged(t *testing.T) {
 	}
 }
 
+func TestAnEntityWhoseNameNoAddressHoldsIsReachedByItsRow(t *testing.T) {
+	b := newBench(t)
+	long := strings.Repeat("שלום ", 400)
+	b.rememberGraph("first", long)
+	r := b.reader()
+	if answer := r.send("GET", r.base+"/api/graph/entity?name="+url.QueryEscape(long), r.session); answer.StatusCode != http.StatusRequestURITooLong {
+		t.Errorf("the name in an address: %d", answer.StatusCode)
+	}
+	var row int64
+	for _, n := range ask[struct {
+		Nodes []struct {
+			ID   int64
+			Name string
+		}
+	}](r, "graph").Nodes {
+		if n.Name == long {
+			row = n.ID
+		}
+	}
+	id := fmt.Sprintf("?id=%d", row)
+	if e := ask[struct{ Name string }](r, "graph/entity"+id); row == 0 || e.Name != long {
+		t.Errorf("row %d is %.20q", row, e.Name)
+	}
+	if near := ask[struct{ Neighbours []struct{ Name string } }](r, "graph/neighbours"+id); len(near.Neighbours) != 1 || near.Neighbours[0].Name != "first" {
+		t.Errorf("neighbours %+v", near)
+	}
+	if p := ask[pictureReply](r, "graph"+id); len(p.Nodes) != 2 || p.Nodes[0].Name != long {
+		t.Errorf("around it are %d", len(p.Nodes))
+	}
+	r.refused("graph/entity?id=x", http.StatusBadRequest)
+	r.refused("graph/entity?id=999999", http.StatusNotFound)
+	r.refused("graph?id=-1", http.StatusBadRequest)
+	r.refused("graph?id=999999", http.StatusNotFound)
+}
+
 func TestThePictureIsBoundedHoweverLargeTheGraphIs(t *testing.T) {
 	b := newBench(t)
 	names := make([]string, 1200)

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"time"
 
 	"toolkit/store"
@@ -41,14 +42,17 @@ type picture struct {
 	MaxDrawn  int    `json:"max_drawn"`
 }
 
-// graph returns a bounded picture: with around, an entity and what it is related
+// graph returns a bounded picture: with around or id, an entity and what it is related
 // to; else a sample of what is new.
 func (s *Server) graph(ctx context.Context, q query) (any, error) {
 	limit, err := q.number("limit", maxDrawn, 1, maxDrawn)
 	if err != nil {
 		return nil, err
 	}
-	around := q.values.Get("around")
+	around := wanted{name: q.values.Get("around")}
+	if around.id, err = q.number("id", 0, 1, math.MaxInt64); err != nil {
+		return nil, err
+	}
 	out := picture{MaxDrawn: maxDrawn}
 	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
 		t, err := tx.Inventory()
@@ -57,7 +61,7 @@ func (s *Server) graph(ctx context.Context, q query) (any, error) {
 		}
 		out.Entities, out.Relations = t.Entities, t.Relations
 		var ids []int64
-		if around == "" {
+		if around == (wanted{}) {
 			ids, err = tx.SampleNodes(int(limit))
 		} else {
 			ids, err = neighbourhood(tx, around, int(limit))
@@ -97,8 +101,8 @@ func describeNode(n store.Node) node {
 }
 
 // neighbourhood is an entity and its neighbours.
-func neighbourhood(tx *store.Tx, name string, limit int) ([]int64, error) {
-	id, err := entityRow(tx, name)
+func neighbourhood(tx *store.Tx, around wanted, limit int) ([]int64, error) {
+	id, err := around.row(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +121,30 @@ func neighbourhood(tx *store.Tx, name string, limit int) ([]int64, error) {
 	return ids, err
 }
 
-func entityRow(tx *store.Tx, name string) (int64, error) {
-	id, exists, err := tx.EntityID(name)
+// wanted is an entity as a request names it: by its name, or by its row, since a
+// name may be longer than an address can be.
+type wanted struct {
+	name string
+	id   int64
+}
+
+func (q query) entity() (w wanted, err error) {
+	if w.id, err = q.number("id", 0, 1, math.MaxInt64); err != nil || w.id != 0 {
+		return w, err
+	}
+	w.name, err = q.required("name")
+	return w, err
+}
+
+func (w wanted) row(tx *store.Tx) (int64, error) {
+	exists, id, err := false, w.id, error(nil)
+	if id == 0 {
+		id, exists, err = tx.EntityID(w.name)
+	} else {
+		var nodes []store.Node
+		nodes, err = tx.Nodes([]int64{id})
+		exists = len(nodes) == 1
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -179,13 +205,13 @@ type entityDetail struct {
 
 // graphEntity returns what is known of an entity.
 func (s *Server) graphEntity(ctx context.Context, q query) (any, error) {
-	name, err := q.required("name")
+	which, err := q.entity()
 	if err != nil {
 		return nil, err
 	}
 	var out entityDetail
 	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		id, err := entityRow(tx, name)
+		id, err := which.row(tx)
 		if err != nil {
 			return err
 		}
@@ -217,7 +243,7 @@ type neighbour struct {
 // graphNeighbours returns a page of what an entity is related to, with the
 // relations among that page, so that a picture can grow.
 func (s *Server) graphNeighbours(ctx context.Context, q query) (any, error) {
-	name, err := q.required("name")
+	which, err := q.entity()
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +255,7 @@ func (s *Server) graphNeighbours(ctx context.Context, q query) (any, error) {
 	var total int
 	var drawn picture
 	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		id, err := entityRow(tx, name)
+		id, err := which.row(tx)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,8 @@ package view
 import (
 	"bufio"
 	"context"
+	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -193,6 +195,69 @@ func TestThePageHoldsNothingInlineAndNothingFromElsewhere(t *testing.T) {
 		}
 		if strings.Count(text, "<script") != strings.Count(text, "<script src=\"/assets/")+strings.Count(text, "<script type=\"module\" src=\"/assets/") {
 			t.Errorf("%s has a script of its own", name)
+		}
+	}
+}
+
+// A client would clean these before they are sent; whoever means harm writes
+// them as they are.
+func TestWhatNoClientWouldSendIsRefused(t *testing.T) {
+	b := newBench(t)
+	b.enter()
+	host := strings.TrimPrefix(b.base, "http://")
+	cookie := "Cookie: " + cookieName(b.port()) + "=" + b.server.session.cookie + "\r\n"
+	for name, request := range map[string]string{
+		"a way out of the assets":    "GET /assets/../guard.go HTTP/1.1\r\nHost: " + host + "\r\n",
+		"a coded way out":            "GET /assets/%2e%2e/%2e%2e/go.mod HTTP/1.1\r\nHost: " + host + "\r\n",
+		"a way out with backslashes": "GET /assets/..\\..\\go.mod HTTP/1.1\r\nHost: " + host + "\r\n",
+		"an absolute file":           "GET /assets//etc/passwd HTTP/1.1\r\nHost: " + host + "\r\n",
+		"no host":                    "GET /api/overview HTTP/1.0\r\n",
+		"two hosts":                  "GET /api/overview HTTP/1.1\r\nHost: " + host + "\r\nHost: attacker.example\r\n",
+		"a proxy's request":          "GET http://attacker.example/api/overview HTTP/1.1\r\nHost: " + host + "\r\n",
+		"a host with a name":         "GET /api/overview HTTP/1.1\r\nHost: anna@" + host + "\r\n",
+		"a method in another header": "POST /api/overview HTTP/1.1\r\nHost: " + host + "\r\nX-HTTP-Method-Override: GET\r\nContent-Length: 0\r\n",
+	} {
+		conn, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, request+cookie+"Connection: close\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		conn.Close()
+		if err != nil || answer.StatusCode == http.StatusOK || strings.Contains(string(body), "package view") || strings.Contains(string(body), "module toolkit") {
+			t.Errorf("%s: %d %s (%v)", name, answer.StatusCode, body, err)
+		}
+	}
+}
+
+// The log goes to a terminal or a file; neither what opens the page nor what is
+// asked for belongs there.
+func TestTheLogHoldsNoSecretAndNoQuestion(t *testing.T) {
+	var log lockedBuffer
+	b := newBench(t, func(o *Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	session := b.enter()
+	b.send("GET", b.entry)
+	b.send("GET", b.base+"/api/graph/search?q=private-question", session)
+	b.store.Close() // from here on reading fails, which is logged
+	if r := b.send("GET", b.base+"/api/graph/entity?name=private-question", session); r.StatusCode < 500 {
+		t.Fatalf("a closed store answers %d", r.StatusCode)
+	}
+	text := log.String()
+	if !strings.Contains(text, "could not answer") {
+		t.Errorf("the failure is not logged: %s", text)
+	}
+	for _, secret := range []string{b.server.session.token, b.server.session.cookie, "private-question"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the log tells %s: %s", secret, text)
 		}
 	}
 }

@@ -1,13 +1,16 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"toolkit/embed"
@@ -93,6 +96,33 @@ func (b *bench) remember(tool string, in arguments) map[string]any {
 		b.t.Fatal(err)
 	}
 	return out
+}
+
+func (b *bench) port() int {
+	_, text, _ := net.SplitHostPort(strings.TrimPrefix(b.base, "http://"))
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return n
+}
+
+// lockedBuffer collects what several goroutines write.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // reply is an answer with its body read.

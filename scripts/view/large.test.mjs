@@ -67,7 +67,7 @@ test("the picture never grows beyond its bound", async (t) => {
   assert.match(await page.locator(".note").first().innerText(), /picture is full with 450/);
   await settled(page);
   await unfold(page.locator("summary", { hasText: "as a list" }));
-  assert.equal(await page.locator(".drawn tbody tr").count(), 450);
+  await page.waitForFunction(() => document.querySelectorAll(".drawn tbody tr").length === 450);
   await page.getByRole("button", { name: "Show only these" }).click();
   await page.waitForFunction(() => document.querySelector("canvas").dataset.nodes === "51");
   t.diagnostic(`longest task on the main thread while growing: ${Math.round(await page.evaluate(() => window.longest))} ms`);

@@ -1,7 +1,9 @@
 // Runs toolkit view on a database and a real browser on its page, and watches
 // that the page keeps to itself: no error, no request to anywhere else.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
@@ -86,4 +88,15 @@ export async function unfold(summary) {
 /** Waits until the picture of the graph has found its form. */
 export async function settled(page) {
   await page.waitForFunction(() => document.querySelector("canvas")?.dataset.settled === "true");
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Expects that axe finds nothing wrong with what is shown. */
+export async function accessible(page, what) {
+  // The policy forbids scripts from elsewhere, so this one comes through the debugger.
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  assert.ok(passes.length > 10, `${what}: axe looked at too little`);
+  assert.deepEqual(violations.map((v) => `${what}: ${v.id} ${v.nodes.map((n) => n.html.slice(0, 160)).slice(0, 3).join(" | ")}`), []);
 }

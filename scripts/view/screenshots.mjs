@@ -1,15 +1,17 @@
 // Takes the pictures of docs/view.md: node screenshots.mjs [folder]
 // FONT names the typeface that stands for the system's own.
+import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { fill, hostile } from "./memory.mjs";
+import { binary, fill, hostile } from "./memory.mjs";
 import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 
 const target = path.resolve(process.argv[2] ?? fileURLToPath(new URL("../../docs/images", import.meta.url)));
 mkdirSync(target, { recursive: true });
 const place = folder(), db = path.join(place.dir, "toolkit.db");
 await fill(db, process.argv[2] ? hostile : []);
+execFileSync(binary, ["pockets", "demo", "--db", db], { stdio: "ignore" });
 const server = await serve(db), browser = await launch();
 const { page } = await open(browser, server, { reducedMotion: "reduce", viewport: { width: 1180, height: 780 } });
 if (process.env.FONT) {
@@ -37,6 +39,9 @@ for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {
   await page.getByRole("button", { name: "Where from? The field status" }).click();
   await page.locator(".trail").waitFor();
   await save("documents");
+  await go(page, server, "#/pockets/cluny"); // late in the evening in Singapore it shows a whole day
+  await page.locator(".plot").waitFor();
+  await save("pockets");
 }
 if (process.argv[2]) await others();
 else {
@@ -60,7 +65,7 @@ async function others() {
   await go(page, server, "#/documents");
   await take("list");
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const [name, hash] of [["overview", "#/"], ["charts", "#/charts"], ["graph", "#/graph/Ada"], ["documents", "#/documents"]]) {
+  for (const [name, hash] of [["overview", "#/"], ["charts", "#/charts"], ["graph", "#/graph/Ada"], ["documents", "#/documents"], ["pockets", "#/pockets"], ["calls", "#/calls"]]) {
     await go(page, server, hash);
     if (name === "graph") await settled(page);
     await take(`phone-${name}`);

@@ -1,14 +1,12 @@
 // The page in a real browser over a small memory with hostile names.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fill, hostile } from "./memory.mjs";
-import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+import { accessible as accessibleAs, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 import { target, vendored } from "./vendor.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let place, browser, server, page, faults;
 
 before(async () => {
@@ -242,13 +240,7 @@ test("sections of pockets and calls appear with their data", async () => {
   await page.unrouteAll();
 });
 
-async function accessible(what) {
-  // The policy forbids scripts from elsewhere, so this one comes through the debugger.
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-  assert.ok(passes.length > 10, `${what}: axe looked at too little`);
-  assert.deepEqual(violations.map((v) => `${what}: ${v.id} ${v.nodes.map((n) => n.html.slice(0, 160)).slice(0, 3).join(" | ")}`), []);
-}
+const accessible = (what) => accessibleAs(page, what);
 
 test("every section is accessible in light and in dark, wide and narrow", async () => {
   const everywhere = ["#/", "#/charts", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/search?q=concert", "#/documents", await document()];

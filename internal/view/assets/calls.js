@@ -1,6 +1,6 @@
 // Tool calls of the last days: how many, how long they took, what failed.
 import { ask, loadInto } from "./api.js";
-import { announce, bar, empty, h, heads, said } from "./dom.js";
+import { announce, bar, empty, h, said, sheet } from "./dom.js";
 import { ago, atTime, count, counted, decimals } from "./format.js";
 
 export async function show(frame, { signal }) {
@@ -17,19 +17,26 @@ export async function show(frame, { signal }) {
 
 function tools(list) {
   const slowest = Math.max(...list.map((t) => t.p95_ms), 1);
-  return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-label": "Tools" }, h("table", {},
-    h("thead", {}, h("tr", {}, heads("Tool", "#Calls", "#Errors", "#Cached", "#Half are done in", "#95% are done in", "Last"))),
-    h("tbody", {}, list.map((t) => h("tr", {}, h("th", { scope: "row" }, said(t.tool)), number(count(t.calls)),
-      h("td", { class: t.errors > 0 ? "number bad" : "number" }, count(t.errors)), number(count(t.cached)), number(milliseconds(t.p50_ms)),
-      h("td", { class: "number" }, h("span", { class: "small-meter" }, bar(t.p95_ms / slowest, `95% of ${t.tool}`), milliseconds(t.p95_ms))), h("td", {}, ago(t.last)))))));
+  return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-label": "Tools" },
+    sheet(["Tool", "#Calls", "#Errors", "#Cached", "#Half are done in", "#95% are done in", "Last"], list.map((t) => [
+      h("th", { scope: "row" }, said(t.tool)), number(count(t.calls)), h("td", { class: t.errors > 0 ? "number bad" : "number" }, count(t.errors)), number(count(t.cached)),
+      number(milliseconds(t.p50_ms)), h("td", { class: "number" }, h("span", { class: "small-meter" }, bar(t.p95_ms / slowest, `95% of ${t.tool}`), h("span", { class: "time" }, milliseconds(t.p95_ms)))), h("td", {}, ago(t.last))]), { class: "many" }));
 }
 
+// A column that would be empty stays away.
 function recent(list) {
-  return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-labelledby": "recent" }, h("table", {},
-    h("thead", {}, h("tr", {}, heads("When", "Tool", "Assistant", "#Took", "Outcome"))),
-    h("tbody", {}, list.map((c) => h("tr", {}, h("td", {}, h("time", { datetime: c.at }, atTime(c.at))), h("td", {}, said(c.tool)), h("td", {}, said(c.agent ?? "unknown")), number(c.duration_ms === null ? "not recorded" : milliseconds(c.duration_ms)),
-      h("td", { class: c.outcome === "success" ? "good" : "bad" }, said(c.outcome)))))));
+  const columns = [
+    ["Tool", (c) => h("th", { scope: "row" }, said(c.tool))],
+    ["When", (c) => h("td", {}, h("time", { datetime: c.at }, atTime(c.at)))],
+    list.some((c) => (c.agent ?? "unknown") !== "unknown") && ["Assistant", (c) => h("td", { class: "agent" }, said(c.agent ?? "unknown"))],
+    list.some((c) => c.duration_ms !== null) && ["#Took", (c) => number(c.duration_ms === null ? "not recorded" : milliseconds(c.duration_ms))],
+    ["Outcome", (c) => h("td", { class: c.outcome === "success" ? "good" : "bad" }, outcomes[c.outcome] ?? said(c.outcome))],
+  ].filter(Boolean);
+  return h("div", { class: "scroll-x card", tabindex: 0, role: "region", "aria-labelledby": "recent" },
+    sheet(columns.map(([name]) => name), list.map((c) => columns.map(([, cell]) => cell(c)))));
 }
+
+const outcomes = { success: "success", validation: "input refused", business: "refused by a rule", system: "failed" };
 
 const number = (text) => h("td", { class: "number" }, text);
 

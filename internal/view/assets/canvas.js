@@ -1,6 +1,6 @@
 // Draws the graph on a canvas. What is drawn is bounded by whoever fills it; the
 // layout comes from a worker. Lists beside the canvas say the same in text.
-import { shorten } from "./format.js";
+import { legible, shorten } from "./format.js";
 
 const hues = [178, 28, 262, 346, 210, 92, 305, 52, 150, 8, 232, 70]; // of the types
 const mostLabels = 70;
@@ -43,7 +43,7 @@ export class Canvas {
     });
     this.byID = new Map(this.nodes.map((n) => [n.id, n]));
     this.edges = edges.filter((e) => this.byID.has(e.from) && this.byID.has(e.to)).map((e) => ({ ...e, a: this.byID.get(e.from), b: this.byID.get(e.to) }));
-    this.near = null;
+    this.near = this.ranked = null;
     const index = new Map(this.nodes.map((n, i) => [n.id, i]));
     this.element.dataset.nodes = this.nodes.length;
     this.element.dataset.edges = this.edges.length;
@@ -68,7 +68,7 @@ export class Canvas {
 
   select(id) {
     this.selected = id;
-    this.near = null;
+    this.near = this.ranked = null;
     this.draw();
   }
 
@@ -79,7 +79,7 @@ export class Canvas {
     const xs = placed.map((n) => n.x), ys = placed.map((n) => n.y);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const width = this.width || 1, height = this.height || 1;
-    this.scale = clamp(Math.min((width - 150) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
+    this.scale = clamp(Math.min((width - Math.min(150, 0.24 * width)) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
     this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: height / 2 - this.scale * (top + bottom) / 2 };
     this.followed = true;
     this.draw();
@@ -210,11 +210,12 @@ export class Canvas {
     });
     const most = taken.length + mostLabels;
     const weight = (n) => (n.id === this.selected ? 1e6 : 0) + (this.near?.has(n.id) ? 1e4 : 0) + n.degree;
-    for (const n of [...this.nodes].sort((a, b) => weight(b) - weight(a))) {
-      if (Number.isNaN(n.x) || taken.length >= most) continue;
-      if (this.near && !this.near.has(n.id)) continue;
-      const text = shorten(n.title || n.name, 26);
-      const place = this.room(n, c.measureText(text).width + 8, taken);
+    this.ranked ??= [...this.nodes].sort((a, b) => weight(b) - weight(a)); // the same in every frame of a movement
+    for (const n of this.ranked) {
+      if (taken.length >= most) break;
+      if (Number.isNaN(n.x) || (this.near && !this.near.has(n.id))) continue;
+      const text = (n.label ??= shorten(legible(n.title || n.name), 26));
+      const place = this.room(n, (n.labelWidth ??= c.measureText(text).width + 8), taken);
       if (!place) continue;
       taken.push([place.x, place.y, place.x + place.width, place.y + 16]);
       const x = place.x + place.width / 2;

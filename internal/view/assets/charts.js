@@ -1,8 +1,8 @@
 // Structural tension charts: the desired outcome above, current reality below,
 // and between them the steps, each of which may hold a chart of its own.
 import { ask, loadInto } from "./api.js";
-import { announce, bar, disclosure, empty, example, h, passage, said } from "./dom.js";
-import { ago, counted, dueState, onDay, percent } from "./format.js";
+import { announce, bar, disclosure, empty, example, facts, folded, h, passage, said } from "./dom.js";
+import { ago, counted, dueState, legible, onDay, percent, shorten } from "./format.js";
 
 const pageSize = 20;
 
@@ -56,14 +56,15 @@ function drawChart(c, tree, signal, alone) {
       h("p", { class: "label" }, "Desired outcome"),
       h("h2", { id: title }, alone ? said(c.outcome) : h("a", { href: `#/charts/${encodeURIComponent(c.id)}` }, said(c.outcome))),
       h("div", { class: "chart-facts" },
-        h("div", { class: "meter" }, bar(c.progress, `Progress of ${c.outcome}`), h("span", {}, `${percent(c.progress)}, ${c.completed} of ${counted(c.steps.length, "step")}`)),
+        h("div", { class: "meter" }, bar(c.progress, `Progress of ${shorten(c.outcome, 80)}`), h("span", {}, `${percent(c.progress)}, ${c.completed} of ${counted(c.steps.length, "step")}`)),
         due(c.due_date, done))),
     h("div", { class: "between" }, h("h3", { class: "label" }, "Steps"), drawSteps(c, tree)),
     h("div", { class: "reality" }, h("h3", { class: "label" }, "Current reality"), reality(c)),
     disclosure("Story so far", () => beatsOf(c, signal), { class: "beats" }));
 }
 
-function due(date, done) {
+/** When a chart or step is due, or was. */
+export function due(date, done) {
   const state = done ? "done" : dueState(date);
   const words = state === "done" ? "completed" : state === "over" ? `was due ${onDay(date)}, ${ago(date)}` : `due ${onDay(date)}, ${ago(date)}`;
   return h("p", { class: `due ${state}` }, words);
@@ -71,7 +72,7 @@ function due(date, done) {
 
 function reality(c) {
   if (c.reality.length === 0) return h("p", { class: "quiet" }, "Nothing is said about it yet.");
-  return [h("ul", { class: "facts" }, c.reality.map((fact) => h("li", { dir: "auto" }, fact))),
+  return [facts(c.reality),
     c.hidden_facts > 0 && h("p", { class: "quiet" }, `and ${counted(c.hidden_facts, "more fact")}`)];
 }
 
@@ -82,8 +83,8 @@ function drawSteps(c, tree) {
     const inside = below && (below.steps.length > 0 || below.reality.length > 0);
     const line = h("div", { class: "step-line" },
       h("span", { class: s.completed ? "tick done" : "tick", role: "img", "aria-label": s.completed ? "done" : "open" }, s.completed ? "✓" : ""),
-      h("span", { class: "step-title", dir: "auto" }, s.title),
-      inside && h("span", { class: "small-meter" }, bar(below.progress, `Progress of ${s.title}`), h("span", {}, `${below.completed}/${below.steps.length}`)),
+      h("div", { class: "step-title", dir: "auto" }, folded(s.title, h("span", {}, legible(s.title)))),
+      inside && h("span", { class: "small-meter" }, bar(below.progress, `Progress of ${shorten(s.title, 80)}`), h("span", {}, `${below.completed}/${below.steps.length}`)),
       !s.completed && due(s.due_date, false));
     if (!inside) return h("li", {}, line);
     return h("li", {}, line, h("details", { open: !s.completed && below.level < 2 },
@@ -102,7 +103,7 @@ function beatsOf(c, signal) {
       h("p", { class: "when" }, `Act ${b.metadata.act}, ${onDay(b.metadata.timestamp)}`),
       h("h4", {}, said(b.metadata.title)),
       passage(b.metadata.narrative?.prose || b.metadata.narrative?.description || ""),
-      b.metadata.narrative?.lessons?.length > 0 && h("ul", { class: "facts" }, b.metadata.narrative.lessons.map((l) => h("li", { dir: "auto" }, l))))));
+      b.metadata.narrative?.lessons?.length > 0 && facts(b.metadata.narrative.lessons))));
   });
   return place;
 }

@@ -1,8 +1,8 @@
 // What documents say: entities with their present truth, how it came about over
 // time, and where each field comes from, down to the file.
 import { ask, loadInto } from "./api.js";
-import { announce, disclosure, empty, example, h, heads, moreButton, said } from "./dom.js";
-import { ago, atTime, count, counted, decimals, words } from "./format.js";
+import { announce, disclosure, empty, example, folded, h, moreButton, said, sheet } from "./dom.js";
+import { ago, atTime, count, counted, decimals, shorten, words } from "./format.js";
 
 const pageSize = 30;
 
@@ -36,7 +36,7 @@ async function list(query, signal) {
 function searchForm(q, type, types) {
   const input = h("input", { id: "documents-query", type: "search", autocomplete: "off", maxlength: 500, value: q });
   const select = h("select", { id: "documents-type" }, h("option", { value: "" }, "Every type"),
-    types.map((t) => h("option", { value: t.type, selected: t.type === type }, `${words(t.type)} (${count(t.count)})`)));
+    types.map((t) => h("option", { value: t.type, selected: t.type === type }, `${words(shorten(t.type, 60))} (${count(t.count)})`)));
   return h("form", { role: "search", class: "search", onsubmit: (event) => {
     event.preventDefault();
     location.hash = `#/documents?${new URLSearchParams({ q: input.value.trim(), type: select.value })}`;
@@ -77,9 +77,7 @@ function describeTruth(id, snapshot, name, signal) {
     h("p", { class: "label" }, said(words(snapshot.entity_type))),
     h("h2", {}, said(name || id)),
     h("p", { class: "quiet" }, `Held to be true now, from ${counted(snapshot.observation_count, "observation")}; last observed ${atTime(snapshot.last_observation_at)}.`),
-    fields.length === 0 ? h("p", { class: "quiet" }, "No field is known.") : h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Fields" }, h("table", { class: "truth" },
-      h("thead", {}, h("tr", {}, heads("Field", "Value", "Source"))),
-      h("tbody", {}, fields.map((field) => fieldRow(id, field, snapshot.snapshot[field], signal))))),
+    fields.length === 0 ? h("p", { class: "quiet" }, "No field is known.") : h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Fields" }, sheet(["Field", "Value", "Source"], fields.map((field) => fieldRow(id, field, snapshot.snapshot[field], signal)), { class: "truth" })),
   ];
 }
 
@@ -91,7 +89,7 @@ function fieldRow(id, field, value, signal) {
     return trail(traced);
   }) }, "Where from?", h("span", { class: "unseen" }, ` The field ${words(field)}`));
   place.append(button);
-  return h("tr", {}, h("th", { scope: "row" }, said(words(field))), h("td", {}, shown(value)), place);
+  return [h("th", { scope: "row" }, said(words(field))), h("td", {}, shown(value)), place];
 }
 
 // The way back from a field: observation, record or payload, files.
@@ -103,9 +101,9 @@ function trail({ provenance: p, payload }) {
       ? ["Payload", [said(payload.submission_id)], [said(payload.capability), `, extracted ${atTime(payload.extracted_at)} by `, said(payload.extractor), payload.agent_id && [" for ", said(payload.agent_id)]]]
       : ["Record", [said(r.id)], [said(words(r.type)), `, stored ${atTime(r.created_at)}`]],
   ];
-  for (const file of payload?.source_refs ?? []) steps.push(["Source", [said(file)], null]);
-  for (const file of r.file_urls) steps.push(["File", [said(file)], null]);
-  return [h("ol", { class: "trail" }, steps.map(([what, name, more]) => h("li", {}, h("span", { class: "label" }, what), h("span", { class: "trail-name" }, name), more && h("span", { class: "quiet" }, more)))),
+  for (const file of payload?.source_refs ?? []) steps.push(["Source", [folded(file, said(file))], null]);
+  for (const file of r.file_urls) steps.push(["File", [folded(file, said(file))], null]);
+  return [h("ol", { class: "trail" }, steps.map(([what, name, more]) => h("li", {}, h("span", { class: "label" }, what), h("div", { class: "trail-name" }, name), more && h("span", { class: "quiet" }, more)))),
     p.observation_ids.length > 1 && h("p", { class: "quiet" }, `put together from ${counted(p.observation_ids.length, "observation")}`)];
 }
 
@@ -142,7 +140,8 @@ function observation(id, o, winning, signal) {
 
 function sourceOf(o) {
   if (o.source_payload_id) return "document";
-  return o.source_priority > 0 ? `priority ${o.source_priority}` : "record";
+  if (o.source_priority >= 1000) return "correction";
+  return o.source_priority > 0 ? "update" : "record";
 }
 
 async function describeConnections(id, signal) {
@@ -157,9 +156,9 @@ async function describeConnections(id, signal) {
 // A value of a field: short ones as text, lists and objects to unfold.
 function shown(value) {
   if (value === null) return h("span", { class: "quiet" }, "none");
-  if (typeof value !== "object") return said(String(value));
+  if (typeof value !== "object") return folded(value, said(value));
   if (Array.isArray(value) && value.length <= 12 && value.every((v) => typeof v !== "object")) {
-    return h("ul", { class: "values" }, value.map((v) => h("li", {}, said(String(v)))));
+    return h("ul", { class: "values" }, value.map((v) => h("li", {}, folded(v, said(v)))));
   }
   const text = JSON.stringify(value, null, 2);
   return disclosure(Array.isArray(value) ? counted(value.length, "item") : counted(Object.keys(value).length, "part"), () => h("pre", { tabindex: 0 }, text));

@@ -1,6 +1,8 @@
 // Builds elements. Text is only ever set as text: what is in memory may hold
 // markup, scripts or control characters and is shown as it is.
 
+import { legible } from "./format.js";
+
 /** Makes an element: h("a", {href: "#/"}, "Home"). Handlers are on… functions. */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -30,18 +32,38 @@ function append(element, children) {
 
 /** Text from memory: isolated, so that its direction disturbs nothing around it. */
 export function said(text, properties = {}) {
-  return h("bdi", properties, visible(text));
+  return h("bdi", properties, legible(text));
 }
 
-/** A block of text from memory, which finds its own direction. */
+/** A block of text from memory, which finds its own direction. Long ones are folded. */
 export function passage(text, properties = {}) {
-  return h("p", { dir: "auto", ...properties }, visible(text));
+  return folded(text, h("p", { dir: "auto", ...properties }, legible(text)));
 }
 
-// Shows what would otherwise leave a name empty.
-function visible(value) {
-  const text = String(value ?? "");
-  return text.trim() === "" ? "(blank)" : text;
+/** The beginning of a block of text, as what a link says. */
+export function excerpt(text, properties = {}) {
+  return h("p", { dir: "auto", ...properties, class: `clamp ${properties.class ?? ""}` }, legible(text));
+}
+
+/** Facts from memory, as a list. */
+export function facts(list) {
+  return h("ul", { class: "facts" }, list.map((fact) => h("li", { dir: "auto" }, folded(fact, h("div", {}, legible(fact))))));
+}
+
+// How much text is shown at once, so that one long text does not push away all others.
+const longest = 1200, mostLines = 14;
+
+/** An element that shows a text; when that is long, its beginning and a button for the rest. */
+export function folded(text, element) {
+  const length = String(text ?? "");
+  if (length.length <= longest && length.split("\n", mostLines + 1).length <= mostLines) return element;
+  const box = h("div", { class: "folded" }, element);
+  const button = h("button", { type: "button", class: "link", "aria-expanded": "false", onclick: () => {
+    const open = box.classList.toggle("open");
+    button.setAttribute("aria-expanded", String(open));
+    button.textContent = open ? "Show less" : "Show all of it";
+  } }, "Show all of it");
+  return h("div", { class: "long" }, box, button);
 }
 
 /** Replaces what an element holds. */
@@ -72,6 +94,11 @@ export function example(text) {
   return h("p", { class: "example" }, text);
 }
 
+/** A command to type into a terminal. */
+export function command(text) {
+  return h("p", { class: "example" }, h("code", {}, text));
+}
+
 /** A button that loads more and goes away when there is none. */
 export function moreButton(label, load) {
   const button = h("button", { type: "button", class: "more", onclick: async () => {
@@ -88,6 +115,20 @@ export function moreButton(label, load) {
 /** The heads of a table's columns; # begins those of numbers. */
 export function heads(...names) {
   return names.map((name) => (name.startsWith("#") ? h("th", { scope: "col", class: "number" }, name.slice(1)) : h("th", { scope: "col" }, name)));
+}
+
+/** A table; where there is no room for columns, each row is a block that names its
+ *  values. The roles say that it is a table also then. */
+export function sheet(names, rows, properties = {}) {
+  const head = h("tr", { role: "row" }, heads(...names));
+  for (const cell of head.children) cell.setAttribute("role", "columnheader");
+  return h("table", { role: "table", ...properties, class: `sheet ${properties.class ?? ""}` },
+    h("thead", { role: "rowgroup" }, head),
+    h("tbody", { role: "rowgroup" }, rows.map((cells) => h("tr", { role: "row" }, cells.map((cell, i) => {
+      cell.setAttribute("role", cell.tagName === "TH" ? "rowheader" : "cell");
+      cell.dataset.label = names[i].replace(/^#/, "");
+      return cell;
+    })))));
 }
 
 /** Opens or closes what a button controls. */

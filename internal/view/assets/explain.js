@@ -6,18 +6,18 @@ import { decimals, percent } from "./format.js";
 /** The constant of reciprocal rank fusion. */
 const fusion = 60;
 
-export function explain(hit, { weights, explanation, embedding_provider: provider }) {
+export function explain(hit, place, { weights, explanation, embedding_provider: provider }) {
   const keyword = share(hit.keyword_rank, weights.keyword), semantic = share(hit.semantic_rank, weights.semantic);
   return h("div", { class: "explain" },
     h("div", { class: "score" }, parts(keyword, semantic), h("span", {}, `score ${percent(hit.score_normalized)}`)),
     disclosure("Why it is here", () => h("div", {},
-      h("table", {},
+      h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `How the score of result ${place} came about` }, h("table", {},
         h("caption", { class: "unseen" }, "How the score came about"),
         h("thead", {}, h("tr", {}, heads("Channel", "Rank", "Measure", "#Weight", "#Adds"))),
         h("tbody", {},
-          row("Words", hit.keyword_rank, hit.keyword_score === undefined ? "" : `relevance ${decimals(hit.keyword_score)}`, weights.keyword, keyword),
-          row("Meaning", hit.semantic_rank, hit.similarity === undefined ? "" : `similarity ${decimals(hit.similarity)}`, weights.semantic, semantic)),
-        h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, "Fused"), h("td", { class: "number" }, decimals(hit.score, 5))))),
+          row("Words", "words", hit.keyword_rank, hit.keyword_score === undefined ? "" : `relevance ${decimals(hit.keyword_score)}`, weights.keyword, keyword),
+          row("Meaning", "meaning", hit.semantic_rank, hit.similarity === undefined ? "" : `similarity ${decimals(hit.similarity)}`, weights.semantic, semantic)),
+        h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, "Fused"), h("td", { class: "number" }, decimals(hit.score, 5)))))),
       h("p", { class: "quiet" }, `Each channel adds weight ÷ (${fusion} + rank). First in both would be ${percent(1)}.`),
       hit.matched_terms.length > 0 && h("p", { class: "quiet" }, "Words in it: ", hit.matched_terms.map((t, i) => [i > 0 && ", ", said(t)]), "."),
       h("p", { class: "quiet" }, "Meaning is compared by ", said(provider), provider.includes("lexical") && ", which knows words and their forms but not what they mean", explanation ? `, to a depth of ${explanation.depth} candidates a channel.` : "."))));
@@ -25,8 +25,8 @@ export function explain(hit, { weights, explanation, embedding_provider: provide
 
 const share = (rank, weight) => (rank ? weight / (fusion + rank) : 0);
 
-function row(name, rank, measure, weight, adds) {
-  return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, rank ? `#${rank}` : "not found"), h("td", {}, measure),
+function row(name, channel, rank, measure, weight, adds) {
+  return h("tr", {}, h("th", { scope: "row" }, svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { class: channel, width: 10, height: 10, rx: 2 })), name), h("td", {}, rank ? `#${rank}` : "not found"), h("td", {}, measure),
     h("td", { class: "number" }, percent(weight)), h("td", { class: "number" }, decimals(adds, 5)));
 }
 

@@ -69,5 +69,13 @@ export function shorten(text, most) {
   return letters.length <= most && start.length === text.length ? text : letters.slice(0, most - 1).join("") + "…";
 }
 
+const invisible = /^[\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}]*$/u;
+
+/** Text from memory; what would leave nothing to see, or to click on, is said to be blank. */
+export function legible(value) {
+  const text = String(value ?? "");
+  return invisible.test(text) ? "(blank)" : text;
+}
+
 /** "structural_tension_chart" as "structural tension chart". */
 export const words = (name) => name.replaceAll("_", " ");

@@ -2,11 +2,12 @@
 // known of the entity that is selected. Everything in the picture is in lists too.
 import { ask, loadInto, problem } from "./api.js";
 import { Canvas } from "./canvas.js";
-import { announce, disclosure, empty, example, fill, h, heads, moreButton, said } from "./dom.js";
-import { count, counted, shorten, words } from "./format.js";
+import { announce, disclosure, empty, example, facts, fill, folded, h, heads, moreButton, said } from "./dom.js";
+import { count, counted, legible, shorten, words } from "./format.js";
 
 // mostNodes is how large a picture may grow by expanding.
 const mostNodes = 450;
+const rowsAtOnce = 60;
 
 export async function show(frame, { parts, query, signal, overview }) {
   frame.append(h("h1", { tabindex: -1 }, "Knowledge graph"));
@@ -14,12 +15,13 @@ export async function show(frame, { parts, query, signal, overview }) {
     frame.append(empty("The graph is empty", "Tell your assistant about people, projects and facts, and ask it to remember them:", example("Anna reads everything I write. Remember her.")));
     return;
   }
-  await new GraphView(frame, signal).begin(parts[0], query.get("q") ?? "");
+  await new GraphView(frame, signal).begin(parts[0], query.get("id") ?? undefined, query.get("q") ?? "");
 }
 
 class GraphView {
   constructor(frame, signal) {
     this.signal = signal;
+    this.turn = 0; // counts selections
     this.nodes = new Map();
     this.edges = new Map();
     this.build(frame);
@@ -51,14 +53,14 @@ class GraphView {
           h("div", { class: "canvas-tools", role: "group", "aria-label": "Picture" },
             button("Zoom in", "+", () => this.canvas.zoom(1.3)), button("Zoom out", "−", () => this.canvas.zoom(1 / 1.3)), button("Show all", "⤢", () => this.canvas.fit()))),
         this.legend, this.summary, this.notice,
-        h("p", { class: "quiet keys", id: "graph-keys" }, "Arrow keys go from entity to entity, Enter shows what one is related to, + and − zoom, 0 shows all."),
+        h("p", { class: "quiet keys", id: "graph-keys" }, "Arrow keys go from entity to entity, Enter shows what one is related to, Escape selects nothing, + and − zoom, 0 shows all."),
         this.drawn),
       this.details));
   }
 
-  async begin(name, text) {
-    fill(this.details, h("h2", {}, "Nothing selected"), h("p", { class: "quiet" }, "Choose an entity in the picture, in the list or by search to see what is known of it."));
-    const sample = this.sample(name);
+  async begin(name, id, text) {
+    this.invite();
+    const sample = this.sample(name, id);
     if (text !== "") {
       this.input.value = text;
       await this.find(text);
@@ -67,20 +69,20 @@ class GraphView {
   }
 
   // The first picture: around an entity, or of what is new.
-  async sample(name) {
+  async sample(name, id) {
     try {
-      const picture = await ask("graph", { around: name }, this.signal);
+      const picture = await ask("graph", { around: id === undefined ? name : undefined, id }, this.signal);
       this.nodes = new Map(picture.nodes.map((n) => [n.id, n]));
       this.edges.clear();
       this.addEdges(picture.edges);
       this.totals = picture;
       this.redraw();
-      if (name !== undefined) {
-        const n = picture.nodes.find((one) => one.name === name);
+      if (name !== undefined || id !== undefined) {
+        const n = picture.nodes.find((one) => (id === undefined ? one.name === name : one.id === Number(id)));
         if (n) await this.select(n, false);
       }
     } catch (failure) {
-      if (failure.name !== "AbortError") fill(this.details, problem(failure, () => this.sample(name)));
+      if (failure.name !== "AbortError") fill(this.details, problem(failure, () => this.sample(name, id)));
     }
   }
 
@@ -115,10 +117,17 @@ class GraphView {
     const details = this.drawn;
     details.querySelector("div")?.remove();
     if (!details.open) return;
-    const list = [...this.nodes.values()].sort((a, b) => b.degree - a.degree || a.name.localeCompare(b.name));
+    const list = [...this.nodes.values()].sort((a, b) => b.degree - a.degree || (a.name < b.name ? -1 : 1));
+    const body = h("tbody", {});
     details.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Entities in the picture" },
-      h("table", {}, h("thead", {}, h("tr", {}, heads("Entity", "Type", "#Relations"))),
-        h("tbody", {}, list.map((n) => h("tr", {}, h("td", {}, this.chooser(n)), h("td", {}, said(words(n.type))), h("td", { class: "number" }, degree(n))))))));
+      h("table", { class: "even" }, h("thead", {}, h("tr", {}, heads("Entity", "Type", "#Relations"))), body)));
+    // A piece in each frame, so that the page answers meanwhile.
+    const fillFrom = (start) => {
+      if (start > 0 && !body.isConnected) return; // another list has taken its place
+      body.append(...list.slice(start, start + rowsAtOnce).map((n) => h("tr", {}, h("td", {}, this.chooser(n)), h("td", {}, said(words(n.type))), h("td", { class: "number" }, degree(n)))));
+      if (start + rowsAtOnce < list.length) requestAnimationFrame(() => fillFrom(start + rowsAtOnce));
+    };
+    fillFrom(0);
   }
 
   chooser(n) {
@@ -150,11 +159,12 @@ class GraphView {
     if (!this.nodes.has(n.id)) this.add([n], []);
     this.canvas.select(n.id);
     this.canvas.reveal(n.id);
-    if (moveTo) history.replaceState(null, "", `#/graph/${encodeURIComponent(n.name)}`);
-    announce(`${n.title || n.name}, ${words(n.type)}, ${counted(n.degree, "relation")}`);
+    if (moveTo) history.replaceState(null, "", addressOf(n));
+    announce(`${shorten(legible(n.title || n.name), 120)}, ${words(shorten(n.type, 60))}, ${counted(n.degree, "relation")}`);
+    const turn = ++this.turn; // who goes on before the answer is here sees the later choice
     await loadInto(this.details, async () => {
-      const [entity, near] = await Promise.all([ask("graph/entity", { name: n.name }, this.signal), ask("graph/neighbours", { name: n.name }, this.signal)]);
-      return this.describe(entity, near);
+      const [entity, near] = await Promise.all([ask("graph/entity", { id: n.id }, this.signal), ask("graph/neighbours", { id: n.id }, this.signal)]);
+      return turn === this.turn ? this.describe(entity, near) : undefined;
     });
   }
 
@@ -162,14 +172,14 @@ class GraphView {
     const chart = e.kind === "chart" ? e.name : e.metadata?.chartId;
     return [
       h("p", { class: "label" }, said(words(e.type))),
-      h("h2", {}, said(e.title || e.name)),
+      folded(e.title || e.name, h("h2", {}, said(e.title || e.name))),
       e.title && h("p", { class: "quiet" }, said(e.name)),
       h("div", { class: "row" },
         h("button", { type: "button", class: "primary", onclick: () => this.expand(e) }, "Show its neighbours"),
         h("button", { type: "button", onclick: () => this.only(e) }, "Show only these")),
       chart && h("p", {}, h("a", { href: `#/charts/${encodeURIComponent(chart)}` }, "Open its chart")),
       h("h3", {}, "What is known"),
-      e.observations.length === 0 ? h("p", { class: "quiet" }, "Nothing is noted yet.") : h("ul", { class: "facts" }, e.observations.map((o) => h("li", { dir: "auto" }, o))),
+      e.observations.length === 0 ? h("p", { class: "quiet" }, "Nothing is noted yet.") : facts(e.observations),
       e.hidden_observations > 0 && h("p", { class: "quiet" }, `The newest are shown; ${counted(e.hidden_observations, "older one")} not.`),
       h("h3", {}, `Related to (${count(near.total)})`),
       this.neighbourList(e, near),
@@ -185,7 +195,7 @@ class GraphView {
     add(near);
     let shown = near.neighbours.length;
     const more = moreButton("Show more", async () => {
-      const page = await ask("graph/neighbours", { name: e.name, offset: shown }, this.signal);
+      const page = await ask("graph/neighbours", { id: e.id, offset: shown }, this.signal);
       add(page);
       shown += page.neighbours.length;
       announce(`${shown} of ${page.total} shown`);
@@ -194,12 +204,25 @@ class GraphView {
     return [list, shown < near.total && more];
   }
 
+  /** Selects nothing. */
+  clear() {
+    this.turn++;
+    this.canvas.select(null);
+    this.invite();
+    history.replaceState(null, "", "#/graph");
+    announce("Nothing selected");
+  }
+
+  invite() {
+    fill(this.details, h("h2", {}, "Nothing selected"), h("p", { class: "quiet" }, "Choose an entity in the picture, in the list or by search to see what is known of it."));
+  }
+
   // Brings the next neighbours of an entity into the picture.
   async expand(n) {
     try {
       this.expanded ??= new Map();
       const offset = this.expanded.get(n.id) ?? 0;
-      const page = await ask("graph/neighbours", { name: n.name, offset }, this.signal);
+      const page = await ask("graph/neighbours", { id: n.id, offset }, this.signal);
       const { added, refused } = this.add(page.neighbours, page.edges);
       this.expanded.set(n.id, offset + page.neighbours.length >= page.total ? 0 : offset + page.neighbours.length);
       if (refused === 0) announce(added > 0 ? `${counted(added, "entity", "entities")} added` : page.total === 0 ? "It is related to nothing yet" : "All of these are in the picture already");
@@ -231,7 +254,7 @@ class GraphView {
 
   async only(n) {
     this.expanded = new Map();
-    await this.sample(n.name);
+    await this.sample(undefined, n.id);
   }
 
   tell(text) {
@@ -251,9 +274,17 @@ class GraphView {
     else if (event.key === "+" || event.key === "=") this.canvas.zoom(1.3);
     else if (event.key === "-") this.canvas.zoom(1 / 1.3);
     else if (event.key === "0") this.canvas.fit();
+    else if (event.key === "Escape" && selected) this.clear();
     else return;
     event.preventDefault();
   }
+}
+
+// Names go into the address, so that it can be read and kept; those that are too
+// long for that are replaced by their number.
+function addressOf(n) {
+  const name = encodeURIComponent(n.name);
+  return name.length <= 2000 ? `#/graph/${name}` : `#/graph?id=${n.id}`;
 }
 
 function degree(n) {

@@ -1,8 +1,8 @@
 // Insights, episodes and working memory; search over them with its scores
 // explained.
 import { ask, loadInto } from "./api.js";
-import { announce, empty, example, h, moreButton, passage, said } from "./dom.js";
-import { ago, atTime, count, counted, decimals, percent } from "./format.js";
+import { announce, empty, example, excerpt, folded, h, moreButton, passage, said } from "./dom.js";
+import { ago, atTime, count, counted, decimals, legible, percent } from "./format.js";
 import { explain } from "./explain.js";
 
 const sources = [["l2", "Insights"], ["episode", "Episodes"], ["l0", "Dialogue"]];
@@ -60,9 +60,9 @@ function drawHit(hit, found, place) {
   return h("li", { class: "card hit" },
     h("p", { class: "label" }, `${place + 1}. ${kinds[hit.source_type] ?? hit.source_type}`, hit.speaker && [" by ", said(hit.speaker)], `, ${ago(hit.created_at)}`,
       hit.superseded && h("span", { class: "badge" }, "no longer counts")),
-    h("p", { dir: "auto", class: "content" }, marked(hit.content, hit.matched_terms)),
+    folded(hit.content, h("p", { dir: "auto", class: "content" }, marked(legible(hit.content), hit.matched_terms))),
     link && h("p", {}, h("a", { href: link }, "History and sources")),
-    explain(hit, found));
+    explain(hit, place + 1, found));
 }
 
 // Marks the words that were found, as text.
@@ -82,7 +82,7 @@ async function insights(_, signal, query) {
   }
   return [h("p", { class: "quiet" }, retired ? ["All versions are shown. ", h("a", { href: "#/memory/insights" }, "Only those that count")] : h("a", { href: "#/memory/insights?all=1" }, "Show superseded and deleted ones too")),
     feed(first, "insights", { retired }, signal, (i) => h("li", { class: "card" },
-      h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, passage(i.content, { class: "content" })),
+      h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content, { class: "content twelve" })),
       h("p", { class: "quiet" }, `${ago(i.created)}, fidelity ${decimals(i.fidelity)}, from ${i.source_ids.length === 0 ? "no dialogue" : counted(i.source_ids.length, "turn")}`,
         i.version > 1 && `, version ${i.version}`, i.state !== "current" && h("span", { class: "badge" }, i.state))))];
 }
@@ -131,7 +131,7 @@ async function oneInsight(id, signal) {
     h("h2", {}, "What it said before"),
     history.versions.length === 1 ? h("p", { class: "quiet" }, "It was never changed.") : h("ol", { class: "timeline" }, [...history.versions].reverse().map((v) => h("li", { "aria-current": v.id === i.id ? "true" : undefined },
       h("p", { class: "when" }, atTime(v.created_at), v.state !== "current" && h("span", { class: "badge" }, v.state)),
-      v.id === i.id ? passage(v.content, { class: "strong" }) : h("a", { class: "plainlink", href: `#/memory/insight/${v.id}` }, passage(v.content)),
+      v.id === i.id ? passage(v.content, { class: "strong" }) : h("a", { class: "plainlink", href: `#/memory/insight/${v.id}` }, excerpt(v.content)),
       v.reason && h("p", { class: "quiet" }, "because ", said(v.reason))))),
   ];
 }

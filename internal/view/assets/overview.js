@@ -1,7 +1,8 @@
 // What there is, what is due and what is new.
 import { ask, loadInto } from "./api.js";
-import { bar, empty, example, h, passage, said } from "./dom.js";
-import { ago, count, counted, dueState, onDay, percent, words } from "./format.js";
+import { due as dueLine } from "./charts.js";
+import { bar, command, empty, example, excerpt, h, said } from "./dom.js";
+import { ago, count, counted, percent, shorten, words } from "./format.js";
 
 export async function show(frame, { overview, signal }) {
   const t = overview.totals;
@@ -10,7 +11,7 @@ export async function show(frame, { overview, signal }) {
     frame.append(empty("Nothing is remembered yet",
       "Connect an assistant to toolkit and tell it what you want to create, or what to remember. For example:",
       example("I want to write a novel this year. I have an outline and four free mornings a week."),
-      "or bring your memory from another server:", example("toolkit import memory.jsonl")));
+      "or bring your memory from another server:", command("toolkit import memory.jsonl")));
     return;
   }
   frame.append(tiles(t));
@@ -38,8 +39,8 @@ function dueCharts({ charts, total, roots }) {
   open.sort((a, b) => a.due_date.localeCompare(b.due_date));
   const list = open.slice(0, 6).map((c) => h("li", { class: "card" },
     h("a", { class: "title", href: `#/charts/${encodeURIComponent(c.id)}` }, said(c.outcome)),
-    h("div", { class: "meter" }, bar(c.progress, `Progress of ${c.outcome}`), h("span", {}, percent(c.progress))),
-    h("p", { class: `due ${dueState(c.due_date)}` }, `due ${onDay(c.due_date)}, ${ago(c.due_date)}`)));
+    h("div", { class: "meter" }, bar(c.progress, `Progress of ${shorten(c.outcome, 80)}`), h("span", {}, percent(c.progress))),
+    dueLine(c.due_date, false)));
   return [h("h2", { id: "due" }, "Due next"),
     list.length ? h("ul", { class: "plain stack" }, list) : h("p", { class: "quiet" }, "No chart is open. Tell your assistant what you want to create."),
     total > roots.length && h("p", { class: "quiet" }, `Among the newest ${count(roots.length)} of ${counted(total, "chart")}.`)];
@@ -48,7 +49,7 @@ function dueCharts({ charts, total, roots }) {
 function newInsights({ insights }) {
   return [h("h2", { id: "news" }, "Newest insights"),
     insights.length
-      ? h("ul", { class: "plain lines" }, insights.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, passage(i.content, { class: "clamp" })), h("p", { class: "quiet" }, ago(i.created)))))
+      ? h("ul", { class: "plain lines" }, insights.map((i) => h("li", {}, h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), h("p", { class: "quiet" }, ago(i.created)))))
       : h("p", { class: "quiet" }, "Insights appear here when your assistant compresses dialogue into what it means.")];
 }
 
@@ -56,5 +57,5 @@ function typeList(types) {
   if (types.length === 0) return h("p", { class: "quiet" }, "The knowledge graph is empty.");
   const most = types[0].count;
   return h("ul", { class: "plain types" }, types.slice(0, 8).map((t) => h("li", {},
-    h("span", { class: "type-name" }, said(words(t.type))), bar(t.count / most, `Share of ${t.type}`), h("span", { class: "number" }, count(t.count)))));
+    h("span", { class: "type-name" }, said(words(t.type))), bar(t.count / most, `Share of ${shorten(t.type, 80)}`), h("span", { class: "number" }, count(t.count)))));
 }
