@@ -14,18 +14,18 @@ import (
 )
 
 func (b *bench) pending() int {
-	b.t.Helper()
+	b.T.Helper()
 	n, _, err := b.real().Pending(context.Background())
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return n
 }
 
 func (b *bench) refresh() {
-	b.t.Helper()
+	b.T.Helper()
 	if _, err := b.real().Refresh(context.Background(), 0, nil); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
@@ -45,11 +45,11 @@ func TestAModelThatKnowsMeaningsFindsWhatWordsCannot(t *testing.T) {
 
 func TestAnInsightIsEmbeddedBeforeItsTransactionSoThatItsStatusIsKnown(t *testing.T) {
 	b := newBench(t, searchWith(t, newTopics("remote:a")))
-	out := b.call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
+	out := b.Call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
 	if out["embedding_status"] != "success" || b.pending() != 0 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
 	}
-	out = b.call(episodeName, args{"query": "which physician", "reward": 0, "reflection": "Problem: x. Lesson: y."})
+	out = b.Call(episodeName, args{"query": "which physician", "reward": 0, "reflection": "Problem: x. Lesson: y."})
 	if out["embedding_status"] != "success" || b.pending() != 0 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
 	}
@@ -61,7 +61,7 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 	model.before = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
-		if err := b.store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
+		if err := b.Store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
 			t.Errorf("the lock was held: %v", err)
 		}
 	}
@@ -78,7 +78,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	model := newTopics("remote:a")
 	b := newBench(t, searchWith(t, model))
 	model.set(errModel)
-	out := b.call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
+	out := b.Call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
 	if out["embedding_status"] != "pending" || b.pending() != 1 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
 	}
@@ -98,7 +98,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	if b.pending() != 1 {
 		t.Error("the model was asked again at once")
 	}
-	b.clock.advance(embed.RestAfterFailure)
+	b.Clock.Advance(embed.RestAfterFailure)
 	if found := b.look("vehicle"); !slices.Equal(ids(found), []int64{1}) || found.Note != "" || b.pending() != 0 {
 		t.Errorf("%+v, %d pending", found, b.pending())
 	}
@@ -191,7 +191,7 @@ func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
 			if r := b.sound(); r.Rows != 4 || r.Embedded != 4 {
 				t.Fatalf("%+v", r)
 			}
-			raw, err := sql.Open("sqlite", b.store.Path())
+			raw, err := sql.Open("sqlite", b.Store.Path())
 			if err != nil {
 				t.Fatal(err)
 			}

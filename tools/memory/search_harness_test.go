@@ -31,8 +31,8 @@ func (b *bench) real() *Search { return b.deps.Search.(*Search) }
 
 // insights stores many insights in one transaction.
 func (b *bench) insights(count int, content string) {
-	b.t.Helper()
-	err := b.store.Write(context.Background(), func(tx *store.Tx) error {
+	b.T.Helper()
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
 		for range count {
 			i, err := tx.InsertInsight(store.NewInsight{Content: content, SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
 			if err != nil {
@@ -45,25 +45,25 @@ func (b *bench) insights(count int, content string) {
 		return nil
 	})
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
 func (b *bench) episode(query, reflection string) int64 {
-	b.t.Helper()
+	b.T.Helper()
 	return b.id(episodeName, args{"query": query, "reward": 0.5, "reflection": reflection})
 }
 
 // look searches insights unless change says otherwise.
 func (b *bench) look(text string, change ...func(*Query)) Found {
-	b.t.Helper()
+	b.T.Helper()
 	q := Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []store.MemorySource{store.SourceInsight}}
 	for _, f := range change {
 		f(&q)
 	}
 	found, err := b.real().Search(context.Background(), q)
 	if err != nil {
-		b.t.Fatalf("search %q: %v", text, err)
+		b.T.Fatalf("search %q: %v", text, err)
 	}
 	return found
 }
@@ -89,13 +89,13 @@ func ids(f Found) []int64 {
 
 // sound requires that rows and indexes agree.
 func (b *bench) sound() *IndexReport {
-	b.t.Helper()
+	b.T.Helper()
 	r, err := b.real().Check(context.Background())
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	if r.Faults > 0 {
-		b.t.Errorf("%d faults:\n%s", r.Faults, strings.Join(r.Examples, "\n"))
+		b.T.Errorf("%d faults:\n%s", r.Faults, strings.Join(r.Examples, "\n"))
 	}
 	return r
 }
