@@ -34,14 +34,14 @@ func vectorBenchAt(t testing.TB, path string, embedder embed.Embedder) *bench {
 
 // search retrieves records by a term.
 func (b *bench) search(term, mode string) args {
-	b.t.Helper()
-	return b.call(retrieveName, args{"search": []string{term}, "search_mode": mode})
+	b.T.Helper()
+	return b.Call(retrieveName, args{"search": []string{term}, "search_mode": mode})
 }
 
 // warnings are those of a call.
 func (b *bench) warnings(in args) string {
-	b.t.Helper()
-	r := b.respond(retrieveName, in)
+	b.T.Helper()
+	r := b.Respond(retrieveName, in)
 	if r.Hints == nil {
 		return ""
 	}
@@ -120,9 +120,9 @@ func (m *synonyms) Query(ctx context.Context, text string) ([]float32, error) {
 
 // refresh embeds what is pending and waits for it.
 func (b *bench) refresh() {
-	b.t.Helper()
+	b.T.Helper()
 	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestWhatIsStoredIsFoundByWordsAndByMeaning(t *testing.T) {
 	b := newVectorBench(t, embed.Local())
 	want := b.keep("note", args{"title": "Kitchen renovation", "content": "offers for the oak worktop"})
 	b.keep("note", args{"title": "Garden party", "content": "invitations and drinks"})
-	payload := b.call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "INV-77", "vendor_name": "Lindqvist Logistics"}))["payload_id"].(string)
+	payload := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "INV-77", "vendor_name": "Lindqvist Logistics"}))["payload_id"].(string)
 	for _, mode := range []string{"keyword", "semantic", "both"} {
 		out := b.search("kitchen renovation offers oak worktop", mode)
 		same(t, mode, ids(out), []string{want})
@@ -155,12 +155,12 @@ func TestAnUpdatedRecordIsFoundByItsNewTextAndADeletedOneNotAtAll(t *testing.T) 
 	b := newVectorBench(t, embed.Local())
 	id := b.keep("note", args{"title": "kitchen renovation oak worktop"})
 	same(t, "before", ids(b.search("kitchen renovation oak worktop", "semantic")), []string{id})
-	b.call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
+	b.Call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
 	same(t, "by the old text", ids(b.search("kitchen renovation oak worktop", "both")), []string{})
 	for _, mode := range []string{"keyword", "semantic", "both"} {
 		same(t, "by the new text, "+mode, ids(b.search("submarine telescope maintenance", mode)), []string{id})
 	}
-	b.call(deleteName, args{"id": id})
+	b.Call(deleteName, args{"id": id})
 	for _, mode := range []string{"keyword", "semantic", "both"} {
 		out := b.search("submarine telescope maintenance", mode)
 		same(t, "deleted, "+mode, []any{ids(out), out["total"]}, []any{[]string{}, 0})
@@ -174,10 +174,10 @@ func TestAnotherProcessFollowsEveryChange(t *testing.T) {
 	same(t, "before", ids(two.search(text, "semantic")), []string{}) // the index is filled, with nothing
 	id := one.keep("note", args{"title": text})
 	same(t, "stored", ids(two.search(text, "semantic")), []string{id})
-	two.call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
+	two.Call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
 	same(t, "old text", ids(one.search(text, "semantic")), []string{})
 	same(t, "new text", ids(one.search("submarine telescope maintenance", "semantic")), []string{id})
-	one.call(deleteName, args{"id": id})
+	one.Call(deleteName, args{"id": id})
 	same(t, "deleted", ids(two.search("submarine telescope maintenance", "semantic")), []string{})
 }
 
@@ -190,7 +190,7 @@ func TestProcessesWithDifferentModelsEmbedWhatTheOtherWrote(t *testing.T) {
 	same(t, "said", []any{out["search_mode_used"], out["embedding_model"]}, []any{"both", "remote:a"})
 	other := meaning.keep("note", args{"title": "the physician was late"})
 	same(t, "written by the other", ids(words.search("the physician was late", "semantic")), []string{other})
-	words.call(updateName, args{"id": id, "properties": args{"title": "a walk along the stream"}})
+	words.Call(updateName, args{"id": id, "properties": args{"title": "a walk along the stream"}})
 	same(t, "outdated by the other", ids(meaning.search("car", "semantic")), []string{})
 	same(t, "embedded again", ids(meaning.search("river", "semantic")), []string{id})
 }
@@ -222,12 +222,12 @@ func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
 	}
 	for _, mode := range []string{"both", "semantic"} {
 		in := args{"search": []string{"automobile"}, "search_mode": mode}
-		out := b.call(retrieveName, in)
+		out := b.Call(retrieveName, in)
 		same(t, mode, append(ids(out), out["search_mode_used"].(string), out["embedding_model"].(string)), []string{id, "keyword", "none"})
 		contains(t, "the warning", b.warnings(in), "words alone were compared, for the embedding model failed: "+errModel.Error())
 	}
 	model.set(nil)
-	b.clock.advance(embed.RestAfterFailure)
+	b.Clock.Advance(embed.RestAfterFailure)
 	out := b.search("car", "both")
 	same(t, "when it answers again", append(ids(out), out["search_mode_used"].(string)), []string{id, "both"})
 	if w := b.warnings(args{"search": []string{"car"}}); strings.Contains(w, "model") {
@@ -241,12 +241,12 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 	model.before = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
-		if err := b.store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
+		if err := b.Store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
 			t.Errorf("the lock was held: %v", err)
 		}
 	}
 	id := b.keep("note", args{"title": "my automobile broke down"})
-	b.call(updateName, args{"id": id, "properties": args{"title": "the car is repaired"}})
+	b.Call(updateName, args{"id": id, "properties": args{"title": "the car is repaired"}})
 	b.refresh()
 	b.search("vehicle", "both")
 	if model.calls < 2 {
@@ -257,9 +257,9 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 func TestARecordThatChangesWhileTheModelThinksIsEmbeddedAgain(t *testing.T) {
 	for name, change := range map[string]func(b *bench, id string){
 		"an update": func(b *bench, id string) {
-			b.call(updateName, args{"id": id, "properties": args{"title": "the physician was late"}})
+			b.Call(updateName, args{"id": id, "properties": args{"title": "the physician was late"}})
 		},
-		"a deletion": func(b *bench, id string) { b.call(deleteName, args{"id": id}) },
+		"a deletion": func(b *bench, id string) { b.Call(deleteName, args{"id": id}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "shared.db")
@@ -300,29 +300,29 @@ func TestFiltersCountWhatIsSimilar(t *testing.T) {
 	}
 	b.keep("bill", args{"title": "submarine telescope maintenance", "state": args{"name": "paid"}})
 	in := args{"search": []string{"kitchen renovation oak worktop offer paid"}, "search_mode": "semantic", "type": "invoice", "properties": args{"state.name": "paid"}, "limit": 3}
-	out := b.call(retrieveName, in)
+	out := b.Call(retrieveName, in)
 	same(t, "the newest of equals", ids(out), bills[:3])
 	same(t, "total before the limit", out["total"], 5)
 	in["search_mode"] = "both"
-	same(t, "words add none", b.call(retrieveName, in)["total"], 5)
+	same(t, "words add none", b.Call(retrieveName, in)["total"], 5)
 	in["search"] = []string{"kitchen renovation oak worktop offer paid", "telescope"}
-	out = b.call(retrieveName, in)
+	out = b.Call(retrieveName, in)
 	same(t, "a word adds one, after the similar ones", []any{out["total"], ids(out)}, []any{6, bills[:3]})
 	in["limit"] = 10
-	same(t, "which is the last", len(ids(b.call(retrieveName, in))), 6)
+	same(t, "which is the last", len(ids(b.Call(retrieveName, in))), 6)
 }
 
 func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
 	b := vectorBenchAt(t, path, embed.Local())
 	for range 100 { // two to a millisecond, more than the index looks at first
-		b.clock.advance(time.Millisecond)
+		b.Clock.Advance(time.Millisecond)
 		for range 2 {
-			b.call(storeName, args{"type": "note", "properties": args{"title": "kitchen renovation oak worktop"}})
+			b.Call(storeName, args{"type": "note", "properties": args{"title": "kitchen renovation oak worktop"}})
 		}
 	}
 	in := args{"search": []string{"kitchen renovation oak worktop"}, "search_mode": "semantic", "limit": 50}
-	out := b.call(retrieveName, in)
+	out := b.Call(retrieveName, in)
 	same(t, "total", out["total"], 200)
 	records := out["records"].([]any)
 	for i := 1; i < len(records); i++ {
@@ -334,11 +334,11 @@ func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 		}
 	}
 	for range 3 {
-		same(t, "again", ids(b.call(retrieveName, in)), ids(out))
-		same(t, "in another process", ids(vectorBenchAt(t, path, embed.Local()).call(retrieveName, in)), ids(out))
+		same(t, "again", ids(b.Call(retrieveName, in)), ids(out))
+		same(t, "in another process", ids(vectorBenchAt(t, path, embed.Local()).Call(retrieveName, in)), ids(out))
 	}
 	in["limit"] = 5
-	same(t, "a shorter list begins the same", ids(b.call(retrieveName, in)), ids(out)[:5])
+	same(t, "a shorter list begins the same", ids(b.Call(retrieveName, in)), ids(out)[:5])
 }
 
 func TestMoreSimilarRecordsThanAreComparedAreCountedWithinTheFilter(t *testing.T) {
@@ -360,23 +360,23 @@ func TestMoreSimilarRecordsThanAreComparedAreCountedWithinTheFilter(t *testing.T
 
 func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
 	b := newVectorBench(t, embed.Local())
-	near := b.call(storeName, args{"type": "note", "properties": args{"title": "a"}, "embedding": []float64{1, 0.1, 0}})["id"].(string)
-	far := b.call(storeName, args{"type": "note", "properties": args{"title": "b"}, "embedding": []float64{0, 0, 7}})["id"].(string)
-	b.call(storeName, args{"type": "note", "properties": args{"title": "c"}, "embedding": []float64{1, 0}}) // of another length
+	near := b.Call(storeName, args{"type": "note", "properties": args{"title": "a"}, "embedding": []float64{1, 0.1, 0}})["id"].(string)
+	far := b.Call(storeName, args{"type": "note", "properties": args{"title": "b"}, "embedding": []float64{0, 0, 7}})["id"].(string)
+	b.Call(storeName, args{"type": "note", "properties": args{"title": "c"}, "embedding": []float64{1, 0}}) // of another length
 	b.keep("note", args{"title": "d"})
 	query := args{"query_embedding": []float64{100, 0, 0}}
-	out := b.call(retrieveName, query)
+	out := b.Call(retrieveName, query)
 	same(t, "found", []any{ids(out), out["total"], out["search_mode_used"], out["embedding_model"]}, []any{[]string{near}, 1, "semantic", "supplied"})
-	b.call(updateName, args{"id": far, "embedding": []float64{1, 0, 0}})
-	same(t, "after an update", ids(b.call(retrieveName, query)), []string{far, near})
-	b.call(updateName, args{"id": far, "properties": args{"title": "submarine telescope"}})
-	same(t, "an update of the text keeps it", ids(b.call(retrieveName, query)), []string{far, near})
-	b.call(updateName, args{"id": far, "embedding": []float64{5, 5}})
-	same(t, "another length", ids(b.call(retrieveName, query)), []string{near})
-	b.call(updateName, args{"id": near, "embedding": []float64{}})
-	same(t, "taken away", ids(b.call(retrieveName, query)), []string{})
+	b.Call(updateName, args{"id": far, "embedding": []float64{1, 0, 0}})
+	same(t, "after an update", ids(b.Call(retrieveName, query)), []string{far, near})
+	b.Call(updateName, args{"id": far, "properties": args{"title": "submarine telescope"}})
+	same(t, "an update of the text keeps it", ids(b.Call(retrieveName, query)), []string{far, near})
+	b.Call(updateName, args{"id": far, "embedding": []float64{5, 5}})
+	same(t, "another length", ids(b.Call(retrieveName, query)), []string{near})
+	b.Call(updateName, args{"id": near, "embedding": []float64{}})
+	same(t, "taken away", ids(b.Call(retrieveName, query)), []string{})
 	same(t, "the text is found as ever", ids(b.search("submarine telescope", "semantic")), []string{far})
-	same(t, "with a filter", b.call(retrieveName, args{"query_embedding": []float64{1, 1}, "type": "contact"})["total"], 0)
+	same(t, "with a filter", b.Call(retrieveName, args{"query_embedding": []float64{1, 1}, "type": "contact"})["total"], 0)
 	for _, c := range []struct {
 		tool string
 		in   args
@@ -390,7 +390,7 @@ func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
 	} {
 		b.refuse(c.tool, c.in, "VALIDATION_ERROR", c.want)
 	}
-	same(t, "of great length", ids(b.call(retrieveName, args{"query_embedding": []float64{1e308, 1.2e308}})), []string{far})
+	same(t, "of great length", ids(b.Call(retrieveName, args{"query_embedding": []float64{1e308, 1.2e308}})), []string{far})
 }
 
 func TestALongBacklogIsEmbeddedWhileSearchesGoOn(t *testing.T) {
@@ -401,9 +401,9 @@ func TestALongBacklogIsEmbeddedWhileSearchesGoOn(t *testing.T) {
 	}
 	b := vectorBenchAt(t, path, newSynonyms("remote:a"))
 	in := args{"search": []string{"car"}, "search_mode": "semantic"}
-	same(t, "found at once", len(ids(b.call(retrieveName, in))), 10)
+	same(t, "found at once", len(ids(b.Call(retrieveName, in))), 10)
 	b.refresh()
-	same(t, "all of them", b.call(retrieveName, in)["total"], embed.AtOnce+10)
+	same(t, "all of them", b.Call(retrieveName, in)["total"], embed.AtOnce+10)
 	pending, model, err := b.vectors.(*VectorSearch).Pending(context.Background())
 	same(t, "pending", []any{pending, model, err}, []any{0, "remote:a", nil})
 }
