@@ -9,7 +9,7 @@ import (
 // steps are the stored steps of a chart.
 func (b *bench) steps(chart string) []*store.Step {
 	b.T.Helper()
-	found, err := read(context.Background(), b.Store, func(tx *store.Tx) ([]*store.Step, error) {
+	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]*store.Step, error) {
 		c, err := tx.Chart(chart)
 		if err != nil || c == nil {
 			return nil, err
@@ -43,7 +43,7 @@ func stepIDs(b *bench, chart string) []string {
 // facts are the stored observations of a node.
 func (b *bench) facts(name string) []string {
 	b.T.Helper()
-	found, err := read(context.Background(), b.Store, func(tx *store.Tx) ([]string, error) {
+	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]string, error) {
 		row, _, err := tx.EntityID(name)
 		if err != nil {
 			return nil, err
