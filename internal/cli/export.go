@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -79,14 +78,7 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 			return err
 		}
 	}
-	path, err := o.path()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", path)
-	}
-	a, _, err := o.open(ctx, slog.LevelError, nil)
+	a, err := o.openExisting(ctx)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -41,14 +37,7 @@ now. Interrupted, it keeps what is done and goes on from there the next time.
 }
 
 func (o *settings) reembed(ctx context.Context, f reembedFlags) error {
-	path, err := o.path()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", path)
-	}
-	a, _, err := o.open(ctx, slog.LevelError, nil)
+	a, err := o.openExisting(ctx)
 	if err != nil {
 		return err
 	}

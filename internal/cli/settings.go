@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -148,6 +150,20 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 		return nil, nil, &usageError{err}
 	}
 	return a, logger, err
+}
+
+// openExisting builds the app over a database that must be there; it logs errors
+// alone.
+func (o *settings) openExisting(ctx context.Context) (*app.App, error) {
+	path, err := o.path()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB", path)
+	}
+	a, _, err := o.open(ctx, slog.LevelError, nil)
+	return a, err
 }
 
 // uploadFolders are the folders of --file-root; nil: the usual ones.
