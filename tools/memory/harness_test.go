@@ -131,6 +131,16 @@ func (b *bench) contents(address string) []args {
 	return list
 }
 
+// shows requires that a resource shows the rows of these ids, by query.
+func (b *bench) shows(address string, tests map[string]string) {
+	b.T.Helper()
+	for query, want := range tests {
+		if got := values(b.contents(address+"?"+query), "id"); got != want {
+			b.T.Errorf("%q shows %s, want %s", query, got, want)
+		}
+	}
+}
+
 // values are one field of each entry, in order, in one string.
 func values(list []args, field string) string {
 	parts := make([]string, len(list))

@@ -98,11 +98,7 @@ func TestInsightsResource(t *testing.T) {
 		"query=absent":                                  "",
 		"unknown=1&top_k=1":                             "4",
 	}
-	for query, want := range tests {
-		if got := values(b.contents(insightsURI+"?"+query), "id"); got != want {
-			t.Errorf("%q shows %s, want %s", query, got, want)
-		}
-	}
+	b.shows(insightsURI, tests)
 	entry := b.contents(insightsURI + "?query=green")[0]
 	if entry["score"] == nil || entry["fidelity_score"] == nil || entry["created_at"] != "2026-01-07T12:00:00Z" || entry["metadata"] == nil {
 		t.Errorf("the entry is %v", entry)
@@ -131,11 +127,7 @@ func TestDialogueResource(t *testing.T) {
 		"date_range=2026-01-10, 2026-01-11":  "4 1",
 		"speaker=Anna&date_range=2026-01-10,2026-01-12&limit=1": "1",
 	}
-	for query, want := range tests {
-		if got := values(b.contents(dialogueURI+"?"+query), "id"); got != want {
-			t.Errorf("%q shows %s, want %s", query, got, want)
-		}
-	}
+	b.shows(dialogueURI, tests)
 }
 
 func TestEpisodesResource(t *testing.T) {
@@ -205,11 +197,7 @@ func TestStaleResource(t *testing.T) {
 		"limit=1":                                "3",
 		"limit=1&days_back=0&importance_min=0.6": "2",
 	}
-	for query, want := range tests {
-		if got := values(b.contents(staleURI+"?"+query), "id"); got != want {
-			t.Errorf("%q shows %s, want %s", query, got, want)
-		}
-	}
+	b.shows(staleURI, tests)
 }
 
 func TestBadParametersAreInvalid(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
 
@@ -46,76 +47,6 @@ func (b *bench) warnings(in args) string {
 		return ""
 	}
 	return text(r.Hints.Warnings)
-}
-
-// synonyms is a model that knows which words mean the same, as a remote one does.
-type synonyms struct {
-	model  string
-	groups [][]string
-	asked  chan struct{} // receives when the model is asked, if there is room
-
-	mu     sync.Mutex
-	fail   error
-	calls  int
-	before func() // runs in every call
-}
-
-var errModel = errors.New("the model is away")
-
-func newSynonyms(model string) *synonyms {
-	return &synonyms{model: model, asked: make(chan struct{}, 1), groups: [][]string{{"car", "automobile", "vehicle"}, {"doctor", "physician"}, {"river", "stream"}}}
-}
-
-func (m *synonyms) Model() string  { return m.model }
-func (m *synonyms) Dimension() int { return len(m.groups) + 1 }
-
-func (m *synonyms) set(fail error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.fail = fail
-}
-
-// called waits until the model has been asked.
-func (m *synonyms) called() { <-m.asked }
-
-func (m *synonyms) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	m.mu.Lock()
-	m.calls++
-	select {
-	case m.asked <- struct{}{}:
-	default:
-	}
-	fail, before := m.fail, m.before
-	m.mu.Unlock()
-	if before != nil {
-		before()
-	}
-	if fail != nil {
-		return nil, fail
-	}
-	vectors := make([][]float32, len(texts))
-	for i, text := range texts {
-		v := make([]float32, len(m.groups)+1)
-		v[len(m.groups)] = 0.2
-		for j, group := range m.groups {
-			for _, word := range strings.Fields(strings.ToLower(text)) {
-				if slices.Contains(group, word) {
-					v[j] = 1
-				}
-			}
-		}
-		embed.Normalize(v)
-		vectors[i] = v
-	}
-	return vectors, ctx.Err()
-}
-
-func (m *synonyms) Query(ctx context.Context, text string) ([]float32, error) {
-	vectors, err := m.Embed(ctx, []string{text})
-	if err != nil {
-		return nil, err
-	}
-	return vectors[0], nil
 }
 
 // refresh embeds what is pending and waits for it.
@@ -183,7 +114,7 @@ func TestAnotherProcessFollowsEveryChange(t *testing.T) {
 
 func TestProcessesWithDifferentModelsEmbedWhatTheOtherWrote(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
-	words, meaning := vectorBenchAt(t, path, embed.Local()), vectorBenchAt(t, path, newSynonyms("remote:a"))
+	words, meaning := vectorBenchAt(t, path, embed.Local()), vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	id := words.keep("note", args{"title": "my automobile broke down"})
 	out := meaning.search("car", "both")
 	same(t, "found by meaning", ids(out), []string{id})
@@ -197,11 +128,11 @@ func TestProcessesWithDifferentModelsEmbedWhatTheOtherWrote(t *testing.T) {
 
 func TestAnotherModelStartsWithVectorsOfItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
-	before := vectorBenchAt(t, path, newSynonyms("remote:a"))
+	before := vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	id := before.keep("note", args{"title": "my automobile broke down"})
 	before.refresh()
-	changed := newSynonyms("remote:b")
-	changed.groups = [][]string{{"automobile", "tram"}, {"x"}, {"y"}, {"z"}} // and another dimension
+	changed := toolstest.NewSynonyms("remote:b")
+	changed.Groups = [][]string{{"automobile", "tram"}, {"x"}, {"y"}, {"z"}} // and another dimension
 	after := vectorBenchAt(t, path, changed)
 	out := after.search("tram", "semantic")
 	same(t, "by the new model", append(ids(out), out["embedding_model"].(string)), []string{id, "remote:b"})
@@ -212,21 +143,21 @@ func TestAnotherModelStartsWithVectorsOfItsOwn(t *testing.T) {
 }
 
 func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
-	model := newSynonyms("remote:a")
+	model := toolstest.NewSynonyms("remote:a")
 	b := newVectorBench(t, model)
-	model.set(errModel)
+	model.Fail(toolstest.ErrModel)
 	id := b.keep("note", args{"title": "my automobile broke down"})
-	model.called() // in the background, after the commit
-	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); !errors.Is(err, errModel) {
+	<-model.Asked // in the background, after the commit
+	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
 		t.Errorf("%v", err)
 	}
 	for _, mode := range []string{"both", "semantic"} {
 		in := args{"search": []string{"automobile"}, "search_mode": mode}
 		out := b.Call(retrieveName, in)
 		same(t, mode, append(ids(out), out["search_mode_used"].(string), out["embedding_model"].(string)), []string{id, "keyword", "none"})
-		contains(t, "the warning", b.warnings(in), "words alone were compared, for the embedding model failed: "+errModel.Error())
+		contains(t, "the warning", b.warnings(in), "words alone were compared, for the embedding model failed: "+toolstest.ErrModel.Error())
 	}
-	model.set(nil)
+	model.Fail(nil)
 	b.Clock.Advance(embed.RestAfterFailure)
 	out := b.search("car", "both")
 	same(t, "when it answers again", append(ids(out), out["search_mode_used"].(string)), []string{id, "both"})
@@ -236,9 +167,9 @@ func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
 }
 
 func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
-	model := newSynonyms("remote:a")
+	model := toolstest.NewSynonyms("remote:a")
 	b := newVectorBench(t, model)
-	model.before = func() {
+	model.Before = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
 		if err := b.Store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
@@ -249,8 +180,8 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 	b.Call(updateName, args{"id": id, "properties": args{"title": "the car is repaired"}})
 	b.refresh()
 	b.search("vehicle", "both")
-	if model.calls < 2 {
-		t.Errorf("the model was asked %d times", model.calls)
+	if model.Calls() < 2 {
+		t.Errorf("the model was asked %d times", model.Calls())
 	}
 }
 
@@ -267,9 +198,9 @@ func TestARecordThatChangesWhileTheModelThinksIsEmbeddedAgain(t *testing.T) {
 			// before the second one looks.
 			plain := openBench(t, store.Options{Path: path}, nil)
 			id := plain.keep("note", args{"title": "my automobile broke down"})
-			model := newSynonyms("remote:a")
+			model := toolstest.NewSynonyms("remote:a")
 			var once sync.Once
-			model.before = func() { once.Do(func() { change(plain, id) }) }
+			model.Before = func() { once.Do(func() { change(plain, id) }) }
 			b := vectorBenchAt(t, path, model)
 			b.refresh()
 			same(t, "by the old text", ids(b.search("car", "semantic")), []string{})
@@ -399,7 +330,7 @@ func TestALongBacklogIsEmbeddedWhileSearchesGoOn(t *testing.T) {
 	for range embed.AtOnce + 10 {
 		plain.keep("note", args{"title": "my automobile broke down"})
 	}
-	b := vectorBenchAt(t, path, newSynonyms("remote:a"))
+	b := vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	in := args{"search": []string{"car"}, "search_mode": "semantic"}
 	same(t, "found at once", len(ids(b.Call(retrieveName, in))), 10)
 	b.refresh()
