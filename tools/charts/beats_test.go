@@ -42,11 +42,7 @@ func TestBeatRefusals(t *testing.T) {
 		}
 		return in
 	}
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"no lessons", edit("lessons", "absent"), "MISSING_REQUIRED", "lessons"},
 		{"act 4", edit("act", 4), "VALIDATION_ERROR", "act"},
 		{"act 1.5", edit("act", 1.5), "VALIDATION_ERROR", "act"},
@@ -64,12 +60,7 @@ func TestBeatRefusals(t *testing.T) {
 		{"an empty lesson", edit("lessons", []string{""}), "CREATIVE_ORIENTATION_ERROR", "lessons[0]"},
 		{"a vague lesson", edit("lessons", []string{"Coats absorb more than foam", "Be better"}), "CREATIVE_ORIENTATION_ERROR", "lessons[1]"},
 	}
-	before := b.contents()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { b.T = t; b.refuse(createBeatName, c.in, c.code, c.field) })
-	}
-	b.T = t
-	b.unchanged(before)
+	b.refuseAll(t, createBeatName, cases)
 }
 
 func TestActsAreComparedAsNumbersAndLessonsMayBeEmpty(t *testing.T) {

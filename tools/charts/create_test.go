@@ -22,11 +22,7 @@ func with(key string, value any) args {
 
 func TestCreateRefusesBadInputInTheDocumentedOrder(t *testing.T) {
 	b := newBench(t)
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"an absent required field", args{"desiredOutcome": "Create x", "currentReality": "y"}, "MISSING_REQUIRED", "dueDate"},
 		{"a null required field", with("currentReality", nil), "MISSING_REQUIRED", "currentReality"},
 		{"a wrong type", with("desiredOutcome", 5), "VALIDATION_ERROR", "desiredOutcome"},
@@ -50,15 +46,7 @@ func TestCreateRefusesBadInputInTheDocumentedOrder(t *testing.T) {
 		{"format before orientation", args{"desiredOutcome": "Fix it", "currentReality": "y", "dueDate": "2026-02-30T00:00:00Z"}, "INVALID_FORMAT", "dueDate"},
 		{"orientation before uniqueness", args{"desiredOutcome": "Fix it", "currentReality": "y", "dueDate": "2026-05-01T00:00:00Z", "actionSteps": []string{"A chosen", "A chosen"}}, "CREATIVE_ORIENTATION_ERROR", "desiredOutcome"},
 	}
-	before := b.contents()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			b.T = t
-			b.refuse(createName, c.in, c.code, c.field)
-		})
-	}
-	b.T = t
-	b.unchanged(before)
+	b.refuseAll(t, createName, cases)
 }
 
 func TestCreateAnswersWithTheWholeChart(t *testing.T) {

@@ -55,6 +55,27 @@ func (b *bench) refuse(tool string, in any, code, field string) refusal {
 	return e
 }
 
+// refusedCall is a call that must be refused.
+type refusedCall struct {
+	name        string
+	in          args
+	code, field string
+}
+
+// refuseAll expects that calls of a tool are refused and change nothing.
+func (b *bench) refuseAll(t *testing.T, tool string, calls []refusedCall) {
+	t.Helper()
+	before := b.contents()
+	for _, c := range calls {
+		t.Run(c.name, func(t *testing.T) {
+			b.T = t
+			b.refuse(tool, c.in, c.code, c.field)
+		})
+	}
+	b.T = t
+	b.unchanged(before)
+}
+
 // chart creates a master chart and returns its id.
 func (b *bench) chart(outcome string, steps ...string) string {
 	b.T.Helper()

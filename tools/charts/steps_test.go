@@ -52,11 +52,7 @@ func TestAddActionStepRefusals(t *testing.T) {
 		return in
 	}
 	both := addArgs("chart_0", "Trying to record")
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"a title of 201 characters", edit("actionStepTitle", strings.Repeat("é", 201)), "VALIDATION_ERROR", "actionStepTitle"},
 		{"a blank title", edit("actionStepTitle", "   "), "VALIDATION_ERROR", "actionStepTitle"},
 		{"a blank chart", edit("parentChartId", ""), "VALIDATION_ERROR", "parentChartId"},
@@ -68,12 +64,7 @@ func TestAddActionStepRefusals(t *testing.T) {
 		{"a title the chart has", edit("actionStepTitle", "MICROPHONE  bought "), "DUPLICATE_KEY", "actionStepTitle"},
 		{"reference before orientation", both, "NOT_FOUND", "parentChartId"},
 	}
-	before := b.contents()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { b.T = t; b.refuse(addName, c.in, c.code, c.field) })
-	}
-	b.T = t
-	b.unchanged(before)
+	b.refuseAll(t, addName, cases)
 }
 
 func TestStepNumbersAreNeverReused(t *testing.T) {
@@ -121,11 +112,7 @@ func TestTelescopeRefusals(t *testing.T) {
 	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
 	b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "No script"})
 	b.insert(id + "_action_3_sub")
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"a missing reality", args{"actionStepName": "Microphone bought"}, "MISSING_REQUIRED", "newCurrentReality"},
 		{"a blank reality", args{"actionStepName": "Microphone bought", "newCurrentReality": " "}, "VALIDATION_ERROR", "newCurrentReality"},
 		{"an unknown step", args{"actionStepName": "Nothing at all", "newCurrentReality": "x"}, "NOT_FOUND", "actionStepName"},
@@ -137,12 +124,7 @@ func TestTelescopeRefusals(t *testing.T) {
 		{"a second telescope", args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName"},
 		{"a sub-chart's name that is taken", args{"actionStepName": "Site online", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName"},
 	}
-	before := b.contents()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { b.T = t; b.refuse(telescopeName, c.in, c.code, c.field) })
-	}
-	b.T = t
-	b.unchanged(before)
+	b.refuseAll(t, telescopeName, cases)
 	e := b.refuse(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName")
 	contains(t, "the message", e.Message, id+"_action_2_sub")
 }
