@@ -1,12 +1,12 @@
 package memory
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
 
+	"toolkit/internal/plainjson"
 	"toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
@@ -91,20 +91,17 @@ func (d document) text(ctx context.Context, u *url.URL) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	object := struct {
+	text, err := plainjson.Encode(struct {
 		Resource string `json:"resource"`
 		URI      string `json:"uri"`
 		MIMEType string `json:"mimeType"`
 		Contents any    `json:"contents"`
 		Below    *int   `json:"candidates_below_threshold,omitempty"`
-	}{d.uri, u.String(), jsonMIME, list.entries, list.below}
-	if err := e.Encode(object); err != nil {
+	}{d.uri, u.String(), jsonMIME, list.entries, list.below})
+	if err != nil {
 		return "", fmt.Errorf("encoding a resource: %w", err)
 	}
-	return string(bytes.TrimSpace(b.Bytes())), nil
+	return string(text), nil
 }
 
 type insightItem struct {

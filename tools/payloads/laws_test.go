@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
 	"toolkit/internal/toolstest"
 )
 
