@@ -2,7 +2,6 @@ package store
 
 import (
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -46,42 +45,5 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 	// What is walked by design: the list itself, lists handed in as JSON,
 	// results of subqueries, and newest-first reads that end at their limit.
 	bounded := regexp.MustCompile(`^SCAN ((j|taken|tree|t|above|a|inside|i|n|w)( |$)|\(subquery|.* VIRTUAL TABLE )`)
-	statements := make([]string, 0, len(db.readerStatements.ready))
-	for query := range db.readerStatements.ready {
-		statements = append(statements, query)
-	}
-	if len(statements) < 25 {
-		t.Fatalf("only %d statements were seen", len(statements))
-	}
-	for _, query := range statements {
-		rows, err := db.reader.Query("EXPLAIN QUERY PLAN "+query, make([]any, parameters(query))...)
-		if err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-		for rows.Next() {
-			var id, parent, unused int
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				t.Fatal(err)
-			}
-			if strings.HasPrefix(detail, "SCAN ") && !bounded.MatchString(detail) {
-				t.Errorf("%s\nreads a whole table: %s", query, detail)
-			}
-		}
-		rows.Close()
-	}
-}
-
-// parameters counts the arguments of a statement.
-func parameters(query string) int {
-	if n := strings.Count(query, "?1"); n > 0 {
-		most := 1
-		for i, number := range []string{"?2", "?3"} {
-			if strings.Contains(query, number) {
-				most = i + 2
-			}
-		}
-		return most
-	}
-	return strings.Count(query, "?")
+	noTableIsWalked(t, db, queriesRead(t, db, "", 25), func(_, detail string) bool { return bounded.MatchString(detail) })
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"toolkit/internal/plainjson"
 )
 
 // entityView is how a chart, step or beat shows itself as a node of the graph.
@@ -236,13 +238,10 @@ func nonEmpty(s string) *string {
 
 // view encodes metadata and appends the imported keys it does not hold itself.
 func view(observations []string, metadata any, imported string) (entityView, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(metadata); err != nil {
+	own, err := plainjson.Encode(metadata)
+	if err != nil {
 		return entityView{}, err
 	}
-	own := bytes.TrimSpace(b.Bytes())
 	if imported == "" {
 		return entityView{observations, own}, nil
 	}

@@ -194,16 +194,28 @@ func (i *Inspection) Use(ctx context.Context) (u FileUse, err error) {
 	return u, nil
 }
 
-// Fingerprint stands for everything that a table or full-text index holds: equal
-// contents give equal fingerprints.
-func (i *Inspection) Fingerprint(ctx context.Context, t Table) (string, error) {
+// Fingerprints stand for everything that each table and full-text index holds,
+// by its name: equal contents give equal fingerprints.
+func (i *Inspection) Fingerprints(ctx context.Context) (map[string]string, error) {
+	tables, err := i.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
 	// Looking into a full-text index takes a temporary table.
 	if _, err := i.conn.ExecContext(ctx, `PRAGMA query_only=0`); err != nil {
-		return "", classify(err)
+		return nil, classify(err)
 	}
 	defer i.conn.ExecContext(ctx, `PRAGMA query_only=1`) //nolint:errcheck // nothing here writes to the file anyway
-	sum, err := fingerprint(ctx, i.conn, t)
-	return sum, classify(err)
+	sums := map[string]string{}
+	for _, t := range tables {
+		if t.View {
+			continue
+		}
+		if sums[t.Name], err = fingerprint(ctx, i.conn, t); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, classify(err))
+		}
+	}
+	return sums, nil
 }
 
 // Remembered is how many rows the file has beyond those of a new database.

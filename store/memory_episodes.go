@@ -41,6 +41,14 @@ type EpisodeFilter struct {
 
 // Episodes returns the episodes of a filter, newest first.
 func (tx *Tx) Episodes(f EpisodeFilter) ([]Episode, error) {
+	return tx.episodes(episodeColumns+`WHERE created_at >= ?1 AND created_at < ?2 AND reward >= ?3
+		ORDER BY created_at DESC, id DESC LIMIT ?4`, lowest(f.From), highest(f.To), f.RewardMin, f.Limit)
+}
+
+// episodeColumns reads an Episode; see episodes.
+const episodeColumns = `SELECT id, query, reward, reflection, created_at FROM episode_memory `
+
+func (tx *Tx) episodes(query string, args ...any) ([]Episode, error) {
 	list := []Episode{}
 	err := tx.each(func(scan func(...any) error) error {
 		var e Episode
@@ -49,8 +57,6 @@ func (tx *Tx) Episodes(f EpisodeFilter) ([]Episode, error) {
 		e.Created = instant(created)
 		list = append(list, e)
 		return err
-	}, `SELECT id, query, reward, reflection, created_at FROM episode_memory
-		WHERE created_at >= ?1 AND created_at < ?2 AND reward >= ?3
-		ORDER BY created_at DESC, id DESC LIMIT ?4`, lowest(f.From), highest(f.To), f.RewardMin, f.Limit)
+	}, query, args...)
 	return list, err
 }

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -177,44 +178,14 @@ func TestPocketQueriesUseIndexes(t *testing.T) {
 	// Walked by design: lists handed in as JSON, results of subqueries, and the
 	// open predictions, which a partial index holds alone.
 	bounded := regexp.MustCompile(`^SCAN (p VIRTUAL TABLE|json_each VIRTUAL TABLE|\(subquery|l$|pocket_predictions USING (COVERING )?INDEX pocket_predictions_open)`)
-	seen := 0
-	statements := make([]string, 0, len(db.readerStatements.ready))
-	for query := range db.readerStatements.ready {
-		statements = append(statements, query)
+	queries := queriesRead(t, db, "pocket_", 15)
+	noTableIsWalked(t, db, queries, func(_, detail string) bool { return bounded.MatchString(detail) })
+	seeks := slices.ContainsFunc(queries, func(query string) bool {
+		return strings.Contains(query, "max(captured_at)") && slices.ContainsFunc(plan(t, db, query), func(detail string) bool {
+			return strings.HasPrefix(detail, "SEARCH pocket_readings USING PRIMARY KEY (pocket=? AND captured_at<?)")
+		})
+	})
+	if !seeks {
+		t.Error("the latest reading is not found by a seek")
 	}
-	seeks := false
-	for _, query := range statements {
-		if !strings.Contains(query, "pocket_") {
-			continue
-		}
-		seen++
-		rows, err := db.reader.Query("EXPLAIN QUERY PLAN "+query, make([]any, placeholders(query))...)
-		if err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-		for rows.Next() {
-			var id, parent, unused int
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				t.Fatal(err)
-			}
-			if strings.HasPrefix(detail, "SCAN ") && !bounded.MatchString(detail) {
-				t.Errorf("%s\nreads a whole table: %s", query, detail)
-			}
-			seeks = seeks || (strings.Contains(query, "max(captured_at)") && strings.HasPrefix(detail, "SEARCH pocket_readings USING PRIMARY KEY (pocket=? AND captured_at<?)"))
-		}
-		rows.Close()
-	}
-	if seen < 15 || !seeks {
-		t.Errorf("%d statements were seen; the latest reading is a seek: %v", seen, seeks)
-	}
-}
-
-// placeholders counts the arguments of a statement, numbered or not.
-func placeholders(query string) int {
-	most := 0
-	for _, found := range regexp.MustCompile(`\?(\d)`).FindAllStringSubmatch(query, -1) {
-		most = max(most, int(found[1][0]-'0'))
-	}
-	return max(most, strings.Count(query, "?")*min(1, max(0, 1-most)))
 }

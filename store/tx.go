@@ -83,6 +83,24 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	return nil
 }
 
+// ReadValue runs f as [DB.Read] does and returns its result.
+func ReadValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (value T, err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
+		value, err = f(tx)
+		return err
+	})
+	return value, err
+}
+
+// WriteValue runs f as [DB.Write] does and returns its result.
+func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (value T, err error) {
+	err = db.Write(ctx, func(tx *Tx) (err error) {
+		value, err = f(tx)
+		return err
+	})
+	return value, err
+}
+
 func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	db.writerStatements.prepareWanted(ctx)
 	tx, err := db.writer.BeginTx(ctx, nil)

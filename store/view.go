@@ -66,16 +66,7 @@ func (tx *Tx) InsightsBefore(before int64, retired bool, limit int) ([]Insight, 
 // EpisodesBefore returns a page of episodes, newest row first: those with an id
 // below before (0: from the newest on).
 func (tx *Tx) EpisodesBefore(before int64, limit int) ([]Episode, error) {
-	list := []Episode{}
-	err := tx.each(func(scan func(...any) error) error {
-		var e Episode
-		var created int64
-		err := scan(&e.ID, &e.Query, &e.Reward, &e.Reflection, &created)
-		e.Created = instant(created)
-		list = append(list, e)
-		return err
-	}, `SELECT id, query, reward, reflection, created_at FROM episode_memory WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, fromNewest(before), limit)
-	return list, err
+	return tx.episodes(episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, fromNewest(before), limit)
 }
 
 func fromNewest(before int64) int64 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // bytesPerToken is what a token of JSON and English is taken to hold. Models
@@ -67,12 +66,9 @@ func (d *Definition) cost() (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	var input strings.Builder
-	encoder := json.NewEncoder(&input)
-	encoder.SetEscapeHTML(false)
-	err = encoder.Encode(map[string]any{"name": entry.Name, "description": entry.Description, "inputSchema": entry.RawInputSchema})
+	input, err := encode(map[string]any{"name": entry.Name, "description": entry.Description, "inputSchema": entry.RawInputSchema})
 	return Cost{
-		Tool: d.Name, Family: d.Family, Input: len(strings.TrimSpace(input.String())), Listing: len(whole),
+		Tool: d.Name, Family: d.Family, Input: len(input), Listing: len(whole),
 		Results: []int{}, Hints: []int{},
 	}, err
 }

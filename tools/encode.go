@@ -3,19 +3,12 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+
+	"toolkit/internal/plainjson"
 )
 
-// encode is JSON without HTML escaping and without a trailing newline, the form
-// in which every result leaves the process.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
+// encode is the form in which every result leaves the process.
+func encode(v any) (json.RawMessage, error) { return plainjson.Encode(v) }
 
 // mustEncode encodes values that are known to be encodable.
 func mustEncode(v any) json.RawMessage {

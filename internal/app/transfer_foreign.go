@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/internal/exchange"
+	"toolkit/internal/plainjson"
 	"toolkit/store"
 )
 
@@ -123,7 +124,7 @@ func (i *importer) pendingEnd(name string) (string, bool) {
 func readRelation(raw json.RawMessage, from, to string) (*exchange.Relation, error) {
 	var file strings.Builder
 	for _, name := range []string{from, to} {
-		line, err := encode(map[string]string{"type": "entity", "name": name, "entityType": "end"})
+		line, err := plainjson.Encode(map[string]string{"type": "entity", "name": name, "entityType": "end"})
 		if err != nil {
 			return nil, err
 		}

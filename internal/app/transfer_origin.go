@@ -1,12 +1,12 @@
 package app
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"toolkit/internal/exchange"
+	"toolkit/internal/plainjson"
 )
 
 // origin is what an imported record said beyond the columns of its node, kept
@@ -112,7 +112,7 @@ func (o *origin) ties() []exchange.Relation {
 
 // encode returns nil when there is nothing to keep.
 func (o *origin) encode() (json.RawMessage, error) {
-	raw, err := encode(o)
+	raw, err := plainjson.Encode(o)
 	if string(raw) == "{}" {
 		return nil, err
 	}
@@ -128,18 +128,6 @@ func decodeOrigin(name string, raw json.RawMessage) (*origin, error) {
 		return nil, fmt.Errorf("what was kept of the file of %q: %w", name, err)
 	}
 	return o, nil
-}
-
-// encode leaves the text of raw values as it is; json.Marshal would escape
-// characters in it.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSpace(b.Bytes()), nil
 }
 
 // dateLayout writes a stored date with the precision it has.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/internal/exchange"
+	"toolkit/internal/plainjson"
 	"toolkit/store"
 )
 
@@ -132,7 +133,7 @@ func nodeOfBeat(b *exchange.Beat, now time.Time) (store.NodeRecord, store.BeatPl
 	}
 	kept, err := o.encode()
 	nest := func(v any, extra json.RawMessage) json.RawMessage {
-		raw, failed := encode(v)
+		raw, failed := plainjson.Encode(v)
 		if failed != nil {
 			err = failed
 		}
@@ -216,7 +217,7 @@ func addKeys(stored, more json.RawMessage) (merged json.RawMessage, differing []
 		delete(wants, key)
 	}
 	slices.Sort(differing)
-	rest, err := encode(wants)
+	rest, err := plainjson.Encode(wants)
 	if err != nil || len(wants) == 0 {
 		return nil, differing
 	}

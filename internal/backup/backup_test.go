@@ -22,6 +22,7 @@ import (
 	"toolkit/internal/backup"
 	"toolkit/internal/soak"
 	"toolkit/store"
+	"toolkit/store/storetest"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -62,42 +63,6 @@ func restore(t *testing.T, archive, database string, force bool) (*backup.Restor
 	return backup.Restore(t.Context(), backup.RestoreOptions{Archive: archive, Database: database, Force: force, Now: noon})
 }
 
-// contents are the fingerprints of all tables and indexes.
-func contents(t *testing.T, database string) map[string]string {
-	t.Helper()
-	i, err := store.Inspect(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer i.Close()
-	tables, err := i.Tables(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums := map[string]string{}
-	for _, table := range tables {
-		if table.View {
-			continue
-		}
-		if sums[table.Name], err = i.Fingerprint(t.Context(), table); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return sums
-}
-
-func requireEqual(t *testing.T, before, after map[string]string) {
-	t.Helper()
-	for table, sum := range before {
-		if after[table] != sum {
-			t.Errorf("%s is not as it was", table)
-		}
-	}
-	if len(before) != len(after) || len(before) < 30 {
-		t.Errorf("%d and %d tables", len(before), len(after))
-	}
-}
-
 func left(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -126,7 +91,7 @@ func TestARestoredBackupIsWhatWasBackedUp(t *testing.T) {
 	if _, err := restore(t, archive, target, false); err != nil {
 		t.Fatal(err)
 	}
-	requireEqual(t, contents(t, a.Store.Path()), contents(t, target))
+	storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, a.Store.Path()))
 	if names := left(t, filepath.Dir(target)); len(names) != 1 {
 		t.Errorf("left behind: %v", names)
 	}
@@ -192,11 +157,11 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 	if _, err := restore(t, archive, a.Store.Path(), false); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("over a database: %v", err)
 	}
-	before := contents(t, a.Store.Path())
+	before := storetest.Contents(t, a.Store.Path())
 	if _, err := restore(t, archive, a.Store.Path(), true); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("over one that is open: %v", err)
 	}
-	requireEqual(t, before, contents(t, a.Store.Path()))
+	storetest.SameContents(t, storetest.Contents(t, a.Store.Path()), before)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +170,7 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 		if err != nil || len(r.Aside) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		requireEqual(t, before, contents(t, r.Aside[0]))
+		storetest.SameContents(t, storetest.Contents(t, r.Aside[0]), before)
 		if names := left(t, filepath.Dir(a.Store.Path())); len(names) != 2+n {
 			t.Errorf("%v", names)
 		}
@@ -231,7 +196,7 @@ func TestADamagedDatabaseIsKeptAsideAndItsLogDoesNotMeetTheNewOne(t *testing.T) 
 	if text, err := os.ReadFile(r.Aside[len(r.Aside)-1]); err != nil || !strings.HasPrefix(string(text), "no database") {
 		t.Errorf("%.20q, %v", text, err)
 	}
-	requireEqual(t, contents(t, a.Store.Path()), contents(t, target))
+	storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, a.Store.Path()))
 }
 
 func TestKeysTravelOnlyWhenAskedFor(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"toolkit/internal/backup"
 	"toolkit/store"
+	"toolkit/store/storetest"
 )
 
 const filesSQL = `CREATE TABLE IF NOT EXISTS blobs (sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, mime TEXT NOT NULL, name TEXT NOT NULL, created_at INTEGER NOT NULL, text TEXT NOT NULL DEFAULT '')`
@@ -77,7 +78,7 @@ func TestFilesTravelWithTheDatabaseAndLostOnesAreNamed(t *testing.T) {
 	if came, err := os.ReadFile(place); err != nil || !bytes.Equal(came, text) {
 		t.Errorf("%d bytes, %v", len(came), err)
 	}
-	requireEqual(t, contents(t, source), contents(t, target))
+	storetest.SameContents(t, storetest.Contents(t, target), storetest.Contents(t, source))
 	if came, err := os.ReadFile(filepath.Join(filepath.Dir(source), filepath.FromSlash(store.FilePlace(hash)))); err != nil || !bytes.Equal(came, text) {
 		t.Errorf("the source has %d bytes, %v", len(came), err)
 	}

@@ -64,26 +64,10 @@ func TestEveryAcknowledgedWriteSurvivesKill(t *testing.T) {
 	db := database(t)
 	acknowledged := map[string]bool{}
 	for round := range 8 {
-		c := serve(t, db)
-		killed := make(chan struct{})
-		for i := range 2000 {
+		serve(t, db).untilKilled(20+5*round, acknowledged, "create_entities", func(i int) (string, any) {
 			name := fmt.Sprintf("r%d-n%d", round, i)
-			if err := c.send("create_entities", oneEntity(name)); err != nil {
-				break
-			}
-			if i == 20+5*round {
-				go func() { defer close(killed); c.cmd.Process.Kill() }() //nolint:errcheck // the read below notices
-			}
-			a, err := c.read()
-			if err != nil {
-				break
-			}
-			if a.Result.IsError {
-				t.Fatalf("%+v", a)
-			}
-			acknowledged[name] = true
-		}
-		<-killed
+			return name, oneEntity(name)
+		})
 	}
 	stored := names(t, db)
 	for name := range acknowledged {

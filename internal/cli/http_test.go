@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,18 +32,9 @@ func serveHTTP(t *testing.T, token string, args ...string) *webServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	errs, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it may be gone already
-	lines := bufio.NewReader(errs)
-	first, err := lines.ReadString('\n')
+	first, lines := firstLine(t, cmd)
 	url, ok := strings.CutPrefix(strings.TrimSpace(first), "toolkit serves ")
-	if err != nil || !ok {
+	if !ok {
 		rest, _ := io.ReadAll(lines)
 		t.Fatalf("it says %q%s", first, rest)
 	}

@@ -107,13 +107,61 @@ func attach(t *testing.T, cmd *exec.Cmd) *client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Stderr = os.Stderr
+	if cmd.Stderr == nil {
+		cmd.Stderr = os.Stderr
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	c := &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	t.Cleanup(func() { in.Close(); cmd.Process.Kill(); cmd.Wait() }) //nolint:errcheck // it may be gone already
 	return c
+}
+
+// untilKilled makes calls of a tool until the process is gone, which is killed at
+// one of them, and notes the names of those that were acknowledged; call makes up
+// the name and the arguments of each.
+func (c *client) untilKilled(at int, acknowledged map[string]bool, tool string, call func(i int) (name string, arguments any)) {
+	c.t.Helper()
+	killed := make(chan struct{})
+	for i := range 2000 {
+		name, arguments := call(i)
+		if err := c.send(tool, arguments); err != nil {
+			break
+		}
+		if i == at {
+			go func() { defer close(killed); c.cmd.Process.Kill() }() //nolint:errcheck // the read below notices
+		}
+		a, err := c.read()
+		if err != nil {
+			break
+		}
+		if a.Result.IsError {
+			c.t.Fatalf("%+v", a)
+		}
+		acknowledged[name] = true
+	}
+	<-killed
+}
+
+// firstLine starts a process that ends with the test, and returns the first line
+// of its standard error, and what follows.
+func firstLine(t *testing.T, cmd *exec.Cmd) (string, *bufio.Reader) {
+	t.Helper()
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it may be gone already
+	lines := bufio.NewReader(errs)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatalf("it says %q, then %v", first, err)
+	}
+	return first, lines
 }
 
 type answer struct {

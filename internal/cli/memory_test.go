@@ -53,26 +53,10 @@ func TestAfterAKillEveryAcknowledgedMemoryIsFoundAndTheIndexesAreSound(t *testin
 	db := database(t)
 	acknowledged := map[string]bool{}
 	for round := range 5 {
-		c := serve(t, db)
-		killed := make(chan struct{})
-		for i := range 2000 {
+		serve(t, db).untilKilled(15+5*round, acknowledged, "compress_to_l2_insight", func(i int) (string, any) {
 			word := fmt.Sprintf("word%dx%d", round, i)
-			if err := c.send("compress_to_l2_insight", insight("The harbour of "+word)); err != nil {
-				break
-			}
-			if i == 15+5*round {
-				go func() { defer close(killed); c.cmd.Process.Kill() }() //nolint:errcheck // the read below notices
-			}
-			a, err := c.read()
-			if err != nil {
-				break
-			}
-			if a.Result.IsError {
-				t.Fatalf("%+v", a)
-			}
-			acknowledged[word] = true
-		}
-		<-killed
+			return word, insight("The harbour of " + word)
+		})
 	}
 	a, err := app.Open(t.Context(), app.Settings{DB: db})
 	if err != nil {

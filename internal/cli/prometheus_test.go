@@ -115,28 +115,17 @@ func until(t *testing.T, what string, holds func(ctx context.Context) bool) {
 func serveMetrics(t *testing.T, db string) (*client, string) {
 	t.Helper()
 	cmd := program(t, "serve", "--stdio", "--db", db, "--metrics-addr", "127.0.0.1:0", "--log-level", "info")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Close(); cmd.Process.Kill(); cmd.Wait() }) //nolint:errcheck // it may be gone already
+	c := attach(t, cmd)
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
 		var line struct{ Msg, Address string }
 		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving metrics" {
 			go io.Copy(io.Discard, log) //nolint:errcheck // the log must not fill up
-			return &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}, line.Address
+			return c, line.Address
 		}
 	}
 	t.Fatal("the server does not say where it serves metrics")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"net"
 	"net/http"
@@ -19,19 +18,7 @@ func TestViewPrintsAnAddressThatAnswersAndEndsWhenInterrupted(t *testing.T) {
 	cmd := program(t, "view", "--db", emptyDatabase(t))
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	errs, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it may be gone already
-	printed := bufio.NewReader(errs)
-	line, err := printed.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	line, printed := firstLine(t, cmd)
 	found := regexp.MustCompile(`^toolkit view: open (http://127\.0\.0\.1:\d+/\?token=[\w-]{43})\n$`).FindStringSubmatch(line)
 	if found == nil {
 		t.Fatalf("it printed %q", line)

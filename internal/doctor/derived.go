@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"toolkit/internal/app"
 	"toolkit/store"
@@ -49,7 +51,7 @@ func (e *exam) differing(ctx context.Context) (tables []string, err error) {
 	if err := store.Copy(ctx, e.Database, copied); err != nil {
 		return nil, err
 	}
-	before, err := contents(ctx, copied)
+	before, err := fingerprints(ctx, copied)
 	if err != nil {
 		return nil, err
 	}
@@ -60,43 +62,25 @@ func (e *exam) differing(ctx context.Context) (tables []string, err error) {
 	if err := errors.Join(app.Derive(ctx, db), db.Close()); err != nil {
 		return nil, err
 	}
-	after, err := contents(ctx, copied)
+	after, err := fingerprints(ctx, copied)
 	if err != nil {
 		return nil, err
 	}
-	for i, table := range before {
-		if after[i] != table {
-			tables = append(tables, table.name)
+	for _, table := range slices.Sorted(maps.Keys(before)) {
+		if after[table] != before[table] {
+			tables = append(tables, table)
 		}
 	}
 	return tables, nil
 }
 
-type content struct{ name, fingerprint string }
-
-// contents are the fingerprints of all tables that deriving again may change.
-func contents(ctx context.Context, path string) ([]content, error) {
+func fingerprints(ctx context.Context, path string) (map[string]string, error) {
 	i, err := store.Inspect(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer i.Close() //nolint:errcheck // it was only read
-	tables, err := i.Tables(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []content
-	for _, t := range tables {
-		if t.View {
-			continue
-		}
-		sum, err := i.Fingerprint(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, content{t.Name, sum})
-	}
-	return list, nil
+	return i.Fingerprints(ctx)
 }
 
 func hashFile(path string) (string, error) {

@@ -45,21 +45,13 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 		content.Metadata["preamble"] = lines
 		rows, total = rows[preamble:], total-preamble
 	}
-	table := Table{Name: content.title()}
-	if hasHeader(rows) {
-		table.Header, rows = trimmed(rows[0]), rows[1:]
-		total--
-	}
-	if len(rows) > limits.MaxRows {
-		rows = rows[:limits.MaxRows]
-	}
-	table.Rows, table.Total, table.Truncated = rows, total, total > len(rows)
+	table := tableOf(content.title(), rows, total, limits)
 	content.addTable(table, limits)
-	content.Metadata["rows"] = total
+	content.Metadata["rows"] = table.Total
 	content.Metadata["columns"] = table.width()
 	content.setText(text, limits)
 	composer := layout.Composer{}
-	composer.Rows(append([][]string{table.Header}, rows[:min(len(rows), 200)]...))
+	composer.Rows(append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...))
 	content.Pages = []layout.Page{composer.Page(1)}
 	return nil
 }

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"toolkit/internal/document/layout"
+	"toolkit/internal/plainjson"
 )
 
 // readJSON reads one JSON value. A list of objects becomes a table, an object a list of
@@ -195,11 +195,9 @@ func scalar(item any) string {
 	case bool:
 		return fmt.Sprint(item)
 	}
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if encoder.Encode(item) != nil {
+	text, err := plainjson.Encode(item)
+	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(buffer.String())
+	return string(text)
 }

@@ -176,6 +176,21 @@ func typedValue(cell, kind string, numbers value.Convention, dates value.Order) 
 	return nil, false
 }
 
+// tableOf makes a table of rows, of which the file has total: the first may be a
+// header, and no more are kept than the limits say.
+func tableOf(name string, rows [][]string, total int, limits Limits) Table {
+	table := Table{Name: name}
+	if hasHeader(rows) {
+		table.Header, rows = trimmed(rows[0]), rows[1:]
+		total--
+	}
+	if len(rows) > limits.MaxRows {
+		rows = rows[:limits.MaxRows]
+	}
+	table.Rows, table.Total, table.Truncated = rows, total, total > len(rows)
+	return table
+}
+
 // hasHeader tells whether the first row names the columns: it is all text, without
 // doubles or long texts, and either a column below it is of another type or none of its
 // cells comes again in its column.

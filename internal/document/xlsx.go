@@ -71,18 +71,8 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 }
 
 func sheetTable(name string, rows [][]string, total int, limits Limits) Table {
-	table := Table{Name: name}
 	skip := preambleLength(rows)
-	rows, total = rows[skip:], total-skip
-	if hasHeader(rows) {
-		table.Header, rows = trimmed(rows[0]), rows[1:]
-		total--
-	}
-	if len(rows) > limits.MaxRows {
-		rows = rows[:limits.MaxRows]
-	}
-	table.Rows, table.Total, table.Truncated = rows, total, total > len(rows)
-	return table
+	return tableOf(name, rows[skip:], total-skip, limits)
 }
 
 type sheetPart struct{ name, part string }

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"toolkit/internal/dump"
 	"toolkit/internal/soak"
 	"toolkit/store"
+	"toolkit/store/storetest"
 	"toolkit/tools"
 )
 
@@ -86,42 +86,13 @@ func read(t *testing.T, file []byte, o dump.ReadOptions) (*dump.Result, error) {
 	return dump.Read(t.Context(), bytes.NewReader(file), o)
 }
 
-// fingerprints stand for the contents of all tables and full-text indexes.
-func fingerprints(t *testing.T, path string) map[string]string {
-	t.Helper()
-	i, err := store.Inspect(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer i.Close()
-	tables, err := i.Tables(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums := map[string]string{}
-	for _, table := range tables {
-		if table.View {
-			continue
-		}
-		if sums[table.Name], err = i.Fingerprint(t.Context(), table); err != nil {
-			t.Fatalf("%s: %v", table.Name, err)
-		}
-	}
-	last, err := i.Sequences(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums["sequences"] = fmt.Sprint(last)
-	return sums
-}
-
 func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
 	for seed := range uint64(3) {
 		source := filled(t, seed, 60)
-		before := fingerprints(t, source)
+		before := storetest.Contents(t, source)
 		file, written := write(t, source, dump.WriteOptions{})
 		target := filepath.Join(t.TempDir(), "new", "toolkit.db")
 		result, err := read(t, file, dump.ReadOptions{Database: target})
@@ -131,15 +102,7 @@ func TestEveryTableAndIndexComesBackEqualToTheRow(t *testing.T) {
 		if result.Rows != written.Rows || result.Rows < 500 {
 			t.Errorf("%d rows came back of %d", result.Rows, written.Rows)
 		}
-		after := fingerprints(t, target)
-		for table, sum := range before {
-			if after[table] != sum {
-				t.Errorf("seed %d: %s is not as it was", seed, table)
-			}
-		}
-		if len(after) != len(before) || len(before) < 30 {
-			t.Errorf("%d tables, %d came back", len(before), len(after))
-		}
+		storetest.SameContents(t, storetest.Contents(t, target), before)
 	}
 }
 
@@ -178,7 +141,7 @@ func TestEveryTableIsExportedOrDerived(t *testing.T) {
 
 func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
 	path := filled(t, 5, 30)
-	before := fingerprints(t, path)
+	before := storetest.Contents(t, path)
 	db, err := store.Open(t.Context(), store.Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
@@ -191,11 +154,7 @@ func TestIndexesAreDerivedFromRowsAlone(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for table, sum := range fingerprints(t, path) {
-		if before[table] != sum {
-			t.Errorf("%s is not as the families wrote it", table)
-		}
-	}
+	storetest.SameContents(t, storetest.Contents(t, path), before)
 }
 
 func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
@@ -244,15 +203,11 @@ func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
 func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
 	source := filled(t, 3, 2)
 	file, _ := write(t, source, dump.WriteOptions{})
-	before := fingerprints(t, source)
+	before := storetest.Contents(t, source)
 	if _, err := read(t, file, dump.ReadOptions{Database: source}); err == nil || !strings.Contains(err.Error(), "rows already") {
 		t.Errorf("into a full one: %v", err)
 	}
-	for table, sum := range fingerprints(t, source) {
-		if before[table] != sum {
-			t.Errorf("%s changed", table)
-		}
-	}
+	storetest.SameContents(t, storetest.Contents(t, source), before)
 	empty := filepath.Join(t.TempDir(), "toolkit.db")
 	db, err := store.Open(t.Context(), store.Options{Path: empty})
 	if err != nil {
@@ -267,14 +222,14 @@ func TestAFileComesOnlyIntoAnEmptyDatabase(t *testing.T) {
 	if _, err := read(t, file, dump.ReadOptions{Database: empty, DryRun: true}); err != nil {
 		t.Error(err)
 	}
-	if sum := fingerprints(t, empty); sum["entities"] == before["entities"] {
+	if sum := storetest.Contents(t, empty); sum["entities"] == before["entities"] {
 		t.Error("a dry run wrote")
 	}
 	result, err := read(t, file, dump.ReadOptions{Database: empty})
 	if err != nil || len(result.Aside) != 1 {
 		t.Errorf("into an empty one: %+v, %v", result, err)
 	}
-	if sum := fingerprints(t, empty); sum["entities"] != before["entities"] {
+	if sum := storetest.Contents(t, empty); sum["entities"] != before["entities"] {
 		t.Error("nothing came")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"toolkit/internal/plainjson"
 )
 
 // appendValue writes a stored value so that it comes back the same: an integer
@@ -52,13 +54,8 @@ func appendBytes(line []byte, key string, v []byte) []byte {
 }
 
 func appendString(line []byte, v string) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return append(line, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...), nil
+	text, err := plainjson.Encode(v)
+	return append(line, text...), err
 }
 
 // parseValue is the inverse of appendValue.

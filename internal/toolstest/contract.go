@@ -1,35 +1,65 @@
-// Package toolstest holds what the tests of every family of tools do alike.
 package toolstest
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"toolkit/tools"
 )
 
-// Checklist walks the contract's checklist for every tool, running each example
-// on a database of its own.
-func Checklist(t *testing.T, r *tools.Registry, fresh func() (tools.ServerOptions, func(), error)) {
+// leastLines is how many lines of the contract's checklist each tool has at the
+// least.
+const leastLines = 20
+
+// Checklist walks the contract's checklist for every tool, or for those named,
+// running each example on a bench of its own.
+func Checklist(t testing.TB, fresh func() *Bench, only ...string) {
 	t.Helper()
-	checks, err := tools.Verify(t.Context(), r, fresh)
+	registry := fresh().Registry
+	checks, err := tools.Verify(t.Context(), registry, func() (tools.ServerOptions, func(), error) {
+		b := fresh()
+		return b.Options, func() { b.Store.Close() }, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(checks) == 0 {
-		t.Fatal("nothing was checked")
+	if len(only) == 0 {
+		for _, d := range registry.All() {
+			only = append(only, d.Name)
+		}
 	}
+	if len(only) == 0 {
+		t.Error("there is no tool")
+	}
+	lines := map[string]int{}
 	for _, c := range checks {
-		if !c.OK {
+		lines[c.Tool]++
+		if !c.OK && slices.Contains(only, c.Tool) {
 			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
+		}
+	}
+	for _, tool := range only {
+		if lines[tool] < leastLines {
+			t.Errorf("%s: only %d lines of the checklist were decided", tool, lines[tool])
 		}
 	}
 }
 
-// Suggestions requires that what a tool's hints suggest exists and takes the
-// arguments given. It returns how many suggestions were seen.
-func Suggestions(t *testing.T, r *tools.Registry, tool string, hints *tools.Hints) (seen int) {
+// Suggestions requires that hints give a reason, and that what they suggest
+// exists and takes the arguments given, though others may be missing. It returns
+// how many suggestions were seen. A pipeline drops suggestions of tools that it
+// does not serve, so those never come to be seen in a response.
+func Suggestions(t testing.TB, r *tools.Registry, tool string, hints *tools.Hints) (seen int) {
 	t.Helper()
+	if hints == nil || hints.Reasoning == "" {
+		t.Errorf("%s gives no reasoned hints", tool)
+		return 0
+	}
 	for _, a := range hints.SuggestedNextActions {
 		d := r.Get(a.Action)
 		if d == nil {
@@ -37,19 +67,142 @@ func Suggestions(t *testing.T, r *tools.Registry, tool string, hints *tools.Hint
 			continue
 		}
 		seen++
-		var schema struct{ Properties map[string]any }
-		raw, err := d.InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
-		for key := range a.Data {
-			if schema.Properties[key] == nil {
-				t.Errorf("%s suggests %s with %s, which it does not take", tool, a.Action, key)
-			}
+		if err := partial(t, d).Validate(generic(t, a.Data)); err != nil {
+			t.Errorf("%s suggests %s with %s, which it does not take: %v", tool, a.Action, JSON(a.Data), err)
 		}
 	}
 	return seen
+}
+
+// Suggestions makes a call, which may fail, and checks what its hints suggest.
+func (b *Bench) Suggestions(tool string, in any) (seen int) {
+	b.T.Helper()
+	return Suggestions(b.T, b.Registry, tool, b.Respond(tool, in).Hints)
+}
+
+// partial is the schema of some of a tool's inputs: any may be missing, and
+// there are no others.
+func partial(t testing.TB, d *tools.Definition) *jsonschema.Schema {
+	t.Helper()
+	schema := inputSchema(t, d)
+	walk(d.Name, schema, func(_ string, s Args) {
+		delete(s, "required")
+		if s["properties"] != nil {
+			s["additionalProperties"] = false
+		}
+	})
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("partial.json", generic(t, schema)); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("partial.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+// generic is a value as the schema library wants JSON; none is an empty object.
+func generic(t testing.TB, object Args) any {
+	t.Helper()
+	if object == nil {
+		return Args{}
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(JSON(object)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// SameInput requires that a tool takes what its source document says, which is a
+// schema without descriptions, and further optional inputs of ours; and that
+// every input is described.
+func SameInput(t testing.TB, r *tools.Registry, tool, documented string, ours ...string) {
+	t.Helper()
+	d := r.Get(tool)
+	if d == nil {
+		t.Errorf("%s is missing", tool)
+		return
+	}
+	got := inputSchema(t, d)
+	undescribe(t, tool, got)
+	properties, _ := got["properties"].(Args)
+	for _, name := range ours {
+		if properties[name] == nil {
+			t.Errorf("%s: the optional input %s is missing", tool, name)
+		}
+		delete(properties, name)
+	}
+	var want Args
+	Decode(t, []byte(documented), &want)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", tool, JSON(got), documented)
+	}
+}
+
+// EveryInputIsDescribed requires a description of every input of every tool.
+func EveryInputIsDescribed(t testing.TB, r *tools.Registry) {
+	t.Helper()
+	for _, d := range r.All() {
+		undescribe(t, d.Name, inputSchema(t, d))
+	}
+}
+
+// undescribe removes the descriptions and sees that every property had one.
+func undescribe(t testing.TB, tool string, schema Args) {
+	t.Helper()
+	walk(tool, schema, func(path string, s Args) {
+		properties, _ := s["properties"].(Args)
+		for name, inner := range properties {
+			p := inner.(Args)
+			if text, _ := p["description"].(string); text == "" {
+				t.Errorf("%s.%s has no description", path, name)
+			}
+			delete(p, "description")
+		}
+	})
+}
+
+// walk visits a schema and those of its properties and items.
+func walk(path string, schema Args, visit func(path string, schema Args)) {
+	visit(path, schema)
+	properties, _ := schema["properties"].(Args)
+	for name, inner := range properties {
+		walk(path+"."+name, inner.(Args), visit)
+	}
+	if items, ok := schema["items"].(Args); ok {
+		walk(path, items, visit)
+	}
+}
+
+func inputSchema(t testing.TB, d *tools.Definition) (schema Args) {
+	t.Helper()
+	raw, err := d.InputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	Decode(t, raw, &schema)
+	return schema
+}
+
+// Object is what the schema of an object says of its keys.
+type Object struct {
+	Properties map[string]json.RawMessage
+	Required   []string
+}
+
+// Output is the schema of a tool's result.
+func Output(t testing.TB, r *tools.Registry, tool string) (object Object) {
+	t.Helper()
+	d := r.Get(tool)
+	if d == nil {
+		t.Fatalf("%s is missing", tool)
+	}
+	raw, err := d.OutputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	Decode(t, raw, &object)
+	return object
 }

@@ -107,6 +107,22 @@ func (p *pipes) dial() net.Conn {
 	return client
 }
 
+// piped serves over pipes until stop is called; ended then waits for the end, which
+// must be a good one.
+func (w *world) piped(t *testing.T) (listener *pipes, stop, ended func()) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	listener = newPipes()
+	result := make(chan error, 1)
+	go func() { result <- w.server.Serve(ctx, listener) }()
+	return listener, stop, func() {
+		t.Helper()
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Time passes at once here: every wait is for the fake clock.
 func TestASlowClientIsCutOff(t *testing.T) {
 	for _, test := range []struct {
@@ -124,10 +140,7 @@ func TestASlowClientIsCutOff(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newServer(t, Options{}, tools.Access{})
-				ctx, stop := context.WithCancel(t.Context())
-				listener := newPipes()
-				ended := make(chan error, 1)
-				go func() { ended <- w.server.Serve(ctx, listener) }()
+				listener, stop, ended := w.piped(t)
 				client := listener.dial()
 				begun := time.Now()
 				go io.WriteString(client, test.sends) //nolint:errcheck // the server hangs up
@@ -140,9 +153,7 @@ func TestASlowClientIsCutOff(t *testing.T) {
 				}
 				client.Close()
 				stop()
-				if err := <-ended; err != nil {
-					t.Error(err)
-				}
+				ended()
 			})
 		})
 	}
@@ -151,10 +162,7 @@ func TestASlowClientIsCutOff(t *testing.T) {
 func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newServer(t, Options{}, tools.Access{})
-		ctx, stop := context.WithCancel(t.Context())
-		listener := newPipes()
-		ended := make(chan error, 1)
-		go func() { ended <- w.server.Serve(ctx, listener) }()
+		listener, stop, ended := w.piped(t)
 		client := listener.dial()
 		begun := time.Now()
 		io.WriteString(client, "GET /.well-known/mcp.json HTTP/1.1\r\nHost: localhost\r\n\r\n") //nolint:errcheck // a pipe
@@ -164,19 +172,14 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 			t.Errorf("the connection is open after %s", time.Since(begun))
 		}
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		ended()
 	})
 }
 
 func TestAQuietStreamIsKeptAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newServer(t, Options{}, tools.Access{})
-		ctx, stop := context.WithCancel(t.Context())
-		listener := newPipes()
-		ended := make(chan error, 1)
-		go func() { ended <- w.server.Serve(ctx, listener) }()
+		listener, stop, ended := w.piped(t)
 		one := w.server.sessions.create()
 		w.server.sessions.release(one)
 		client := listener.dial()
@@ -194,8 +197,6 @@ func TestAQuietStreamIsKeptAlive(t *testing.T) {
 		}
 		stop()
 		io.Copy(io.Discard, client) //nolint:errcheck // it ends with the stream
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		ended()
 	})
 }

@@ -1,5 +1,6 @@
 // Starts the binary named by TOOLKIT (default ../../bin/toolkit) on a fresh
-// database and connects one of the official clients to it.
+// database, connects one of the official clients to it and calls its tools.
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -37,4 +38,28 @@ export async function connectModern(t, db, args = []) {
   await client.connect(new ModernTransport(parameters(db, args)));
   t.after(() => client.close());
   return client;
+}
+
+/** Calls a tool; the client validates structuredContent against the schema. */
+export async function call(client, name, args = {}, options = {}) {
+  const result = await client.callTool({ name, arguments: args }, undefined, options);
+  assert.notEqual(result.isError, true, `${name} failed: ${result.content?.[0]?.text}`);
+  const { agentHints, ...data } = result.structuredContent;
+  assert.ok(agentHints, `${name} gives no hints`);
+  assert.deepEqual(JSON.parse(result.content[0].text), data, `${name}: text and structuredContent differ`);
+  return data;
+}
+
+/** Makes a call that must be refused and returns what the refusal says. */
+export async function refused(client, name, args) {
+  const result = await client.callTool({ name, arguments: args });
+  assert.equal(result.isError, true, `${name} was not refused`);
+  return JSON.parse(result.content[0].text);
+}
+
+/** Makes a call that must be refused with a code, as payloads and integrations are. */
+export async function refusedWith(client, name, args, code) {
+  const { error } = await refused(client, name, args);
+  assert.equal(error.code, code, JSON.stringify(error));
+  return error;
 }

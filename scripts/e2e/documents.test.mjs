@@ -5,25 +5,7 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "node:test";
-import { connect, folder } from "./connect.mjs";
-
-// call runs a tool; the client validates structuredContent against the schema.
-async function call(client, name, args = {}) {
-  const result = await client.callTool({ name, arguments: args });
-  assert.notEqual(result.isError, true, `${name} failed: ${result.content?.[0]?.text}`);
-  const { agentHints, ...data } = result.structuredContent;
-  assert.ok(agentHints, `${name} gives no hints`);
-  assert.deepEqual(JSON.parse(result.content[0].text), data, `${name}: text and structuredContent differ`);
-  return data;
-}
-
-async function refused(client, name, args, code) {
-  const result = await client.callTool({ name, arguments: args });
-  assert.equal(result.isError, true, `${name} was not refused`);
-  const { error } = JSON.parse(result.content[0].text);
-  assert.equal(error.code, code, JSON.stringify(error));
-  return error;
-}
+import { call, connect, folder, refusedWith } from "./connect.mjs";
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
@@ -93,7 +75,7 @@ test("a document walks through its life", async (t) => {
   });
 
   const at = async (moment) => (await call(client, "get_entity_snapshot", moment ? { entity_id: self.entity_id, at: moment } : { entity_id: self.entity_id })).snapshot;
-  await refused(client, "get_entity_snapshot", { entity_id: self.entity_id, at: before }, "ENTITY_NOT_FOUND");
+  await refusedWith(client, "get_entity_snapshot", { entity_id: self.entity_id, at: before }, "ENTITY_NOT_FOUND");
   assert.deepEqual([(await at(afterUpload)).amount, (await at(afterUpload)).status], [1250.4, undefined]);
   assert.deepEqual([(await at(afterCorrection)).amount, (await at(afterCorrection)).status], [1240.5, undefined]);
   assert.deepEqual([(await at()).amount, (await at()).status], [1240.5, "paid"]);
@@ -152,15 +134,15 @@ test("files are taken from allowed folders only", async (t) => {
   writeFileSync(path.join(elsewhere, "secret.txt"), "secret");
   writeFileSync(path.join(dir, "program.pdf"), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]));
   const client = await connect(t, path.join(dir, "toolkit.db"), ["--file-root", dir]);
-  await refused(client, "upload_file", { file_path: path.join(elsewhere, "secret.txt") }, "PERMISSION_DENIED");
+  await refusedWith(client, "upload_file", { file_path: path.join(elsewhere, "secret.txt") }, "PERMISSION_DENIED");
   if (process.platform !== "win32") {
     symlinkSync(path.join(elsewhere, "secret.txt"), path.join(dir, "mine.txt"));
-    await refused(client, "upload_file", { file_path: path.join(dir, "mine.txt") }, "PERMISSION_DENIED");
+    await refusedWith(client, "upload_file", { file_path: path.join(dir, "mine.txt") }, "PERMISSION_DENIED");
   }
-  await refused(client, "upload_file", { file_path: path.join(dir, "none.pdf") }, "FILE_NOT_FOUND");
-  await refused(client, "upload_file", { file_path: dir }, "VALIDATION_ERROR");
-  await refused(client, "upload_file", { file_path: path.join(dir, "program.pdf") }, "UNSUPPORTED_FILE_TYPE");
-  const error = await refused(client, "get_file_url", { file_path: "toolkit://files/sha256/00/00" }, "FILE_NOT_FOUND");
+  await refusedWith(client, "upload_file", { file_path: path.join(dir, "none.pdf") }, "FILE_NOT_FOUND");
+  await refusedWith(client, "upload_file", { file_path: dir }, "VALIDATION_ERROR");
+  await refusedWith(client, "upload_file", { file_path: path.join(dir, "program.pdf") }, "UNSUPPORTED_FILE_TYPE");
+  const error = await refusedWith(client, "get_file_url", { file_path: "toolkit://files/sha256/00/00" }, "FILE_NOT_FOUND");
   assert.equal(error.details.http_status, 404);
 });
 

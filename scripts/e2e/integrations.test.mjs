@@ -7,26 +7,9 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { binary, connect, folder } from "./connect.mjs";
+import { binary, call, connect, folder, refusedWith } from "./connect.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-
-async function call(client, name, args = {}, options = {}) {
-  const result = await client.callTool({ name, arguments: args }, undefined, options);
-  assert.notEqual(result.isError, true, `${name} failed: ${result.content?.[0]?.text}`);
-  const { agentHints, ...data } = result.structuredContent;
-  assert.ok(agentHints, `${name} gives no hints`);
-  assert.deepEqual(JSON.parse(result.content[0].text), data, `${name}: text and structuredContent differ`);
-  return data;
-}
-
-async function refused(client, name, args, code) {
-  const result = await client.callTool({ name, arguments: args });
-  assert.equal(result.isError, true, `${name} was not refused`);
-  const { error } = JSON.parse(result.content[0].text);
-  assert.equal(error.code, code, error.message);
-  return error;
-}
 
 // A mailbox with senders, subjects and encodings as people have them.
 function mailbox(file, messages) {
@@ -49,7 +32,7 @@ test("a mailbox of 10 000 messages is imported with progress and found", { timeo
   const { providers } = await call(client, "list_provider_catalog");
   const gmail = providers.find((p) => p.id === "gmail");
   assert.equal(gmail.status, "available");
-  const missing = await refused(client, "sync_provider_imports", { provider: "gmail" }, "CONNECTOR_NOT_FOUND");
+  const missing = await refusedWith(client, "sync_provider_imports", { provider: "gmail" }, "CONNECTOR_NOT_FOUND");
   assert.equal(missing.details.expected_path, gmail.import_path);
   assert.ok(!missing.message.includes(dir), "a path of the machine is told");
 
@@ -107,8 +90,8 @@ test("a bank is connected through Plaid, synced and searched, and its secrets st
   const link = await call(client, "plaid_create_link_token", { user_id: "user-1" });
   assert.match(link.link_token, /^link-/);
   assert.deepEqual((await call(client, "plaid_list_items")).items, []);
-  await refused(client, "plaid_sync", { sync_all: true, item_id: "nope" }, "PLAID_ITEM_NOT_FOUND");
-  await refused(client, "plaid_exchange_public_token", { public_token: "public-wrong" }, "PLAID_INVALID_TOKEN");
+  await refusedWith(client, "plaid_sync", { sync_all: true, item_id: "nope" }, "PLAID_ITEM_NOT_FOUND");
+  await refusedWith(client, "plaid_exchange_public_token", { public_token: "public-wrong" }, "PLAID_INVALID_TOKEN");
   const connected = await call(client, "plaid_exchange_public_token", { public_token: b.public_token, trigger_initial_sync: true }, { timeout: 120_000 });
   assert.deepEqual(connected.sync_summary, { added: 700, modified: 0, removed: 0 });
   assert.equal(connected.plaid_item.accounts.length, 2);
@@ -136,7 +119,7 @@ test("a bank is connected through Plaid, synced and searched, and its secrets st
 
 test("without configuration the bank tools refuse, and say how to configure them", async (t) => {
   const client = await connect(t, path.join(folder(t), "toolkit.db"), ["--families", "integrations"]);
-  const error = await refused(client, "plaid_create_link_token", {}, "PLAID_NOT_CONFIGURED");
+  const error = await refusedWith(client, "plaid_create_link_token", {}, "PLAID_NOT_CONFIGURED");
   assert.match(error.message, /PLAID_CLIENT_ID/);
   assert.deepEqual((await call(client, "plaid_list_items")).items, []);
 });

@@ -3,23 +3,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { binary, connect, folder } from "./connect.mjs";
-
-// call runs a tool; the client validates structuredContent against the schema.
-async function call(client, name, args = {}) {
-  const result = await client.callTool({ name, arguments: args });
-  assert.notEqual(result.isError, true, `${name} failed: ${result.content?.[0]?.text}`);
-  const { agentHints, ...data } = result.structuredContent;
-  assert.ok(agentHints, `${name} gives no hints`);
-  assert.deepEqual(JSON.parse(result.content[0].text), data, `${name}: text and structuredContent differ`);
-  return data;
-}
-
-async function refused(client, name, args) {
-  const result = await client.callTool({ name, arguments: args });
-  assert.equal(result.isError, true, `${name} was not refused`);
-  return JSON.parse(result.content[0].text);
-}
+import { binary, call, connect, folder, refused } from "./connect.mjs";
 
 async function read(client, uri) {
   const { contents } = await client.readResource({ uri });

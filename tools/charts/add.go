@@ -76,7 +76,7 @@ func (f *family) add(ctx context.Context, in addInput) (tools.Result[addOutput],
 		oriented(addName, "actionStepTitle", orientation.Step(in.ActionStepTitle)),
 		oriented(addName, "currentReality", orientation.Reality(in.CurrentReality)),
 	)
-	a, err := write(ctx, f.store, func(tx *store.Tx) (added, error) { return f.addStep(tx, in, wording) })
+	a, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (added, error) { return f.addStep(tx, in, wording) })
 	if err != nil {
 		return none, err
 	}

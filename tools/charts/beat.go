@@ -1,12 +1,13 @@
 package charts
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"unicode"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/plainjson"
 	"toolkit/store"
 )
 
@@ -83,13 +84,9 @@ func insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEn
 	}
 	var err error
 	encode := func(v any) json.RawMessage {
-		var out bytes.Buffer
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		if failed := e.Encode(v); failed != nil {
-			err = failed
-		}
-		return bytes.TrimSpace(out.Bytes())
+		raw, failed := plainjson.Encode(v)
+		err = errors.Join(err, failed)
+		return raw
 	}
 	b.Narrative, b.Alignment, b.Directions = encode(n), encode(align(n, assess)), encode(directions(n))
 	if err != nil {

@@ -74,7 +74,7 @@ func (f *family) createBeat(ctx context.Context, in createBeatInput) (tools.Resu
 	}
 	wording := orientedLessons(createBeatName, "lessons", in.Lessons)
 	var chart *store.Chart
-	b, err := write(ctx, f.store, func(tx *store.Tx) (b beatEntity, err error) {
+	b, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (b beatEntity, err error) {
 		if chart, err = resolveChart(tx, "parentChartId", in.ParentChartID); err != nil {
 			return b, err
 		}

@@ -65,7 +65,7 @@ func (f *family) listBeats(ctx context.Context, in listBeatsInput) (tools.Result
 	if in.Limit == 0 {
 		in.Limit = defaultLimit
 	}
-	s, err := read(ctx, f.store, func(tx *store.Tx) (story, error) { return readStory(tx, in) })
+	s, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (story, error) { return readStory(tx, in) })
 	if err != nil {
 		return none, err
 	}

@@ -78,7 +78,7 @@ func (f *family) telescopeBeat(ctx context.Context, in telescopeBeatInput) (tool
 	for i, s := range in.InitialSubBeats {
 		wording = firstOf(wording, orientedLessons(telescopeBeatName, at("initialSubBeats", i)+".lessons", s.Lessons))
 	}
-	out, err := write(ctx, f.store, func(tx *store.Tx) (out telescopeBeatOutput, err error) {
+	out, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (out telescopeBeatOutput, err error) {
 		parent, err := resolveBeat(tx, "parentBeatName", in.ParentBeatName)
 		if err != nil {
 			return out, err

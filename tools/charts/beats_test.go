@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 )
@@ -15,7 +16,7 @@ func beatArgs(chart, title string) args {
 func TestABeatIsTheDocumentedEntity(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast")
-	out := b.call(createBeatName, beatArgs("create a podcast", "The quiet room"))
+	out := b.Call(createBeatName, beatArgs("create a podcast", "The quiet room"))
 	same(t, "name and type", []any{out["name"], out["entityType"]}, []any{id + "_beat_1", "narrative_beat"})
 	same(t, "observations", out["observations"], "[Act 1 [Discovery] Universe: Engineer World, Ceremony World Timestamp: 2026-01-01T12:00:00Z]")
 	m := out["metadata"].(args)
@@ -41,11 +42,7 @@ func TestBeatRefusals(t *testing.T) {
 		}
 		return in
 	}
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"no lessons", edit("lessons", "absent"), "MISSING_REQUIRED", "lessons"},
 		{"act 4", edit("act", 4), "VALIDATION_ERROR", "act"},
 		{"act 1.5", edit("act", 1.5), "VALIDATION_ERROR", "act"},
@@ -63,12 +60,7 @@ func TestBeatRefusals(t *testing.T) {
 		{"an empty lesson", edit("lessons", []string{""}), "CREATIVE_ORIENTATION_ERROR", "lessons[0]"},
 		{"a vague lesson", edit("lessons", []string{"Coats absorb more than foam", "Be better"}), "CREATIVE_ORIENTATION_ERROR", "lessons[1]"},
 	}
-	before := b.dump()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { b.t = t; b.refuse(createBeatName, c.in, c.code, c.field) })
-	}
-	b.t = t
-	same(t, "the database after refusals", b.dump() == before, true)
+	b.refuseAll(t, createBeatName, cases)
 }
 
 func TestActsAreComparedAsNumbersAndLessonsMayBeEmpty(t *testing.T) {
@@ -77,14 +69,11 @@ func TestActsAreComparedAsNumbersAndLessonsMayBeEmpty(t *testing.T) {
 	in["lessons"] = []string{}
 	for _, act := range []any{2, 2.0, "raw"} {
 		if act == "raw" { // 2.0 as a client may write it
-			r, err := b.pipeline.Call(t.Context(), request(createBeatName, `{"parentChartId":"Create a podcast","title":"x","act":2.0,"type_dramatic":"Crisis","universes":["A"],"description":"d","prose":"p","lessons":[]}`))
-			if err != nil || r.IsError {
-				t.Fatalf("act 2.0 is refused: %v %s", err, r.Text)
-			}
+			b.Accepted(createBeatName, json.RawMessage(`{"parentChartId":"Create a podcast","title":"x","act":2.0,"type_dramatic":"Crisis","universes":["A"],"description":"d","prose":"p","lessons":[]}`))
 			continue
 		}
 		in["act"] = act
-		same(t, "act", b.call(createBeatName, in)["metadata"].(args)["act"], 2)
+		same(t, "act", b.Call(createBeatName, in)["metadata"].(args)["act"], 2)
 	}
 }
 
@@ -94,13 +83,13 @@ func TestAlignmentIsAssessedOnlyWhenAskedFor(t *testing.T) {
 	in["description"] = "The elders were asked permission and thanked."
 	in["prose"] = "We listened together, grateful for the river."
 	in["assessRelationalAlignment"] = true
-	a := b.call(createBeatName, in)["metadata"].(args)["relationalAlignment"].(args)
+	a := b.Call(createBeatName, in)["metadata"].(args)["relationalAlignment"].(args)
 	same(t, "assessed", a["assessed"], true)
 	if score, ok := a["score"].(float64); !ok || score <= 0 || score > 10 || len(a["principles"].([]any)) == 0 {
 		t.Errorf("the alignment is %v", a)
 	}
 	in["description"], in["prose"], in["lessons"] = "A cable.", "It was grey.", []string{}
-	a = b.call(createBeatName, in)["metadata"].(args)["relationalAlignment"].(args)
+	a = b.Call(createBeatName, in)["metadata"].(args)["relationalAlignment"].(args)
 	same(t, "an assessment that finds nothing", a, args{"assessed": true, "score": 0, "principles": []string{}})
 }
 
@@ -109,8 +98,8 @@ func TestSubBeatsInheritAndBelongToTheRootChart(t *testing.T) {
 	id := b.chart("Create a podcast")
 	in := beatArgs(id, "The quiet room")
 	in["act"] = 3
-	b.call(createBeatName, in)
-	out := b.call(telescopeBeatName, args{"parentBeatName": "the QUIET room", "newCurrentReality": "The wardrobe is the studio", "initialSubBeats": []args{
+	b.Call(createBeatName, in)
+	out := b.Call(telescopeBeatName, args{"parentBeatName": "the QUIET room", "newCurrentReality": "The wardrobe is the studio", "initialSubBeats": []args{
 		{"title": "First take", "type_dramatic": "Falling Action", "description": "d", "prose": "p", "lessons": []string{"Doors closed first"}},
 		{},
 	}})
@@ -124,32 +113,32 @@ func TestSubBeatsInheritAndBelongToTheRootChart(t *testing.T) {
 	same(t, "its own type", first["metadata"].(args)["type_dramatic"], "Falling Action")
 
 	// of a sub-beat, and without any sub-beats
-	out = b.call(telescopeBeatName, args{"parentBeatName": id + "_beat_1_beat_1", "newCurrentReality": "The door is closed", "initialSubBeats": []args{{"title": "Silence"}}})
+	out = b.Call(telescopeBeatName, args{"parentBeatName": id + "_beat_1_beat_1", "newCurrentReality": "The door is closed", "initialSubBeats": []args{{"title": "Silence"}}})
 	deep := out["subBeats"].([]any)[0].(args)
 	same(t, "depth two", []any{deep["name"], deep["metadata"].(args)["chartId"]}, []any{id + "_beat_1_beat_1_beat_1", id})
-	out = b.call(telescopeBeatName, args{"parentBeatName": id + "_beat_1", "newCurrentReality": "The wardrobe is the studio"})
+	out = b.Call(telescopeBeatName, args{"parentBeatName": id + "_beat_1", "newCurrentReality": "The wardrobe is the studio"})
 	same(t, "no sub-beats", out["subBeats"], "[]")
 	same(t, "the reality of the beat, once", b.facts(id+"_beat_1"), "[The wardrobe is the studio]")
-	same(t, "the list of the chart", len(b.call("list_narrative_beats", args{"parentChartId": id})["beats"].([]any)), 4)
+	same(t, "the list of the chart", len(b.Call("list_narrative_beats", args{"parentChartId": id})["beats"].([]any)), 4)
 
-	before := b.dump()
+	before := b.contents()
 	b.refuse(telescopeBeatName, args{"parentBeatName": id + "_beat_1"}, "MISSING_REQUIRED", "newCurrentReality")
 	b.refuse(telescopeBeatName, args{"parentBeatName": id + "_beat_1", "newCurrentReality": " "}, "VALIDATION_ERROR", "newCurrentReality")
 	b.refuse(telescopeBeatName, args{"parentBeatName": id + "_beat_1", "newCurrentReality": "x", "initialSubBeats": []args{{"title": " "}}}, "VALIDATION_ERROR", "initialSubBeats[0].title")
 	b.refuse(telescopeBeatName, args{"parentBeatName": id + "_beat_1", "newCurrentReality": "x", "initialSubBeats": []args{{}, {"lessons": []string{"good"}}}}, "CREATIVE_ORIENTATION_ERROR", "initialSubBeats[1].lessons[0]")
 	b.refuse(telescopeBeatName, args{"parentBeatName": "The quiet rooom", "newCurrentReality": "x"}, "NOT_FOUND", "parentBeatName")
-	same(t, "the database after refusals", b.dump() == before, true)
+	b.unchanged(before)
 }
 
 func TestBeatsAreListedByActThenTime(t *testing.T) {
 	b := newBench(t)
 	one, two := b.chart("Create a podcast"), b.chart("Create a book")
-	same(t, "an empty list", b.respond("list_narrative_beats", args{}).Text, "[]")
+	same(t, "an empty list", b.Respond("list_narrative_beats", args{}).Text, "[]")
 	beat := func(chart, title string, act int, universes ...string) {
 		in := beatArgs(chart, title)
 		in["act"], in["universes"] = act, universes
-		b.call(createBeatName, in)
-		b.clock.advance(time.Minute)
+		b.Call(createBeatName, in)
+		b.Clock.Advance(time.Minute)
 	}
 	beat(one, "three", 3, "Engineer World")
 	beat(two, "two", 2, "ENGINEER-WORLD", "Ceremony World")
@@ -157,7 +146,7 @@ func TestBeatsAreListedByActThenTime(t *testing.T) {
 	beat(one, "one later", 1, "engineer_world")
 	titles := func(in args) []string {
 		list := []string{}
-		for _, x := range b.call("list_narrative_beats", in)["beats"].([]any) {
+		for _, x := range b.Call("list_narrative_beats", in)["beats"].([]any) {
 			list = append(list, x.(args)["metadata"].(args)["title"].(string))
 		}
 		return list
@@ -167,7 +156,7 @@ func TestBeatsAreListedByActThenTime(t *testing.T) {
 	same(t, "of a universe", titles(args{"universe": "engineer world"}), []string{"one later", "two", "three"})
 	same(t, "a page", titles(args{"limit": 2, "offset": 1}), []string{"one later", "two"})
 	same(t, "a page of a universe", titles(args{"universe": "Engineer World", "limit": 1, "offset": 2}), []string{"three"})
-	same(t, "the original spelling is kept", b.call("list_narrative_beats", args{"parentChartId": two})["beats"].([]any)[0].(args)["metadata"].(args)["universes"], "[ENGINEER-WORLD Ceremony World]")
+	same(t, "the original spelling is kept", b.Call("list_narrative_beats", args{"parentChartId": two})["beats"].([]any)[0].(args)["metadata"].(args)["universes"], "[ENGINEER-WORLD Ceremony World]")
 	b.refuse("list_narrative_beats", args{"parentChartId": "nope"}, "NOT_FOUND", "parentChartId")
 	b.refuse("list_narrative_beats", args{"parentChartId": " "}, "VALIDATION_ERROR", "parentChartId")
 }
@@ -175,8 +164,8 @@ func TestBeatsAreListedByActThenTime(t *testing.T) {
 func TestBeatsDocumentChartsOfAnyLevel(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
-	sub := b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"})["chartId"].(string)
-	same(t, "name", b.call(createBeatName, beatArgs(sub, "a"))["name"], sub+"_beat_1")
-	same(t, "name", b.call(createBeatName, beatArgs(id, "b"))["name"], id+"_beat_1")
-	same(t, "beats of the sub-chart", len(b.call("list_narrative_beats", args{"parentChartId": sub})["beats"].([]any)), 1)
+	sub := b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"})["chartId"].(string)
+	same(t, "name", b.Call(createBeatName, beatArgs(sub, "a"))["name"], sub+"_beat_1")
+	same(t, "name", b.Call(createBeatName, beatArgs(id, "b"))["name"], id+"_beat_1")
+	same(t, "beats of the sub-chart", len(b.Call("list_narrative_beats", args{"parentChartId": sub})["beats"].([]any)), 1)
 }

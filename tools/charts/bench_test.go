@@ -13,11 +13,11 @@ import (
 // telescoped.
 func (b *bench) fill(charts int) (ids []string) {
 	for i := range charts / 3 * 2 {
-		b.clock.advance(time.Millisecond)
+		b.Clock.Advance(time.Millisecond)
 		id := b.chart(fmt.Sprintf("Create thing number %d", i), fmt.Sprintf("Part A%d made", i), fmt.Sprintf("Part B%d made", i), fmt.Sprintf("Part C%d made", i))
 		ids = append(ids, id)
 		if i%2 == 0 {
-			b.call(telescopeName, args{"actionStepName": id + "_action_1", "newCurrentReality": "Nothing", "initialActionSteps": []string{fmt.Sprintf("Piece %d made", i)}})
+			b.Call(telescopeName, args{"actionStepName": id + "_action_1", "newCurrentReality": "Nothing", "initialActionSteps": []string{fmt.Sprintf("Piece %d made", i)}})
 		}
 	}
 	return ids
@@ -26,12 +26,12 @@ func (b *bench) fill(charts int) (ids []string) {
 func (b *bench) run(loop *testing.B, tool string, in func(i int) args) {
 	i := 0
 	for loop.Loop() {
-		b.clock.advance(time.Millisecond)
+		b.Clock.Advance(time.Millisecond)
 		raw, err := json.Marshal(in(i))
 		if err != nil {
 			loop.Fatal(err)
 		}
-		r, err := b.pipeline.Call(loop.Context(), tools.Request{Tool: tool, Arguments: raw})
+		r, err := b.Pipeline.Call(loop.Context(), tools.Request{Tool: tool, Arguments: raw})
 		if err != nil || r.IsError {
 			loop.Fatalf("%v %s", err, r.Text)
 		}
@@ -70,7 +70,7 @@ func BenchmarkNotFoundAmong3000Charts(loop *testing.B) {
 	b := newBench(loop)
 	b.fill(3000)
 	for loop.Loop() {
-		if r := b.respond("get_chart_progress", args{"chartId": "create thing numbr 77"}); !r.IsError {
+		if r := b.Respond("get_chart_progress", args{"chartId": "create thing numbr 77"}); !r.IsError {
 			loop.Fatal(r.Text)
 		}
 	}
@@ -79,7 +79,7 @@ func BenchmarkNotFoundAmong3000Charts(loop *testing.B) {
 func BenchmarkListHandlerOver1000Charts(loop *testing.B) {
 	b := newBench(loop)
 	b.fill(1000)
-	f := &family{store: b.store}
+	f := &family{store: b.Store}
 	for loop.Loop() {
 		r, err := f.list(loop.Context(), listInput{})
 		if err != nil || len(r.Data.Charts) < 990 {

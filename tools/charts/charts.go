@@ -15,8 +15,6 @@
 package charts
 
 import (
-	"context"
-
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
@@ -79,22 +77,4 @@ func New(d Deps) tools.Family {
 		Prompts:     []tools.ServedPrompt{f.startPrompt(), f.reviewPrompt()},
 		Completions: f.completions(),
 	}
-}
-
-// write runs f in the one transaction of a call and returns its result.
-func write[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
-	err = db.Write(ctx, func(tx *store.Tx) (err error) {
-		result, err = f(tx)
-		return err
-	})
-	return result, err
-}
-
-// read runs f on one snapshot and returns its result.
-func read[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
-	err = db.Read(ctx, func(tx *store.Tx) (err error) {
-		result, err = f(tx)
-		return err
-	})
-	return result, err
 }

@@ -58,7 +58,7 @@ func (f *family) complete(ctx context.Context, in completeInput) (tools.Result[c
 	if err := notBlank("actionStepName", in.ActionStepName); err != nil {
 		return none, err
 	}
-	c, err := write(ctx, f.store, func(tx *store.Tx) (completion, error) { return f.completeStep(tx, in.ActionStepName) })
+	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (completion, error) { return f.completeStep(tx, in.ActionStepName) })
 	if err != nil {
 		return none, err
 	}

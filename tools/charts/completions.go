@@ -30,7 +30,7 @@ func (f *family) completions() map[string]tools.Completion {
 // propose returns the nodes whose id or title contains what was typed, those
 // that start with it first; without anything typed, the newest.
 func (f *family) propose(ctx context.Context, group store.NodeGroup, typed string, value func(store.NodeTitle) string) ([]string, error) {
-	nodes, err := read(ctx, f.store, func(tx *store.Tx) ([]store.NodeTitle, error) {
+	nodes, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.NodeTitle, error) {
 		if strings.TrimSpace(typed) == "" {
 			return tx.RecentNodes(group, maxProposed)
 		}

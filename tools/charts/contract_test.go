@@ -1,28 +1,18 @@
 package charts
 
 import (
-	"encoding/json"
-	"path/filepath"
-	"reflect"
 	"testing"
 
-	"toolkit/internal/orientation"
 	"toolkit/internal/toolstest"
-	"toolkit/tools"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a
 // database of its own and compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	b := newBench(t)
-	if n := len(b.registry.All()); n != 14 {
+	if n := len(newBench(t).Registry.All()); n != 14 {
 		t.Fatalf("the family has %d tools, want 14", n)
 	}
-	fresh := func() (tools.ServerOptions, func(), error) {
-		one := openBench(t, filepath.Join(t.TempDir(), "fresh.db"), orientation.Standard)
-		return one.options(), func() { one.store.Close() }, nil
-	}
-	toolstest.Checklist(t, b.registry, fresh)
+	toolstest.Checklist(t, func() *toolstest.Bench { return newBench(t).Bench })
 }
 
 // documented are the input schemas of the source document, without its
@@ -51,54 +41,8 @@ var additions = map[string][]string{
 
 func TestInputSchemasEqualTheDocumentation(t *testing.T) {
 	b := newBench(t)
-	for name, text := range documented {
-		d := b.registry.Get(name)
-		if d == nil {
-			t.Errorf("%s is missing", name)
-			continue
-		}
-		raw, err := d.InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, want args
-		if err := json.Unmarshal(raw, &got); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(text), &want); err != nil {
-			t.Fatal(err)
-		}
-		for _, extra := range additions[name] {
-			if _, ok := got["properties"].(args)[extra]; !ok {
-				t.Errorf("%s: the optional input %s is missing", name, extra)
-			}
-			delete(got["properties"].(args), extra)
-		}
-		undescribe(t, name, got)
-		if !reflect.DeepEqual(got, want) {
-			g, _ := json.Marshal(got)
-			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, g, text)
-		}
-	}
-}
-
-// undescribe removes the descriptions and sees that every property had one.
-func undescribe(t *testing.T, path string, schema args) {
-	t.Helper()
-	properties, _ := schema["properties"].(args)
-	for name, inner := range properties {
-		p := inner.(args)
-		if text, _ := p["description"].(string); text == "" {
-			t.Errorf("%s.%s has no description", path, name)
-		}
-		delete(p, "description")
-		undescribe(t, path+"."+name, p)
-		if items, ok := p["items"].(args); ok {
-			undescribe(t, path+"."+name, items)
-		}
-	}
-	for _, key := range []string{"$schema", "additionalProperties"} {
-		delete(schema, key)
+	for name, want := range documented {
+		toolstest.SameInput(t, b.Registry, name, want, additions[name]...)
 	}
 }
 
@@ -119,17 +63,7 @@ func TestResultsHaveExactlyTheDocumentedKeys(t *testing.T) {
 		"init_llm_guidance":               {"format", "guidance"},
 	}
 	for name, want := range keys {
-		raw, err := b.registry.Get(name).OutputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema struct {
-			Properties map[string]any
-			Required   []string
-		}
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
+		schema := toolstest.Output(t, b.Registry, name)
 		same(t, name+" keys", schema.Required, want)
 		if len(schema.Properties) != len(want) {
 			t.Errorf("%s has %d properties, want %d", name, len(schema.Properties), len(want))
@@ -178,37 +112,12 @@ func TestEverySuggestedCallIsPossible(t *testing.T) {
 		{"init_llm_guidance", args{}},
 		{"init_llm_guidance", args{"format": "quick"}},
 	}
-	suggested := map[string]bool{}
+	suggested := map[string]int{}
 	for _, c := range calls {
-		r := b.respond(c.tool, c.in)
-		if r.Hints == nil || r.Hints.Reasoning == "" {
-			t.Errorf("%s(%v) has no reasoned hints", c.tool, c.in)
-			continue
-		}
-		for _, a := range r.Hints.SuggestedNextActions {
-			d := b.registry.Get(a.Action)
-			if d == nil {
-				t.Errorf("%s suggests %s, which does not exist", c.tool, a.Action)
-				continue
-			}
-			suggested[c.tool] = true
-			raw, err := d.InputSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var schema struct{ Properties map[string]any }
-			if err := json.Unmarshal(raw, &schema); err != nil {
-				t.Fatal(err)
-			}
-			for key := range a.Data {
-				if _, ok := schema.Properties[key]; !ok {
-					t.Errorf("%s suggests %s with %s, which that tool does not take", c.tool, a.Action, key)
-				}
-			}
-		}
+		suggested[c.tool] += b.Suggestions(c.tool, c.in)
 	}
-	for _, d := range b.registry.All() {
-		if !suggested[d.Name] {
+	for _, d := range b.Registry.All() {
+		if suggested[d.Name] == 0 {
 			t.Errorf("%s never suggests a next call", d.Name)
 		}
 	}

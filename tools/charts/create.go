@@ -70,7 +70,7 @@ func (f *family) create(ctx context.Context, in createInput) (tools.Result[creat
 	if err != nil {
 		return none, err
 	}
-	c, err := write(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
+	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
 		chart, err := f.insertMaster(tx, in)
 		if err != nil {
 			return nil, err

@@ -22,11 +22,7 @@ func with(key string, value any) args {
 
 func TestCreateRefusesBadInputInTheDocumentedOrder(t *testing.T) {
 	b := newBench(t)
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"an absent required field", args{"desiredOutcome": "Create x", "currentReality": "y"}, "MISSING_REQUIRED", "dueDate"},
 		{"a null required field", with("currentReality", nil), "MISSING_REQUIRED", "currentReality"},
 		{"a wrong type", with("desiredOutcome", 5), "VALIDATION_ERROR", "desiredOutcome"},
@@ -50,22 +46,12 @@ func TestCreateRefusesBadInputInTheDocumentedOrder(t *testing.T) {
 		{"format before orientation", args{"desiredOutcome": "Fix it", "currentReality": "y", "dueDate": "2026-02-30T00:00:00Z"}, "INVALID_FORMAT", "dueDate"},
 		{"orientation before uniqueness", args{"desiredOutcome": "Fix it", "currentReality": "y", "dueDate": "2026-05-01T00:00:00Z", "actionSteps": []string{"A chosen", "A chosen"}}, "CREATIVE_ORIENTATION_ERROR", "desiredOutcome"},
 	}
-	before := b.dump()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			b.t = t
-			b.refuse(createName, c.in, c.code, c.field)
-		})
-	}
-	b.t = t
-	if after := b.dump(); after != before {
-		t.Errorf("refused calls changed the database:\n%s\nbefore:\n%s", after, before)
-	}
+	b.refuseAll(t, createName, cases)
 }
 
 func TestCreateAnswersWithTheWholeChart(t *testing.T) {
 	b := newBench(t)
-	out := b.call(createName, with("actionSteps", []string{"Script written", "Pilot recorded"}))
+	out := b.Call(createName, with("actionSteps", []string{"Script written", "Pilot recorded"}))
 	if !regexp.MustCompile(`^chart_\d{13}$`).MatchString(out["chartId"].(string)) {
 		t.Errorf("chartId is %v, want chart_<unix ms>", out["chartId"])
 	}
@@ -85,7 +71,7 @@ func TestChartIDsOfOneMillisecondAreCountedUp(t *testing.T) {
 func TestAnOutcomeOf500CharactersIsAccepted(t *testing.T) {
 	b := newBench(t)
 	text := "Create " + strings.Repeat("ü", 493)
-	out := b.call(createName, with("desiredOutcome", text))
+	out := b.Call(createName, with("desiredOutcome", text))
 	same(t, "outcome", out["desiredOutcome"], text)
 }
 
@@ -95,7 +81,7 @@ func TestDueDatesAreAcceptedAndEchoedAsGiven(t *testing.T) {
 		"2026-05-01T12:00:00Z", "2026-05-01T12:00:00", "2026-05-01T12:00:00.123Z", "2026-05-01T12:00:00+02:00",
 		"2026-05-01T12:00:00.5-0730", "2024-02-29T00:00:00Z", "1999-01-01T00:00:00Z", "2999-12-31T23:59:59Z",
 	} {
-		out := b.call(createName, with("dueDate", due))
+		out := b.Call(createName, with("dueDate", due))
 		same(t, "dueDate", out["dueDate"], due)
 	}
 }
@@ -106,7 +92,7 @@ func TestStepsOfANewChartAreSpreadUpToItsDueDate(t *testing.T) {
 	dates := stepDates(b, id)
 	same(t, "dates", dates, "[2026-01-31T12:00:00Z 2026-03-02T12:00:00Z 2026-04-01T12:00:00Z]")
 
-	past := b.call(createName, args{"desiredOutcome": "Create a book", "currentReality": "Have notes", "dueDate": "2025-06-30T00:00:00+02:00", "actionSteps": []string{"A chosen", "B chosen"}})
+	past := b.Call(createName, args{"desiredOutcome": "Create a book", "currentReality": "Have notes", "dueDate": "2025-06-30T00:00:00+02:00", "actionSteps": []string{"A chosen", "B chosen"}})
 	same(t, "dates of a past chart", stepDates(b, past["chartId"].(string)), "[2025-06-30T00:00:00+02:00 2025-06-30T00:00:00+02:00]")
 }
 
@@ -128,7 +114,7 @@ func TestOrientationErrorsCarryRuleWordsAndSuggestions(t *testing.T) {
 	}
 	e = b.refuse(createName, with("desiredOutcome", "A podcast"), "CREATIVE_ORIENTATION_ERROR", "desiredOutcome")
 	suggestion := e.Details["suggestions"].([]any)[0].(string)
-	b.call(createName, with("desiredOutcome", suggestion))
+	b.Call(createName, with("desiredOutcome", suggestion))
 }
 
 func TestTheOrientationLevelDecidesWhatAnOutcomeMustShow(t *testing.T) {
@@ -145,7 +131,7 @@ func TestTheOrientationLevelDecidesWhatAnOutcomeMustShow(t *testing.T) {
 		{orientation.Lenient, "Eliminate debt", false},
 	} {
 		b := openBench(t, t.TempDir()+"/level.db", c.level)
-		if r := b.respond(createName, with("desiredOutcome", c.outcome)); r.IsError == c.accepted {
+		if r := b.Respond(createName, with("desiredOutcome", c.outcome)); r.IsError == c.accepted {
 			t.Errorf("at level %s, %q: accepted is %v", c.level, c.outcome, !r.IsError)
 		}
 	}
@@ -154,7 +140,7 @@ func TestTheOrientationLevelDecidesWhatAnOutcomeMustShow(t *testing.T) {
 func TestExactTextIsKept(t *testing.T) {
 	b := newBench(t)
 	in := args{"desiredOutcome": " Create <b>\"Ærø\" & 𝄞</b>\n", "currentReality": "5 > 3 \u2028 'x'; DROP TABLE charts", "dueDate": "2026-05-01T12:00:00Z", "actionSteps": []string{" Größe gewählt "}}
-	out := b.call(createName, in)
+	out := b.Call(createName, in)
 	status := b.progressOf(out["chartId"].(string))
 	same(t, "outcome", status["desiredOutcome"], in["desiredOutcome"])
 	same(t, "reality", status["currentReality"], in["currentReality"])

@@ -10,32 +10,32 @@ import (
 
 func TestFactsAreKeptWithoutSurroundingWhiteSpace(t *testing.T) {
 	b := newBench(t)
-	out := b.call(createName, args{
+	out := b.Call(createName, args{
 		"desiredOutcome": "Create a podcast", "currentReality": "  Have a desk\n", "dueDate": "2026-05-01T12:00:00Z",
 		"actionSteps": []string{"Pilot recorded"},
 	})
 	id := out["chartId"].(string)
 	same(t, "reality echoed", out["currentReality"], "Have a desk")
 
-	out = b.call(realityName, args{"chartId": id, "newObservations": []string{"A", "A", " a ", "B", "\tHave a desk "}})
+	out = b.Call(realityName, args{"chartId": id, "newObservations": []string{"A", "A", " a ", "B", "\tHave a desk "}})
 	same(t, "added", texts(out["added"]), []string{"A", "a", "B"})
 	same(t, "facts", b.facts(id), []string{"Have a desk", "A", "a", "B"})
 
-	out = b.call(progressName, args{"actionStepName": "Pilot recorded", "progressObservation": " Script read ", "updateCurrentReality": true})
+	out = b.Call(progressName, args{"actionStepName": "Pilot recorded", "progressObservation": " Script read ", "updateCurrentReality": true})
 	same(t, "observation echoed", out["progressObservation"], "Script read")
 	same(t, "observations of the step", b.facts(id+"_action_1"), "[Script read]")
 	same(t, "facts", b.facts(id)[4:], "[Progress on Pilot recorded: Script read]")
 
-	out = b.call(addName, args{"parentChartId": id, "actionStepTitle": "Trailer published", "currentReality": " No text "})
+	out = b.Call(addName, args{"parentChartId": id, "actionStepTitle": "Trailer published", "currentReality": " No text "})
 	same(t, "reality of the step echoed", out["currentReality"], "No text")
 	same(t, "facts of the step", b.facts(id+"_action_2"), "[No text]")
 
-	out = b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "\u00a0No guest "})
+	out = b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "\u00a0No guest "})
 	same(t, "reality of the sub-chart echoed", out["currentReality"], "No guest")
 	same(t, "facts of the sub-chart", b.facts(id+"_action_1_sub"), "[No guest]")
 
-	beat := b.call(createBeatName, beatArgs(id, "The quiet room"))["name"].(string)
-	out = b.call(telescopeBeatName, args{"parentBeatName": beat, "newCurrentReality": " The room is quiet "})
+	beat := b.Call(createBeatName, beatArgs(id, "The quiet room"))["name"].(string)
+	out = b.Call(telescopeBeatName, args{"parentBeatName": beat, "newCurrentReality": " The room is quiet "})
 	same(t, "reality of the beat echoed", out["newCurrentReality"], "The room is quiet")
 	same(t, "facts of the beat", b.facts(beat), "[The room is quiet]")
 }
@@ -44,14 +44,14 @@ func TestOnlyAnOpenStepIsTelescoped(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded")
 	b.complete("Microphone bought")
-	before := b.dump()
+	before := b.contents()
 	in := args{"actionStepName": "Microphone bought", "newCurrentReality": "No shop"}
 	e := b.refuse(telescopeName, in, "VALIDATION_ERROR", "actionStepName")
 	same(t, "constraint", e.Details["constraint"], "open step")
 	contains(t, "the message", e.Message, "add_action_step")
-	next := b.respond(telescopeName, in).Hints.SuggestedNextActions[0]
+	next := b.Respond(telescopeName, in).Hints.SuggestedNextActions[0]
 	same(t, "suggested", []any{next.Action, next.Data}, []any{"add-action-step", args{"parentChartId": id}})
-	same(t, "the database", b.dump() == before, true)
+	b.unchanged(before)
 
 	for _, advice := range []struct {
 		tool string
@@ -61,7 +61,7 @@ func TestOnlyAnOpenStepIsTelescoped(t *testing.T) {
 		{"get_chart_progress", args{"chartId": "Microphone bought"}, "NOT_FOUND"},
 		{addName, addArgs(id, "microphone bought"), "DUPLICATE_KEY"},
 	} {
-		r := b.respond(advice.tool, advice.in)
+		r := b.Respond(advice.tool, advice.in)
 		if !r.IsError || !strings.Contains(r.Text, advice.code) {
 			t.Fatalf("%s(%v) gave %s", advice.tool, advice.in, r.Text)
 		}
@@ -74,15 +74,15 @@ func TestOnlyAnOpenStepIsTelescoped(t *testing.T) {
 			t.Errorf("%s advises to telescope a completed step: %s", advice.tool, r.Err.Message)
 		}
 	}
-	b.call(progressName, args{"actionStepName": "Microphone bought", "progressObservation": "Cable came later"}) // stays allowed
+	b.Call(progressName, args{"actionStepName": "Microphone bought", "progressObservation": "Cable came later"}) // stays allowed
 }
 
 func TestASubChartBelowACompletedStepIsMarkedAsNotListed(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
-	b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x", "initialActionSteps": []string{"Script written"}})
+	b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x", "initialActionSteps": []string{"Script written"}})
 	b.complete(id + "_action_1")
-	r := b.respond(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "x"})
+	r := b.Respond(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "x"})
 	contains(t, "the hints", string(marshalled(t, r.Hints)), "list_active_charts does not show")
 }
 
@@ -102,7 +102,7 @@ func TestWhatResemblesNothingIsNotTakenForAnything(t *testing.T) {
 			t.Errorf("%q: the message guesses: %s", c.name, e.Message)
 		}
 		same(t, "candidates", candidateIDs(e), []string{c.shown})
-		for _, action := range b.respond(c.tool, args{c.field: c.name}).Hints.SuggestedNextActions {
+		for _, action := range b.Respond(c.tool, args{c.field: c.name}).Hints.SuggestedNextActions {
 			if strings.Contains(action.Description, "is meant") {
 				t.Errorf("%q: a hint guesses: %s", c.name, action.Description)
 			}
@@ -121,7 +121,7 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 	b := newBench(t)
 	b.undated("chart_1", "Create a garden")
 	for _, step := range momentSteps {
-		guidance := b.call(momentName, args{"chartId": "chart_1", "step": step})["guidance"].(string)
+		guidance := b.Call(momentName, args{"chartId": "chart_1", "step": step})["guidance"].(string)
 		if strings.Contains(guidance, "Due:") {
 			t.Errorf("%s shows an empty due date:\n%s", step, guidance)
 		}
@@ -129,7 +129,7 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 			contains(t, step, guidance, "**Current reality:** Have a spade\n**Steps:** 0 of 1 done")
 		}
 	}
-	prompt, err := (&family{store: b.store}).renderReview(b.t.Context(), map[string]string{"chartId": "chart_1"})
+	prompt, err := (&family{store: b.Store}).renderReview(b.T.Context(), map[string]string{"chartId": "chart_1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestAChartWithoutDueDateShowsNoEmptyOne(t *testing.T) {
 	}
 	contains(t, "the prompt", prompt, "0 of 1 action steps complete.\n")
 	contains(t, "the prompt", prompt, "- [ ] Beds dug\n")
-	hints := string(marshalled(t, b.respond(addName, addArgs("chart_1", "Seeds bought")).Hints))
+	hints := string(marshalled(t, b.Respond(addName, addArgs("chart_1", "Seeds bought")).Hints))
 	if strings.Contains(hints, "due \"") || strings.Contains(hints, "halfway") {
 		t.Errorf("the hints speak of an empty due date: %s", hints)
 	}
@@ -155,8 +155,8 @@ func marshalled(t testing.TB, v any) []byte {
 
 // undated adds a chart with one step as an import does: without due dates.
 func (b *bench) undated(id, outcome string) {
-	b.t.Helper()
-	err := b.store.Write(b.t.Context(), func(tx *store.Tx) error {
+	b.T.Helper()
+	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
 		c, err := tx.InsertChart(store.NewChart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
 		if err == nil {
 			_, err = tx.InsertStep(c, "Beds dug", "")
@@ -164,6 +164,6 @@ func (b *bench) undated(id, outcome string) {
 		return err
 	})
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }

@@ -1,105 +1,36 @@
 package charts
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools"
+	"toolkit/store/storetest"
 )
-
-// clock is a time that tests set.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
 
 // noon is when every test begins.
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// bench is a family over a database of its own.
-type bench struct {
-	t        testing.TB
-	path     string
-	clock    *clock
-	store    *store.DB
-	registry *tools.Registry
-	pipeline *tools.Pipeline
-}
+type args = toolstest.Args
 
-func newBench(t testing.TB) *bench {
-	return openBench(t, filepath.Join(t.TempDir(), "test.db"), orientation.Standard)
-}
+var (
+	same     = toolstest.Same
+	contains = toolstest.Contains
+)
 
+// bench is the family over a database of its own.
+type bench struct{ *toolstest.Bench }
+
+func newBench(t testing.TB) *bench { return openBench(t, "", orientation.Standard) }
+
+// openBench opens a database, a new one without a path.
 func openBench(t testing.TB, path string, level orientation.Level) *bench {
 	t.Helper()
-	b := &bench{t: t, path: path, clock: &clock{at: noon}}
-	var err error
-	if b.store, err = store.Open(context.Background(), store.Options{Path: path, Now: b.clock.now}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.store.Close() })
-	if b.registry, err = tools.NewRegistry(New(Deps{Store: b.store, Orientation: level})); err != nil {
-		t.Fatal(err)
-	}
-	if b.pipeline, err = tools.NewPipeline(b.options()); err != nil {
-		t.Fatal(err)
-	}
+	b := &bench{toolstest.NewBench(t, toolstest.NewClock(noon), store.Options{Path: path})}
+	b.Serve(New(Deps{Store: b.Store, Orientation: level}))
 	return b
-}
-
-func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{Registry: b.registry, Patience: 60, Now: b.clock.now, Classify: tools.StorageError}
-}
-
-// args are the arguments of a call.
-type args = map[string]any
-
-// respond calls a tool.
-func (b *bench) respond(tool string, in any) *tools.Response {
-	b.t.Helper()
-	raw, err := json.Marshal(in)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r, err := b.pipeline.Call(context.Background(), tools.Request{Tool: tool, Arguments: raw})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return r
-}
-
-// call expects success and returns the result as generic JSON.
-func (b *bench) call(tool string, in any) args {
-	b.t.Helper()
-	r := b.respond(tool, in)
-	if r.IsError {
-		b.t.Fatalf("%s(%v) failed: %s", tool, in, r.Text)
-	}
-	var out args
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		b.t.Fatal(err)
-	}
-	return out
 }
 
 // refusal is an error response.
@@ -112,28 +43,43 @@ type refusal struct {
 
 // refuse expects an error with a code and a field.
 func (b *bench) refuse(tool string, in any, code, field string) refusal {
-	b.t.Helper()
-	r := b.respond(tool, in)
-	if !r.IsError {
-		b.t.Fatalf("%s(%v) succeeded: %s; want %s", tool, in, r.Text, code)
-	}
+	b.T.Helper()
 	var e refusal
-	if err := json.Unmarshal([]byte(r.Text), &e); err != nil {
-		b.t.Fatalf("the error is not JSON: %s", r.Text)
-	}
+	r := b.Refused(tool, in, &e)
 	if !e.Error || e.Code != code || e.Details["field"] != field {
-		b.t.Fatalf("%s(%v) gave %s on %v; want %s on %s\n%s", tool, in, e.Code, e.Details["field"], code, field, r.Text)
+		b.T.Fatalf("%s(%v) gave %s on %v; want %s on %s\n%s", tool, in, e.Code, e.Details["field"], code, field, r.Text)
 	}
 	if _, ok := e.Details["constraint"].(string); !ok || e.Message == "" {
-		b.t.Fatalf("the error lacks a message or a constraint: %s", r.Text)
+		b.T.Fatalf("the error lacks a message or a constraint: %s", r.Text)
 	}
 	return e
 }
 
+// refusedCall is a call that must be refused.
+type refusedCall struct {
+	name        string
+	in          args
+	code, field string
+}
+
+// refuseAll expects that calls of a tool are refused and change nothing.
+func (b *bench) refuseAll(t *testing.T, tool string, calls []refusedCall) {
+	t.Helper()
+	before := b.contents()
+	for _, c := range calls {
+		t.Run(c.name, func(t *testing.T) {
+			b.T = t
+			b.refuse(tool, c.in, c.code, c.field)
+		})
+	}
+	b.T = t
+	b.unchanged(before)
+}
+
 // chart creates a master chart and returns its id.
 func (b *bench) chart(outcome string, steps ...string) string {
-	b.t.Helper()
-	out := b.call(createName, args{"desiredOutcome": outcome, "currentReality": "Have a desk", "dueDate": "2026-05-01T12:00:00Z", "actionSteps": nonNil(steps)})
+	b.T.Helper()
+	out := b.Call(createName, args{"desiredOutcome": outcome, "currentReality": "Have a desk", "dueDate": "2026-05-01T12:00:00Z", "actionSteps": nonNil(steps)})
 	return out["chartId"].(string)
 }
 
@@ -145,34 +91,40 @@ func nonNil(list []string) []string {
 }
 
 func (b *bench) progressOf(chart string) args {
-	b.t.Helper()
-	return b.call("get_chart_progress", args{"chartId": chart})
+	b.T.Helper()
+	return b.Call("get_chart_progress", args{"chartId": chart})
 }
 
 func (b *bench) realityOf(chart string) string {
-	b.t.Helper()
+	b.T.Helper()
 	return b.progressOf(chart)["currentReality"].(string)
 }
 
 // active is the ids of the active charts in order.
 func (b *bench) active() []string {
-	b.t.Helper()
+	b.T.Helper()
 	ids := []string{}
-	for _, c := range b.call("list_active_charts", args{})["charts"].([]any) {
+	for _, c := range b.Call("list_active_charts", args{})["charts"].([]any) {
 		ids = append(ids, c.(args)["chartId"].(string))
 	}
 	return ids
 }
 
 func (b *bench) complete(step string) args {
-	b.t.Helper()
-	return b.call("mark_action_complete", args{"actionStepName": step})
+	b.T.Helper()
+	return b.Call("mark_action_complete", args{"actionStepName": step})
 }
 
-// dump is every row of the file but the change sequence, as text.
-func (b *bench) dump() string {
-	b.t.Helper()
-	return dumpFile(b.t, b.path)
+// contents stand for every row of the file.
+func (b *bench) contents() map[string]string {
+	b.T.Helper()
+	return storetest.Contents(b.T, b.Store.Path())
+}
+
+// unchanged requires that the file is as it was.
+func (b *bench) unchanged(before map[string]string) {
+	b.T.Helper()
+	storetest.SameContents(b.T, b.contents(), before)
 }
 
 func texts(list any) []string {
@@ -181,23 +133,4 @@ func texts(list any) []string {
 		out = append(out, v.(string))
 	}
 	return out
-}
-
-func same(t testing.TB, what string, got, want any) {
-	t.Helper()
-	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
-		t.Errorf("%s is\n%s\nwant\n%s", what, g, w)
-	}
-}
-
-func contains(t testing.TB, what, text, part string) {
-	t.Helper()
-	if !strings.Contains(text, part) {
-		t.Errorf("%s is %q; it should contain %q", what, text, part)
-	}
-}
-
-// request is a call with raw arguments.
-func request(tool, raw string) tools.Request {
-	return tools.Request{Tool: tool, Arguments: json.RawMessage(raw)}
 }

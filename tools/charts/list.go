@@ -90,7 +90,7 @@ func (f *family) list(ctx context.Context, in listInput) (tools.Result[listOutpu
 }
 
 func (f *family) activePage(ctx context.Context, limit, offset int) (page, error) {
-	return read(ctx, f.store, func(tx *store.Tx) (page, error) {
+	return store.ReadValue(ctx, f.store, func(tx *store.Tx) (page, error) {
 		rows, more, err := tx.ActiveCharts(limit, offset)
 		if err != nil {
 			return page{}, err

@@ -16,13 +16,13 @@ func TestActiveChartsComeInTreeOrder(t *testing.T) {
 	one := b.chart("Create a podcast", "A chosen", "B chosen", "C chosen")
 	two := b.chart("Create a book", "D chosen")
 	open := func(step string, steps ...string) string {
-		return b.call(telescopeName, args{"actionStepName": step, "newCurrentReality": "x", "initialActionSteps": nonNil(steps)})["chartId"].(string)
+		return b.Call(telescopeName, args{"actionStepName": step, "newCurrentReality": "x", "initialActionSteps": nonNil(steps)})["chartId"].(string)
 	}
 	d := open("D chosen")
 	c := open("C chosen")
 	a := open("A chosen", "A1 chosen", "A2 chosen")
 	a2 := open("A2 chosen")
-	e := b.call(addName, addArgs(one, "E chosen"))["chartId"].(string)
+	e := b.Call(addName, addArgs(one, "E chosen"))["chartId"].(string)
 	a1 := open("A1 chosen")
 	same(t, "order", b.active(), []string{one, a, a1, a2, c, e, two, d})
 }
@@ -30,8 +30,8 @@ func TestActiveChartsComeInTreeOrder(t *testing.T) {
 func TestMasterChartsStayAndTelescopedOnesDropOutWhenTheirStepCompletes(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "A chosen")
-	sub := b.call(telescopeName, args{"actionStepName": "A chosen", "newCurrentReality": "x", "initialActionSteps": []string{"A1 chosen"}})["chartId"].(string)
-	deep := b.call(telescopeName, args{"actionStepName": "A1 chosen", "newCurrentReality": "x"})["chartId"].(string)
+	sub := b.Call(telescopeName, args{"actionStepName": "A chosen", "newCurrentReality": "x", "initialActionSteps": []string{"A1 chosen"}})["chartId"].(string)
+	deep := b.Call(telescopeName, args{"actionStepName": "A1 chosen", "newCurrentReality": "x"})["chartId"].(string)
 	same(t, "before", b.active(), []string{id, sub, deep})
 	b.complete("A chosen") // all steps of the master are complete
 	same(t, "after", b.active(), []string{id})
@@ -42,8 +42,8 @@ func TestDepthIsReal(t *testing.T) {
 	b := newBench(t)
 	parent := b.chart("Create a podcast")
 	for level := 1; level <= 30; level++ {
-		child := b.call(addName, addArgs(parent, fmt.Sprintf("Part %d made", level)))["chartId"].(string)
-		charts := b.call("list_active_charts", args{})["charts"].([]any)
+		child := b.Call(addName, addArgs(parent, fmt.Sprintf("Part %d made", level)))["chartId"].(string)
+		charts := b.Call("list_active_charts", args{})["charts"].([]any)
 		last := charts[len(charts)-1].(args)
 		same(t, "level and parent", []any{last["chartId"], last["level"], last["parentChart"]}, []any{child, level, parent})
 		parent = child
@@ -58,10 +58,10 @@ func TestListsAreBoundedAndSayHowToReadOn(t *testing.T) {
 	}
 	var read []string
 	for offset := 0; offset < 6; offset += 2 {
-		r := b.respond("list_active_charts", args{"limit": 2, "offset": offset})
+		r := b.Respond("list_active_charts", args{"limit": 2, "offset": offset})
 		cut := len(r.Hints.Warnings) > 0
 		same(t, "warned", cut, offset < 4)
-		for _, c := range b.call("list_active_charts", args{"limit": 2, "offset": offset})["charts"].([]any) {
+		for _, c := range b.Call("list_active_charts", args{"limit": 2, "offset": offset})["charts"].([]any) {
 			read = append(read, c.(args)["chartId"].(string))
 		}
 	}
@@ -75,17 +75,17 @@ func TestTheTextOfTheListIsAPlainArray(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "A chosen")
 	want := `[{"chartId":"` + id + `","desiredOutcome":"Create a podcast","currentReality":"Have a desk","dueDate":"2026-05-01T12:00:00Z","progress":0,"completedActions":0,"totalActions":1,"level":0,"parentChart":null,"actionSteps":["A chosen"]}]`
-	same(t, "text", b.respond("list_active_charts", args{}).Text, want)
+	same(t, "text", b.Respond("list_active_charts", args{}).Text, want)
 }
 
 func TestOverdueStepsComeFirstInTheHints(t *testing.T) {
 	b := newBench(t)
 	b.chart("Create a podcast", "A chosen")
-	late := b.call(createName, args{"desiredOutcome": "Create a book", "currentReality": "x", "dueDate": "2026-01-02T00:00:00Z", "actionSteps": []string{"B chosen"}})["chartId"]
-	b.clock.advance(24 * time.Hour)
-	first := b.respond("list_active_charts", args{}).Hints.SuggestedNextActions[0]
+	late := b.Call(createName, args{"desiredOutcome": "Create a book", "currentReality": "x", "dueDate": "2026-01-02T00:00:00Z", "actionSteps": []string{"B chosen"}})["chartId"]
+	b.Clock.Advance(24 * time.Hour)
+	first := b.Respond("list_active_charts", args{}).Hints.SuggestedNextActions[0]
 	same(t, "first suggestion", []any{first.Action, first.Data["chartId"]}, []any{"get-chart-progress", late})
-	risks := b.respond("get_chart_progress", args{"chartId": late}).Hints.RiskFactors
+	risks := b.Respond("get_chart_progress", args{"chartId": late}).Hints.RiskFactors
 	if len(risks) != 1 {
 		t.Fatalf("%d risks, want one about the overdue step", len(risks))
 	}

@@ -71,7 +71,7 @@ func (f *family) progress(ctx context.Context, in progressInput) (tools.Result[p
 	if in.UpdateCurrentReality {
 		wording = oriented(progressName, "progressObservation", orientation.Reality(in.ProgressObservation))
 	}
-	o, err := write(ctx, f.store, func(tx *store.Tx) (observed, error) { return noteProgress(tx, in, wording) })
+	o, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (observed, error) { return noteProgress(tx, in, wording) })
 	if err != nil {
 		return none, err
 	}
@@ -160,7 +160,7 @@ func (f *family) reality(ctx context.Context, in realityInput) (tools.Result[rea
 			wording = oriented(realityName, at("newObservations", i), orientation.Reality(o))
 		}
 	}
-	o, err := write(ctx, f.store, func(tx *store.Tx) (o observed, err error) {
+	o, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (o observed, err error) {
 		chart, err := resolveChart(tx, "chartId", in.ChartID)
 		if err != nil {
 			return o, err

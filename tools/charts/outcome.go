@@ -52,7 +52,7 @@ func (f *family) outcome(ctx context.Context, in outcomeInput) (tools.Result[out
 		return none, err
 	}
 	previous := ""
-	c, err := write(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
+	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
 		chart, err := resolveChart(tx, "chartId", in.ChartID)
 		if err != nil {
 			return nil, err

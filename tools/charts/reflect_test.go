@@ -11,22 +11,22 @@ func TestTheMomentOfTruthWalksThroughItsSteps(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
 	b.complete("Microphone bought")
-	b.clock.advance(65 * 24 * time.Hour) // past the second step, not the third
-	before := b.dump()
+	b.Clock.Advance(65 * 24 * time.Hour) // past the second step, not the third
+	before := b.contents()
 	next := map[any]any{"full_review": "acknowledge", "acknowledge": "analyze", "analyze": "plan", "plan": "feedback", "feedback": nil}
 	for step, want := range next {
-		out := b.call(momentName, args{"chartId": "create a podcast", "step": step, "userInput": "Two guests agreed"})
+		out := b.Call(momentName, args{"chartId": "create a podcast", "step": step, "userInput": "Two guests agreed"})
 		same(t, "step", []any{out["chartId"], out["step"], out["nextStep"]}, []any{id, step, want})
 		contains(t, "the guidance", out["guidance"].(string), "Create a podcast")
 	}
-	out := b.call(momentName, args{"chartId": id})
+	out := b.Call(momentName, args{"chartId": id})
 	same(t, "the step by default", out["step"], "full_review")
 	text := out["guidance"].(string)
 	late, open := strings.Index(text, "Pilot recorded"), strings.Index(text, "Site online")
 	if late < 0 || open < 0 || late > open {
 		t.Errorf("the overdue step should come before the open one:\n%s", text)
 	}
-	same(t, "the database", b.dump() == before, true)
+	b.unchanged(before)
 	b.refuse(momentName, args{"chartId": id, "step": "reflect"}, "VALIDATION_ERROR", "step")
 	b.refuse(momentName, args{"chartId": id, "userInput": " "}, "VALIDATION_ERROR", "userInput")
 	b.refuse(momentName, args{}, "MISSING_REQUIRED", "chartId")
@@ -45,7 +45,7 @@ func TestTheMomentOfTruthSuggestsWhatToRecord(t *testing.T) {
 		{"plan", "Keep trying to rent a studio", "add-action-step", args{"parentChartId": id}},
 	}
 	for _, c := range cases {
-		h := b.respond(momentName, args{"chartId": id, "step": c.step, "userInput": c.said}).Hints
+		h := b.Respond(momentName, args{"chartId": id, "step": c.step, "userInput": c.said}).Hints
 		first := h.SuggestedNextActions[0]
 		same(t, "suggestion for "+c.said, []any{first.Action, first.Data}, []any{c.action, c.data})
 		same(t, "warned about "+c.said, len(h.Warnings) > 0, c.said == "I hope to have guests")
@@ -54,10 +54,10 @@ func TestTheMomentOfTruthSuggestsWhatToRecord(t *testing.T) {
 
 func TestGuidanceComesInThreeFormats(t *testing.T) {
 	b := newBench(t)
-	full := b.call("init_llm_guidance", args{})
+	full := b.Call("init_llm_guidance", args{})
 	same(t, "the format by default", full["format"], "full")
 	for _, format := range []string{"full", "quick", "save_directive"} {
-		out := b.call("init_llm_guidance", args{"format": format})
+		out := b.Call("init_llm_guidance", args{"format": format})
 		same(t, "format", out["format"], format)
 		if len(out["guidance"].(string)) < 200 {
 			t.Errorf("the guidance %s is %q", format, out["guidance"])
@@ -67,19 +67,19 @@ func TestGuidanceComesInThreeFormats(t *testing.T) {
 }
 
 func (b *bench) prompt(name string, arguments map[string]string) string {
-	b.t.Helper()
-	for _, f := range b.registry.Families() {
+	b.T.Helper()
+	for _, f := range b.Registry.Families() {
 		for _, p := range f.Prompts {
 			if p.Name == name {
 				text, err := p.Render(context.Background(), arguments)
 				if err != nil {
-					b.t.Fatal(err)
+					b.T.Fatal(err)
 				}
 				return text
 			}
 		}
 	}
-	b.t.Fatalf("no prompt %s", name)
+	b.T.Fatalf("no prompt %s", name)
 	return ""
 }
 
@@ -94,7 +94,7 @@ func TestPrompts(t *testing.T) {
 	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded")
 	other := b.chart("Create a book")
 	b.complete("Microphone bought")
-	b.clock.advance(100 * 24 * time.Hour)
+	b.Clock.Advance(100 * 24 * time.Hour)
 	all := b.prompt("weekly-review", nil)
 	for _, part := range []string{id, other, "[x] Microphone bought", "[ ] Pilot recorded", "overdue", "Completed: Microphone bought", "acknowledge", "feedback"} {
 		contains(t, "weekly-review", all, part)
@@ -111,7 +111,7 @@ func TestCompletionsProposeChartsAndSteps(t *testing.T) {
 	podcast := b.chart("Create a podcast", "Learn recording", "Pilot recorded")
 	book := b.chart("Write a book", "Learn typesetting")
 	propose := func(argument, typed string) []string {
-		values, err := b.registry.Families()[0].Completions[argument](t.Context(), typed)
+		values, err := b.Registry.Families()[0].Completions[argument](t.Context(), typed)
 		if err != nil {
 			t.Fatal(err)
 		}

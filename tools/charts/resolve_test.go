@@ -15,7 +15,7 @@ func TestNamesResolveByIDThenTitleThenTheSingleIncompleteOne(t *testing.T) {
 	podcast := b.chart("Create a podcast", "Cover designed", "Pilot recorded")
 	book := b.chart("Create a book", "Cover designed")
 	for _, name := range []string{podcast + "_action_2", " " + podcast + "_action_2\n", "Pilot recorded", "  PILOT \t recorded"} {
-		out := b.call(progressName, args{"actionStepName": name, "progressObservation": "x"})
+		out := b.Call(progressName, args{"actionStepName": name, "progressObservation": "x"})
 		same(t, "the title echoed for "+name, out["actionStepName"], "Pilot recorded")
 	}
 	e := b.refuse("mark_action_complete", args{"actionStepName": "cover designed"}, "VALIDATION_ERROR", "actionStepName")
@@ -38,7 +38,7 @@ func candidateIDs(e refusal) []string {
 func TestAnIDWinsOverAnEqualTitle(t *testing.T) {
 	b := newBench(t)
 	one := b.chart("Create a podcast", "Pilot recorded")
-	two := b.call(createName, args{"desiredOutcome": "Create " + one, "currentReality": "x", "dueDate": "2027-01-01T00:00:00Z", "actionSteps": []string{one + "_action_1"}})["chartId"].(string)
+	two := b.Call(createName, args{"desiredOutcome": "Create " + one, "currentReality": "x", "dueDate": "2027-01-01T00:00:00Z", "actionSteps": []string{one + "_action_1"}})["chartId"].(string)
 	same(t, "the step of the id", b.complete(one + "_action_1")["parentChartId"], one)
 	same(t, "the chart of the id", b.progressOf(one)["desiredOutcome"], "Create a podcast")
 	same(t, "the other chart", b.progressOf(two)["completedActions"], 0)
@@ -47,9 +47,9 @@ func TestAnIDWinsOverAnEqualTitle(t *testing.T) {
 func TestChartsOfOneOutcomeResolveToTheSingleActiveOne(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast")
-	one := b.call(addName, addArgs(id, "Studio rented"))["chartId"].(string)
+	one := b.Call(addName, addArgs(id, "Studio rented"))["chartId"].(string)
 	other := b.chart("Create a book")
-	two := b.call(addName, addArgs(other, "Studio rented"))["chartId"].(string)
+	two := b.Call(addName, addArgs(other, "Studio rented"))["chartId"].(string)
 	e := b.refuse("get_chart_progress", args{"chartId": "studio rented"}, "VALIDATION_ERROR", "chartId")
 	same(t, "candidates", candidateIDs(e), []string{one, two})
 	b.complete(one)
@@ -79,7 +79,7 @@ func TestUnknownNamesGetTheNearestCandidates(t *testing.T) {
 		again := b.refuse(c.tool, args{c.field: c.name}, "NOT_FOUND", c.field)
 		same(t, "the candidates of a second call", candidateIDs(again), ids)
 	}
-	h := b.respond("get_chart_progress", args{"chartId": "Create an engaging podcats"}).Hints
+	h := b.Respond("get_chart_progress", args{"chartId": "Create an engaging podcats"}).Hints
 	same(t, "suggested", h.SuggestedNextActions[0].Action, "list-active-charts")
 }
 
@@ -108,13 +108,13 @@ func TestAStepThatIsNoChartIsExplained(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
 	for _, name := range []string{id + "_action_1", "pilot recorded"} {
-		r := b.respond("get_chart_progress", args{"chartId": name})
+		r := b.Respond("get_chart_progress", args{"chartId": name})
 		e := b.refuse("get_chart_progress", args{"chartId": name}, "NOT_FOUND", "chartId")
 		contains(t, "the message", e.Message, "telescope_action_step")
 		same(t, "suggested", []any{r.Hints.SuggestedNextActions[0].Action, r.Hints.SuggestedNextActions[0].Data},
 			[]any{"telescope-action-step", args{"actionStepName": id + "_action_1"}})
 	}
-	sub := b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"})["chartId"].(string)
+	sub := b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"})["chartId"].(string)
 	e := b.refuse("get_chart_progress", args{"chartId": id + "_action_1"}, "NOT_FOUND", "chartId")
 	same(t, "candidates", candidateIDs(e), []string{sub})
 	same(t, "by title", b.progressOf("pilot recorded")["chartId"], sub)
@@ -123,7 +123,7 @@ func TestAStepThatIsNoChartIsExplained(t *testing.T) {
 func TestAChartThatIsNoStepIsExplained(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded", "Site online")
-	sub := b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"})["chartId"].(string)
+	sub := b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"})["chartId"].(string)
 	b.complete("Pilot recorded")
 	e := b.refuse("mark_action_complete", args{"actionStepName": sub}, "NOT_FOUND", "actionStepName")
 	same(t, "the step of the sub-chart", candidateIDs(e), []string{id + "_action_1"})
@@ -145,14 +145,14 @@ func TestAnOrdinaryEntityIsNeitherChartNorStep(t *testing.T) {
 func FuzzResolve(f *testing.F) {
 	b := newBench(f)
 	id := b.chart("Create a podcast", "Pilot recorded", "Größe gewählt")
-	b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x", "initialActionSteps": []string{"Straße gebaut"}})
-	b.call(addName, addArgs(id, "Site online"))
-	b.call(createBeatName, beatArgs(id, "The quiet room"))
+	b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x", "initialActionSteps": []string{"Straße gebaut"}})
+	b.Call(addName, addArgs(id, "Site online"))
+	b.Call(createBeatName, beatArgs(id, "The quiet room"))
 	for _, seed := range []string{"", " ", id, id + "_action_1", "Pilot recorded", "PILOT  recorded", "pilot record", "größe GEWÄHLT", "\x00", "\xff", `"*`, "title : (", "İ", "ſ", "%", "_", "The quiet room", "'; --", strings.Repeat("a", 5000)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		err := b.store.Read(context.Background(), func(tx *store.Tx) error {
+		err := b.Store.Read(context.Background(), func(tx *store.Tx) error {
 			if c, err := resolveChart(tx, "chartId", name); err == nil {
 				checkMeant(t, name, c.ID, c.Outcome)
 			} else {

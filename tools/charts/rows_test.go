@@ -8,8 +8,8 @@ import (
 
 // steps are the stored steps of a chart.
 func (b *bench) steps(chart string) []*store.Step {
-	b.t.Helper()
-	found, err := read(context.Background(), b.store, func(tx *store.Tx) ([]*store.Step, error) {
+	b.T.Helper()
+	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]*store.Step, error) {
 		c, err := tx.Chart(chart)
 		if err != nil || c == nil {
 			return nil, err
@@ -17,13 +17,13 @@ func (b *bench) steps(chart string) []*store.Step {
 		return tx.ChartSteps(c.Row)
 	})
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return found
 }
 
 func stepDates(b *bench, chart string) []string {
-	b.t.Helper()
+	b.T.Helper()
 	var dates []string
 	for _, s := range b.steps(chart) {
 		dates = append(dates, s.DueDate)
@@ -32,7 +32,7 @@ func stepDates(b *bench, chart string) []string {
 }
 
 func stepIDs(b *bench, chart string) []string {
-	b.t.Helper()
+	b.T.Helper()
 	var ids []string
 	for _, s := range b.steps(chart) {
 		ids = append(ids, s.ID)
@@ -42,8 +42,8 @@ func stepIDs(b *bench, chart string) []string {
 
 // facts are the stored observations of a node.
 func (b *bench) facts(name string) []string {
-	b.t.Helper()
-	found, err := read(context.Background(), b.store, func(tx *store.Tx) ([]string, error) {
+	b.T.Helper()
+	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]string, error) {
 		row, _, err := tx.EntityID(name)
 		if err != nil {
 			return nil, err
@@ -51,18 +51,18 @@ func (b *bench) facts(name string) []string {
 		return tx.Facts(row)
 	})
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return found
 }
 
 // insert adds an ordinary entity, as the graph tools would.
 func (b *bench) insert(name string) {
-	b.t.Helper()
-	if err := b.store.Write(context.Background(), func(tx *store.Tx) error {
+	b.T.Helper()
+	if err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
 		_, err := tx.InsertEntity(store.NewEntity{Name: name, Type: "thing"})
 		return err
 	}); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }

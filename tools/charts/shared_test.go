@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -23,8 +24,8 @@ func TestTwoProcessesShareOneFile(t *testing.T) {
 	}
 	same(t, "what the first sees", one.active(), []string{first, second})
 	same(t, "what the second sees", two.active(), []string{first, second})
-	two.call(addName, addArgs(first, "Site online"))
-	same(t, "ids", []any{one.call(addName, addArgs(first, "Trailer published"))["chartId"]}, []string{first + "_action_3"})
+	two.Call(addName, addArgs(first, "Site online"))
+	same(t, "ids", []any{one.Call(addName, addArgs(first, "Trailer published"))["chartId"]}, []string{first + "_action_3"})
 	one.refuse(addName, addArgs(first, "SITE online"), "DUPLICATE_KEY", "actionStepTitle")
 	two.complete("Pilot recorded")
 	same(t, "reality", one.realityOf(first), "Have a desk; Completed: Pilot recorded")
@@ -58,7 +59,7 @@ func TestManyCallersAtOnce(t *testing.T) {
 					{"list_active_charts", args{"limit": 3}},
 				} {
 					raw, _ := json.Marshal(c.in)
-					r, err := b.pipeline.Call(context.Background(), tools.Request{Tool: c.tool, Arguments: raw})
+					r, err := b.Pipeline.Call(context.Background(), tools.Request{Tool: c.tool, Arguments: raw})
 					if err != nil || r.IsError {
 						t.Errorf("%s failed: %v %s", c.tool, err, r.Text)
 						continue
@@ -91,29 +92,19 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "small.db")
 	b := openBench(t, path, orientation.Standard)
 	b.chart("Create a podcast")
-	b.store.Close()
+	b.Store.Close()
 
-	small, err := store.Open(context.Background(), store.Options{Path: path, Now: b.clock.now, MaxPages: 70})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { small.Close() })
-	registry, err := tools.NewRegistry(New(Deps{Store: small}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.pipeline, err = tools.NewPipeline(tools.ServerOptions{Registry: registry, Patience: 60, Now: b.clock.now, Classify: tools.StorageError}); err != nil {
-		t.Fatal(err)
-	}
+	b.Bench = toolstest.NewBench(t, b.Clock, store.Options{Path: path, MaxPages: 70})
+	b.Serve(New(Deps{Store: b.Store}))
 	steps := make([]string, 3000)
 	for i := range steps {
 		steps[i] = fmt.Sprintf("Piece number %d of the whole made", i)
 	}
-	before := b.dump()
-	r := b.respond(createName, args{"desiredOutcome": "Create a whole", "currentReality": "x", "dueDate": "2027-01-01T00:00:00Z", "actionSteps": steps})
+	before := b.contents()
+	r := b.Respond(createName, args{"desiredOutcome": "Create a whole", "currentReality": "x", "dueDate": "2027-01-01T00:00:00Z", "actionSteps": steps})
 	if !r.IsError || r.Err.Code != tools.CodeStorage {
 		t.Fatalf("the call should have filled the disk: %s", r.Text)
 	}
-	same(t, "the database", b.dump() == before, true)
+	b.unchanged(before)
 	b.chart("Create a book") // a small one still fits
 }

@@ -72,7 +72,7 @@ func (f *family) status(ctx context.Context, in statusInput) (tools.Result[statu
 
 // chartState reads the chart that a name means.
 func (f *family) chartState(ctx context.Context, name string) (*store.ChartState, error) {
-	return read(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
+	return store.ReadValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
 		chart, err := resolveChart(tx, "chartId", name)
 		if err != nil {
 			return nil, err

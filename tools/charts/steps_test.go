@@ -13,7 +13,7 @@ func addArgs(chart, title string) args {
 func TestAnAddedStepIsAStepOfItsParentAndAChartOfItsOwn(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought")
-	out := b.call(addName, addArgs(id, "Trailer published"))
+	out := b.Call(addName, addArgs(id, "Trailer published"))
 	same(t, "response", out, args{
 		"chartId": id + "_action_2", "parentChart": id, "actionStepTitle": "Trailer published", "desiredOutcome": "Trailer published",
 		"currentReality": "Nothing exists yet", "createdAt": "2026-01-01T12:00:00Z",
@@ -21,7 +21,7 @@ func TestAnAddedStepIsAStepOfItsParentAndAChartOfItsOwn(t *testing.T) {
 	parent := b.progressOf(id)
 	same(t, "total of the parent", parent["totalActions"], 2)
 	same(t, "steps of the parent", parent["actionSteps"], "[Microphone bought Trailer published]")
-	charts := b.call("list_active_charts", args{})["charts"].([]any)
+	charts := b.Call("list_active_charts", args{})["charts"].([]any)
 	same(t, "number of active charts", len(charts), 2)
 	child := charts[1].(args)
 	same(t, "child", []any{child["chartId"], child["level"], child["parentChart"], child["desiredOutcome"], child["currentReality"]},
@@ -32,14 +32,14 @@ func TestAnAddedStepIsAStepOfItsParentAndAChartOfItsOwn(t *testing.T) {
 func TestAnAddedStepIsDueHalfwayUnlessADateIsGiven(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast")
-	b.call(addName, addArgs(id, "A chosen"))
+	b.Call(addName, addArgs(id, "A chosen"))
 	in := addArgs(id, "B chosen")
 	in["dueDate"] = "2026-02-02T02:02:02+01:00"
-	b.call(addName, in)
-	b.clock.advance(365 * 24 * time.Hour)
-	b.call(addName, addArgs(id, "C chosen"))
+	b.Call(addName, in)
+	b.Clock.Advance(365 * 24 * time.Hour)
+	b.Call(addName, addArgs(id, "C chosen"))
 	same(t, "due dates", stepDates(b, id), "[2026-03-02T12:00:00Z 2026-02-02T02:02:02+01:00 2026-05-01T12:00:00Z]")
-	child := b.call("list_active_charts", args{})["charts"].([]any)[2].(args)
+	child := b.Call("list_active_charts", args{})["charts"].([]any)[2].(args)
 	same(t, "the child's due date", child["dueDate"], "2026-02-02T02:02:02+01:00")
 }
 
@@ -52,11 +52,7 @@ func TestAddActionStepRefusals(t *testing.T) {
 		return in
 	}
 	both := addArgs("chart_0", "Trying to record")
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"a title of 201 characters", edit("actionStepTitle", strings.Repeat("é", 201)), "VALIDATION_ERROR", "actionStepTitle"},
 		{"a blank title", edit("actionStepTitle", "   "), "VALIDATION_ERROR", "actionStepTitle"},
 		{"a blank chart", edit("parentChartId", ""), "VALIDATION_ERROR", "parentChartId"},
@@ -68,47 +64,42 @@ func TestAddActionStepRefusals(t *testing.T) {
 		{"a title the chart has", edit("actionStepTitle", "MICROPHONE  bought "), "DUPLICATE_KEY", "actionStepTitle"},
 		{"reference before orientation", both, "NOT_FOUND", "parentChartId"},
 	}
-	before := b.dump()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { b.t = t; b.refuse(addName, c.in, c.code, c.field) })
-	}
-	b.t = t
-	same(t, "the database after refusals", b.dump() == before, true)
+	b.refuseAll(t, addName, cases)
 }
 
 func TestStepNumbersAreNeverReused(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "A chosen", "B chosen")
 	b.insert(id + "_action_3") // taken by an ordinary entity
-	out := b.call(addName, addArgs(id, "C chosen"))
+	out := b.Call(addName, addArgs(id, "C chosen"))
 	same(t, "id", out["chartId"], id+"_action_4")
-	b.call(addName, addArgs(id, "D chosen"))
+	b.Call(addName, addArgs(id, "D chosen"))
 	same(t, "ids", stepIDs(b, id), []string{id + "_action_1", id + "_action_2", id + "_action_4", id + "_action_5"})
 }
 
 func TestEqualTitlesMayStandInDifferentCharts(t *testing.T) {
 	b := newBench(t)
 	one, two := b.chart("Create a podcast"), b.chart("Create a book")
-	b.call(addName, addArgs(one, "Cover designed"))
-	b.call(addName, addArgs(two, "Cover designed"))
+	b.Call(addName, addArgs(one, "Cover designed"))
+	b.Call(addName, addArgs(two, "Cover designed"))
 	same(t, "steps", []any{b.progressOf(one)["totalActions"], b.progressOf(two)["totalActions"]}, "[1 1]")
 }
 
 func TestTelescopingOpensAStepIntoAChart(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded")
-	out := b.call(telescopeName, args{"actionStepName": "pilot  RECORDED", "newCurrentReality": "No script", "initialActionSteps": []string{"Script written", "Guest invited"}})
+	out := b.Call(telescopeName, args{"actionStepName": "pilot  RECORDED", "newCurrentReality": "No script", "initialActionSteps": []string{"Script written", "Guest invited"}})
 	same(t, "response", out, args{"chartId": id + "_action_2_sub", "parentAction": "Pilot recorded", "currentReality": "No script", "actionSteps": []string{"Script written", "Guest invited"}})
-	sub := b.call("list_active_charts", args{})["charts"].([]any)[1].(args)
+	sub := b.Call("list_active_charts", args{})["charts"].([]any)[1].(args)
 	same(t, "the sub-chart", []any{sub["chartId"], sub["level"], sub["parentChart"], sub["desiredOutcome"], sub["dueDate"]},
 		[]any{id + "_action_2_sub", 1, id, "Pilot recorded", stepDates(b, id)[1]})
 	same(t, "its steps' dates", stepDates(b, id+"_action_2_sub"), "[2026-01-28T04:00:00Z 2026-02-23T20:00:00Z]")
 
 	// of a step that add_action_step made: the chart that owns it is the parent
-	b.call(addName, addArgs(id, "Trailer published"))
-	out = b.call(telescopeName, args{"actionStepName": id + "_action_3", "newCurrentReality": "No music"})
+	b.Call(addName, addArgs(id, "Trailer published"))
+	out = b.Call(telescopeName, args{"actionStepName": id + "_action_3", "newCurrentReality": "No music"})
 	same(t, "the id", out["chartId"], id+"_action_3_sub")
-	for _, c := range b.call("list_active_charts", args{})["charts"].([]any) {
+	for _, c := range b.Call("list_active_charts", args{})["charts"].([]any) {
 		if c := c.(args); c["chartId"] == id+"_action_3_sub" {
 			same(t, "level and parent", []any{c["level"], c["parentChart"]}, []any{1, id})
 		}
@@ -119,13 +110,9 @@ func TestTelescopingOpensAStepIntoAChart(t *testing.T) {
 func TestTelescopeRefusals(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
-	b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "No script"})
+	b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "No script"})
 	b.insert(id + "_action_3_sub")
-	cases := []struct {
-		name        string
-		in          args
-		code, field string
-	}{
+	cases := []refusedCall{
 		{"a missing reality", args{"actionStepName": "Microphone bought"}, "MISSING_REQUIRED", "newCurrentReality"},
 		{"a blank reality", args{"actionStepName": "Microphone bought", "newCurrentReality": " "}, "VALIDATION_ERROR", "newCurrentReality"},
 		{"an unknown step", args{"actionStepName": "Nothing at all", "newCurrentReality": "x"}, "NOT_FOUND", "actionStepName"},
@@ -137,12 +124,7 @@ func TestTelescopeRefusals(t *testing.T) {
 		{"a second telescope", args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName"},
 		{"a sub-chart's name that is taken", args{"actionStepName": "Site online", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName"},
 	}
-	before := b.dump()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { b.t = t; b.refuse(telescopeName, c.in, c.code, c.field) })
-	}
-	b.t = t
-	same(t, "the database after refusals", b.dump() == before, true)
+	b.refuseAll(t, telescopeName, cases)
 	e := b.refuse(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x"}, "DUPLICATE_KEY", "actionStepName")
 	contains(t, "the message", e.Message, id+"_action_2_sub")
 }
@@ -158,21 +140,21 @@ func TestCompletingAStepIsRecordedInItsChart(t *testing.T) {
 	same(t, "progress", b.progressOf(id)["progress"], 0.5)
 
 	// repeating it keeps the first date and adds nothing
-	before := b.dump()
-	b.clock.advance(time.Hour)
+	before := b.contents()
+	b.Clock.Advance(time.Hour)
 	same(t, "the second response", b.complete(id+"_action_1"), out)
-	same(t, "the database after the second call", b.dump() == before, true)
+	b.unchanged(before)
 }
 
 func TestHintsOfACompletionNameTheNextOpenStep(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
 	b.complete("Pilot recorded")
-	h := b.respond("mark_action_complete", args{"actionStepName": "Microphone bought"}).Hints
+	h := b.Respond("mark_action_complete", args{"actionStepName": "Microphone bought"}).Hints
 	first := h.SuggestedNextActions[0]
 	same(t, "first suggestion", []any{first.Action, first.Data}, []any{"mark-action-complete", args{"actionStepName": id + "_action_3"}})
 	contains(t, "its description", first.Description, "Site online")
-	h = b.respond("mark_action_complete", args{"actionStepName": "Site online"}).Hints
+	h = b.Respond("mark_action_complete", args{"actionStepName": "Site online"}).Hints
 	same(t, "suggestion when all are complete", h.SuggestedNextActions[0].Action, "creator-moment-of-truth")
 }
 
@@ -192,20 +174,20 @@ func TestProgressStaysWithTheStepUnlessRealityIsToKnow(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Learn mixing")
 	in := args{"actionStepName": "learn mixing", "progressObservation": "Finished two tutorials"}
-	out := b.call(progressName, in)
+	out := b.Call(progressName, in)
 	same(t, "response", out, args{"actionStepName": "Learn mixing", "progressObservation": "Finished two tutorials", "currentRealityUpdated": false, "timestamp": "2026-01-01T12:00:00Z"})
 	same(t, "reality", b.realityOf(id), "Have a desk")
 	same(t, "the step's observations", b.facts(id+"_action_1"), "[Finished two tutorials]")
 
 	in["updateCurrentReality"] = true
-	same(t, "updated", b.call(progressName, in)["currentRealityUpdated"], true)
+	same(t, "updated", b.Call(progressName, in)["currentRealityUpdated"], true)
 	same(t, "reality", b.realityOf(id), "Have a desk; Progress on Learn mixing: Finished two tutorials")
 	same(t, "the step's observations", b.facts(id+"_action_1"), "[Finished two tutorials]")
 
 	// an exact repetition adds nothing anywhere
-	before := b.dump()
-	same(t, "updated", b.call(progressName, in)["currentRealityUpdated"], false)
-	same(t, "the database", b.dump() == before, true)
+	before := b.contents()
+	same(t, "updated", b.Call(progressName, in)["currentRealityUpdated"], false)
+	b.unchanged(before)
 
 	b.refuse(progressName, args{"actionStepName": "Learn mixing", "progressObservation": "Going to finish", "updateCurrentReality": true}, "CREATIVE_ORIENTATION_ERROR", "progressObservation")
 	b.refuse(progressName, args{"actionStepName": "Learn mixing", "progressObservation": " "}, "VALIDATION_ERROR", "progressObservation")

@@ -74,7 +74,7 @@ func (f *family) telescope(ctx context.Context, in telescopeInput) (tools.Result
 		oriented(telescopeName, "newCurrentReality", orientation.Reality(in.NewCurrentReality)),
 		orientedSteps(telescopeName, "initialActionSteps", in.InitialActionSteps),
 	)
-	t, err := write(ctx, f.store, func(tx *store.Tx) (telescoped, error) {
+	t, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (telescoped, error) {
 		step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
 		if err != nil {
 			return telescoped{}, err

@@ -8,35 +8,35 @@ import (
 func TestFactsAreAppendedOnceEach(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast")
-	b.clock.advance(time.Hour)
-	out := b.call(realityName, args{"chartId": id, "newObservations": []string{"Two guests agreed", "Have a desk", "Two guests agreed", "Cable bought"}})
+	b.Clock.Advance(time.Hour)
+	out := b.Call(realityName, args{"chartId": id, "newObservations": []string{"Two guests agreed", "Have a desk", "Two guests agreed", "Cable bought"}})
 	same(t, "response", out, args{
 		"chartId": id, "currentReality": "Have a desk; Two guests agreed; Cable bought",
 		"added": []string{"Two guests agreed", "Cable bought"}, "updatedAt": "2026-01-01T13:00:00Z",
 	})
-	b.clock.advance(time.Hour)
-	out = b.call(realityName, args{"chartId": "create  A PODCAST", "newObservations": []string{"Cable bought"}})
+	b.Clock.Advance(time.Hour)
+	out = b.Call(realityName, args{"chartId": "create  A PODCAST", "newObservations": []string{"Cable bought"}})
 	same(t, "response without news", []any{out["added"], out["updatedAt"]}, "[[] 2026-01-01T13:00:00Z]")
 }
 
 func TestUpdateCurrentRealityRefusals(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast")
-	before := b.dump()
+	before := b.contents()
 	b.refuse(realityName, args{"chartId": id}, "MISSING_REQUIRED", "newObservations")
 	b.refuse(realityName, args{"chartId": id, "newObservations": []string{}}, "VALIDATION_ERROR", "newObservations")
 	b.refuse(realityName, args{"chartId": id, "newObservations": "Two guests"}, "VALIDATION_ERROR", "newObservations")
 	b.refuse(realityName, args{"chartId": id, "newObservations": []string{"Two guests", " "}}, "VALIDATION_ERROR", "newObservations[1]")
 	b.refuse(realityName, args{"chartId": "chart_1", "newObservations": []string{"I will have guests"}}, "NOT_FOUND", "chartId")
 	b.refuse(realityName, args{"chartId": id, "newObservations": []string{"Two guests", "I will have guests"}}, "CREATIVE_ORIENTATION_ERROR", "newObservations[1]")
-	same(t, "the database after refusals", b.dump() == before, true)
+	b.unchanged(before)
 }
 
 func TestADesiredOutcomeIsReplaced(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought")
-	b.clock.advance(time.Minute)
-	out := b.call(outcomeName, args{"chartId": "Create a podcast", "newDesiredOutcome": "Create a weekly podcast"})
+	b.Clock.Advance(time.Minute)
+	out := b.Call(outcomeName, args{"chartId": "Create a podcast", "newDesiredOutcome": "Create a weekly podcast"})
 	same(t, "response", out, args{"chartId": id, "desiredOutcome": "Create a weekly podcast", "previousDesiredOutcome": "Create a podcast", "updatedAt": "2026-01-01T12:01:00Z"})
 	same(t, "outcome", b.progressOf("create a weekly podcast")["desiredOutcome"], "Create a weekly podcast")
 	b.refuse("get_chart_progress", args{"chartId": "Create a podcast"}, "NOT_FOUND", "chartId")
@@ -50,8 +50,8 @@ func TestADesiredOutcomeIsReplaced(t *testing.T) {
 func TestATelescopedChartsOutcomeIsJudgedByTheDenyPartAlone(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought")
-	sub := b.call(telescopeName, args{"actionStepName": "Microphone bought", "newCurrentReality": "No money"})["chartId"].(string)
-	b.call(outcomeName, args{"chartId": sub, "newDesiredOutcome": "A quiet microphone"})
+	sub := b.Call(telescopeName, args{"actionStepName": "Microphone bought", "newCurrentReality": "No money"})["chartId"].(string)
+	b.Call(outcomeName, args{"chartId": sub, "newDesiredOutcome": "A quiet microphone"})
 	b.refuse(outcomeName, args{"chartId": sub, "newDesiredOutcome": "Eliminate noise"}, "CREATIVE_ORIENTATION_ERROR", "newDesiredOutcome")
 	same(t, "the step's title", b.progressOf(id)["actionSteps"], "[Microphone bought]")
 }
@@ -59,22 +59,22 @@ func TestATelescopedChartsOutcomeIsJudgedByTheDenyPartAlone(t *testing.T) {
 func TestRenamingAChartThatIsAStepRenamesTheStep(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Microphone bought")
-	step := b.call(addName, addArgs(id, "Trailer published"))["chartId"].(string)
-	b.call(outcomeName, args{"chartId": step, "newDesiredOutcome": "Teaser published"})
+	step := b.Call(addName, addArgs(id, "Trailer published"))["chartId"].(string)
+	b.Call(outcomeName, args{"chartId": step, "newDesiredOutcome": "Teaser published"})
 	same(t, "steps", b.progressOf(id)["actionSteps"], "[Microphone bought Teaser published]")
 	b.refuse(outcomeName, args{"chartId": step, "newDesiredOutcome": "microphone BOUGHT"}, "DUPLICATE_KEY", "newDesiredOutcome")
 	b.refuse(addName, addArgs(id, "teaser published"), "DUPLICATE_KEY", "actionStepTitle")
-	b.call(outcomeName, args{"chartId": step, "newDesiredOutcome": "TEASER published"}) // its own title in another case
-	b.call(addName, addArgs(id, "Trailer published"))                                   // the former title is free
+	b.Call(outcomeName, args{"chartId": step, "newDesiredOutcome": "TEASER published"}) // its own title in another case
+	b.Call(addName, addArgs(id, "Trailer published"))                                   // the former title is free
 	same(t, "completed", b.complete("teaser published")["actionStepName"], "TEASER published")
 }
 
 func TestAnUnchangedOutcomeWritesNothing(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast")
-	before := b.dump()
-	b.clock.advance(time.Hour)
-	out := b.call(outcomeName, args{"chartId": id, "newDesiredOutcome": "Create a podcast"})
+	before := b.contents()
+	b.Clock.Advance(time.Hour)
+	out := b.Call(outcomeName, args{"chartId": id, "newDesiredOutcome": "Create a podcast"})
 	same(t, "updatedAt", out["updatedAt"], "2026-01-01T12:00:00Z")
-	same(t, "the database", b.dump() == before, true)
+	b.unchanged(before)
 }

@@ -118,7 +118,7 @@ func TestRandomTreesBehaveLikeTheModel(t *testing.T) {
 
 // step does one random thing to the tools and to the model.
 func (b *bench) step(m *model, random *rand.Rand, i int) {
-	b.t.Helper()
+	b.T.Helper()
 	titles := []string{fmt.Sprintf("Part %d made", i), fmt.Sprintf("Piece %d made", i)}
 	switch n := random.IntN(10); {
 	case n == 0 || len(m.steps) == 0:
@@ -130,9 +130,9 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 		if c.level == deepest {
 			return
 		}
-		out := b.call(addName, addArgs(c.id, titles[0]))
+		out := b.Call(addName, addArgs(c.id, titles[0]))
 		s := m.addStep(c, titles[0])
-		same(b.t, "id of the added step", out["chartId"], s.id)
+		same(b.T, "id of the added step", out["chartId"], s.id)
 		m.add(&modelChart{id: s.id, level: c.level + 1, facts: []string{"Nothing exists yet"}, parent: s})
 	case n <= 6:
 		s := m.newest(random)
@@ -144,17 +144,17 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 			b.refuse(telescopeName, in, "VALIDATION_ERROR", "actionStepName")
 			return
 		}
-		out := b.call(telescopeName, in)
+		out := b.Call(telescopeName, in)
 		s.opened = true
 		c := m.add(&modelChart{id: s.id + "_sub", level: s.owner.level + 1, facts: []string{"Nothing"}, parent: s})
-		same(b.t, "id of the sub-chart", out["chartId"], c.id)
+		same(b.T, "id of the sub-chart", out["chartId"], c.id)
 		m.addStep(c, titles[0])
 		m.addStep(c, titles[1])
 	default:
 		s := m.newest(random)
 		out := b.complete(s.id)
 		s.complete()
-		same(b.t, "owner", out["parentChartId"], s.owner.id)
+		same(b.T, "owner", out["parentChartId"], s.owner.id)
 	}
 }
 
@@ -165,22 +165,22 @@ func (m *model) newest(random *rand.Rand) *modelStep {
 
 // compare checks every chart and the active list against the model.
 func (b *bench) compare(m *model) {
-	b.t.Helper()
+	b.T.Helper()
 	var active []string
 	for _, master := range m.masters {
 		active = master.active(active)
 	}
-	same(b.t, "active charts", b.active(), active)
+	same(b.T, "active charts", b.active(), active)
 	levels := map[string]any{}
-	for _, c := range b.call("list_active_charts", args{})["charts"].([]any) {
+	for _, c := range b.Call("list_active_charts", args{})["charts"].([]any) {
 		levels[c.(args)["chartId"].(string)] = c.(args)["level"]
 	}
 	for _, c := range m.charts {
 		got := b.progressOf(c.id)
-		same(b.t, "counts of "+c.id, []any{got["completedActions"], got["totalActions"]}, []int{c.completed(), len(c.steps)})
-		same(b.t, "reality of "+c.id, b.facts(c.id), c.facts)
+		same(b.T, "counts of "+c.id, []any{got["completedActions"], got["totalActions"]}, []int{c.completed(), len(c.steps)})
+		same(b.T, "reality of "+c.id, b.facts(c.id), c.facts)
 		if level, ok := levels[c.id]; ok {
-			same(b.t, "level of "+c.id, level, c.level)
+			same(b.T, "level of "+c.id, level, c.level)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func TestNewsFlowsUpwardThroughSixLevelsAndCompletesNoParent(t *testing.T) {
 	b := newBench(t)
 	charts := []string{b.chart("Create a podcast", "Step 0 made")}
 	for level := 1; level <= deepest; level++ {
-		out := b.call(telescopeName, args{"actionStepName": fmt.Sprintf("Step %d made", level-1), "newCurrentReality": "Nothing", "initialActionSteps": []string{fmt.Sprintf("Step %d made", level)}})
+		out := b.Call(telescopeName, args{"actionStepName": fmt.Sprintf("Step %d made", level-1), "newCurrentReality": "Nothing", "initialActionSteps": []string{fmt.Sprintf("Step %d made", level)}})
 		charts = append(charts, out["chartId"].(string))
 	}
 	for level := deepest; level >= 0; level-- {
@@ -208,8 +208,8 @@ func TestNewsFlowsUpwardThroughSixLevelsAndCompletesNoParent(t *testing.T) {
 func TestNewsGoesOnUpwardWhereTheLevelAboveIsCompleteToo(t *testing.T) {
 	b := newBench(t)
 	top := b.chart("Create a podcast", "Pilot recorded", "Site online")
-	mid := b.call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Script written", "Guest invited"}})["chartId"].(string)
-	b.call(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Outline drawn"}})
+	mid := b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Script written", "Guest invited"}})["chartId"].(string)
+	b.Call(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "Nothing", "initialActionSteps": []string{"Outline drawn"}})
 	b.complete("Script written")
 	b.complete("Guest invited")
 	same(t, "the top's reality", b.realityOf(top), "Have a desk; All action steps complete: Pilot recorded")

@@ -38,7 +38,7 @@ func filled(b *testing.B, n int) *bench {
 		}
 		return nil
 	})
-	g.call("search_nodes", args{"query": "Person 1", "limit": 1}) // fill the index
+	g.text("search_nodes", args{"query": "Person 1", "limit": 1}) // fill the index
 	return g
 }
 
@@ -68,7 +68,7 @@ func BenchmarkSearchNodes(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%d/%s", n, query.kind), func(b *testing.B) {
 				for b.Loop() {
-					g.call("search_nodes", SearchNodesInput{Query: query.text})
+					g.text("search_nodes", SearchNodesInput{Query: query.text})
 				}
 			})
 		}
@@ -76,14 +76,14 @@ func BenchmarkSearchNodes(b *testing.B) {
 			in := SearchNodesInput{Query: "coffee"}
 			in.Limit = 20
 			for b.Loop() {
-				g.call("search_nodes", in)
+				g.text("search_nodes", in)
 			}
 		})
 		b.Run(fmt.Sprintf("%d/after a write", n), func(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				g.create(NewEntity{Name: "Written " + strconv.Itoa(i)})
-				g.call("search_nodes", SearchNodesInput{Query: "Written " + strconv.Itoa(i)})
+				g.text("search_nodes", SearchNodesInput{Query: "Written " + strconv.Itoa(i)})
 				i++
 			}
 		})
@@ -96,7 +96,7 @@ func BenchmarkOpenNodes(b *testing.B) {
 			g := filled(b, n)
 			in := OpenNodesInput{Names: []string{"Person 1", "Person " + strconv.Itoa(n/2), "Person " + strconv.Itoa(n-1)}}
 			for b.Loop() {
-				g.call("open_nodes", in)
+				g.text("open_nodes", in)
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func BenchmarkReadGraph(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			g := filled(b, n)
 			for b.Loop() {
-				g.call("read_graph", nil)
+				g.text("read_graph", nil)
 			}
 		})
 	}

@@ -13,19 +13,19 @@ import (
 
 func TestReadingReturnsTheWholeGraphInOrder(t *testing.T) {
 	b := newBench(t)
-	same(t, "empty", b.call("read_graph", nil), `{"entities":[],"relations":[]}`)
+	same(t, "empty", b.text("read_graph", nil), `{"entities":[],"relations":[]}`)
 	b.create(NewEntity{Name: "z", Observations: []string{"2", "1"}}, NewEntity{Name: "a"})
 	b.relate(Relation{"z", "a", "x"}, Relation{"a", "z", "b"})
 	want := `{"entities":[{"name":"z","entityType":"thing","observations":["2","1"]},{"name":"a","entityType":"thing","observations":[]}],` +
 		`"relations":[{"from":"z","to":"a","relationType":"x"},{"from":"a","to":"z","relationType":"b"}]}`
-	same(t, "all", b.call("read_graph", nil), want)
+	same(t, "all", b.text("read_graph", nil), want)
 	text, err := New(b.family.Deps).Resources[0].Read(context.Background(), &url.URL{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "resource", text, want)
 	for _, blank := range []string{"", " \t\n"} {
-		same(t, "a blank query", b.call("search_nodes", args{"query": blank}), want)
+		same(t, "a blank query", b.text("search_nodes", args{"query": blank}), want)
 	}
 }
 
@@ -80,10 +80,10 @@ func TestOpeningNodes(t *testing.T) {
 	b := newBench(t)
 	b.create(NewEntity{Name: "first"}, NewEntity{Name: "second"}, NewEntity{Name: "third"})
 	b.relate(Relation{"first", "second", "x"}, Relation{"third", "first", "y"}, Relation{"second", "third", "z"})
-	same(t, "no names", b.call("open_nodes", args{"names": []string{}}), `{"entities":[],"relations":[]}`)
+	same(t, "no names", b.text("open_nodes", args{"names": []string{}}), `{"entities":[],"relations":[]}`)
 	same(t, "order of creation, each once", b.names("open_nodes", args{"names": []string{"second", "first", "second"}}), []string{"first", "second"})
 	same(t, "relations at either end", b.graph("open_nodes", args{"names": []string{"first"}}).Relations, []Relation{{"first", "second", "x"}, {"third", "first", "y"}})
-	r := b.respond("open_nodes", args{"names": []string{"frist", "second", "nothing like it"}})
+	r := b.Respond("open_nodes", args{"names": []string{"frist", "second", "nothing like it"}})
 	if r.IsError {
 		t.Fatal(r.Text)
 	}
@@ -98,7 +98,7 @@ func TestAChartShowsItsMetadataInTheGraph(t *testing.T) {
 	b := newBench(t)
 	b.chart()
 	b.create(NewEntity{Name: "plain"})
-	text := b.call("open_nodes", args{"names": []string{"chart_1", "plain"}})
+	text := b.text("open_nodes", args{"names": []string{"chart_1", "plain"}})
 	for _, part := range []string{`"entityType":"structural_tension_chart"`, `"metadata":{"chartId":"chart_1","desiredOutcome":"Create a podcast"`, `{"name":"plain","entityType":"thing","observations":[]}`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%s is missing in %s", part, text)
@@ -174,7 +174,7 @@ func TestNoQueryIsAnError(t *testing.T) {
 		"?!…", "🎉", "é", "\u0301", "中文", strings.Repeat("word ", 5000), strings.Repeat("x", 100_000), "\ufffd",
 	} {
 		for _, in := range []args{{"query": query}, {"query": query + " x"}, {"query": "x " + query, "entityTypes": []string{query}}} {
-			if r := b.respond("search_nodes", in); r.IsError {
+			if r := b.Respond("search_nodes", in); r.IsError {
 				t.Errorf("%.40q: %s", query, r.Text)
 			}
 		}
@@ -187,11 +187,11 @@ func TestAnotherProcessSeesTheNextSearch(t *testing.T) {
 	desktop, code := openBench(t, path, false), openBench(t, path, false)
 	desktop.create(NewEntity{Name: "Ada", Observations: []string{"likes jasmine"}})
 	same(t, "created", code.names("search_nodes", args{"query": "JASM"}), []string{"Ada"})
-	code.call("add_observations", args{"observations": []args{{"entityName": "Ada", "contents": []string{"moved to Porto"}}}})
+	code.text("add_observations", args{"observations": []args{{"entityName": "Ada", "contents": []string{"moved to Porto"}}}})
 	same(t, "added", desktop.names("search_nodes", args{"query": "porto"}), []string{"Ada"})
-	code.call("delete_observations", args{"deletions": []args{{"entityName": "Ada", "observations": []string{"likes jasmine"}}}})
+	code.text("delete_observations", args{"deletions": []args{{"entityName": "Ada", "observations": []string{"likes jasmine"}}}})
 	same(t, "removed", desktop.names("search_nodes", args{"query": "jasmine"}), []string{})
-	desktop.call("delete_entities", args{"entityNames": []string{"Ada"}})
+	desktop.text("delete_entities", args{"entityNames": []string{"Ada"}})
 	same(t, "deleted", code.names("search_nodes", args{"query": "porto"}), []string{})
 }
 
@@ -236,7 +236,7 @@ func (o *official) delete(name string) {
 
 func TestInCompatibilityEveryOperationDoesWhatTheOfficialServerDoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	b := openBench(t, filepath.Join(t.TempDir(), "test.db"), true)
+	b := openBench(t, "", true)
 	o := &official{}
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	name := func() string { return pick("Ada", "ada", "Bo Li", "C", "Dé", "é\n", "\"q\"") }
@@ -246,7 +246,7 @@ func TestInCompatibilityEveryOperationDoesWhatTheOfficialServerDoes(t *testing.T
 		known, other := o.at(n), o.at(m)
 		switch r.IntN(8) {
 		case 0, 1:
-			b.call("create_entities", CreateEntitiesInput{[]NewEntity{{n, "person", []string{f}}}})
+			b.text("create_entities", CreateEntitiesInput{[]NewEntity{{n, "person", []string{f}}}})
 			if known < 0 {
 				o.entities = append(o.entities, Entity{Name: n, EntityType: "person", Observations: []string{f}})
 			}
@@ -267,23 +267,23 @@ func TestInCompatibilityEveryOperationDoesWhatTheOfficialServerDoes(t *testing.T
 				}
 				continue
 			}
-			b.call("add_observations", in)
+			b.text("add_observations", in)
 			if e := &o.entities[known]; !slices.Contains(e.Observations, f) {
 				e.Observations = append(e.Observations, f)
 			}
 		case 4:
-			b.call("delete_observations", args{"deletions": []args{{"entityName": n, "observations": []string{f}}}})
+			b.text("delete_observations", args{"deletions": []args{{"entityName": n, "observations": []string{f}}}})
 			if known >= 0 {
 				e := &o.entities[known]
 				e.Observations = slices.DeleteFunc(e.Observations, func(s string) bool { return s == f })
 			}
 		case 5:
 			relation := Relation{n, m, "knows"}
-			b.call("delete_relations", DeleteRelationsInput{[]Relation{relation}})
+			b.text("delete_relations", DeleteRelationsInput{[]Relation{relation}})
 			o.relations = slices.DeleteFunc(o.relations, func(r Relation) bool { return r == relation })
 		case 6:
 			if r.IntN(3) == 0 {
-				b.call("delete_entities", args{"entityNames": []string{n}})
+				b.text("delete_entities", args{"entityNames": []string{n}})
 				o.delete(n)
 			}
 		case 7:
@@ -312,12 +312,12 @@ func TestALargeResultSaysSo(t *testing.T) {
 	b := newBench(t)
 	b.create(NewEntity{Name: "big", Observations: []string{strings.Repeat("word ", largeRead)}})
 	for tool, in := range map[string]args{"read_graph": {}, "search_nodes": {"query": "word"}, "open_nodes": {"names": []string{"big"}}} {
-		h := b.respond(tool, in).Hints
+		h := b.Respond(tool, in).Hints
 		if len(h.Warnings) != 1 || h.Warnings[0].Type != "performance" || len(h.RiskFactors) != 1 {
 			t.Errorf("%s: warnings %+v, risks %+v", tool, h.Warnings, h.RiskFactors)
 		}
 		in["includeObservations"] = false
-		if h := b.respond(tool, in).Hints; len(h.Warnings) != 0 {
+		if h := b.Respond(tool, in).Hints; len(h.Warnings) != 0 {
 			t.Errorf("%s without observations: %+v", tool, h.Warnings)
 		}
 	}
@@ -336,7 +336,7 @@ func TestAPageLeadsToTheNext(t *testing.T) {
 		for in != nil {
 			seen = append(seen, b.names(tool, in)...)
 			var next args
-			for _, a := range b.respond(tool, in).Hints.SuggestedNextActions {
+			for _, a := range b.Respond(tool, in).Hints.SuggestedNextActions {
 				if a.Data["offset"] != nil {
 					next = a.Data
 				}

@@ -1,13 +1,12 @@
 package graph
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
 
+	"toolkit/internal/plainjson"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -28,13 +27,11 @@ func (f family) resource() tools.ServedResource {
 			if err != nil {
 				return "", err
 			}
-			var b bytes.Buffer
-			e := json.NewEncoder(&b)
-			e.SetEscapeHTML(false)
-			if err := e.Encode(s.Graph); err != nil {
+			text, err := plainjson.Encode(s.Graph)
+			if err != nil {
 				return "", fmt.Errorf("encoding the graph: %w", err)
 			}
-			return strings.TrimSuffix(b.String(), "\n"), nil
+			return string(text), nil
 		},
 	}
 }

@@ -92,17 +92,11 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 
 // endNames are the names at the ends of relations, each once.
 func endNames(relations []Relation) []string {
-	seen := make(map[string]bool, 2*len(relations))
-	var names []string
+	names := make([]string, 0, 2*len(relations))
 	for _, r := range relations {
-		for _, name := range []string{r.From, r.To} {
-			if !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
-		}
+		names = append(names, r.From, r.To)
 	}
-	return names
+	return unique(names)
 }
 
 // DeleteRelationsInput is the input of delete_relations.

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,12 +57,12 @@ func TestEveryRuleOfWritingIsRefusedByItsCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.create(NewEntity{Name: "Ada", EntityType: "person"}, NewEntity{Name: "Orchard", EntityType: "project"})
-			before := b.call("read_graph", nil)
+			before := b.text("read_graph", nil)
 			e := b.refuse(test.tool, test.in)
 			if !e.Error || e.Code != test.code || e.Details["field"] != test.at || e.Details["constraint"] != test.rule || !strings.Contains(e.Message, test.says) {
 				t.Errorf("got %+v", e)
 			}
-			if after := b.call("read_graph", nil); after != before {
+			if after := b.text("read_graph", nil); after != before {
 				t.Errorf("something was written: %s", after)
 			}
 		})
@@ -107,14 +106,14 @@ func TestTextsAreKeptAsGiven(t *testing.T) {
 	}
 	for _, text := range odd {
 		b.relate(Relation{From: text, To: odd[0], RelationType: text})
-		if got := b.call("add_observations", args{"observations": []args{{"entityName": text, "contents": []string{text, "new", "new"}}}}); !strings.HasSuffix(got, `"addedObservations":["new"]}]`) {
+		if got := b.text("add_observations", args{"observations": []args{{"entityName": text, "contents": []string{text, "new", "new"}}}}); !strings.HasSuffix(got, `"addedObservations":["new"]}]`) {
 			t.Errorf("%q: %s", text, got)
 		}
 	}
 	if got := b.graph("read_graph", nil); len(got.Relations) != len(odd) {
 		t.Errorf("%d relations", len(got.Relations))
 	}
-	if got := b.call("delete_entities", args{"entityNames": odd}); !strings.Contains(got, `"message":"Entities deleted successfully"`) {
+	if got := b.text("delete_entities", args{"entityNames": odd}); !strings.Contains(got, `"message":"Entities deleted successfully"`) {
 		t.Error(got)
 	}
 	same(t, "what is left", b.graph("read_graph", nil), Graph{Entities: []Entity{}, Relations: []Relation{}})
@@ -125,11 +124,11 @@ func TestRepeatedRelationsAreSkipped(t *testing.T) {
 	b.create(NewEntity{Name: "a"}, NewEntity{Name: "b"})
 	ab, ba, self := Relation{"a", "b", "knows"}, Relation{"b", "a", "knows"}, Relation{"a", "a", "knows"}
 	for want, in := range map[string][]Relation{`[{"from":"a","to":"b","relationType":"knows"}]`: {ab, ab}} {
-		if got := b.call("create_relations", CreateRelationsInput{in}); got != want {
+		if got := b.text("create_relations", CreateRelationsInput{in}); got != want {
 			t.Errorf("got %s", got)
 		}
 	}
-	if got := b.call("create_relations", CreateRelationsInput{[]Relation{ab}}); got != `[]` {
+	if got := b.text("create_relations", CreateRelationsInput{[]Relation{ab}}); got != `[]` {
 		t.Errorf("a repeated relation gave %s", got)
 	}
 	b.relate(ba, self)
@@ -159,7 +158,7 @@ func TestDeletionsReportWhatWasNotThere(t *testing.T) {
 		{"delete_entities", args{"entityNames": []string{}}, `{"success":true,"message":"Entities deleted successfully","deleted":[],"notFound":[]}`},
 		{"delete_entities", args{"entityNames": []string{"a", "b"}}, `{"success":true,"message":"Entities deleted successfully","deleted":["a","b"],"notFound":[]}`},
 	} {
-		if got := b.call(step.tool, step.in); got != step.want {
+		if got := b.text(step.tool, step.in); got != step.want {
 			t.Errorf("%s %v\n got %s\nwant %s", step.tool, step.in, got, step.want)
 		}
 	}
@@ -170,7 +169,7 @@ func TestADeletedEntityTakesItsRelationsAndWordsAlong(t *testing.T) {
 	b := newBench(t)
 	b.create(NewEntity{Name: "a", Observations: []string{"brews coffee"}}, NewEntity{Name: "b"})
 	b.relate(Relation{"a", "b", "knows"}, Relation{"b", "a", "knows"})
-	b.call("delete_entities", args{"entityNames": []string{"a"}})
+	b.text("delete_entities", args{"entityNames": []string{"a"}})
 	same(t, "graph", b.graph("read_graph", nil), Graph{Entities: []Entity{{Name: "b", EntityType: "thing", Observations: []string{}}}, Relations: []Relation{}})
 	for _, query := range []string{"coffee", "brewing", "brewing coffees"} {
 		same(t, query, b.names("search_nodes", args{"query": query}), []string{})
@@ -180,9 +179,9 @@ func TestADeletedEntityTakesItsRelationsAndWordsAlong(t *testing.T) {
 }
 
 func TestCompatibilitySkipsExistingNames(t *testing.T) {
-	b := openBench(t, filepath.Join(t.TempDir(), "test.db"), true)
+	b := openBench(t, "", true)
 	b.create(NewEntity{Name: "Ada", EntityType: "person", Observations: []string{"first"}})
-	got := b.call("create_entities", CreateEntitiesInput{[]NewEntity{
+	got := b.text("create_entities", CreateEntitiesInput{[]NewEntity{
 		{"Ada", "robot", []string{"second"}}, {"Bo", "person", []string{}}, {"Bo", "again", []string{}},
 	}})
 	if want := `[{"name":"Bo","entityType":"person","observations":[]}]`; got != want {
@@ -196,7 +195,7 @@ func TestCompatibilitySkipsExistingNames(t *testing.T) {
 // chart inserts a chart with a step, a step that is a chart with a step of its
 // own, and a beat.
 func (b *bench) chart() (chart *store.Chart, step *store.Step, sub *store.Chart, beat *store.Beat) {
-	b.t.Helper()
+	b.T.Helper()
 	b.write(func(tx *store.Tx) (err error) {
 		if chart, err = tx.InsertChart(store.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a microphone"}, DueDate: "2026-06-30T00:00:00Z"}); err != nil {
 			return err
@@ -221,7 +220,7 @@ func TestAddingToAChartUpdatesItsCurrentReality(t *testing.T) {
 	b := newBench(t)
 	chart, step, _, beat := b.chart()
 	before := b.sequence(store.TopicCharts)
-	got := b.call("add_observations", args{"observations": []args{
+	got := b.text("add_observations", args{"observations": []args{
 		{"entityName": chart.ID, "contents": []string{"Have a microphone", "Booked a studio"}},
 		{"entityName": step.ID, "contents": []string{"Watched two tutorials"}},
 		{"entityName": beat.Name, "contents": []string{"Ready to launch"}}, // only facts of charts are judged
@@ -245,10 +244,10 @@ func TestAddingToAChartUpdatesItsCurrentReality(t *testing.T) {
 }
 
 func (b *bench) sequence(topic store.Topic) int64 {
-	b.t.Helper()
-	n, err := b.store.Sequence(b.t.Context(), topic)
+	b.T.Helper()
+	n, err := b.Store.Sequence(b.T.Context(), topic)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return n
 }
@@ -256,7 +255,7 @@ func (b *bench) sequence(topic store.Topic) int64 {
 func TestAnAspirationIsNoFactOfAChart(t *testing.T) {
 	b := newBench(t)
 	chart, _, _, _ := b.chart()
-	before := b.call("read_graph", nil)
+	before := b.text("read_graph", nil)
 	e := b.refuse("add_observations", args{"observations": []args{{"entityName": chart.ID, "contents": []string{"Owns two cameras", "Ready to launch the show"}}}})
 	if e.Code != "CREATIVE_ORIENTATION_ERROR" || e.Details["field"] != "observations[0].contents[1]" || e.Details["words"] == nil {
 		t.Errorf("got %+v", e)
@@ -265,7 +264,7 @@ func TestAnAspirationIsNoFactOfAChart(t *testing.T) {
 	if e.Code != "NOT_FOUND" {
 		t.Errorf("references come before orientation: %+v", e)
 	}
-	if after := b.call("read_graph", nil); after != before {
+	if after := b.text("read_graph", nil); after != before {
 		t.Error("something was written")
 	}
 }
@@ -274,7 +273,7 @@ func TestFactsOfAChartCanBeDeletedComputedObservationsCannot(t *testing.T) {
 	b := newBench(t)
 	chart, step, _, _ := b.chart()
 	before := b.sequence(store.TopicCharts)
-	got := b.call("delete_observations", args{"deletions": []args{
+	got := b.text("delete_observations", args{"deletions": []args{
 		{"entityName": chart.ID, "observations": []string{"Have a microphone", "Create a podcast"}},
 		{"entityName": step.ID, "observations": []string{"Learn editing"}},
 	}})
@@ -294,17 +293,17 @@ func TestRelationsOfAChartGoOnlyWithItsParts(t *testing.T) {
 	_, _, _, beat := b.chart()
 	b.create(NewEntity{Name: "Ada"})
 	b.relate(Relation{"Ada", "chart_1", "owns"})
-	before := b.call("read_graph", nil)
+	before := b.text("read_graph", nil)
 	for _, structural := range []Relation{{"chart_1", "chart_1_action_1", store.RelationContains}, {beat.Name, "chart_1", store.RelationDocuments}} {
 		e := b.refuse("delete_relations", DeleteRelationsInput{[]Relation{{"Ada", "chart_1", "owns"}, structural}})
 		if e.Code != "VALIDATION_ERROR" || e.Details["constraint"] != "structural relation" || e.Details["field"] != "relations[1]" {
 			t.Errorf("%v: %+v", structural, e)
 		}
 	}
-	if after := b.call("read_graph", nil); after != before {
+	if after := b.text("read_graph", nil); after != before {
 		t.Error("something was deleted")
 	}
-	b.call("delete_relations", DeleteRelationsInput{[]Relation{{"Ada", "chart_1", "owns"}}})
+	b.text("delete_relations", DeleteRelationsInput{[]Relation{{"Ada", "chart_1", "owns"}}})
 }
 
 func TestAChartGoesWithAllThatLivesInIt(t *testing.T) {
@@ -315,7 +314,7 @@ func TestAChartGoesWithAllThatLivesInIt(t *testing.T) {
 	if got := b.names("search_nodes", args{"query": "scripts"}); len(got) == 0 {
 		t.Fatal("the sub-chart's step is not found")
 	}
-	got := b.call("delete_entities", args{"entityNames": []string{sub.ID}})
+	got := b.text("delete_entities", args{"entityNames": []string{sub.ID}})
 	if want := `{"success":true,"message":"Entities deleted successfully","deleted":["chart_1_action_2"],"notFound":[],"alsoDeleted":["chart_1_action_2_action_1"]}`; got != want {
 		t.Errorf("got %s", got)
 	}
@@ -326,7 +325,7 @@ func TestAChartGoesWithAllThatLivesInIt(t *testing.T) {
 	if got := b.names("search_nodes", args{"query": "of 1 actions complete", "limit": 1}); len(got) != 1 || got[0] != "chart_1" {
 		t.Errorf("the parent is not found by what it shows now: %q", got)
 	}
-	got = b.call("delete_entities", args{"entityNames": []string{"chart_1", "chart_1_action_1"}})
+	got = b.text("delete_entities", args{"entityNames": []string{"chart_1", "chart_1_action_1"}})
 	if want := `{"success":true,"message":"Entities deleted successfully","deleted":["chart_1","chart_1_action_1"],"notFound":[],"alsoDeleted":["` + beat.Name + `"]}`; got != want {
 		t.Errorf("got %s", got)
 	}

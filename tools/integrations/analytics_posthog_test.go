@@ -37,7 +37,7 @@ func TestPostHogIsAskedWithValuesBesideTheQuery(t *testing.T) {
 	})
 	m := newMeasured(t, postHogEnv(url))
 	hostile := `x' OR 1=1 --`
-	in := measuredArgs{"time_range": between(monday.Add(-30*aDay), monday), "filters": measuredArgs{"$browser": hostile, "plan": 3}, "cohort": "2026-02"}
+	in := args{"time_range": between(monday.Add(-30*aDay), monday), "filters": args{"$browser": hostile, "plan": 3}, "cohort": "2026-02"}
 	for _, metric := range analyticsCatalog {
 		in["metric_type"], in["metric_name"] = metric.kind, metric.name
 		if strings.HasPrefix(metric.name, "avg_") {
@@ -87,7 +87,7 @@ func placeholders(query string) (names []string) {
 }
 
 func TestPostHogInTroubleIsReportedWithoutItsKey(t *testing.T) {
-	in := measuredArgs{"metric_type": "activation", "time_range": between(monday.Add(-aDay), monday.Add(time.Hour))}
+	in := args{"metric_type": "activation", "time_range": between(monday.Add(-aDay), monday.Add(time.Hour))}
 	for name, test := range map[string]struct {
 		status     int
 		body, code string
@@ -113,7 +113,7 @@ func TestPostHogInTroubleIsReportedWithoutItsKey(t *testing.T) {
 				fmt.Fprint(w, test.body) //nolint:errcheck // a test server
 			})
 			m := newMeasured(t, postHogEnv(url))
-			r := m.respond(analyticsName, in)
+			r := m.Respond(analyticsName, in)
 			text := m.refuse(analyticsName, in, test.code, "")
 			if strings.Contains(text, postHogKey) || strings.Contains(fmt.Sprint(r.Err.Err), postHogKey) {
 				t.Errorf("the key is in the answer or in what is logged: %s, %v", text, r.Err.Err)
@@ -122,8 +122,8 @@ func TestPostHogInTroubleIsReportedWithoutItsKey(t *testing.T) {
 	}
 	m := newMeasured(t, postHogEnv("http://127.0.0.1:1"))
 	m.refuse(analyticsName, in, "ANALYTICS_SERVICE_UNAVAILABLE", "")
-	m.refuse(analyticsName, measuredArgs{"metric_type": "usage", "filters": measuredArgs{"a b": 1}}, "VALIDATION_ERROR", "filters")
-	m.refuse(analyticsName, measuredArgs{"metric_type": "usage", "filters": measuredArgs{"a": []int{1}}}, "VALIDATION_ERROR", "filters")
+	m.refuse(analyticsName, args{"metric_type": "usage", "filters": args{"a b": 1}}, "VALIDATION_ERROR", "filters")
+	m.refuse(analyticsName, args{"metric_type": "usage", "filters": args{"a": []int{1}}}, "VALIDATION_ERROR", "filters")
 }
 
 func FuzzPostHogAnswers(f *testing.F) {

@@ -34,7 +34,7 @@ func TestActivationCountsOnlyTheFirstSession(t *testing.T) {
 	failing := by("f", start, "submit_payload")
 	failing.Kind = tools.Validation
 	m.record(failing)
-	out := m.analytics(measuredArgs{"metric_type": "activation", "metric_name": "activation_first_upload_rate"})
+	out := m.analytics(args{"metric_type": "activation", "metric_name": "activation_first_upload_rate"})
 	if out.number(t) != 0.4 || out.Numerator != 2 || out.Denominator != 5 || out.Source != "local" {
 		t.Errorf("the rate is %s (%v of %v)", out.Value, out.Numerator, out.Denominator)
 	}
@@ -42,7 +42,7 @@ func TestActivationCountsOnlyTheFirstSession(t *testing.T) {
 		t.Errorf("the threshold is %v", th)
 	}
 	for name, want := range map[string]float64{"activation_first_extraction_rate": 2, "activation_first_search_rate": 1, "activation_first_entity_rate": 0, "activation_first_event_rate": 0, "activation_first_ai_query_rate": 4} {
-		if got := m.analytics(measuredArgs{"metric_type": "activation", "metric_name": name}); got.Numerator != want || got.Denominator != 5 {
+		if got := m.analytics(args{"metric_type": "activation", "metric_name": name}); got.Numerator != want || got.Denominator != 5 {
 			t.Errorf("%s is %v of %v, want %v of 5", name, got.Numerator, got.Denominator, want)
 		}
 	}
@@ -57,16 +57,16 @@ func TestRetentionLeavesOutUsersWhoseTimeIsNotOver(t *testing.T) {
 		by("c", first.Add(7*aDay), "read_graph"), by("c", first.Add(8*aDay), "read_graph"), by("c", first.Add(15*aDay), "read_graph"),
 		by("d", monday.Add(-time.Hour), "read_graph"), // came today
 	)
-	in := measuredArgs{"metric_type": "retention", "metric_name": "day_1_retention", "time_range": between(first.Add(-time.Hour), monday)}
+	in := args{"metric_type": "retention", "metric_name": "day_1_retention", "time_range": between(first.Add(-time.Hour), monday)}
 	out := m.analytics(in)
-	wantSame(t, "day 1", out.points(t), []analyticsPoint{{"2026-02-10", 0.5, 1, 2}, {"2026-02-17", 1, 1, 1}})
+	same(t, "day 1", out.points(t), []analyticsPoint{{"2026-02-10", 0.5, 1, 2}, {"2026-02-17", 1, 1, 1}})
 	if out.Numerator != 2 || out.Denominator != 3 {
 		t.Errorf("in all %v of %v", out.Numerator, out.Denominator)
 	}
 	in["metric_name"] = "week_1_retention"
-	wantSame(t, "week 1", m.analytics(in).points(t), []analyticsPoint{{"2026-02-10", 0, 0, 2}})
+	same(t, "week 1", m.analytics(in).points(t), []analyticsPoint{{"2026-02-10", 0, 0, 2}})
 	in["metric_name"] = "month_1_retention"
-	wantSame(t, "month 1", m.analytics(in).points(t), []analyticsPoint{})
+	same(t, "month 1", m.analytics(in).points(t), []analyticsPoint{})
 }
 
 func TestTheFunnelCountsStepsInTheirOrder(t *testing.T) {
@@ -87,8 +87,8 @@ func TestTheFunnelCountsStepsInTheirOrder(t *testing.T) {
 	}
 	slices.SortStableFunc(calls, func(a, b tools.Recorded) int { return a.Started.Compare(b.Started) })
 	m.record(calls...)
-	out := m.analytics(measuredArgs{"metric_type": "funnel"})
-	wantSame(t, "the steps", out.Steps, []funnelStep{{"signup", 6, 1}, {"upload", 5, 5.0 / 6}, {"extraction", 4, 4.0 / 6}, {"entity", 3, 0.5}, {"timeline", 2, 2.0 / 6}})
+	out := m.analytics(args{"metric_type": "funnel"})
+	same(t, "the steps", out.Steps, []funnelStep{{"signup", 6, 1}, {"upload", 5, 5.0 / 6}, {"extraction", 4, 4.0 / 6}, {"entity", 3, 0.5}, {"timeline", 2, 2.0 / 6}})
 	if out.Numerator != 2 || out.Denominator != 6 {
 		t.Errorf("%v of %v came through", out.Numerator, out.Denominator)
 	}
@@ -99,40 +99,40 @@ func TestAFilterAndACohortNarrowWhoIsCounted(t *testing.T) {
 	other := by("b", monday.Add(-aDay), "search_nodes")
 	other.AgentID = "other"
 	m.record(by("a", monday.Add(-20*aDay), "submit_payload"), by("a", monday.Add(-aDay), "search_nodes"), other)
-	usage := measuredArgs{"metric_type": "usage", "metric_name": "weekly_active_users"}
-	wantSame(t, "everybody", m.analytics(usage).Numerator, 3)
-	usage["filters"] = measuredArgs{"agent": "other"}
-	wantSame(t, "one agent", m.analytics(usage).Numerator, 1)
-	usage["filters"] = measuredArgs{"agent": "nobody"}
-	wantSame(t, "an agent never seen", m.analytics(usage).Numerator, 0)
+	usage := args{"metric_type": "usage", "metric_name": "weekly_active_users"}
+	same(t, "everybody", m.analytics(usage).Numerator, 3)
+	usage["filters"] = args{"agent": "other"}
+	same(t, "one agent", m.analytics(usage).Numerator, 1)
+	usage["filters"] = args{"agent": "nobody"}
+	same(t, "an agent never seen", m.analytics(usage).Numerator, 0)
 	delete(usage, "filters")
 	for cohort, want := range map[string]int{"2026": 3, "2026-02": 2, "2026-W07": 2, "2026-03-01": 1, "2025": 0} {
 		usage["cohort"] = cohort
-		wantSame(t, "cohort "+cohort, m.analytics(usage).Numerator, want)
+		same(t, "cohort "+cohort, m.analytics(usage).Numerator, want)
 	}
-	for field, in := range map[string]measuredArgs{
-		"filters":     {"metric_type": "usage", "filters": measuredArgs{"country": "x"}},
+	for field, in := range map[string]args{
+		"filters":     {"metric_type": "usage", "filters": args{"country": "x"}},
 		"cohort":      {"metric_type": "usage", "cohort": "2026-W54"},
 		"metric_type": {"metric_type": "love"},
-		"time_range":  {"metric_type": "usage", "time_range": measuredArgs{"start": "1970-01-01", "end": "2026-01-01"}},
+		"time_range":  {"metric_type": "usage", "time_range": args{"start": "1970-01-01", "end": "2026-01-01"}},
 	} {
 		m.refuse(analyticsName, in, "VALIDATION_ERROR", field)
 	}
-	m.refuse(analyticsName, measuredArgs{"metric_type": "usage", "metric_name": "avg_uploads_per_user_per_week", "cohort": "2026"}, "VALIDATION_ERROR", "cohort")
-	m.refuse(analyticsName, measuredArgs{"metric_type": "usage", "metric_name": "day_1_retention"}, "METRIC_NOT_FOUND", "metric_name")
+	m.refuse(analyticsName, args{"metric_type": "usage", "metric_name": "avg_uploads_per_user_per_week", "cohort": "2026"}, "VALIDATION_ERROR", "cohort")
+	m.refuse(analyticsName, args{"metric_type": "usage", "metric_name": "day_1_retention"}, "METRIC_NOT_FOUND", "metric_name")
 }
 
 // logged is the log of calls, read row by row.
 func (m *measured) logged() (events []store.CallEvent) {
-	m.t.Helper()
-	err := m.store.Read(context.Background(), func(tx *store.Tx) error {
+	m.T.Helper()
+	err := m.Store.Read(context.Background(), func(tx *store.Tx) error {
 		return tx.EachCallEvent(0, 1_000_000, func(_ int64, e store.CallEvent) error {
 			events = append(events, e)
 			return nil
 		})
 	})
 	if err != nil {
-		m.t.Fatal(err)
+		m.T.Fatal(err)
 	}
 	return events
 }
@@ -169,7 +169,7 @@ func TestWhatIsCountedEqualsTheLog(t *testing.T) {
 		t.Fatalf("the log has %d rows of %d calls", len(events), len(calls))
 	}
 	from := monday.Add(-60 * aDay)
-	in := measuredArgs{"time_range": between(from, monday)}
+	in := args{"time_range": between(from, monday)}
 	ask := func(kind, name string) analyticsResult {
 		in["metric_type"], in["metric_name"] = kind, name
 		return m.analytics(in)
@@ -239,12 +239,12 @@ func TestCohortsSizeAndStay(t *testing.T) {
 	m := newMeasured(t, nil)
 	first := monday.Add(-28 * aDay)
 	m.record(by("a", first, "read_graph"), by("b", first.Add(aDay), "read_graph"), by("a", first.Add(8*aDay), "read_graph"), by("c", first.Add(9*aDay), "read_graph"), by("b", first.Add(16*aDay), "read_graph"))
-	in := measuredArgs{"metric_type": "cohort", "time_range": between(first, monday)}
+	in := args{"metric_type": "cohort", "time_range": between(first, monday)}
 	out := m.analytics(in)
-	wantSame(t, "sizes", out.points(t), []analyticsPoint{{"2026-02-02", 2, 2, 1}, {"2026-02-09", 1, 1, 1}})
-	wantSame(t, "in all", out.Numerator, 3)
+	same(t, "sizes", out.points(t), []analyticsPoint{{"2026-02-02", 2, 2, 1}, {"2026-02-09", 1, 1, 1}})
+	same(t, "in all", out.Numerator, 3)
 	in["metric_name"] = "cohort_retention"
-	wantSame(t, "who stays", m.analytics(in).points(t), []analyticsPoint{{"2026-02-02", 1, 3, 3}, {"2026-02-09", 1.0 / 3, 1, 3}, {"2026-02-16", 0.5, 1, 2}, {"2026-02-23", 0, 0, 1}})
+	same(t, "who stays", m.analytics(in).points(t), []analyticsPoint{{"2026-02-02", 1, 3, 3}, {"2026-02-09", 1.0 / 3, 1, 3}, {"2026-02-16", 0.5, 1, 2}, {"2026-02-23", 0, 0, 1}})
 }
 
 func FuzzCohort(f *testing.F) {

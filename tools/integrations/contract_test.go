@@ -1,29 +1,24 @@
 package integrations_test
 
 import (
-	"context"
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"toolkit/fixtures"
 	"toolkit/internal/plaid/standin"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools"
 	"toolkit/tools/integrations"
-	"toolkit/tools/payloads"
 )
 
 // ours are the tools that this file answers for.
 var ours = []string{"list_provider_catalog", "sync_provider_imports", "plaid_create_link_token", "plaid_exchange_public_token", "plaid_sync", "plaid_list_items"}
 
-// furnished are a bench's options with what the examples need.
-func furnished(t *testing.T) (*tools.Registry, tools.ServerOptions, func()) {
+// furnished is a bench with what the examples need.
+func furnished(t *testing.T) *toolstest.Bench {
 	t.Helper()
 	dir := t.TempDir()
 	name, contents := integrations.ExampleArchive()
@@ -34,48 +29,19 @@ func furnished(t *testing.T) (*tools.Registry, tools.ServerOptions, func()) {
 	if err := os.WriteFile(path, contents, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(context.Background(), store.Options{Path: filepath.Join(dir, "fresh.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
 	bank := standin.New()
 	if token := bank.PublicToken(); token != integrations.ExamplePublicToken {
 		t.Fatalf("the first token is %s", token)
 	}
-	env := environment("https://sandbox.plaid.com")
-	r, err := tools.NewRegistry(payloads.New(payloads.Deps{Store: db}), integrations.New(integrations.Deps{
-		Store: db, Intake: payloads.Intake{}, Getenv: func(name string) string { return env[name] }, HTTP: &http.Client{Transport: bank},
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, tools.ServerOptions{Registry: r, Patience: 60, Now: limitless(), Classify: tools.StorageError}, func() { db.Close() }
+	b := toolstest.NewBench(t, toolstest.NewClock(noon), store.Options{Path: filepath.Join(dir, "fresh.db")})
+	serve(b, environment("https://sandbox.plaid.com"), &http.Client{Transport: bank})
+	return b
 }
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example and
 // compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	r, _, discard := furnished(t)
-	defer discard()
-	checks, err := tools.Verify(context.Background(), r, func() (tools.ServerOptions, func(), error) {
-		_, o, discard := furnished(t)
-		return o, discard, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for _, c := range checks {
-		if !slices.Contains(ours, c.Tool) {
-			continue
-		}
-		if seen[c.Tool] = true; !c.OK {
-			t.Errorf("%s: %s: %s", c.Tool, c.Line, c.Problem)
-		}
-	}
-	if len(seen) != len(ours) {
-		t.Errorf("%d tools were checked, want %d", len(seen), len(ours))
-	}
+	toolstest.Checklist(t, func() *toolstest.Bench { return furnished(t) }, ours...)
 }
 
 // documented are the input schemas of the source document, without
@@ -94,31 +60,7 @@ var additions = map[string][]string{"plaid_create_link_token": {"plaid_item_id"}
 func TestInputSchemasEqualTheDocumentation(t *testing.T) {
 	b := newBench(t)
 	for name, want := range documented {
-		raw, err := b.registry.Get(name).InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, expected args
-		if json.Unmarshal(raw, &got) != nil || json.Unmarshal([]byte(want), &expected) != nil {
-			t.Fatal("a schema is no JSON")
-		}
-		properties, _ := got["properties"].(args)
-		for _, extra := range additions[name] {
-			if properties[extra] == nil {
-				t.Errorf("%s: the optional input %s is missing", name, extra)
-			}
-			delete(properties, extra)
-		}
-		for field, p := range properties {
-			if text, _ := p.(args)["description"].(string); text == "" {
-				t.Errorf("%s.%s has no description", name, field)
-			}
-			delete(p.(args), "description")
-		}
-		delete(got, "additionalProperties")
-		if !reflect.DeepEqual(got, expected) {
-			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, raw, want)
-		}
+		toolstest.SameInput(t, b.Registry, name, want, additions[name]...)
 	}
 }
 
@@ -132,43 +74,13 @@ func TestResultsHaveTheDocumentedKeys(t *testing.T) {
 		"plaid_sync":                  {"syncs", "total_synced_items"},
 		"plaid_list_items":            {"items"},
 	} {
-		raw, err := b.registry.Get(name).OutputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema struct{ Required []string }
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
-		same(t, name+"'s required keys", schema.Required, want)
+		same(t, name+"'s required keys", toolstest.Output(t, b.Registry, name).Required, want)
 	}
 }
 
 func TestEverySuggestionIsCallable(t *testing.T) {
 	suggested := 0
-	check := func(b *bench, tool string, in any) {
-		for _, a := range b.respond(context.Background(), tool, in).Hints.SuggestedNextActions {
-			d := b.registry.Get(a.Action)
-			if d == nil {
-				t.Errorf("%s suggests %s, which is no tool", tool, a.Action)
-				continue
-			}
-			suggested++
-			raw, err := d.InputSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var schema struct{ Properties map[string]any }
-			if err := json.Unmarshal(raw, &schema); err != nil {
-				t.Fatal(err)
-			}
-			for key := range a.Data {
-				if schema.Properties[key] == nil {
-					t.Errorf("%s suggests %s with %s, which it does not take", tool, a.Action, key)
-				}
-			}
-		}
-	}
+	check := func(b *bench, tool string, in any) { suggested += b.Suggestions(tool, in) }
 	b := newBankBench(t)
 	for _, in := range []args{{"provider": "gmail"}, {"provider": "nope"}, {"provider": "whatsapp"}} {
 		check(b.bench, "sync_provider_imports", in)
@@ -198,7 +110,7 @@ func TestEverySuggestionIsCallable(t *testing.T) {
 func TestDescriptionsStayShort(t *testing.T) {
 	b := newBench(t)
 	for _, name := range ours {
-		d := b.registry.Get(name)
+		d := b.Registry.Get(name)
 		if n := len(d.Description); n > 360 {
 			t.Errorf("%s has a description of %d characters", name, n)
 		}
@@ -210,7 +122,7 @@ func TestDescriptionsStayShort(t *testing.T) {
 
 func TestTheCatalogIsWholeAndHonest(t *testing.T) {
 	b := newBench(t)
-	list := b.call("list_provider_catalog", args{})["providers"].([]any)
+	list := b.Call("list_provider_catalog", args{})["providers"].([]any)
 	same(t, "providers", len(list), 47)
 	available := 0
 	for i, p := range list {
@@ -237,7 +149,7 @@ func TestTheCatalogIsWholeAndHonest(t *testing.T) {
 func TestSyncsAreLimitedToFiveAMinute(t *testing.T) {
 	b := newBench(t)
 	for _, name := range []string{"sync_provider_imports", "plaid_sync"} {
-		if l := b.registry.Get(name).RateLimit; l == nil || l.MaxCalls != 5 || l.Window.Seconds() != 60 {
+		if l := b.Registry.Get(name).RateLimit; l == nil || l.MaxCalls != 5 || l.Window.Seconds() != 60 {
 			t.Errorf("%s has the limit %v", name, l)
 		}
 	}

@@ -3,18 +3,17 @@ package integrations_test
 import (
 	"archive/zip"
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/integrations"
@@ -24,96 +23,45 @@ import (
 // noon is when every test begins.
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
+type args = toolstest.Args
+
+var (
+	same     = toolstest.Same
+	contains = toolstest.Contains
+)
+
 // bench is the family, with the payload store behind it, over a data folder of
 // its own.
 type bench struct {
-	t        testing.TB
-	dir      string
-	store    *store.DB
-	registry *tools.Registry
-	pipeline *tools.Pipeline
-	log      *bytes.Buffer
-	said     *strings.Builder // every response
-	env      map[string]string
+	*toolstest.Bench
+	dir  string
+	log  *bytes.Buffer
+	said *strings.Builder // every response
 }
-
-type args = map[string]any
 
 func newBench(t testing.TB) *bench { return openBench(t, t.TempDir(), nil) }
 
 // openBench opens a data folder; pages caps the database file.
 func openBench(t testing.TB, dir string, env map[string]string, pages ...int) *bench {
 	t.Helper()
-	b := &bench{t: t, dir: dir, log: &bytes.Buffer{}, said: &strings.Builder{}, env: env}
-	o := store.Options{Path: filepath.Join(dir, "test.db"), Now: func() time.Time { return noon }}
+	o := store.Options{Path: filepath.Join(dir, "test.db")}
 	if len(pages) > 0 {
 		o.MaxPages = pages[0]
 	}
-	var err error
-	if b.store, err = store.Open(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.store.Close() })
-	b.registry, err = tools.NewRegistry(
-		payloads.New(payloads.Deps{Store: b.store}),
-		integrations.New(integrations.Deps{Store: b.store, Intake: payloads.Intake{}, Getenv: func(name string) string { return env[name] }}),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.pipeline, err = tools.NewPipeline(b.options()); err != nil {
-		t.Fatal(err)
-	}
+	b := &bench{Bench: toolstest.NewBench(t, toolstest.NewClock(noon), o), dir: dir, log: &bytes.Buffer{}, said: &strings.Builder{}}
+	b.Options.Logger = slog.New(slog.NewJSONHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	b.Heard = func(r *tools.Response) { fmt.Fprintln(b.said, r.Text, string(r.Structured), toolstest.JSON(r.Hints)) }
+	serve(b.Bench, env, nil)
 	return b
 }
 
-func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{
-		Registry: b.registry, Patience: 10, Now: limitless(), Classify: tools.StorageError,
-		Logger: slog.New(slog.NewJSONHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	}
-}
-
-// limitless is a clock that leaps an hour at every look, so that no rate limit
-// is ever reached.
-func limitless() func() time.Time {
-	var mu sync.Mutex
-	at := noon
-	return func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		at = at.Add(time.Hour)
-		return at
-	}
-}
-
-func (b *bench) respond(ctx context.Context, tool string, in any) *tools.Response {
-	b.t.Helper()
-	raw, err := json.Marshal(in)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r, err := b.pipeline.Call(ctx, tools.Request{Tool: tool, Arguments: raw})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	hints, _ := json.Marshal(r.Hints)
-	fmt.Fprintln(b.said, r.Text, string(r.Structured), string(hints))
-	return r
-}
-
-// call expects success.
-func (b *bench) call(tool string, in any) args {
-	b.t.Helper()
-	r := b.respond(context.Background(), tool, in)
-	if r.IsError {
-		b.t.Fatalf("%s(%v) failed: %s", tool, in, r.Text)
-	}
-	var out args
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		b.t.Fatal(err)
-	}
-	return out
+// serve offers the family and the payload store, without limits.
+func serve(b *toolstest.Bench, env map[string]string, client *http.Client) {
+	b.T.Helper()
+	b.Options.Now = toolstest.Limitless(noon)
+	b.Serve(payloads.New(payloads.Deps{Store: b.Store}), integrations.New(integrations.Deps{
+		Store: b.Store, Intake: payloads.Intake{}, Getenv: func(name string) string { return env[name] }, HTTP: client,
+	}))
 }
 
 // refusalText is an error as the documentation prints it.
@@ -127,33 +75,27 @@ type refusalText struct {
 
 // refuse expects an error with a code.
 func (b *bench) refuse(tool string, in any, code string) refusalText {
-	b.t.Helper()
-	r := b.respond(context.Background(), tool, in)
-	if !r.IsError {
-		b.t.Fatalf("%s(%v) succeeded: %s; want %s", tool, in, r.Text, code)
-	}
+	b.T.Helper()
 	var e refusalText
-	if err := json.Unmarshal([]byte(r.Text), &e); err != nil {
-		b.t.Fatalf("the error is not JSON: %s", r.Text)
-	}
+	r := b.Refused(tool, in, &e)
 	if e.Error.Code != code {
-		b.t.Fatalf("%s(%v) gave %s, want %s: %s", tool, in, e.Error.Code, code, e.Error.Message)
+		b.T.Fatalf("%s(%v) gave %s, want %s: %s", tool, in, e.Error.Code, code, e.Error.Message)
 	}
 	if strings.Contains(r.Text, b.dir) {
-		b.t.Errorf("the error names a path of the machine: %s", r.Text)
+		b.T.Errorf("the error names a path of the machine: %s", r.Text)
 	}
 	return e
 }
 
 // put writes a file below imports/.
 func (b *bench) put(name, contents string) {
-	b.t.Helper()
+	b.T.Helper()
 	path := filepath.Join(b.dir, "imports", filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(contents), 0o600); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
@@ -188,17 +130,17 @@ func zipped(t testing.TB, members ...member) string {
 
 // sync imports and returns added, updated, unchanged and errors.
 func (b *bench) sync(in args) (string, args) {
-	b.t.Helper()
-	out := b.call("sync_provider_imports", in)
+	b.T.Helper()
+	out := b.Call("sync_provider_imports", in)
 	s := out["stats"].(args)
 	return fmt.Sprintf("%v %v %v %v", s["records_added"], s["records_updated"], s["records_unchanged"], s["errors"]), out
 }
 
 // find returns the records of a search.
 func (b *bench) find(in args) []args {
-	b.t.Helper()
+	b.T.Helper()
 	var found []args
-	for _, r := range b.call("retrieve_records", in)["records"].([]any) {
+	for _, r := range b.Call("retrieve_records", in)["records"].([]any) {
 		found = append(found, r.(args))
 	}
 	return found
@@ -206,10 +148,10 @@ func (b *bench) find(in args) []args {
 
 // one returns the properties of the one record that a search finds.
 func (b *bench) one(words ...string) args {
-	b.t.Helper()
+	b.T.Helper()
 	found := b.find(args{"search": []string{strings.Join(words, " ")}, "limit": 10})
 	if len(found) != 1 {
-		b.t.Fatalf("%d records have the words %q, want 1", len(found), words)
+		b.T.Fatalf("%d records have the words %q, want 1", len(found), words)
 	}
 	p := found[0]["properties"].(args)
 	p["type"] = found[0]["type"]
@@ -217,20 +159,6 @@ func (b *bench) one(words ...string) args {
 }
 
 func (b *bench) count() int {
-	b.t.Helper()
-	return int(b.call("retrieve_records", args{"limit": 1})["total"].(float64))
-}
-
-func same(t testing.TB, what string, got, want any) {
-	t.Helper()
-	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
-		t.Errorf("%s is\n%s\nwant\n%s", what, g, w)
-	}
-}
-
-func contains(t testing.TB, what, text, part string) {
-	t.Helper()
-	if !strings.Contains(text, part) {
-		t.Errorf("%s is %q; it should contain %q", what, text, part)
-	}
+	b.T.Helper()
+	return int(b.Call("retrieve_records", args{"limit": 1})["total"].(float64))
 }

@@ -43,7 +43,7 @@ func benchmarkSamples(b *testing.B, over time.Duration) {
 	if over > time.Hour {
 		step = "1d"
 	}
-	for _, in := range []measuredArgs{
+	for _, in := range []args{
 		{"metric_name": "toolkit_tool_duration_ms", "aggregation": "p95", "step": "99w"},
 		{"metric_name": "toolkit_tool_duration_ms", "aggregation": "p95", "step": step},
 		{"metric_name": "toolkit_tool_duration_ms", "aggregation": "avg", "step": step},
@@ -63,13 +63,13 @@ func BenchmarkAMillionEvents(b *testing.B) {
 	for _, metric := range analyticsCatalog {
 		b.Run(metric.name, func(b *testing.B) {
 			for b.Loop() {
-				m.analytics(measuredArgs{"metric_type": metric.kind, "metric_name": metric.name})
+				m.analytics(args{"metric_type": metric.kind, "metric_name": metric.name})
 			}
 		})
 	}
 	b.Run("daily_active_users of a cohort", func(b *testing.B) {
 		for b.Loop() {
-			m.analytics(measuredArgs{"metric_type": "usage", "metric_name": "daily_active_users", "cohort": "2026"})
+			m.analytics(args{"metric_type": "usage", "metric_name": "daily_active_users", "cohort": "2026"})
 		}
 	})
 }

@@ -32,12 +32,12 @@ func TestPrometheusIsAskedForTheBucketsOfTheRange(t *testing.T) {
 		fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[%d,"7"]}]}}`, monday.Add(30*time.Minute).Unix())
 	})
 	m := newMeasured(t, map[string]string{"PROMETHEUS_URL": url, "TOOLKIT_METRICS": "off"})
-	out := m.metrics(measuredArgs{"metric_name": "neotoma_search_duration_ms", "aggregation": "p95", "labels": measuredArgs{"tool": `a"b\`, "job": "toolkit"},
+	out := m.metrics(args{"metric_name": "neotoma_search_duration_ms", "aggregation": "p95", "labels": args{"tool": `a"b\`, "job": "toolkit"},
 		"time_range": between(monday.Add(-2*time.Hour), monday.Add(30*time.Minute))})
-	wantSame(t, "the values", out.Values, []metricValue{{"2026-03-02T06:00:00Z", 12.5}, {"2026-03-02T08:00:00Z", 7}})
-	wantSame(t, "the source", out.Metadata.Source, "prometheus")
+	same(t, "the values", out.Values, []metricValue{{"2026-03-02T06:00:00Z", 12.5}, {"2026-03-02T08:00:00Z", 7}})
+	same(t, "the source", out.Metadata.Source, "prometheus")
 	selector := `neotoma_search_duration_ms_bucket{job="toolkit",tool="a\"b\\"}`
-	wantSame(t, "the queries", strings.Join(queries, "\n"), strings.Join([]string{
+	same(t, "the queries", strings.Join(queries, "\n"), strings.Join([]string{
 		fmt.Sprintf("/api/v1/query_range histogram_quantile(0.95, sum by (le) (rate(%s[3600000ms]))) %d-%d/3600 @", selector, monday.Add(-time.Hour).Unix(), monday.Unix()),
 		fmt.Sprintf("/api/v1/query histogram_quantile(0.95, sum by (le) (rate(%s[1800000ms]))) -/ @%d", selector, monday.Add(30*time.Minute).Unix()),
 	}, "\n"))
@@ -57,12 +57,12 @@ func TestEveryAggregationHasAnExpressionOfPrometheus(t *testing.T) {
 		{"neotoma_mcp_error_rate", "count"}:         `sum(count_over_time(neotoma_mcp_error_rate[60000ms]))`,
 		{"neotoma_graph_orphan_nodes_total", "p99"}: `avg(quantile_over_time(0.99, neotoma_graph_orphan_nodes_total[60000ms]))`,
 	} {
-		f := &family{store: m.store}
+		f := &family{store: m.Store}
 		q, err := f.readMetrics(t.Context(), metricsInput{MetricName: in[0], Aggregation: in[1]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, in[0]+" "+in[1], q.expression(60_000), want)
+		same(t, in[0]+" "+in[1], q.expression(60_000), want)
 	}
 }
 
@@ -77,10 +77,10 @@ func TestPrometheusInTroubleIsReportedAsDocumented(t *testing.T) {
 	}
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	known := measuredArgs{"metric_name": "neotoma_search_duration_ms"}
+	known := args{"metric_name": "neotoma_search_duration_ms"}
 	for name, test := range map[string]struct {
 		url, code, field string
-		in               measuredArgs
+		in               args
 	}{
 		"nobody listens":              {gone.URL, "METRICS_SERVICE_UNAVAILABLE", "", known},
 		"a query that is refused":     {answer(400, `{"status":"error","errorType":"bad_data","error":"secret detail"}`), "PROMETHEUS_QUERY_FAILED", "", known},
@@ -88,8 +88,8 @@ func TestPrometheusInTroubleIsReportedAsDocumented(t *testing.T) {
 		"an overloaded server":        {answer(503, `busy`), "METRICS_SERVICE_UNAVAILABLE", "", known},
 		"a redirect":                  {answer(302, ``), "METRICS_SERVICE_UNAVAILABLE", "", known},
 		"an answer of another form":   {answer(200, `{"status":"success","data":{"resultType":"scalar","result":[1,"1"]}}`), "PROMETHEUS_QUERY_FAILED", "", known},
-		"a metric it has not":         {answer(200, `{"status":"success","data":{}}`), "METRIC_NOT_FOUND", "metric_name", measuredArgs{"metric_name": "up_and_away"}},
-		"the greatest of a histogram": {answer(500, ``), "VALIDATION_ERROR", "aggregation", measuredArgs{"metric_name": "neotoma_search_duration_ms", "aggregation": "max"}},
+		"a metric it has not":         {answer(200, `{"status":"success","data":{}}`), "METRIC_NOT_FOUND", "metric_name", args{"metric_name": "up_and_away"}},
+		"the greatest of a histogram": {answer(500, ``), "VALIDATION_ERROR", "aggregation", args{"metric_name": "neotoma_search_duration_ms", "aggregation": "max"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMeasured(t, map[string]string{"PROMETHEUS_URL": test.url})
@@ -113,8 +113,8 @@ func TestAMetricThatOnlyPrometheusHasIsDescribedByIt(t *testing.T) {
 		}
 		fmt.Fprint(w, `{"status":"success","data":{"resultType":"matrix","result":[]}}`) //nolint:errcheck // a test server
 	})
-	out := newMeasured(t, map[string]string{"PROMETHEUS_URL": url}).metrics(measuredArgs{"metric_name": "go_goroutines", "aggregation": "max"})
-	wantSame(t, "the answer", []any{out.Values, out.Metadata.Kind, out.Metadata.Description}, []any{[]metricValue{}, "gauge", "Number of goroutines"})
+	out := newMeasured(t, map[string]string{"PROMETHEUS_URL": url}).metrics(args{"metric_name": "go_goroutines", "aggregation": "max"})
+	same(t, "the answer", []any{out.Values, out.Metadata.Kind, out.Metadata.Description}, []any{[]metricValue{}, "gauge", "Number of goroutines"})
 }
 
 func TestAddressesOfServicesAreCheckedWithoutRepeatingThem(t *testing.T) {

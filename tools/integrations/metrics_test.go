@@ -84,9 +84,9 @@ func TestEveryAggregationEqualsAPlainComputation(t *testing.T) {
 	for name, aggregate := range aggregations {
 		for _, w := range windows {
 			for _, status := range []string{"", "success", "error"} {
-				in := measuredArgs{"metric_name": "neotoma_search_duration_ms", "aggregation": name, "step": w.step, "time_range": between(w.from, w.to)}
+				in := args{"metric_name": "neotoma_search_duration_ms", "aggregation": name, "step": w.step, "time_range": between(w.from, w.to)}
 				if status != "" {
-					in["labels"] = measuredArgs{"status": status}
+					in["labels"] = args{"status": status}
 				}
 				want := plainly(calls, func(c tools.Recorded) bool {
 					return (c.Tool == "search_nodes" || c.Tool == "retrieve_records") && (status == "" || (status == "error") == (c.Kind != ""))
@@ -118,24 +118,24 @@ func TestTheDocumentedMetricsCountTheCallsTheyName(t *testing.T) {
 	m.record(done(at, "submit_payload", 3*time.Millisecond), done(at, "upload_file", 5*time.Millisecond), failing("upload_file", "ANALYSIS_FAILED"),
 		failing("submit_payload", "UNKNOWN_CAPABILITY"), cached, done(at, "read_graph", 4*time.Millisecond), failing("read_graph", "STORAGE_BUSY"), done(at, "get_entity_snapshot", time.Millisecond))
 	tests := []struct {
-		in   measuredArgs
+		in   args
 		want float64
 		unit string
 	}{
-		{measuredArgs{"metric_name": "neotoma_record_upload_duration_ms", "aggregation": "max"}, 5, "ms"},
-		{measuredArgs{"metric_name": "neotoma_record_upload_total", "aggregation": "sum"}, 4, "count"},
-		{measuredArgs{"metric_name": "neotoma_record_upload_total", "aggregation": "sum", "labels": measuredArgs{"status": "success"}}, 2, "count"},
-		{measuredArgs{"metric_name": "neotoma_record_upload_total"}, 4.0 / 3600, "per second"},
-		{measuredArgs{"metric_name": "neotoma_search_duration_ms", "aggregation": "p50"}, 0.05, "ms"},
-		{measuredArgs{"metric_name": "neotoma_extraction_errors_total", "aggregation": "count"}, 2, "count"},
-		{measuredArgs{"metric_name": "neotoma_extraction_errors_total", "aggregation": "count", "labels": measuredArgs{"error_code": "ANALYSIS_FAILED"}}, 1, "count"},
-		{measuredArgs{"metric_name": "neotoma_mcp_error_rate"}, 3.0 / 8, "ratio"},
-		{measuredArgs{"metric_name": "neotoma_mcp_error_rate", "aggregation": "p99"}, 1, "ratio"},
-		{measuredArgs{"metric_name": "neotoma_mcp_error_rate", "aggregation": "sum"}, 3, "ratio"},
-		{measuredArgs{"metric_name": "neotoma_graph_orphan_nodes_total", "aggregation": "max"}, 0, "count"},
-		{measuredArgs{"metric_name": "neotoma_db_connection_pool_usage", "aggregation": "min"}, 0, "ratio"},
-		{measuredArgs{"metric_name": "toolkit_tool_cache_hits_total", "aggregation": "sum"}, 1, "count"},
-		{measuredArgs{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "labels": measuredArgs{"tool": "read_graph", "status": "error", "error_code": "STORAGE_BUSY"}}, 1, "count"},
+		{args{"metric_name": "neotoma_record_upload_duration_ms", "aggregation": "max"}, 5, "ms"},
+		{args{"metric_name": "neotoma_record_upload_total", "aggregation": "sum"}, 4, "count"},
+		{args{"metric_name": "neotoma_record_upload_total", "aggregation": "sum", "labels": args{"status": "success"}}, 2, "count"},
+		{args{"metric_name": "neotoma_record_upload_total"}, 4.0 / 3600, "per second"},
+		{args{"metric_name": "neotoma_search_duration_ms", "aggregation": "p50"}, 0.05, "ms"},
+		{args{"metric_name": "neotoma_extraction_errors_total", "aggregation": "count"}, 2, "count"},
+		{args{"metric_name": "neotoma_extraction_errors_total", "aggregation": "count", "labels": args{"error_code": "ANALYSIS_FAILED"}}, 1, "count"},
+		{args{"metric_name": "neotoma_mcp_error_rate"}, 3.0 / 8, "ratio"},
+		{args{"metric_name": "neotoma_mcp_error_rate", "aggregation": "p99"}, 1, "ratio"},
+		{args{"metric_name": "neotoma_mcp_error_rate", "aggregation": "sum"}, 3, "ratio"},
+		{args{"metric_name": "neotoma_graph_orphan_nodes_total", "aggregation": "max"}, 0, "count"},
+		{args{"metric_name": "neotoma_db_connection_pool_usage", "aggregation": "min"}, 0, "ratio"},
+		{args{"metric_name": "toolkit_tool_cache_hits_total", "aggregation": "sum"}, 1, "count"},
+		{args{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum", "labels": args{"tool": "read_graph", "status": "error", "error_code": "STORAGE_BUSY"}}, 1, "count"},
 	}
 	for _, test := range tests {
 		out := m.metrics(test.in)
@@ -143,7 +143,7 @@ func TestTheDocumentedMetricsCountTheCallsTheyName(t *testing.T) {
 			t.Errorf("%v gives %+v, want %v %s", test.in, out, test.want, test.unit)
 		}
 	}
-	if size := m.metrics(measuredArgs{"metric_name": "toolkit_db_size_bytes"}); len(size.Values) != 1 || size.Values[0].Value < 4096 {
+	if size := m.metrics(args{"metric_name": "toolkit_db_size_bytes"}); len(size.Values) != 1 || size.Values[0].Value < 4096 {
 		t.Errorf("the size is %+v", size.Values)
 	}
 }
@@ -151,39 +151,39 @@ func TestTheDocumentedMetricsCountTheCallsTheyName(t *testing.T) {
 func TestBucketsBeginWithTheRangeAndDefaultToTheLastHour(t *testing.T) {
 	m := newMeasured(t, nil)
 	m.record(done(monday.Add(-61*time.Minute), "read_graph", time.Millisecond), done(monday.Add(-time.Hour), "read_graph", 2*time.Millisecond), done(monday, "read_graph", 4*time.Millisecond))
-	out := m.metrics(measuredArgs{"metric_name": "toolkit_tool_duration_ms"})
-	wantSame(t, "the default", out, metricsOutput{MetricName: "toolkit_tool_duration_ms", Values: []metricValue{{"2026-03-02T07:00:00Z", 3}}, Aggregation: "avg",
+	out := m.metrics(args{"metric_name": "toolkit_tool_duration_ms"})
+	same(t, "the default", out, metricsOutput{MetricName: "toolkit_tool_duration_ms", Values: []metricValue{{"2026-03-02T07:00:00Z", 3}}, Aggregation: "avg",
 		TimeRange: timeRange{"2026-03-02T07:00:00Z", "2026-03-02T08:00:00Z"}, Metadata: metricsMetadata{"ms", "Duration of calls of any tool", "histogram", "1h", 2, "local"}})
-	out = m.metrics(measuredArgs{"metric_name": "toolkit_tool_duration_ms", "aggregation": "count", "step": "25m", "time_range": between(monday.Add(-70*time.Minute), monday)})
-	wantSame(t, "buckets of 25 minutes", out.Values, []metricValue{{"2026-03-02T06:50:00Z", 2}, {"2026-03-02T07:40:00Z", 1}})
+	out = m.metrics(args{"metric_name": "toolkit_tool_duration_ms", "aggregation": "count", "step": "25m", "time_range": between(monday.Add(-70*time.Minute), monday)})
+	same(t, "buckets of 25 minutes", out.Values, []metricValue{{"2026-03-02T06:50:00Z", 2}, {"2026-03-02T07:40:00Z", 1}})
 }
 
 func TestWrongRequestsForMetricsSayWhatIsWrong(t *testing.T) {
 	m := newMeasured(t, nil)
 	tests := map[string]struct {
-		in          measuredArgs
+		in          args
 		code, field string
 	}{
-		"a name that is no name":         {measuredArgs{"metric_name": "a b{}"}, "VALIDATION_ERROR", "metric_name"},
-		"no name":                        {measuredArgs{}, "VALIDATION_ERROR", "metric_name"},
-		"an unknown metric":              {measuredArgs{"metric_name": "neotoma_nothing"}, "METRIC_NOT_FOUND", "metric_name"},
-		"a time that is none":            {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "time_range": measuredArgs{"start": "soon", "end": "2025-01-01"}}, "VALIDATION_ERROR", "time_range.start"},
-		"an end that is none":            {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "time_range": measuredArgs{"start": "2025-01-01", "end": "later"}}, "VALIDATION_ERROR", "time_range.end"},
-		"a range that ends first":        {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "time_range": measuredArgs{"start": "2025-01-02", "end": "2025-01-01"}}, "VALIDATION_ERROR", "time_range.end"},
-		"half a range":                   {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "time_range": measuredArgs{"start": "2025-01-02"}}, "VALIDATION_ERROR", "time_range.end"},
-		"an unknown aggregation":         {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "aggregation": "p90"}, "VALIDATION_ERROR", "aggregation"},
-		"a step that is none":            {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "step": "often"}, "VALIDATION_ERROR", "step"},
-		"a step of nothing":              {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "step": "0s"}, "VALIDATION_ERROR", "step"},
-		"too many buckets":               {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "step": "1s", "time_range": measuredArgs{"start": "2025-01-01", "end": "2025-02-01"}}, "VALIDATION_ERROR", "step"},
-		"a label the metric has not":     {measuredArgs{"metric_name": "neotoma_mcp_error_rate", "labels": measuredArgs{"status": "success"}}, "VALIDATION_ERROR", "labels"},
-		"a label that is no text":        {measuredArgs{"metric_name": "toolkit_tool_calls_total", "labels": measuredArgs{"status": 1}}, "VALIDATION_ERROR", "labels.status"},
-		"a distribution of a counter":    {measuredArgs{"metric_name": "toolkit_tool_calls_total", "aggregation": "p95"}, "VALIDATION_ERROR", "aggregation"},
-		"a name nobody can have written": {measuredArgs{"metric_name": strings.Repeat("x", 201)}, "VALIDATION_ERROR", "metric_name"},
+		"a name that is no name":         {args{"metric_name": "a b{}"}, "VALIDATION_ERROR", "metric_name"},
+		"no name":                        {args{}, "VALIDATION_ERROR", "metric_name"},
+		"an unknown metric":              {args{"metric_name": "neotoma_nothing"}, "METRIC_NOT_FOUND", "metric_name"},
+		"a time that is none":            {args{"metric_name": "neotoma_mcp_error_rate", "time_range": args{"start": "soon", "end": "2025-01-01"}}, "VALIDATION_ERROR", "time_range.start"},
+		"an end that is none":            {args{"metric_name": "neotoma_mcp_error_rate", "time_range": args{"start": "2025-01-01", "end": "later"}}, "VALIDATION_ERROR", "time_range.end"},
+		"a range that ends first":        {args{"metric_name": "neotoma_mcp_error_rate", "time_range": args{"start": "2025-01-02", "end": "2025-01-01"}}, "VALIDATION_ERROR", "time_range.end"},
+		"half a range":                   {args{"metric_name": "neotoma_mcp_error_rate", "time_range": args{"start": "2025-01-02"}}, "VALIDATION_ERROR", "time_range.end"},
+		"an unknown aggregation":         {args{"metric_name": "neotoma_mcp_error_rate", "aggregation": "p90"}, "VALIDATION_ERROR", "aggregation"},
+		"a step that is none":            {args{"metric_name": "neotoma_mcp_error_rate", "step": "often"}, "VALIDATION_ERROR", "step"},
+		"a step of nothing":              {args{"metric_name": "neotoma_mcp_error_rate", "step": "0s"}, "VALIDATION_ERROR", "step"},
+		"too many buckets":               {args{"metric_name": "neotoma_mcp_error_rate", "step": "1s", "time_range": args{"start": "2025-01-01", "end": "2025-02-01"}}, "VALIDATION_ERROR", "step"},
+		"a label the metric has not":     {args{"metric_name": "neotoma_mcp_error_rate", "labels": args{"status": "success"}}, "VALIDATION_ERROR", "labels"},
+		"a label that is no text":        {args{"metric_name": "toolkit_tool_calls_total", "labels": args{"status": 1}}, "VALIDATION_ERROR", "labels.status"},
+		"a distribution of a counter":    {args{"metric_name": "toolkit_tool_calls_total", "aggregation": "p95"}, "VALIDATION_ERROR", "aggregation"},
+		"a name nobody can have written": {args{"metric_name": strings.Repeat("x", 201)}, "VALIDATION_ERROR", "metric_name"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { m.refuse(metricsName, test.in, test.code, test.field) })
 	}
-	text := m.refuse(metricsName, measuredArgs{"metric_name": "neotoma_search_duration"}, "METRIC_NOT_FOUND", "metric_name")
+	text := m.refuse(metricsName, args{"metric_name": "neotoma_search_duration"}, "METRIC_NOT_FOUND", "metric_name")
 	if !strings.Contains(text, "the nearest is neotoma_search_duration_ms") {
 		t.Errorf("the refusal does not name the nearest metric: %s", text)
 	}
@@ -192,14 +192,14 @@ func TestWrongRequestsForMetricsSayWhatIsWrong(t *testing.T) {
 func TestServicesThatAreSwitchedOffSaySo(t *testing.T) {
 	m := newMeasured(t, map[string]string{"TOOLKIT_METRICS": "off"})
 	m.record(done(monday, "read_graph", time.Millisecond))
-	m.refuse(metricsName, measuredArgs{"metric_name": "toolkit_tool_calls_total"}, "METRICS_SERVICE_UNAVAILABLE", "")
-	if got := m.analytics(measuredArgs{"metric_type": "usage"}).Numerator; got != 1 {
+	m.refuse(metricsName, args{"metric_name": "toolkit_tool_calls_total"}, "METRICS_SERVICE_UNAVAILABLE", "")
+	if got := m.analytics(args{"metric_type": "usage"}).Numerator; got != 1 {
 		t.Errorf("analytics, which are on, count %v", got)
 	}
 	m = newMeasured(t, map[string]string{"TOOLKIT_ANALYTICS": "off"})
 	m.record(done(monday, "read_graph", time.Millisecond))
-	m.refuse(analyticsName, measuredArgs{"metric_type": "usage"}, "ANALYTICS_SERVICE_UNAVAILABLE", "")
-	if got := m.metrics(measuredArgs{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum"}).Values; fmt.Sprint(got) != "[{2026-03-02T07:00:00Z 1}]" {
+	m.refuse(analyticsName, args{"metric_type": "usage"}, "ANALYTICS_SERVICE_UNAVAILABLE", "")
+	if got := m.metrics(args{"metric_name": "toolkit_tool_calls_total", "aggregation": "sum"}).Values; fmt.Sprint(got) != "[{2026-03-02T07:00:00Z 1}]" {
 		t.Errorf("metrics, which are on, are %v", got)
 	}
 }

@@ -38,27 +38,27 @@ func environment(url string) map[string]string {
 
 // connect connects a bank and returns the connection's id.
 func (b *bankBench) connect() string {
-	b.t.Helper()
-	out := b.call("plaid_exchange_public_token", args{"public_token": b.bank.PublicToken()})
+	b.T.Helper()
+	out := b.Call("plaid_exchange_public_token", args{"public_token": b.bank.PublicToken()})
 	return out["plaid_item"].(args)["id"].(string)
 }
 
 func (b *bankBench) syncBanks(in args) string {
-	b.t.Helper()
-	s := b.call("plaid_sync", in)["syncs"].([]any)[0].(args)
+	b.T.Helper()
+	s := b.Call("plaid_sync", in)["syncs"].([]any)[0].(args)
 	sum := s["summary"].(args)
 	return fmt.Sprintf("%v %v %v %v", s["status"], sum["added"], sum["modified"], sum["removed"])
 }
 
 func TestABankIsConnectedAndSynced(t *testing.T) {
 	b := newBankBench(t)
-	link := b.call("plaid_create_link_token", args{"user_id": "u"})
+	link := b.Call("plaid_create_link_token", args{"user_id": "u"})
 	contains(t, "the link token", link["link_token"].(string), "link-sandbox-")
 	if _, err := time.Parse(time.RFC3339, link["expiration"].(string)); err != nil {
 		t.Error(err)
 	}
 	token := b.bank.PublicToken()
-	out := b.call("plaid_exchange_public_token", args{"public_token": token})
+	out := b.Call("plaid_exchange_public_token", args{"public_token": token})
 	item := out["plaid_item"].(args)
 	same(t, "the item", fmt.Sprint(item["item_id"], item["institution_name"], len(item["accounts"].([]any)), out["sync_summary"]), "item-1First Platypus Bank2 <nil>")
 	b.bank.Change("added", standin.Purchase("tx-1", "2025-01-01", "Otter Books", 12.5), standin.Purchase("tx-2", "2025-01-02", "Heron Ferries", -3))
@@ -71,7 +71,7 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	same(t, "the transaction", fmt.Sprint(p["amount"], p["direction"], p["account_name"], p["institution_name"], p["category"], p["removed"]), "12.5outflowPlaid CheckingFirst Platypus BankFOOD_AND_DRINKfalse")
 	same(t, "money that comes in", b.find(args{"properties": args{"transaction_id": "tx-2"}})[0]["properties"].(args)["direction"], "inflow")
 	same(t, "transactions in the financial family", len(b.find(args{"type": "FinancialRecord"})), 2)
-	company := b.call("find-entities", args{"type": "company", "name": "Otter Books"})
+	company := b.Call("find-entities", args{"type": "company", "name": "Otter Books"})
 	same(t, "the merchant as an entity", len(company["entities"].([]any)), 1)
 
 	b.bank.Change("modified", standin.Purchase("tx-1", "2025-01-01", "Otter Books Ltd", 13))
@@ -81,14 +81,14 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 	same(t, "the changed amount", b.find(args{"properties": args{"transaction_id": "tx-1"}})[0]["properties"].(args)["amount"], 13.0)
 	gone := b.find(args{"properties": args{"transaction_id": "tx-2"}})
 	same(t, "the removed one", fmt.Sprint(len(gone), gone[0]["properties"].(args)["removed"]), "1 true")
-	truth := b.call("find-entities", args{"type": "transaction", "fields": args{"transaction_id": "tx-1"}})["entities"].([]any)
+	truth := b.Call("find-entities", args{"type": "transaction", "fields": args{"transaction_id": "tx-1"}})["entities"].([]any)
 	same(t, "the transaction as an entity", len(truth), 1)
-	snapshot := b.call("get_entity_snapshot", args{"entity_id": truth[0].(args)["entity_id"]})["snapshot"].(args)
+	snapshot := b.Call("get_entity_snapshot", args{"entity_id": truth[0].(args)["entity_id"]})["snapshot"].(args)
 	same(t, "what is true of it", snapshot["amount"], 13.0)
 
-	list := b.call("plaid_list_items", args{})["items"].([]any)
+	list := b.Call("plaid_list_items", args{})["items"].([]any)
 	same(t, "the connection", fmt.Sprint(list[0].(args)["status"], list[0].(args)["last_successful_sync"], list[0].(args)["products"]), "active2026-01-01T12:00:00Z[transactions]")
-	again := b.call("plaid_exchange_public_token", args{"public_token": token})
+	again := b.Call("plaid_exchange_public_token", args{"public_token": token})
 	same(t, "the same token", fmt.Sprint(again["plaid_item"]), fmt.Sprint(out["plaid_item"]))
 	exchanges := 0
 	for _, path := range b.bank.Requests() {
@@ -102,7 +102,7 @@ func TestABankIsConnectedAndSynced(t *testing.T) {
 func TestAFirstSyncMayFollowTheExchange(t *testing.T) {
 	b := newBankBench(t)
 	b.bank.Fill(func(int) []standin.Transaction { return purchases(3) })
-	out := b.call("plaid_exchange_public_token", args{"public_token": b.bank.PublicToken(), "trigger_initial_sync": true})
+	out := b.Call("plaid_exchange_public_token", args{"public_token": b.bank.PublicToken(), "trigger_initial_sync": true})
 	same(t, "the summary", out["sync_summary"], args{"added": 3, "modified": 0, "removed": 0})
 }
 
@@ -173,14 +173,14 @@ func TestFailuresOfPlaidHaveTheirCodes(t *testing.T) {
 			if c.plaid == "RATE_LIMIT_EXCEEDED" {
 				same(t, "when to try again", e.Error.Details["retry_after_seconds"], 17)
 			}
-			item := b.call("plaid_list_items", args{})["items"].([]any)[0].(args)
+			item := b.Call("plaid_list_items", args{})["items"].([]any)[0].(args)
 			if c.plaid == "ITEM_LOGIN_REQUIRED" {
 				same(t, "the connection", fmt.Sprint(item["status"], item["error_code"]), "errorITEM_LOGIN_REQUIRED")
-				link := b.call("plaid_create_link_token", args{"plaid_item_id": item["id"]})
+				link := b.Call("plaid_create_link_token", args{"plaid_item_id": item["id"]})
 				contains(t, "the token for update mode", link["link_token"].(string), "link-")
 				b.bank.RequireLogin(false)
 				same(t, "the sync afterwards", b.syncBanks(args{}), "success 0 0 0")
-				item = b.call("plaid_list_items", args{})["items"].([]any)[0].(args)
+				item = b.Call("plaid_list_items", args{})["items"].([]any)[0].(args)
 			}
 			same(t, "the connection", item["status"], "active")
 			b.noLeaks(t)
@@ -197,7 +197,7 @@ func TestARequestThatIsNotAnsweredEndsInTime(t *testing.T) {
 		<-come
 		cancel()
 	}()
-	r := b.respond(ctx, "plaid_sync", args{})
+	r := b.Send(ctx, tools.Request{Tool: "plaid_sync", Arguments: json.RawMessage(`{}`)})
 	contains(t, "the answer", r.Text, `"plaid_error_code":"TIMEOUT"`)
 	contains(t, "the answer", r.Text, `"retryable":true`)
 }
@@ -214,10 +214,10 @@ func TestRefusalsOfBankToolsAreDocumented(t *testing.T) {
 	b.connect()
 	b.connect()
 	b.refuse("plaid_sync", args{}, "VALIDATION_ERROR")
-	out := b.call("plaid_sync", args{"sync_all": true})
+	out := b.Call("plaid_sync", args{"sync_all": true})
 	same(t, "all connections", out["total_synced_items"], 2)
 	b.bank.RequireLogin(true)
-	out = b.call("plaid_sync", args{"sync_all": true})
+	out = b.Call("plaid_sync", args{"sync_all": true})
 	same(t, "connections that work", out["total_synced_items"], 1)
 	contains(t, "why the other does not", fmt.Sprint(out["syncs"]), "status:failed")
 	if err := os.WriteFile(filepath.Join(b.dir, "plaid.key"), []byte(strings.Repeat("x", 32)), 0o600); err != nil {
@@ -258,8 +258,8 @@ func TestWithoutConfigurationNothingLeavesTheMachine(t *testing.T) {
 				e := b.refuse(tool, in, "PLAID_NOT_CONFIGURED")
 				same(t, "its status", fmt.Sprint(e.Error.Details["http_status"], e.Error.Details["retryable"]), "503 false")
 			}
-			same(t, "items", len(b.call("plaid_list_items", args{})["items"].([]any)), 0)
-			b.call("list_provider_catalog", args{})
+			same(t, "items", len(b.Call("plaid_list_items", args{})["items"].([]any)), 0)
+			b.Call("list_provider_catalog", args{})
 			b.put("gmail/a.mbox", mailbox())
 			b.sync(args{"provider": "gmail"})
 		})
@@ -298,10 +298,10 @@ func (b *bankBench) noLeaks(t *testing.T) {
 func TestSecretsAreNowhereToBeRead(t *testing.T) {
 	b := newBankBench(t)
 	token := b.bank.PublicToken()
-	b.call("plaid_exchange_public_token", args{"public_token": token, "trigger_initial_sync": true})
-	b.call("plaid_list_items", args{})
-	b.call("plaid_sync", args{"sync_all": true})
-	b.call("plaid_create_link_token", args{"access_token": b.bank.AccessTokens()[0]})
+	b.Call("plaid_exchange_public_token", args{"public_token": token, "trigger_initial_sync": true})
+	b.Call("plaid_list_items", args{})
+	b.Call("plaid_sync", args{"sync_all": true})
+	b.Call("plaid_create_link_token", args{"access_token": b.bank.AccessTokens()[0]})
 	b.refuse("plaid_create_link_token", args{"access_token": "access-sandbox-unknown"}, "PLAID_API_ERROR")
 	b.noLeaks(t)
 	if strings.Contains(b.said.String()+b.log.String(), token) {
@@ -333,9 +333,9 @@ func TestASyncThatCannotBeStoredKeepsTheCursor(t *testing.T) {
 	b.connect()
 	b.bank.Change("added", purchases(10)...)
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := b.pipeline.Call(ctx, tools.Request{Tool: "plaid_sync", Arguments: json.RawMessage(`{}`), Call: tools.Call{Progress: func(float64, float64, string) { cancel() }}})
-	if err != nil || !r.IsError {
-		t.Fatalf("the sync ended with %v, %v", r, err)
+	r := b.Send(ctx, tools.Request{Tool: "plaid_sync", Arguments: json.RawMessage(`{}`), Call: tools.Call{Progress: func(float64, float64, string) { cancel() }}})
+	if !r.IsError {
+		t.Fatalf("the sync ended with %v", r)
 	}
 	same(t, "records", b.count(), 0)
 	same(t, "the next sync", b.syncBanks(args{}), "success 10 0 0")

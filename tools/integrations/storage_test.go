@@ -20,7 +20,7 @@ func TestAFullDiskKeepsWhatWasStored(t *testing.T) {
 		t.Errorf("%d records are reported, %d are stored", added, b.count())
 	}
 	// With room again the rest comes, once.
-	b.store.Close()
+	b.Store.Close()
 	again := openBench(t, b.dir, nil)
 	got, _ := again.sync(args{"provider": "gmail"})
 	same(t, "the rest", got, fmt.Sprintf("%d 0 0 0", 2000-added))
@@ -33,7 +33,7 @@ func failing(t *testing.T, path string) *bankBench {
 	b := &bankBench{bank: standin.New()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == path {
-			b.store.Close()
+			b.Store.Close()
 		}
 		b.bank.ServeHTTP(w, r)
 	}))

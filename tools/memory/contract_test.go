@@ -1,27 +1,19 @@
 package memory
 
 import (
-	"encoding/json"
-	"path/filepath"
-	"reflect"
+	"slices"
 	"testing"
 
 	"toolkit/internal/toolstest"
-	"toolkit/tools"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a
 // database of its own and compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	b := newBench(t)
-	if n := len(b.registry.All()); n != 15 {
+	if n := len(newBench(t).Registry.All()); n != 15 {
 		t.Fatalf("the family has %d tools, want 15", n)
 	}
-	fresh := func() (tools.ServerOptions, func(), error) {
-		one := openBench(t, filepath.Join(t.TempDir(), "fresh.db"))
-		return one.options(), func() { one.store.Close() }, nil
-	}
-	toolstest.Checklist(t, b.registry, fresh)
+	toolstest.Checklist(t, func() *toolstest.Bench { return newBench(t).Bench })
 }
 
 // documented are the input schemas of the source document, without its
@@ -44,62 +36,13 @@ var additions = map[string][]string{
 
 func TestInputSchemasEqualTheDocumentation(t *testing.T) {
 	b := newBench(t)
-	for name, text := range documented {
-		raw, err := b.registry.Get(name).InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, want args
-		if err := json.Unmarshal(raw, &got); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(text), &want); err != nil {
-			t.Fatal(err)
-		}
-		for _, extra := range additions[name] {
-			if _, ok := got["properties"].(args)[extra]; !ok {
-				t.Errorf("%s: the optional input %s is missing", name, extra)
-			}
-			delete(got["properties"].(args), extra)
-		}
-		undescribe(t, name, got)
-		if !reflect.DeepEqual(got, want) {
-			g, _ := json.Marshal(got)
-			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, g, text)
-		}
-	}
-}
-
-// undescribe removes the descriptions and sees that every property had one.
-func undescribe(t *testing.T, path string, schema args) {
-	t.Helper()
-	properties, _ := schema["properties"].(args)
-	for name, inner := range properties {
-		p := inner.(args)
-		if text, _ := p["description"].(string); text == "" {
-			t.Errorf("%s.%s has no description", path, name)
-		}
-		delete(p, "description")
-		undescribe(t, path+"."+name, p)
-		if items, ok := p["items"].(args); ok {
-			undescribe(t, path+"."+name, items)
-		}
+	for name, want := range documented {
+		toolstest.SameInput(t, b.Registry, name, want, additions[name]...)
 	}
 }
 
 func TestEveryPropertyOfEveryToolIsDescribed(t *testing.T) {
-	b := newBench(t)
-	for _, d := range b.registry.All() {
-		raw, err := d.InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema args
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
-		undescribe(t, d.Name, schema)
-	}
+	toolstest.EveryInputIsDescribed(t, newBench(t).Registry)
 }
 
 // The documented keys of each result are required; further ones are ours.
@@ -116,21 +59,10 @@ func TestResultsHaveTheDocumentedKeys(t *testing.T) {
 		"ping":       {"response", "timestamp", "tool", "status"},
 	}
 	for name, want := range keys {
-		raw, err := b.registry.Get(name).OutputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema struct{ Required []string }
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
-		required := map[string]bool{}
-		for _, key := range schema.Required {
-			required[key] = true
-		}
+		required := toolstest.Output(t, b.Registry, name).Required
 		for _, key := range want {
-			if !required[key] {
-				t.Errorf("%s: %s is not always there: %s", name, key, raw)
+			if !slices.Contains(required, key) {
+				t.Errorf("%s: %s is not always there, only %v", name, key, required)
 			}
 		}
 	}
@@ -184,41 +116,12 @@ func TestEverySuggestedCallIsPossible(t *testing.T) {
 		calls = append(calls, request{workingName, in})
 	}
 	calls = append(calls, request{touchName, args{"id": 3}}, request{archiveName, args{"id": 3}}, request{archiveName, args{"id": 3}})
-	graph := map[string][]string{"search-nodes": {"query"}} // of another family
-	suggested := map[string]bool{"ping": true}              // has nothing to suggest
+	suggested := map[string]int{"ping": 1} // has nothing to suggest
 	for _, c := range calls {
-		r := b.respond(c.tool, c.in)
-		if r.Hints == nil || r.Hints.Reasoning == "" {
-			t.Errorf("%s(%v) has no reasoned hints", c.tool, c.in)
-			continue
-		}
-		for _, a := range r.Hints.SuggestedNextActions {
-			suggested[c.tool] = true
-			if _, other := graph[a.Action]; other {
-				continue
-			}
-			d := b.registry.Get(a.Action)
-			if d == nil {
-				t.Errorf("%s suggests %s, which does not exist", c.tool, a.Action)
-				continue
-			}
-			raw, err := d.InputSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var schema struct{ Properties map[string]any }
-			if err := json.Unmarshal(raw, &schema); err != nil {
-				t.Fatal(err)
-			}
-			for key := range a.Data {
-				if _, ok := schema.Properties[key]; !ok {
-					t.Errorf("%s suggests %s with %s, which that tool does not take", c.tool, a.Action, key)
-				}
-			}
-		}
+		suggested[c.tool] += b.Suggestions(c.tool, c.in)
 	}
-	for _, d := range b.registry.All() {
-		if !suggested[d.Name] {
+	for _, d := range b.Registry.All() {
+		if suggested[d.Name] == 0 {
 			t.Errorf("%s never suggests a next call", d.Name)
 		}
 	}

@@ -57,7 +57,7 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 	if d.At.IsZero() {
 		d.At = f.store.Now()
 	}
-	_, err := write(ctx, f.store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
+	_, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
 		if d.ID, err = tx.InsertDialogue(d); err != nil {
 			return "", err
 		}

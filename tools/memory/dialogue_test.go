@@ -6,15 +6,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"toolkit/tools"
 )
 
 func TestDialogueIsStoredWordForWord(t *testing.T) {
 	b := newBench(t)
 	texts := []string{"", " ", "Grüße, \"Anna\"\n\ttabs; 'quotes' \\ 🙂", strings.Repeat("long ", 20000)}
 	for _, text := range texts {
-		out := b.call(dialogueName, args{"session_id": "s 1", "speaker": "Anna", "content": text})
+		out := b.Call(dialogueName, args{"session_id": "s 1", "speaker": "Anna", "content": text})
 		if out["timestamp"] != "2026-01-15T12:00:00Z" || out["session_id"] != "s 1" || out["status"] != "success" {
 			t.Fatalf("result is %v", out)
 		}
@@ -45,10 +43,7 @@ func TestMetadataRoundTrips(t *testing.T) {
 			if tc.given != "" {
 				arguments = strings.TrimSuffix(arguments, "}") + `,"metadata":` + tc.given + `}`
 			}
-			r, err := b.pipeline.Call(t.Context(), tools.Request{Tool: dialogueName, Arguments: json.RawMessage(arguments)})
-			if err != nil || r.IsError {
-				t.Fatalf("%v %v", err, r)
-			}
+			b.Accepted(dialogueName, json.RawMessage(arguments))
 			text, err := b.family.Resources[3].Read(t.Context(), parse(t, dialogueURI))
 			if err != nil {
 				t.Fatal(err)
@@ -90,7 +85,7 @@ func TestMetadataDateIsWhenItWasSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			in := args{"session_id": "s", "speaker": "u", "content": "x", "metadata": args{"date": tc.date}}
-			r := b.respond(dialogueName, in)
+			r := b.Respond(dialogueName, in)
 			var out struct{ Timestamp string }
 			if err := json.Unmarshal(r.Data, &out); err != nil {
 				t.Fatal(err)

@@ -50,7 +50,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	}
 	f.search.Prepare(ctx, in.Query)
 	var status EmbeddingStatus
-	e, err := write(ctx, f.store, func(tx *store.Tx) (*store.Episode, error) {
+	e, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.Episode, error) {
 		e, err := tx.InsertEpisode(in.Query, in.Reward, in.Reflection)
 		if err != nil {
 			return nil, err

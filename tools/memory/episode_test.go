@@ -7,7 +7,7 @@ import (
 func TestAnEpisodeIsStored(t *testing.T) {
 	b := newBench(t)
 	for _, reward := range []float64{-1, 0, 1} {
-		out := b.call(episodeName, args{"query": "How?", "reward": reward, "reflection": "Problem: slow. Lesson: measure."})
+		out := b.Call(episodeName, args{"query": "How?", "reward": reward, "reflection": "Problem: slow. Lesson: measure."})
 		if out["reward"] != reward || out["query"] != "How?" || out["created_at"] != "2026-01-15T12:00:00Z" || out["embedding_status"] != "success" {
 			t.Errorf("result is %v", out)
 		}
@@ -47,7 +47,7 @@ func TestTheFormOfAReflectionIsAdvised(t *testing.T) {
 	}
 	b := newBench(t)
 	for text, fits := range tests {
-		r := b.respond(episodeName, args{"query": "q", "reward": 0, "reflection": text})
+		r := b.Respond(episodeName, args{"query": "q", "reward": 0, "reflection": text})
 		if r.IsError || (len(r.Hints.Warnings) == 0) != fits {
 			t.Errorf("%q: %v, warnings %v", text, r.Text, r.Hints.Warnings)
 		}

@@ -94,7 +94,7 @@ type goldenSet struct {
 
 func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result[goldenOutput], error) {
 	var none tools.Result[goldenOutput]
-	set, err := read(ctx, f.store, readGoldenSet)
+	set, err := store.ReadValue(ctx, f.store, readGoldenSet)
 	if err != nil {
 		return none, err
 	}
@@ -108,7 +108,7 @@ func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result
 	now := f.store.Now()
 	out := summariseGolden(set, measured)
 	out.Date = now.Format(time.DateOnly)
-	out, err = write(ctx, f.store, func(tx *store.Tx) (goldenOutput, error) {
+	out, err = store.WriteValue(ctx, f.store, func(tx *store.Tx) (goldenOutput, error) {
 		return out, storeGolden(tx, &out, set, measured, now)
 	})
 	if err != nil {

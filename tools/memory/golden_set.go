@@ -52,7 +52,7 @@ func (g *Golden) Import(ctx context.Context, r io.Reader) (ImportReport, error) 
 	if err != nil {
 		return ImportReport{}, err
 	}
-	return write(ctx, g.f.store, func(tx *store.Tx) (ImportReport, error) {
+	return store.WriteValue(ctx, g.f.store, func(tx *store.Tx) (ImportReport, error) {
 		var report ImportReport
 		keys := map[string]int64{}
 		for _, l := range lines {
@@ -152,7 +152,7 @@ func (g *Golden) Export(ctx context.Context, w io.Writer) (int, error) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for after := int64(0); ; {
-		page, err := read(ctx, g.f.store, func(tx *store.Tx) ([]store.GoldenQuery, error) {
+		page, err := store.ReadValue(ctx, g.f.store, func(tx *store.Tx) ([]store.GoldenQuery, error) {
 			return tx.GoldenQueries(after, goldenPageSize)
 		})
 		if err != nil {
@@ -183,7 +183,7 @@ func (g *Golden) Sample(ctx context.Context, speaker string, count int) (added [
 	if count < 1 || count > maxGolden {
 		return nil, tools.Invalid(tools.CodeInvalid, "count", "1 to 1000", "the number of queries must be between 1 and %d", maxGolden)
 	}
-	return write(ctx, g.f.store, func(tx *store.Tx) ([]string, error) {
+	return store.WriteValue(ctx, g.f.store, func(tx *store.Tx) ([]string, error) {
 		pool, err := readSpoken(tx, speaker)
 		if err != nil {
 			return nil, err

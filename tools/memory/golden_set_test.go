@@ -15,10 +15,10 @@ import (
 func (b *bench) golden() *Golden { return NewGolden(b.deps) }
 
 func (b *bench) exported() string {
-	b.t.Helper()
+	b.T.Helper()
 	var out bytes.Buffer
-	if _, err := b.golden().Export(b.t.Context(), &out); err != nil {
-		b.t.Fatal(err)
+	if _, err := b.golden().Export(b.T.Context(), &out); err != nil {
+		b.T.Fatal(err)
 	}
 	return out.String()
 }
@@ -53,7 +53,7 @@ func TestAGoldenSetIsImportedAndExported(t *testing.T) {
 	if err != nil || report.Labelled != 3 || b.exported() != labelled {
 		t.Errorf("%+v, %v\n%s", report, err, b.exported())
 	}
-	if out := b.call(hybridName, args{"query_text": "green tea"}); out["final_results_count"] != 1.0 {
+	if out := b.Call(hybridName, args{"query_text": "green tea"}); out["final_results_count"] != 1.0 {
 		t.Errorf("the imported insight is not indexed: %v", out)
 	}
 }
@@ -115,7 +115,7 @@ func TestASampleTakesTurnsBetweenLengthsAndSessions(t *testing.T) {
 		t.Error("a sample of nothing was drawn")
 	}
 	var queries []store.GoldenQuery
-	if err := b.store.Read(t.Context(), func(tx *store.Tx) (err error) {
+	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		queries, err = tx.GoldenQueries(0, 100)
 		return err
 	}); err != nil || len(queries) != 9 || queries[1].SessionID != "s2" || queries[1].WordCount != 12 || queries[1].ExpectedDocs != nil {

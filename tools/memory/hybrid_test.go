@@ -54,7 +54,7 @@ func TestWeightsSumToOne(t *testing.T) {
 				b.refuse(hybridName, in, invalid, tc.want)
 				return
 			}
-			w := b.call(hybridName, in)["weights"].(args)
+			w := b.Call(hybridName, in)["weights"].(args)
 			if got := fmt.Sprintf("%.10g %.10g", w["semantic"], w["keyword"]); got != tc.want {
 				t.Errorf("weights are %s, want %s", got, tc.want)
 			}
@@ -73,7 +73,7 @@ func TestAnEmbeddingOfAnotherLengthIsRefusedInTheDocumentedWords(t *testing.T) {
 	}
 	b.refuse(hybridName, args{"query_text": "tea", "query_embedding": vector(1536, 0)}, invalid, "all zeros")
 	b.refuse(hybridName, args{"query_text": "tea", "query_embedding": []string{"a"}}, invalid, "")
-	b.call(hybridName, args{"query_text": "tea", "query_embedding": vector(1536, 0.5)})
+	b.Call(hybridName, args{"query_text": "tea", "query_embedding": vector(1536, 0.5)})
 	if q := b.search.queries[0]; len(q.Embedding) != 1536 || q.Embedding[0] != 0.5 {
 		t.Errorf("the search was given %d numbers", len(q.Embedding))
 	}
@@ -81,8 +81,8 @@ func TestAnEmbeddingOfAnotherLengthIsRefusedInTheDocumentedWords(t *testing.T) {
 
 func TestTheSearchIsGivenWhatWasAsked(t *testing.T) {
 	b := newBench(t)
-	b.call(hybridName, args{"query_text": "tea"})
-	b.call(hybridName, args{
+	b.Call(hybridName, args{"query_text": "tea"})
+	b.Call(hybridName, args{
 		"query_text": "tea", "top_k": 100, "weights": args{"semantic": 0.25}, "source_types": []string{"l0", "l2", "l0"}, "session_id": "s1", "speaker": "Anna",
 		"tags": []string{"work"}, "created_after": "2026-01-01", "created_before": "2026-01-02T03:04:05+01:00", "fidelity_min": 0.25, "include_superseded": true, "explain": true,
 	})
@@ -103,8 +103,8 @@ func TestASearchAnswersInTheDocumentedForm(t *testing.T) {
 	turn := b.say("s1", "Anna", "Green tea from Uji")
 	b.insight("Anna drinks green tea", turn)
 	b.insight("Green paint dries slowly")
-	b.call(episodeName, args{"query": "Which tea?", "reward": 0.5, "reflection": "Problem: a. Lesson: green tea."})
-	out := b.call(hybridName, args{"query_text": "green tea", "explain": true})
+	b.Call(episodeName, args{"query": "Which tea?", "reward": 0.5, "reflection": "Problem: a. Lesson: green tea."})
+	out := b.Call(hybridName, args{"query_text": "green tea", "explain": true})
 	if out["query_embedding_dimension"] != 1536.0 || out["semantic_results_count"] != 2.0 || out["keyword_results_count"] != 2.0 ||
 		out["final_results_count"] != 2.0 || out["status"] != "success" || out["embedding_provider"] == "" || out["explanation"] == nil {
 		t.Errorf("result is %v", out)
@@ -116,13 +116,13 @@ func TestASearchAnswersInTheDocumentedForm(t *testing.T) {
 	}
 	kinds := map[string]string{"l0": "speaker", "episode": "reward"}
 	for kind, key := range kinds {
-		out := b.call(hybridName, args{"query_text": "green tea", "source_types": []string{kind}})
+		out := b.Call(hybridName, args{"query_text": "green tea", "source_types": []string{kind}})
 		hit := out["results"].([]any)[0].(args)
 		if hit["source_type"] != kind || hit[key] == nil {
 			t.Errorf("of %s the result is %v", kind, hit)
 		}
 	}
-	none := b.call(hybridName, args{"query_text": "\"*NEAR("})
+	none := b.Call(hybridName, args{"query_text": "\"*NEAR("})
 	if results, ok := none["results"].([]any); !ok || len(results) != 0 {
 		t.Errorf("without results they are %v", none["results"])
 	}

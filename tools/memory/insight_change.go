@@ -56,7 +56,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	}
 	f.search.Prepare(ctx, in.Content)
 	var old *store.Insight
-	s, err := write(ctx, f.store, func(tx *store.Tx) (s *stored, err error) {
+	s, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (s *stored, err error) {
 		if old, err = currentInsight(tx, in.ID); err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 	if err := notBlank("reason", in.Reason); err != nil {
 		return none, err
 	}
-	i, err := write(ctx, f.store, func(tx *store.Tx) (*store.Insight, error) {
+	i, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.Insight, error) {
 		i, err := currentInsight(tx, in.ID)
 		if err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ type stored struct {
 
 func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
 	f.search.Prepare(ctx, in.Content)
-	s, err := write(ctx, f.store, func(tx *store.Tx) (*stored, error) {
+	s, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*stored, error) {
 		return f.insertInsight(tx, in.Content, in.SourceIDs, tx.InsertInsight)
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ func TestAnInsightIsStoredWithItsDensityAndItsSources(t *testing.T) {
 	b := newBench(t)
 	one := b.say("s1", "Anna", "The release moves from Friday to Monday because the tests are slow")
 	two := b.say("s1", "Ben", "Fine with me")
-	out := b.call(compressName, args{"content": "Release moved to Monday by committee", "source_ids": []int64{one, two, 400, 300, 400}})
+	out := b.Call(compressName, args{"content": "Release moved to Monday by committee", "source_ids": []int64{one, two, 400, 300, 400}})
 	if out["id"] != 1.0 || out["embedding_status"] != "success" || out["timestamp"] != "2026-01-15T12:00:00Z" {
 		t.Errorf("result is %v", out)
 	}
@@ -35,7 +35,7 @@ func TestAnInsightIsStoredWithItsDensityAndItsSources(t *testing.T) {
 func TestWithoutSourcesNothingIsSaidAboutThem(t *testing.T) {
 	b := newBench(t)
 	for _, sources := range [][]int64{{}, {77}} {
-		out := b.call(compressName, args{"content": "Release moved", "source_ids": sources})
+		out := b.Call(compressName, args{"content": "Release moved", "source_ids": sources})
 		for _, key := range []string{"source_coverage", "novel_terms", "compression_ratio", "warning"} {
 			if _, ok := out[key]; ok {
 				t.Errorf("with sources %v, %s is %v", sources, key, out[key])
@@ -50,7 +50,7 @@ func TestWithoutSourcesNothingIsSaidAboutThem(t *testing.T) {
 func TestAThinInsightIsStoredWithAWarning(t *testing.T) {
 	const warning = "Low information density (0.33 < 0.5) - consider more detailed compression"
 	b := newBench(t)
-	out := b.call(compressName, args{"content": "it is release", "source_ids": []int64{}})
+	out := b.Call(compressName, args{"content": "it is release", "source_ids": []int64{}})
 	if out["fidelity_score"] != 1.0/3 || out["warning"] != warning {
 		t.Errorf("result is %v", out)
 	}
@@ -58,7 +58,7 @@ func TestAThinInsightIsStoredWithAWarning(t *testing.T) {
 	if metadata := entry["metadata"].(args); metadata["fidelity_warning"] != true || metadata["warning_message"] != warning {
 		t.Errorf("metadata is %v", metadata)
 	}
-	if out := b.call(compressName, args{"content": " ", "source_ids": []int64{}}); out["fidelity_score"] != 0.0 {
+	if out := b.Call(compressName, args{"content": " ", "source_ids": []int64{}}); out["fidelity_score"] != 0.0 {
 		t.Errorf("a blank insight has density %v", out["fidelity_score"])
 	}
 }
@@ -92,7 +92,7 @@ func TestTheThresholdIsASetting(t *testing.T) {
 				return
 			}
 			b := newBench(t, func(e *Deps) { e.FidelityThreshold = d.FidelityThreshold })
-			if _, warned := b.call(compressName, args{"content": "it is release", "source_ids": []int64{}})["warning"]; warned != tc.warn {
+			if _, warned := b.Call(compressName, args{"content": "it is release", "source_ids": []int64{}})["warning"]; warned != tc.warn {
 				t.Errorf("warned is %v", warned)
 			}
 		})
@@ -103,7 +103,7 @@ func TestAChangedInsightSupersedesTheOld(t *testing.T) {
 	b := newBench(t)
 	turn := b.say("s1", "Anna", "Release on Friday")
 	first := b.insight("Release planned Friday", turn)
-	out := b.call(updateName, args{"id": first, "content": "Release planned Monday", "reason": "moved"})
+	out := b.Call(updateName, args{"id": first, "content": "Release planned Monday", "reason": "moved"})
 	if out["supersedes"] != float64(first) || out["version"] != 2.0 || out["fidelity_score"] != 1.0 {
 		t.Fatalf("result is %v", out)
 	}
@@ -117,7 +117,7 @@ func TestAChangedInsightSupersedesTheOld(t *testing.T) {
 		t.Errorf("with superseded ones it shows %s", got)
 	}
 	for _, id := range []int64{first, second, third} {
-		h := b.call(historyName, args{"id": id})
+		h := b.Call(historyName, args{"id": id})
 		versions := h["versions"].([]any)
 		list := []args{versions[0].(args), versions[1].(args), versions[2].(args)}
 		if h["current_id"] != float64(third) || values(list, "state") != "superseded superseded current" || values(list, "reason") != "moved moved again <nil>" ||
@@ -132,19 +132,19 @@ func TestAChangedInsightSupersedesTheOld(t *testing.T) {
 func TestADeletedInsightLeavesSearchAndStaysInTheHistory(t *testing.T) {
 	b := newBench(t)
 	id := b.insight("Release planned Friday")
-	b.clock.advance(1e9)
-	out := b.call(deleteName, args{"id": id, "reason": "a joke"})
+	b.Clock.Advance(1e9)
+	out := b.Call(deleteName, args{"id": id, "reason": "a joke"})
 	if out["deleted_at"] != "2026-01-15T12:00:01Z" || out["reason"] != "a joke" {
 		t.Errorf("result is %v", out)
 	}
-	if got := b.call(hybridName, args{"query_text": "release"}); got["final_results_count"] != 0.0 {
+	if got := b.Call(hybridName, args{"query_text": "release"}); got["final_results_count"] != 0.0 {
 		t.Errorf("it is found: %v", got)
 	}
-	got := b.call(hybridName, args{"query_text": "release", "include_superseded": true})
+	got := b.Call(hybridName, args{"query_text": "release", "include_superseded": true})
 	if hit := got["results"].([]any)[0].(args); hit["id"] != 1.0 || hit["superseded"] != true {
 		t.Errorf("asked for, it is %v", hit)
 	}
-	if h := b.call(historyName, args{"id": id}); h["current_id"] != nil {
+	if h := b.Call(historyName, args{"id": id}); h["current_id"] != nil {
 		t.Errorf("the history is %v", h)
 	}
 	b.refuse(deleteName, args{"id": id, "reason": "again"}, failed, "was deleted (a joke)")
@@ -183,9 +183,9 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 	b := newBench(t)
 	turn := b.say("s1", "Anna", "Release on Friday")
 	b.insight("Release planned Friday", turn)
-	b.call(updateName, args{"id": 1, "content": "Release planned Monday"})
-	b.call(deleteName, args{"id": 2, "reason": "doubtful"})
-	b.call(episodeName, args{"query": "When?", "reward": -1, "reflection": "Problem: a. Lesson: b."})
+	b.Call(updateName, args{"id": 1, "content": "Release planned Monday"})
+	b.Call(deleteName, args{"id": 2, "reason": "doubtful"})
+	b.Call(episodeName, args{"query": "When?", "reward": -1, "reflection": "Problem: a. Lesson: b."})
 	want := []string{"l0 1 false", "l2 1 false", "l2 2 false", "l2 1 true", "l2 2 true", "episode 1 false"}
 	if len(b.search.indexed) != len(want) {
 		t.Fatalf("indexed are %v", b.search.indexed)
@@ -209,12 +209,12 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 		compressName: {"content": "x", "source_ids": []int64{}},
 		episodeName:  {"query": "q", "reward": 0, "reflection": "r"},
 	} {
-		if r := b.respond(tool, in); !r.IsError {
+		if r := b.Respond(tool, in); !r.IsError {
 			t.Errorf("%s succeeded although its row was not indexed", tool)
 		}
 	}
 	b.search.fail = nil
-	if err := b.store.Read(t.Context(), func(tx *store.Tx) error {
+	if err := b.Store.Read(t.Context(), func(tx *store.Tx) error {
 		l0, err := tx.Dialogues(store.DialogueFilter{Limit: 9})
 		if err != nil || len(l0) != 1 {
 			t.Errorf("%d rows of dialogue, %v", len(l0), err)
@@ -236,10 +236,10 @@ func TestEveryRowIsIndexedInItsTransaction(t *testing.T) {
 func TestAPendingEmbeddingIsSaid(t *testing.T) {
 	b := newBench(t)
 	b.search.status = Pending
-	if out := b.call(compressName, args{"content": "Release moved", "source_ids": []int64{}}); out["embedding_status"] != "pending" {
+	if out := b.Call(compressName, args{"content": "Release moved", "source_ids": []int64{}}); out["embedding_status"] != "pending" {
 		t.Errorf("result is %v", out)
 	}
-	if out := b.call(episodeName, args{"query": "q", "reward": 0, "reflection": "r"}); out["embedding_status"] != "pending" {
+	if out := b.Call(episodeName, args{"query": "q", "reward": 0, "reflection": "r"}); out["embedding_status"] != "pending" {
 		t.Errorf("result is %v", out)
 	}
 }

@@ -100,7 +100,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err := in.check(); err != nil {
 		return none, err
 	}
-	known, err := read(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
+	known, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
 		return knownGroundTruth(tx, in.QueryID)
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err != nil {
 		return none, err
 	}
-	_, err = write(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
+	_, err = store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
 		return known, tx.StoreEvaluation(out.evaluation())
 	})
 	if err != nil {

@@ -110,7 +110,7 @@ func judged(b *bench, more args) args {
 	for k, v := range more {
 		in[k] = v
 	}
-	return b.call(judgeName, in)
+	return b.Call(judgeName, in)
 }
 
 func TestSuppliedScoresAreStoredWithTheirAgreement(t *testing.T) {
@@ -126,7 +126,7 @@ func TestSuppliedScoresAreStoredWithTheirAgreement(t *testing.T) {
 		t.Errorf("document 3 is %s", got)
 	}
 	var scores []store.JudgeScore
-	if err := b.store.Read(t.Context(), func(tx *store.Tx) (err error) {
+	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		scores, err = tx.JudgeScores(1)
 		return err
 	}); err != nil {
@@ -147,7 +147,7 @@ func TestSuppliedScoresAreStoredWithTheirAgreement(t *testing.T) {
 func TestWithoutConfiguredJudgesHeuristicsWorkAndSaySo(t *testing.T) {
 	b := newBench(t)
 	b.id(groundTruthName, args{"query": "green tea"})
-	out := b.call(judgeName, args{"query_id": 1, "query": "green tea", "docs": []args{{"id": 5, "content": "green tea"}, {"id": 6, "content": "xyz"}}})
+	out := b.Call(judgeName, args{"query_id": 1, "query": "green tea", "docs": []args{{"id": 5, "content": "green tea"}, {"id": 6, "content": "xyz"}}})
 	if out["judge_mode"] != "offline-heuristic" || out["ground_truth_eligible"] != false || out["judge1_model"] != "offline-lexical-coverage-v1" ||
 		out["judge2_model"] != "offline-ngram-cosine-v1" || !strings.Contains(out["note"].(string), "kappa measures only") {
 		t.Errorf("result is %v", out)

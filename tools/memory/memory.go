@@ -16,8 +16,6 @@
 package memory
 
 import (
-	"context"
-
 	"toolkit/internal/judge"
 	"toolkit/store"
 	"toolkit/tools"
@@ -106,22 +104,4 @@ func New(d Deps) tools.Family {
 		Prompts:     []tools.ServedPrompt{f.lessonsPrompt(), f.briefingPrompt()},
 		Completions: f.completions(),
 	}
-}
-
-// write runs f in the one transaction of a call and returns its result.
-func write[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
-	err = db.Write(ctx, func(tx *store.Tx) (err error) {
-		result, err = f(tx)
-		return err
-	})
-	return result, err
-}
-
-// read runs f on one snapshot and returns its result.
-func read[T any](ctx context.Context, db *store.DB, f func(*store.Tx) (T, error)) (result T, err error) {
-	err = db.Read(ctx, func(tx *store.Tx) (err error) {
-		result, err = f(tx)
-		return err
-	})
-	return result, err
 }

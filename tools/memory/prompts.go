@@ -96,7 +96,7 @@ type briefing struct {
 }
 
 func (f *family) renderBriefing(ctx context.Context, _ map[string]string) (string, error) {
-	b, err := read(ctx, f.store, readBriefing)
+	b, err := store.ReadValue(ctx, f.store, readBriefing)
 	if err != nil {
 		return "", err
 	}

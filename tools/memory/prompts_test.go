@@ -9,17 +9,17 @@ import (
 )
 
 func (b *bench) prompt(name string, arguments map[string]string) string {
-	b.t.Helper()
+	b.T.Helper()
 	for _, p := range b.family.Prompts {
 		if p.Name == name {
-			text, err := p.Render(b.t.Context(), arguments)
+			text, err := p.Render(b.T.Context(), arguments)
 			if err != nil {
-				b.t.Fatal(err)
+				b.T.Fatal(err)
 			}
 			return text
 		}
 	}
-	b.t.Fatalf("there is no prompt %s", name)
+	b.T.Fatalf("there is no prompt %s", name)
 	return ""
 }
 
@@ -29,9 +29,9 @@ func TestLessonsAreTheBestAndTheWorstOfSimilarEpisodes(t *testing.T) {
 		t.Errorf("without episodes: %s", text)
 	}
 	for i, reward := range []float64{0.1, 0.9, -0.9, 0.5, 0, 0.7, -0.1, -0.5} {
-		b.call(episodeName, args{"query": "green tea", "reward": reward, "reflection": fmt.Sprint("lesson", i)})
+		b.Call(episodeName, args{"query": "green tea", "reward": reward, "reflection": fmt.Sprint("lesson", i)})
 	}
-	b.call(episodeName, args{"query": "violin", "reward": 1, "reflection": "unrelated"})
+	b.Call(episodeName, args{"query": "violin", "reward": 1, "reflection": "unrelated"})
 	text := b.prompt("recall-lessons", map[string]string{"task": "brew green tea"})
 	at := 0
 	for _, part := range []string{"brew green tea", "went well", "+0.9", "lesson1", "lesson5", "lesson3", "went wrong", "-0.9", "lesson2", "lesson7", "lesson6"} {
@@ -56,8 +56,8 @@ func TestTheBriefingHoldsWhatIsInHand(t *testing.T) {
 	b.add("Refactoring payments", 0.7)
 	b.insight("Release planned Monday")
 	b.insight("Wrong insight")
-	b.call(deleteName, args{"id": 2, "reason": "wrong"})
-	if err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+	b.Call(deleteName, args{"id": 2, "reason": "wrong"})
+	if err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
 		chart, err := tx.InsertChart(store.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}, DueDate: "2026-06-01T00:00:00Z"})
 		if err == nil {
 			_, err = tx.InsertStep(chart, "Pilot recorded", "2026-03-01T00:00:00Z")

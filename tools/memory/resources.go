@@ -1,12 +1,12 @@
 package memory
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
 
+	"toolkit/internal/plainjson"
 	"toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
@@ -91,20 +91,17 @@ func (d document) text(ctx context.Context, u *url.URL) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	object := struct {
+	text, err := plainjson.Encode(struct {
 		Resource string `json:"resource"`
 		URI      string `json:"uri"`
 		MIMEType string `json:"mimeType"`
 		Contents any    `json:"contents"`
 		Below    *int   `json:"candidates_below_threshold,omitempty"`
-	}{d.uri, u.String(), jsonMIME, list.entries, list.below}
-	if err := e.Encode(object); err != nil {
+	}{d.uri, u.String(), jsonMIME, list.entries, list.below})
+	if err != nil {
 		return "", fmt.Errorf("encoding a resource: %w", err)
 	}
-	return string(bytes.TrimSpace(b.Bytes())), nil
+	return string(text), nil
 }
 
 type insightItem struct {
@@ -137,7 +134,7 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 		list, err := f.searchedInsights(ctx, Query{Text: query, TopK: topK, Filter: filter})
 		return listing{entries: list}, err
 	}
-	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) {
+	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) {
 		newest := store.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
 		if filter.FidelityMin != nil {
 			newest.FidelityMin = *filter.FidelityMin
@@ -158,7 +155,7 @@ func (f *family) searchedInsights(ctx context.Context, q Query) ([]insightItem, 
 	for i, hit := range found.Hits {
 		ids[i], scores[hit.Row.ID] = hit.Row.ID, hit.Score
 	}
-	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) { return tx.InsightsByID(ids) })
+	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) { return tx.InsightsByID(ids) })
 	return describeInsights(rows, scores), err
 }
 
@@ -186,7 +183,7 @@ type workingEntry struct {
 }
 
 func (f *family) readWorking(ctx context.Context, _ params) (listing, error) {
-	items, err := read(ctx, f.store, (*store.Tx).WorkingItems)
+	items, err := store.ReadValue(ctx, f.store, (*store.Tx).WorkingItems)
 	list := make([]workingEntry, 0, len(items))
 	for _, w := range items {
 		list = append(list, workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)})
@@ -271,7 +268,7 @@ func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
 		return listing{}, err
 	}
 	filter.Oldest = order == "asc"
-	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.Dialogue, error) { return tx.Dialogues(filter) })
+	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Dialogue, error) { return tx.Dialogues(filter) })
 	list := make([]dialogueEntry, 0, len(rows))
 	for _, d := range rows {
 		list = append(list, dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata})
@@ -306,7 +303,7 @@ func (f *family) readStale(ctx context.Context, p params) (listing, error) {
 	if filter.Limit, err = p.count("limit", 50, maxListed); err != nil {
 		return listing{}, err
 	}
-	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.StaleItem, error) { return tx.StaleItems(filter) })
+	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.StaleItem, error) { return tx.StaleItems(filter) })
 	list := make([]staleEntry, 0, len(rows))
 	for _, s := range rows {
 		list = append(list, staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)})

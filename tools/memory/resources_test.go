@@ -49,17 +49,17 @@ func TestAResourceIsTheDocumentedObject(t *testing.T) {
 func fill(t *testing.T) *bench {
 	b := newBench(t)
 	say := func(session, speaker, date, content string) {
-		b.call(dialogueName, args{"session_id": session, "speaker": speaker, "content": content, "metadata": args{"date": date}})
+		b.Call(dialogueName, args{"session_id": session, "speaker": speaker, "content": content, "metadata": args{"date": date}})
 	}
 	say("s 1", "Anna", "2026-01-10T00:00:00Z", "first")  // 1
 	say("s 1", "Ben", "2026-01-12T23:59:59Z", "second")  // 2
 	say("s;2", "Anna", "2026-01-13T00:00:00Z", "third")  // 3
 	say("s;2", "Jörg", "2026-01-11T12:00:00Z", "fourth") // 4: stored last, said before 2
 	for i, content := range []string{"green matcha from Uji", "it is so", "green paint: \"quick\" drying", "Grüner Tee 100% C# basics"} {
-		b.clock.set(noon.AddDate(0, 0, -10+i)) // 2026-01-05 to 08
+		b.Clock.Set(noon.AddDate(0, 0, -10+i)) // 2026-01-05 to 08
 		b.insight(content)
 	}
-	b.clock.set(noon)
+	b.Clock.Set(noon)
 	return b
 }
 
@@ -98,11 +98,7 @@ func TestInsightsResource(t *testing.T) {
 		"query=absent":                                  "",
 		"unknown=1&top_k=1":                             "4",
 	}
-	for query, want := range tests {
-		if got := values(b.contents(insightsURI+"?"+query), "id"); got != want {
-			t.Errorf("%q shows %s, want %s", query, got, want)
-		}
-	}
+	b.shows(insightsURI, tests)
 	entry := b.contents(insightsURI + "?query=green")[0]
 	if entry["score"] == nil || entry["fidelity_score"] == nil || entry["created_at"] != "2026-01-07T12:00:00Z" || entry["metadata"] == nil {
 		t.Errorf("the entry is %v", entry)
@@ -131,24 +127,20 @@ func TestDialogueResource(t *testing.T) {
 		"date_range=2026-01-10, 2026-01-11":  "4 1",
 		"speaker=Anna&date_range=2026-01-10,2026-01-12&limit=1": "1",
 	}
-	for query, want := range tests {
-		if got := values(b.contents(dialogueURI+"?"+query), "id"); got != want {
-			t.Errorf("%q shows %s, want %s", query, got, want)
-		}
-	}
+	b.shows(dialogueURI, tests)
 }
 
 func TestEpisodesResource(t *testing.T) {
 	b := newBench(t)
 	keep := func(daysAgo int, reward float64, query string) {
-		b.clock.set(noon.AddDate(0, 0, -daysAgo))
-		b.call(episodeName, args{"query": query, "reward": reward, "reflection": "Problem: a. Lesson: b."})
+		b.Clock.Set(noon.AddDate(0, 0, -daysAgo))
+		b.Call(episodeName, args{"query": query, "reward": reward, "reflection": "Problem: a. Lesson: b."})
 	}
 	keep(40, 1, "green tea")                // 1: too old
 	keep(10, -1, "green tea")               // 2
 	keep(5, 0.8, "green tea shop Lisbon")   // 3: 2/sqrt(2·4)
 	keep(1, 0.9, "green grass sky sea sun") // 4: 1/sqrt(2·5) is below
-	b.clock.set(noon)
+	b.Clock.Set(noon)
 	tests := map[string]struct {
 		ids   string
 		below float64
@@ -183,17 +175,17 @@ func TestEpisodesResource(t *testing.T) {
 func TestStaleResource(t *testing.T) {
 	b := newBench(t)
 	leave := func(daysAgo int, importance float64) {
-		b.clock.set(noon.AddDate(0, 0, -daysAgo))
+		b.Clock.Set(noon.AddDate(0, 0, -daysAgo))
 		added, _, _ := b.add("item", importance)
-		b.call(archiveName, args{"id": added})
+		b.Call(archiveName, args{"id": added})
 	}
 	leave(40, 0.5) // 1
 	leave(5, 0.9)  // 2
-	b.clock.set(noon.Add(-time.Hour))
+	b.Clock.Set(noon.Add(-time.Hour))
 	for range 11 {
 		b.add("item", 0.3) // the eleventh evicts one: 3
 	}
-	b.clock.set(noon)
+	b.Clock.Set(noon)
 	tests := map[string]string{
 		"":                                       "3 2",
 		"days_back=0":                            "3 2 1",
@@ -205,11 +197,7 @@ func TestStaleResource(t *testing.T) {
 		"limit=1":                                "3",
 		"limit=1&days_back=0&importance_min=0.6": "2",
 	}
-	for query, want := range tests {
-		if got := values(b.contents(staleURI+"?"+query), "id"); got != want {
-			t.Errorf("%q shows %s, want %s", query, got, want)
-		}
-	}
+	b.shows(staleURI, tests)
 }
 
 func TestBadParametersAreInvalid(t *testing.T) {
@@ -296,7 +284,7 @@ func TestAWriteIsSeenThroughTheTopicsOfItsResource(t *testing.T) {
 		{episodeName, args{"query": "q", "reward": 0, "reflection": "r"}, "episode-memory"},
 	} {
 		before := b.sequences()
-		b.call(step.tool, step.in)
+		b.Call(step.tool, step.in)
 		after := b.sequences()
 		var changed []string
 		for i, r := range b.family.Resources {
@@ -312,12 +300,12 @@ func TestAWriteIsSeenThroughTheTopicsOfItsResource(t *testing.T) {
 
 // sequences are the change sequences of the resources, in their order.
 func (b *bench) sequences() []int64 {
-	b.t.Helper()
+	b.T.Helper()
 	list := make([]int64, len(b.family.Resources))
 	for i, r := range b.family.Resources {
 		var err error
-		if list[i], err = b.store.Sequence(context.Background(), store.Topic(r.Topics[0])); err != nil {
-			b.t.Fatal(err)
+		if list[i], err = b.Store.Sequence(context.Background(), store.Topic(r.Topics[0])); err != nil {
+			b.T.Fatal(err)
 		}
 	}
 	return list

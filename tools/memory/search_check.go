@@ -220,7 +220,7 @@ func (c *checker) checkVocabulary(tx *store.Tx) error {
 // holds the write lock throughout. Vectors stay, but for damaged ones.
 func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error) {
 	defer s.backlog.Restart() // what lost its vector is embedded again
-	return write(ctx, s.store, func(tx *store.Tx) (done int, err error) {
+	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (done int, err error) {
 		for _, source := range store.MemorySources {
 			if err := tx.ClearMemoryWords(source); err != nil {
 				return done, err
@@ -323,11 +323,11 @@ func (s *Search) indexMissing(tx *store.Tx, source store.MemorySource, done *int
 // Pending is how many rows have no vector of the present model yet, and that
 // model's name.
 func (s *Search) Pending(ctx context.Context) (count int, model string, err error) {
-	count, err = read(ctx, s.store, func(tx *store.Tx) (int, error) { return tx.CountUnembedded(s.embedder.Model()) })
+	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return tx.CountUnembedded(s.embedder.Model()) })
 	return count, s.embedder.Model(), err
 }
 
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *Search) Prune(ctx context.Context) (int64, error) {
-	return write(ctx, s.store, func(tx *store.Tx) (int64, error) { return tx.DropMemoryVectors(s.embedder.Model()) })
+	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return tx.DropMemoryVectors(s.embedder.Model()) })
 }

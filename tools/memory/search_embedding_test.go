@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
 
 func (b *bench) pending() int {
-	b.t.Helper()
+	b.T.Helper()
 	n, _, err := b.real().Pending(context.Background())
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return n
 }
 
 func (b *bench) refresh() {
-	b.t.Helper()
+	b.T.Helper()
 	if _, err := b.real().Refresh(context.Background(), 0, nil); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
 func TestAModelThatKnowsMeaningsFindsWhatWordsCannot(t *testing.T) {
-	b := newBench(t, searchWith(t, newTopics("remote:a")))
+	b := newBench(t, searchWith(t, toolstest.NewSynonyms("remote:a")))
 	want := b.insight("my automobile broke down")
 	b.insight("the physician was late")
 	b.refresh()
@@ -44,24 +45,24 @@ func TestAModelThatKnowsMeaningsFindsWhatWordsCannot(t *testing.T) {
 }
 
 func TestAnInsightIsEmbeddedBeforeItsTransactionSoThatItsStatusIsKnown(t *testing.T) {
-	b := newBench(t, searchWith(t, newTopics("remote:a")))
-	out := b.call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
+	b := newBench(t, searchWith(t, toolstest.NewSynonyms("remote:a")))
+	out := b.Call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
 	if out["embedding_status"] != "success" || b.pending() != 0 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
 	}
-	out = b.call(episodeName, args{"query": "which physician", "reward": 0, "reflection": "Problem: x. Lesson: y."})
+	out = b.Call(episodeName, args{"query": "which physician", "reward": 0, "reflection": "Problem: x. Lesson: y."})
 	if out["embedding_status"] != "success" || b.pending() != 0 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
 	}
 }
 
 func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
-	model := newTopics("remote:a")
+	model := toolstest.NewSynonyms("remote:a")
 	b := newBench(t, searchWith(t, model))
-	model.before = func() {
+	model.Before = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
-		if err := b.store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
+		if err := b.Store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
 			t.Errorf("the lock was held: %v", err)
 		}
 	}
@@ -69,36 +70,36 @@ func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
 	b.insight("the car is repaired")
 	b.refresh()
 	b.look("vehicle")
-	if model.calls < 3 {
-		t.Errorf("the model was asked %d times", model.calls)
+	if model.Calls() < 3 {
+		t.Errorf("the model was asked %d times", model.Calls())
 	}
 }
 
 func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
-	model := newTopics("remote:a")
+	model := toolstest.NewSynonyms("remote:a")
 	b := newBench(t, searchWith(t, model))
-	model.set(errModel)
-	out := b.call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
+	model.Fail(toolstest.ErrModel)
+	out := b.Call(compressName, args{"content": "my automobile broke down", "source_ids": []int64{}})
 	if out["embedding_status"] != "pending" || b.pending() != 1 {
 		t.Errorf("%v, %d pending", out["embedding_status"], b.pending())
 	}
 	found := b.look("automobile")
-	if !slices.Equal(ids(found), []int64{1}) || !strings.Contains(found.Note, errModel.Error()) {
+	if !slices.Equal(ids(found), []int64{1}) || !strings.Contains(found.Note, toolstest.ErrModel.Error()) {
 		t.Errorf("%+v", found)
 	}
-	if _, err := b.real().Refresh(context.Background(), 0, nil); !errors.Is(err, errModel) {
+	if _, err := b.real().Refresh(context.Background(), 0, nil); !errors.Is(err, toolstest.ErrModel) {
 		t.Errorf("%v", err)
 	}
 	if r := b.sound(); r.Pending != 1 || r.Embedded != 0 {
 		t.Errorf("a pending row is no fault: %+v", r)
 	}
 	// It is left alone for a while, then the next search embeds what is missing.
-	model.set(nil)
+	model.Fail(nil)
 	b.look("something")
 	if b.pending() != 1 {
 		t.Error("the model was asked again at once")
 	}
-	b.clock.advance(embed.RestAfterFailure)
+	b.Clock.Advance(embed.RestAfterFailure)
 	if found := b.look("vehicle"); !slices.Equal(ids(found), []int64{1}) || found.Note != "" || b.pending() != 0 {
 		t.Errorf("%+v, %d pending", found, b.pending())
 	}
@@ -106,7 +107,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 }
 
 func TestDialogueIsEmbeddedInTheBackground(t *testing.T) {
-	b := newBench(t, searchWith(t, newTopics("remote:a")))
+	b := newBench(t, searchWith(t, toolstest.NewSynonyms("remote:a")))
 	for range 5 {
 		b.say("s", "user", "my automobile broke down")
 	}
@@ -115,9 +116,9 @@ func TestDialogueIsEmbeddedInTheBackground(t *testing.T) {
 }
 
 func TestVectorSpacesNeverMix(t *testing.T) {
-	other := newTopics("remote:b")
-	other.groups = slices.Insert(other.groups, 0, []string{"unrelated"}) // other directions, another length
-	first, second := twoProcesses(t, newTopics("remote:a"), other)
+	other := toolstest.NewSynonyms("remote:b")
+	other.Groups = slices.Insert(other.Groups, 0, []string{"unrelated"}) // other directions, another length
+	first, second := twoProcesses(t, toolstest.NewSynonyms("remote:a"), other)
 	car := first.insight("my automobile broke down")
 	doctor := second.insight("the physician was late")
 	for _, b := range []*bench{first, second} {
@@ -142,7 +143,7 @@ func TestVectorSpacesNeverMix(t *testing.T) {
 }
 
 func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
-	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
+	before, after := twoProcesses(t, embed.Local(), toolstest.NewSynonyms("remote:a"))
 	before.insights(3*embed.BacklogBatch+1, "my automobile broke down")
 	if n := after.pending(); n != 3*embed.BacklogBatch+1 {
 		t.Fatalf("%d pending", n)
@@ -161,7 +162,7 @@ func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 }
 
 func TestASearchEmbedsALongBacklogInTheBackground(t *testing.T) {
-	before, after := twoProcesses(t, embed.Local(), newTopics("remote:a"))
+	before, after := twoProcesses(t, embed.Local(), toolstest.NewSynonyms("remote:a"))
 	before.insights(embed.AtOnce+10, "my automobile broke down")
 	if found := after.look("car"); len(found.Hits) != 5 {
 		t.Errorf("%v", ids(found))
@@ -191,7 +192,7 @@ func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
 			if r := b.sound(); r.Rows != 4 || r.Embedded != 4 {
 				t.Fatalf("%+v", r)
 			}
-			raw, err := sql.Open("sqlite", b.store.Path())
+			raw, err := sql.Open("sqlite", b.Store.Path())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -74,7 +74,7 @@ func TestEqualRowsComeNewestFirst(t *testing.T) {
 	b := newSearchBench(t)
 	for range 4 {
 		b.insight("the same words every time")
-		b.clock.advance(time.Minute)
+		b.Clock.Advance(time.Minute)
 	}
 	b.insight("the same words every time") // two of one moment: lower id first
 	b.insight("the same words every time")
@@ -164,7 +164,7 @@ func TestSupersededAndDeletedInsightsLeaveSearchUnlessAskedFor(t *testing.T) {
 	old := b.insight("The launch party is on Friday")
 	next := b.id(updateName, args{"id": old, "content": "The launch party is on Saturday"})
 	gone := b.insight("The launch party has a band")
-	b.call(deleteName, args{"id": gone, "reason": "there is none"})
+	b.Call(deleteName, args{"id": gone, "reason": "there is none"})
 	for _, text := range []string{"launch party", "launcj party"} { // by words, by vectors
 		if found := b.look(text); !slices.Equal(ids(found), []int64{next}) {
 			t.Errorf("%s: %v", text, ids(found))
@@ -193,9 +193,9 @@ func TestFiltersApplyBeforeRanking(t *testing.T) {
 		b.insight("of harpsichord and its harpsichord boats", turn)
 	}
 	rare := said("regatta", "Anna", "We spoke at length about the weather, the food, the music, and once about harpsichord", "2020-02-02", "sport", "summer")
-	b.clock.set(noon.AddDate(-3, 0, 0))
+	b.Clock.Set(noon.AddDate(-3, 0, 0))
 	insight := b.insight("Anna remembers weather, food, music, harbours, friends and a little harpsichord", rare)
-	b.clock.set(noon)
+	b.Clock.Set(noon)
 	dense := 0.99
 	for name, c := range map[string]struct {
 		source store.MemorySource
@@ -229,7 +229,7 @@ func TestAFilterThatPermitsManyRowsRestrictsToo(t *testing.T) {
 	b := newSearchBench(t)
 	cut := noon.Add(time.Hour)
 	b.insights(enumerated+20, "harpsichord on the lake")
-	b.clock.set(cut)
+	b.Clock.Set(cut)
 	late := b.insight("walking, and rarely harpsichord")
 	if found := b.look("harpsichord", filtered(Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
 		t.Errorf("%v", ids(found))
@@ -244,7 +244,7 @@ func TestAFilterThatPermitsManyRowsRestrictsToo(t *testing.T) {
 
 func TestRewardsRestrictEpisodes(t *testing.T) {
 	b := newSearchBench(t)
-	b.call(episodeName, args{"query": "plan a trip", "reward": -0.5, "reflection": "Problem: rushed. Lesson: ask first."})
+	b.Call(episodeName, args{"query": "plan a trip", "reward": -0.5, "reflection": "Problem: rushed. Lesson: ask first."})
 	good := b.id(episodeName, args{"query": "plan a trip", "reward": 0.9, "reflection": "Problem: none. Lesson: asking helps."})
 	least := 0.0
 	if found := b.look("trip", in(store.SourceEpisode), filtered(Filter{RewardMin: &least})); !slices.Equal(ids(found), []int64{good}) {
@@ -302,7 +302,7 @@ func FuzzEveryTextIsIndexedAsItIsSearched(f *testing.F) {
 	f.Add("\x00\xff ﬁ ſ")
 	b := newSearchBench(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		b.t = t
+		b.T = t
 		id := b.say(fmt.Sprintf("s%d", len(text)), "user", strings.ToValidUTF8(text, "?"))
 		found := b.look(text, in(store.SourceDialogue), weighing(0), func(q *Query) { q.TopK = 100 })
 		if len(retrieval.Terms(text)) > 0 && len(found.Hits) == 0 {
@@ -348,7 +348,7 @@ func TestTheShippedGoldenSetIsFound(t *testing.T) {
 	if _, err := NewGolden(b.deps).Import(context.Background(), strings.NewReader(string(fixtures.Golden))); err != nil {
 		t.Fatal(err)
 	}
-	out := b.call(goldenName, args{})
+	out := b.Call(goldenName, args{})
 	got, best := out["precision_at_5"].(float64), out["max_attainable_p5"].(float64)
 	if got < 0.9*best || out["recall_at_5"].(float64) < 0.9 || out["mrr"].(float64) < 0.85 {
 		t.Errorf("precision at 5 is %v of at most %v, recall %v, mrr %v", got, best, out["recall_at_5"], out["mrr"])

@@ -51,7 +51,7 @@ type changeFeed struct {
 }
 
 func (f changeFeed) Changes(ctx context.Context, after int64, limit int) ([]embed.Change, error) {
-	rows, err := read(ctx, f.store, func(tx *store.Tx) ([]store.MemoryVector, error) {
+	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.MemoryVector, error) {
 		return tx.MemoryVectorChanges(f.model, f.source, f.retired, after, limit)
 	})
 	changes := make([]embed.Change, len(rows))
@@ -71,7 +71,7 @@ func (s *Search) nearest(ctx context.Context, l *look, source store.MemorySource
 	}
 	if only == nil && l.filter.Restricts(source) {
 		var err error
-		only, err = read(ctx, s.store, func(tx *store.Tx) ([]int64, error) {
+		only, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]int64, error) {
 			return tx.FilterMemory(source, l.filter, mostFiltered)
 		})
 		if err != nil {

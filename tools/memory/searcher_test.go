@@ -70,7 +70,7 @@ func (s *scanSearcher) Similar(ctx context.Context, source store.MemorySource, t
 
 // ranked orders the rows of a source by the cosine of their words.
 func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, text string, f Filter) ([]Hit, error) {
-	rows, err := read(ctx, s.store, func(tx *store.Tx) ([]store.MemoryRow, error) { return allRows(tx, source, f) })
+	rows, err := store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]store.MemoryRow, error) { return allRows(tx, source, f) })
 	if err != nil {
 		return nil, err
 	}

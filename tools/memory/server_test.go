@@ -29,7 +29,7 @@ func answer(t *testing.T, s *tools.Server, method string, params any) args {
 
 func TestResourcesAreReadOverTheProtocol(t *testing.T) {
 	b := fill(t)
-	s, err := tools.NewServer(b.options(), nil)
+	s, err := tools.NewServer(b.Options, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,14 +16,14 @@ import (
 // add adds an item and returns the added, the evicted and the archived id; 0 is
 // null.
 func (b *bench) add(content string, importance float64) (added, evicted, archived int64) {
-	b.t.Helper()
-	out := b.call(workingName, args{"content": content, "importance": importance})
+	b.T.Helper()
+	out := b.Call(workingName, args{"content": content, "importance": importance})
 	id := func(key string) int64 {
 		x, _ := out[key].(float64)
 		return int64(x)
 	}
 	if out["status"] != "success" {
-		b.t.Fatalf("result is %v", out)
+		b.T.Fatalf("result is %v", out)
 	}
 	return id("added_id"), id("evicted_id"), id("archived_id")
 }
@@ -68,7 +68,7 @@ func TestEviction(t *testing.T) {
 				}
 			}
 			for _, id := range tc.touched {
-				b.call(touchName, args{"id": id})
+				b.Call(touchName, args{"id": id})
 			}
 			added, gone, archive := b.add(fmt.Sprint("item ", last+1), tc.importances[last])
 			if added != int64(last+1) || gone != tc.evicted || (archive != 0) != (gone != 0) {
@@ -95,7 +95,7 @@ func TestEviction(t *testing.T) {
 func TestTheClockDoesNotDecideWhatIsOldest(t *testing.T) {
 	b := newBench(t)
 	for i := range 10 {
-		b.clock.set(noon.Add(-time.Duration(i) * time.Hour)) // runs backwards
+		b.Clock.Set(noon.Add(-time.Duration(i) * time.Hour)) // runs backwards
 		b.add("item", 0.5)
 	}
 	if _, gone, _ := b.add("one more", 0.5); gone != 1 {
@@ -107,9 +107,9 @@ func TestWorkingMemoryIsShownMostRecentlyUsedFirst(t *testing.T) {
 	b := newBench(t)
 	for i := range 3 {
 		b.add(fmt.Sprint("item ", i+1), 0.5)
-		b.clock.advance(time.Minute)
+		b.Clock.Advance(time.Minute)
 	}
-	b.call(touchName, args{"id": 1})
+	b.Call(touchName, args{"id": 1})
 	list := b.contents(workingURI)
 	if values(list, "id") != "1 3 2" || values(list, "last_accessed") != "2026-01-15T12:03:00Z 2026-01-15T12:02:00Z 2026-01-15T12:01:00Z" {
 		t.Errorf("shown are %v", list)
@@ -122,9 +122,9 @@ func TestWorkingMemoryIsShownMostRecentlyUsedFirst(t *testing.T) {
 
 func TestImportanceIsOptional(t *testing.T) {
 	b := newBench(t)
-	b.call(workingName, args{"content": "x"})
-	b.call(workingName, args{"content": "x", "importance": nil})
-	b.call(workingName, args{"content": "x", "importance": 0})
+	b.Call(workingName, args{"content": "x"})
+	b.Call(workingName, args{"content": "x", "importance": nil})
+	b.Call(workingName, args{"content": "x", "importance": 0})
 	if got := values(b.contents(workingURI), "importance"); got != "0 0.5 0.5" {
 		t.Errorf("importances are %s", got)
 	}
@@ -134,7 +134,7 @@ func TestArchivingIsManual(t *testing.T) {
 	b := newBench(t)
 	b.add("keep", 0.5)
 	b.add("done", 0.9)
-	out := b.call(archiveName, args{"id": 2})
+	out := b.Call(archiveName, args{"id": 2})
 	if out["archived_id"] != 1.0 || out["reason"] != "MANUAL_ARCHIVE" {
 		t.Errorf("result is %v", out)
 	}
@@ -143,7 +143,7 @@ func TestArchivingIsManual(t *testing.T) {
 	}
 	b.refuse(archiveName, args{"id": 2}, unknown, `no item 2; it holds 1 "keep"`)
 	b.refuse(touchName, args{"id": 2}, unknown, `no item 2`)
-	b.call(archiveName, args{"id": 1})
+	b.Call(archiveName, args{"id": 1})
 	b.refuse(touchName, args{"id": 1}, unknown, "it is empty")
 	if added, _, _ := b.add("new", 0.5); added != 3 {
 		t.Errorf("an id was used again: %d", added)
@@ -181,7 +181,7 @@ func TestEvictionIsAtomicAcrossHandles(t *testing.T) {
 			b := handles[c%2]
 			for i := range each {
 				raw, _ := json.Marshal(args{"content": fmt.Sprint(c, " ", i), "importance": 0.5})
-				r, err := b.pipeline.Call(context.Background(), tools.Request{Tool: workingName, Arguments: raw})
+				r, err := b.Pipeline.Call(context.Background(), tools.Request{Tool: workingName, Arguments: raw})
 				if err != nil || r.IsError {
 					t.Errorf("%v %v", err, r)
 					return
@@ -200,7 +200,7 @@ func TestEvictionIsAtomicAcrossHandles(t *testing.T) {
 					mu.Unlock()
 				}
 				var n int
-				if err := b.store.Read(context.Background(), func(tx *store.Tx) error {
+				if err := b.Store.Read(context.Background(), func(tx *store.Tx) error {
 					items, err := tx.WorkingItems()
 					n = len(items)
 					return err

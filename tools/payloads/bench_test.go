@@ -20,11 +20,11 @@ const scale = 100_000
 // fill writes documents in large transactions, past the tools, as an import
 // would.
 func (b *bench) fill(n int, in func(i int) submitInput) {
-	b.t.Helper()
-	f := &family{store: b.store, vectors: b.vectors}
+	b.T.Helper()
+	f := &family{store: b.Store, vectors: b.vectors}
 	const batch = 2000
 	for start := 0; start < n; start += batch {
-		err := b.store.Write(context.Background(), func(tx *store.Tx) error {
+		err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
 			for i := start; i < min(n, start+batch); i++ {
 				s, err := f.compileSubmission(in(i))
 				if err != nil {
@@ -37,7 +37,7 @@ func (b *bench) fill(n int, in func(i int) submitInput) {
 			return nil
 		})
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 	}
 }
@@ -78,14 +78,14 @@ func BenchmarkOneEntityWith100kObservations(b *testing.B) {
 	deleted := 0
 	b.Run("delete_one_of_100k", func(b *testing.B) {
 		for range b.N {
-			found := t.call(retrieveName, args{"properties": args{"receipt_number": deleted}})
+			found := t.Call(retrieveName, args{"properties": args{"receipt_number": deleted}})
 			deleted++
-			t.call(deleteName, args{"id": ids(found)[0]})
+			t.Call(deleteName, args{"id": ids(found)[0]})
 		}
 	})
 	b.Run("rebuild", func(b *testing.B) {
 		for range b.N {
-			if _, err := Rebuild(context.Background(), t.store, true, nil); err != nil {
+			if _, err := Rebuild(context.Background(), t.Store, true, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -139,7 +139,7 @@ func BenchmarkStoreWith100kEntities(b *testing.B) {
 func measure(b *testing.B, name string, t *bench, tool string, in func(i int) any) {
 	b.Run(name, func(b *testing.B) {
 		t := *t
-		t.t = b
+		t.T = b
 		calls := b.N
 		if strings.HasSuffix(name, "_first") {
 			calls = min(calls, 5) // each takes seconds
@@ -148,7 +148,7 @@ func measure(b *testing.B, name string, t *bench, tool string, in func(i int) an
 		for i := range calls {
 			arguments := in(i)
 			start := time.Now()
-			t.call(tool, arguments)
+			t.Call(tool, arguments)
 			took[i] = time.Since(start)
 		}
 		slices.Sort(took)

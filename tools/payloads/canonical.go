@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"toolkit/internal/plainjson"
 )
 
 // object is a JSON object with exact numbers (json.Number).
@@ -31,16 +33,13 @@ func decodeObject(raw json.RawMessage) (object, error) {
 	return o, nil
 }
 
-// encodeJSON is compact JSON without HTML escaping. Values come from JSON, so
-// they always encode.
+// encodeJSON encodes values that come from JSON, so that they always encode.
 func encodeJSON(v any) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	raw, err := plainjson.Encode(v)
+	if err != nil {
 		panic("payloads: " + err.Error())
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return raw
 }
 
 // withoutNulls drops nulls at every depth: they say nothing.

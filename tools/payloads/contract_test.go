@@ -1,29 +1,19 @@
 package payloads
 
 import (
-	"encoding/json"
-	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
 	"toolkit/internal/toolstest"
-	"toolkit/store"
-	"toolkit/tools"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a
 // database of its own and compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	b := newBench(t)
-	if n := len(b.registry.All()); n != 17 {
+	if n := len(newBench(t).Registry.All()); n != 17 {
 		t.Fatalf("the family has %d tools, want 17", n)
 	}
-	fresh := func() (tools.ServerOptions, func(), error) {
-		one := openBench(t, store.Options{Path: filepath.Join(t.TempDir(), "fresh.db")}, nil)
-		return one.options(), func() { one.store.Close() }, nil
-	}
-	toolstest.Checklist(t, b.registry, fresh)
+	toolstest.Checklist(t, func() *toolstest.Bench { return newBench(t).Bench })
 }
 
 // documented are the input schemas of the source document, without
@@ -47,43 +37,8 @@ var additions = map[string][]string{"get_entity_snapshot": {"at_ingested"}, "get
 func TestInputSchemasEqualTheDocumentation(t *testing.T) {
 	b := newBench(t)
 	for name, want := range documented {
-		raw, err := b.registry.Get(name).InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, expected args
-		if err := json.Unmarshal(raw, &got); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(want), &expected); err != nil {
-			t.Fatal(err)
-		}
-		for _, extra := range additions[name] {
-			if _, ok := got["properties"].(args)[extra]; !ok {
-				t.Errorf("%s: the optional input %s is missing", name, extra)
-			}
-			delete(got["properties"].(args), extra)
-		}
-		undescribe(t, name, got)
-		if !reflect.DeepEqual(got, expected) {
-			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, text(got), want)
-		}
+		toolstest.SameInput(t, b.Registry, name, want, additions[name]...)
 	}
-}
-
-// undescribe removes descriptions and sees that every property has one.
-func undescribe(t *testing.T, path string, schema args) {
-	t.Helper()
-	properties, _ := schema["properties"].(args)
-	for name, inner := range properties {
-		p := inner.(args)
-		if described, _ := p["description"].(string); described == "" {
-			t.Errorf("%s.%s has no description", path, name)
-		}
-		delete(p, "description")
-		undescribe(t, path+"."+name, p)
-	}
-	delete(schema, "additionalProperties")
 }
 
 func TestResultsHaveTheDocumentedKeys(t *testing.T) {
@@ -103,23 +58,12 @@ func TestResultsHaveTheDocumentedKeys(t *testing.T) {
 		"list_relationships":   {"relationships", "total", "limit", "offset"},
 	}
 	for name, want := range keys {
-		raw, err := b.registry.Get(name).OutputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema struct{ Required []string }
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
-		same(t, name+"'s required keys", schema.Required, want)
+		same(t, name+"'s required keys", toolstest.Output(t, b.Registry, name).Required, want)
 	}
-	value := args{}
-	raw, _ := b.registry.Get(provenanceName).OutputSchema()
-	if err := json.Unmarshal(raw, &value); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := value["properties"].(args)["value"].(args)["type"].([]any); !ok {
-		t.Errorf("the type of value is %s", text(value["properties"].(args)["value"]))
+	value := toolstest.Output(t, b.Registry, provenanceName).Properties["value"]
+	var schema struct{ Type []string }
+	if toolstest.Decode(t, value, &schema); len(schema.Type) == 0 {
+		t.Errorf("the type of value is %s", value)
 	}
 }
 
@@ -128,16 +72,13 @@ func TestResultsHaveTheDocumentedKeys(t *testing.T) {
 func TestEverySuggestionIsCallable(t *testing.T) {
 	b := newBench(t)
 	suggested := 0
-	check := func(tool string, r *tools.Response) {
-		suggested += toolstest.Suggestions(t, b.registry, tool, r.Hints)
-	}
-	for _, d := range b.registry.All() {
+	for _, d := range b.Registry.All() {
 		for _, e := range d.Examples {
 			one := newBench(t)
 			for _, step := range e.Setup {
-				one.call(step.Tool, step.Params)
+				one.Call(step.Tool, step.Params)
 			}
-			check(d.Name, one.respond(d.Name, e.Params))
+			suggested += one.Suggestions(d.Name, e.Params)
 		}
 	}
 	for _, call := range []struct {
@@ -147,7 +88,7 @@ func TestEverySuggestionIsCallable(t *testing.T) {
 		{submitName, submit("nothing", "2025-01-01", args{"a": 1})}, {updateName, args{"id": "x", "type": "y"}}, {snapshotName, args{"entity_id": "ent_x"}},
 		{findName, args{"name": "nobody"}}, {retrieveName, args{"type": "nothing"}}, {timelineName, args{}},
 	} {
-		check(call.tool, b.respond(call.tool, call.in))
+		suggested += b.Suggestions(call.tool, call.in)
 	}
 	if suggested < 30 {
 		t.Errorf("only %d suggestions were seen", suggested)
@@ -155,7 +96,7 @@ func TestEverySuggestionIsCallable(t *testing.T) {
 }
 
 func TestDescriptionsStayShort(t *testing.T) {
-	for _, d := range newBench(t).registry.All() {
+	for _, d := range newBench(t).Registry.All() {
 		if n := len(d.Description); n > 360 {
 			t.Errorf("%s has a description of %d characters", d.Name, n)
 		}

@@ -3,17 +3,15 @@ package payloads
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"toolkit/internal/fileserver"
 	"toolkit/internal/localfile"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools"
 )
 
 func TestFilesThatAreRefused(t *testing.T) {
@@ -67,7 +65,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	same(t, "too much", e.Error.Details["file_size_bytes"], float64(maxFileSize+1))
 	same(t, "limit", []any{e.Error.Details["max_size_bytes"] == float64(maxFileSize), e.Error.Details["http_status"]}, []any{true, 400})
 	same(t, "status", b.refuse(uploadName, args{"file_path": note + "x"}, "FILE_NOT_FOUND", "file_path").Error.Details["http_status"], 404)
-	same(t, "nothing was kept", []any{len(b.blobs()), b.call(retrieveName, args{})["total"]}, []any{0, 0})
+	same(t, "nothing was kept", []any{len(b.blobs()), b.Call(retrieveName, args{})["total"]}, []any{0, 0})
 }
 
 func TestURLsOfNothingAreRefused(t *testing.T) {
@@ -85,20 +83,20 @@ func TestURLsOfNothingAreRefused(t *testing.T) {
 	for _, seconds := range []any{0, -1, 604801, "60", 1.5} {
 		b.refuse(fileURLName, args{"file_path": url, "expires_in": seconds}, "VALIDATION_ERROR", "expires_in")
 	}
-	b.call(fileURLName, args{"file_path": url, "expires_in": 604800})
-	if err := os.Remove(filepath.Join(filepath.Dir(b.path), "files", "sha256", hash[:2], hash)); err != nil {
+	b.Call(fileURLName, args{"file_path": url, "expires_in": 604800})
+	if err := os.Remove(filepath.Join(filepath.Dir(b.Store.Path()), "files", "sha256", hash[:2], hash)); err != nil {
 		t.Fatal(err)
 	}
 	e := b.refuse(fileURLName, args{"file_path": url}, "FILE_NOT_FOUND", "file_path")
 	contains(t, "the reason", e.Error.Message, "missing on this machine")
 	b.upload("again.txt", "a note of mine")
-	b.call(fileURLName, args{"file_path": url})
+	b.Call(fileURLName, args{"file_path": url})
 }
 
 func TestAKeyThatCannotBeHadIsSigningFailed(t *testing.T) {
 	b := newBench(t)
 	out := b.upload("n.txt", "a note of mine")
-	if err := os.Mkdir(filepath.Join(filepath.Dir(b.path), "files.key"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(filepath.Dir(b.Store.Path()), "files.key"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	e := b.refuse(fileURLName, args{"file_path": out["file_url"]}, "SIGNING_FAILED", "")
@@ -107,7 +105,7 @@ func TestAKeyThatCannotBeHadIsSigningFailed(t *testing.T) {
 
 func TestAFolderThatCannotBeWrittenIsUploadFailed(t *testing.T) {
 	b := newBench(t)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(b.path), "files"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(b.Store.Path()), "files"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	e := b.refuse(uploadName, args{"file_path": b.file("n.txt", "a note")}, "UPLOAD_FAILED", "")
@@ -115,7 +113,7 @@ func TestAFolderThatCannotBeWrittenIsUploadFailed(t *testing.T) {
 		t.Errorf("the message does not say what to look at, or tells a path: %s", e.Error.Message)
 	}
 	same(t, "details", []any{e.Error.Details["http_status"], e.Error.Details["retryable"]}, []any{500, true})
-	same(t, "records", b.call(retrieveName, args{})["total"], 0)
+	same(t, "records", b.Call(retrieveName, args{})["total"], 0)
 }
 
 func TestAFullDiskLeavesNoRecordOfAFile(t *testing.T) {
@@ -126,7 +124,7 @@ func TestAFullDiskLeavesNoRecordOfAFile(t *testing.T) {
 		rows.WriteString("somebody," + strings.Repeat("lorem ", 20) + "\n")
 	}
 	b.refuse(uploadName, args{"file_path": b.file("rows.csv", rows.String())}, "UPLOAD_FAILED", "")
-	same(t, "records", b.call(retrieveName, args{})["total"], 0)
+	same(t, "records", b.Call(retrieveName, args{})["total"], 0)
 	small := b.upload("n.txt", "a note")
 	same(t, "a small file still fits", small["created"], true)
 }
@@ -148,7 +146,7 @@ func TestABombIsStoredButNotUnpacked(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := b.refuse(uploadName, args{"file_path": b.file("bomb.docx", packed.String())}, "ANALYSIS_FAILED", "")
-	b.call(deleteName, args{"id": e.Error.Details["record_id"]})
+	b.Call(deleteName, args{"id": e.Error.Details["record_id"]})
 	same(t, "gone", len(b.blobs()), 0)
 }
 
@@ -159,7 +157,7 @@ func TestOddNamesAreKeptOnOneLine(t *testing.T) {
 	} {
 		out := b.upload(name, "content of "+name)
 		same(t, name, properties(out)["file_name"], want)
-		status, _ := fetch(t, b.call(fileURLName, args{"file_path": out["file_url"]})["signed_url"].(string))
+		status, _ := fetch(t, b.Call(fileURLName, args{"file_path": out["file_url"]})["signed_url"].(string))
 		same(t, "fetched", status, 200)
 	}
 }
@@ -171,22 +169,9 @@ func (b *bench) another() *bench {
 
 // anotherFrom is another that takes files from other folders.
 func (b *bench) anotherFrom(roots localfile.Roots) *bench {
-	b.t.Helper()
-	second := &bench{t: b.t, path: b.path, clock: b.clock, folder: b.folder}
-	var err error
-	if second.store, err = store.Open(context.Background(), store.Options{Path: b.path, Now: b.clock.now}); err != nil {
-		b.t.Fatal(err)
-	}
-	b.t.Cleanup(func() { second.store.Close() })
-	urls := fileserver.New(fileserver.Options{KeyFile: filepath.Join(filepath.Dir(b.path), "files.key"), Open: second.openBlob, Now: b.clock.now})
-	b.t.Cleanup(func() { urls.Close() })
-	files := Files{Roots: roots, URLs: urls}
-	if second.registry, err = tools.NewRegistry(New(Deps{Store: second.store, Files: files})); err != nil {
-		b.t.Fatal(err)
-	}
-	if second.pipeline, err = tools.NewPipeline(second.options()); err != nil {
-		b.t.Fatal(err)
-	}
+	b.T.Helper()
+	second := &bench{Bench: toolstest.NewBench(b.T, b.Clock, store.Options{Path: b.Store.Path()}), folder: b.folder}
+	second.serve(Files{Roots: roots})
 	return second
 }
 
@@ -212,7 +197,7 @@ func TestTwoProcessesThatUploadTheSameBytesMakeOneRecord(t *testing.T) {
 	created := make([]bool, 8)
 	for i := range created {
 		from := []*bench{b, second}[i%2]
-		wg.Go(func() { created[i], _ = from.call(uploadName, args{"file_path": path})["created"].(bool) })
+		wg.Go(func() { created[i], _ = from.Call(uploadName, args{"file_path": path})["created"].(bool) })
 	}
 	wg.Wait()
 	n := 0
@@ -222,7 +207,7 @@ func TestTwoProcessesThatUploadTheSameBytesMakeOneRecord(t *testing.T) {
 		}
 	}
 	same(t, "created", n, 1)
-	same(t, "records", []any{b.call(retrieveName, args{})["total"], len(b.blobs())}, []any{1, 1})
+	same(t, "records", []any{b.Call(retrieveName, args{})["total"], len(b.blobs())}, []any{1, 1})
 	b.rebuild()
 }
 
@@ -230,22 +215,23 @@ func TestDeletingAndUploadingAtOnceNeverLosesTheBytes(t *testing.T) {
 	b := newBench(t)
 	second := b.another()
 	path := b.file("n.md", "# Contested")
-	id := record(b.call(uploadName, args{"file_path": path}))["id"]
+	id := record(b.Call(uploadName, args{"file_path": path}))["id"]
 	for range 10 {
 		var wg sync.WaitGroup
-		wg.Go(func() { b.respond(deleteName, args{"id": id}) })
-		wg.Go(func() { second.call(uploadName, args{"file_path": path}) })
+		wg.Go(func() { b.Respond(deleteName, args{"id": id}) })
+		wg.Go(func() { second.Call(uploadName, args{"file_path": path}) })
 		wg.Wait()
-		known := b.call(retrieveName, args{})["total"].(float64)
+		known := b.Call(retrieveName, args{})["total"].(float64)
 		same(t, "bytes for each record", float64(len(b.blobs())), known)
 	}
 }
 
 func TestUploadsAreLimitedToTenAMinute(t *testing.T) {
-	b := newBench(t).standingStill()
+	b := newBench(t)
+	b.standStill()
 	path := b.file("n.txt", "a note")
 	for range 10 {
-		b.call(uploadName, args{"file_path": path})
+		b.Call(uploadName, args{"file_path": path})
 	}
 	e := b.refuse(uploadName, args{"file_path": path}, "RATE_LIMIT_EXCEEDED", "")
 	same(t, "details", []any{e.Error.Details["http_status"], e.Error.Details["retry_after_seconds"]}, []any{429, 60})

@@ -18,17 +18,17 @@ import (
 
 // file writes a file to upload and returns its path.
 func (b *bench) file(name, content string) string {
-	b.t.Helper()
+	b.T.Helper()
 	path := filepath.Join(b.folder, name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return path
 }
 
 func (b *bench) upload(name, content string) args {
-	b.t.Helper()
-	return b.call(uploadName, args{"file_path": b.file(name, content)})
+	b.T.Helper()
+	return b.Call(uploadName, args{"file_path": b.file(name, content)})
 }
 
 func record(out args) args { return out["record"].(args) }
@@ -37,9 +37,9 @@ func properties(out args) args { return record(out)["properties"].(args) }
 
 // blobs lists the names of the stored files on the disk.
 func (b *bench) blobs() []string {
-	b.t.Helper()
+	b.T.Helper()
 	names := []string{}
-	root := filepath.Join(filepath.Dir(b.path), "files")
+	root := filepath.Join(filepath.Dir(b.Store.Path()), "files")
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "databases" {
 			names = append(names, e.Name())
@@ -47,7 +47,7 @@ func (b *bench) blobs() []string {
 		return err
 	})
 	if err != nil && !os.IsNotExist(err) {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return names
 }
@@ -99,9 +99,9 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 	same(t, "entities", roles, []string{"self invoice NW-7781", "vendor_name company Nordlicht Werkstatt GmbH", "customer_name company Harbour Books Ltd"})
 	same(t, "snapshot", b.snapshot(self(out))["snapshot"].(args)["amount"], 1250.4)
 
-	same(t, "found by a word of the text", ids(b.call(retrieveName, args{"search": []string{"nordlicht"}, "search_mode": "keyword", "type": "bill"})), []string{r["id"].(string)})
+	same(t, "found by a word of the text", ids(b.Call(retrieveName, args{"search": []string{"nordlicht"}, "search_mode": "keyword", "type": "bill"})), []string{r["id"].(string)})
 	for _, c := range []struct{ entity, field string }{{self(out), "amount"}, {company("Harbour Books"), "name"}} {
-		from := b.call(provenanceName, args{"entity_id": c.entity, "field": c.field})
+		from := b.Call(provenanceName, args{"entity_id": c.entity, "field": c.field})
 		same(t, "provenance", []any{from["source_record"].(args)["id"], from["source_record"].(args)["file_urls"]}, []any{r["id"], []any{out["file_url"]}})
 		place, _ := from["source_location"].(args)
 		if line, _ := place["line"].(float64); place["page"] != 1.0 || line < 2 {
@@ -121,11 +121,11 @@ func TestALongTextIsShownInPartAndFoundAsAWhole(t *testing.T) {
 	p := properties(out)
 	same(t, "shown", []any{len(p["content"].(string)), p["content_truncated"]}, []any{maxFileContent, true})
 	find := args{"search": []string{"walrus"}, "search_mode": "keyword"}
-	same(t, "found", b.call(retrieveName, find)["total"], 1)
-	b.call(updateName, args{"id": record(out)["id"], "properties": args{"status": "read"}})
-	same(t, "found after an update", b.call(retrieveName, find)["total"], 1)
-	b.call(deleteName, args{"id": record(out)["id"]})
-	same(t, "gone", b.call(retrieveName, find)["total"], 0)
+	same(t, "found", b.Call(retrieveName, find)["total"], 1)
+	b.Call(updateName, args{"id": record(out)["id"], "properties": args{"status": "read"}})
+	same(t, "found after an update", b.Call(retrieveName, find)["total"], 1)
+	b.Call(deleteName, args{"id": record(out)["id"]})
+	same(t, "gone", b.Call(retrieveName, find)["total"], 0)
 }
 
 func TestAnImageIsKeptUnderItsName(t *testing.T) {
@@ -144,41 +144,41 @@ func TestTheSameBytesHaveTheSameRecord(t *testing.T) {
 	same(t, "entities", again["entities"].([]any)[0], first["entities"].([]any)[0])
 	same(t, "files", b.blobs(), []string{hashOf("# Garden\n\n- [ ] Water the roses\n")})
 	same(t, "observations", b.snapshot(self(first))["observation_count"], 1)
-	other := b.call(uploadName, args{"file_path": filepath.Join(b.folder, "a.md"), "bucket": "notes", "properties": `{"status":"done"}`})
+	other := b.Call(uploadName, args{"file_path": filepath.Join(b.folder, "a.md"), "bucket": "notes", "properties": `{"status":"done"}`})
 	same(t, "another bucket and properties", []any{record(other)["id"], properties(other)["status"], len(record(other)["file_urls"].([]any))}, []any{record(first)["id"], "done", 2})
 	same(t, "in the entity", b.snapshot(self(first))["snapshot"].(args)["status"], "done")
-	same(t, "records", b.call(retrieveName, args{})["total"], 1)
+	same(t, "records", b.Call(retrieveName, args{})["total"], 1)
 	b.rebuild()
 }
 
 func TestPropertiesTakeThePlaceOfAnalysis(t *testing.T) {
 	b := newBench(t)
 	path := b.file("photo.txt", "nothing of interest")
-	out := b.call(uploadName, args{"file_path": path, "properties": `{"document_type":"receipt","receipt_number":"R-1","vendor_name":"Café Ümlaut","amount":9007199254740993}`})
+	out := b.Call(uploadName, args{"file_path": path, "properties": `{"document_type":"receipt","receipt_number":"R-1","vendor_name":"Café Ümlaut","amount":9007199254740993}`})
 	same(t, "type", record(out)["type"], "FinancialRecord")
 	contains(t, "properties", text(properties(out)), `"receipt_number":"R-1"`)
 	same(t, "entity", b.snapshot(company("Café Ümlaut"))["snapshot"].(args)["name"], "Café Ümlaut")
-	raw := b.respond(retrieveName, args{"type": "receipt"})
+	raw := b.Respond(retrieveName, args{"type": "receipt"})
 	contains(t, "numbers stay exact", raw.Text, "9007199254740993")
-	plain := b.call(uploadName, args{"file_path": b.file("x.txt", "something else"), "properties": `{"name":"A drawing"}`})
+	plain := b.Call(uploadName, args{"file_path": b.file("x.txt", "something else"), "properties": `{"name":"A drawing"}`})
 	same(t, "type", record(plain)["type"], "document")
 	b.rebuild()
 }
 
 func TestAFileIsAttachedToARecord(t *testing.T) {
 	b := newBench(t)
-	sent := b.call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "vendor_name": "Acme"}))
+	sent := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "vendor_name": "Acme"}))
 	id := sent["payload_id"].(string)
 	path := b.file("proof.txt", "a proof of payment about a zebra")
-	out := b.call(uploadName, args{"file_path": path, "record_id": id, "properties": `{"status":"paid"}`})
+	out := b.Call(uploadName, args{"file_path": path, "record_id": id, "properties": `{"status":"paid"}`})
 	same(t, "no new record", []any{out["record"], out["created"]}, []any{nil, false})
-	again := b.call(uploadName, args{"file_path": path, "record_id": id})
+	again := b.Call(uploadName, args{"file_path": path, "record_id": id})
 	same(t, "attached once", again["file_url"], out["file_url"])
-	found := b.call(retrieveName, args{})["records"].([]any)
+	found := b.Call(retrieveName, args{})["records"].([]any)
 	same(t, "records", []any{len(found), found[0].(args)["file_urls"], found[0].(args)["properties"].(args)["status"]}, []any{1, []any{out["file_url"]}, "paid"})
-	from := b.call(provenanceName, args{"entity_id": self(sent), "field": "invoice_number"})
+	from := b.Call(provenanceName, args{"entity_id": self(sent), "field": "invoice_number"})
 	same(t, "provenance leads to the file", from["source_record"].(args)["file_urls"], []any{out["file_url"]})
-	b.call(fileURLName, args{"file_path": out["file_url"]})
+	b.Call(fileURLName, args{"file_path": out["file_url"]})
 	b.refuse(uploadName, args{"file_path": path, "record_id": "550e8400-e29b-41d4-a716-446655440000"}, "RECORD_NOT_FOUND", "record_id")
 	b.rebuild()
 }
@@ -200,18 +200,18 @@ func TestRowsOfATableBecomeRecordsUpToALimit(t *testing.T) {
 	same(t, "dataset", []any{record(out)["type"], p["row_count"], p["rows_stored"], p["truncated"], out["item_count"]}, []any{"dataset", 2500, 2000, true, 2000})
 	same(t, "columns", p["columns"], []any{"id", "name", "city", "price", "column_5", "code"})
 	contains(t, "said", text(out["warnings"]), "2000 of 2500 rows")
-	same(t, "records", b.call(retrieveName, args{"type": "row", "limit": 1})["total"], 2000)
-	row := b.call(retrieveName, args{"properties": args{"price": 1999.5}})["records"].([]any)[0].(args)
+	same(t, "records", b.Call(retrieveName, args{"type": "row", "limit": 1})["total"], 2000)
+	row := b.Call(retrieveName, args{"properties": args{"price": 1999.5}})["records"].([]any)[0].(args)
 	same(t, "a row with every column", text(row["properties"]), `{"city":"Köln","code":"001999","column_5":"extra","id":1999,"name":"Person 1999","price":1999.5}`)
 	same(t, "its file", row["file_urls"], []any{out["file_url"]})
-	found := b.call(findName, args{"name": "Person 7", "type": "row"})["entities"].([]any)
+	found := b.Call(findName, args{"name": "Person 7", "type": "row"})["entities"].([]any)
 	same(t, "an entity of a row", found[0].(args)["canonical_name"], "Person 7")
-	from := b.call(provenanceName, args{"entity_id": found[0].(args)["entity_id"], "field": "name"})
+	from := b.Call(provenanceName, args{"entity_id": found[0].(args)["entity_id"], "field": "name"})
 	same(t, "provenance of a row", from["source_record"].(args)["file_urls"], []any{out["file_url"]})
 	start = time.Now()
-	b.call(deleteName, args{"id": record(out)["id"]})
+	b.Call(deleteName, args{"id": record(out)["id"]})
 	t.Logf("deleting them took %s", time.Since(start))
-	same(t, "all gone", []any{b.call(retrieveName, args{})["total"], b.call(findName, args{})["total"], len(b.blobs())}, []any{0, 0, 0})
+	same(t, "all gone", []any{b.Call(retrieveName, args{})["total"], b.Call(findName, args{})["total"], len(b.blobs())}, []any{0, 0, 0})
 	b.rebuild()
 }
 
@@ -223,15 +223,15 @@ func TestItemsOfAFileBecomeRecordsOfTheirKind(t *testing.T) {
 	}
 	out := b.upload("friends.vcf", vcf.String())
 	same(t, "the file", []any{record(out)["type"], properties(out)["item_type"], out["item_count"]}, []any{"dataset", "contact", 3})
-	same(t, "contacts", b.call(retrieveName, args{"type": "person"})["total"], 3)
-	same(t, "an entity", b.call(findName, args{"name": "Ben Sund"})["total"], 1)
+	same(t, "contacts", b.Call(retrieveName, args{"type": "person"})["total"], 3)
+	same(t, "an entity", b.Call(findName, args{"name": "Ben Sund"})["total"], 1)
 	var mbox strings.Builder
 	for i := range 3 {
 		fmt.Fprintf(&mbox, "From a@b Mon Jan  1 00:00:00 2025\nFrom: Anna <a@example.org>\nTo: b@example.org\nSubject: Mail %d\nMessage-ID: <%d@x>\n\n%s\n", i, i, strings.Repeat("many words\n", 1500*i))
 	}
 	mails := b.upload("mails.mbox", mbox.String())
 	same(t, "mails", []any{mails["item_count"], properties(mails)["row_count"]}, []any{3, 3})
-	longest := b.call(retrieveName, args{"type": "message", "properties": args{"subject": "Mail 2"}})["records"].([]any)[0].(args)["properties"].(args)
+	longest := b.Call(retrieveName, args{"type": "message", "properties": args{"subject": "Mail 2"}})["records"].([]any)[0].(args)["properties"].(args)
 	same(t, "a long mail is cut, and says so", []any{len(longest["body"].(string)), longest["content_truncated"]}, []any{maxFileContent, true})
 	one := b.upload("one.vcf", "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Dora Lind\r\nEND:VCARD\r\n")
 	same(t, "a single contact", []any{record(one)["type"], one["item_count"]}, []any{"contact", nil})
@@ -242,22 +242,22 @@ func TestFilesLiveAsLongAsARecordHoldsThem(t *testing.T) {
 	b := newBench(t)
 	content := "# A note\n\nabout otters"
 	path := b.file("n.md", content)
-	first := b.call(uploadName, args{"file_path": path})
+	first := b.Call(uploadName, args{"file_path": path})
 	url := first["file_url"].(string)
 	other := b.keep("contact", args{"name": "Anna"})
-	b.call(uploadName, args{"file_path": path, "record_id": other})
-	third := b.call(storeName, args{"type": "contact", "properties": args{"name": "Ben"}, "file_urls": []string{url, "https://example.org/x"}})["id"].(string)
-	b.call(deleteName, args{"id": record(first)["id"]})
+	b.Call(uploadName, args{"file_path": path, "record_id": other})
+	third := b.Call(storeName, args{"type": "contact", "properties": args{"name": "Ben"}, "file_urls": []string{url, "https://example.org/x"}})["id"].(string)
+	b.Call(deleteName, args{"id": record(first)["id"]})
 	same(t, "two hold it", len(b.blobs()), 1)
-	b.call(updateName, args{"id": other, "file_urls": []string{}})
+	b.Call(updateName, args{"id": other, "file_urls": []string{}})
 	same(t, "one holds it", len(b.blobs()), 1)
-	b.call(fileURLName, args{"file_path": url})
-	b.call(deleteName, args{"id": third})
+	b.Call(fileURLName, args{"file_path": url})
+	b.Call(deleteName, args{"id": third})
 	same(t, "nobody holds it", len(b.blobs()), 0)
 	b.refuse(fileURLName, args{"file_path": url}, "FILE_NOT_FOUND", "file_path")
-	again := b.call(uploadName, args{"file_path": path})
+	again := b.Call(uploadName, args{"file_path": path})
 	same(t, "uploaded again", []any{again["created"], record(again)["id"], len(b.blobs())}, []any{true, record(first)["id"], 1})
-	b.call(fileURLName, args{"file_path": url})
+	b.Call(fileURLName, args{"file_path": url})
 	b.rebuild()
 }
 
@@ -268,13 +268,13 @@ func TestAFileThatCannotBeReadIsKept(t *testing.T) {
 	e := b.refuse(uploadName, args{"file_path": path}, "ANALYSIS_FAILED", "")
 	d := e.Error.Details
 	same(t, "details", []any{d["http_status"], d["content_type"], d["file_size"], b.blobs()}, []any{500, "application/pdf", len(broken), []string{hashOf(broken)}})
-	b.call(fileURLName, args{"file_path": d["file_url"]})
+	b.Call(fileURLName, args{"file_path": d["file_url"]})
 	again := b.refuse(uploadName, args{"file_path": path}, "ANALYSIS_FAILED", "")
 	same(t, "the same record", again.Error.Details["record_id"], d["record_id"])
-	same(t, "records", b.call(retrieveName, args{})["total"], 1)
-	told := b.call(uploadName, args{"file_path": path, "properties": `{"document_type":"invoice","invoice_number":"X1"}`})
+	same(t, "records", b.Call(retrieveName, args{})["total"], 1)
+	told := b.Call(uploadName, args{"file_path": path, "properties": `{"document_type":"invoice","invoice_number":"X1"}`})
 	same(t, "told what it says", []any{record(told)["id"], record(told)["type"], told["created"], properties(told)["analysis_error"]}, []any{d["record_id"], "FinancialRecord", true, nil})
-	b.call(deleteName, args{"id": d["record_id"]})
+	b.Call(deleteName, args{"id": d["record_id"]})
 	same(t, "gone", len(b.blobs()), 0)
 	b.rebuild()
 }
@@ -299,21 +299,21 @@ func TestASignedURLLeadsToTheBytesUntilItEnds(t *testing.T) {
 	content := "<html><script>alert(1)</script><h1>Hello</h1></html>"
 	out := b.upload("a \"b\" ü;\n\U0001F980.html", content)
 	for _, form := range []string{out["file_url"].(string), strings.TrimPrefix(out["file_url"].(string), "toolkit://")} {
-		signed := b.call(fileURLName, args{"file_path": form, "expires_in": 60})
-		same(t, "end", signed["expires_at"], b.clock.now().Add(time.Minute).Format(time.RFC3339))
+		signed := b.Call(fileURLName, args{"file_path": form, "expires_in": 60})
+		same(t, "end", signed["expires_at"], b.Clock.Now().Add(time.Minute).Format(time.RFC3339))
 		status, body := fetch(t, signed["signed_url"].(string))
 		same(t, "fetched", []any{status, body}, []any{200, content})
 	}
-	usual := b.call(fileURLName, args{"file_path": out["file_url"]})
-	same(t, "usual end", usual["expires_at"], b.clock.now().Add(time.Hour).Format(time.RFC3339))
-	b.clock.advance(time.Hour - time.Second)
+	usual := b.Call(fileURLName, args{"file_path": out["file_url"]})
+	same(t, "usual end", usual["expires_at"], b.Clock.Now().Add(time.Hour).Format(time.RFC3339))
+	b.Clock.Advance(time.Hour - time.Second)
 	status, _ := fetch(t, usual["signed_url"].(string))
 	same(t, "just before the end", status, 200)
-	b.clock.advance(time.Second)
+	b.Clock.Advance(time.Second)
 	status, _ = fetch(t, usual["signed_url"].(string))
 	same(t, "at the end", status, 403)
-	fresh := b.call(fileURLName, args{"file_path": out["file_url"]})
-	b.call(deleteName, args{"id": record(out)["id"]})
+	fresh := b.Call(fileURLName, args{"file_path": out["file_url"]})
+	b.Call(deleteName, args{"id": record(out)["id"]})
 	status, _ = fetch(t, fresh["signed_url"].(string))
 	same(t, "deleted", status, 404)
 }

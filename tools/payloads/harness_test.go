@@ -2,86 +2,67 @@ package payloads
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"toolkit/internal/fileserver"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools"
 )
-
-// clock is a time that tests set.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
 
 // noon is when every test begins.
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
+type args = toolstest.Args
+
+var (
+	same     = toolstest.Same
+	contains = toolstest.Contains
+	text     = toolstest.JSON
+)
+
 // bench is the family over a database of its own.
 type bench struct {
-	t        testing.TB
-	path     string
-	clock    *clock
-	store    *store.DB
-	vectors  Vectors
-	folder   string // of files to upload
-	urls     *fileserver.Server
-	registry *tools.Registry
-	pipeline *tools.Pipeline
+	*toolstest.Bench
+	vectors Vectors
+	folder  string // of files to upload
+	urls    *fileserver.Server
 }
 
-func newBench(t testing.TB) *bench {
-	return openBench(t, store.Options{Path: filepath.Join(t.TempDir(), "test.db")}, nil)
-}
+func newBench(t testing.TB) *bench { return openBench(t, store.Options{}, nil) }
 
 // openBench opens a family; vectors makes its vector channel, nil: without one.
 func openBench(t testing.TB, o store.Options, vectors func(*store.DB) Vectors) *bench {
 	t.Helper()
-	b := &bench{t: t, path: o.Path, clock: &clock{at: noon}}
-	o.Now = b.clock.now
-	var err error
-	if b.store, err = store.Open(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.store.Close() })
+	b := &bench{Bench: toolstest.NewBench(t, toolstest.NewClock(noon), o), folder: t.TempDir()}
 	if vectors != nil {
-		b.vectors = vectors(b.store)
+		b.vectors = vectors(b.Store)
 	}
-	b.folder = t.TempDir()
 	roots, err := WriteSample(b.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.urls = fileserver.New(fileserver.Options{KeyFile: filepath.Join(filepath.Dir(o.Path), "files.key"), Open: b.openBlob, Now: b.clock.now})
-	t.Cleanup(func() { b.urls.Close() })
-	files := Files{Roots: roots, URLs: b.urls, EngineCache: engineCache(t)}
-	if b.registry, err = tools.NewRegistry(New(Deps{Store: b.store, Vectors: b.vectors, Files: files})); err != nil {
-		t.Fatal(err)
-	}
-	if b.pipeline, err = tools.NewPipeline(b.options()); err != nil {
-		t.Fatal(err)
-	}
+	b.serve(Files{Roots: roots, EngineCache: engineCache(t)})
 	return b
+}
+
+// serve gives the bench its tools, with addresses of files and without limits.
+func (b *bench) serve(files Files) {
+	b.T.Helper()
+	b.urls = fileserver.New(fileserver.Options{KeyFile: filepath.Join(filepath.Dir(b.Store.Path()), "files.key"), Open: b.openBlob, Now: b.Clock.Now})
+	b.T.Cleanup(func() { b.urls.Close() })
+	files.URLs = b.urls
+	b.Options.Now = toolstest.Limitless(noon)
+	b.Serve(New(Deps{Store: b.Store, Vectors: b.vectors, Files: files}))
+}
+
+// standStill stops the clock by which limits are reckoned.
+func (b *bench) standStill() {
+	b.T.Helper()
+	b.Options.Now = b.Clock.Now
+	b.Serve(b.Registry.Families()...)
 }
 
 // engineCache keeps the PDF reader's compiled code between test runs.
@@ -97,7 +78,7 @@ func engineCache(t testing.TB) string {
 // openBlob serves stored files as the program does.
 func (b *bench) openBlob(ctx context.Context, hash string) (fileserver.File, error) {
 	var blob store.Blob
-	err := b.store.Read(ctx, func(tx *store.Tx) error {
+	err := b.Store.Read(ctx, func(tx *store.Tx) error {
 		found, known, err := tx.BlobByHash(hash)
 		if err == nil && !known {
 			err = fileserver.ErrNotFound
@@ -108,55 +89,8 @@ func (b *bench) openBlob(ctx context.Context, hash string) (fileserver.File, err
 	if err != nil {
 		return fileserver.File{}, err
 	}
-	file, err := b.store.OpenBlob(blob)
+	file, err := b.Store.OpenBlob(blob)
 	return fileserver.File{ReadSeekCloser: file, Name: blob.Name, MIME: blob.MIME}, err
-}
-
-func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{Registry: b.registry, Patience: 60, Now: b.limitless(), Classify: tools.StorageError}
-}
-
-// limitless is a clock that leaps an hour at every look, so that no rate limit
-// is ever reached.
-func (b *bench) limitless() func() time.Time {
-	var mu sync.Mutex
-	at := noon
-	return func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		at = at.Add(time.Hour)
-		return at
-	}
-}
-
-// args are the arguments of a call, and a result as generic JSON.
-type args = map[string]any
-
-func (b *bench) respond(tool string, in any) *tools.Response {
-	b.t.Helper()
-	raw, err := json.Marshal(in)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r, err := b.pipeline.Call(context.Background(), tools.Request{Tool: tool, Arguments: raw})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return r
-}
-
-// call expects success.
-func (b *bench) call(tool string, in any) args {
-	b.t.Helper()
-	r := b.respond(tool, in)
-	if r.IsError {
-		b.t.Fatalf("%s(%v) failed: %s", tool, in, r.Text)
-	}
-	var out args
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		b.t.Fatal(err)
-	}
-	return out
 }
 
 // refusal is an error as the documentation prints it.
@@ -171,21 +105,15 @@ type refusalText struct {
 
 // refuse expects an error with a code and a field.
 func (b *bench) refuse(tool string, in any, code, field string) refusalText {
-	b.t.Helper()
-	r := b.respond(tool, in)
-	if !r.IsError {
-		b.t.Fatalf("%s(%v) succeeded: %s; want %s", tool, in, r.Text, code)
-	}
+	b.T.Helper()
 	var e refusalText
-	if err := json.Unmarshal([]byte(r.Text), &e); err != nil {
-		b.t.Fatalf("the error is not JSON: %s", r.Text)
-	}
+	r := b.Refused(tool, in, &e)
 	got, _ := e.Error.Details["field"].(string)
 	if e.Error.Code != code || got != field || e.Error.Message == "" || e.Error.TraceID == "" {
-		b.t.Fatalf("%s(%v) gave %s on %q; want %s on %q\n%s", tool, in, e.Error.Code, got, code, field, r.Text)
+		b.T.Fatalf("%s(%v) gave %s on %q; want %s on %q\n%s", tool, in, e.Error.Code, got, code, field, r.Text)
 	}
 	if e.Error.Details["http_status"] == nil || e.Error.Details["retryable"] == nil {
-		b.t.Fatalf("details lack http_status or retryable: %s", r.Text)
+		b.T.Fatalf("details lack http_status or retryable: %s", r.Text)
 	}
 	return e
 }
@@ -198,8 +126,8 @@ func submit(capability, extractedAt string, body args) args {
 
 // submit stores a payload and returns the id of its own entity.
 func (b *bench) submit(capability, extractedAt string, body args) string {
-	b.t.Helper()
-	return self(b.call(submitName, submit(capability, extractedAt, body)))
+	b.T.Helper()
+	return self(b.Call(submitName, submit(capability, extractedAt, body)))
 }
 
 func self(out args) string {
@@ -210,68 +138,22 @@ func self(out args) string {
 func company(name string) string { return entityID(companyType, normaliseName(companyType, name)) }
 
 func (b *bench) snapshot(entity string) args {
-	b.t.Helper()
-	return b.call(snapshotName, args{"entity_id": entity})
-}
-
-// text is a value as JSON.
-func text(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
-}
-
-func same(t testing.TB, what string, got, want any) {
-	t.Helper()
-	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
-		t.Errorf("%s is\n%s\nwant\n%s", what, g, w)
-	}
-}
-
-func contains(t testing.TB, what, text, part string) {
-	t.Helper()
-	if !strings.Contains(text, part) {
-		t.Errorf("%s is %q; it should contain %q", what, text, part)
-	}
+	b.T.Helper()
+	return b.Call(snapshotName, args{"entity_id": entity})
 }
 
 // rebuild checks that every stored snapshot equals what reducing all of its
 // observations gives.
 func (b *bench) rebuild() {
-	b.t.Helper()
-	r, err := Rebuild(context.Background(), b.store, true, nil)
+	b.T.Helper()
+	r, err := Rebuild(context.Background(), b.Store, true, nil)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	if r.Differing != 0 {
-		b.t.Errorf("%d of %d snapshots differ from their observations", r.Differing, r.Entities)
+		b.T.Errorf("%d of %d snapshots differ from their observations", r.Differing, r.Entities)
 	}
 }
 
 // smallBench has room for a few hundred notes only.
-func smallBench(t testing.TB) *bench {
-	return openBench(t, store.Options{Path: filepath.Join(t.TempDir(), "small.db"), MaxPages: 400}, nil)
-}
-
-// standingStill is b with a pipeline whose clock does not move.
-func (b *bench) standingStill() *bench {
-	b.t.Helper()
-	o := b.options()
-	o.Now = b.clock.now
-	p, err := tools.NewPipeline(o)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	still := *b
-	still.pipeline = p
-	return &still
-}
-
-func decodeInto(t testing.TB, raw json.RawMessage, v any) {
-	t.Helper()
-	if err := json.Unmarshal(raw, v); err != nil {
-		t.Fatal(err)
-	}
-}
+func smallBench(t testing.TB) *bench { return openBench(t, store.Options{MaxPages: 400}, nil) }

@@ -9,13 +9,13 @@ import (
 )
 
 func (b *bench) take(id, kind string, observedAt int64, entities bool, properties args) (created, changed bool) {
-	b.t.Helper()
-	err := b.store.Write(context.Background(), func(tx *store.Tx) (err error) {
+	b.T.Helper()
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
 		created, changed, err = Intake{}.Add(tx, store.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: observedAt, UpdatedAt: observedAt}, observedAt, entities)
 		return err
 	})
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return created, changed
 }
@@ -36,7 +36,7 @@ func TestWhatIsTakenInFollowsTheRulesOfRecords(t *testing.T) {
 	same(t, "the amount", b.snapshot(self)["snapshot"].(args)["amount"], 10)
 	same(t, "what was observed of it", b.snapshot(self)["observation_count"], 3)
 	same(t, "what was observed of the merchant", b.snapshot(company("Acme"))["observation_count"], 1)
-	found := b.call(retrieveName, args{"type": "expense", "properties": args{"merchant_name": "Acme Inc."}})
+	found := b.Call(retrieveName, args{"type": "expense", "properties": args{"merchant_name": "Acme Inc."}})
 	same(t, "records found", found["total"], 1)
 	b.rebuild()
 }
@@ -45,11 +45,11 @@ func TestARecordWithoutEntitiesIsOnlyARecord(t *testing.T) {
 	b := newBench(t)
 	b.take("r1", "email", noon.UnixMilli(), false, args{"subject": "a letter", "name": "Anna"})
 	b.take("r1", "email", noon.UnixMilli()+1, false, args{"subject": "another letter"})
-	same(t, "records found", b.call(retrieveName, args{"search": []string{"another"}})["total"], 1)
-	same(t, "entities", len(b.call(findName, args{})["entities"].([]any)), 0)
+	same(t, "records found", b.Call(retrieveName, args{"search": []string{"another"}})["total"], 1)
+	same(t, "entities", len(b.Call(findName, args{})["entities"].([]any)), 0)
 	// It can be updated and deleted like any other.
-	b.call(updateName, args{"id": "r1", "properties": args{"read": true}})
-	b.call("delete_record", args{"id": "r1"})
+	b.Call(updateName, args{"id": "r1", "properties": args{"read": true}})
+	b.Call("delete_record", args{"id": "r1"})
 	b.rebuild()
 }
 
@@ -58,7 +58,7 @@ func TestOnlyARecordThatIsThereIsAmended(t *testing.T) {
 	b.take("r1", "transaction", noon.UnixMilli(), true, args{"transaction_id": "t1", "amount": 1})
 	for id, want := range map[string]bool{"r1": true, "r2": false} {
 		var changed bool
-		err := b.store.Write(context.Background(), func(tx *store.Tx) (err error) {
+		err := b.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
 			changed, err = Intake{}.Amend(tx, id, json.RawMessage(`{"removed":true}`), noon.UnixMilli())
 			return err
 		})

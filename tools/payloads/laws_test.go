@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"toolkit/internal/toolstest"
 )
 
 // TestWhateverIsDoneSnapshotsEqualTheirObservations does random things in
@@ -18,7 +20,7 @@ func TestWhateverIsDoneSnapshotsEqualTheirObservations(t *testing.T) {
 		b := newBench(t)
 		w := &world{bench: b, r: r}
 		for step := range 120 {
-			b.clock.advance(time.Duration(r.IntN(3)) * time.Second)
+			b.Clock.Advance(time.Duration(r.IntN(3)) * time.Second)
 			w.step()
 			if step%40 == 39 {
 				b.rebuild()
@@ -26,11 +28,11 @@ func TestWhateverIsDoneSnapshotsEqualTheirObservations(t *testing.T) {
 		}
 		b.rebuild()
 		for _, id := range w.records {
-			b.respond(deleteName, args{"id": id})
+			b.Respond(deleteName, args{"id": id})
 		}
 		b.rebuild()
-		same(t, fmt.Sprint("entities left with seed ", seed), b.call(findName, args{})["total"], 0)
-		same(t, "records left", b.call(retrieveName, args{})["total"], 0)
+		same(t, fmt.Sprint("entities left with seed ", seed), b.Call(findName, args{})["total"], 0)
+		same(t, "records left", b.Call(retrieveName, args{})["total"], 0)
 	}
 }
 
@@ -50,35 +52,35 @@ func (w *world) pick(list []string) string {
 
 // step does one thing; refusals are part of life.
 func (w *world) step() {
-	w.t.Helper()
+	w.T.Helper()
 	name := []string{"Acme", "ACME Inc", "Acme Germany", "Beta", "Gamma LLC"}[w.r.IntN(5)]
 	switch w.r.IntN(9) {
 	case 0, 1, 2:
-		out := w.call(submitName, submit("invoice", fmt.Sprintf("2025-01-%02d", 1+w.r.IntN(9)), args{
+		out := w.Call(submitName, submit("invoice", fmt.Sprintf("2025-01-%02d", 1+w.r.IntN(9)), args{
 			"invoice_number": w.r.IntN(3), "vendor_name": name, "amount": w.r.IntN(3), "memo": w.r.IntN(3), "due_date": fmt.Sprintf("2025-0%d-01", 1+w.r.IntN(9))}))
 		w.records = append(w.records, out["payload_id"].(string))
 		for _, e := range out["entities"].([]any) {
 			w.entities = append(w.entities, e.(args)["entity_id"].(string))
 		}
 	case 3:
-		out := w.call(storeName, args{"type": "company", "properties": args{"name": name, "tags": []any{w.r.IntN(4)}, "emails": fmt.Sprint(w.r.IntN(4))}})
+		out := w.Call(storeName, args{"type": "company", "properties": args{"name": name, "tags": []any{w.r.IntN(4)}, "emails": fmt.Sprint(w.r.IntN(4))}})
 		w.records = append(w.records, out["id"].(string))
 		w.entities = append(w.entities, company(name))
 	case 4:
-		w.respond(updateName, args{"id": w.pick(w.records), "properties": args{"vendor_name": name, "tags": []any{"u"}}})
+		w.Respond(updateName, args{"id": w.pick(w.records), "properties": args{"vendor_name": name, "tags": []any{"u"}}})
 	case 5:
-		w.respond(deleteName, args{"id": w.pick(w.records)})
+		w.Respond(deleteName, args{"id": w.pick(w.records)})
 	case 6:
-		w.respond(mergeName, args{"source_entity_id": w.pick(w.entities), "target_entity_id": w.pick(w.entities)})
+		w.Respond(mergeName, args{"source_entity_id": w.pick(w.entities), "target_entity_id": w.pick(w.entities)})
 	case 7:
-		w.respond(unmergeName, args{"entity_id": w.pick(w.entities)})
+		w.Respond(unmergeName, args{"entity_id": w.pick(w.entities)})
 	case 8:
-		r := w.respond(correctName, args{"entity_id": w.pick(w.entities), "field": []string{"tags", "amount"}[w.r.IntN(2)], "value": w.r.IntN(5)})
+		r := w.Respond(correctName, args{"entity_id": w.pick(w.entities), "field": []string{"tags", "amount"}[w.r.IntN(2)], "value": w.r.IntN(5)})
 		if !r.IsError {
 			var out correctOutput
-			decodeInto(w.t, r.Data, &out)
+			toolstest.Decode(w.T, r.Data, &out)
 			w.records = append(w.records, out.RecordID)
 		}
-		w.respond(relateName, args{"relationship_type": "PART_OF", "source_entity_id": w.pick(w.entities), "target_entity_id": w.pick(w.entities)})
+		w.Respond(relateName, args{"relationship_type": "PART_OF", "source_entity_id": w.pick(w.entities), "target_entity_id": w.pick(w.entities)})
 	}
 }

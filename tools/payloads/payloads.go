@@ -103,19 +103,13 @@ func New(d Deps) tools.Family {
 // write runs do in the one transaction of a call; a failure of the machine gets
 // the given code.
 func write[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
-	err = f.store.Write(ctx, func(tx *store.Tx) (err error) {
-		result, err = do(tx)
-		return err
-	})
+	result, err = store.WriteValue(ctx, f.store, do)
 	return result, failed(ctx, code, err)
 }
 
 // read runs do on one snapshot of the database.
 func read[T any](ctx context.Context, f *family, code string, do func(*store.Tx) (T, error)) (result T, err error) {
-	err = f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		result, err = do(tx)
-		return err
-	})
+	result, err = store.ReadValue(ctx, f.store, do)
 	return result, failed(ctx, code, err)
 }
 

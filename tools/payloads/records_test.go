@@ -21,9 +21,9 @@ func ids(out args) []string {
 }
 
 func (b *bench) keep(kind string, properties args) string {
-	b.t.Helper()
-	b.clock.advance(time.Second)
-	return b.call(storeName, args{"type": kind, "properties": properties})["id"].(string)
+	b.T.Helper()
+	b.Clock.Advance(time.Second)
+	return b.Call(storeName, args{"type": kind, "properties": properties})["id"].(string)
 }
 
 func TestRecordsAreFoundByTypeValuesAndWords(t *testing.T) {
@@ -31,8 +31,8 @@ func TestRecordsAreFoundByTypeValuesAndWords(t *testing.T) {
 	bill := b.keep("bill", args{"vendor": args{"name": "Acme"}, "amount": 100, "tags": []string{"a", "b"}})
 	upload := b.keep("FinancialRecord", args{"document_type": "invoice", "amount": 100.50, "note": "hosting of servers"})
 	person := b.keep("Person", args{"name": "Ünal Berg", "note": "runs the server room"})
-	b.clock.advance(time.Second)
-	payload := b.call(submitName, submit("transaction", "2025-01-01", args{"transaction_id": "T1", "amount": 100, "merchant_name": "Server Hosting Ltd"}))["payload_id"].(string)
+	b.Clock.Advance(time.Second)
+	payload := b.Call(submitName, submit("transaction", "2025-01-01", args{"transaction_id": "T1", "amount": 100, "merchant_name": "Server Hosting Ltd"}))["payload_id"].(string)
 	for _, c := range []struct {
 		name string
 		in   args
@@ -61,7 +61,7 @@ func TestRecordsAreFoundByTypeValuesAndWords(t *testing.T) {
 		{"words and a value", args{"search": []string{"server"}, "properties": args{"amount": 100}}, []string{payload}},
 		{"syntax of the index", args{"search": []string{`acme" OR *`}}, []string{}},
 	} {
-		out := b.call(retrieveName, c.in)
+		out := b.Call(retrieveName, c.in)
 		if c.in["search"] == nil {
 			same(t, c.name, ids(out), c.want)
 		} else {
@@ -69,11 +69,11 @@ func TestRecordsAreFoundByTypeValuesAndWords(t *testing.T) {
 		}
 		same(t, c.name+": total", out["total"], len(c.want))
 	}
-	page := b.call(retrieveName, args{"limit": 2})
+	page := b.Call(retrieveName, args{"limit": 2})
 	same(t, "limited", ids(page), []string{payload, person})
 	same(t, "total before the limit", page["total"], 4)
 	same(t, "mode", []any{page["search_mode_used"], page["embedding_model"]}, []any{"none", "none"})
-	same(t, "mode of a search", b.call(retrieveName, args{"search": []string{"x"}, "search_mode": "semantic"})["search_mode_used"], "keyword")
+	same(t, "mode of a search", b.Call(retrieveName, args{"search": []string{"x"}, "search_mode": "semantic"})["search_mode_used"], "keyword")
 }
 
 func sortedCopy(list []string) []string {
@@ -116,31 +116,31 @@ func TestQueriesThatAreRefused(t *testing.T) {
 
 func TestUpdatesMergeAndStandInTheEntity(t *testing.T) {
 	b := newBench(t)
-	out := b.call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "vendor_name": "Acme"}))
+	out := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "vendor_name": "Acme"}))
 	id := out["payload_id"].(string)
-	b.clock.advance(time.Minute)
+	b.Clock.Advance(time.Minute)
 	in := args{"id": id, "properties": args{"status": "paid", "vendor_name": "Beta LLC", "amount": nil}, "file_urls": []string{"f"}, "embedding": []float64{0.5, 1}}
-	r := b.call(updateName, in)
+	r := b.Call(updateName, in)
 	same(t, "properties", text(r["properties"]), `{"amount":1,"invoice_number":"1","status":"paid","vendor_name":"Beta LLC"}`)
 	same(t, "times", []any{r["created_at"], r["updated_at"]}, []any{"2026-01-01T12:00:00Z", "2026-01-01T12:01:00Z"})
-	same(t, "retrieved", ids(b.call(retrieveName, args{"properties": args{"status": "paid"}})), []string{id})
-	same(t, "no longer under the old value", ids(b.call(retrieveName, args{"properties": args{"vendor_name": "Acme"}})), []string{})
-	same(t, "found by new words", ids(b.call(retrieveName, args{"search": []string{"beta"}})), []string{id})
-	same(t, "no longer by old words", ids(b.call(retrieveName, args{"search": []string{"acme"}})), []string{})
+	same(t, "retrieved", ids(b.Call(retrieveName, args{"properties": args{"status": "paid"}})), []string{id})
+	same(t, "no longer under the old value", ids(b.Call(retrieveName, args{"properties": args{"vendor_name": "Acme"}})), []string{})
+	same(t, "found by new words", ids(b.Call(retrieveName, args{"search": []string{"beta"}})), []string{id})
+	same(t, "no longer by old words", ids(b.Call(retrieveName, args{"search": []string{"acme"}})), []string{})
 	s := b.snapshot(self(out))
 	same(t, "the entity", s["snapshot"].(args)["status"], "paid")
 	same(t, "the new vendor", b.snapshot(company("Beta"))["snapshot"].(args)["name"], "Beta LLC")
-	p := b.call(provenanceName, args{"entity_id": self(out), "field": "status"})["source_observation"].(args)
+	p := b.Call(provenanceName, args{"entity_id": self(out), "field": "status"})["source_observation"].(args)
 	same(t, "weights", []any{p["specificity_score"], p["source_priority"]}, []any{1, 100})
-	b.clock.advance(time.Minute)
+	b.Clock.Advance(time.Minute)
 	count := b.snapshot(self(out))["observation_count"]
-	same(t, "the update repeated", text(b.call(updateName, in)), text(r))
+	same(t, "the update repeated", text(b.Call(updateName, in)), text(r))
 	same(t, "observations", b.snapshot(self(out))["observation_count"], count)
-	b.call(correctName, args{"entity_id": self(out), "field": "status", "value": "open"})
-	b.clock.advance(time.Minute)
-	b.call(updateName, in)
+	b.Call(correctName, args{"entity_id": self(out), "field": "status", "value": "open"})
+	b.Clock.Advance(time.Minute)
+	b.Call(updateName, in)
 	same(t, "said again after a change", b.snapshot(self(out))["snapshot"].(args)["status"], "paid")
-	err := b.store.Read(context.Background(), func(tx *store.Tx) error {
+	err := b.Store.Read(context.Background(), func(tx *store.Tx) error {
 		stored, _, err := tx.PayloadByID(id)
 		contains(t, "the payload's body", string(stored.Body), `"vendor_name":"Acme"`)
 		return err
@@ -148,44 +148,44 @@ func TestUpdatesMergeAndStandInTheEntity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.call(updateName, args{"id": id, "type": "receipt"})
-	same(t, "retyped", []int{len(ids(b.call(retrieveName, args{"type": "invoice"}))), len(ids(b.call(retrieveName, args{"type": "receipt"})))}, []int{0, 1})
+	b.Call(updateName, args{"id": id, "type": "receipt"})
+	same(t, "retyped", []int{len(ids(b.Call(retrieveName, args{"type": "invoice"}))), len(ids(b.Call(retrieveName, args{"type": "receipt"})))}, []int{0, 1})
 	b.rebuild()
 }
 
 func TestARecordThatSaidNothingBecomesAnEntityWithItsFirstProperties(t *testing.T) {
 	b := newBench(t)
 	id := b.keep("contact", args{})
-	b.call(updateName, args{"id": id, "properties": args{"name": "Anna"}})
-	found := b.call(findName, args{"name": "anna"})
+	b.Call(updateName, args{"id": id, "properties": args{"name": "Anna"}})
+	found := b.Call(findName, args{"name": "anna"})
 	same(t, "entities", found["total"], 1)
-	b.call(updateName, args{"id": id, "properties": args{"phone": "1"}})
+	b.Call(updateName, args{"id": id, "properties": args{"phone": "1"}})
 	s := b.snapshot(found["entities"].([]any)[0].(args)["entity_id"].(string))
 	same(t, "the entity", text(s["snapshot"]), `{"name":"Anna","phone":"1"}`)
 }
 
 func TestDeletingRetractsAndResubmittingRestores(t *testing.T) {
 	b := newBench(t)
-	first := b.call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "vendor_name": "Acme Corp", "due_date": "2025-03-01"}))
+	first := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "vendor_name": "Acme Corp", "due_date": "2025-03-01"}))
 	again := submit("invoice", "2025-02-01", args{"invoice_number": "2", "vendor_name": "ACME", "amount": 7})
-	second := b.call(submitName, again)
-	b.call(relateName, args{"relationship_type": "PART_OF", "source_entity_id": self(second), "target_entity_id": self(first)})
+	second := b.Call(submitName, again)
+	b.Call(relateName, args{"relationship_type": "PART_OF", "source_entity_id": self(second), "target_entity_id": self(first)})
 	want := b.everything()
 	id := second["payload_id"]
-	same(t, "deleted", text(b.call(deleteName, args{"id": id})), fmt.Sprintf(`{"deleted_id":%q,"success":true}`, id))
+	same(t, "deleted", text(b.Call(deleteName, args{"id": id})), fmt.Sprintf(`{"deleted_id":%q,"success":true}`, id))
 	b.refuse(deleteName, args{"id": id}, "RECORD_NOT_FOUND", "id")
 	e := b.refuse(snapshotName, args{"entity_id": self(second)}, "ENTITY_NOT_FOUND", "entity_id")
 	contains(t, "the reason", e.Error.Details["reason"].(string), "any more")
 	same(t, "the vendor goes by the other name", b.snapshot(company("Acme"))["snapshot"].(args)["name"], "Acme Corp")
-	same(t, "records", b.call(retrieveName, args{})["total"], 1)
-	same(t, "by words", b.call(retrieveName, args{"search": []string{"2"}})["total"], 0)
-	same(t, "relationships", b.call(relationshipsName, args{"entity_id": self(first)})["total"], 0)
-	same(t, "entities", b.call(findName, args{"type": "invoice"})["total"], 1)
+	same(t, "records", b.Call(retrieveName, args{})["total"], 1)
+	same(t, "by words", b.Call(retrieveName, args{"search": []string{"2"}})["total"], 0)
+	same(t, "relationships", b.Call(relationshipsName, args{"entity_id": self(first)})["total"], 0)
+	same(t, "entities", b.Call(findName, args{"type": "invoice"})["total"], 1)
 	b.rebuild()
-	out := b.call(submitName, again)
+	out := b.Call(submitName, again)
 	same(t, "created again", []any{out["created"], out["payload_id"]}, []any{true, id})
 	same(t, "the store", b.everything(), want)
-	same(t, "relationships again", b.call(relationshipsName, args{"entity_id": self(first)})["total"], 1)
+	same(t, "relationships again", b.Call(relationshipsName, args{"entity_id": self(first)})["total"], 1)
 	b.rebuild()
 }
 
@@ -224,31 +224,31 @@ func TestMeaningAndWordsAreMerged(t *testing.T) {
 	other := b.keep("contact", args{"name": "rack"})
 	b.refuse(retrieveName, args{"search": []string{"x"}}, "SEARCH_FAILED", "")
 	found[both], found[near], found[other], found["gone"] = 0.75, 0.9, 0.8, 1
-	out := b.call(retrieveName, args{"search": []string{"server"}})
+	out := b.Call(retrieveName, args{"search": []string{"server"}})
 	same(t, "both", ids(out), []string{near, other, both, word})
 	same(t, "total", out["total"], 4)
 	same(t, "said", []any{out["search_mode_used"], out["embedding_model"]}, []any{"both", "fixed"})
 	same(t, "similarity", out["records"].([]any)[0].(args)["similarity"], 0.9)
-	same(t, "of a type", ids(b.call(retrieveName, args{"search": []string{"server"}, "type": "note"})), []string{near, both, word})
-	out = b.call(retrieveName, args{"search": []string{"server"}, "search_mode": "semantic", "similarity_threshold": 0.8})
+	same(t, "of a type", ids(b.Call(retrieveName, args{"search": []string{"server"}, "type": "note"})), []string{near, both, word})
+	out = b.Call(retrieveName, args{"search": []string{"server"}, "search_mode": "semantic", "similarity_threshold": 0.8})
 	same(t, "by meaning", append(ids(out), fmt.Sprint(out["total"]), out["search_mode_used"].(string)), []string{near, other, "2", "semantic"})
-	out = b.call(retrieveName, args{"query_embedding": []float64{1, 0}, "limit": 1})
+	out = b.Call(retrieveName, args{"query_embedding": []float64{1, 0}, "limit": 1})
 	same(t, "by an embedding", append(ids(out), fmt.Sprint(out["total"])), []string{near, "3"})
-	same(t, "by words", b.call(retrieveName, args{"search": []string{"server"}, "search_mode": "keyword"})["total"], 2)
+	same(t, "by words", b.Call(retrieveName, args{"search": []string{"server"}, "search_mode": "keyword"})["total"], 2)
 }
 
 func TestRecordsKeepTheirOrder(t *testing.T) {
 	b := newBench(t)
 	for i := range 20 {
-		b.call(storeName, args{"type": "transaction", "properties": args{"amount": i % 2, "memo": "same words"}}) // all in one millisecond
+		b.Call(storeName, args{"type": "transaction", "properties": args{"amount": i % 2, "memo": "same words"}}) // all in one millisecond
 	}
 	for _, in := range []args{{"type": "transaction"}, {}, {"search": []string{"words"}}, {"properties": args{"amount": 1}}} {
-		first := ids(b.call(retrieveName, in))
+		first := ids(b.Call(retrieveName, in))
 		if len(first) != 10 {
 			t.Fatalf("%v gives %d records", in, len(first))
 		}
-		same(t, "again", ids(b.call(retrieveName, in)), first)
+		same(t, "again", ids(b.Call(retrieveName, in)), first)
 		same(t, "by id", first, sortedCopy(first))
 	}
-	same(t, "two transactions of one amount are two entities", b.call(findName, args{"type": "transaction"})["total"], 20)
+	same(t, "two transactions of one amount are two entities", b.Call(findName, args{"type": "transaction"})["total"], 20)
 }

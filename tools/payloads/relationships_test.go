@@ -9,7 +9,7 @@ import (
 
 // notes submits notes of the given titles and returns their entity ids.
 func (b *bench) notes(titles ...string) []string {
-	b.t.Helper()
+	b.T.Helper()
 	var list []string
 	for _, title := range titles {
 		list = append(list, b.submit("note", "2025-01-01", args{"title": title}))
@@ -18,22 +18,22 @@ func (b *bench) notes(titles ...string) []string {
 }
 
 func (b *bench) relate(kind, source, target string) args {
-	b.t.Helper()
-	return b.call(relateName, args{"relationship_type": kind, "source_entity_id": source, "target_entity_id": target})
+	b.T.Helper()
+	return b.Call(relateName, args{"relationship_type": kind, "source_entity_id": source, "target_entity_id": target})
 }
 
 func TestARelationshipIsMadeOnce(t *testing.T) {
 	b := newBench(t)
 	n := b.notes("a", "b")
-	first := b.call(relateName, args{"relationship_type": "SETTLES", "source_entity_id": n[0], "target_entity_id": n[1], "metadata": args{"share": 0.5, "by": "x"}})
-	b.clock.advance(time.Hour)
-	second := b.call(relateName, args{"relationship_type": "SETTLES", "source_entity_id": n[0], "target_entity_id": n[1], "metadata": args{"by": "y"}})
+	first := b.Call(relateName, args{"relationship_type": "SETTLES", "source_entity_id": n[0], "target_entity_id": n[1], "metadata": args{"share": 0.5, "by": "x"}})
+	b.Clock.Advance(time.Hour)
+	second := b.Call(relateName, args{"relationship_type": "SETTLES", "source_entity_id": n[0], "target_entity_id": n[1], "metadata": args{"by": "y"}})
 	same(t, "id", second["id"], first["id"])
 	same(t, "created_at", second["created_at"], first["created_at"])
 	same(t, "metadata", text(second["metadata"]), `{"by":"y","share":0.5}`)
 	same(t, "without metadata", text(b.relate("SETTLES", n[0], n[1])["metadata"]), `{"by":"y","share":0.5}`)
 	same(t, "the id is of type, source and target", first["id"], relationshipID("SETTLES", n[0], n[1]))
-	same(t, "total", b.call(relationshipsName, args{"entity_id": n[0]})["total"], 1)
+	same(t, "total", b.Call(relationshipsName, args{"entity_id": n[0]})["total"], 1)
 	if b.relate("SETTLES", n[0], n[1])["id"] == b.relate("PART_OF", n[0], n[1])["id"] {
 		t.Error("two types share an id")
 	}
@@ -49,7 +49,7 @@ func TestCyclesAreRefusedByType(t *testing.T) {
 		b.relate(kind, n[3], n[2]) // a diamond is no cycle
 		in := args{"relationship_type": kind, "source_entity_id": n[2], "target_entity_id": n[0]}
 		if kind == "REFERS_TO" {
-			b.call(relateName, in)
+			b.Call(relateName, in)
 		} else {
 			e := b.refuse(relateName, in, "CYCLE_DETECTED", "target_entity_id")
 			path := e.Error.Details["cycle"].([]any)
@@ -88,13 +88,13 @@ func TestRelationshipsAreListedByDirectionAndType(t *testing.T) {
 	b := newBench(t)
 	n := b.notes("a", "b", "c")
 	b.relate("PART_OF", n[0], n[1])
-	b.clock.advance(time.Second)
+	b.Clock.Advance(time.Second)
 	b.relate("SETTLES", n[2], n[0])
 	b.relate("REFERS_TO", n[0], n[2])
 	list := func(in args) []string {
 		in["entity_id"] = n[0]
 		kinds := []string{}
-		for _, r := range b.call(relationshipsName, in)["relationships"].([]any) {
+		for _, r := range b.Call(relationshipsName, in)["relationships"].([]any) {
 			kinds = append(kinds, r.(args)["relationship_type"].(string))
 		}
 		return kinds
@@ -108,24 +108,24 @@ func TestRelationshipsAreListedByDirectionAndType(t *testing.T) {
 	same(t, "outbound", list(args{"direction": "outbound"}), []string{"REFERS_TO", "PART_OF"})
 	same(t, "of a type", list(args{"relationship_type": "PART_OF"}), []string{"PART_OF"})
 	same(t, "a page", list(args{"limit": 1, "offset": 2}), []string{"PART_OF"})
-	same(t, "total", b.call(relationshipsName, args{"entity_id": n[0], "limit": 1})["total"], 3)
+	same(t, "total", b.Call(relationshipsName, args{"entity_id": n[0], "limit": 1})["total"], 3)
 }
 
 func TestMergingAndPartingRestoresBoth(t *testing.T) {
 	b := newBench(t)
 	for i, name := range []string{"Acme", "Acme Germany", "Acme Berlin", "Acme"} {
-		b.clock.advance(time.Second)
-		b.call(submitName, submit("invoice", fmt.Sprintf("2025-0%d-01", i+1), args{"invoice_number": i, "vendor_name": name}))
-		b.call(storeName, args{"type": "company", "properties": args{"name": name, "tags": []string{name}, fmt.Sprint("f", i): i}})
+		b.Clock.Advance(time.Second)
+		b.Call(submitName, submit("invoice", fmt.Sprintf("2025-0%d-01", i+1), args{"invoice_number": i, "vendor_name": name}))
+		b.Call(storeName, args{"type": "company", "properties": args{"name": name, "tags": []string{name}, fmt.Sprint("f", i): i}})
 	}
 	acme, germany, berlin := company("Acme"), company("Acme Germany"), company("Acme Berlin")
 	n := b.notes("x", "y")
 	b.relate("PART_OF", germany, n[0])
 	b.relate("PART_OF", n[1], acme)
 	b.relate("DUPLICATE_OF", germany, acme)
-	before, records := b.everything(), b.call(relationshipsName, args{"entity_id": acme})["total"]
+	before, records := b.everything(), b.Call(relationshipsName, args{"entity_id": acme})["total"]
 	merged := func(source, target string) args {
-		return b.call(mergeName, args{"source_entity_id": source, "target_entity_id": target})
+		return b.Call(mergeName, args{"source_entity_id": source, "target_entity_id": target})
 	}
 	merged(berlin, germany)
 	out := merged(germany, acme)
@@ -133,43 +133,43 @@ func TestMergingAndPartingRestoresBoth(t *testing.T) {
 	same(t, "observations", out["observation_count"], 8)
 	same(t, "tags", text(b.snapshot(berlin)["snapshot"].(args)["tags"]), `["Acme Berlin","Acme Germany","Acme"]`)
 	same(t, "the entity that answers", b.snapshot(berlin)["entity_id"], acme)
-	same(t, "relationships", b.call(relationshipsName, args{"entity_id": berlin})["total"], 3)
-	same(t, "companies", b.call(findName, args{"type": "company"})["total"], 1)
-	same(t, "found by the name it had", b.call(findName, args{"name": "Acme Berlin GmbH"})["total"], 0)
-	same(t, "found by the name it had", b.call(findName, args{"name": "acme berlin"})["entities"].([]any)[0].(args)["entity_id"], acme)
+	same(t, "relationships", b.Call(relationshipsName, args{"entity_id": berlin})["total"], 3)
+	same(t, "companies", b.Call(findName, args{"type": "company"})["total"], 1)
+	same(t, "found by the name it had", b.Call(findName, args{"name": "Acme Berlin GmbH"})["total"], 0)
+	same(t, "found by the name it had", b.Call(findName, args{"name": "acme berlin"})["entities"].([]any)[0].(args)["entity_id"], acme)
 	same(t, "merged again", text(merged(germany, acme)), text(out))
 	b.rebuild()
-	parted := b.call(unmergeName, args{"entity_id": germany})
+	parted := b.Call(unmergeName, args{"entity_id": germany})
 	same(t, "parted", []any{parted["former_entity_id"], parted["observation_count"]}, []any{acme, 4})
 	b.rebuild()
 	same(t, "berlin went along", b.snapshot(berlin)["entity_id"], germany)
-	b.call(unmergeName, args{"entity_id": berlin})
+	b.Call(unmergeName, args{"entity_id": berlin})
 	same(t, "the store", b.everything(), before)
-	same(t, "relationships", b.call(relationshipsName, args{"entity_id": acme})["total"], records)
+	same(t, "relationships", b.Call(relationshipsName, args{"entity_id": acme})["total"], records)
 	b.rebuild()
 }
 
 func TestNewDocumentsOfAMergedEntityFollowIt(t *testing.T) {
 	b := newBench(t)
-	b.call(storeName, args{"type": "company", "properties": args{"name": "Acme"}})
-	b.call(storeName, args{"type": "company", "properties": args{"name": "Beta"}})
-	b.call(mergeName, args{"source_entity_id": company("Beta"), "target_entity_id": company("Acme")})
-	b.clock.advance(time.Second)
-	id := b.call(storeName, args{"type": "company", "properties": args{"name": "Beta", "city": "Ulm"}})["id"]
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme"}})
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Beta"}})
+	b.Call(mergeName, args{"source_entity_id": company("Beta"), "target_entity_id": company("Acme")})
+	b.Clock.Advance(time.Second)
+	id := b.Call(storeName, args{"type": "company", "properties": args{"name": "Beta", "city": "Ulm"}})["id"]
 	same(t, "the city", b.snapshot(company("Acme"))["snapshot"].(args)["city"], "Ulm")
-	o := b.call(observationsName, args{"entity_id": company("Acme")})["observations"].([]any)[0].(args)
+	o := b.Call(observationsName, args{"entity_id": company("Acme")})["observations"].([]any)[0].(args)
 	same(t, "what it was said of", o["entity_id"], company("Beta"))
-	b.call(unmergeName, args{"entity_id": company("Beta")})
+	b.Call(unmergeName, args{"entity_id": company("Beta")})
 	same(t, "the city", b.snapshot(company("Beta"))["snapshot"].(args)["city"], "Ulm")
 	same(t, "the other", text(b.snapshot(company("Acme"))["snapshot"]), `{"name":"Acme"}`)
-	b.call(deleteName, args{"id": id})
+	b.Call(deleteName, args{"id": id})
 	b.rebuild()
 }
 
 func TestMergesThatAreRefused(t *testing.T) {
 	b := newBench(t)
 	n := b.notes("a", "b", "c")
-	b.call(storeName, args{"type": "company", "properties": args{"name": "Acme"}})
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme"}})
 	pair := func(source, target string) args {
 		return args{"source_entity_id": source, "target_entity_id": target}
 	}
@@ -179,10 +179,10 @@ func TestMergesThatAreRefused(t *testing.T) {
 	b.refuse(mergeName, pair("ent_x", n[0]), "ENTITY_NOT_FOUND", "source_entity_id")
 	b.refuse(unmergeName, args{"entity_id": n[0]}, "VALIDATION_ERROR", "entity_id")
 	b.refuse(unmergeName, args{"entity_id": "ent_x"}, "ENTITY_NOT_FOUND", "entity_id")
-	b.call(mergeName, pair(n[0], n[1]))
+	b.Call(mergeName, pair(n[0], n[1]))
 	b.refuse(mergeName, pair(n[1], n[0]), "VALIDATION_ERROR", "target_entity_id")
 	b.refuse(mergeName, pair(n[0], n[2]), "VALIDATION_ERROR", "source_entity_id")
-	b.call(unmergeName, args{"entity_id": n[0]})
+	b.Call(unmergeName, args{"entity_id": n[0]})
 	b.relate("PART_OF", n[0], n[1])
 	b.relate("PART_OF", n[1], n[2])
 	before := b.everything()
@@ -193,10 +193,10 @@ func TestMergesThatAreRefused(t *testing.T) {
 
 func TestEntitiesAreFound(t *testing.T) {
 	b := newBench(t)
-	b.call(submitName, sourceExample())
-	b.clock.advance(time.Second)
-	b.call(storeName, args{"type": "company", "properties": args{"name": "Acme Germany GmbH", "address": args{"city": "Köln"}, "employees": 12}})
-	b.call(storeName, args{"type": "contact", "properties": args{"name": "Anna Berg", "role": "buyer at Acme"}})
+	b.Call(submitName, sourceExample())
+	b.Clock.Advance(time.Second)
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme Germany GmbH", "address": args{"city": "Köln"}, "employees": 12}})
+	b.Call(storeName, args{"type": "contact", "properties": args{"name": "Anna Berg", "role": "buyer at Acme"}})
 	for _, c := range []struct {
 		name string
 		in   args
@@ -215,7 +215,7 @@ func TestEntitiesAreFound(t *testing.T) {
 		{"everything together", args{"type": "company", "name": "acme", "text": "köln", "fields": args{"employees": 12}}, []string{"Acme Germany GmbH"}},
 		{"a name without a word", args{"name": "!!!"}, []string{}},
 	} {
-		out := b.call(findName, c.in)
+		out := b.Call(findName, c.in)
 		got := []string{}
 		for _, e := range out["entities"].([]any) {
 			got = append(got, e.(args)["canonical_name"].(string))
@@ -225,7 +225,7 @@ func TestEntitiesAreFound(t *testing.T) {
 		}
 		same(t, c.name+": total", out["total"], len(c.want))
 	}
-	same(t, "a page", len(b.call(findName, args{"limit": 2, "offset": 3})["entities"].([]any)), 2)
+	same(t, "a page", len(b.Call(findName, args{"limit": 2, "offset": 3})["entities"].([]any)), 2)
 	for field, in := range map[string]args{"name": {"name": " "}, "type": {"type": " "}, "text": {"text": "?"}, "fields": {"fields": 1}, "limit": {"limit": 0}} {
 		b.refuse(findName, in, "VALIDATION_ERROR", field)
 	}
@@ -246,7 +246,7 @@ func TestDatedFactsMakeATimeline(t *testing.T) {
 	invoice := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "date": "2025-03-01T10:00:00+02:00"})
 	list := func(in args) []string {
 		got := []string{}
-		for _, e := range b.call(timelineName, in)["events"].([]any) {
+		for _, e := range b.Call(timelineName, in)["events"].([]any) {
 			got = append(got, e.(args)["event_type"].(string)+" "+e.(args)["at"].(string))
 		}
 		return got
@@ -257,8 +257,8 @@ func TestDatedFactsMakeATimeline(t *testing.T) {
 	same(t, "a period", list(args{"from": "2025-03-01T08:00:00Z", "to": "2026-02-28"}), []string{sent})
 	same(t, "of an entity", list(args{"entity_id": contract}), []string{start, end})
 	same(t, "of a type", list(args{"type": "bill"}), []string{sent})
-	b.clock.advance(time.Second)
-	b.call(correctName, args{"entity_id": invoice, "field": "date", "value": "2025-04-01"})
+	b.Clock.Advance(time.Second)
+	b.Call(correctName, args{"entity_id": invoice, "field": "date", "value": "2025-04-01"})
 	same(t, "after a correction", list(args{"type": "invoice"}), []string{"invoice_date 2025-04-01T00:00:00Z"})
 	b.refuse(timelineName, args{"from": "2025-01-02", "to": "2025-01-01"}, "VALIDATION_ERROR", "to")
 	b.refuse(timelineName, args{"from": "soon"}, "VALIDATION_ERROR", "from")
@@ -270,7 +270,7 @@ func TestDatedFactsMakeATimeline(t *testing.T) {
 func TestEveryFailureOfTheMachineHasItsCode(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("note", "2025-01-01", args{"title": "a"})
-	if err := b.store.Close(); err != nil {
+	if err := b.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	pair := args{"source_entity_id": id, "target_entity_id": id, "relationship_type": "PART_OF"}
@@ -294,7 +294,7 @@ func TestAFullDiskLeavesNothingHalfWritten(t *testing.T) {
 	b := smallBench(t)
 	stored := 0
 	for i := range 2000 {
-		r := b.respond(submitName, submit("note", "2025-01-01", args{"title": fmt.Sprint("note ", i), "content": fmt.Sprintf("%04000d", i), "tasks": []string{fmt.Sprint("task ", i)}}))
+		r := b.Respond(submitName, submit("note", "2025-01-01", args{"title": fmt.Sprint("note ", i), "content": fmt.Sprintf("%04000d", i), "tasks": []string{fmt.Sprint("task ", i)}}))
 		if r.IsError {
 			var e refusalText
 			if err := json.Unmarshal([]byte(r.Text), &e); err != nil || e.Error.Code != "DB_INSERT_FAILED" {
@@ -308,25 +308,25 @@ func TestAFullDiskLeavesNothingHalfWritten(t *testing.T) {
 	if stored == 0 || stored == 2000 {
 		t.Fatalf("%d were stored", stored)
 	}
-	same(t, "records", b.call(retrieveName, args{})["total"], stored)
-	same(t, "entities", b.call(findName, args{})["total"], 2*stored)
+	same(t, "records", b.Call(retrieveName, args{})["total"], stored)
+	same(t, "entities", b.Call(findName, args{})["total"], 2*stored)
 	b.rebuild()
 }
 
 func TestRateLimitsOfTheSourceDocument(t *testing.T) {
 	b := newBench(t)
 	for tool, calls := range map[string]int{storeName: 100, retrieveName: 300} {
-		l := b.registry.Get(tool).RateLimit
+		l := b.Registry.Get(tool).RateLimit
 		if l == nil || l.MaxCalls != calls || l.Window != time.Minute {
 			t.Errorf("%s is limited to %+v", tool, l)
 		}
 	}
-	if b.registry.Get(submitName).RateLimit != nil {
+	if b.Registry.Get(submitName).RateLimit != nil {
 		t.Error("submit_payload is limited")
 	}
-	p := b.standingStill()
+	b.standStill()
 	for i := range 101 {
-		r := p.respond(storeName, args{"type": "note", "properties": args{"i": i}})
+		r := b.Respond(storeName, args{"type": "note", "properties": args{"i": i}})
 		if r.IsError != (i == 100) {
 			t.Fatalf("call %d: %s", i, r.Text)
 		}

@@ -15,17 +15,17 @@ import (
 
 func TestTheSameContentIsStoredOnce(t *testing.T) {
 	b := newBench(t)
-	first := b.call(submitName, sourceExample())
+	first := b.Call(submitName, sourceExample())
 	same(t, "content id", first["payload_content_id"], "payload_0a8d4d865a87aebbf6c3638b")
 	if first["created"] != true || !strings.HasPrefix(first["payload_submission_id"].(string), "sub_") {
 		t.Errorf("the first submission is %v", first)
 	}
 	before := b.snapshot(self(first))
-	b.clock.advance(time.Hour)
+	b.Clock.Advance(time.Hour)
 	again := sourceExample()
 	again.Body = json.RawMessage(`{"date":"2025-01-15","amount":1500,"vendor_name":" acme corp","customer_name":"TEST CUSTOMER","invoice_number":"inv-001","currency":null}`)
 	again.Provenance.ExtractedAt, again.Provenance.AgentID = "2025-12-01T00:00:00Z", "another"
-	second := b.call(submitName, again)
+	second := b.Call(submitName, again)
 	if second["created"] != false || second["warnings"] != nil || second["message"] != messageDuplicate {
 		t.Errorf("the second submission is %v", second)
 	}
@@ -40,7 +40,7 @@ func TestSubmissionIDsGrow(t *testing.T) {
 	b := newBench(t)
 	var ids []string
 	for i := range 50 {
-		ids = append(ids, b.call(submitName, submit("note", "2025-01-01", args{"title": fmt.Sprint("Note ", i)}))["payload_submission_id"].(string))
+		ids = append(ids, b.Call(submitName, submit("note", "2025-01-01", args{"title": fmt.Sprint("Note ", i)}))["payload_submission_id"].(string))
 	}
 	if !slices.IsSorted(ids) {
 		t.Errorf("submission ids are not in order: %v", ids)
@@ -52,7 +52,7 @@ func TestOtherContentUnderTheSameIDIsKeptAndNamed(t *testing.T) {
 	invoice := args{"invoice_number": "1", "vendor_name": "Acme", "amount": 5, "currency": "EUR"}
 	id := b.submit("invoice", "2025-01-01T00:00:00Z", invoice)
 	invoice["currency"], invoice["lines"] = "USD", []any{1}
-	out := b.call(submitName, submit("invoice", "2025-01-02T00:00:00Z", invoice))
+	out := b.Call(submitName, submit("invoice", "2025-01-02T00:00:00Z", invoice))
 	if out["created"] != false || out["message"] != messageAppended {
 		t.Errorf("the second submission is %v", out)
 	}
@@ -62,7 +62,7 @@ func TestOtherContentUnderTheSameIDIsKeptAndNamed(t *testing.T) {
 	}
 	same(t, "currency", b.snapshot(id)["snapshot"].(args)["currency"], "USD")
 	same(t, "observations", b.snapshot(id)["observation_count"], 2)
-	found := b.call(retrieveName, args{"type": "invoice"})["records"].([]any)[0].(args)
+	found := b.Call(retrieveName, args{"type": "invoice"})["records"].([]any)[0].(args)
 	same(t, "the stored body", found["properties"].(args)["currency"], "EUR")
 	b.rebuild()
 }
@@ -74,7 +74,7 @@ func TestAnEarlierStateCanBeAssertedAgain(t *testing.T) {
 		for _, times := range [][]string{{"2025-01-01", "2025-01-02", "2025-01-03"}, {"2025-01-01", "2025-01-01", "2025-01-01"}} {
 			b := newBench(t)
 			say := func(at, value string) args {
-				return b.call(submitName, submit("invoice", at, args{"invoice_number": "1", "vendor_name": "Acme", field: value}))
+				return b.Call(submitName, submit("invoice", at, args{"invoice_number": "1", "vendor_name": "Acme", field: value}))
 			}
 			id := self(say(times[0], "A"))
 			say(times[1], "B")
@@ -93,9 +93,9 @@ func TestARetriedRequestAssertsNothing(t *testing.T) {
 	b := newBench(t)
 	a := submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
 	a["client_request_id"] = "r1"
-	id := self(b.call(submitName, a))
+	id := self(b.Call(submitName, a))
 	b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 2})
-	b.call(submitName, a)
+	b.Call(submitName, a)
 	same(t, "the amount", b.snapshot(id)["snapshot"].(args)["amount"], 2)
 }
 
@@ -107,12 +107,12 @@ func TestResubmittingEverythingChangesNothing(t *testing.T) {
 			"invoice_number": i % 7, "vendor_name": fmt.Sprintf("Vendor %d", i%3), "amount": i % 5, "currency": fmt.Sprint("C", i%4)}))
 	}
 	for _, in := range all {
-		b.call(submitName, in)
+		b.Call(submitName, in)
 	}
 	before := b.everything()
-	b.clock.advance(time.Hour)
+	b.Clock.Advance(time.Hour)
 	for _, in := range all {
-		if out := b.call(submitName, in); out["created"] != false {
+		if out := b.Call(submitName, in); out["created"] != false {
 			t.Errorf("a repeated submission created %v", out)
 		}
 	}
@@ -122,9 +122,9 @@ func TestResubmittingEverythingChangesNothing(t *testing.T) {
 
 // everything is every snapshot and the number of observations.
 func (b *bench) everything() string {
-	b.t.Helper()
+	b.T.Helper()
 	var all []string
-	for _, e := range b.call(findName, args{"limit": 1000})["entities"].([]any) {
+	for _, e := range b.Call(findName, args{"limit": 1000})["entities"].([]any) {
 		id := e.(args)["entity_id"].(string)
 		s := b.snapshot(id)
 		delete(s, "computed_at")
@@ -146,7 +146,7 @@ func TestArrivalOrderDoesNotMatter(t *testing.T) {
 	for round := range 4 {
 		b := newBench(t)
 		for i := range all {
-			b.call(submitName, all[(i*[]int{1, 5, 7, 23}[round]+round)%len(all)])
+			b.Call(submitName, all[(i*[]int{1, 5, 7, 23}[round]+round)%len(all)])
 		}
 		b.rebuild()
 		if got := b.everything(); want == "" {
@@ -168,7 +168,7 @@ func TestTwoHandlesSubmittingTheSamePayloadMakeOne(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			r := handles[i%2].respond(submitName, sourceExample())
+			r := handles[i%2].Respond(submitName, sourceExample())
 			var out submitOutput
 			if err := json.Unmarshal(r.Data, &out); err != nil || r.IsError {
 				t.Errorf("%v %s", err, r.Text)
@@ -230,8 +230,8 @@ func TestSubmissionsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: the error shows a value: %s", c.name, text(r))
 		}
 	}
-	same(t, "entities", b.call(findName, args{})["total"], 0)
-	same(t, "records", b.call(retrieveName, args{})["total"], 0)
+	same(t, "entities", b.Call(findName, args{})["total"], 0)
+	same(t, "records", b.Call(retrieveName, args{})["total"], 0)
 }
 
 func TestTimesInTheFutureCountAsNow(t *testing.T) {
@@ -243,7 +243,7 @@ func TestTimesInTheFutureCountAsNow(t *testing.T) {
 func TestOddBodiesAreKept(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("note", "2025-01-01", args{"title": "Odd", "big": json.Number("9007199254740993"), "deep": args{"list": []any{nil, args{"x": nil, "y": 1}}}, "empty": "", "none": nil, "<&>": "\u2028"})
-	r := b.respond(snapshotName, args{"entity_id": id})
+	r := b.Respond(snapshotName, args{"entity_id": id})
 	contains(t, "the snapshot", r.Text, `"big":9007199254740993`)
 	contains(t, "the snapshot", r.Text, `"deep":{"list":[{"y":1}]}`)
 	if strings.Contains(r.Text, `"none"`) {

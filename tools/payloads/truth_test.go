@@ -12,7 +12,7 @@ import (
 
 func TestAnInvoiceBecomesEntitiesWithProvenance(t *testing.T) {
 	b := newBench(t)
-	out := b.call(submitName, sourceExample())
+	out := b.Call(submitName, sourceExample())
 	roles := []string{}
 	for _, e := range out["entities"].([]any) {
 		roles = append(roles, e.(args)["role"].(string)+" "+e.(args)["entity_type"].(string))
@@ -20,12 +20,12 @@ func TestAnInvoiceBecomesEntitiesWithProvenance(t *testing.T) {
 	same(t, "entities", roles, []string{"self invoice", "vendor_name company", "customer_name company"})
 	s := b.snapshot(self(out))
 	same(t, "amount", s["snapshot"].(args)["amount"], 1500)
-	p := b.call(provenanceName, args{"entity_id": self(out), "field": "amount"})
+	p := b.Call(provenanceName, args{"entity_id": self(out), "field": "amount"})
 	same(t, "observation", p["source_observation"].(args)["id"], s["provenance"].(args)["amount"])
 	same(t, "record", p["source_record"].(args)["id"], out["payload_id"])
 	same(t, "record type", p["source_record"].(args)["type"], "invoice")
 	same(t, "payload", p["source_observation"].(args)["source_payload_id"], out["payload_id"])
-	same(t, "the other name of the field", b.call(provenanceName, args{"entity_id": self(out), "field_name": "amount"}), p)
+	same(t, "the other name of the field", b.Call(provenanceName, args{"entity_id": self(out), "field_name": "amount"}), p)
 }
 
 func TestFieldsThatCannotBeTraced(t *testing.T) {
@@ -61,7 +61,7 @@ func TestObservationsAreListedNewestFirst(t *testing.T) {
 	for _, day := range []int{2, 5, 1, 4, 3} {
 		id = b.submit("invoice", fmt.Sprintf("2025-01-%02d", day), args{"invoice_number": "1", "amount": day})
 	}
-	page := b.call(observationsName, args{"entity_id": id, "limit": 3, "offset": 1})
+	page := b.Call(observationsName, args{"entity_id": id, "limit": 3, "offset": 1})
 	same(t, "total", page["total"], 5)
 	days := []any{}
 	for _, o := range page["observations"].([]any) {
@@ -69,7 +69,7 @@ func TestObservationsAreListedNewestFirst(t *testing.T) {
 		same(t, "weights", []any{o.(args)["specificity_score"], o.(args)["source_priority"]}, []any{0.8, 0})
 	}
 	same(t, "days", days, []int{4, 3, 2})
-	same(t, "beyond the end", b.call(observationsName, args{"entity_id": id, "offset": 9})["observations"], []any{})
+	same(t, "beyond the end", b.Call(observationsName, args{"entity_id": id, "offset": 9})["observations"], []any{})
 	b.refuse(observationsName, args{"entity_id": id, "limit": 0}, "VALIDATION_ERROR", "limit")
 	b.refuse(observationsName, args{"entity_id": id, "offset": -1}, "VALIDATION_ERROR", "offset")
 }
@@ -79,7 +79,7 @@ func TestThePast(t *testing.T) {
 	b := newBench(t)
 	say := func(observed string, amount int) string {
 		id := b.submit("invoice", observed, args{"invoice_number": "1", "amount": amount, fmt.Sprint("only", amount): true})
-		b.clock.advance(24 * time.Hour)
+		b.Clock.Advance(24 * time.Hour)
 		return id
 	}
 	id := say("2025-06-01", 1) // ingested on 1 January at noon
@@ -87,7 +87,7 @@ func TestThePast(t *testing.T) {
 	say("2025-07-01", 3)       // on the 3rd, about a time between
 	amount := func(in args) any {
 		in["entity_id"] = id
-		return b.call(snapshotName, in)["snapshot"].(args)["amount"]
+		return b.Call(snapshotName, in)["snapshot"].(args)["amount"]
 	}
 	for _, c := range []struct {
 		name string
@@ -105,7 +105,7 @@ func TestThePast(t *testing.T) {
 	} {
 		same(t, c.name, amount(c.in), c.want)
 	}
-	s := b.call(snapshotName, args{"entity_id": id, "at": "2025-07-15"})
+	s := b.Call(snapshotName, args{"entity_id": id, "at": "2025-07-15"})
 	same(t, "fields then", text(s["snapshot"]), `{"amount":3,"invoice_number":"1","only1":true,"only3":true}`)
 	same(t, "count then", s["observation_count"], 2)
 	e := b.refuse(snapshotName, args{"entity_id": id, "at": "2025-05-31"}, "ENTITY_NOT_FOUND", "at")
@@ -121,12 +121,12 @@ func TestTheSnapshotOfThisMomentIsTheSnapshot(t *testing.T) {
 	b := newBench(t)
 	id := company("Acme")
 	for i := range 30 {
-		b.clock.advance(time.Minute)
-		b.call(storeName, args{"type": "company", "properties": args{"name": "Acme", fmt.Sprint("f", i%4): i, "tags": []any{i % 3, "t"}}})
+		b.Clock.Advance(time.Minute)
+		b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme", fmt.Sprint("f", i%4): i, "tags": []any{i % 3, "t"}}})
 		if i%5 == 0 {
-			b.call(submitName, submit("invoice", fmt.Sprintf("2025-0%d-01", i%8+1), args{"invoice_number": i, "vendor_name": "ACME Corp"}))
+			b.Call(submitName, submit("invoice", fmt.Sprintf("2025-0%d-01", i%8+1), args{"invoice_number": i, "vendor_name": "ACME Corp"}))
 		}
-		now := b.call(snapshotName, args{"entity_id": id, "at": b.clock.now().Format(time.RFC3339)})
+		now := b.Call(snapshotName, args{"entity_id": id, "at": b.Clock.Now().Format(time.RFC3339)})
 		same(t, "the snapshot at this moment", text(now), text(b.snapshot(id)))
 	}
 	b.rebuild()
@@ -135,14 +135,14 @@ func TestTheSnapshotOfThisMomentIsTheSnapshot(t *testing.T) {
 func TestListsOfCompaniesAreMerged(t *testing.T) {
 	b := newBench(t)
 	for _, emails := range []any{[]string{"a@example.org", "b@example.org"}, "c@example.org", []string{"a@example.org"}} {
-		b.call(storeName, args{"type": "company", "properties": args{"name": "Acme", "emails": emails}})
-		b.clock.advance(time.Second)
+		b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme", "emails": emails}})
+		b.Clock.Advance(time.Second)
 	}
 	s := b.snapshot(company("Acme"))
 	same(t, "emails", text(s["snapshot"].(args)["emails"]), `["a@example.org","b@example.org","c@example.org"]`)
 	ids := strings.Split(s["provenance"].(args)["emails"].(string), ",")
 	same(t, "observations", len(ids), 3)
-	p := b.call(provenanceName, args{"entity_id": company("Acme"), "field": "emails"})
+	p := b.Call(provenanceName, args{"entity_id": company("Acme"), "field": "emails"})
 	same(t, "ids", text(p["observation_ids"]), text(ids))
 }
 
@@ -150,15 +150,15 @@ func TestCorrectionsStandAndCanBeTakenBack(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
 	before := text(b.snapshot(id))
-	c := b.call(correctName, args{"entity_id": id, "field": "amount", "value": args{"net": 2}, "reason": "misread"})
+	c := b.Call(correctName, args{"entity_id": id, "field": "amount", "value": args{"net": 2}, "reason": "misread"})
 	same(t, "value", text(c["value"]), `{"net":2}`)
 	same(t, "in force", c["in_force"], true)
 	same(t, "amount", text(b.snapshot(id)["snapshot"].(args)["amount"]), `{"net":2}`)
-	p := b.call(provenanceName, args{"entity_id": id, "field": "amount"})
+	p := b.Call(provenanceName, args{"entity_id": id, "field": "amount"})
 	same(t, "priority", p["source_observation"].(args)["source_priority"], 1000)
 	same(t, "source", p["source_record"].(args)["type"], "correction")
 	same(t, "no payload", p["source_observation"].(args)["source_payload_id"], nil)
-	b.call(deleteName, args{"id": c["record_id"]})
+	b.Call(deleteName, args{"id": c["record_id"]})
 	same(t, "the snapshot", text(b.snapshot(id)), before)
 	b.refuse(correctName, args{"entity_id": id, "field": "amount", "value": nil}, "VALIDATION_ERROR", "value")
 	b.refuse(correctName, args{"entity_id": id, "field": " ", "value": 1}, "VALIDATION_ERROR", "field")
@@ -169,15 +169,15 @@ func TestCorrectionsStandAndCanBeTakenBack(t *testing.T) {
 func TestPoliciesComeFromTheDatabase(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
-	b.call(correctName, args{"entity_id": id, "field": "amount", "value": 5})
-	b.clock.advance(time.Hour)
+	b.Call(correctName, args{"entity_id": id, "field": "amount", "value": 5})
+	b.Clock.Advance(time.Hour)
 	b.submit("invoice", "2026-01-01T12:30:00Z", args{"invoice_number": "1", "amount": 2})
 	same(t, "last write", b.snapshot(id)["snapshot"].(args)["amount"], 2)
 	ctx := context.Background()
-	if err := b.store.Write(ctx, func(tx *store.Tx) error { return tx.SetMergePolicy("invoice", "amount", "highest_priority") }); err != nil {
+	if err := b.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetMergePolicy("invoice", "amount", "highest_priority") }); err != nil {
 		t.Fatal(err)
 	}
-	found, err := Rebuild(ctx, b.store, false, nil)
+	found, err := Rebuild(ctx, b.Store, false, nil)
 	if err != nil || found.Differing != 1 {
 		t.Errorf("rebuilt %+v, %v", found, err)
 	}
@@ -189,7 +189,7 @@ func TestRebuildingRestoresADamagedSnapshot(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
 	want := text(b.snapshot(id))
-	err := b.store.Write(context.Background(), func(tx *store.Tx) error {
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
 		e, _, err := tx.TruthEntityByID(id)
 		if err != nil {
 			return err
@@ -199,11 +199,11 @@ func TestRebuildingRestoresADamagedSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := Rebuild(context.Background(), b.store, true, nil)
+	found, err := Rebuild(context.Background(), b.Store, true, nil)
 	if err != nil || found.Differing != 1 || text(b.snapshot(id)) == want {
 		t.Errorf("the check found %+v, %v, or changed something", found, err)
 	}
-	if found, err = Rebuild(context.Background(), b.store, false, nil); err != nil || found.Differing != 1 {
+	if found, err = Rebuild(context.Background(), b.Store, false, nil); err != nil || found.Differing != 1 {
 		t.Errorf("rebuilt %+v, %v", found, err)
 	}
 	same(t, "the snapshot", text(b.snapshot(id)), want)

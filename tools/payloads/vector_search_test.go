@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
 
@@ -34,95 +35,25 @@ func vectorBenchAt(t testing.TB, path string, embedder embed.Embedder) *bench {
 
 // search retrieves records by a term.
 func (b *bench) search(term, mode string) args {
-	b.t.Helper()
-	return b.call(retrieveName, args{"search": []string{term}, "search_mode": mode})
+	b.T.Helper()
+	return b.Call(retrieveName, args{"search": []string{term}, "search_mode": mode})
 }
 
 // warnings are those of a call.
 func (b *bench) warnings(in args) string {
-	b.t.Helper()
-	r := b.respond(retrieveName, in)
+	b.T.Helper()
+	r := b.Respond(retrieveName, in)
 	if r.Hints == nil {
 		return ""
 	}
 	return text(r.Hints.Warnings)
 }
 
-// synonyms is a model that knows which words mean the same, as a remote one does.
-type synonyms struct {
-	model  string
-	groups [][]string
-	asked  chan struct{} // receives when the model is asked, if there is room
-
-	mu     sync.Mutex
-	fail   error
-	calls  int
-	before func() // runs in every call
-}
-
-var errModel = errors.New("the model is away")
-
-func newSynonyms(model string) *synonyms {
-	return &synonyms{model: model, asked: make(chan struct{}, 1), groups: [][]string{{"car", "automobile", "vehicle"}, {"doctor", "physician"}, {"river", "stream"}}}
-}
-
-func (m *synonyms) Model() string  { return m.model }
-func (m *synonyms) Dimension() int { return len(m.groups) + 1 }
-
-func (m *synonyms) set(fail error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.fail = fail
-}
-
-// called waits until the model has been asked.
-func (m *synonyms) called() { <-m.asked }
-
-func (m *synonyms) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	m.mu.Lock()
-	m.calls++
-	select {
-	case m.asked <- struct{}{}:
-	default:
-	}
-	fail, before := m.fail, m.before
-	m.mu.Unlock()
-	if before != nil {
-		before()
-	}
-	if fail != nil {
-		return nil, fail
-	}
-	vectors := make([][]float32, len(texts))
-	for i, text := range texts {
-		v := make([]float32, len(m.groups)+1)
-		v[len(m.groups)] = 0.2
-		for j, group := range m.groups {
-			for _, word := range strings.Fields(strings.ToLower(text)) {
-				if slices.Contains(group, word) {
-					v[j] = 1
-				}
-			}
-		}
-		embed.Normalize(v)
-		vectors[i] = v
-	}
-	return vectors, ctx.Err()
-}
-
-func (m *synonyms) Query(ctx context.Context, text string) ([]float32, error) {
-	vectors, err := m.Embed(ctx, []string{text})
-	if err != nil {
-		return nil, err
-	}
-	return vectors[0], nil
-}
-
 // refresh embeds what is pending and waits for it.
 func (b *bench) refresh() {
-	b.t.Helper()
+	b.T.Helper()
 	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
@@ -130,7 +61,7 @@ func TestWhatIsStoredIsFoundByWordsAndByMeaning(t *testing.T) {
 	b := newVectorBench(t, embed.Local())
 	want := b.keep("note", args{"title": "Kitchen renovation", "content": "offers for the oak worktop"})
 	b.keep("note", args{"title": "Garden party", "content": "invitations and drinks"})
-	payload := b.call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "INV-77", "vendor_name": "Lindqvist Logistics"}))["payload_id"].(string)
+	payload := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "INV-77", "vendor_name": "Lindqvist Logistics"}))["payload_id"].(string)
 	for _, mode := range []string{"keyword", "semantic", "both"} {
 		out := b.search("kitchen renovation offers oak worktop", mode)
 		same(t, mode, ids(out), []string{want})
@@ -155,12 +86,12 @@ func TestAnUpdatedRecordIsFoundByItsNewTextAndADeletedOneNotAtAll(t *testing.T) 
 	b := newVectorBench(t, embed.Local())
 	id := b.keep("note", args{"title": "kitchen renovation oak worktop"})
 	same(t, "before", ids(b.search("kitchen renovation oak worktop", "semantic")), []string{id})
-	b.call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
+	b.Call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
 	same(t, "by the old text", ids(b.search("kitchen renovation oak worktop", "both")), []string{})
 	for _, mode := range []string{"keyword", "semantic", "both"} {
 		same(t, "by the new text, "+mode, ids(b.search("submarine telescope maintenance", mode)), []string{id})
 	}
-	b.call(deleteName, args{"id": id})
+	b.Call(deleteName, args{"id": id})
 	for _, mode := range []string{"keyword", "semantic", "both"} {
 		out := b.search("submarine telescope maintenance", mode)
 		same(t, "deleted, "+mode, []any{ids(out), out["total"]}, []any{[]string{}, 0})
@@ -174,34 +105,34 @@ func TestAnotherProcessFollowsEveryChange(t *testing.T) {
 	same(t, "before", ids(two.search(text, "semantic")), []string{}) // the index is filled, with nothing
 	id := one.keep("note", args{"title": text})
 	same(t, "stored", ids(two.search(text, "semantic")), []string{id})
-	two.call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
+	two.Call(updateName, args{"id": id, "properties": args{"title": "submarine telescope maintenance"}})
 	same(t, "old text", ids(one.search(text, "semantic")), []string{})
 	same(t, "new text", ids(one.search("submarine telescope maintenance", "semantic")), []string{id})
-	one.call(deleteName, args{"id": id})
+	one.Call(deleteName, args{"id": id})
 	same(t, "deleted", ids(two.search("submarine telescope maintenance", "semantic")), []string{})
 }
 
 func TestProcessesWithDifferentModelsEmbedWhatTheOtherWrote(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
-	words, meaning := vectorBenchAt(t, path, embed.Local()), vectorBenchAt(t, path, newSynonyms("remote:a"))
+	words, meaning := vectorBenchAt(t, path, embed.Local()), vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	id := words.keep("note", args{"title": "my automobile broke down"})
 	out := meaning.search("car", "both")
 	same(t, "found by meaning", ids(out), []string{id})
 	same(t, "said", []any{out["search_mode_used"], out["embedding_model"]}, []any{"both", "remote:a"})
 	other := meaning.keep("note", args{"title": "the physician was late"})
 	same(t, "written by the other", ids(words.search("the physician was late", "semantic")), []string{other})
-	words.call(updateName, args{"id": id, "properties": args{"title": "a walk along the stream"}})
+	words.Call(updateName, args{"id": id, "properties": args{"title": "a walk along the stream"}})
 	same(t, "outdated by the other", ids(meaning.search("car", "semantic")), []string{})
 	same(t, "embedded again", ids(meaning.search("river", "semantic")), []string{id})
 }
 
 func TestAnotherModelStartsWithVectorsOfItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
-	before := vectorBenchAt(t, path, newSynonyms("remote:a"))
+	before := vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	id := before.keep("note", args{"title": "my automobile broke down"})
 	before.refresh()
-	changed := newSynonyms("remote:b")
-	changed.groups = [][]string{{"automobile", "tram"}, {"x"}, {"y"}, {"z"}} // and another dimension
+	changed := toolstest.NewSynonyms("remote:b")
+	changed.Groups = [][]string{{"automobile", "tram"}, {"x"}, {"y"}, {"z"}} // and another dimension
 	after := vectorBenchAt(t, path, changed)
 	out := after.search("tram", "semantic")
 	same(t, "by the new model", append(ids(out), out["embedding_model"].(string)), []string{id, "remote:b"})
@@ -212,22 +143,22 @@ func TestAnotherModelStartsWithVectorsOfItsOwn(t *testing.T) {
 }
 
 func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
-	model := newSynonyms("remote:a")
+	model := toolstest.NewSynonyms("remote:a")
 	b := newVectorBench(t, model)
-	model.set(errModel)
+	model.Fail(toolstest.ErrModel)
 	id := b.keep("note", args{"title": "my automobile broke down"})
-	model.called() // in the background, after the commit
-	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); !errors.Is(err, errModel) {
+	<-model.Asked // in the background, after the commit
+	if _, err := b.vectors.(*VectorSearch).Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
 		t.Errorf("%v", err)
 	}
 	for _, mode := range []string{"both", "semantic"} {
 		in := args{"search": []string{"automobile"}, "search_mode": mode}
-		out := b.call(retrieveName, in)
+		out := b.Call(retrieveName, in)
 		same(t, mode, append(ids(out), out["search_mode_used"].(string), out["embedding_model"].(string)), []string{id, "keyword", "none"})
-		contains(t, "the warning", b.warnings(in), "words alone were compared, for the embedding model failed: "+errModel.Error())
+		contains(t, "the warning", b.warnings(in), "words alone were compared, for the embedding model failed: "+toolstest.ErrModel.Error())
 	}
-	model.set(nil)
-	b.clock.advance(embed.RestAfterFailure)
+	model.Fail(nil)
+	b.Clock.Advance(embed.RestAfterFailure)
 	out := b.search("car", "both")
 	same(t, "when it answers again", append(ids(out), out["search_mode_used"].(string)), []string{id, "both"})
 	if w := b.warnings(args{"search": []string{"car"}}); strings.Contains(w, "model") {
@@ -236,30 +167,30 @@ func TestAModelThatFailsCostsTheVectorsAndNotTheSearch(t *testing.T) {
 }
 
 func TestNoModelIsAskedWhileTheWriteLockIsHeld(t *testing.T) {
-	model := newSynonyms("remote:a")
+	model := toolstest.NewSynonyms("remote:a")
 	b := newVectorBench(t, model)
-	model.before = func() {
+	model.Before = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
-		if err := b.store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
+		if err := b.Store.Write(ctx, func(*store.Tx) error { return nil }); err != nil {
 			t.Errorf("the lock was held: %v", err)
 		}
 	}
 	id := b.keep("note", args{"title": "my automobile broke down"})
-	b.call(updateName, args{"id": id, "properties": args{"title": "the car is repaired"}})
+	b.Call(updateName, args{"id": id, "properties": args{"title": "the car is repaired"}})
 	b.refresh()
 	b.search("vehicle", "both")
-	if model.calls < 2 {
-		t.Errorf("the model was asked %d times", model.calls)
+	if model.Calls() < 2 {
+		t.Errorf("the model was asked %d times", model.Calls())
 	}
 }
 
 func TestARecordThatChangesWhileTheModelThinksIsEmbeddedAgain(t *testing.T) {
 	for name, change := range map[string]func(b *bench, id string){
 		"an update": func(b *bench, id string) {
-			b.call(updateName, args{"id": id, "properties": args{"title": "the physician was late"}})
+			b.Call(updateName, args{"id": id, "properties": args{"title": "the physician was late"}})
 		},
-		"a deletion": func(b *bench, id string) { b.call(deleteName, args{"id": id}) },
+		"a deletion": func(b *bench, id string) { b.Call(deleteName, args{"id": id}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "shared.db")
@@ -267,9 +198,9 @@ func TestARecordThatChangesWhileTheModelThinksIsEmbeddedAgain(t *testing.T) {
 			// before the second one looks.
 			plain := openBench(t, store.Options{Path: path}, nil)
 			id := plain.keep("note", args{"title": "my automobile broke down"})
-			model := newSynonyms("remote:a")
+			model := toolstest.NewSynonyms("remote:a")
 			var once sync.Once
-			model.before = func() { once.Do(func() { change(plain, id) }) }
+			model.Before = func() { once.Do(func() { change(plain, id) }) }
 			b := vectorBenchAt(t, path, model)
 			b.refresh()
 			same(t, "by the old text", ids(b.search("car", "semantic")), []string{})
@@ -300,29 +231,29 @@ func TestFiltersCountWhatIsSimilar(t *testing.T) {
 	}
 	b.keep("bill", args{"title": "submarine telescope maintenance", "state": args{"name": "paid"}})
 	in := args{"search": []string{"kitchen renovation oak worktop offer paid"}, "search_mode": "semantic", "type": "invoice", "properties": args{"state.name": "paid"}, "limit": 3}
-	out := b.call(retrieveName, in)
+	out := b.Call(retrieveName, in)
 	same(t, "the newest of equals", ids(out), bills[:3])
 	same(t, "total before the limit", out["total"], 5)
 	in["search_mode"] = "both"
-	same(t, "words add none", b.call(retrieveName, in)["total"], 5)
+	same(t, "words add none", b.Call(retrieveName, in)["total"], 5)
 	in["search"] = []string{"kitchen renovation oak worktop offer paid", "telescope"}
-	out = b.call(retrieveName, in)
+	out = b.Call(retrieveName, in)
 	same(t, "a word adds one, after the similar ones", []any{out["total"], ids(out)}, []any{6, bills[:3]})
 	in["limit"] = 10
-	same(t, "which is the last", len(ids(b.call(retrieveName, in))), 6)
+	same(t, "which is the last", len(ids(b.Call(retrieveName, in))), 6)
 }
 
 func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.db")
 	b := vectorBenchAt(t, path, embed.Local())
 	for range 100 { // two to a millisecond, more than the index looks at first
-		b.clock.advance(time.Millisecond)
+		b.Clock.Advance(time.Millisecond)
 		for range 2 {
-			b.call(storeName, args{"type": "note", "properties": args{"title": "kitchen renovation oak worktop"}})
+			b.Call(storeName, args{"type": "note", "properties": args{"title": "kitchen renovation oak worktop"}})
 		}
 	}
 	in := args{"search": []string{"kitchen renovation oak worktop"}, "search_mode": "semantic", "limit": 50}
-	out := b.call(retrieveName, in)
+	out := b.Call(retrieveName, in)
 	same(t, "total", out["total"], 200)
 	records := out["records"].([]any)
 	for i := 1; i < len(records); i++ {
@@ -334,11 +265,11 @@ func TestEqualSimilaritiesComeInOneOrderInEveryProcess(t *testing.T) {
 		}
 	}
 	for range 3 {
-		same(t, "again", ids(b.call(retrieveName, in)), ids(out))
-		same(t, "in another process", ids(vectorBenchAt(t, path, embed.Local()).call(retrieveName, in)), ids(out))
+		same(t, "again", ids(b.Call(retrieveName, in)), ids(out))
+		same(t, "in another process", ids(vectorBenchAt(t, path, embed.Local()).Call(retrieveName, in)), ids(out))
 	}
 	in["limit"] = 5
-	same(t, "a shorter list begins the same", ids(b.call(retrieveName, in)), ids(out)[:5])
+	same(t, "a shorter list begins the same", ids(b.Call(retrieveName, in)), ids(out)[:5])
 }
 
 func TestMoreSimilarRecordsThanAreComparedAreCountedWithinTheFilter(t *testing.T) {
@@ -360,23 +291,23 @@ func TestMoreSimilarRecordsThanAreComparedAreCountedWithinTheFilter(t *testing.T
 
 func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
 	b := newVectorBench(t, embed.Local())
-	near := b.call(storeName, args{"type": "note", "properties": args{"title": "a"}, "embedding": []float64{1, 0.1, 0}})["id"].(string)
-	far := b.call(storeName, args{"type": "note", "properties": args{"title": "b"}, "embedding": []float64{0, 0, 7}})["id"].(string)
-	b.call(storeName, args{"type": "note", "properties": args{"title": "c"}, "embedding": []float64{1, 0}}) // of another length
+	near := b.Call(storeName, args{"type": "note", "properties": args{"title": "a"}, "embedding": []float64{1, 0.1, 0}})["id"].(string)
+	far := b.Call(storeName, args{"type": "note", "properties": args{"title": "b"}, "embedding": []float64{0, 0, 7}})["id"].(string)
+	b.Call(storeName, args{"type": "note", "properties": args{"title": "c"}, "embedding": []float64{1, 0}}) // of another length
 	b.keep("note", args{"title": "d"})
 	query := args{"query_embedding": []float64{100, 0, 0}}
-	out := b.call(retrieveName, query)
+	out := b.Call(retrieveName, query)
 	same(t, "found", []any{ids(out), out["total"], out["search_mode_used"], out["embedding_model"]}, []any{[]string{near}, 1, "semantic", "supplied"})
-	b.call(updateName, args{"id": far, "embedding": []float64{1, 0, 0}})
-	same(t, "after an update", ids(b.call(retrieveName, query)), []string{far, near})
-	b.call(updateName, args{"id": far, "properties": args{"title": "submarine telescope"}})
-	same(t, "an update of the text keeps it", ids(b.call(retrieveName, query)), []string{far, near})
-	b.call(updateName, args{"id": far, "embedding": []float64{5, 5}})
-	same(t, "another length", ids(b.call(retrieveName, query)), []string{near})
-	b.call(updateName, args{"id": near, "embedding": []float64{}})
-	same(t, "taken away", ids(b.call(retrieveName, query)), []string{})
+	b.Call(updateName, args{"id": far, "embedding": []float64{1, 0, 0}})
+	same(t, "after an update", ids(b.Call(retrieveName, query)), []string{far, near})
+	b.Call(updateName, args{"id": far, "properties": args{"title": "submarine telescope"}})
+	same(t, "an update of the text keeps it", ids(b.Call(retrieveName, query)), []string{far, near})
+	b.Call(updateName, args{"id": far, "embedding": []float64{5, 5}})
+	same(t, "another length", ids(b.Call(retrieveName, query)), []string{near})
+	b.Call(updateName, args{"id": near, "embedding": []float64{}})
+	same(t, "taken away", ids(b.Call(retrieveName, query)), []string{})
 	same(t, "the text is found as ever", ids(b.search("submarine telescope", "semantic")), []string{far})
-	same(t, "with a filter", b.call(retrieveName, args{"query_embedding": []float64{1, 1}, "type": "contact"})["total"], 0)
+	same(t, "with a filter", b.Call(retrieveName, args{"query_embedding": []float64{1, 1}, "type": "contact"})["total"], 0)
 	for _, c := range []struct {
 		tool string
 		in   args
@@ -390,7 +321,7 @@ func TestEmbeddingsOfCallersAreComparedWithTheirOwnKind(t *testing.T) {
 	} {
 		b.refuse(c.tool, c.in, "VALIDATION_ERROR", c.want)
 	}
-	same(t, "of great length", ids(b.call(retrieveName, args{"query_embedding": []float64{1e308, 1.2e308}})), []string{far})
+	same(t, "of great length", ids(b.Call(retrieveName, args{"query_embedding": []float64{1e308, 1.2e308}})), []string{far})
 }
 
 func TestALongBacklogIsEmbeddedWhileSearchesGoOn(t *testing.T) {
@@ -399,11 +330,11 @@ func TestALongBacklogIsEmbeddedWhileSearchesGoOn(t *testing.T) {
 	for range embed.AtOnce + 10 {
 		plain.keep("note", args{"title": "my automobile broke down"})
 	}
-	b := vectorBenchAt(t, path, newSynonyms("remote:a"))
+	b := vectorBenchAt(t, path, toolstest.NewSynonyms("remote:a"))
 	in := args{"search": []string{"car"}, "search_mode": "semantic"}
-	same(t, "found at once", len(ids(b.call(retrieveName, in))), 10)
+	same(t, "found at once", len(ids(b.Call(retrieveName, in))), 10)
 	b.refresh()
-	same(t, "all of them", b.call(retrieveName, in)["total"], embed.AtOnce+10)
+	same(t, "all of them", b.Call(retrieveName, in)["total"], embed.AtOnce+10)
 	pending, model, err := b.vectors.(*VectorSearch).Pending(context.Background())
 	same(t, "pending", []any{pending, model, err}, []any{0, "remote:a", nil})
 }

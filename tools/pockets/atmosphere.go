@@ -70,7 +70,7 @@ func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Resu
 	}
 	now := f.now()
 	var datasets []store.Dataset
-	readings, err := read(ctx, f, func(tx *store.Tx) (list []store.Reading, err error) {
+	readings, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []store.Reading, err error) {
 		if datasets, err = tx.Datasets(); err != nil {
 			return nil, err
 		}

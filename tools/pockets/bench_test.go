@@ -48,7 +48,7 @@ func BenchmarkPockets(b *testing.B) {
 	demo := pocketdata.MakeDemo(published.UnixMilli()) // outlets, ledger, attention and forecasts to go with the readings
 	demo.Dataset = city
 	demo.Batch.Readings, demo.Batch.Quality = nil, nil
-	if _, err := pocketdata.Import(context.Background(), x.store, []*pocketdata.Part{demo}, false, nil); err != nil {
+	if _, err := pocketdata.Import(context.Background(), x.Store, []*pocketdata.Part{demo}, false, nil); err != nil {
 		b.Fatal(err)
 	}
 	began := time.Now()
@@ -59,7 +59,7 @@ func BenchmarkPockets(b *testing.B) {
 		b.Fatal(err, file.Problems)
 	}
 	checked := time.Since(began)
-	if _, err := pocketdata.Import(context.Background(), x.store, file.Parts, false, nil); err != nil {
+	if _, err := pocketdata.Import(context.Background(), x.Store, file.Parts, false, nil); err != nil {
 		b.Fatal(err)
 	}
 	took := time.Since(began)
@@ -70,7 +70,7 @@ func BenchmarkPockets(b *testing.B) {
 		b.ReportMetric(checked.Seconds(), "s-reading")
 		b.ReportMetric(took.Seconds(), "s-in-all")
 	})
-	x.call(loopName, args{})
+	x.Call(loopName, args{})
 	outlet := demo.Batch.Outlets[0].ID
 	for _, c := range []oneCall{
 		{listName, args{}}, {momentName, args{"pocket_id": "cluny"}}, {outletName, args{"outlet_id": outlet}}, {sustainabilityName, args{"pocket_id": "cluny"}},
@@ -86,7 +86,7 @@ func BenchmarkPockets(b *testing.B) {
 			var all []time.Duration
 			for b.Loop() {
 				began := time.Now()
-				if r := x.respond(c.tool, c.in); r.IsError {
+				if r := x.Respond(c.tool, c.in); r.IsError {
 					b.Fatal(r.Text)
 				}
 				all = append(all, time.Since(began))

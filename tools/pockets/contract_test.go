@@ -2,29 +2,21 @@ package pockets
 
 import (
 	"context"
-	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"toolkit/internal/pocketdata"
 	"toolkit/internal/toolstest"
-	"toolkit/tools"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a
 // database of its own and compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	b := newBench(t)
-	if n := len(b.registry.All()); n != 13 {
+	if n := len(newBench(t).Registry.All()); n != 13 {
 		t.Fatalf("the family has %d tools, want 13", n)
 	}
-	fresh := func() (tools.ServerOptions, func(), error) {
-		one := newBench(t)
-		return one.options(), func() { one.store.Close() }, nil
-	}
-	toolstest.Checklist(t, b.registry, fresh)
+	toolstest.Checklist(t, func() *toolstest.Bench { return newBench(t).Bench })
 }
 
 const aPocket = `"pocket_id":{"type":"string","minLength":1}`
@@ -51,37 +43,8 @@ var documented = map[string]string{
 func TestInputSchemasEqualTheDocumentation(t *testing.T) {
 	b := newBench(t)
 	for name, want := range documented {
-		raw, err := b.registry.Get(name).InputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, expected args
-		if err := json.Unmarshal(raw, &got); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(want), &expected); err != nil {
-			t.Fatal(err)
-		}
-		undescribe(t, name, got)
-		if !reflect.DeepEqual(got, expected) {
-			t.Errorf("%s: the schema is\n%s\nthe documentation has\n%s", name, text(got), want)
-		}
+		toolstest.SameInput(t, b.Registry, name, want)
 	}
-}
-
-// undescribe removes descriptions and sees that every property has one.
-func undescribe(t *testing.T, path string, schema args) {
-	t.Helper()
-	properties, _ := schema["properties"].(args)
-	for name, inner := range properties {
-		p := inner.(args)
-		if described, _ := p["description"].(string); described == "" {
-			t.Errorf("%s.%s has no description", path, name)
-		}
-		delete(p, "description")
-		undescribe(t, path+"."+name, p)
-	}
-	delete(schema, "additionalProperties")
 }
 
 // A thin answer has the ids, status and message alone, so nothing else may be
@@ -93,15 +56,7 @@ func TestOutputSchemasRequireTheIDsAlone(t *testing.T) {
 		"get_pocket_moment_quality": {"pocket_id"}, "lookup_pocket_by_name": {"query"}, "get_pocket_atmosphere": {"pocket_id"},
 		"get_pocket_silence": {"pocket_id"}, "get_intent_substrate": {"pocket_id", "slug"}, "score_legitimacy": {"pocket_id", "candidate_action"},
 	} {
-		raw, err := b.registry.Get(name).OutputSchema()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema struct{ Required []string }
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
-		same(t, name+"'s required keys", schema.Required, want)
+		same(t, name+"'s required keys", toolstest.Output(t, b.Registry, name).Required, want)
 	}
 }
 
@@ -127,7 +82,7 @@ func TestErrorsReadAsDocumented(t *testing.T) {
 	b.refuse(predictionsName, args{"limit": 501}, "error: limit must be 1–500")
 	b.refuse(sustainabilityName, args{"pocket_id": "cluny", "window_days": 366}, "error: window_days must be 1–365")
 	b.refuse(atmosphereName, args{"pocket_id": "cluny", "hours": 0.5}, "error: hours must be 1–24")
-	r := b.respond(recordName, args{"kind": "atmosphere", "records": []any{args{"pocket_id": "atlantis", "stress": 2}}})
+	r := b.Respond(recordName, args{"kind": "atmosphere", "records": []any{args{"pocket_id": "atlantis", "stress": 2}}})
 	if !r.IsError || !strings.HasPrefix(r.Text, "error: records[0]: ") || !strings.Contains(r.Text, "stress is 2, not between 0 and 1") || !strings.Contains(r.Text, "nothing was recorded") {
 		t.Errorf("a bad record says %q", r.Text)
 	}
@@ -154,13 +109,13 @@ func TestThinAnswersReadAsDocumented(t *testing.T) {
 		{listName, args{}, "no pockets observed yet — substrate may be thin.", `{"pockets":[]}`},
 		{predictionsName, args{}, "no predictions sealed over 7d — substrate may be thin.", `{"count":0,"window":"7d","accuracy_by_generator":[],"entries":[]}`},
 	} {
-		r := b.respond(c.tool, c.in)
+		r := b.Respond(c.tool, c.in)
 		if r.IsError || r.Text != c.text {
 			t.Errorf("%s says %q, want %q", c.tool, r.Text, c.text)
 		}
-		sameJSON(t, c.tool, b.call(c.tool, c.in), strings.Replace(c.data, "%", c.text, 1))
+		sameJSON(t, c.tool, b.Call(c.tool, c.in), strings.Replace(c.data, "%", c.text, 1))
 	}
-	out := b.call(intentName, args{"pocket_id": "cluny", "slug": "calm-work"})
+	out := b.Call(intentName, args{"pocket_id": "cluny", "slug": "calm-work"})
 	if out["status"] != "insufficient_data" || out["current_moment_alignment"] != nil {
 		t.Errorf("an intent without a moment gives %s", text(out))
 	}
@@ -171,14 +126,11 @@ func TestThinAnswersReadAsDocumented(t *testing.T) {
 func TestEverySuggestionIsCallable(t *testing.T) {
 	empty, full := newBench(t), demoBench(t)
 	suggested := 0
-	check := func(b *bench, tool string, in args) {
-		suggested += toolstest.Suggestions(t, b.registry, tool, b.respond(tool, in).Hints)
-	}
 	for _, b := range []*bench{empty, full} {
 		for _, in := range everyCall() {
-			check(b, in.tool, in.in)
+			suggested += b.Suggestions(in.tool, in.in)
 		}
-		check(b, recordName, args{"kind": "atmosphere", "records": []any{}})
+		suggested += b.Suggestions(recordName, args{"kind": "atmosphere", "records": []any{}})
 	}
 	if suggested < 60 {
 		t.Errorf("only %d suggestions were seen", suggested)
@@ -206,10 +158,10 @@ func everyCall() []oneCall {
 func demoBench(t testing.TB) *bench {
 	b := newBench(t)
 	part := pocketdata.MakeDemo(published.UnixMilli())
-	if _, err := pocketdata.Import(context.Background(), b.store, []*pocketdata.Part{part}, false, nil); err != nil {
+	if _, err := pocketdata.Import(context.Background(), b.Store, []*pocketdata.Part{part}, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RunRound(context.Background(), b.store, allPockets()); err != nil {
+	if _, err := RunRound(context.Background(), b.Store, allPockets()); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -217,7 +169,7 @@ func demoBench(t testing.TB) *bench {
 
 func TestDescriptionsStayShort(t *testing.T) {
 	total := 0
-	for _, d := range newBench(t).registry.All() {
+	for _, d := range newBench(t).Registry.All() {
 		if n := len(d.Description); n > 320 {
 			t.Errorf("%s has a description of %d characters", d.Name, n)
 		}
@@ -239,17 +191,17 @@ func TestTheRateLimitIsSharedWhenItIsAskedFor(t *testing.T) {
 	free, limited := newBench(t), openBench(t, Deps{RateLimit: true})
 	for i := range 30 {
 		tool := []string{listName, predictionsName}[i%2]
-		if r := limited.respond(tool, args{}); r.IsError {
+		if r := limited.Respond(tool, args{}); r.IsError {
 			t.Fatalf("call %d is refused: %s", i+1, r.Text)
 		}
-		free.respond(tool, args{})
+		free.Respond(tool, args{})
 	}
 	limited.refuse(silenceName, args{}, "error: the tools of pockets together take at most 30 calls in 1m0s; call again in 60 s")
-	if r := free.respond(silenceName, args{}); r.IsError {
+	if r := free.Respond(silenceName, args{}); r.IsError {
 		t.Errorf("without the setting: %s", r.Text)
 	}
-	limited.clock.set(published.Add(time.Minute))
-	if r := limited.respond(silenceName, args{}); r.IsError {
+	limited.Clock.Set(published.Add(time.Minute))
+	if r := limited.Respond(silenceName, args{}); r.IsError {
 		t.Errorf("a minute later: %s", r.Text)
 	}
 }

@@ -2,35 +2,13 @@ package pockets
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"toolkit/internal/pocketdata"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
-	"toolkit/tools"
 )
-
-// clock is a time that tests set.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) set(at time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = at
-}
 
 // published is the moment of the source's examples.
 var published = at("2026-06-06T08:18:42Z")
@@ -43,74 +21,31 @@ func at(text string) time.Time {
 	return t
 }
 
+type args = toolstest.Args
+
+var (
+	same = toolstest.Same
+	text = toolstest.JSON
+)
+
 // bench is the family over a database of its own.
-type bench struct {
-	t        testing.TB
-	clock    *clock
-	store    *store.DB
-	registry *tools.Registry
-	pipeline *tools.Pipeline
-}
+type bench struct{ *toolstest.Bench }
 
 func newBench(t testing.TB) *bench { return openBench(t, Deps{}) }
 
 func openBench(t testing.TB, d Deps) *bench {
 	t.Helper()
-	b := &bench{t: t, clock: &clock{at: published}}
-	var err error
-	if b.store, err = store.Open(context.Background(), store.Options{Path: filepath.Join(t.TempDir(), "test.db"), Now: b.clock.now}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.store.Close() })
-	d.Store = b.store
-	if b.registry, err = tools.NewRegistry(New(d)); err != nil {
-		t.Fatal(err)
-	}
-	if b.pipeline, err = tools.NewPipeline(b.options()); err != nil {
-		t.Fatal(err)
-	}
+	b := &bench{toolstest.NewBench(t, toolstest.NewClock(published), store.Options{})}
+	d.Store = b.Store
+	b.Serve(New(d))
 	return b
-}
-
-func (b *bench) options() tools.ServerOptions {
-	return tools.ServerOptions{Registry: b.registry, Patience: 60, Now: b.clock.now, Classify: tools.StorageError}
-}
-
-// args are the arguments of a call, and a result as generic JSON.
-type args = map[string]any
-
-func (b *bench) respond(tool string, in any) *tools.Response {
-	b.t.Helper()
-	raw, err := json.Marshal(in)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r, err := b.pipeline.Call(context.Background(), tools.Request{Tool: tool, Arguments: raw})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return r
-}
-
-// call expects success.
-func (b *bench) call(tool string, in any) args {
-	b.t.Helper()
-	r := b.respond(tool, in)
-	if r.IsError {
-		b.t.Fatalf("%s(%v) failed: %s", tool, in, r.Text)
-	}
-	var out args
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		b.t.Fatal(err)
-	}
-	return out
 }
 
 // refuse expects an error of a text.
 func (b *bench) refuse(tool string, in any, want string) {
-	b.t.Helper()
-	if r := b.respond(tool, in); !r.IsError || r.Text != want {
-		b.t.Errorf("%s(%v) says %q (error %v), want %q", tool, in, r.Text, r.IsError, want)
+	b.T.Helper()
+	if r := b.Respond(tool, in); !r.IsError || r.Text != want {
+		b.T.Errorf("%s(%v) says %q (error %v), want %q", tool, in, r.Text, r.IsError, want)
 	}
 }
 
@@ -121,8 +56,8 @@ var city = store.Dataset{
 
 // store writes rows as the data set's.
 func (b *bench) put(d store.Dataset, batch pocketdata.Batch) {
-	b.t.Helper()
-	err := b.store.Write(context.Background(), func(tx *store.Tx) error {
+	b.T.Helper()
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
 		d, err := tx.PutDataset(d)
 		if err != nil {
 			return err
@@ -131,7 +66,7 @@ func (b *bench) put(d store.Dataset, batch pocketdata.Batch) {
 		return err
 	})
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
@@ -166,30 +101,10 @@ func bakery(id, name string) store.Outlet {
 	return store.Outlet{ID: id, Pocket: "cluny", Name: name, Unit: "#01-15", OpensAt: "08:00", ClosesAt: "20:00", Category: "bakery", Active: true}
 }
 
-// text is a value as JSON.
-func text(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
-}
-
-func same(t testing.TB, what string, got, want any) {
-	t.Helper()
-	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
-		t.Errorf("%s is\n%s\nwant\n%s", what, g, w)
-	}
-}
-
 // sameJSON compares a result with the source's text.
 func sameJSON(t testing.TB, what string, got any, want string) {
 	t.Helper()
 	var w any
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
-		t.Fatal(err)
-	}
-	if g := text(got); g != text(w) {
-		t.Errorf("%s is\n%s\nwant\n%s", what, g, text(w))
-	}
+	toolstest.Decode(t, []byte(want), &w)
+	same(t, what, text(got), text(w))
 }

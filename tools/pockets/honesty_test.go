@@ -18,10 +18,10 @@ import (
 func TestOneReadingShowsNoTrendAndIsSaidToBeOne(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: []store.Reading{reading("cluny", published.Add(-time.Minute), .74)}})
-	out := b.call(atmosphereName, args{"pocket_id": "cluny"})
+	out := b.Call(atmosphereName, args{"pocket_id": "cluny"})
 	same(t, "the trend", text(out["trend"]), `{"direction":"stable","magnitude":0}`)
 	same(t, "the count", out["reading_count"], 1)
-	moment := b.respond(momentName, args{"pocket_id": "cluny"})
+	moment := b.Respond(momentName, args{"pocket_id": "cluny"})
 	if moment.Hints.Confidence > 0.1 {
 		t.Errorf("one reading of five gives a confidence of %v", moment.Hints.Confidence)
 	}
@@ -29,7 +29,7 @@ func TestOneReadingShowsNoTrendAndIsSaidToBeOne(t *testing.T) {
 
 func TestAnEmptyLedgerAsksForEntriesOfTheLedger(t *testing.T) {
 	b := newBench(t)
-	h := b.respond(sustainabilityName, args{"pocket_id": "cluny"}).Hints
+	h := b.Respond(sustainabilityName, args{"pocket_id": "cluny"}).Hints
 	same(t, "what is needed", h.ContextNeeded, []string{"entries of the ledger"})
 	same(t, "what to record", h.SuggestedNextActions[0].Data, args{"kind": "ledger"})
 }
@@ -37,16 +37,16 @@ func TestAnEmptyLedgerAsksForEntriesOfTheLedger(t *testing.T) {
 func TestAGapOfHoursIsNoMoment(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: steps("cluny", published.Add(-61*time.Minute), .7, .7, .7)})
-	same(t, "the moment", b.call(momentName, args{"pocket_id": "cluny"})["status"], "insufficient_data")
-	out := b.call(silenceName, args{"pocket_id": "cluny"})
+	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["status"], "insufficient_data")
+	out := b.Call(silenceName, args{"pocket_id": "cluny"})
 	same(t, "the silence", out["signal_status_code"], statusWithhold)
 	same(t, "the reason", out["justification"], "latest reading of 15:17 SGT is older than an hour")
-	score := b.call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal"})
+	score := b.Call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal"})
 	same(t, "the neutral factors", score["reasoning"].([]any)[2:], []any{"environmental alignment has no evidence, neutral 0.50.", "saturation has no evidence, neutral 0.50.", "expected value has no evidence, neutral 0.50."})
 	same(t, "the place", text(score["gates"].(args)["why_this_place"]), `{"passed":false,"score":0}`)
 	// Exactly an hour is still a moment, and its hour is counted from it.
 	b.put(city, pocketdata.Batch{Readings: []store.Reading{reading("cluny", published.Add(-60*time.Minute), .7)}})
-	same(t, "the moment", b.call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.7)
+	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.7)
 }
 
 func TestAReadingFromTheFutureCountsOnlyOnceItsTimeHasCome(t *testing.T) {
@@ -56,17 +56,17 @@ func TestAReadingFromTheFutureCountsOnlyOnceItsTimeHasCome(t *testing.T) {
 		Quality:   []store.Quality{{Pocket: "cluny", ComputedAt: published.Add(time.Hour).UnixMilli(), Usefulness: 1, Urgency: 1, Calmness: 1, MerchantFit: 1, UserNeed: 1}},
 		Attention: []store.Attention{{Pocket: "cluny", OccurredAt: published.Add(time.Hour).UnixMilli(), Kind: "surfaced", User: "u"}},
 	})
-	same(t, "the moment", b.call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.74)
-	same(t, "the noise", b.call(momentName, args{"pocket_id": "cluny"})["signal_saturation"], 0)
-	same(t, "the count", b.call(atmosphereName, args{"pocket_id": "cluny"})["reading_count"], 1)
-	same(t, "the quality", b.call(qualityName, args{"pocket_id": "cluny"})["status"], "insufficient_data")
-	b.clock.set(published.Add(5 * time.Minute))
-	same(t, "the moment later", b.call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.42)
+	same(t, "the moment", b.Call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.74)
+	same(t, "the noise", b.Call(momentName, args{"pocket_id": "cluny"})["signal_saturation"], 0)
+	same(t, "the count", b.Call(atmosphereName, args{"pocket_id": "cluny"})["reading_count"], 1)
+	same(t, "the quality", b.Call(qualityName, args{"pocket_id": "cluny"})["status"], "insufficient_data")
+	b.Clock.Set(published.Add(5 * time.Minute))
+	same(t, "the moment later", b.Call(momentName, args{"pocket_id": "cluny"})["calm_probability"], 0.42)
 	// A clock that runs ahead a little is forgiven, one that runs wild is not.
 	ahead := args{"pocket_id": "serene", "stress": .1, "calm": .9, "social_energy": .2, "productive": .5, "primary_state": "calm", "captured_at": "2026-06-06T08:26:00Z"}
-	same(t, "a clock ahead", b.call(recordName, args{"kind": "atmosphere", "records": []any{ahead}})["recorded"], 1)
+	same(t, "a clock ahead", b.Call(recordName, args{"kind": "atmosphere", "records": []any{ahead}})["recorded"], 1)
 	ahead["captured_at"] = "2026-06-07T08:26:00Z"
-	if r := b.respond(recordName, args{"kind": "atmosphere", "records": []any{ahead}}); !r.IsError || !strings.Contains(r.Text, "in the future") {
+	if r := b.Respond(recordName, args{"kind": "atmosphere", "records": []any{ahead}}); !r.IsError || !strings.Contains(r.Text, "in the future") {
 		t.Errorf("a reading of tomorrow: %s", r.Text)
 	}
 }
@@ -74,36 +74,36 @@ func TestAReadingFromTheFutureCountsOnlyOnceItsTimeHasCome(t *testing.T) {
 // The day changes at midnight in Singapore, 16:00 UTC.
 func TestTheDayTurnsAtMidnightInSingapore(t *testing.T) {
 	b := newBench(t)
-	b.clock.set(at("2026-06-06T16:20:00Z"))
+	b.Clock.Set(at("2026-06-06T16:20:00Z"))
 	b.put(city, pocketdata.Batch{Readings: steps("cluny", at("2026-06-06T16:15:00Z"), .5, .6, .7, .8)}) // 23:30 to 00:15
 	pocket, _ := fixtures.PocketByName("cluny")
-	today, err := ReadDay(context.Background(), b.store, pocket, b.clock.now())
+	today, err := ReadDay(context.Background(), b.Store, pocket, b.Clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "the day", today.Start.Format("2006-01-02 15:04"), "2026-06-07 00:00")
 	same(t, "its readings", today.Readings(), 2)
 	same(t, "the first half hour", round2(*today.Slots[0].Calm), .75)
-	yesterday, err := ReadDay(context.Background(), b.store, pocket, b.clock.now().Add(-time.Hour))
+	yesterday, err := ReadDay(context.Background(), b.Store, pocket, b.Clock.Now().Add(-time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "the day before", yesterday.Readings(), 2)
 	same(t, "its last half hour", round2(*yesterday.Slots[47].Calm), .55)
 	same(t, "the windows", fmt.Sprint(today.Windows, yesterday.Windows), "[{0 1}] [{47 48}]")
-	r, err := RunRound(context.Background(), b.store, []string{"cluny"})
+	r, err := RunRound(context.Background(), b.Store, []string{"cluny"})
 	if err != nil || r.Sealed != 1 {
 		t.Fatal(r, err)
 	}
-	out := b.call(predictionsName, args{"pocket_id": "cluny"})
+	out := b.Call(predictionsName, args{"pocket_id": "cluny"})
 	same(t, "the key", out["entries"].([]any)[0].(args)["prediction_key"], "cluny:2026-06-07:01:20")
 }
 
 func TestANullIsNotAZero(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Ledger: []store.LedgerEntry{{Pocket: "cluny", OccurredAt: published.UnixMilli() - 1, LedgerSums: store.LedgerSums{Trips: new(0.0)}}}})
-	r := b.respond(sustainabilityName, args{"pocket_id": "cluny"})
-	sameJSON(t, "the sums", b.call(sustainabilityName, args{"pocket_id": "cluny"}), `{"pocket_id":"cluny","window":"30d","waste_avoided_units":null,"idle_reclaimed_hours":null,"purposeful_trips":0,"attention_saved_count":null,"dollar_value_sgd":null}`)
+	r := b.Respond(sustainabilityName, args{"pocket_id": "cluny"})
+	sameJSON(t, "the sums", b.Call(sustainabilityName, args{"pocket_id": "cluny"}), `{"pocket_id":"cluny","window":"30d","waste_avoided_units":null,"idle_reclaimed_hours":null,"purposeful_trips":0,"attention_saved_count":null,"dollar_value_sgd":null}`)
 	same(t, "the text", r.Text, "pocket cluny · last 30d · 0 purposeful trips")
 }
 
@@ -115,31 +115,31 @@ func TestAggregatesStandOnFive(t *testing.T) {
 		batch.Ledger = append(batch.Ledger, store.LedgerEntry{Pocket: "cluny", OccurredAt: published.UnixMilli() - int64(i), Outlet: fmt.Sprint(i), LedgerSums: store.LedgerSums{Dollars: new(10.0)}})
 	}
 	b.put(city, batch)
-	out := b.call(outletName, args{"outlet_id": strings.ToUpper(plainVanilla)})
+	out := b.Call(outletName, args{"outlet_id": strings.ToUpper(plainVanilla)})
 	same(t, "patterns and support", fmt.Sprint(out["patterns"], out["decision_support"]), "[] []")
 	inactive := bakery(plainVanilla, "Plain Vanilla")
 	inactive.Active = false
 	b.put(city, pocketdata.Batch{Outlets: []store.Outlet{inactive}})
-	same(t, "an inactive outlet", b.call(outletName, args{"outlet_id": plainVanilla})["message"], "outlet not found or inactive.")
+	same(t, "an inactive outlet", b.Call(outletName, args{"outlet_id": plainVanilla})["message"], "outlet not found or inactive.")
 }
 
 func TestAttributionIsTheDataSetsAndComputedNumbersAreOurs(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: publishedReadings()})
-	meta := b.respond(atmosphereName, args{"pocket_id": "cluny"}).Meta
+	meta := b.Respond(atmosphereName, args{"pocket_id": "cluny"}).Meta
 	block := args{"source": city.Source, "source_url": city.SourceURL, "license": city.License, "license_url": city.LicenseURL, "attribution_required": true,
 		"tool": atmosphereName, "computed_at": "2026-06-06T08:18:42.000Z"}
 	for key, want := range block {
 		same(t, "imported rows' "+key, meta[key], want)
 	}
-	meta = b.respond(momentName, args{"pocket_id": "cluny"}).Meta
+	meta = b.Respond(momentName, args{"pocket_id": "cluny"}).Meta
 	same(t, "computed numbers' source", meta["source"], "local")
 	same(t, "computed numbers' licence", meta["license"], "")
 	same(t, "what they were computed from", text(meta["datasets"]), text([]any{blockOf(city)}))
 	same(t, "whether to cite", meta["attribution_required"], true)
 	empty := newBench(t)
 	for _, c := range everyCall() {
-		r := empty.respond(c.tool, c.in)
+		r := empty.Respond(c.tool, c.in)
 		same(t, c.tool+" of an empty store", r.Meta["source"], "local")
 		if r.Meta["metadata"] == nil {
 			t.Errorf("%s has no metadata", c.tool)
@@ -147,7 +147,7 @@ func TestAttributionIsTheDataSetsAndComputedNumbersAreOurs(t *testing.T) {
 	}
 	demo := demoBench(t)
 	for _, c := range everyCall() {
-		if r := demo.respond(c.tool, c.in); strings.Contains(r.Text, "0.") && c.tool != lookupName && c.in["pocket_id"] != "atlantis" && r.Meta["source"] != "local-demo" {
+		if r := demo.Respond(c.tool, c.in); strings.Contains(r.Text, "0.") && c.tool != lookupName && c.in["pocket_id"] != "atlantis" && r.Meta["source"] != "local-demo" {
 			t.Errorf("%s(%v) of the demonstration says %v: %s", c.tool, c.in, r.Meta["source"], r.Text)
 		}
 	}
@@ -223,7 +223,7 @@ func TestEveryVoiceLineKeepsTheVoice(t *testing.T) {
 	}
 	names = append(names, "BUY NOW")
 	speak := func(b *bench, tool string, in args) {
-		r := b.respond(tool, in)
+		r := b.Respond(tool, in)
 		if r.IsError {
 			t.Fatalf("%s(%v): %s", tool, in, r.Text)
 		}

@@ -74,7 +74,7 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 		return unknownIntent(now, p, slug), nil
 	}
 	var outlets []store.Outlet
-	e, err := read(ctx, f, func(tx *store.Tx) (*evidence, error) {
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) {
 		var err error
 		if outlets, err = tx.ActiveOutlets(p.ID, maxOutlets); err != nil {
 			return nil, err

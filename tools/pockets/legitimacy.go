@@ -116,7 +116,7 @@ func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Resu
 	}
 	now := f.now()
 	var events map[string]float64
-	e, err := read(ctx, f, func(tx *store.Tx) (*evidence, error) {
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) {
 		var err error
 		if user.UserID != "" && user.FatigueScore == nil {
 			if events, err = tx.DecayedAttention(user.UserID, now-fatigueSpan, now, fatigueHalfLife); err != nil {

@@ -23,9 +23,9 @@ func TestTheLoopDerivesFactorsFromTheLatestReading(t *testing.T) {
 		batch.Attention = append(batch.Attention, store.Attention{Pocket: "cluny", OccurredAt: published.AddDate(0, 0, -i-1).UnixMilli(), Kind: kind})
 	}
 	b.put(city, batch)
-	out := b.call(loopName, args{"pocket_id": "cluny"})
+	out := b.Call(loopName, args{"pocket_id": "cluny"})
 	same(t, "the round", text(out), `{"imported":[],"revealed":0,"scored":["cluny"],"sealed":1,"thin":[]}`)
-	q := b.call(qualityName, args{"pocket_id": "cluny"})
+	q := b.Call(qualityName, args{"pocket_id": "cluny"})
 	f := q["factors"].(args)
 	same(t, "calmness = (calm + 1 − stress) / 2", f["calmness"], 0.78)
 	same(t, "urgency = 1 − 42/72", f["urgency"], 0.42)
@@ -40,8 +40,8 @@ func TestTheLoopDerivesFactorsFromTheLatestReading(t *testing.T) {
 func TestFactorsWithoutEvidenceAreNeutralAndSaidSo(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: publishedReadings()})
-	b.call(loopName, args{})
-	q := b.call(qualityName, args{"pocket_id": "cluny"})
+	b.Call(loopName, args{})
+	q := b.Call(qualityName, args{"pocket_id": "cluny"})
 	same(t, "merchant_fit and user_need", fmt.Sprint(q["factors"].(args)["merchant_fit"], q["factors"].(args)["user_need"]), "0.5 0.5")
 	same(t, "the reasons", q["reasons"].([]any)[1:], []any{"merchant_fit has no evidence, neutral 0.50", "user_need has no evidence, neutral 0.50"})
 }
@@ -50,24 +50,24 @@ func TestImportedFactorsWinOverDerivedOnes(t *testing.T) {
 	b := newBench(t)
 	imported := store.Quality{Pocket: "cluny", ComputedAt: published.UnixMilli(), Usefulness: .9, Urgency: .9, Calmness: .9, MerchantFit: .9, UserNeed: .9}
 	b.put(city, pocketdata.Batch{Readings: publishedReadings(), Quality: []store.Quality{imported}})
-	out := b.call(loopName, args{"pocket_id": "cluny"})
+	out := b.Call(loopName, args{"pocket_id": "cluny"})
 	same(t, "imported", text(out["imported"]), `["cluny"]`)
-	same(t, "the score", b.call(qualityName, args{"pocket_id": "cluny"})["mqs"], 0.85)
+	same(t, "the score", b.Call(qualityName, args{"pocket_id": "cluny"})["mqs"], 0.85)
 	// Derived first, imported later for the same moment.
 	b.put(city, pocketdata.Batch{Readings: []store.Reading{reading("serene", published, .7)}})
-	b.call(loopName, args{"pocket_id": "serene"})
+	b.Call(loopName, args{"pocket_id": "serene"})
 	imported.Pocket = "serene"
 	b.put(city, pocketdata.Batch{Quality: []store.Quality{imported}})
-	same(t, "the score", b.call(qualityName, args{"pocket_id": "serene"})["mqs"], 0.85)
+	same(t, "the score", b.Call(qualityName, args{"pocket_id": "serene"})["mqs"], 0.85)
 }
 
 func TestAProjectionIsRevealedAgainstTheNearestReading(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: publishedReadings()})
-	b.call(loopName, args{"pocket_id": "cluny"})
-	same(t, "the same minute seals once", b.call(loopName, args{"pocket_id": "cluny"})["sealed"], 0)
+	b.Call(loopName, args{"pocket_id": "cluny"})
+	same(t, "the same minute seals once", b.Call(loopName, args{"pocket_id": "cluny"})["sealed"], 0)
 	entry := func() args {
-		return b.call(predictionsName, args{"pocket_id": "cluny", "generator": projectionGenerator})["entries"].([]any)[0].(args)
+		return b.Call(predictionsName, args{"pocket_id": "cluny", "generator": projectionGenerator})["entries"].([]any)[0].(args)
 	}
 	e := entry()
 	same(t, "the key", e["prediction_key"], "cluny:2026-06-06:17:18")
@@ -75,35 +75,35 @@ func TestAProjectionIsRevealedAgainstTheNearestReading(t *testing.T) {
 	same(t, "the outcome", fmt.Sprint(e["revealed"], e["actual_observation"], e["accuracy_score"]), "false <nil> <nil>")
 
 	// Time passes without a reading near the reveal: it waits.
-	b.clock.set(published.Add(3 * time.Hour))
+	b.Clock.Set(published.Add(3 * time.Hour))
 	b.put(city, pocketdata.Batch{Readings: []store.Reading{reading("cluny", at("2026-06-06T09:34:00Z"), .1)}})
-	same(t, "revealed without a reading", b.call(loopName, args{"pocket_id": "cluny"})["revealed"], 0)
+	same(t, "revealed without a reading", b.Call(loopName, args{"pocket_id": "cluny"})["revealed"], 0)
 	// The source delivers late.
 	b.put(city, pocketdata.Batch{Readings: steps("cluny", at("2026-06-06T09:15:00Z"), .68, .68, .68, .68)})
-	same(t, "revealed late", b.call(loopName, args{"pocket_id": "cluny"})["revealed"], 1)
+	same(t, "revealed late", b.Call(loopName, args{"pocket_id": "cluny"})["revealed"], 1)
 	e = entry()
 	same(t, "the observation", text(e["actual_observation"]), `{"calm_probability":0.69}`) // with 08:15 and its 0.74, the hour's mean
 	same(t, "the accuracy", e["accuracy_score"], 0.96)
-	same(t, "revealed again", b.call(loopName, args{"pocket_id": "cluny"})["revealed"], 0)
+	same(t, "revealed again", b.Call(loopName, args{"pocket_id": "cluny"})["revealed"], 0)
 }
 
 func TestAccuracyIsTheMeanByGenerator(t *testing.T) {
 	b := newBench(t)
 	b.put(city, pocketdata.Batch{Readings: []store.Reading{reading("cluny", published.Add(-time.Minute), .68)}})
 	seal := func(generator string, calm float64) {
-		b.call(recordName, args{"kind": "prediction", "records": []any{args{"pocket_id": "cluny", "generator": generator, "reveal_at": "2026-06-06T09:00:00Z",
+		b.Call(recordName, args{"kind": "prediction", "records": []any{args{"pocket_id": "cluny", "generator": generator, "reveal_at": "2026-06-06T09:00:00Z",
 			"prediction_key": fmt.Sprint("k:", calm), "prediction_payload": args{"calm": calm, "rain": 1}}}})
 	}
 	seal("a", .71)
 	seal("a", .98)
 	seal("b", .08)
-	b.clock.set(at("2026-06-06T09:10:00Z"))
+	b.Clock.Set(at("2026-06-06T09:10:00Z"))
 	b.put(city, pocketdata.Batch{Readings: []store.Reading{reading("cluny", at("2026-06-06T09:05:00Z"), .68)}})
-	b.call(loopName, args{"pocket_id": "cluny"})
-	out := b.call(predictionsName, args{"revealed_only": true, "limit": 1})
+	b.Call(loopName, args{"pocket_id": "cluny"})
+	out := b.Call(predictionsName, args{"revealed_only": true, "limit": 1})
 	same(t, "accuracy", text(out["accuracy_by_generator"]), `[{"accuracy":0.67,"generator":"a","n":2},{"accuracy":0,"generator":"b","n":1}]`)
 	same(t, "count beyond the limit", fmt.Sprint(out["count"], len(out["entries"].([]any))), "3 1")
-	r := b.respond(predictionsName, args{"revealed_only": true, "generator": "a"})
+	r := b.Respond(predictionsName, args{"revealed_only": true, "generator": "a"})
 	same(t, "the text", r.Text, "2 predictions over 7d\na · accuracy 0.67 · n=2")
 	same(t, "published accuracy", round2(*pocketdata.Accuracy(json.RawMessage(`{"calm_probability":0.71}`), json.RawMessage(`{"calm_probability":0.68}`))), .94)
 }
@@ -121,17 +121,17 @@ func TestWhatIsSealedHereSpeaksOfTheFutureAndOfWhatCanBeMeasured(t *testing.T) {
 		"an outcome":          {args{"prediction_payload": args{"calm": .5}, "actual_observation": args{"calm": .5}}, "leave it out"},
 	} {
 		c.record["pocket_id"] = "cluny"
-		if r := b.respond(recordName, args{"kind": "prediction", "records": []any{c.record}}); !r.IsError || !strings.Contains(r.Text, c.want) {
+		if r := b.Respond(recordName, args{"kind": "prediction", "records": []any{c.record}}); !r.IsError || !strings.Contains(r.Text, c.want) {
 			t.Errorf("%s: %s", name, r.Text)
 		}
 	}
 	good := args{"pocket_id": "cluny", "prediction_key": "k", "prediction_payload": args{"calm": .5}}
-	out := b.call(recordName, args{"kind": "prediction", "records": []any{good}})
+	out := b.Call(recordName, args{"kind": "prediction", "records": []any{good}})
 	if seal := out["sealed"].([]any)[0].(args)["seal"].(string); len(seal) != 64 {
 		t.Errorf("the seal is %q", seal)
 	}
 	good["prediction_payload"] = args{"calm": .9}
-	if r := b.respond(recordName, args{"kind": "prediction", "records": []any{good}}); !r.IsError || !strings.Contains(r.Text, "sealed already") {
+	if r := b.Respond(recordName, args{"kind": "prediction", "records": []any{good}}); !r.IsError || !strings.Contains(r.Text, "sealed already") {
 		t.Errorf("a second seal of one key: %s", r.Text)
 	}
 }
@@ -139,26 +139,26 @@ func TestWhatIsSealedHereSpeaksOfTheFutureAndOfWhatCanBeMeasured(t *testing.T) {
 func TestRecordingAgainChangesNothing(t *testing.T) {
 	b := newBench(t)
 	record := args{"kind": "atmosphere", "records": []any{args{"pocket_id": "holland v", "stress": .1, "calm": .9, "social_energy": .2, "productive": .5, "primary_state": "calm", "captured_at": "2026-06-06T16:15:00+08:00"}}}
-	same(t, "first", text(b.call(recordName, record)), `{"kind":"atmosphere","pockets":["holland-village"],"recorded":1,"unchanged":0}`)
-	same(t, "again", text(b.call(recordName, record)), `{"kind":"atmosphere","pockets":["holland-village"],"recorded":0,"unchanged":1}`)
+	same(t, "first", text(b.Call(recordName, record)), `{"kind":"atmosphere","pockets":["holland-village"],"recorded":1,"unchanged":0}`)
+	same(t, "again", text(b.Call(recordName, record)), `{"kind":"atmosphere","pockets":["holland-village"],"recorded":0,"unchanged":1}`)
 	record["records"].([]any)[0].(args)["calm"] = .8
-	same(t, "corrected", b.call(recordName, record)["recorded"], 1)
-	if r := b.respond(recordName, args{"kind": "atmosphere", "records": []any{record["records"].([]any)[0], args{"pocket_id": "cluny"}}}); !r.IsError {
+	same(t, "corrected", b.Call(recordName, record)["recorded"], 1)
+	if r := b.Respond(recordName, args{"kind": "atmosphere", "records": []any{record["records"].([]any)[0], args{"pocket_id": "cluny"}}}); !r.IsError {
 		t.Error("a half good call is taken")
 	}
-	same(t, "the calm", b.call(momentName, args{"pocket_id": "hollandvillage"})["calm_probability"], .8)
+	same(t, "the calm", b.Call(momentName, args{"pocket_id": "hollandvillage"})["calm_probability"], .8)
 }
 
 func TestScoringWritesNothing(t *testing.T) {
 	b := demoBench(t)
-	before, err := b.store.Sequence(context.Background(), store.TopicPockets)
+	before, err := b.Store.Sequence(context.Background(), store.TopicPockets)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range everyCall() {
-		b.respond(c.tool, c.in)
+		b.Respond(c.tool, c.in)
 	}
-	after, err := b.store.Sequence(context.Background(), store.TopicPockets)
+	after, err := b.Store.Sequence(context.Background(), store.TopicPockets)
 	if err != nil || after != before {
 		t.Errorf("the sequence went from %d to %d, %v", before, after, err)
 	}
@@ -171,7 +171,7 @@ func TestFatigueComesFromTheUsersOwnEventsUnlessItIsGiven(t *testing.T) {
 		{Pocket: "cluny", OccurredAt: published.UnixMilli(), Kind: "dismissed", User: "somebody else"},
 	}})
 	fatigue := func(user args) any {
-		return b.call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": user})["factors"].(args)["fatigue"]
+		return b.Call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": user})["factors"].(args)["fatigue"]
 	}
 	for _, c := range []struct {
 		name string
@@ -183,7 +183,7 @@ func TestFatigueComesFromTheUsersOwnEventsUnlessItIsGiven(t *testing.T) {
 	} {
 		same(t, c.name, fatigue(c.user), c.want)
 	}
-	out := b.call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": args{"fatigue_score": .86}})
+	out := b.Call(legitimacyName, args{"pocket_id": "cluny", "candidate_action": "surface_deal", "user_context": args{"fatigue_score": .86}})
 	same(t, "too tired", out["recommendation"], recommendSilence)
 	same(t, "the reason", out["reasoning"].([]any)[2], "hard override: fatigue 0.86, above 0.85.")
 }

@@ -55,7 +55,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 		return tools.Result[momentOutput]{}, err
 	}
 	now := f.now()
-	e, err := read(ctx, f, func(tx *store.Tx) (*evidence, error) { return gatherOne(tx, p.ID, now) })
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return gatherOne(tx, p.ID, now) })
 	if err != nil {
 		return tools.Result[momentOutput]{}, err
 	}

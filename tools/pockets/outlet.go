@@ -85,7 +85,7 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	if parsed, err := uuid.Parse(id); err == nil {
 		id = parsed.String()
 	}
-	o, err := read(ctx, f, func(tx *store.Tx) (observed, error) { return observe(tx, id, now) })
+	o, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (observed, error) { return observe(tx, id, now) })
 	if err != nil {
 		return tools.Result[outletOutput]{}, err
 	}

@@ -14,7 +14,6 @@
 package pockets
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -83,15 +82,6 @@ func New(d Deps) tools.Family {
 		}
 	}
 	return all
-}
-
-// read runs do on one snapshot of the database.
-func read[T any](ctx context.Context, f *family, do func(*store.Tx) (T, error)) (result T, err error) {
-	err = f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		result, err = do(tx)
-		return err
-	})
-	return result, err
 }
 
 // now is the moment of the store's clock in unix milliseconds.

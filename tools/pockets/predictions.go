@@ -86,7 +86,7 @@ func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Re
 	}
 	var entries []store.Prediction
 	var datasets []store.Dataset
-	generators, err := read(ctx, f, func(tx *store.Tx) (list []store.GeneratorAccuracy, err error) {
+	generators, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []store.GeneratorAccuracy, err error) {
 		if entries, err = tx.FindPredictions(filter, in.Limit); err != nil {
 			return nil, err
 		}

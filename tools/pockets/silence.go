@@ -73,7 +73,7 @@ func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[si
 		}
 		asked = []string{p.ID}
 	}
-	facts, err := read(ctx, f, func(tx *store.Tx) (s silenceFacts, err error) {
+	facts, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (s silenceFacts, err error) {
 		if s.found, err = gather(tx, asked, now); err != nil {
 			return s, err
 		}

@@ -52,7 +52,7 @@ func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (to
 	}
 	now := f.now()
 	var datasets []store.Dataset
-	total, err := read(ctx, f, func(tx *store.Tx) (t store.LedgerTotal, err error) {
+	total, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (t store.LedgerTotal, err error) {
 		if datasets, err = tx.Datasets(); err != nil {
 			return t, err
 		}

@@ -1,0 +1,54 @@
+package storetest
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolkit/store"
+)
+
+// listener hears complaints instead of failing.
+type listener struct {
+	testing.TB
+	complaints []string
+}
+
+func (l *listener) Helper() {}
+
+func (l *listener) Errorf(format string, args ...any) {
+	l.complaints = append(l.complaints, fmt.Sprintf(format, args...))
+}
+
+func TestADifferenceIsNoticedAndNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	db, err := store.Open(t.Context(), store.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	before := Contents(t, path)
+	SameContents(t, Contents(t, path), before)
+	if err := db.Write(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.InsertInsight(store.NewInsight{Content: "An otter", SourceIDs: []int64{}, Fidelity: 1, Metadata: []byte("{}")})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	l := &listener{TB: t}
+	SameContents(l, Contents(t, path), before)
+	slices.Sort(l.complaints)
+	if said := strings.Join(l.complaints, "\n"); !strings.Contains(said, "l2_insights is not as it was") || !strings.Contains(said, "sequences is not as it was") {
+		t.Errorf("a new row is not noticed: %s", said)
+	}
+	l.complaints = nil
+	fewer := Contents(t, path)
+	delete(fewer, "l2_insights")
+	SameContents(l, Contents(t, path), fewer)
+	SameContents(l, map[string]string{}, map[string]string{})
+	if len(l.complaints) != 2 {
+		t.Errorf("a table more, and no tables: %q", l.complaints)
+	}
+}
