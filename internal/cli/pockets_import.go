@@ -137,7 +137,7 @@ func (o *settings) reportBadRows(file *pocketdata.File) error {
 func (o *settings) warnRepeats(file *pocketdata.File) {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, r := range file.Repeats[:min(len(file.Repeats), shownProblems)] {
-		fmt.Fprintf(w, "warning: row %d and row %d give the same %s other values; row %d counts\n", r.Earlier, r.Row, r.Kind, r.Stands)
+		fmt.Fprintf(w, "warning: row %d and row %d give the same %s other values; what counts is row %d\n", r.Earlier, r.Row, r.Kind, r.Stands)
 	}
 	if more := file.Repeated - shownProblems; more > 0 {
 		fmt.Fprintf(w, "warning: and %d more\n", more)
