@@ -1,9 +1,10 @@
 // The page in a real browser over a small memory with hostile names.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { fill, hostile } from "./memory.mjs";
+import { binary, fill, hostile } from "./memory.mjs";
 import { accessible as accessibleAs, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 import { target, vendored } from "./vendor.mjs";
 
@@ -302,8 +303,9 @@ test("whoever wants less motion sees none", async () => {
 });
 
 test("an empty memory says what to do", async () => {
-  const bare = folder();
-  const other = await serve(path.join(bare.dir, "toolkit.db")), visitor = await open(browser, other);
+  const bare = folder(), db = path.join(bare.dir, "toolkit.db");
+  execFileSync(binary, ["serve", "--stdio", "--db", db], { input: "", stdio: ["pipe", "ignore", "ignore"] }); // makes the database
+  const other = await serve(db), visitor = await open(browser, other);
   await visitor.page.goto(other.address);
   for (const [hash, advice] of [["#/", /Nothing is remembered yet[\s\S]*toolkit import/], ["#/charts", /no chart yet[\s\S]*Tell your assistant/], ["#/graph", /graph is empty/], ["#/memory", /no insight yet/], ["#/memory/episodes", /no episode yet/], ["#/memory/working", /empty/], ["#/documents", /No document/]]) {
     await go(visitor.page, other, hash);
