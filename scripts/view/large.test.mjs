@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fillLarge } from "./memory.mjs";
-import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+import { enter, folder, go, launch, open, serve, settled, unfold } from "./page.mjs";
 
 const size = 50_000;
 let place, browser, server, page, faults;
@@ -22,8 +22,7 @@ before(async () => {
       for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration);
     }).observe({ type: "longtask", buffered: true });
   });
-  await page.goto(server.address);
-  await shown(page);
+  await enter(page, server);
 });
 
 after(async () => {

@@ -67,6 +67,13 @@ export async function open(browser, server, options = {}) {
   return { page, context, faults };
 }
 
+/** Uses the one-time address and waits until the page behind it is shown. */
+export async function enter(page, server) {
+  await page.goto(server.address);
+  await page.waitForURL(`${server.origin}/`); // the first page hands the token over and leads on
+  await shown(page);
+}
+
 /** Goes to an address within the page and waits until it is shown. */
 export async function go(page, server, hash) {
   const address = new URL(`${server.origin}/${hash}`);

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { binary, fill, hostile } from "./memory.mjs";
-import { folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+import { enter, folder, go, launch, open, serve, settled, unfold } from "./page.mjs";
 
 const target = path.resolve(process.argv[2] ?? fileURLToPath(new URL("../../docs/images", import.meta.url)));
 mkdirSync(target, { recursive: true });
@@ -17,8 +17,7 @@ const { page } = await open(browser, server, { reducedMotion: "reduce", viewport
 if (process.env.FONT) {
   await page.addInitScript((font) => document.addEventListener("DOMContentLoaded", () => document.documentElement.style.setProperty("--sans", font)), process.env.FONT);
 }
-await page.goto(server.address);
-await shown(page);
+await enter(page, server);
 const take = async (name, options = {}) => page.screenshot({ path: path.join(target, `view-${name}.png`), ...options });
 
 for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {

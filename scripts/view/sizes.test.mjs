@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { binary, connect, fill } from "./memory.mjs";
-import { accessible, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+import { accessible, enter, folder, go, launch, open, serve, settled, unfold } from "./page.mjs";
 
 const desk = { width: 1280, height: 800 }, tablet = { width: 768, height: 1024 }, phone = { width: 375, height: 812 };
 const magnified = { width: 640, height: 400 }; // the desk at 200 %
@@ -23,8 +23,7 @@ before(async () => {
   server = await serve(db);
   browser = await launch();
   ({ page, faults } = await open(browser, server, { reducedMotion: "reduce", viewport: desk }));
-  await page.goto(server.address);
-  await shown(page);
+  await enter(page, server);
 });
 
 after(async () => {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { binary, fill, hostile } from "./memory.mjs";
-import { accessible as accessibleAs, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
+import { accessible as accessibleAs, enter, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 import { target, vendored } from "./vendor.mjs";
 
 let place, browser, server, page, faults;
@@ -17,9 +17,7 @@ before(async () => {
   server = await serve(db);
   browser = await launch();
   ({ page, faults } = await open(browser, server));
-  await page.goto(server.address);
-  await page.waitForURL(`${server.origin}/`);
-  await shown(page);
+  await enter(page, server);
 });
 
 after(async () => {
@@ -306,7 +304,7 @@ test("an empty memory says what to do", async () => {
   const bare = folder(), db = path.join(bare.dir, "toolkit.db");
   execFileSync(binary, ["serve", "--stdio", "--db", db], { input: "", stdio: ["pipe", "ignore", "ignore"] }); // makes the database
   const other = await serve(db), visitor = await open(browser, other);
-  await visitor.page.goto(other.address);
+  await enter(visitor.page, other);
   for (const [hash, advice] of [["#/", /Nothing is remembered yet[\s\S]*toolkit import/], ["#/charts", /no chart yet[\s\S]*Tell your assistant/], ["#/graph", /graph is empty/], ["#/memory", /no insight yet/], ["#/memory/episodes", /no episode yet/], ["#/memory/working", /empty/], ["#/documents", /No document/]]) {
     await go(visitor.page, other, hash);
     assert.match(await visitor.page.locator(".empty").innerText(), advice);
