@@ -223,7 +223,7 @@ func describeOpen(path string, err error) error {
 		return known
 	}
 	say := func(format string, args ...any) error {
-		return &OpenError{Message: fmt.Sprintf(format, args...), Err: err}
+		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classify(err)}
 	}
 	switch errorCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -247,10 +247,13 @@ func describeOpen(path string, err error) error {
 // errorCode is the primary SQLite result code of err, or 0.
 func errorCode(err error) int {
 	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e.Code() & 0xff
+	if !errors.As(err, &e) {
+		return 0
 	}
-	return 0
+	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // no room for the index of the log
+		return sqlite3.SQLITE_FULL
+	}
+	return e.Code() & 0xff
 }
 
 // Close ends all connections. The last process to close folds the write-ahead

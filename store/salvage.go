@@ -11,8 +11,9 @@ import (
 // damaged.
 type Gap struct {
 	Table string `json:"table"`
-	// First and Last bound the rowids of what is lost; both 0: rows in the middle
-	// of a table that is sought by its key, or all of it.
+	// First and Last bound the rowids of what is lost; Last alone 0: nothing behind
+	// First can be read, so that nobody knows how many rows there were; both 0: rows
+	// in the middle of a table that is sought by its key, or all of it.
 	First int64  `json:"first"`
 	Last  int64  `json:"last"`
 	Cause string `json:"cause"`
@@ -21,6 +22,9 @@ type Gap struct {
 func (g Gap) String() string {
 	if g.First == 0 && g.Last == 0 {
 		return fmt.Sprintf("rows of %s could not be read: %s", g.Table, g.Cause)
+	}
+	if g.Last == 0 {
+		return fmt.Sprintf("rows of %s from %d on could not be read: %s", g.Table, g.First, g.Cause)
 	}
 	if g.First == g.Last {
 		return fmt.Sprintf("row %d of %s could not be read: %s", g.First, g.Table, g.Cause)
@@ -63,7 +67,7 @@ func (s *salvage) run() error {
 		after, found := s.beyond(first)
 		gap := Gap{Table: s.table.Name, First: max(first, 1), Last: max(after-1, 1), Cause: err.Error()}
 		if !found {
-			gap.Last = s.highest(gap.First)
+			gap.Last = s.highest()
 		}
 		s.gaps = append(s.gaps, gap)
 		if !found {
@@ -138,15 +142,14 @@ func (s *salvage) probe(from int64) (row int64, ok bool) {
 	return row, ok && err == nil
 }
 
-// highest is the greatest rowid of the table, if that can be read.
-func (s *salvage) highest(fallback int64) int64 {
-	highest := fallback
+// highest is the greatest rowid of the table, or 0 if that cannot be read.
+func (s *salvage) highest() (highest int64) {
 	err := eachRow(s.ctx, s.conn, func(scan func(...any) error) error { return scan(&highest) },
 		`SELECT rowid FROM `+quoteName(s.table.Name)+` NOT INDEXED ORDER BY rowid DESC LIMIT 1`)
 	if err != nil {
-		return fallback
+		return 0
 	}
-	return max(highest, fallback)
+	return highest
 }
 
 // byKey reads a table without rowids forwards up to a damaged place, and then

@@ -154,6 +154,12 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 	if _, err := backup.Create(t.Context(), again); err != nil {
 		t.Errorf("with force: %v", err)
 	}
+	for _, target := range []string{a.Store.Path(), a.Store.Path() + "-wal"} {
+		again.Target = target
+		if _, err := backup.Create(t.Context(), again); err == nil || !strings.Contains(err.Error(), "is a database") {
+			t.Errorf("over the database itself, with force: %v", err)
+		}
+	}
 	if _, err := restore(t, archive, a.Store.Path(), false); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("over a database: %v", err)
 	}

@@ -84,6 +84,8 @@ func refuseTarget(name string, force bool) error {
 		return fmt.Errorf("%s is not a file", name)
 	case !force:
 		return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
+	case store.IsDatabase(name):
+		return fmt.Errorf("%s is a database, which no archive replaces, not even with --force; choose another name", name)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/exchange"
+	"toolkit/store"
 )
 
 type exportFlags struct {
@@ -139,6 +140,8 @@ func refuseTarget(name string, force bool) error {
 		return fmt.Errorf("%s is not a file; use - and let the shell direct standard output there", name)
 	case !force:
 		return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
+	case store.IsDatabase(name):
+		return fmt.Errorf("%s is a database, which no export replaces, not even with --force; choose another name", name)
 	}
 	return nil
 }

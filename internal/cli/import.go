@@ -130,14 +130,12 @@ func readMemory(reader *bufio.Reader, label string) (*exchange.Document, *exchan
 	return document, report, nil
 }
 
-var sqliteMagic = []byte("SQLite format 3\x00")
-
 // refuseBinary spares the reader a report on every line of a file that is no
 // text. JSON has no zero bytes; UTF-16 text has, and is explained elsewhere.
 func refuseBinary(r *bufio.Reader, label string) error {
 	start, _ := r.Peek(2048) // an error shows again when reading
 	switch {
-	case bytes.HasPrefix(start, sqliteMagic):
+	case bytes.HasPrefix(start, store.Magic):
 		return fmt.Errorf("%s is a SQLite database, not JSON lines; to use a database of toolkit give it with --db, or export it first: toolkit --db FILE export", label)
 	case bytes.HasPrefix(start, []byte{0xFF, 0xFE}), bytes.HasPrefix(start, []byte{0xFE, 0xFF}):
 		return nil

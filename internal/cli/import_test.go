@@ -84,6 +84,24 @@ func TestAFailedExportNamesTheFileThatWasNotWritten(t *testing.T) {
 	}
 }
 
+func TestAnExportNeverReplacesADatabase(t *testing.T) {
+	path := database(t)
+	a, err := app.Open(t.Context(), app.Settings{DB: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close() //nolint:errcheck // nothing was written
+	link := filepath.Join(t.TempDir(), "linked.jsonl")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip("no links here")
+	}
+	for _, name := range []string{path, path + "-wal", link} {
+		if err := refuseTarget(name, true); err == nil || !strings.Contains(err.Error(), "is a database") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 	dir := t.TempDir()
 	a, err := app.Open(t.Context(), app.Settings{DB: database(t)})

@@ -36,7 +36,11 @@ func database(ctx context.Context, e *exam) ([]Finding, error) {
 		if errors.Is(err, store.ErrForeign) {
 			return []Finding{{State: Problem, Says: err.Error(), Do: "choose another file with --db or TOOLKIT_DB; this one is left alone"}}, nil
 		}
-		return []Finding{{State: Problem, Says: err.Error(), Do: saveAndRestore}}, nil
+		f := Finding{State: Problem, Says: err.Error()} // which says what to do
+		if errors.Is(err, store.ErrDamaged) {
+			f.Do = saveAndRestore
+		}
+		return []Finding{f}, nil
 	}
 	info, err := os.Stat(e.Database)
 	if err != nil {

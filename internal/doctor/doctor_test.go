@@ -158,8 +158,9 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 		mended string // after --fix
 		again  string // looked at once more
 	}{
-		"a database that others can read": {func(t *testing.T, path string) { chmod(t, path, 0o644) }, nil, "permissions", "problem", fix, "fixed", "ok"},
-		"a folder that others can enter":  {func(t *testing.T, path string) { chmod(t, filepath.Dir(path), 0o755) }, nil, "permissions", "problem", fix, "fixed", "ok"},
+		"a database that others can read":   {func(t *testing.T, path string) { chmod(t, path, 0o644) }, nil, "permissions", "problem", fix, "fixed", "ok"},
+		"a database that cannot be written": {func(t *testing.T, path string) { chmod(t, path, 0o400) }, nil, "permissions", "problem", fix, "fixed", "ok"},
+		"a folder that others can enter":    {func(t *testing.T, path string) { chmod(t, filepath.Dir(path), 0o755) }, nil, "permissions", "problem", fix, "fixed", "ok"},
 		"a key that others can read": {func(t *testing.T, path string) {
 			key := filepath.Join(filepath.Dir(path), "files.key")
 			write(t, key, "secret")

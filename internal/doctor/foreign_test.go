@@ -58,3 +58,35 @@ func TestAMissingIndexOrTriggerIsFound(t *testing.T) {
 		}
 	}
 }
+
+// Whoever cannot open the file is not told to replace it.
+func TestABackupIsAdvisedOnlyForADamagedFile(t *testing.T) {
+	for name, tc := range map[string]struct {
+		harm    func(t *testing.T, path string)
+		advised bool
+	}{
+		"a log that cannot be opened": {func(t *testing.T, path string) {
+			if err := os.Mkdir(path+"-wal", 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		"a file without its second half": {func(t *testing.T, path string) {
+			if err := os.Truncate(path, 200_000); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filled(t)
+			tc.harm(t, path)
+			r := examine(t, path, nil)
+			advised := false
+			for _, f := range r.Findings {
+				advised = advised || strings.Contains(f.Do, "toolkit restore")
+			}
+			if r.Problems == 0 || advised != tc.advised {
+				t.Errorf("advised %v: %+v", advised, r.Findings)
+			}
+		})
+	}
+}

@@ -163,12 +163,14 @@ func diskSpace(_ context.Context, e *exam) ([]Finding, error) {
 		size = uint64(info.Size())
 	}
 	if need := leastFree + size; free < need {
-		return []Finding{{State: Problem, Says: fmt.Sprintf("%d MB are free in %s", free>>20, folder), Do: fmt.Sprintf("free some: a copy of the database takes %d MB", need>>20)}}, nil
+		return []Finding{{State: Problem, Says: fmt.Sprintf("%d MB are free in %s", free>>20, folder), Do: fmt.Sprintf("free some: a copy of the database and room to work take %d MB", need>>20)}}, nil
 	}
 	return ok("%d MB are free", free>>20), nil
 }
 
-// permissions: what is remembered is for its owner alone.
+// permissions: what is remembered is for its owner alone, who has to be able to
+// write it. SQLite gives the mode of the database to the files beside it, which
+// can outlive it.
 func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 	if e.foreign(ctx) {
 		return []Finding{{State: Skipped, Says: "nothing here is toolkit's"}}, nil
@@ -178,18 +180,21 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 	}
 	var findings []Finding
 	tight := 0
-	look := func(path string, want fs.FileMode, state State, mayFix bool) {
+	look := func(path string, want, need fs.FileMode, state State, mayFix bool) {
 		info, err := os.Lstat(path)
 		if err != nil || info.Mode()&fs.ModeSymlink != 0 {
 			return
 		}
-		if mode := info.Mode().Perm(); mode&^want == 0 {
+		mode, lacks := info.Mode().Perm(), ""
+		if mode&need != need {
+			state, lacks = Problem, ", with which nothing can be written"
+		}
+		if mode&^want == 0 && lacks == "" {
 			tight++
-			return
 		} else if e.Fix && mayFix && os.Chmod(path, want) == nil {
 			findings = append(findings, Finding{State: Fixed, Says: fmt.Sprintf("%s had mode %04o, now %04o", path, mode, want)})
 		} else {
-			findings = append(findings, Finding{State: state, Says: fmt.Sprintf("%s has mode %04o", path, mode), Do: fmt.Sprintf("chmod %o %s", want, path)})
+			findings = append(findings, Finding{State: state, Says: fmt.Sprintf("%s has mode %04o%s", path, mode, lacks), Do: fmt.Sprintf("chmod %o %s", want, path)})
 		}
 	}
 	// A folder that toolkit did not make may serve other programs as well.
@@ -197,17 +202,17 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 	if e.Default {
 		folderState = Problem
 	}
-	look(e.folder(), 0o700, folderState, e.Default)
+	look(e.folder(), 0o700, 0o700, folderState, e.Default)
 	for _, ending := range []string{"", "-wal", "-shm"} {
-		look(e.Database+ending, 0o600, Problem, true)
+		look(e.Database+ending, 0o600, 0o600, Problem, true)
 	}
-	look(filepath.Join(e.folder(), "files"), 0o700, Problem, true)
+	look(filepath.Join(e.folder(), "files"), 0o700, 0o700, Problem, true)
 	keys, err := backup.KeyFiles(e.Database)
 	if err != nil {
 		return findings, err
 	}
 	for _, k := range keys {
-		look(filepath.Join(e.folder(), k), 0o600, Problem, true)
+		look(filepath.Join(e.folder(), k), 0o600, 0o400, Problem, true)
 	}
 	if len(findings) == 0 {
 		findings = ok("%s can be read by you alone", plural(tight, "file or folder", "files and folders"))
