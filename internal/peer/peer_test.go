@@ -2,6 +2,7 @@ package peer
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,6 +21,20 @@ func TestAPeerWatchesNoMoreResourcesThanItMay(t *testing.T) {
 	p.UnsubscribeFromResource("a")
 	if err := p.SubscribeToResourceErr("c"); err != nil || p.IsSubscribedToResource("a") || !p.IsSubscribedToResource("c") {
 		t.Errorf("after unsubscribing: %v, watching %v", err, p.SubscribedResources())
+	}
+}
+
+func TestAResourceIsWatchedUnderEveryAddressThatMeansIt(t *testing.T) {
+	var s Subscriptions
+	for _, uri := range []string{"memory://l0-raw?speaker=Mira", "memory://l0-raw", "memory://l0-raw-older", "memory://l0-raw/part", "memory://l0-raw?limit=5"} {
+		s.SubscribeToResource(uri)
+	}
+	want := []string{"memory://l0-raw", "memory://l0-raw?limit=5", "memory://l0-raw?speaker=Mira"}
+	if got := s.AddressesOf("memory://l0-raw"); !slices.Equal(got, want) {
+		t.Errorf("watched as %q, want %q", got, want)
+	}
+	if got := s.AddressesOf("memory://l2-insights"); len(got) != 0 {
+		t.Errorf("a resource nobody watches is watched as %q", got)
 	}
 }
 

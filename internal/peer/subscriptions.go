@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -52,6 +53,15 @@ func (s *Subscriptions) SubscribedResources() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.uris))
+}
+
+// AddressesOf returns the addresses under which the client watches a resource, sorted: its own, and those that ask for a
+// part of it with a query. Any change of the resource may be a change of the part.
+func (s *Subscriptions) AddressesOf(resource string) []string {
+	return slices.DeleteFunc(s.SubscribedResources(), func(uri string) bool {
+		base, _, _ := strings.Cut(uri, "?")
+		return base != resource
+	})
 }
 
 // IsSubscribedToResource tells whether the client watches a resource.

@@ -64,22 +64,26 @@ func (c *connection) broadcast(notification mcp.JSONRPCNotification) {
 	}
 }
 
-// resourceUpdated tells the client that a resource has changed, once for each of its subscriptions.
-func (c *connection) resourceUpdated(uri string) error {
-	notification := mcp.JSONRPCNotification{Notification: mcp.Notification{
-		Method: mcp.MethodNotificationResourceUpdated,
-		Params: mcp.NotificationParams{AdditionalFields: map[string]any{"uri": uri}},
-	}}
+// resourceUpdated tells the client that a resource has changed, once for each of its subscriptions, under the address
+// that was subscribed to.
+func (c *connection) resourceUpdated(resource string) error {
 	var err error
-	if c.session.IsSubscribedToResource(uri) {
-		err = c.notify(notification, nil)
+	for _, uri := range c.session.AddressesOf(resource) {
+		err = errors.Join(err, c.notify(updated(uri), nil))
 	}
 	for _, s := range c.openStreams() {
-		if s.IsSubscribedToResource(uri) {
-			err = errors.Join(err, c.notify(s.tag(notification), s.live))
+		for _, uri := range s.AddressesOf(resource) {
+			err = errors.Join(err, c.notify(s.tag(updated(uri)), s.live))
 		}
 	}
 	return err
+}
+
+func updated(uri string) mcp.JSONRPCNotification {
+	return mcp.JSONRPCNotification{Notification: mcp.Notification{
+		Method: mcp.MethodNotificationResourceUpdated,
+		Params: mcp.NotificationParams{AdditionalFields: map[string]any{"uri": uri}},
+	}}
 }
 
 // notify writes a notification of the library.

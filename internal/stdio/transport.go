@@ -137,7 +137,7 @@ func (t *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) erro
 	return c.finish(ctx)
 }
 
-// ResourceUpdated tells the client that the resource has changed, if it has subscribed to exactly this URI:
+// ResourceUpdated tells the client that the resource has changed, if it has subscribed to it or, with a query, to a part of it:
 // once for resources/subscribe, and once for every open subscriptions/listen stream that names it. It may be called from
 // any goroutine at any time, and waits while the client does not read. Without a client it does nothing.
 func (t *Transport) ResourceUpdated(uri string) error {

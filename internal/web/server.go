@@ -194,7 +194,7 @@ func shutDownWithin(h *http.Server, limit time.Duration) error {
 	return h.Shutdown(ctx)
 }
 
-// ResourceUpdated tells every client that watches exactly this URI that the resource has changed. It never waits for a
+// ResourceUpdated tells every client that watches this URI, or part of it with a query, that the resource has changed. It never waits for a
 // client: updates of one resource that a client has not read yet become one.
 func (s *Server) ResourceUpdated(uri string) {
 	s.sessions.each(func(one *session) { one.changed(uri) })

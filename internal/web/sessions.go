@@ -39,9 +39,9 @@ func newSession() *session {
 // SessionID returns the id that the client repeats in its requests.
 func (s *session) SessionID() string { return s.id }
 
-// changed notes that a resource has changed, if the client watches it.
-func (s *session) changed(uri string) {
-	if s.IsSubscribedToResource(uri) {
+// changed notes that a resource has changed, under each address at which the client watches it.
+func (s *session) changed(resource string) {
+	for _, uri := range s.AddressesOf(resource) {
 		s.add(uri)
 	}
 }

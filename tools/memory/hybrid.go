@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -161,14 +162,19 @@ func (in hybridInput) embedding() ([]float32, error) {
 	if in.QueryEmbedding == nil {
 		return nil, nil
 	}
-	vector := make([]float32, len(in.QueryEmbedding))
-	zero := true
-	for i, x := range in.QueryEmbedding {
-		vector[i] = float32(x)
-		zero = zero && vector[i] == 0
+	largest := 0.0
+	for _, x := range in.QueryEmbedding {
+		largest = max(largest, math.Abs(x))
 	}
-	if zero {
+	if largest == 0 {
 		return nil, tools.Invalid(tools.CodeInvalid, "query_embedding", "not zero", "query_embedding is all zeros, which has no direction; leave it out to embed query_text")
+	}
+	// Only the direction counts. A power of two keeps every digit and brings
+	// numbers of any size into the range of float32.
+	_, exponent := math.Frexp(largest)
+	vector := make([]float32, len(in.QueryEmbedding))
+	for i, x := range in.QueryEmbedding {
+		vector[i] = float32(math.Ldexp(x, -exponent))
 	}
 	return vector, nil
 }

@@ -79,6 +79,19 @@ func TestAnEmbeddingOfAnotherLengthIsRefusedInTheDocumentedWords(t *testing.T) {
 	}
 }
 
+func TestOnlyTheDirectionOfAnEmbeddingCounts(t *testing.T) {
+	for _, size := range []float64{1e308, -1e39, 1e20, 1e-300} {
+		b := newBench(t)
+		long := vector(1536, size)
+		long[1] = size / 2
+		b.Call(hybridName, args{"query_text": "tea", "query_embedding": long})
+		given := b.search.queries[0].Embedding
+		if length := math.Abs(float64(given[0])); !(length >= 0.5 && length <= 1) || given[1] != given[0]/2 {
+			t.Errorf("an embedding of %g and %g becomes %g and %g", long[0], long[1], given[0], given[1])
+		}
+	}
+}
+
 func TestTheSearchIsGivenWhatWasAsked(t *testing.T) {
 	b := newBench(t)
 	b.Call(hybridName, args{"query_text": "tea"})

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -101,16 +100,36 @@ func appendCanonical(b []byte, v any, s style) []byte {
 	panic(fmt.Sprintf("payloads: %T is no JSON value", v))
 }
 
+// appendArray writes the items where they belong and moves them only if they
+// must be sorted and are not: a text copied at each level would make the cost of
+// a deeply nested value grow with the square of its depth.
 func appendArray(b []byte, list []any, s style) []byte {
-	texts := make([]string, len(list))
-	for i, inner := range list {
-		texts[i] = string(canonical(inner, s))
-	}
-	if s == normalised {
-		sort.Strings(texts)
-	}
 	b = append(b, '[')
-	b = append(b, strings.Join(texts, ",")...)
+	start, sorted := len(b), true
+	ends := make([]int, len(list))
+	item := func(i int) []byte {
+		from := start
+		if i > 0 {
+			from = ends[i-1] + 1
+		}
+		return b[from:ends[i]]
+	}
+	for i, inner := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendCanonical(b, inner, s)
+		ends[i] = len(b)
+		sorted = sorted && (i == 0 || bytes.Compare(item(i-1), item(i)) <= 0)
+	}
+	if s == normalised && !sorted {
+		texts := make([][]byte, len(list))
+		for i := range list {
+			texts[i] = item(i)
+		}
+		slices.SortFunc(texts, bytes.Compare)
+		copy(b[start:], bytes.Join(texts, []byte{','}))
+	}
 	return append(b, ']')
 }
 

@@ -256,9 +256,12 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 	if next := in.Offset + len(found.list); next < found.total && len(found.list) > 0 {
 		h.Next(relationshipsName, tools.Low, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
 	}
-	if found.total == 0 {
+	switch {
+	case found.total == 0:
 		h.Next(relateName, tools.Low, map[string]any{"source_entity_id": found.ID}, "relate it to another entity")
-	} else {
+	case len(found.list) == 0:
+		h.Next(relationshipsName, tools.Low, map[string]any{"entity_id": found.ID}, "this page lies behind the last; begin with the first")
+	default:
 		h.Next(snapshotName, tools.Low, map[string]any{"entity_id": h.RelatedResources[0].ID}, "see the entity at the other end")
 	}
 	found.redirected(h)

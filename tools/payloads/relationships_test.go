@@ -109,6 +109,8 @@ func TestRelationshipsAreListedByDirectionAndType(t *testing.T) {
 	same(t, "of a type", list(args{"relationship_type": "PART_OF"}), []string{"PART_OF"})
 	same(t, "a page", list(args{"limit": 1, "offset": 2}), []string{"PART_OF"})
 	same(t, "total", b.Call(relationshipsName, args{"entity_id": n[0], "limit": 1})["total"], 3)
+	same(t, "a page behind the last", list(args{"offset": 3}), []string{})
+	same(t, "total of a page behind the last", b.Call(relationshipsName, args{"entity_id": n[0], "offset": 3})["total"], 3)
 }
 
 func TestMergingAndPartingRestoresBoth(t *testing.T) {
