@@ -49,6 +49,7 @@ type Options struct {
 // DB is an open database, safe for concurrent use.
 type DB struct {
 	path   string
+	opened os.FileInfo // the file that path led to when it was opened
 	now    func() time.Time
 	writer *sql.DB // one connection: writes of this process queue here
 	reader *sql.DB
@@ -105,6 +106,9 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	if err := db.checkWritable(ctx); err != nil {
+		return err
+	}
+	if db.opened, err = os.Stat(db.path); err != nil {
 		return err
 	}
 	if db.reader, err = sql.Open("sqlite", dsn(db.path, 0, true)); err != nil {

@@ -327,3 +327,51 @@ func raw(t *testing.T, path, query string) {
 		t.Fatal(err)
 	}
 }
+
+// What is written to a file that nobody finds any more must not be acknowledged.
+func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file cannot be moved there")
+	}
+	for name, take := range map[string]func(t *testing.T, path string){
+		"deleted": func(t *testing.T, path string) { must(t, os.Remove(path)) },
+		"moved":   func(t *testing.T, path string) { must(t, os.Rename(path, path+".old")) },
+		"replaced": func(t *testing.T, path string) {
+			must(t, os.Rename(path, path+".old"))
+			must(t, os.WriteFile(path, []byte("another"), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "toolkit.db")
+			db := open(t, path)
+			take(t, path)
+			insert := func(tx *Tx) error {
+				_, err := tx.InsertEntity(NewEntity{Name: "Ada", Type: "person"})
+				return err
+			}
+			if err := db.Write(t.Context(), insert); !errors.Is(err, ErrMoved) {
+				t.Errorf("a write: %v", err)
+			}
+			if err := db.Read(t.Context(), func(*Tx) error { return nil }); !errors.Is(err, ErrMoved) {
+				t.Errorf("a read: %v", err)
+			}
+			if name != "moved" {
+				return
+			}
+			must(t, os.Rename(path+".old", path))
+			if err := db.Write(t.Context(), insert); err != nil {
+				t.Errorf("put back: %v", err)
+			}
+			if n := count(t, db, `SELECT count(*) FROM entities`); n != 1 {
+				t.Errorf("%d entities: the refused write left something", n)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

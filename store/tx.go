@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -31,6 +33,9 @@ var (
 	// ErrUnreadable is a file that the system no longer lets us read or write:
 	// permissions taken away, a disk that fails or is gone.
 	ErrUnreadable = errors.New("the database file cannot be read or written")
+	// ErrMoved is a path that no longer leads to the open file: what is written
+	// there would be found by nobody.
+	ErrMoved = errors.New("the database file was moved, replaced or deleted while it was open")
 )
 
 // Tx is a read or write transaction. It is valid only inside the function it
@@ -46,6 +51,9 @@ type Tx struct {
 
 // Read runs f on one consistent snapshot. Writes inside fail.
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
+	if err := db.inPlace(); err != nil {
+		return err
+	}
 	db.readerStatements.prepareWanted(ctx)
 	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -111,7 +119,21 @@ func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	if err := f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.writerStatements}); err != nil {
 		return err
 	}
+	if err := db.inPlace(); err != nil {
+		return err
+	}
 	return tx.Commit()
+}
+
+// inPlace reports ErrMoved when the path of the database leads to no file or to
+// another one than was opened. Other failures to look are no reason to refuse:
+// the open file may still be read and written.
+func (db *DB) inPlace() error {
+	found, err := os.Stat(db.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(found, db.opened) {
+		return ErrMoved
+	}
+	return nil
 }
 
 // touch notes that the transaction changed a topic.

@@ -18,6 +18,8 @@ func StorageError(err error) *Error {
 		return Failed(CodeStorage, false, err, "the database file may no longer be written; nothing was changed: ask the user to check its permissions")
 	case errors.Is(err, store.ErrDamaged):
 		return Failed(CodeStorage, false, err, "the database file is damaged; ask the user to run toolkit doctor, and to restore a backup")
+	case errors.Is(err, store.ErrMoved):
+		return Failed(CodeStorage, false, err, "the database file was moved, replaced or deleted while this server runs; nothing was changed: ask the user to put it back, or to restart the server with the file in use now")
 	case errors.Is(err, store.ErrUnreadable):
 		return Failed(CodeStorage, false, err, "the database file cannot be read or written any more; ask the user to check its disk and permissions, and to run toolkit doctor")
 	}
