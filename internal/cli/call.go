@@ -27,7 +27,8 @@ standard error and sets exit code 1.`,
   toolkit call search_nodes '{"query":"tea"}'
   toolkit call create-entities - < entities.json
   toolkit call read_graph --whole | jq .agentHints`,
-		Args: argumentCount(1, 2, "a tool and at most one JSON object"),
+		Args:              argumentCount(1, 2, "a tool and at most one JSON object"),
+		ValidArgsFunction: completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := callArguments(args, o.streams.In)
 			if err != nil {

@@ -28,7 +28,8 @@ func newTools(o *settings) *cobra.Command {
   toolkit tools --category query --json | jq '.[].name'
   toolkit tools --verify
   toolkit tools --cost`,
-		Args: argumentCount(0, 1, "at most one tool name"),
+		Args:              argumentCount(0, 1, "at most one tool name"),
+		ValidArgsFunction: completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.verify {
 				return o.verifyTools(cmd, f)
@@ -147,4 +148,17 @@ func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {
 		return &silentError{fmt.Errorf("%s failed", counted(failed, "check"))}
 	}
 	return nil
+}
+
+// completeTool offers the names of tools to the shell.
+func completeTool(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	registry, err := app.Registry()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, d := range registry.All() {
+		names = append(names, d.Name+"\t"+d.Title)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -127,6 +127,9 @@ func integrity(ctx context.Context, e *exam) ([]Finding, error) {
 		e.broken = true
 		return []Finding{{State: Problem, Says: "the file is damaged: " + err.Error(), Do: saveAndRestore}}, nil
 	}
+	if len(faults) > 0 && !slices.ContainsFunc(faults, outsideIndexes) {
+		return e.damagedIndexes(ctx, faults)
+	}
 	if len(faults) > 0 {
 		e.broken = true
 		return []Finding{{State: Problem, Says: "the file is damaged", Do: saveAndRestore, Details: faults}}, nil
@@ -135,6 +138,35 @@ func integrity(ctx context.Context, e *exam) ([]Finding, error) {
 		return ok("every page and every index entry is right"), nil
 	}
 	return ok("the structure of the file is right; --deep also compares every index entry"), nil
+}
+
+// outsideIndexes reports whether a fault that SQLite found concerns more than a
+// full-text index, all of which can be derived from rows.
+func outsideIndexes(fault string) bool {
+	return !strings.HasPrefix(fault, "fts5: ") && !strings.Contains(fault, "for FTS5 table")
+}
+
+func (e *exam) damagedIndexes(ctx context.Context, faults []string) ([]Finding, error) {
+	f := Finding{State: Problem, Says: "a full-text index is damaged, the rows are not", Do: "toolkit doctor --fix derives the indexes again", Details: faults}
+	e.unindexed = true
+	if !e.Fix || e.outdated {
+		return []Finding{f}, nil
+	}
+	if err := e.open(ctx); err != nil {
+		return []Finding{f}, err
+	}
+	if err := app.Reindex(ctx, e.app.Store); err != nil {
+		return []Finding{f}, err
+	}
+	if err := e.look(ctx); err != nil {
+		return []Finding{f}, err
+	}
+	if again, err := e.inspection.Integrity(ctx, e.Deep, 100); err != nil || len(again) > 0 {
+		return []Finding{f}, err
+	}
+	e.unindexed = false
+	f.State, f.Do = Fixed, ""
+	return []Finding{f}, nil
 }
 
 func references(ctx context.Context, e *exam) ([]Finding, error) {

@@ -173,6 +173,9 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 		"a row alone in an index": {func(t *testing.T, path string) {
 			alter(t, path, `INSERT INTO record_words(rowid, type, words) VALUES(99999, 'x', 'y')`)
 		}, nil, "full-text indexes", "problem", fix, "fixed", "ok"},
+		"an index whose pages are damaged": {func(t *testing.T, path string) {
+			alter(t, path, `DELETE FROM entity_words_data WHERE id > 10`)
+		}, nil, "integrity", "problem", fix, "fixed", "ok"},
 		"wrong words in an index": {func(t *testing.T, path string) {
 			alter(t, path, `INSERT OR REPLACE INTO observation_words(rowid, content) SELECT min(id), 'something else' FROM observations`)
 		}, deep, "indexes derived anew", "problem", deepFix, "fixed", "ok"},

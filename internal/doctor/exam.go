@@ -68,6 +68,7 @@ type exam struct {
 	Options
 	inspection *store.Inspection
 	broken     bool // integrity failed: what reads rows would only repeat it
+	unindexed  bool // a full-text index is damaged: what reads indexes would only repeat it
 	outdated   bool // the schema is not this program's
 	app        *app.App
 }
@@ -123,6 +124,8 @@ func (e *exam) perform(ctx context.Context, c check) ([]Finding, error) {
 		switch {
 		case e.broken:
 			return skip("the file is damaged"), nil
+		case e.unindexed:
+			return skip("a full-text index is damaged"), nil
 		case e.outdated:
 			return skip("the schema is not that of this program"), nil
 		}
