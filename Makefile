@@ -100,13 +100,15 @@ bench: build scripts/e2e/node_modules
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 	node scripts/bench/memory-server.mjs
 
-# Every fuzz target for FUZZTIME each.
+# Every fuzz target for FUZZTIME each, from what was found before (fixtures/fuzz-corpus.tar.gz) on.
 fuzz:
+	$(GO) run ./scripts/corpus unpack
 	@set -e; for package in $$($(GO) list ./...); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
 			echo "fuzz $$package $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
 		done; \
 	done
+	$(GO) run ./scripts/corpus pack
 
 # Four servers on one file under load and kills for ten minutes; the short form is a test.
 soak: build
