@@ -44,9 +44,13 @@ func capabilityOf(entityType string) fixtures.Capability {
 	return fixtures.Capability{
 		EntityType: entityType,
 		Identity:   [][]fixtures.IdentityPart{{{Field: "name", As: as}}, {{Field: "title", As: as}}},
-		Title:      []string{"name", "title"},
+		Title:      plainTitle,
 	}
 }
+
+// plainTitle are the fields that people call a document by whose kind has no
+// capability.
+var plainTitle = []string{"name", "title", "subject"}
 
 // subtypeField is the property that says what a record of a wide type is.
 const subtypeField = "document_type"

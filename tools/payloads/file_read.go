@@ -172,7 +172,7 @@ func fileCapability(class string) fixtures.Capability {
 	if c.ID != "" || class == documents.KindContact {
 		return c
 	}
-	return fixtures.Capability{EntityType: class, Title: []string{"name", "title"}}
+	return fixtures.Capability{EntityType: class, Title: plainTitle}
 }
 
 // partsOf makes records of the rows of tables, or of several messages, events

@@ -235,6 +235,11 @@ func TestItemsOfAFileBecomeRecordsOfTheirKind(t *testing.T) {
 	same(t, "a long mail is cut, and says so", []any{len(longest["body"].(string)), longest["content_truncated"]}, []any{maxFileContent, true})
 	one := b.upload("one.vcf", "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Dora Lind\r\nEND:VCARD\r\n")
 	same(t, "a single contact", []any{record(one)["type"], one["item_count"]}, []any{"contact", nil})
+	b.upload("mail.eml", "From: Anna <a@example.org>\r\nTo: b@example.org\r\nSubject: Thursday, then?\r\n\r\nAt six.\r\n")
+	letter := b.Call(findName, args{"name": "Thursday, then?"})["entities"].([]any)[0].(args)
+	same(t, "a mail is called by its subject", letter["canonical_name"], "Thursday, then?")
+	said := b.Call(snapshotName, args{"entity_id": letter["entity_id"]})["snapshot"].(args)
+	same(t, "a title that nobody gave it", said["title"], nil)
 	b.rebuild()
 }
 
