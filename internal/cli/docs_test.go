@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -82,40 +81,20 @@ func TestCommandsInThePagesWork(t *testing.T) {
 }
 
 func runPage(t *testing.T, root string, blocks []fence) {
-	home := t.TempDir()
-	bin := filepath.Join(home, "bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A copy and no link: install names the program by its real path.
-	program, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(bin, "toolkit"), program, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(root, "docs"), filepath.Join(home, "docs")); err != nil {
+	s := newShell(t)
+	if err := os.Symlink(filepath.Join(root, "docs"), filepath.Join(s.home, "docs")); err != nil {
 		t.Fatal(err)
 	}
 	for i, b := range blocks {
 		if b.language != "sh" {
 			continue
 		}
-		cmd := exec.CommandContext(t.Context(), "sh", "-eu")
-		cmd.Stdin = strings.NewReader(b.text)
-		cmd.Dir = home
-		cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + home, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
-		out, err := cmd.CombinedOutput()
+		out, err := s.run(t, b.text)
 		if err != nil {
 			t.Fatalf("line %d: %v\n%s%s", b.line, err, b.text, out)
 		}
 		if i+1 < len(blocks) && blocks[i+1].language == "text" {
-			if !pattern(blocks[i+1].text).MatchString(strings.TrimSpace(string(out))) {
+			if !pattern(blocks[i+1].text).MatchString(strings.TrimSpace(out)) {
 				t.Errorf("line %d: the page promises\n%s\nbut it prints\n%s", b.line, blocks[i+1].text, out)
 			}
 		}

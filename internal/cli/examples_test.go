@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -86,45 +85,22 @@ func TestEveryExampleOfHelpWorks(t *testing.T) {
 }
 
 func runExamples(t *testing.T, path string, lines []string) {
-	home := t.TempDir()
+	s := newShell(t)
 	for _, group := range []string{"", path} {
 		for name, text := range exampleFiles[group] {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(s.home, name)), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			writeExecutable(t, filepath.Join(home, name), []byte(text))
+			writeExecutable(t, filepath.Join(s.home, name), []byte(text))
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := filepath.Join(home, "bin")
-	if err := os.Mkdir(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	writeExecutable(t, filepath.Join(bin, "toolkit"), program)
 	// Programs of others that need not be here, and another machine.
 	for name, does := range map[string]string{"jq": "cat", "man": "cat", "vi": "test -n \"$1\"", "ssh": "shift; exec \"$@\""} {
-		writeExecutable(t, filepath.Join(bin, name), []byte("#!/bin/sh\n"+does+"\n"))
+		writeExecutable(t, filepath.Join(s.bin, name), []byte("#!/bin/sh\n"+does+"\n"))
 	}
 	for _, line := range append([]string{prepareExamples}, lines...) {
-		cmd := exec.CommandContext(t.Context(), "sh", "-euc", line)
-		cmd.Dir = home
-		cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + home, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
-		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "toolkit: ") {
+		if out, err := s.run(t, line); err != nil || strings.Contains(out, "toolkit: ") {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
-	}
-}
-
-func writeExecutable(t *testing.T, name string, text []byte) {
-	t.Helper()
-	if err := os.WriteFile(name, text, 0o700); err != nil {
-		t.Fatal(err)
 	}
 }
