@@ -33,11 +33,20 @@ type Chart struct {
 	Level       int    // 0 for a master chart
 	ParentStep  string // id of the step it details, empty for a master chart
 	ParentChart string // id of the chart that owns that step
+	Status      string // one of the ChartStatus constants
+	ClosedAt    string // RFC 3339, empty while active
 	Created     time.Time
 	Updated     time.Time
 
 	parentStepRow, parentChartRow int64
 }
+
+// Statuses of a chart. Below a closed chart nothing is active.
+const (
+	ChartActive    = "active"
+	ChartCompleted = "completed"
+	ChartAbandoned = "abandoned"
+)
 
 // IsStep reports whether the chart is itself an action step of its parent.
 func (c *Chart) IsStep() bool { return c.parentStepRow == c.Row }
@@ -57,7 +66,7 @@ type NewChart struct {
 }
 
 // chartColumns reads a Chart; see scanChart.
-const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, e.created_at, e.updated_at,
+const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, c.status, coalesce(c.closed_at, ''), e.created_at, e.updated_at,
 	coalesce(c.parent_step_id, 0), coalesce(ps.name, ''), coalesce(s.chart_id, 0), coalesce(pc.name, '')
 	FROM charts c JOIN entities e ON e.id = c.entity_id
 	LEFT JOIN entities ps ON ps.id = c.parent_step_id
@@ -67,7 +76,7 @@ const chartColumns = `SELECT e.id, e.name, e.title, c.due_date, c.level, e.creat
 func scanChart(scan func(...any) error) (*Chart, error) {
 	var c Chart
 	var created, updated int64
-	err := scan(&c.Row, &c.ID, &c.Outcome, &c.DueDate, &c.Level, &created, &updated,
+	err := scan(&c.Row, &c.ID, &c.Outcome, &c.DueDate, &c.Level, &c.Status, &c.ClosedAt, &created, &updated,
 		&c.parentStepRow, &c.ParentStep, &c.parentChartRow, &c.ParentChart)
 	c.Created, c.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
 	return &c, err
@@ -98,7 +107,8 @@ func (tx *Tx) ChartAt(row int64) (*Chart, error) {
 // text, oldest first.
 func (tx *Tx) ChartsTitled(title string, limit int) ([]*Chart, error) {
 	// kind <> 'plain' is the condition of the partial index entities_title.
-	return tx.charts(chartColumns+`WHERE e.kind = 'chart' AND e.kind <> 'plain' AND e.folded_title = ? ORDER BY e.id LIMIT ?`, Fold(title), limit)
+	return tx.charts(chartColumns+`WHERE e.kind = 'chart' AND e.kind <> 'plain' AND e.folded_title IN (?, ?) ORDER BY e.id LIMIT ?`,
+		Fold(title), decomposed(title), limit)
 }
 
 // ChartsAt returns the charts of the given rows, in their order.
@@ -150,20 +160,11 @@ func (tx *Tx) insertChartRow(row, parentStep int64, level int, dueDate string) e
 	return tx.exec(`INSERT INTO charts(entity_id, parent_step_id, level, due_date) VALUES(?, ?, ?, ?)`, row, parent, level, dueDate)
 }
 
-// SetOutcome replaces a chart's desired outcome; when the chart is a step of
-// its parent, also the step's title.
+// SetOutcome replaces the desired outcome of a chart that is no step; the other
+// kind has its step's title, see SetStepTitle.
 func (tx *Tx) SetOutcome(c *Chart, outcome string) error {
 	tx.touch(TopicGraph, TopicCharts)
-	if err := tx.SetTitle(c.Row, outcome); err != nil {
-		return err
-	}
-	if !c.IsStep() {
-		return nil
-	}
-	if err := tx.exec(`UPDATE steps SET folded_title = ? WHERE entity_id = ?`, Fold(outcome), c.Row); err != nil {
-		return err
-	}
-	return tx.changed(c.parentChartRow)
+	return tx.SetTitle(c.Row, outcome)
 }
 
 // AppendFacts adds facts to a node's observations, each once, and returns the
@@ -190,8 +191,18 @@ func (tx *Tx) Facts(row int64) ([]string, error) {
 	return facts, err
 }
 
+// openBelow is the condition that a step in a chart or below it is open; closed
+// charts below do not count.
+func openBelow(chart string) string {
+	return `EXISTS (WITH RECURSIVE below(id) AS (
+			SELECT ` + chart + `
+			UNION SELECT k.entity_id FROM below b JOIN steps x ON x.chart_id = b.id JOIN charts k ON k.parent_step_id = x.entity_id AND k.status = 'active')
+		SELECT 1 FROM below b JOIN steps x ON x.chart_id = b.id WHERE x.completed_at IS NULL)`
+}
+
 // InactiveCharts returns those of the given charts that dropped out of the
-// active list: a step on the way to them from the master chart is complete.
+// active list: they or a chart above are closed, or the step they detail is
+// complete and nothing below them is open.
 func (tx *Tx) InactiveCharts(rows []int64) (map[int64]bool, error) {
 	inactive := map[int64]bool{}
 	err := tx.each(func(scan func(...any) error) error {
@@ -203,8 +214,8 @@ func (tx *Tx) InactiveCharts(rows []int64) (map[int64]bool, error) {
 			SELECT value, value FROM json_each(?)
 			UNION
 			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
-		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id
-		WHERE s.completed_at IS NOT NULL`, rowList(rows))
+		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
+		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openBelow("a.chart"), rowList(rows))
 	return inactive, err
 }
 

@@ -98,7 +98,8 @@ func (tx *Tx) ChartStateAt(row int64) (*ChartState, error) {
 
 // ActiveCharts returns a page of the rows of active charts in tree order: the
 // master charts by creation, each followed by its descendants by step number.
-// Below a completed step nothing is active. One row more than limit tells that
+// Below a closed chart nothing is active, below a completed step what is still
+// open. One row more than limit tells that
 // the list goes on.
 func (tx *Tx) ActiveCharts(limit, offset int) (rows []int64, more bool, err error) {
 	// The queue of the recursion always yields the deepest chart first, and
@@ -110,11 +111,12 @@ func (tx *Tx) ActiveCharts(limit, offset int) (rows []int64, more bool, err erro
 		rows = append(rows, row)
 		return err
 	}, `WITH RECURSIVE tree(id, depth, number) AS (
-			SELECT entity_id, 0, 0 FROM charts WHERE parent_step_id IS NULL
+			SELECT entity_id, 0, 0 FROM charts WHERE parent_step_id IS NULL AND status = 'active'
 			UNION ALL
 			SELECT c.entity_id, t.depth + 1, s.number FROM tree t
-				JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
-				JOIN charts c ON c.parent_step_id = s.entity_id
+				JOIN steps s ON s.chart_id = t.id
+				JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
+				WHERE s.completed_at IS NULL OR `+openBelow("c.entity_id")+`
 			ORDER BY 2 DESC, 3, 1 LIMIT ? OFFSET ?)
 		SELECT id FROM tree`, limit+1, offset)
 	if more = len(rows) > limit; more {

@@ -45,8 +45,8 @@ func (tx *Tx) StepAt(row int64) (*Step, error) {
 // StepsTitled returns up to limit steps whose title folds to the same text,
 // incomplete ones first, then oldest first.
 func (tx *Tx) StepsTitled(title string, limit int) ([]*Step, error) {
-	return tx.steps(stepColumns+`WHERE e.kind IN ('step', 'chart') AND e.kind <> 'plain' AND e.folded_title = ?
-		ORDER BY s.completed_at IS NOT NULL, e.id LIMIT ?`, Fold(title), limit)
+	return tx.steps(stepColumns+`WHERE e.kind IN ('step', 'chart') AND e.kind <> 'plain' AND e.folded_title IN (?, ?)
+		ORDER BY s.completed_at IS NOT NULL, e.id LIMIT ?`, Fold(title), decomposed(title), limit)
 }
 
 // ChartSteps returns the steps of a chart in order.
@@ -67,8 +67,8 @@ func (tx *Tx) steps(query string, args ...any) ([]*Step, error) {
 // StepTitled returns the step of a chart whose title folds to the same text,
 // leaving out the step in row except, or nil.
 func (tx *Tx) StepTitled(chart int64, title string, except int64) (*Step, error) {
-	return optional(scanStep(tx.row(stepColumns+`WHERE s.chart_id = ? AND s.folded_title = ? AND s.entity_id <> ?
-		ORDER BY s.number, s.entity_id LIMIT 1`, chart, Fold(title), except).Scan))
+	return optional(scanStep(tx.row(stepColumns+`WHERE s.chart_id = ? AND s.folded_title IN (?, ?) AND s.entity_id <> ?
+		ORDER BY s.number, s.entity_id LIMIT 1`, chart, Fold(title), decomposed(title), except).Scan))
 }
 
 // InsertStep adds an action step to a chart under the next free

@@ -259,7 +259,13 @@ func TestDisplayedTextThatChangesIsNoted(t *testing.T) {
 	}{
 		{"a step added", func(tx *Tx) error { _, err := tx.InsertStep(p.sub, "Draft read", ""); return err }, []int64{p.sub.Row}},
 		{"a step completed", func(tx *Tx) error { return tx.CompleteStep(p.deep, "2026-01-02T00:00:00Z") }, []int64{p.deep.Row, p.sub.Row}},
-		{"a step renamed", func(tx *Tx) error { return tx.SetOutcome(p.trailer, "Teaser published") }, []int64{p.trailer.Row, p.chart.Row}},
+		{"a step renamed", func(tx *Tx) error {
+			s, err := tx.StepAt(p.trailer.Row)
+			if err != nil {
+				return err
+			}
+			return tx.SetStepTitle(s, "Teaser published")
+		}, []int64{p.trailer.Row, p.chart.Row}},
 		{"a fact learnt", func(tx *Tx) error { _, err := tx.AppendFacts(p.sub.Row, []string{"New"}); return err }, []int64{p.sub.Row}},
 		{"a fact known already", func(tx *Tx) error { _, err := tx.AppendFacts(p.sub.Row, []string{"New"}); return err }, nil},
 	}
@@ -285,6 +291,35 @@ func TestDisplayedTextThatChangesIsNoted(t *testing.T) {
 		}
 		if c.want == nil && len(noted) > 0 {
 			t.Errorf("%s: %v is noted", c.name, noted)
+		}
+	}
+}
+
+func TestATitleOfAnEarlierVersionIsFoundInEitherSpelling(t *testing.T) {
+	db := openCharts(t)
+	p := insertPodcast(t, db, "chart_1")
+	err := db.Write(t.Context(), func(tx *Tx) error {
+		return errors.Join(
+			tx.exec(`UPDATE entities SET folded_title = ?1 WHERE id = ?2`, "cafe\u0301 painted", p.pilot.Row),
+			tx.exec(`UPDATE steps SET folded_title = ?1 WHERE entity_id = ?2`, "cafe\u0301 painted", p.pilot.Row))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, title := range []string{"Caf\u00e9 painted", "Cafe\u0301 painted"} {
+		err := db.Read(t.Context(), func(tx *Tx) error {
+			named, err := tx.StepsTitled(title, 5)
+			if err != nil {
+				return err
+			}
+			within, err := tx.StepTitled(p.chart.Row, title, 0)
+			if len(named) != 1 || within == nil || within.Row != p.pilot.Row {
+				t.Errorf("%q finds %v and %v", title, named, within)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

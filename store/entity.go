@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // EntityKind says what a node of the graph is.
@@ -146,6 +148,29 @@ func (tx *Tx) DeleteObservations(id int64, contents []string) ([]string, error) 
 	return removed, tx.edited(id)
 }
 
+// ReplaceObservation gives an observation another content and keeps its place.
+// Where the node has the new content already, the old one goes. It reports
+// whether the old one was there.
+func (tx *Tx) ReplaceObservation(id int64, old, content string) (bool, error) {
+	row, known, err := tx.observationID(id, old)
+	if err != nil || !known || old == content {
+		return known, err
+	}
+	if _, there, err := tx.observationID(id, content); err != nil || there {
+		if err == nil {
+			_, err = tx.DeleteObservations(id, []string{old})
+		}
+		return true, err
+	}
+	if err := tx.exec(`UPDATE observations SET content = ? WHERE id = ?`, content, row); err != nil {
+		return false, err
+	}
+	if err := tx.exec(`INSERT OR REPLACE INTO observation_words(rowid, content) VALUES(?, ?)`, row, content); err != nil {
+		return false, err
+	}
+	return true, tx.edited(id)
+}
+
 func (tx *Tx) observationID(entity int64, content string) (int64, bool, error) {
 	// The expression matches the index observations_start.
 	return found(tx.row(`SELECT id FROM observations WHERE entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2 LIMIT 1`, entity, content))
@@ -246,8 +271,12 @@ func nullable(raw json.RawMessage) any {
 	return string(raw)
 }
 
-// Fold is the form in which titles are compared: lower case, trimmed, runs of
-// white space as one space.
+// Fold is the form in which titles are compared: composed characters, lower
+// case, trimmed, runs of white space as one space.
 func Fold(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), unicode.IsSpace), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFC.String(s)), unicode.IsSpace), " ")
 }
+
+// decomposed is Fold with decomposed characters, as titles of earlier versions
+// stand in the database when they were written so.
+func decomposed(s string) string { return norm.NFD.String(Fold(s)) }

@@ -3,6 +3,8 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -217,6 +219,56 @@ func (tx *Tx) OfTypes(ids []int64, types []string) ([]int64, error) {
 type EntityRef struct {
 	ID   int64
 	Kind EntityKind
+	// Part is the part of the chart that the name means in files of other
+	// servers, see ChartPart; empty for a name of our own.
+	Part string
+}
+
+// Parts of a chart that have names of their own in files of other servers.
+const (
+	PartChart   = "_chart"
+	PartOutcome = "_desired_outcome"
+	PartReality = "_current_reality"
+)
+
+// ChartPart takes apart a name such as chart_1_desired_outcome: the id of the
+// chart and the part; the part is empty for other names.
+func ChartPart(name string) (chart, part string) {
+	for _, part := range []string{PartChart, PartOutcome, PartReality} {
+		if chart, is := strings.CutSuffix(name, part); is && chart != "" {
+			return chart, part
+		}
+	}
+	return name, ""
+}
+
+// EntitiesMeant is EntityRefs for names that a caller gives: it also finds charts
+// by the names of their parts in files of other servers.
+func (tx *Tx) EntitiesMeant(names []string) (map[string]EntityRef, error) {
+	refs, err := tx.EntityRefs(names)
+	if err != nil {
+		return nil, err
+	}
+	charts := map[string]string{} // by name of a part
+	for _, name := range names {
+		if _, found := refs[name]; found {
+			continue
+		}
+		if chart, part := ChartPart(name); part != "" {
+			charts[name] = chart
+		}
+	}
+	if len(charts) == 0 {
+		return refs, nil
+	}
+	byID, err := tx.EntityRefs(slices.Collect(maps.Values(charts)))
+	for name, chart := range charts {
+		if ref, found := byID[chart]; found && ref.Kind == KindChart {
+			_, ref.Part = ChartPart(name)
+			refs[name] = ref
+		}
+	}
+	return refs, err
 }
 
 // EntityRefs finds nodes by exact name; names without a node are absent.

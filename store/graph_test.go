@@ -103,7 +103,7 @@ func TestNamesAreFoundExactly(t *testing.T) {
 			t.Errorf("found %v", refs)
 		}
 		for i, name := range odd {
-			if refs[name] != (EntityRef{int64(i + 1), KindPlain}) {
+			if refs[name] != (EntityRef{ID: int64(i + 1), Kind: KindPlain}) {
 				t.Errorf("%q is %v", name, refs[name])
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -15,7 +16,7 @@ type addInput struct {
 	ParentChartID   string `json:"parentChartId" jsonschema:"required" jsonschema_description:"Chart to add to: id or exact desired outcome"`
 	ActionStepTitle string `json:"actionStepTitle" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"Intermediate result, named as a result and not as an activity"`
 	CurrentReality  string `json:"currentReality" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"What is so today with regard to this step"`
-	DueDate         string `json:"dueDate,omitempty" jsonschema:"pattern=^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}" jsonschema_description:"ISO 8601 date and time; halfway to the chart's if absent"`
+	DueDate         string `json:"dueDate,omitempty" jsonschema_description:"ISO 8601 date, with or without a time; halfway to the chart's if absent"`
 }
 
 type addOutput struct {
@@ -65,10 +66,8 @@ func (f *family) add(ctx context.Context, in addInput) (tools.Result[addOutput],
 		notBlank("parentChartId", in.ParentChartID),
 		notBlank("actionStepTitle", in.ActionStepTitle),
 		notBlank("currentReality", in.CurrentReality),
+		checkOptionalDate("dueDate", in.DueDate),
 	)
-	if checks == nil && in.DueDate != "" {
-		checks = checkDate("dueDate", in.DueDate)
-	}
 	if checks != nil {
 		return none, checks
 	}
@@ -110,6 +109,9 @@ func (f *family) addStep(tx *store.Tx, in addInput, wording error) (added, error
 	if err != nil {
 		return added{}, err
 	}
+	if _, err := reality.Settle(tx, parent.Row); err != nil {
+		return added{}, err
+	}
 	inactive, err := tx.InactiveCharts([]int64{parent.Row})
 	if err != nil {
 		return added{}, err
@@ -131,7 +133,7 @@ func (f *family) addedHints(a added, dated bool) *tools.Hints {
 	}
 	warnPast(h, "the step's due date", a.step.DueDate, f.store.Now())
 	if a.inactive {
-		h.Warn("conflict", tools.Middle, "a step above this chart is complete, so list_active_charts does not show it", "use the chart of an open step instead")
+		warnInactive(h, a.parent.ID)
 	}
 	return h
 }

@@ -3,7 +3,9 @@ package charts
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"toolkit/fixtures"
 	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
@@ -14,8 +16,8 @@ const createBeatName = "create_narrative_beat"
 type createBeatInput struct {
 	ParentChartID             string   `json:"parentChartId" jsonschema:"required" jsonschema_description:"Chart whose story it tells: id or exact desired outcome"`
 	Title                     string   `json:"title" jsonschema:"required,minLength=1" jsonschema_description:"Title of the beat"`
-	Act                       float64  `json:"act" jsonschema:"required,enum=1,enum=2,enum=3" jsonschema_description:"Dramatic act"`
-	TypeDramatic              string   `json:"type_dramatic" jsonschema:"required,enum=Exposition,enum=Rising Action,enum=Climax,enum=Resolution,enum=Discovery,enum=Crisis,enum=Integration" jsonschema_description:"Dramatic type"`
+	Act                       int      `json:"act" jsonschema:"required,minimum=1,maximum=3" jsonschema_description:"Dramatic act"`
+	TypeDramatic              string   `json:"type_dramatic" jsonschema:"required,minLength=1" jsonschema_description:"Exposition, Rising Action, Climax, Resolution, Discovery, Crisis or Integration; also those of coaia files"`
 	Universes                 []string `json:"universes" jsonschema:"required,minItems=1" jsonschema_description:"Perspectives: Engineer World, Ceremony World, Story Engine World or others"`
 	Description               string   `json:"description" jsonschema:"required,minLength=1" jsonschema_description:"What happened, technical and factual"`
 	Prose                     string   `json:"prose" jsonschema:"required,minLength=1" jsonschema_description:"The same as a story, from within a character"`
@@ -66,7 +68,7 @@ func exampleBeat() createBeatInput {
 func (f *family) createBeat(ctx context.Context, in createBeatInput) (tools.Result[beatEntity], error) {
 	var none tools.Result[beatEntity]
 	err := firstOf(
-		notBlank("parentChartId", in.ParentChartID), notBlank("title", in.Title), noneBlank("universes", in.Universes),
+		notBlank("parentChartId", in.ParentChartID), notBlank("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), noneBlank("universes", in.Universes),
 		notBlank("description", in.Description), notBlank("prose", in.Prose), lessonsNotWhite("lessons", in.Lessons),
 	)
 	if err != nil {
@@ -82,7 +84,7 @@ func (f *family) createBeat(ctx context.Context, in createBeatInput) (tools.Resu
 			return b, wording
 		}
 		return insertBeat(tx, store.NewBeat{
-			Chart: chart, Title: in.Title, Act: in.Act, Type: in.TypeDramatic, Universes: in.Universes, OccurredAt: timestamp(f.store.Now()),
+			Chart: chart, Title: in.Title, Act: float64(in.Act), Type: in.TypeDramatic, Universes: in.Universes, OccurredAt: timestamp(f.store.Now()),
 		}, narrative{in.Description, in.Prose, in.Lessons}, in.AssessRelationalAlignment)
 	})
 	if err != nil {
@@ -101,6 +103,16 @@ func (f *family) createBeat(ctx context.Context, in createBeatInput) (tools.Resu
 		h.Needs("what was learned in this beat")
 	}
 	return tools.Result[beatEntity]{Data: b, Hints: h}, nil
+}
+
+// checkDramatic refuses what is no dramatic type, in whatever spelling.
+func checkDramatic(field, text string) error {
+	if fixtures.IsDramaticType(text) {
+		return nil
+	}
+	documented := fixtures.DramaticTypes()
+	return tools.Invalid(tools.CodeInvalid, field, "enum "+strings.Join(documented, "|"),
+		"%s %q is not known; use one of %s", field, shorten(text), strings.Join(documented, ", "))
 }
 
 // lessonsNotWhite refuses lessons of white space. An empty one is left to the

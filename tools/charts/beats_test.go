@@ -32,6 +32,17 @@ func TestABeatIsTheDocumentedEntity(t *testing.T) {
 	same(t, "reality of the chart", b.realityOf(id), "Have a desk")
 }
 
+func TestDramaticTypesOfOtherServersAreTaken(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast")
+	for _, kind := range []string{"Rising Action", "rising_action", "Crisis/Antagonist Force", "Advancement / Progress Made", "turning_point", "setup", "mmot_evaluation"} {
+		in := exampleBeat()
+		in.ParentChartID, in.TypeDramatic = id, kind
+		out := b.Call(createBeatName, in)
+		same(t, "type as given", out["metadata"].(args)["type_dramatic"], kind)
+	}
+}
+
 func TestBeatRefusals(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
@@ -47,8 +58,7 @@ func TestBeatRefusals(t *testing.T) {
 		{"act 4", edit("act", 4), "VALIDATION_ERROR", "act"},
 		{"act 1.5", edit("act", 1.5), "VALIDATION_ERROR", "act"},
 		{"act as text", edit("act", "1"), "VALIDATION_ERROR", "act"},
-		{"a type in another case", edit("type_dramatic", "discovery"), "VALIDATION_ERROR", "type_dramatic"},
-		{"a type of its own", edit("type_dramatic", "Falling Action"), "VALIDATION_ERROR", "type_dramatic"},
+		{"a type of its own", edit("type_dramatic", "Comedy"), "VALIDATION_ERROR", "type_dramatic"},
 		{"no universe", edit("universes", []string{}), "VALIDATION_ERROR", "universes"},
 		{"a blank universe", edit("universes", []string{"A", " "}), "VALIDATION_ERROR", "universes[1]"},
 		{"a blank title", edit("title", " "), "VALIDATION_ERROR", "title"},
@@ -100,7 +110,7 @@ func TestSubBeatsInheritAndBelongToTheRootChart(t *testing.T) {
 	in["act"] = 3
 	b.Call(createBeatName, in)
 	out := b.Call(telescopeBeatName, args{"parentBeatName": "the QUIET room", "newCurrentReality": "The wardrobe is the studio", "initialSubBeats": []args{
-		{"title": "First take", "type_dramatic": "Falling Action", "description": "d", "prose": "p", "lessons": []string{"Doors closed first"}},
+		{"title": "First take", "type_dramatic": "Comedy", "description": "d", "prose": "p", "lessons": []string{"Doors closed first"}},
 		{},
 	}})
 	same(t, "parent and reality", []any{out["parentBeat"], out["newCurrentReality"]}, []any{id + "_beat_1", "The wardrobe is the studio"})
@@ -110,7 +120,7 @@ func TestSubBeatsInheritAndBelongToTheRootChart(t *testing.T) {
 	m := second["metadata"].(args)
 	same(t, "inherited", []any{m["chartId"], m["act"], m["type_dramatic"], m["universes"], m["parentBeat"], m["title"]},
 		[]any{id, 3, "Discovery", []string{"Engineer World", "Ceremony World"}, id + "_beat_1", "The quiet room, part 2"})
-	same(t, "its own type", first["metadata"].(args)["type_dramatic"], "Falling Action")
+	same(t, "its own type", first["metadata"].(args)["type_dramatic"], "Comedy")
 
 	// of a sub-beat, and without any sub-beats
 	out = b.Call(telescopeBeatName, args{"parentBeatName": id + "_beat_1_beat_1", "newCurrentReality": "The door is closed", "initialSubBeats": []args{{"title": "Silence"}}})

@@ -37,8 +37,11 @@ const (
 	mayUpdate tools.Permission = "charts:update"
 )
 
-// version of all tools of the family.
-const version = "1.0.0"
+// Versions of the tools: as published, and with optional additions.
+const (
+	version  = "1.0.0"
+	additive = "1.1.0"
+)
 
 // family is the receiver of the handlers.
 type family struct {
@@ -46,7 +49,7 @@ type family struct {
 	level orientation.Level
 }
 
-// New returns the family with its fourteen tools, two prompts and the
+// New returns the family with its sixteen tools, two prompts and the
 // completions of chart and step arguments.
 func New(d Deps) tools.Family {
 	f := &family{store: d.Store, level: d.Orientation}
@@ -67,6 +70,8 @@ func New(d Deps) tools.Family {
 			tools.Define(f.progressTool()),
 			tools.Define(f.realityTool()),
 			tools.Define(f.outcomeTool()),
+			tools.Define(f.updateStepTool()),
+			tools.Define(f.updateChartTool()),
 			tools.Define(f.statusTool()),
 			tools.Define(f.createBeatTool()),
 			tools.Define(f.telescopeBeatTool()),

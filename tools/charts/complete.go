@@ -3,10 +3,14 @@ package charts
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
 )
+
+const completeName = "mark_action_complete"
 
 type completeInput struct {
 	ActionStepName string `json:"actionStepName" jsonschema:"required" jsonschema_description:"Step that is complete: id or exact title"`
@@ -18,14 +22,22 @@ type completeOutput struct {
 	CompletedAt           string `json:"completedAt"`
 	ParentChartID         string `json:"parentChartId"`
 	UpdatedCurrentReality string `json:"updatedCurrentReality"`
+	// OpenSubSteps is additive: the sub-chart stays active while one is open.
+	OpenSubSteps []stepRef `json:"openSubSteps,omitempty" jsonschema_description:"Steps within it that are still open"`
+}
+
+// stepRef names a step.
+type stepRef struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
 }
 
 func (f *family) completeTool() tools.Tool[completeInput, completeOutput] {
 	return tools.Tool[completeInput, completeOutput]{
-		Name:  "mark_action_complete",
+		Name:  completeName,
 		Title: "Mark an action step complete",
 		Description: "Mark an action step complete and record that in the reality of its chart; repeating it changes nothing. " +
-			"Use it when the result that the step names exists. Returns the chart's new current reality. Example: \"Learn recording\" once the user can record.",
+			"Use it when the result that the step names exists. Returns the chart's new current reality, and what is still open within the step. Example: \"Learn recording\" once the user can record.",
 		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[completeInput, completeOutput]{{
@@ -50,8 +62,13 @@ type completion struct {
 	step    *store.Step
 	chart   *store.ChartState // that owns the step
 	already bool
-	upward  []string // ids of the charts that heard of it
+	upward  []string      // ids of the charts that heard of it
+	open    []*store.Step // some of those below it that are open
+	opens   int           // how many there are
 }
+
+// maxOpenShown bounds the open sub-steps that an answer names.
+const maxOpenShown = 10
 
 func (f *family) complete(ctx context.Context, in completeInput) (tools.Result[completeOutput], error) {
 	var none tools.Result[completeOutput]
@@ -70,61 +87,62 @@ func (f *family) complete(ctx context.Context, in completeInput) (tools.Result[c
 	for _, id := range c.upward {
 		relateChart(h, id, "its reality now says that all steps below are complete", 0.9)
 	}
-	return tools.Result[completeOutput]{Hints: h, Data: completeOutput{
+	out := completeOutput{
 		ActionStepName: c.step.Title, Status: "completed", CompletedAt: c.step.CompletedAt,
 		ParentChartID: c.chart.ID, UpdatedCurrentReality: c.chart.Reality(),
-	}}, nil
+	}
+	for _, s := range c.open {
+		out.OpenSubSteps = append(out.OpenSubSteps, stepRef{s.ID, s.Title})
+	}
+	c.warnOpen(h)
+	return tools.Result[completeOutput]{Hints: h, Data: out}, nil
+}
+
+// warnOpen names what is open below a step that is complete: its outcome may
+// exist without them, which is for its creator to say.
+func (c *completion) warnOpen(h *tools.Hints) {
+	if c.opens == 0 {
+		return
+	}
+	titles := make([]string, len(c.open))
+	for i, s := range c.open {
+		titles[i] = fmt.Sprintf("%q (%s)", shorten(s.Title), s.ID)
+	}
+	h.Warn("conflict", tools.High,
+		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", shorten(c.step.Title), c.opens, strings.Join(titles, ", ")),
+		"complete those that are done, close the chart with update-chart if the rest is not needed, or reopen the step with update-action-step")
+	h.Next(updateStepName, tools.Middle, map[string]any{"actionStepName": c.step.ID, "reopen": true}, "if the step is not complete after all").
+		Next(updateChartName, tools.Low, map[string]any{"chartId": c.open[0].ChartID, "status": store.ChartAbandoned}, "if the rest of its steps is not needed")
 }
 
 func (f *family) completeStep(tx *store.Tx, name string) (c completion, err error) {
 	if c.step, err = resolveStep(tx, "actionStepName", name); err != nil {
 		return c, err
 	}
+	return c, f.finish(tx, &c)
+}
+
+// finish completes the step, unless it is complete, and lets the realities above
+// hear of it.
+func (f *family) finish(tx *store.Tx, c *completion) (err error) {
 	c.already = c.step.Completed
 	if !c.already {
 		c.step.Completed, c.step.CompletedAt = true, timestamp(f.store.Now())
 		if err := tx.CompleteStep(c.step, c.step.CompletedAt); err != nil {
-			return c, err
+			return err
 		}
-		if _, err := tx.AppendFacts(c.step.Chart, []string{"Completed: " + c.step.Title}); err != nil {
-			return c, err
+		if _, err := tx.AppendFacts(c.step.Chart, []string{reality.Completed(c.step.Title)}); err != nil {
+			return err
 		}
-		if c.upward, err = reportUpward(tx, c.step.Chart); err != nil {
-			return c, err
+		news, err := reality.Settle(tx, c.step.Chart)
+		if err != nil {
+			return err
 		}
+		c.upward = news.Told
+	}
+	if c.open, c.opens, err = tx.OpenStepsBelow(c.step.Row, maxOpenShown); err != nil {
+		return err
 	}
 	c.chart, err = tx.ChartStateAt(c.step.Chart)
-	return c, err
-}
-
-// reportUpward tells the parent of a chart when all steps below the parent's
-// step are complete, and goes on from there. The step itself stays open: its
-// outcome is more than its steps. It returns the charts that were told.
-func reportUpward(tx *store.Tx, chart int64) (told []string, err error) {
-	seen := map[int64]bool{} // imported charts are not trusted to form a tree
-	for !seen[chart] {
-		seen[chart] = true
-		c, err := tx.ChartAt(chart)
-		if err != nil || c == nil || c.ParentStep == "" {
-			return told, err
-		}
-		step, parent := c.ParentRows()
-		completed, total, err := tx.StepsBelow(step)
-		if err != nil || completed < total {
-			return told, err
-		}
-		parentStep, err := tx.StepAt(step)
-		if err != nil {
-			return told, err
-		}
-		news, err := tx.AppendFacts(parent, []string{fmt.Sprintf("All action steps complete: %s", parentStep.Title)})
-		if err != nil {
-			return told, err
-		}
-		if len(news) > 0 {
-			told = append(told, parentStep.ChartID)
-		}
-		chart = parent
-	}
-	return told, nil
+	return err
 }

@@ -13,7 +13,7 @@ const createName = "create_structural_tension_chart"
 type createInput struct {
 	DesiredOutcome string   `json:"desiredOutcome" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"Result to create, in creative words rather than problem-solving ones"`
 	CurrentReality string   `json:"currentReality" jsonschema:"required,minLength=1,maxLength=500" jsonschema_description:"What is so today, honest and factual"`
-	DueDate        string   `json:"dueDate" jsonschema:"required,pattern=^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}" jsonschema_description:"ISO 8601 date and time by which the outcome exists"`
+	DueDate        string   `json:"dueDate" jsonschema:"required" jsonschema_description:"ISO 8601 date, with or without a time, by which the outcome exists"`
 	ActionSteps    []string `json:"actionSteps,omitempty" jsonschema_description:"Intermediate results on the way, in order"`
 }
 

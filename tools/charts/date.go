@@ -10,17 +10,27 @@ import (
 	"toolkit/tools"
 )
 
-// dateForm is the whole of what a date may look like: a calendar date, a time,
-// an optional fraction and an optional zone.
+// dateForm is the whole of what a date with a time may look like: a calendar
+// date, a time, an optional fraction and an optional zone.
 var dateForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)(?:Z|([+-]\d{2}):?(\d{2})?)?$`)
 
-// parseDate reads an ISO 8601 date and time: the calendar must have the day,
-// the text must end after the zone, and no zone means UTC. A date alone is not
-// enough.
+// dayForm is the form of a date without a time.
+var dayForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// parseDate reads an ISO 8601 date, with or without a time: the calendar must
+// have the day, the text must end after the zone, and no zone means UTC. A date
+// alone is the end of that day.
 func parseDate(text string) (time.Time, error) {
+	if dayForm.MatchString(text) {
+		day, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			return time.Time{}, errors.New("there is no such day")
+		}
+		return day.Add(24*time.Hour - time.Second), nil
+	}
 	parts := dateForm.FindStringSubmatch(text)
 	if parts == nil {
-		return time.Time{}, errors.New("it does not have the form of a date and time with nothing after it")
+		return time.Time{}, errors.New("it is not a date as year-month-day, alone or with a time")
 	}
 	zone := time.UTC
 	if hours := parts[2]; hours != "" {
@@ -46,26 +56,23 @@ func parseDate(text string) (time.Time, error) {
 	return t, nil
 }
 
-// checkDate refuses an argument that is no date and time.
+// checkDate refuses an argument that is no date.
 func checkDate(field, text string) error {
 	if _, err := parseDate(text); err != nil {
-		return tools.Invalid(tools.CodeFormat, field, "ISO 8601 date and time",
-			"%s %q cannot be used: %s; write it like 2026-06-30T00:00:00Z", field, shorten(text), err)
+		return tools.Invalid(tools.CodeFormat, field, "ISO 8601 date",
+			"%s %q cannot be used: %s; write it like 2026-06-30 or 2026-06-30T17:00:00Z", field, shorten(text), err)
 	}
 	return nil
 }
 
-// dueInstant is when a stored due date falls. Imported charts may hold a date
-// alone, which then means its end; ok is false for anything else.
+// dueInstant is when a stored due date falls; ok is false for what an import
+// left that is none.
 func dueInstant(text string) (due time.Time, ok bool) {
 	if due, err := time.Parse(time.RFC3339, text); err == nil { // the form of computed dates, quick to read
 		return due, true
 	}
-	if due, err := parseDate(text); err == nil {
-		return due, true
-	}
-	day, err := time.Parse(time.DateOnly, text)
-	return day.Add(24*time.Hour - time.Second), err == nil
+	due, err := parseDate(text)
+	return due, err == nil
 }
 
 // isPast reports whether a stored due date is over.
@@ -76,3 +83,11 @@ func isPast(due string, now time.Time) bool {
 
 // timestamp is the form of every date that the family computes.
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// checkOptionalDate is checkDate for an argument that may be absent.
+func checkOptionalDate(field, text string) error {
+	if text == "" {
+		return nil
+	}
+	return checkDate(field, text)
+}

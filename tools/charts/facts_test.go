@@ -77,11 +77,11 @@ func TestOnlyAnOpenStepIsTelescoped(t *testing.T) {
 	b.Call(progressName, args{"actionStepName": "Microphone bought", "progressObservation": "Cable came later"}) // stays allowed
 }
 
-func TestASubChartBelowACompletedStepIsMarkedAsNotListed(t *testing.T) {
+func TestWhatIsWrittenBelowAClosedChartIsMarkedAsNotListed(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "Pilot recorded")
 	b.Call(telescopeName, args{"actionStepName": "Pilot recorded", "newCurrentReality": "x", "initialActionSteps": []string{"Script written"}})
-	b.complete(id + "_action_1")
+	b.Call(updateChartName, args{"chartId": id, "status": "abandoned"})
 	r := b.Respond(telescopeName, args{"actionStepName": "Script written", "newCurrentReality": "x"})
 	contains(t, "the hints", string(marshalled(t, r.Hints)), "list_active_charts does not show")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -39,7 +40,11 @@ func overdue(c *store.ChartState, now time.Time) []store.StepState {
 func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints {
 	done, total := c.Completed(), len(c.Steps)
 	next := nextOpen(c)
+	warnContradicted(h, c)
 	switch {
+	case c.Status != store.ChartActive:
+		h.Next(updateChartName, tools.Low, map[string]any{"chartId": c.ID, "status": store.ChartActive}, "to go on with it").
+			Because(fmt.Sprintf("the chart is %s since %s; %d of %d action steps are complete", c.Status, c.ClosedAt, done, total)).Impact(0.3, 0.1)
 	case total == 0:
 		h.Next("add_action_step", tools.High, map[string]any{"parentChartId": c.ID}, "name a first result between reality and outcome").
 			Because("a chart without action steps has tension and no path").Impact(0.8, 0.2, "progress")
@@ -48,7 +53,9 @@ func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints
 			Next("update_current_reality", tools.Middle, chartArgs(c.ID), "record what exists now").
 			Because(fmt.Sprintf("all %d action steps are complete; whether the outcome exists is for its creator to say", total)).Impact(0.9, 0.2, "progress")
 		if c.ParentStep != "" {
-			h.Next("mark_action_complete", tools.Middle, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
+			h.Next(completeName, tools.Middle, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
+		} else {
+			h.Next(updateChartName, tools.Middle, map[string]any{"chartId": c.ID, "status": store.ChartCompleted}, "close the chart if its outcome exists")
 		}
 	default:
 		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", shorten(next.Title), dueText(next.DueDate))).
@@ -57,12 +64,27 @@ func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints
 			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, shorten(next.Title))).
 			Impact(store.Progress(1, total-done), 0.3, "progress")
 	}
-	if late := overdue(c, now); len(late) > 0 {
+	if late := overdue(c, now); len(late) > 0 && c.Status == store.ChartActive {
 		h.Risk("user-experience", severityOf(len(late), total-done),
 			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, shorten(late[0].Title), dueText(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
 	}
 	return h
+}
+
+// warnContradicted points at facts of the reality that a completed step denies.
+func warnContradicted(h *tools.Hints, c *store.ChartState) {
+	for _, s := range c.Steps {
+		if !s.Completed {
+			continue
+		}
+		for _, fact := range reality.Contradicted(c.Facts, s.Title) {
+			h.Warn("conflict", tools.Middle, fmt.Sprintf("current reality says %q, but the step %q is complete", shorten(fact), shorten(s.Title)),
+				"if the fact is outdated, remove it with delete_observations and record what is so; if the step is not complete, reopen it with update-action-step")
+			h.Next("delete_observations", tools.High, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
+			return // one at a time: the next comes with the next answer
+		}
+	}
 }
 
 func severityOf(part, whole int) tools.Priority {
@@ -84,6 +106,12 @@ func warnPast(h *tools.Hints, field, due string, now time.Time) {
 	if isPast(due, now) {
 		h.Warn("validation", tools.Low, field+" "+due+" is past", "ask the user for a date to come, if one is meant")
 	}
+}
+
+// warnInactive says why a chart that was written to is not in the active list.
+func warnInactive(h *tools.Hints, chart string) {
+	h.Warn("conflict", tools.Middle, "the chart "+chart+" or one above it is closed, or its step is complete, so list_active_charts does not show it",
+		"open it again with update-chart status active, or use a chart that is active")
 }
 
 // relateChart names a chart among the related resources.

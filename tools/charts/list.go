@@ -40,7 +40,7 @@ func (f *family) listTool() tools.Tool[listInput, listOutput] {
 	return tools.Tool[listInput, listOutput]{
 		Name:  "list_active_charts",
 		Title: "List active charts",
-		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its open steps, with progress, level and parentChart. " +
+		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its steps, as long as something is open there, with progress, level and parentChart. " +
 			"Use it to see what the user is creating or to find a chartId. Returns an array. Example: at the start of a session.",
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"charts", "overview"}, BareList: "charts",
@@ -66,6 +66,8 @@ func (f *family) listTool() tools.Tool[listInput, listOutput] {
 type page struct {
 	charts []*store.ChartState
 	more   bool
+	closed int // charts that were closed
+	last   *store.Chart
 }
 
 func (f *family) list(ctx context.Context, in listInput) (tools.Result[listOutput], error) {
@@ -81,6 +83,9 @@ func (f *family) list(ctx context.Context, in listInput) (tools.Result[listOutpu
 		out.Charts = append(out.Charts, describe(c))
 	}
 	h := listHints(found.charts, f.store.Now())
+	if found.closed > 0 {
+		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", closedOnes(found.closed), shorten(found.last.Outcome), found.last.ID))
+	}
 	if found.more {
 		next := in.Offset + len(found.charts)
 		h.Warn("performance", tools.Middle, fmt.Sprintf("the list was cut after %d charts; more follow", len(found.charts)), fmt.Sprintf("call again with offset %d", next))
@@ -89,14 +94,25 @@ func (f *family) list(ctx context.Context, in listInput) (tools.Result[listOutpu
 	return tools.Result[listOutput]{Data: out, Hints: h}, nil
 }
 
+func closedOnes(n int) string {
+	if n == 1 {
+		return "1 closed chart is"
+	}
+	return fmt.Sprintf("%d closed charts are", n)
+}
+
 func (f *family) activePage(ctx context.Context, limit, offset int) (page, error) {
 	return store.ReadValue(ctx, f.store, func(tx *store.Tx) (page, error) {
 		rows, more, err := tx.ActiveCharts(limit, offset)
 		if err != nil {
 			return page{}, err
 		}
+		closed, last, err := tx.ClosedCharts()
+		if err != nil {
+			return page{}, err
+		}
 		charts, err := tx.ChartStates(rows)
-		return page{charts, more}, err
+		return page{charts, more, closed, last}, err
 	})
 }
 
@@ -136,7 +152,8 @@ func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
 		h.Next("get_chart_progress", tools.High, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, shorten(s.Title), dueText(s.DueDate)))
 	}
 	if finished != nil {
-		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", shorten(finished.Outcome)))
+		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", shorten(finished.Outcome))).
+			Next(updateChartName, tools.Middle, map[string]any{"chartId": finished.ID, "status": store.ChartCompleted}, "close it if its outcome exists")
 	}
 	if empty != nil {
 		h.Next("add_action_step", tools.Middle, map[string]any{"parentChartId": empty.ID}, fmt.Sprintf("%q has no action steps yet", shorten(empty.Outcome)))

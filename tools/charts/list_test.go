@@ -27,15 +27,17 @@ func TestActiveChartsComeInTreeOrder(t *testing.T) {
 	same(t, "order", b.active(), []string{one, a, a1, a2, c, e, two, d})
 }
 
-func TestMasterChartsStayAndTelescopedOnesDropOutWhenTheirStepCompletes(t *testing.T) {
+func TestTelescopedChartsDropOutWhenTheirStepIsCompleteAndNothingBelowIsOpen(t *testing.T) {
 	b := newBench(t)
 	id := b.chart("Create a podcast", "A chosen")
 	sub := b.Call(telescopeName, args{"actionStepName": "A chosen", "newCurrentReality": "x", "initialActionSteps": []string{"A1 chosen"}})["chartId"].(string)
 	deep := b.Call(telescopeName, args{"actionStepName": "A1 chosen", "newCurrentReality": "x"})["chartId"].(string)
 	same(t, "before", b.active(), []string{id, sub, deep})
 	b.complete("A chosen") // all steps of the master are complete
-	same(t, "after", b.active(), []string{id})
-	b.progressOf(deep) // still there, though not active
+	same(t, "with an open step below", b.active(), []string{id, sub, deep})
+	b.complete("A1 chosen")
+	same(t, "with nothing open below", b.active(), []string{id})
+	same(t, "status of a chart whose step is complete", b.progressOf(deep)["status"], "completed")
 }
 
 func TestDepthIsReal(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -102,7 +103,7 @@ func noteProgress(tx *store.Tx, in progressInput, wording error) (o observed, er
 		return o, err
 	}
 	if in.UpdateCurrentReality {
-		news, err := tx.AppendFacts(o.step.Chart, []string{fmt.Sprintf("Progress on %s: %s", o.step.Title, in.ProgressObservation)})
+		news, err := tx.AppendFacts(o.step.Chart, []string{reality.Progress(o.step.Title, in.ProgressObservation)})
 		if err != nil {
 			return o, err
 		}

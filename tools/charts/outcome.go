@@ -62,7 +62,7 @@ func (f *family) outcome(ctx context.Context, in outcomeInput) (tools.Result[out
 			return nil, err
 		}
 		if in.NewDesiredOutcome != chart.Outcome {
-			if err := tx.SetOutcome(chart, in.NewDesiredOutcome); err != nil {
+			if err := setOutcome(tx, chart, in.NewDesiredOutcome); err != nil {
 				return nil, err
 			}
 		}
@@ -79,6 +79,18 @@ func (f *family) outcome(ctx context.Context, in outcomeInput) (tools.Result[out
 	return tools.Result[outcomeOutput]{Hints: h, Data: outcomeOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, PreviousDesiredOutcome: previous, UpdatedAt: timestamp(c.Updated),
 	}}, nil
+}
+
+// setOutcome replaces an outcome; that of a chart which is a step is its title.
+func setOutcome(tx *store.Tx, chart *store.Chart, outcome string) error {
+	if !chart.IsStep() {
+		return tx.SetOutcome(chart, outcome)
+	}
+	step, err := tx.StepAt(chart.Row)
+	if err != nil {
+		return err
+	}
+	return renameStep(tx, step, outcome)
 }
 
 // checkOutcome judges a new outcome. That of a telescoped chart was a step

@@ -28,6 +28,9 @@ func resolveChart(tx *store.Tx, field, name string) (*store.Chart, error) {
 			return nil, stepIsNoChart(tx, field, name, step)
 		}
 	}
+	if c, err := chartOfPart(tx, name); c != nil || err != nil {
+		return c, err
+	}
 	found, err := tx.ChartsTitled(name, maxNamesakes)
 	if err != nil {
 		return nil, err
@@ -81,6 +84,11 @@ func resolveStep(tx *store.Tx, field, name string) (*store.Step, error) {
 			return nil, chartIsNoStep(tx, field, name, chart)
 		}
 	}
+	if c, err := chartOfPart(tx, name); err != nil {
+		return nil, err
+	} else if c != nil {
+		return stepOfPart(tx, field, name, c)
+	}
 	found, err := tx.StepsTitled(name, maxNamesakes)
 	if err != nil {
 		return nil, err
@@ -96,6 +104,18 @@ func resolveStep(tx *store.Tx, field, name string) (*store.Step, error) {
 		candidates = append(candidates, candidate{ID: s.ID, Title: s.Title, Chart: s.ChartID})
 	}
 	return nil, ambiguous(field, name, "action steps", "action_step", candidates)
+}
+
+// stepOfPart is the step that a chart details: other servers know a step that is
+// a chart by the name of the chart's desired outcome.
+func stepOfPart(tx *store.Tx, field, name string, c *store.Chart) (*store.Step, error) {
+	if c.ParentStep != "" {
+		row, _ := c.ParentRows()
+		if s, err := tx.StepAt(row); s != nil || err != nil {
+			return s, err
+		}
+	}
+	return nil, chartIsNoStep(tx, field, name, c)
 }
 
 // resolveBeat finds the narrative beat that a name means: its exact name, else
@@ -135,6 +155,16 @@ func spellings(name string) []string {
 		return []string{name, trimmed}
 	}
 	return []string{name}
+}
+
+// chartOfPart finds a chart by the name of one of its parts in files of other
+// servers, such as chart_1_desired_outcome; nil for other names.
+func chartOfPart(tx *store.Tx, name string) (*store.Chart, error) {
+	chart, part := store.ChartPart(strings.TrimSpace(name))
+	if part == "" {
+		return nil, nil
+	}
+	return tx.Chart(chart)
 }
 
 func quoted(name string) string { return `"` + shorten(strings.TrimSpace(name)) + `"` }

@@ -2,6 +2,7 @@ package charts
 
 import (
 	"context"
+	"slices"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -19,15 +20,46 @@ type statusOutput struct {
 	DesiredOutcome   string        `json:"desiredOutcome"`
 	CurrentReality   string        `json:"currentReality"`
 	ActionSteps      []string      `json:"actionSteps"`
+	// What follows is additive.
+	Status     string      `json:"status" jsonschema:"enum=active,enum=completed,enum=abandoned"`
+	DueDate    string      `json:"dueDate"`
+	ClosedAt   string      `json:"closedAt,omitempty"`
+	Steps      []stepView  `json:"steps"`
+	NextAction *nextAction `json:"nextAction,omitempty" jsonschema_description:"First open step, within the sub-chart where there is one"`
+}
+
+// stepView is all there is to know of a step.
+type stepView struct {
+	ID          string    `json:"id"`
+	Title       string    `json:"title"`
+	Status      string    `json:"status" jsonschema:"enum=open,enum=completed"`
+	DueDate     string    `json:"dueDate"`
+	Overdue     bool      `json:"overdue,omitempty"`
+	CompletedAt string    `json:"completedAt,omitempty"`
+	SubChart    *subChart `json:"subChart,omitempty" jsonschema_description:"Chart that details the step"`
+}
+
+type subChart struct {
+	ChartID          string  `json:"chartId"`
+	Progress         float64 `json:"progress"`
+	CompletedActions int     `json:"completedActions"`
+	TotalActions     int     `json:"totalActions"`
+}
+
+type nextAction struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	DueDate string `json:"dueDate"`
+	ChartID string `json:"chartId"`
 }
 
 func (f *family) statusTool() tools.Tool[statusInput, statusOutput] {
 	return tools.Tool[statusInput, statusOutput]{
 		Name:  "get_chart_progress",
 		Title: "Get the progress of a chart",
-		Description: "Read one chart: how many of its action steps are complete, its desired outcome, current reality and step titles; hints name the next open step. " +
-			"Use it before working on a chart. Returns progress between 0 and 1. Example: \"how is my podcast coming along?\".",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Description: "Read one chart: desired outcome, current reality, progress between 0 and 1, each step with id, status, due date and sub-chart, and the next action. " +
+			"Use it before working on a chart. Example: \"how is my podcast coming along?\".",
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: additive,
 		Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[statusInput, statusOutput]{{
 			Description: "A chart with one of three steps complete",
@@ -36,15 +68,18 @@ func (f *family) statusTool() tools.Tool[statusInput, statusOutput] {
 					DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone",
 					DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
 				}},
-				{Tool: "mark_action_complete", Params: completeInput{ActionStepName: "Learn recording/editing"}},
+				{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}},
 			},
 			Params: statusInput{ChartID: "Create engaging podcast"},
 			Result: statusOutput{
 				ChartID: "chart_1765629421446", Progress: 0.33, CompletedActions: 1, TotalActions: 3, DesiredOutcome: "Create engaging podcast",
 				CurrentReality: "Have microphone; Completed: Learn recording/editing",
 				ActionSteps:    []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
+				Status:         store.ChartActive, DueDate: "2025-06-30T00:00:00Z",
+				Steps:      []stepView{{ID: "chart_1765629421446_action_1", Title: "Learn recording/editing", Status: stepCompleted}},
+				NextAction: &nextAction{ID: "chart_1765629421446_action_2", Title: "Create 5 episodes", ChartID: "chart_1765629421446"},
 			},
-			Varies: []string{"chartId"},
+			Varies: []string{"chartId", "steps", "nextAction"},
 		}},
 		Handle: f.status,
 	}
@@ -55,7 +90,17 @@ func (f *family) status(ctx context.Context, in statusInput) (tools.Result[statu
 	if err := notBlank("chartId", in.ChartID); err != nil {
 		return none, err
 	}
-	c, err := f.chartState(ctx, in.ChartID)
+	var c *store.ChartState
+	out, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (statusOutput, error) {
+		chart, err := resolveChart(tx, "chartId", in.ChartID)
+		if err != nil {
+			return statusOutput{}, err
+		}
+		if c, err = tx.ChartStateAt(chart.Row); err != nil {
+			return statusOutput{}, err
+		}
+		return f.describeStatus(tx, c)
+	})
 	if err != nil {
 		return none, err
 	}
@@ -63,11 +108,78 @@ func (f *family) status(ctx context.Context, in statusInput) (tools.Result[statu
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
+	return tools.Result[statusOutput]{Hints: h, Data: out}, nil
+}
+
+// describeStatus reads what only the steps and the charts below them tell.
+func (f *family) describeStatus(tx *store.Tx, c *store.ChartState) (statusOutput, error) {
 	done, total := c.Completed(), len(c.Steps)
-	return tools.Result[statusOutput]{Hints: h, Data: statusOutput{
+	out := statusOutput{
 		ChartID: tools.ChartID(c.ID), Progress: store.Progress(done, total), CompletedActions: done, TotalActions: total,
 		DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
-	}}, nil
+		Status: c.Status, DueDate: c.DueDate, ClosedAt: c.ClosedAt, Steps: []stepView{},
+	}
+	details, err := tx.StepDetails(c.Row)
+	if err != nil {
+		return out, err
+	}
+	for i := range details {
+		out.Steps = append(out.Steps, f.describeStep(&details[i]))
+	}
+	if c.Status != store.ChartActive {
+		return out, nil
+	}
+	if out.NextAction, err = nextOf(tx, details); err != nil || out.NextAction != nil || c.ParentStep == "" {
+		return out, err
+	}
+	row, _ := c.ParentRows()
+	if step, err := tx.StepAt(row); err != nil || step != nil && step.Completed {
+		out.Status = store.ChartCompleted // with its step
+		return out, err
+	}
+	return out, nil
+}
+
+// Statuses of a step.
+const (
+	stepOpen      = "open"
+	stepCompleted = "completed"
+)
+
+func (f *family) describeStep(s *store.StepDetail) stepView {
+	v := stepView{ID: s.ID, Title: s.Title, Status: stepOpen, DueDate: s.DueDate, CompletedAt: s.CompletedAt}
+	if s.Completed {
+		v.Status = stepCompleted
+	}
+	v.Overdue = !s.Completed && isPast(s.DueDate, f.store.Now())
+	if s.DetailID != "" {
+		v.SubChart = &subChart{ChartID: s.DetailID, Progress: store.Progress(s.SubDone, s.SubTotal), CompletedActions: s.SubDone, TotalActions: s.SubTotal}
+	}
+	return v
+}
+
+// nextOf is the first open step, or where that has open steps of its own, the
+// first of these, at any depth; nil when nothing is open.
+func nextOf(tx *store.Tx, steps []store.StepDetail) (*nextAction, error) {
+	var next *nextAction
+	seen := map[int64]bool{} // imported charts are not trusted to form a tree
+	for {
+		at := slices.IndexFunc(steps, func(s store.StepDetail) bool { return !s.Completed })
+		if at < 0 || seen[steps[at].Row] {
+			return next, nil
+		}
+		s := steps[at]
+		seen[s.Row] = true
+		next = &nextAction{ID: s.ID, Title: s.Title, DueDate: s.DueDate, ChartID: s.ChartID}
+		if s.DetailRow == 0 {
+			return next, nil
+		}
+		below, err := tx.StepDetails(s.DetailRow)
+		if err != nil {
+			return nil, err
+		}
+		steps = below
+	}
 }
 
 // chartState reads the chart that a name means.

@@ -57,7 +57,7 @@ func TestAddActionStepRefusals(t *testing.T) {
 		{"a blank title", edit("actionStepTitle", "   "), "VALIDATION_ERROR", "actionStepTitle"},
 		{"a blank chart", edit("parentChartId", ""), "VALIDATION_ERROR", "parentChartId"},
 		{"an impossible date", edit("dueDate", "2026-02-29T00:00:00Z"), "INVALID_FORMAT", "dueDate"},
-		{"a date alone", edit("dueDate", "2026-02-28"), "INVALID_FORMAT", "dueDate"},
+		{"a date in words", edit("dueDate", "28 February 2026"), "INVALID_FORMAT", "dueDate"},
 		{"an unknown chart", edit("parentChartId", "chart_1"), "NOT_FOUND", "parentChartId"},
 		{"a process as title", edit("actionStepTitle", "Keep recording"), "CREATIVE_ORIENTATION_ERROR", "actionStepTitle"},
 		{"a hope as reality", edit("currentReality", "I hope to have a trailer"), "CREATIVE_ORIENTATION_ERROR", "currentReality"},
@@ -95,16 +95,25 @@ func TestTelescopingOpensAStepIntoAChart(t *testing.T) {
 		[]any{id + "_action_2_sub", 1, id, "Pilot recorded", stepDates(b, id)[1]})
 	same(t, "its steps' dates", stepDates(b, id+"_action_2_sub"), "[2026-01-28T04:00:00Z 2026-02-23T20:00:00Z]")
 
-	// of a step that add_action_step made: the chart that owns it is the parent
-	b.Call(addName, addArgs(id, "Trailer published"))
-	out = b.Call(telescopeName, args{"actionStepName": id + "_action_3", "newCurrentReality": "No music"})
-	same(t, "the id", out["chartId"], id+"_action_3_sub")
-	for _, c := range b.Call("list_active_charts", args{})["charts"].([]any) {
-		if c := c.(args); c["chartId"] == id+"_action_3_sub" {
-			same(t, "level and parent", []any{c["level"], c["parentChart"]}, []any{1, id})
-		}
-	}
-	same(t, "order", b.active(), []string{id, id + "_action_2_sub", id + "_action_3", id + "_action_3_sub"})
+	// a sub-chart two levels down
+	out = b.Call(telescopeName, args{"actionStepName": "Guest invited", "newCurrentReality": "No guest"})
+	same(t, "the id", out["chartId"], id+"_action_2_sub_action_2_sub")
+	same(t, "order", b.active(), []string{id, id + "_action_2_sub", id + "_action_2_sub_action_2_sub"})
+}
+
+func TestTelescopingAStepThatIsAChartGoesOnWithThatChart(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast")
+	step := b.Call(addName, addArgs(id, "Trailer published"))["chartId"].(string)
+	in := args{"actionStepName": "Trailer published", "newCurrentReality": "No music", "initialActionSteps": []string{"Music chosen", "Voice recorded"}}
+	out := b.Call(telescopeName, in)
+	same(t, "response", out, args{"chartId": step, "parentAction": "Trailer published", "currentReality": "Nothing exists yet; No music", "actionSteps": []string{"Music chosen", "Voice recorded"}})
+	same(t, "charts", b.active(), []string{id, step})
+	in["initialActionSteps"] = []string{"Cover drawn"}
+	e := b.refuse(telescopeName, in, "DUPLICATE_KEY", "actionStepName")
+	contains(t, "the message", e.Message, step)
+	sub := b.progressOf(id)["steps"].([]any)[0].(args)["subChart"]
+	same(t, "the one sub-chart", sub, args{"chartId": step, "progress": 0, "completedActions": 0, "totalActions": 2})
 }
 
 func TestTelescopeRefusals(t *testing.T) {

@@ -99,15 +99,15 @@ func (f *family) telescope(ctx context.Context, in telescopeInput) (tools.Result
 	relateChart(h, t.chart.ID, t.chart.Outcome, 1)
 	relateChart(h, t.step.ChartID, "the chart that owns the step", 0.8)
 	if t.inactive {
-		h.Warn("conflict", tools.Middle, "a step above this chart is complete, so list_active_charts does not show it", "use a step of an active chart instead")
+		warnInactive(h, t.chart.ID)
 	}
 	return tools.Result[telescopeOutput]{Hints: h, Data: telescopeOutput{
 		ChartID: tools.ChartID(t.chart.ID), ParentAction: t.step.Title, CurrentReality: t.chart.Reality(), ActionSteps: t.chart.Titles(),
 	}}, nil
 }
 
-// openStep makes the chart of a step: <step>_sub, one level below the chart
-// that owns the step, due when the step is.
+// openStep makes the chart of a step, or goes on with the one that a step made
+// by add_action_step has been from the start, as long as that has no steps.
 func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*store.ChartState, error) {
 	if err := distinct("initialActionSteps", in.InitialActionSteps); err != nil {
 		return nil, err
@@ -119,18 +119,7 @@ func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*s
 	if existing != nil {
 		return nil, alreadyTelescoped(step, existing)
 	}
-	owner, err := tx.ChartAt(step.Chart)
-	if err != nil {
-		return nil, err
-	}
-	chart, err := tx.InsertChart(store.NewChart{
-		ID: step.ID + "_sub", Outcome: step.Title, Facts: []string{in.NewCurrentReality},
-		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
-	})
-	if errors.Is(err, store.ErrExists) {
-		return nil, tools.Refused(codeDuplicate, "actionStepName", "unique entity names",
-			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", shorten(step.Title), step.ID)
-	}
+	chart, err := f.chartOfStep(tx, step, in.NewCurrentReality)
 	if err != nil {
 		return nil, err
 	}
@@ -140,14 +129,51 @@ func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*s
 	return tx.ChartStateAt(chart.Row)
 }
 
+func (f *family) chartOfStep(tx *store.Tx, step *store.Step, fact string) (*store.Chart, error) {
+	if !step.IsChart {
+		return newSubChart(tx, step, fact)
+	}
+	chart, err := tx.ChartAt(step.Row)
+	if err != nil {
+		return nil, err
+	}
+	if _, total, err := tx.StepsBelow(step.Row); err != nil || total > 0 {
+		if err == nil {
+			err = alreadyTelescoped(step, chart)
+		}
+		return nil, err
+	}
+	_, err = tx.AppendFacts(chart.Row, []string{fact})
+	return chart, err
+}
+
+// newSubChart adds <step>_sub, one level below the chart that owns the step, due
+// when the step is.
+func newSubChart(tx *store.Tx, step *store.Step, fact string) (*store.Chart, error) {
+	owner, err := tx.ChartAt(step.Chart)
+	if err != nil {
+		return nil, err
+	}
+	chart, err := tx.InsertChart(store.NewChart{
+		ID: step.ID + "_sub", Outcome: step.Title, Facts: []string{fact},
+		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
+	})
+	if errors.Is(err, store.ErrExists) {
+		return nil, tools.Refused(codeDuplicate, "actionStepName", "unique entity names",
+			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", shorten(step.Title), step.ID)
+	}
+	return chart, err
+}
+
 // notOpen refuses to break down what is complete: nobody would see the chart.
 func notOpen(step *store.Step) error {
 	h := immediate().Because("a completed step has nothing left to break down").Impact(0.7, 0.1).
 		Next(addName, tools.High, map[string]any{"parentChartId": step.ChartID}, "add what is still missing as a step of its own").
-		Next("get_chart_progress", tools.Middle, chartArgs(step.ChartID), "see which steps are open").
+		Next(updateStepName, tools.Middle, map[string]any{"actionStepName": step.ID, "reopen": true}, "if it is not complete after all").
+		Next("get_chart_progress", tools.Low, chartArgs(step.ChartID), "see which steps are open").
 		Relate("action_step", step.ID, step.Title, 1)
 	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
-		"%q is complete since %s; nothing was written: add a new step to %s with add_action_step, or telescope an open step",
+		"%q is complete since %s; nothing was written: reopen it with update-action-step, add a new step to %s with add_action_step, or telescope an open step",
 		shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 

@@ -40,6 +40,10 @@ func (c *modelChart) completed() (n int) {
 	return n
 }
 
+func (c *modelChart) unlearn(fact string) {
+	c.facts = slices.DeleteFunc(c.facts, func(known string) bool { return known == fact })
+}
+
 // complete marks a step and lets the news flow upward as far as it goes.
 func (s *modelStep) complete() {
 	if s.done {
@@ -47,26 +51,60 @@ func (s *modelStep) complete() {
 	}
 	s.done = true
 	s.owner.learn("Completed: " + s.title)
-	for p := s.owner.parent; p != nil; p = p.owner.parent {
+	s.owner.settle()
+}
+
+func (s *modelStep) reopen() {
+	s.done = false
+	s.owner.unlearn("Completed: " + s.title)
+	s.owner.settle()
+}
+
+// settle tells the charts above whether all steps below theirs are complete.
+func (c *modelChart) settle() {
+	for p := c.parent; p != nil; p = p.owner.parent {
+		fact := "All action steps complete: " + p.title
 		for _, c := range p.charts {
-			if c.completed() < len(c.steps) {
+			if c.completed() < len(c.steps) || len(c.steps) == 0 {
+				p.owner.unlearn(fact)
 				return
 			}
 		}
-		p.owner.learn("All action steps complete: " + p.title)
+		p.owner.learn(fact)
 	}
+}
+
+func (s *modelStep) rename(title string) {
+	for i, fact := range s.owner.facts {
+		for _, prefix := range []string{"Completed: ", "All action steps complete: "} {
+			if fact == prefix+s.title {
+				s.owner.facts[i] = prefix + title
+			}
+		}
+	}
+	s.title = title
 }
 
 func (c *modelChart) active(list []string) []string {
 	list = append(list, c.id)
 	for _, s := range c.steps {
-		if !s.done {
-			for _, below := range s.charts {
+		for _, below := range s.charts {
+			if !s.done || below.open() {
 				list = below.active(list)
 			}
 		}
 	}
 	return list
+}
+
+// open reports whether a step in the chart or below it is open.
+func (c *modelChart) open() bool {
+	for _, s := range c.steps {
+		if !s.done || slices.ContainsFunc(s.charts, (*modelChart).open) {
+			return true
+		}
+	}
+	return false
 }
 
 type model struct {
@@ -134,6 +172,7 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 		s := m.addStep(c, titles[0])
 		same(b.T, "id of the added step", out["chartId"], s.id)
 		m.add(&modelChart{id: s.id, level: c.level + 1, facts: []string{"Nothing exists yet"}, parent: s})
+		c.settle()
 	case n <= 6:
 		s := m.newest(random)
 		if s.opened || s.owner.level == deepest {
@@ -144,12 +183,26 @@ func (b *bench) step(m *model, random *rand.Rand, i int) {
 			b.refuse(telescopeName, in, "VALIDATION_ERROR", "actionStepName")
 			return
 		}
+		if len(s.charts) > 0 && len(s.charts[0].steps) > 0 {
+			b.refuse(telescopeName, in, "DUPLICATE_KEY", "actionStepName")
+			return
+		}
 		out := b.Call(telescopeName, in)
 		s.opened = true
-		c := m.add(&modelChart{id: s.id + "_sub", level: s.owner.level + 1, facts: []string{"Nothing"}, parent: s})
+		if len(s.charts) == 0 {
+			m.add(&modelChart{id: s.id + "_sub", level: s.owner.level + 1, parent: s})
+		}
+		c := s.charts[0]
+		c.learn("Nothing")
 		same(b.T, "id of the sub-chart", out["chartId"], c.id)
 		m.addStep(c, titles[0])
 		m.addStep(c, titles[1])
+	case n == 7:
+		s := m.newest(random)
+		title := fmt.Sprintf("Thing %d made", i)
+		b.Call(updateStepName, args{"actionStepName": s.id, "reopen": true, "title": title})
+		s.rename(title)
+		s.reopen()
 	default:
 		s := m.newest(random)
 		out := b.complete(s.id)

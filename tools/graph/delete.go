@@ -3,8 +3,10 @@ package graph
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
+	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -46,37 +48,10 @@ func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities
 
 func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput) (tools.Result[DeletedEntities], error) {
 	out := DeletedEntities{Success: true, Deleted: []string{}, NotFound: []string{}}
-	err := f.write(ctx, func(tx *store.Tx) error {
-		refs, err := tx.EntityRefs(in.EntityNames)
-		if err != nil {
-			return err
-		}
-		ids := []int64{}
-		for _, name := range unique(in.EntityNames) {
-			ref, known := refs[name]
-			if !known {
-				out.NotFound = append(out.NotFound, name)
-				continue
-			}
-			out.Deleted = append(out.Deleted, name)
-			ids = append(ids, ref.ID)
-		}
-		if len(ids) == 0 {
-			return nil
-		}
-		all, err := tx.ChartSubtree(ids)
-		if err != nil {
-			return err
-		}
-		named := make(map[int64]bool, len(ids))
-		for _, id := range ids {
-			named[id] = true
-		}
-		inside := slices.DeleteFunc(slices.Clone(all), func(id int64) bool { return named[id] })
-		if out.AlsoDeleted, err = tx.EntityNames(inside); err != nil {
-			return err
-		}
-		return tx.DeleteEntityRows(all)
+	var news reality.News
+	err := f.write(ctx, func(tx *store.Tx) (err error) {
+		news, err = deleteEntities(tx, in.EntityNames, &out)
+		return err
 	})
 	if err != nil {
 		return tools.Result[DeletedEntities]{}, err
@@ -86,10 +61,61 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if n := len(out.AlsoDeleted); n > 0 {
 		h.Warn("conflict", tools.Middle, count(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
 	}
+	if len(news.Withdrawn) > 0 {
+		h.Warn("conflict", tools.Low, "the chart of a deleted step does not say any more: "+quoted(news.Withdrawn[:min(len(news.Withdrawn), maxCandidates)]), "")
+	}
 	if len(out.NotFound) > 0 {
 		h.Next("search_nodes", tools.Middle, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
 	}
 	return tools.Result[DeletedEntities]{Data: out, Hints: h}, nil
+}
+
+// deleteEntities deletes what names mean, with all that lives in it, and notes
+// in out what went.
+func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news reality.News, err error) {
+	refs, err := tx.EntitiesMeant(names)
+	if err != nil {
+		return news, err
+	}
+	named := map[int64]bool{}
+	for _, name := range unique(names) {
+		ref, known := refs[name]
+		if !known {
+			out.NotFound = append(out.NotFound, name)
+			continue
+		}
+		out.Deleted = append(out.Deleted, name)
+		if ref.Part != store.PartReality {
+			named[ref.ID] = true
+		}
+	}
+	for i, name := range names { // the reality of a chart goes only with the chart
+		if ref, known := refs[name]; known && !named[ref.ID] {
+			return news, partOfChart(i, name)
+		}
+	}
+	if len(named) == 0 {
+		return news, nil
+	}
+	all, err := tx.ChartSubtree(slices.Sorted(maps.Keys(named)))
+	if err != nil {
+		return news, err
+	}
+	inside := slices.DeleteFunc(slices.Clone(all), func(id int64) bool { return named[id] })
+	if out.AlsoDeleted, err = tx.EntityNames(inside); err != nil {
+		return news, err
+	}
+	return reality.Delete(tx, all)
+}
+
+// partOfChart refuses to delete a chart because its current reality was named.
+func partOfChart(i int, name string) error {
+	chart, _ := store.ChartPart(name)
+	field := fmt.Sprintf("entityNames[%d]", i)
+	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
+		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, shorten(name), shorten(chart)).
+		WithHints(immediate().Because("a chart and its current reality are one entity here").Impact(0.5, 0.2).
+			Next("open_nodes", tools.High, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
 }
 
 // Deletion names an entity and observations of it.
@@ -137,7 +163,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 		for i, d := range in.Deletions {
 			names[i] = d.EntityName
 		}
-		refs, err := tx.EntityRefs(names)
+		refs, err := tx.EntitiesMeant(names)
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	out := AddedObservations{Results: []Added{}}
 	charts := 0
 	err := f.write(ctx, func(tx *store.Tx) error {
-		refs, err := tx.EntityRefs(names)
+		refs, err := tx.EntitiesMeant(names)
 		if err != nil {
 			return err
 		}

@@ -145,7 +145,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	var known, unknown []string
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
-		refs, err := tx.EntityRefs(in.Names)
+		refs, err := tx.EntitiesMeant(in.Names)
 		if err != nil {
 			return err
 		}
@@ -163,6 +163,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 			}
 		}
 		slices.Sort(ids) // order of creation, as in the whole graph
+		ids = slices.Compact(ids)
 		var types []string
 		if types, known, err = typesOf(tx, in.Part); err != nil {
 			return err

@@ -46,7 +46,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	out := CreatedRelations{Relations: []Relation{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
-		ends, err := tx.EntityRefs(endNames(in.Relations))
+		ends, err := tx.EntitiesMeant(endNames(in.Relations))
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInput) (tools.Result[DeletedRelations], error) {
 	out := DeletedRelations{Success: true, Deleted: []Relation{}, NotFound: []Relation{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
-		ends, err := tx.EntityRefs(endNames(in.Relations))
+		ends, err := tx.EntitiesMeant(endNames(in.Relations))
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,92 @@
+package reality
+
+import (
+	"strings"
+
+	"toolkit/internal/retrieval"
+)
+
+// Contradicted returns the facts that say something is not there which a title
+// of completed steps names: "no outline of act three" after "Outline of act
+// three written". Only a part of a fact that denies is compared; the title must
+// name two thirds of what it denies, and all its numbers.
+func Contradicted(facts []string, title string) []string {
+	named := map[string]bool{}
+	for _, t := range content(title) {
+		named[t] = true
+	}
+	var found []string
+	for _, fact := range facts {
+		if !Derived(fact) && !strings.HasPrefix(fact, progress) && denies(fact, named) {
+			found = append(found, fact)
+		}
+	}
+	return found
+}
+
+func denies(fact string, named map[string]bool) bool {
+	for _, clause := range clauses(fact) {
+		denied := content(clause)
+		hits, otherNumber := 0, false
+		for _, word := range denied {
+			if named[word] {
+				hits++
+			} else if numbers[word] || word[0] >= '0' && word[0] <= '9' {
+				otherNumber = true
+			}
+		}
+		if hits > 0 && !otherNumber && 3*hits >= 2*len(denied) {
+			return true
+		}
+	}
+	return false
+}
+
+// clauses are the parts of a fact that deny something.
+func clauses(fact string) []string {
+	fact = strings.NewReplacer("’", "'", " but ", ",", " and ", ",").Replace(strings.ToLower(fact))
+	parts := strings.FieldsFunc(fact, func(r rune) bool { return strings.ContainsRune(",;.:!?()—–", r) })
+	denying := parts[:0]
+	for _, part := range parts {
+		for _, word := range strings.Fields(part) {
+			if denials[word] || strings.HasSuffix(word, "n't") {
+				denying = append(denying, part)
+				break
+			}
+		}
+	}
+	return denying
+}
+
+// denials say that what stands beside them is not there.
+var denials = words("no not without lacking lacks lack missing never none nothing zero cannot yet 0 unfinished unwritten absent")
+
+// unsaid are words that say only that something is or is not there, or has come
+// to be: they are not what is denied.
+var unsaid = words(`no not without lacking lacks lack missing never none nothing zero cannot yet 0 absent exist exists existing
+	have has had been is are was were there still any so far today now done finished complete completed ready made started begun
+	available place anything only`)
+
+var numbers = words("one two three four five six seven eight nine ten eleven twelve first second third")
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// content are the stems of the words that a text is about.
+func content(text string) []string {
+	var stems []string
+	for _, w := range retrieval.Words(strings.ReplaceAll(strings.ToLower(text), "’", "'")) {
+		switch {
+		case numbers[w]:
+			stems = append(stems, w)
+		case !unsaid[w] && !strings.HasSuffix(w, "n't") && !retrieval.IsStopWord(w):
+			stems = append(stems, retrieval.Stem(w))
+		}
+	}
+	return stems
+}

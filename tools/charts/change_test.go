@@ -1,0 +1,223 @@
+package charts
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// telescoped opens a step into a chart with steps.
+func (b *bench) telescoped(step string, steps ...string) string {
+	b.T.Helper()
+	return b.Call(telescopeName, args{"actionStepName": step, "newCurrentReality": "Nothing", "initialActionSteps": nonNil(steps)})["chartId"].(string)
+}
+
+func TestProgressGivesEachStepAndTheNextAction(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Microphone bought", "Pilot recorded", "Site online")
+	sub := b.telescoped("Pilot recorded", "Script written", "Guest invited")
+	b.complete("Microphone bought")
+	b.complete("Script written")
+	b.Clock.Advance(41 * 24 * time.Hour)
+	out := b.progressOf(id)
+	same(t, "chart", []any{out["status"], out["dueDate"], out["closedAt"]}, []any{"active", "2026-05-01T12:00:00Z", nil})
+	steps := out["steps"].([]any)
+	same(t, "a completed step", steps[0], args{"id": id + "_action_1", "title": "Microphone bought", "status": "completed", "dueDate": "2026-01-31T12:00:00Z", "completedAt": "2026-01-01T12:00:00Z"})
+	same(t, "a telescoped step", steps[1], args{
+		"id": id + "_action_2", "title": "Pilot recorded", "status": "open", "dueDate": "2026-03-02T12:00:00Z",
+		"subChart": args{"chartId": sub, "progress": 0.5, "completedActions": 1, "totalActions": 2},
+	})
+	same(t, "the next action, within the sub-chart", out["nextAction"], args{"id": sub + "_action_2", "title": "Guest invited", "dueDate": "2026-02-10T12:00:00Z", "chartId": sub})
+	same(t, "overdue", b.progressOf(sub)["steps"].([]any)[1].(args)["overdue"], true)
+}
+
+func TestAStepCompletedWithOpenSubStepsNamesThemAndTheirChartStays(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded", "Script written", "Guest invited", "Edit mixed")
+	b.complete("Guest invited")
+	r := b.Respond(completeName, args{"actionStepName": "Pilot recorded"})
+	contains(t, "the result", r.Text, `"openSubSteps":[{"id":"`+sub+`_action_1","title":"Script written"},{"id":"`+sub+`_action_3","title":"Edit mixed"}]`)
+	same(t, "warnings", len(r.Hints.Warnings), 1)
+	contains(t, "the warning", r.Hints.Warnings[0].Message, "Edit mixed")
+	same(t, "active charts", b.active(), []string{id, sub})
+	r = b.Respond(completeName, args{"actionStepName": "Pilot recorded"})
+	contains(t, "said again", r.Text, "openSubSteps")
+	b.Call(updateChartName, args{"chartId": sub, "status": "abandoned"})
+	same(t, "after the rest was given up", b.active(), []string{id})
+}
+
+func TestReopeningAStepTakesItsFactsBack(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	b.complete("Script written")
+	b.complete("Pilot recorded")
+	same(t, "reality", b.realityOf(id), "Have a desk; All action steps complete: Pilot recorded; Completed: Pilot recorded")
+	r := b.Respond(updateStepName, args{"actionStepName": "Script written", "reopen": true})
+	var out updateStepOutput
+	if err := json.Unmarshal(r.Data, &out); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "withdrawn", out.Withdrawn, []string{"Completed: Script written", "All action steps complete: Pilot recorded"})
+	same(t, "replaced", out.Replaced.CompletedAt, "2026-01-01T12:00:00Z")
+	contains(t, "the warning of the completed step above", r.Hints.Warnings[0].Message, id+"_action_1")
+	same(t, "reality of the sub-chart", b.realityOf(sub), "Nothing")
+	same(t, "reality above", b.realityOf(id), "Have a desk; Completed: Pilot recorded")
+	same(t, "active charts", b.active(), []string{id, sub})
+	b.Call(updateStepName, args{"actionStepName": "Pilot recorded", "reopen": true})
+	same(t, "reality with both open", b.realityOf(id), "Have a desk")
+	before := b.contents()
+	same(t, "a warning for an open step", b.Respond(updateStepName, args{"actionStepName": "Pilot recorded", "reopen": true}).Hints.Warnings[0].Type, "duplicate")
+	b.unchanged(before)
+}
+
+func TestAFurtherStepWithdrawsThatAllAreComplete(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	b.complete("Script written")
+	b.Call(addName, addArgs(sub, "Guest invited"))
+	same(t, "reality", b.realityOf(id), "Have a desk")
+}
+
+func TestRenamingAStepRenamesItInTheFactsAndInItsChart(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded", "Site online")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	b.Call(progressName, args{"actionStepName": "Pilot recorded", "progressObservation": "Two takes exist", "updateCurrentReality": true})
+	b.complete("Script written")
+	b.complete("Pilot recorded")
+	out := b.Call(updateStepName, args{"actionStepName": "Pilot recorded", "title": "First episode recorded"})
+	same(t, "replaced", out["replaced"], args{"title": "Pilot recorded"})
+	same(t, "reality", b.facts(id), []string{"Have a desk", "Progress on First episode recorded: Two takes exist", "All action steps complete: First episode recorded", "Completed: First episode recorded"})
+	same(t, "outcome of its chart", b.progressOf(sub)["desiredOutcome"], "First episode recorded")
+	same(t, "step", texts(b.progressOf(id)["actionSteps"]), []string{"First episode recorded", "Site online"})
+	b.refuseAll(t, updateStepName, []refusedCall{
+		{"a title that the chart has", args{"actionStepName": "Site online", "title": "FIRST episode  recorded"}, "DUPLICATE_KEY", "title"},
+		{"an activity", args{"actionStepName": "Site online", "title": "Keep recording"}, "CREATIVE_ORIENTATION_ERROR", "title"},
+		{"a blank title", args{"actionStepName": "Site online", "title": " "}, "VALIDATION_ERROR", "title"},
+		{"no change", args{"actionStepName": "Site online"}, "MISSING_REQUIRED", "title"},
+		{"a wrong date", args{"actionStepName": "Site online", "dueDate": "tomorrow"}, "INVALID_FORMAT", "dueDate"},
+		{"an unknown step", args{"actionStepName": "Site offline", "reopen": true}, "NOT_FOUND", "actionStepName"},
+	})
+}
+
+func TestAStepThatIsAChartIsRenamedByItsOutcomeToo(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast")
+	step := b.Call(addName, addArgs(id, "Trailer published"))["chartId"].(string)
+	b.complete(step)
+	b.Call(outcomeName, args{"chartId": step, "newDesiredOutcome": "Teaser published"})
+	same(t, "reality", b.realityOf(id), "Have a desk; Completed: Teaser published")
+}
+
+func TestDueDatesMoveWithTheirSteps(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	out := b.Call(updateStepName, args{"actionStepName": "Pilot recorded", "dueDate": "2026-02-01"})
+	same(t, "step", out["step"].(args)["dueDate"], "2026-02-01")
+	same(t, "replaced", out["replaced"], args{"dueDate": "2026-03-02T12:00:00Z"})
+	same(t, "its chart", b.progressOf(sub)["dueDate"], "2026-02-01")
+	b.Call(updateChartName, args{"chartId": sub, "dueDate": "2026-02-03"})
+	same(t, "the step of a chart", stepDates(b, id), "[2026-02-03]")
+	r := b.Respond(updateChartName, args{"chartId": id, "dueDate": "2026-01-31"})
+	same(t, "a master chart", b.progressOf(id)["dueDate"], "2026-01-31")
+	contains(t, "the warning", r.Hints.Warnings[0].Message, "1 open step(s) are due after the chart")
+}
+
+func TestAClosedChartLeavesTheListAndComesBack(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	other := b.chart("Build a shed")
+	r := b.Respond(updateChartName, args{"chartId": id, "status": "completed"})
+	contains(t, "the warning of open steps", r.Hints.Warnings[0].Message, "Pilot recorded")
+	same(t, "active charts", b.active(), []string{other})
+	contains(t, "what the list says", strings.Join(b.Respond("list_active_charts", args{}).Hints.Assumptions, " "), "1 closed chart is not listed, the last \"Create a podcast\" ("+id+")")
+	out := b.progressOf(id)
+	same(t, "the chart", []any{out["status"], out["closedAt"], out["nextAction"]}, []any{"completed", "2026-01-01T12:00:00Z", nil})
+	same(t, "replaced", b.Call(updateChartName, args{"chartId": id, "status": "active"})["replaced"], args{"status": "completed"})
+	same(t, "active again", b.active(), []string{id, sub, other})
+	b.refuse(updateChartName, args{"chartId": id}, "MISSING_REQUIRED", "status")
+	b.refuse(updateChartName, args{"chartId": id, "status": "done"}, "VALIDATION_ERROR", "status")
+}
+
+func TestClosingTheChartOfAStepCompletesTheStep(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	b.Call(updateChartName, args{"chartId": sub, "status": "completed"})
+	same(t, "reality above", b.realityOf(id), "Have a desk; Completed: Pilot recorded")
+	same(t, "active charts", b.active(), []string{id})
+	b.Call(updateStepName, args{"actionStepName": "Pilot recorded", "reopen": true})
+	same(t, "active again with its step", b.active(), []string{id, sub})
+	b.Call(updateChartName, args{"chartId": sub, "status": "completed"})
+	b.Call(updateChartName, args{"chartId": sub, "status": "active"})
+	same(t, "the step reopened with its chart", b.realityOf(id), "Have a desk")
+}
+
+func TestAFinishedChartIsOfferedToBeClosed(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	for _, action := range b.Respond(completeName, args{"actionStepName": "Pilot recorded"}).Hints.SuggestedNextActions {
+		if action.Action == updateChartName {
+			same(t, "data", action.Data, args{"chartId": id, "status": "completed"})
+			return
+		}
+	}
+	t.Error("closing the chart is not suggested")
+}
+
+func TestARealityThatACompletedStepContradictsIsPointedOut(t *testing.T) {
+	for _, c := range []struct {
+		fact, step string
+		said       bool
+	}{
+		{"Two acts drafted, no outline of act three", "Outline of act three written", true},
+		{"There isn't a landing page yet", "Landing page published", true},
+		{"Have no microphone", "Microphone bought", true},
+		{"The website does not exist", "Website online", true},
+		{"Missing a budget for the trip", "Trip budget agreed", true},
+		{"No outline of act one", "Outline of act three written", false},
+		{"Have a microphone, no experience", "Microphone tested", false},
+		{"No experience with microphones of this make", "Experience report filed", false},
+		{"The contract is signed", "Contract signed", false},
+	} {
+		t.Run(c.fact+" / "+c.step, func(t *testing.T) {
+			b := newBench(t)
+			id := b.Call(createName, args{"desiredOutcome": "Create a play", "currentReality": c.fact, "dueDate": "2026-05-01", "actionSteps": []string{c.step, "Theatre booked"}})["chartId"].(string)
+			same(t, "warned before", len(b.Respond("get_chart_progress", args{"chartId": id}).Hints.Warnings), 0)
+			for _, r := range [][]any{{completeName, args{"actionStepName": c.step}}, {"get_chart_progress", args{"chartId": id}}} {
+				warnings := b.Respond(r[0].(string), r[1]).Hints.Warnings
+				same(t, "warned", len(warnings) > 0, c.said)
+				if c.said {
+					contains(t, "the warning", warnings[0].Message, c.fact)
+				}
+			}
+		})
+	}
+}
+
+func TestDecomposedAndComposedSpellingsOfATitleAreOneStep(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a café", "Caf\u00e9 gestrichen")
+	b.refuse(addName, addArgs(id, "Cafe\u0301 gestrichen"), "DUPLICATE_KEY", "actionStepTitle")
+	same(t, "found by the other spelling", b.complete("cafe\u0301 gestrichen")["actionStepName"], "Caf\u00e9 gestrichen")
+	same(t, "chart", b.progressOf("Create a cafe\u0301")["chartId"], id)
+}
+
+func TestNamesOfOtherServersMeanOurChartsAndSteps(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded")
+	sub := b.telescoped("Pilot recorded", "Script written")
+	for _, part := range []string{"_chart", "_desired_outcome", "_current_reality"} {
+		same(t, "chart by "+part, b.progressOf(id + part)["chartId"], id)
+	}
+	same(t, "step by its chart's outcome", b.Call(progressName, args{"actionStepName": sub + "_desired_outcome", "progressObservation": "One take"})["actionStepName"], "Pilot recorded")
+	e := b.refuse(completeName, args{"actionStepName": id + "_desired_outcome"}, "NOT_FOUND", "actionStepName")
+	contains(t, "a master chart is no step", e.Message, "Pilot recorded")
+	b.refuse("get_chart_progress", args{"chartId": "chart_1_desired_outcome"}, "NOT_FOUND", "chartId")
+}

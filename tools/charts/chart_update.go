@@ -1,0 +1,157 @@
+package charts
+
+import (
+	"context"
+	"fmt"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const updateChartName = "update-chart"
+
+type updateChartInput struct {
+	ChartID string `json:"chartId" jsonschema:"required" jsonschema_description:"Chart: id or exact desired outcome"`
+	Status  string `json:"status,omitempty" jsonschema:"enum=active,enum=completed,enum=abandoned" jsonschema_description:"completed or abandoned closes it, active opens it again"`
+	DueDate string `json:"dueDate,omitempty" jsonschema:"minLength=1" jsonschema_description:"New ISO 8601 date"`
+}
+
+type updateChartOutput struct {
+	ChartID        tools.ChartID `json:"chartId"`
+	DesiredOutcome string        `json:"desiredOutcome"`
+	Status         string        `json:"status" jsonschema:"enum=active,enum=completed,enum=abandoned"`
+	ClosedAt       string        `json:"closedAt,omitempty"`
+	DueDate        string        `json:"dueDate"`
+	Replaced       replacedChart `json:"replaced" jsonschema_description:"What stood there before"`
+	OpenSteps      []stepRef     `json:"openSteps" jsonschema_description:"Steps of the chart that are open"`
+}
+
+// replacedChart keeps what an update took away, so that it can be put back.
+type replacedChart struct {
+	Status  string `json:"status,omitempty"`
+	DueDate string `json:"dueDate,omitempty"`
+}
+
+func (f *family) updateChartTool() tools.Tool[updateChartInput, updateChartOutput] {
+	return tools.Tool[updateChartInput, updateChartOutput]{
+		Name:  updateChartName,
+		Title: "Update a chart",
+		Description: "Close a chart whose outcome exists or is given up, open it again, or move its due date; update_desired_outcome rewords it. " +
+			"Returns the chart and what was replaced. Example: close the podcast once it is on air.",
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
+		Tags: []string{"charts", "planning"},
+		Examples: []tools.Example[updateChartInput, updateChartOutput]{{
+			Description: "The outcome exists",
+			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
+				DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone", DueDate: "2025-06-30",
+			}}},
+			Params: updateChartInput{ChartID: "Create engaging podcast", Status: store.ChartCompleted},
+			Result: updateChartOutput{
+				ChartID: "chart_1765629421446", DesiredOutcome: "Create engaging podcast", Status: store.ChartCompleted,
+				ClosedAt: "2025-12-13T20:00:00Z", DueDate: "2025-06-30", Replaced: replacedChart{Status: store.ChartActive}, OpenSteps: []stepRef{},
+			},
+			Varies: []string{"chartId", "closedAt"},
+		}},
+		Handle: f.updateChart,
+	}
+}
+
+func (f *family) updateChart(ctx context.Context, in updateChartInput) (tools.Result[updateChartOutput], error) {
+	var none tools.Result[updateChartOutput]
+	err := firstOf(notBlank("chartId", in.ChartID), checkOptionalDate("dueDate", in.DueDate))
+	if err == nil && in.Status == "" && in.DueDate == "" {
+		err = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
+	}
+	if err != nil {
+		return none, err
+	}
+	var replaced replacedChart
+	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
+		chart, err := resolveChart(tx, "chartId", in.ChartID)
+		if err != nil {
+			return nil, err
+		}
+		if replaced, err = f.changeChart(tx, chart, in); err != nil {
+			return nil, err
+		}
+		return tx.ChartStateAt(chart.Row)
+	})
+	if err != nil {
+		return none, err
+	}
+	out := updateChartOutput{
+		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, Status: c.Status, ClosedAt: c.ClosedAt, DueDate: c.DueDate,
+		Replaced: replaced, OpenSteps: openSteps(c),
+	}
+	return tools.Result[updateChartOutput]{Data: out, Hints: f.updatedChartHints(c, in)}, nil
+}
+
+// changeChart writes what differs. The chart of a step shares the step's due
+// date and, as far as it is completed, its completion.
+func (f *family) changeChart(tx *store.Tx, c *store.Chart, in updateChartInput) (was replacedChart, err error) {
+	var step *store.Step
+	if c.ParentStep != "" {
+		row, _ := c.ParentRows()
+		if step, err = tx.StepAt(row); err != nil {
+			return was, err
+		}
+	}
+	if in.DueDate != "" && in.DueDate != c.DueDate {
+		was.DueDate = c.DueDate
+		if step != nil {
+			err = tx.SetStepDue(step, in.DueDate)
+		} else {
+			err = tx.SetChartDue(c, in.DueDate)
+		}
+		if err != nil {
+			return was, err
+		}
+	}
+	if in.Status == "" || in.Status == c.Status && (step == nil || step.Completed == (in.Status == store.ChartCompleted)) {
+		return was, nil
+	}
+	was.Status = c.Status
+	if err := tx.SetChartStatus(c, in.Status, timestamp(f.store.Now())); err != nil || step == nil {
+		return was, err
+	}
+	switch {
+	case in.Status == store.ChartCompleted:
+		return was, f.finish(tx, &completion{step: step})
+	case in.Status == store.ChartActive && step.Completed:
+		_, err = reopenStep(tx, step)
+	}
+	return was, err
+}
+
+func openSteps(c *store.ChartState) []stepRef {
+	open := []stepRef{}
+	for _, s := range c.Steps {
+		if !s.Completed {
+			open = append(open, stepRef{s.ID, s.Title})
+		}
+	}
+	return open
+}
+
+// updatedChartHints warn of what a closed chart leaves open, and of steps due
+// after the chart.
+func (f *family) updatedChartHints(c *store.ChartState, in updateChartInput) *tools.Hints {
+	now := f.store.Now()
+	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, now)
+	warnPast(h, "dueDate", in.DueDate, now)
+	if open := len(c.Steps) - c.Completed(); in.Status == store.ChartCompleted && open > 0 {
+		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, shorten(nextOpen(c).Title)),
+			"complete those that are done, or open the chart again with status active")
+	}
+	end, ok := dueInstant(c.DueDate)
+	late := 0
+	for _, s := range c.Steps {
+		if due, dated := dueInstant(s.DueDate); ok && dated && !s.Completed && due.After(end) {
+			late++
+		}
+	}
+	if in.DueDate != "" && late > 0 {
+		h.Warn("conflict", tools.Low, fmt.Sprintf("%d open step(s) are due after the chart", late), "move them with update-action-step")
+	}
+	return h
+}
