@@ -37,6 +37,7 @@ type Advice struct {
 type Registry struct {
 	families []Family
 	order    []*Definition
+	unlisted []*Definition
 	byName   map[string]*Definition // published names
 	byAlias  map[string]*Definition // kebab forms that differ from the name
 }
@@ -65,7 +66,11 @@ func (r *Registry) Register(d *Definition) error {
 	if r.Get(d.Name) != nil {
 		return fmt.Errorf("tool %s: the name is taken", d.Name)
 	}
-	r.order = append(r.order, d)
+	if d.Unlisted {
+		r.unlisted = append(r.unlisted, d)
+	} else {
+		r.order = append(r.order, d)
+	}
 	r.byName[d.Name] = d
 	if alias := Kebab(d.Name); alias != d.Name {
 		r.byAlias[alias] = d
@@ -90,7 +95,7 @@ func (r *Registry) Near(name string) []string {
 	return spelling.Nearest(name, names, nearNames)
 }
 
-// All returns every tool in registration order.
+// All returns every listed tool in registration order.
 func (r *Registry) All() []*Definition { return slices.Clone(r.order) }
 
 // Families returns the registered families in order.

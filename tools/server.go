@@ -83,7 +83,7 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	if s.notify == nil {
 		s.notify = s.MCP.SendNotificationToClient
 	}
-	for _, d := range p.o.Registry.filter(p.o.Access.serves) {
+	for _, d := range append(p.o.Registry.filter(p.o.Access.serves), p.o.Registry.unlisted...) {
 		// The real definition is put in place when the list is asked for:
 		// reflecting every schema at start-up would cost time.
 		s.MCP.AddTool(mcp.Tool{Name: d.Name, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.callTool)

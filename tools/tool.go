@@ -114,6 +114,9 @@ type Tool[In, Out any] struct {
 	Tags         []string
 	RateLimit    *RateLimit   // optional
 	Deprecated   *Deprecation // optional
+	// Unlisted tools can be called and stand in no list: names that clients of
+	// other servers know. Optional.
+	Unlisted bool
 	// BareList names the one list of Out whose plain JSON array is the
 	// documented text of the result. Optional.
 	BareList string
@@ -139,6 +142,7 @@ type Definition struct {
 	Tags         []string
 	RateLimit    *RateLimit
 	Deprecated   *Deprecation
+	Unlisted     bool
 	BareList     string
 
 	input, output reflect.Type
@@ -178,7 +182,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		Permissions: t.Permissions, Category: t.Category, ResponseTime: t.ResponseTime,
 		CacheTTL: t.CacheTTL, Reads: t.Reads, Idempotent: t.Idempotent,
 		Destructive: t.Destructive, OpenWorld: t.OpenWorld, Version: t.Version,
-		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, BareList: t.BareList,
+		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, BareList: t.BareList,
 		input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](),
 	}
 	d.schemas = &schemas{input: d.input, output: d.output}

@@ -25,7 +25,7 @@ func toolsPage(r *tools.Registry) (string, error) {
 	b.WriteString(preamble)
 	for _, f := range r.Families() {
 		fmt.Fprintf(&b, "- [%s](#%s): ", f.Name, f.Name)
-		for i, d := range f.Tools {
+		for i, d := range listed(f) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
@@ -35,7 +35,7 @@ func toolsPage(r *tools.Registry) (string, error) {
 	}
 	for _, f := range r.Families() {
 		fmt.Fprintf(&b, "\n## %s\n", f.Name)
-		for _, d := range f.Tools {
+		for _, d := range listed(f) {
 			if err := section(&b, d); err != nil {
 				return "", fmt.Errorf("%s: %w", d.Name, err)
 			}
@@ -43,6 +43,10 @@ func toolsPage(r *tools.Registry) (string, error) {
 		surroundings(&b, f)
 	}
 	return b.String(), nil
+}
+
+func listed(f tools.Family) []*tools.Definition {
+	return slices.DeleteFunc(slices.Clone(f.Tools), func(d *tools.Definition) bool { return d.Unlisted })
 }
 
 func section(b *strings.Builder, d *tools.Definition) error {

@@ -221,3 +221,36 @@ func TestNamesOfOtherServersMeanOurChartsAndSteps(t *testing.T) {
 	contains(t, "a master chart is no step", e.Message, "Pilot recorded")
 	b.refuse("get_chart_progress", args{"chartId": "chart_1_desired_outcome"}, "NOT_FOUND", "chartId")
 }
+
+func TestToolsOfOtherServersWorkAndAreNotListed(t *testing.T) {
+	b := newBench(t)
+	id := b.chart("Create a podcast", "Pilot recorded", "Site online")
+	same(t, "get_chart", b.Call("get_chart", args{"chartId": id + "_chart"})["nextAction"].(args)["title"], "Pilot recorded")
+
+	out := b.Call("manage_action_step", args{"parentReference": id + "_action_1", "actionDescription": "Pilot recorded", "initialActionSteps": []string{"Script written"}})
+	same(t, "a step broken down", out, args{"chartId": id + "_action_1_sub", "actionStepName": id + "_action_1"})
+	out = b.Call("manage_action_step", args{"parentReference": id, "actionDescription": "Trailer published", "currentReality": "No trailer", "initialActionSteps": []string{"Music chosen"}, "dueDate": "2026-03-01"})
+	same(t, "a step added", out, args{"chartId": id + "_action_3", "actionStepName": id + "_action_3"})
+	same(t, "its steps", texts(b.progressOf(id + "_action_3")["actionSteps"]), []string{"Music chosen"})
+	b.refuseAll(t, "manage_action_step", []refusedCall{
+		{"a new step without reality", args{"parentReference": id, "actionDescription": "Cover drawn"}, "MISSING_REQUIRED", "currentReality"},
+		{"a step added and broken down only as a whole", args{"parentReference": id, "actionDescription": "Cover drawn", "currentReality": "No cover", "initialActionSteps": []string{"Trying things"}}, "CREATIVE_ORIENTATION_ERROR", "initialActionSteps[0]"},
+		{"nothing of that name", args{"parentReference": "chart_9", "actionDescription": "Cover drawn", "currentReality": "No cover"}, "NOT_FOUND", "parentReference"},
+	})
+
+	b.complete("Script written")
+	b.complete("Pilot recorded")
+	step := b.Call("get_action_step", args{"actionStepName": id + "_action_1_sub_desired_outcome"})
+	same(t, "get_action_step", []any{step["step"].(args)["title"], step["step"].(args)["status"], step["chartId"]}, []any{"Pilot recorded", "completed", id})
+	b.refuse("remove_action_step", args{"parentChartId": id, "actionStepName": "Music chosen"}, "NOT_FOUND", "actionStepName")
+	out = b.Call("remove_action_step", args{"parentChartId": id, "actionStepName": "Pilot recorded"})
+	same(t, "removed", texts(out["removed"]), []string{id + "_action_1", id + "_action_1_sub", id + "_action_1_sub_action_1"})
+	same(t, "reality", out["currentReality"], "Have a desk")
+	same(t, "steps left", texts(b.progressOf(id)["actionSteps"]), []string{"Site online", "Trailer published"})
+
+	for _, d := range b.Registry.All() {
+		if strings.Contains("get_chart get_action_step manage_action_step remove_action_step", d.Name) {
+			t.Errorf("%s is listed", d.Name)
+		}
+	}
+}

@@ -49,7 +49,7 @@ type family struct {
 	level orientation.Level
 }
 
-// New returns the family with its sixteen tools, two prompts and the
+// New returns the family with its sixteen tools, four unlisted ones, two prompts and the
 // completions of chart and step arguments.
 func New(d Deps) tools.Family {
 	f := &family{store: d.Store, level: d.Orientation}
@@ -78,6 +78,10 @@ func New(d Deps) tools.Family {
 			tools.Define(f.listBeatsTool()),
 			tools.Define(f.momentTool()),
 			tools.Define(f.guidanceTool()),
+			tools.Define(f.getChartTool()),
+			tools.Define(f.getStepTool()),
+			tools.Define(f.manageStepTool()),
+			tools.Define(f.removeStepTool()),
 		},
 		Prompts:     []tools.ServedPrompt{f.startPrompt(), f.reviewPrompt()},
 		Completions: f.completions(),

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/internal/reality"
+	"toolkit/internal/toolstest"
 	"toolkit/store"
 )
 
@@ -331,4 +333,89 @@ func TestAChartGoesWithAllThatLivesInIt(t *testing.T) {
 	}
 	same(t, "what is left", b.graph("read_graph", nil), Graph{Entities: []Entity{{Name: "Ada", EntityType: "thing", Observations: []string{}}}, Relations: []Relation{}})
 	same(t, "search", b.names("search_nodes", args{"query": "podcast"}), []string{})
+}
+
+// twoSteps adds chart_1 with an open step, chart_1_action_1, and one that is
+// complete with a complete sub-chart, chart_1_action_2.
+func (b *bench) twoSteps() {
+	b.T.Helper()
+	b.write(func(tx *store.Tx) error {
+		chart, err := tx.InsertChart(store.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}})
+		if err != nil {
+			return err
+		}
+		if _, err := tx.InsertStep(chart, "Site online", ""); err != nil {
+			return err
+		}
+		pilot, err := tx.InsertStep(chart, "Pilot recorded", "")
+		if err != nil {
+			return err
+		}
+		sub, err := tx.InsertChart(store.NewChart{ID: "chart_1_action_2_sub", Outcome: "Pilot recorded", Level: 1, ParentStep: pilot.Row})
+		if err != nil {
+			return err
+		}
+		script, err := tx.InsertStep(sub, "Script written", "")
+		if err != nil {
+			return err
+		}
+		for _, s := range []*store.Step{script, pilot} {
+			if err := tx.CompleteStep(s, "2026-01-01T00:00:00Z"); err != nil {
+				return err
+			}
+			if _, err := tx.AppendFacts(s.Chart, []string{reality.Completed(s.Title)}); err != nil {
+				return err
+			}
+			if _, err := reality.Settle(tx, s.Chart); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (b *bench) facts(name string) (facts []string) {
+	b.T.Helper()
+	b.write(func(tx *store.Tx) error {
+		row, _, err := tx.EntityID(name)
+		if err != nil {
+			return err
+		}
+		facts, err = tx.Facts(row)
+		return err
+	})
+	return facts
+}
+
+func TestADeletedStepTakesItsFactsAlong(t *testing.T) {
+	b := newBench(t)
+	b.twoSteps()
+	same(t, "before", b.facts("chart_1"), []string{"Have a desk", "All action steps complete: Pilot recorded", "Completed: Pilot recorded"})
+	b.Call("delete_entities", args{"entityNames": []string{"chart_1_action_2_sub_action_1"}})
+	same(t, "without the step below", b.facts("chart_1"), []string{"Have a desk", "Completed: Pilot recorded"})
+	r := b.Respond("delete_entities", args{"entityNames": []string{"chart_1_action_2"}})
+	same(t, "without the step", b.facts("chart_1"), []string{"Have a desk"})
+	toolstest.Contains(t, "the hints", r.Hints.Warnings[len(r.Hints.Warnings)-1].Message, "Completed: Pilot recorded")
+}
+
+func TestNamesOfPartsInOtherServersMeanTheChart(t *testing.T) {
+	b := newBench(t)
+	b.twoSteps()
+	b.create(NewEntity{Name: "Ada", EntityType: "person", Observations: []string{}})
+	same(t, "open_nodes, each once", b.names("open_nodes", args{"names": []string{"chart_1_desired_outcome", "chart_1_current_reality", "chart_1_chart", "chart_1"}}), []string{"chart_1"})
+	b.Call("add_observations", args{"observations": []args{{"entityName": "chart_1_current_reality", "contents": []string{"Sponsor signed"}}}})
+	toolstest.Contains(t, "the facts", strings.Join(b.facts("chart_1"), "; "), "Sponsor signed")
+	b.Call("delete_observations", args{"deletions": []args{{"entityName": "chart_1_current_reality", "observations": []string{"Sponsor signed"}}}})
+	b.relate(Relation{From: "Ada", To: "chart_1_desired_outcome", RelationType: "wants"})
+	same(t, "found from the chart", len(b.graph("open_nodes", args{"names": []string{"Ada"}}).Relations), 1)
+	b.Call("delete_relations", args{"relations": []Relation{{From: "Ada", To: "chart_1_chart", RelationType: "wants"}}})
+	same(t, "gone", len(b.graph("open_nodes", args{"names": []string{"Ada"}}).Relations), 0)
+
+	e := b.refuse("create_entities", args{"entities": []args{{"name": "chart_1_desired_outcome", "entityType": "desired_outcome", "observations": []string{"x"}}}})
+	same(t, "a taken name", e.Code, "DUPLICATE_KEY")
+	e = b.refuse("delete_entities", args{"entityNames": []string{"chart_1_current_reality"}})
+	toolstest.Contains(t, "the refusal", e.Message, "delete_observations")
+	out := b.Call("delete_entities", args{"entityNames": []string{"chart_1_chart", "chart_1_desired_outcome", "chart_1_current_reality", "chart_2_chart"}})
+	same(t, "deleted", []any{out["deleted"], out["notFound"]}, []any{[]any{"chart_1_chart", "chart_1_desired_outcome", "chart_1_current_reality"}, []any{"chart_2_chart"}})
+	same(t, "left", b.names("read_graph", args{}), []string{"Ada"})
 }
