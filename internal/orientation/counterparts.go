@@ -10,11 +10,11 @@ var counterparts = counterpartOf(map[string]string{
 	"spending overspending":           "a budget that leaves a reserve every month",
 	"stress overwhelm worry worries":  "a calm daily life",
 	"anxiety worrying rumination":     "a calm daily life",
-	"fear fears shyness doubt doubts": "the confidence to do it with ease",
-	"self-doubt":                      "the confidence to do it with ease",
+	"fear fears shyness doubt doubts": "the confidence to act with ease",
+	"self-doubt":                      "the confidence to act with ease",
 	"procrastination procrastinating": "a daily routine that gets the first thing done by noon",
-	"bug bugs error errors defect":    "software that does what its users expect",
-	"defects crash crashes failures":  "software that does what its users expect",
+	"bug bugs crash crashes":          "software that does what its users expect",
+	"error errors defect defects":     "work that is right the first time",
 	"clutter mess":                    "rooms where everything has its place",
 	"chaos backlog":                   "a clear order of work that everybody can see",
 	"conflict conflicts arguing":      "a relationship in which everything can be said",
@@ -49,15 +49,4 @@ func counterpartOf(groups map[string]string) map[string]string {
 		}
 	}
 	return flat
-}
-
-// counterpart returns what the trouble named between two tokens gives way to, or "".
-func counterpart(s sentence, i, j int) string {
-	found := ""
-	for ; i < j; i++ {
-		if c := counterparts[s.word(i)]; c != "" {
-			found = c
-		}
-	}
-	return found
 }

@@ -73,7 +73,7 @@ type Finding struct {
 	Message string
 	// Words are the words of the text that decided, as they were written.
 	Words []string
-	// Suggestions are reframings built from the text itself. Those for an outcome are
-	// accepted by the rule that refused it.
+	// Suggestions are reframings that read well and that the rule accepts; often none,
+	// then the message has an example.
 	Suggestions []string
 }

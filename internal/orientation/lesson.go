@@ -8,9 +8,8 @@ func Lesson(written string) *Finding {
 	words := read(written).words()
 	if len(words) == 0 {
 		return &Finding{
-			Rule:        RuleLessonEmpty,
-			Message:     "The lesson is empty. Leave it out of the list, or say what was learned.",
-			Suggestions: []string{"When … happened, … made the difference"},
+			Rule:    RuleLessonEmpty,
+			Message: "The lesson is empty. Leave it out of the list, or say what was learned.",
 		}
 	}
 	var folded []string
@@ -24,9 +23,8 @@ func Lesson(written string) *Finding {
 	return &Finding{
 		Rule: RuleLessonVague,
 		Message: "“" + said + "” could be said of anything. Say what happened and what follows from it, " +
-			"so that somebody who was not there could use it.",
-		Words:       []string{said},
-		Suggestions: []string{"When … happened, … made the difference (what lies behind “" + said + "”?)"},
+			"so that somebody who was not there could use it: “Guests speak more freely when they have the questions a day before”.",
+		Words: []string{said},
 	}
 }
 

@@ -23,7 +23,8 @@ func Outcome(written string, level Level) *Finding {
 		return &Finding{
 			Rule: rule,
 			Message: "The outcome does not say what will exist. Begin with a creative verb (create, build, write, learn …), " +
-				"give it a number you can count, or state the end as if it were so (“the roof is sound”).",
+				"give it a number you can count, or state the end as if it were so: " +
+				"not “Better health” but “I climb four flights of stairs without a pause”.",
 			Suggestions: frameNoun(t, level),
 		}
 	}
@@ -72,14 +73,14 @@ func refusedProblem(t text, passive bool) *problem {
 
 func problemFinding(t text, p *problem, rule string) *Finding {
 	word := t.slice(p.sentence, p.from, p.to)
-	what := "The outcome"
+	what, example := "The outcome", examples[p.class]
 	if rule == RuleStepProblem {
-		what = "The step"
+		what, example = "The step", stepExample
 	}
 	return &Finding{
 		Rule: rule,
 		Message: what + " is governed by “" + word + "”: it says what shall be gone or repaired, not what shall exist. " +
-			"Say what you want in its place, as a result you can see.",
+			"Say what you want in its place, as a result you can see: " + example + ".",
 		Words:       []string{word},
 		Suggestions: frameProblem(t, p, rule),
 	}

@@ -124,6 +124,9 @@ func problemAt(s sentence, h head) *problem {
 	if i >= len(s) || s[i].quoted {
 		return nil
 	}
+	if p := plannedProblem(s, i); p != nil {
+		return p
+	}
 	for _, phrase := range problemPhrases {
 		if phrase.verb.is(s.word(i), base|third|gerund|past) && matches(s, i+1, phrase.rest) {
 			to := i + 1 + len(phrase.rest)

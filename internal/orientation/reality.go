@@ -13,8 +13,7 @@ func Reality(written string) *Finding {
 		Rule: RuleReality,
 		Message: "“" + word + "” says what is hoped for or about to be, not what is so. " +
 			"Say what is there today and what is missing, as facts anybody could check (“have a microphone, no experience”).",
-		Words:       []string{word},
-		Suggestions: frameReality(t, s, to),
+		Words: []string{word},
 	}
 }
 
@@ -44,34 +43,3 @@ func denied(s sentence, i int) bool {
 	}
 	return false
 }
-
-// frameReality says what is spoken of as what is not there yet.
-func frameReality(t text, s sentence, from int) []string {
-	from = wishedThing(s, from)
-	rest := t.slice(s, from, phraseEnd(s, from))
-	if from < len(s) && (s.word(from) == "to" || s.word(from) == "for") {
-		rest = t.slice(s, from+1, phraseEnd(s, from+1))
-	}
-	frames := []string{"Have …, no … yet"}
-	if rest != "" {
-		if kept := keep(acceptsReality, []string{"Not there yet: " + rest, "Have … for “" + rest + "”, no … yet"}); len(kept) > 0 {
-			frames = kept
-		}
-	}
-	return frames
-}
-
-// wishedThing steps over "that", the pronoun and the auxiliary of a wish: from "I had a
-// mic" to "a mic".
-func wishedThing(s sentence, i int) int {
-	j := i
-	for !s.ends(j) && (s.word(j) == "that" || pronouns[s.word(j)] || wishedAuxiliaries[s.word(j)]) {
-		j++
-	}
-	if s.ends(j) {
-		return i
-	}
-	return j
-}
-
-var wishedAuxiliaries = wordSet("have had has could can would will may might")

@@ -7,47 +7,46 @@ import (
 	"unicode/utf8"
 )
 
-// frameNoun turns a text that names no creating into outcomes that do: "A podcast" into
-// "Create a podcast". Every frame satisfies the level that asked for it.
-func frameNoun(t text, level Level) []string {
-	accepted := func(frame string) bool { return acceptsOutcome(frame, level) }
-	if len(t.sentences) == 0 {
-		return []string{"Create the result that is wanted, named so that it can be seen"}
-	}
-	s := t.sentences[0]
-	if frames := keep(accepted, nounFrames(t, s)); len(frames) > 0 {
-		return frames
-	}
-	return []string{"Create the result that is wanted, named so that it can be seen"}
+// A suggestion is made only where the text itself, or the table of counterparts,
+// holds words that read well: an awkward one is worse than none. The message of
+// a finding carries an example for every other case.
+
+// examples show, for each class of problem verb, how such a wish is said as a result.
+var examples = map[class]string{
+	repairing:  "not “Fix the onboarding” but “Create an onboarding that new colleagues finish in one day”",
+	stopping:   "not “Stop smoking” but “I breathe freely and run 5 km on Sundays”",
+	reducing:   "not “Reduce load times” but “Every page opens within 1 second”",
+	removing:   "not “Get rid of clutter” but “Create a room where everything has its place”",
+	preventing: "not “Prevent data loss” but “Every file is restored within 1 hour”",
 }
 
-// nounFrames finds the thing that a sentence is about and lets verbs create it. A sentence
-// about an occupation ("Go to the gym") holds no such thing: its result is asked for.
-func nounFrames(t text, s sentence) []string {
+// stepExample shows how a step that fights a problem is said as a result.
+const stepExample = "not “Fix the audio” but “Audio recorded in a quiet room”"
+
+// frameNoun makes an outcome of a text that only names a thing: "A podcast" is
+// "Create a podcast". Only a phrase with its article is sure to name one.
+func frameNoun(t text, level Level) []string {
+	if len(t.sentences) == 0 {
+		return nil
+	}
+	s := t.sentences[0]
 	i := findHead(s).at
 	if i >= len(s) {
 		i = afterLabel(s)
 	}
-	if wanting.is(s.word(i), base|gerund|third) && i+1 < len(s) {
+	if wanting.is(s.word(i), base) {
 		for i++; prepositions[s.word(i)] && i+1 < len(s); i++ {
 		}
-	} else if occupation(s, i) {
-		return []string{"Create the result that “" + lowerFirst(t, s, i, len(s)) + "” is for"}
 	}
-	if s.word(i) == "some" && i+1 < len(s) {
-		i++
+	if w := s.word(i); (w != "a" && w != "an") || s.ends(i+1) {
+		return nil
 	}
-	end := deadline(s, i)
-	if comparatives[s.word(i)] && i+1 < end {
-		frames := []string{"Establish " + lowerFirst(t, s, i+1, end) + " at a chosen number"}
-		if c := counterpart(s, i, end); c != "" {
-			return []string{"Create " + c}
-		}
-		return frames
-	}
-	thing := lowerFirst(t, s, i, end)
-	return []string{"Create " + thing, "Build " + thing}
+	accepted := func(frame string) bool { return acceptsOutcome(frame, level) }
+	return keep(accepted, []string{"Create " + lowerFirst(t, s, i, deadline(s, i))})
 }
+
+// wanting verbs lead to a thing without saying that it comes about: "work on a website".
+var wanting = conjugate("want need wish like desire crave work plan+ consider think:thought dream do:did,done")
 
 func acceptsOutcome(frame string, level Level) bool {
 	rule, _ := judgeOutcome(read(frame), level)
@@ -59,32 +58,6 @@ func acceptsStep(frame string) bool {
 	return rule == ""
 }
 
-func acceptsReality(frame string) bool {
-	_, _, _, found := findAspiration(read(frame))
-	return !found
-}
-
-// wanting verbs lead to a thing without saying that it comes about: "work on the website".
-var wanting = conjugate("want need wish like desire crave work plan+ consider think:thought dream do:did,done")
-
-// occupations are verbs of keeping busy; what they act on is not what is wanted.
-var occupations = joined(conjugate(`go:went,gone attend check use review discuss research explore examine look try manage
-	handle focus get:got be have:had continue keep:kept`), creative, problems, troubled[repairing], troubled[reducing], troubled[removing])
-
-// occupation reports whether the sentence from i on is led by a verb, known or told by the
-// article or preposition after it.
-func occupation(s sentence, i int) bool {
-	w, next := s.word(i), s.word(i+1)
-	if determiners[w] || prepositions[w] || comparatives[w] {
-		return false
-	}
-	return occupations.is(w, base) && !s.ends(i+1) || determiners[next] || comparatives[next] || vagueDegrees[next] ||
-		separable[next] || s.ends(i+1) && creative.is(w, base)
-}
-
-// separable particles follow verbs, hardly ever nouns.
-var separable = wordSet("up out down away off together")
-
 // deadline returns the index where the sentence from i on has been said, leaving out "by June".
 func deadline(s sentence, i int) int {
 	for j := i + 1; j < len(s); j++ {
@@ -95,63 +68,20 @@ func deadline(s sentence, i int) int {
 	return len(s)
 }
 
-// frameProblem turns what a problem verb acts on into what may stand in its place.
+// frameProblem offers what the text itself wants to create, or else the counterpart of a
+// problem that it names in one word.
 func frameProblem(t text, p *problem, rule string) []string {
-	s := p.sentence
-	end := phraseEnd(s, p.object)
-	if p.object < p.from { // passive: what is acted on stands before
-		for end = p.from; end > p.object && isAuxiliary(s.word(end-1)); end-- {
-		}
-	}
-	object := lowerFirst(t, s, p.object, end)
 	if rule == RuleStepProblem {
-		return keep(acceptsStep, append(laterResult(t, p, creative), stepFrames(p, object, troubles[lastWord(s, p.object, end)])...))
+		return keep(acceptsStep, laterResult(t, p, creative))
 	}
 	accepted := func(frame string) bool { return acceptsOutcome(frame, Standard) && acceptsOutcome(frame, Strict) }
-	frames := laterResult(t, p, making)
-	if c := counterpart(s, p.object, end); c != "" {
-		frames = append(frames, "Create "+c)
+	if frames := keep(accepted, laterResult(t, p, making)); len(frames) > 0 || p.quote {
+		return frames
 	}
-	return keep(accepted, append(frames, outcomeFrames(p, object, troubles[lastWord(s, p.object, end)])...))
-}
-
-// isAuxiliary reports whether a word belongs to the form of a passive: "is finally".
-func isAuxiliary(word string) bool {
-	return copulas[word] || word == "be" || word == "been" || adverbs[word] || isAdverb(word)
-}
-
-// outcomeFrames put something in the place of what a problem verb acts on.
-func outcomeFrames(p *problem, object string, trouble bool) []string {
-	switch {
-	case object == "":
-		return []string{"Create what is wanted instead, named so that it can be seen"}
-	case p.quote:
-		return []string{"Create what is wanted in place of “" + object + "”"}
-	case p.class == repairing && !trouble:
-		return []string{"Establish " + object + " in a state that works every time", "Create " + object + " in the form that is wanted"}
-	case p.class == stopping && isGerund(firstWord(object)):
-		return []string{"Establish a daily routine in the place of " + object}
-	case p.class == reducing:
-		return []string{"Establish " + object + " at a chosen number"}
-	case p.class == preventing:
-		return []string{"Design a way of working that holds up against " + object}
+	if c := counterpart(p); c != "" {
+		return keep(accepted, []string{"Create " + c})
 	}
-	return []string{"Create what is wanted in place of " + object, "Create what is wanted in place of “" + object + "”"}
-}
-
-// stepFrames name the result that a problem verb is meant to bring.
-func stepFrames(p *problem, object string, trouble bool) []string {
-	switch {
-	case object == "":
-		return []string{"The result that is wanted instead agreed"}
-	case p.class == repairing && !trouble:
-		return []string{upperFirst(object) + " in working order", "The way " + object + " should be described"}
-	case p.class == reducing:
-		return []string{upperFirst(object) + " at the level chosen", "The level chosen for " + object + " written down"}
-	case p.class == preventing:
-		return []string{"A safeguard for the case of " + object + " in place"}
-	}
-	return []string{"What takes the place of " + object + " chosen", "What takes the place of “" + object + "” chosen"}
+	return nil
 }
 
 // laterResult returns the part of the sentence that speaks of creating, when the problem is
@@ -160,18 +90,60 @@ func laterResult(t text, p *problem, list verbs) []string {
 	s := p.sentence
 	for i := p.to; i < len(s)-1; i++ {
 		before := s.word(i - 1)
-		if list.is(s.word(i), base) && (before == "and" || before == "to" || before == "then" || s[i-1].mark) && !s.ends(i+1) {
+		if list.is(s.word(i), base) && (before == "and" || before == "then" || s[i-1].mark) && !s.ends(i+1) {
 			return []string{upperFirst(t.slice(s, i, len(s)))}
 		}
 	}
 	return nil
 }
 
+// frameStep names the result of an activity that is a verb with its object: "Writing
+// chapter one" gives "Chapter one written" and "Write chapter one".
+func frameStep(t text, s sentence, from, to int) []string {
+	at := to - 1
+	if s.word(at) == "to" {
+		at = to
+	}
+	if s.word(at+1) == "to" && actions.is(s.word(at+2), base) { // "learning to play"
+		at += 2
+	}
+	object, end := at+1, phraseEnd(s, at+1)
+	preposition := prepositions[s.word(object)]
+	if preposition {
+		object++
+	}
+	w := s.word(object)
+	if object >= end || adverbs[w] || isAdverb(w) || pronouns[w] || objectPronouns[w] || comparatives[w] || separable[w] || w == "every" || w == "each" || w == "it" {
+		return nil
+	}
+	thing, action := t.slice(s, object, end), actions[s.word(at)]
+	switch reached := reaching[s.word(at)]; {
+	case preposition && reached != "":
+		return keep(acceptsStep, []string{upperFirst(thing) + " " + reached})
+	case preposition || action.base == "":
+		return nil
+	}
+	return keep(acceptsStep, []string{upperFirst(thing) + " " + action.participle, upperFirst(action.base) + " " + thing})
+}
+
+// actions are the verbs whose participle a reframing can name.
+var actions = joined(creative, living, leading, problems, conjugate(`cut+:cut hang:hung lay:laid dig+:dug bind:bound spin+:spun
+	lend:lent tell:told say:said babysit+:babysat catch:caught do:did,done`))
+
+// reaching maps activities that are named by what they look for to what is there at their end.
+var reaching = map[string]string{
+	"looking": "found", "searching": "found", "hunting": "found", "reaching": "contacted", "talking": "interviewed",
+	"speaking": "interviewed", "listening": "interviewed", "applying": "applied for", "negotiating": "agreed with",
+}
+
+// separable particles follow verbs, hardly ever nouns.
+var separable = wordSet("up out down away off together")
+
 // keep returns the frames that are accepted, without repeats.
 func keep(accepted func(string) bool, frames []string) []string {
 	var kept []string
 	for _, frame := range frames {
-		if len(kept) < 2 && !slices.Contains(kept, frame) && accepted(frame) {
+		if !slices.Contains(kept, frame) && accepted(frame) {
 			kept = append(kept, frame)
 		}
 	}
@@ -182,58 +154,24 @@ func keep(accepted func(string) bool, frames []string) []string {
 // word that opens another thought.
 func phraseEnd(s sentence, i int) int {
 	j := i
-	for j < len(s) && !s[j].mark {
+	for ; j < len(s) && !s[j].mark; j++ {
 		w := s.word(j)
-		if j > i && (w == "so" || w == "because" || w == "before" || w == "until" || w == "when" || w == "since" || w == "while" ||
-			w == "but" || w == "then" || w == "once" || w == "forever" || w == "again") {
+		if j > i && (opensThought[w] || w == "by" && (calendar[s.word(j+1)] || s.number(j+1)) ||
+			(w == "and" || w == "to") && creative.is(s.word(j+1), base)) {
 			break
 		}
-		if j > i && w == "by" && (calendar[s.word(j+1)] || s.number(j+1)) {
-			break
-		}
-		if j > i && (w == "and" || w == "to") && creative.is(s.word(j+1), base) {
-			break
-		}
-		j++
 	}
 	return j
 }
 
-func lastWord(s sentence, i, j int) string {
-	for k := i; k < j; k++ {
-		if prepositions[s.word(k)] && k > i {
-			return s.word(k - 1)
-		}
-	}
-	return s.word(j - 1)
-}
-
-func firstWord(phrase string) string {
-	first, _, _ := strings.Cut(strings.ToLower(phrase), " ")
-	return first
-}
+var opensThought = wordSet("so because before until when since while but then once forever again")
 
 // lowerFirst returns what was written between two tokens, as it reads inside a sentence.
-// Names, acronyms and "I" keep their capital.
 func lowerFirst(t text, s sentence, i, j int) string {
 	phrase := t.slice(s, i, j)
-	if phrase == "" || !isEnglish(t) || i > 0 && !s[i-1].mark || s.word(i) == "i" || properAdjectives[s.word(i)] {
-		return phrase
-	}
-	for k, r := range phrase {
-		if k > 0 && unicode.IsUpper(r) {
-			return phrase
-		}
-		if unicode.IsSpace(r) {
-			break
-		}
-	}
 	r, size := utf8.DecodeRuneInString(phrase)
 	return string(unicode.ToLower(r)) + phrase[size:]
 }
-
-var properAdjectives = wordSet(`english spanish french german italian portuguese dutch chinese japanese arabic russian korean hindi
-	latin greek turkish polish swedish african american asian european`)
 
 func upperFirst(phrase string) string {
 	r, size := utf8.DecodeRuneInString(phrase)
@@ -241,4 +179,21 @@ func upperFirst(phrase string) string {
 		return phrase
 	}
 	return string(unicode.ToUpper(r)) + phrase[size:]
+}
+
+// counterpart is what a problem that is named in one word gives way to, or "". A longer
+// phrase is about something else: noise in the training data is no noise.
+func counterpart(p *problem) string {
+	s, i := p.sentence, p.object
+	end := phraseEnd(s, i)
+	if i < p.from { // passive: what is acted on stands before
+		end = i + 1
+	}
+	for i < end && (determiners[s.word(i)] || s.word(i) == "all" || s.word(i) == "any") {
+		i++
+	}
+	if i+1 != end {
+		return ""
+	}
+	return counterparts[strings.TrimSuffix(s.word(i), "'s")]
 }
