@@ -76,6 +76,8 @@ type chartMetadata struct {
 	Level            int      `json:"level"`
 	ParentChart      *string  `json:"parentChart"`
 	CompletedAt      *string  `json:"completedAt,omitempty"` // of a chart that is a step too
+	Status           string   `json:"status,omitempty"`      // of a closed chart
+	ClosedAt         string   `json:"closedAt,omitempty"`
 }
 
 func (tx *Tx) viewCharts(n *viewedNodes, views map[int64]entityView) error {
@@ -93,7 +95,10 @@ func (tx *Tx) viewCharts(n *viewedNodes, views map[int64]entityView) error {
 			ChartID: c.ID, DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
 			CreatedAt: c.Created.Format(time.RFC3339), ActionSteps: c.Titles(),
 			Progress: Progress(done, total), CompletedActions: done, TotalActions: total,
-			Level: c.Level, ParentChart: nonEmpty(c.ParentChart), CompletedAt: completed[c.Row],
+			Level: c.Level, ParentChart: nonEmpty(c.ParentChart), CompletedAt: completed[c.Row], ClosedAt: c.ClosedAt,
+		}
+		if c.Status != ChartActive {
+			m.Status = c.Status
 		}
 		progress := fmt.Sprintf("Progress: %s (%d of %d actions complete)", strconv.FormatFloat(m.Progress, 'f', -1, 64), done, total)
 		views[c.Row], err = view([]string{m.DesiredOutcome, m.CurrentReality, progress}, m, n.metadata[c.Row])

@@ -54,13 +54,28 @@ type ChartPlace struct {
 	ParentStep int64 // row of the step it details, its own when it is a step itself, 0 for a master chart
 	Level      int
 	DueDate    string
+	Closed     ChartClosing
+}
+
+// ChartClosing says how and when a chart was closed; zero while it is active.
+type ChartClosing struct {
+	Status   string `json:"status"`
+	ClosedAt string `json:"closedAt"` // RFC 3339
 }
 
 // PlaceChart makes a chart of a node. Its parent step may come later in the
 // same transaction.
 func (tx *Tx) PlaceChart(row int64, p ChartPlace) error {
-	if err := tx.insertChartRow(row, p.ParentStep, p.Level, p.DueDate); err != nil || p.ParentStep == 0 || p.ParentStep == row {
+	if err := tx.insertChartRow(row, p.ParentStep, p.Level, p.DueDate); err != nil {
 		return err
+	}
+	if p.Closed.Status != "" {
+		if err := tx.exec(`UPDATE charts SET status = ?, closed_at = ? WHERE entity_id = ?`, p.Closed.Status, p.Closed.ClosedAt, row); err != nil {
+			return err
+		}
+	}
+	if p.ParentStep == 0 || p.ParentStep == row {
+		return nil
 	}
 	return tx.Tie(p.ParentStep, row, RelationTelescopes)
 }

@@ -15,6 +15,8 @@ type ChartRecord struct {
 	ParentChart string // id of the chart that owns the parent step, empty for a master chart
 	ParentStep  string // id of the step it details, its own when it is a step itself
 	CompletedAt string // of the parent step, empty while that is open
+	Status      string // see Chart
+	ClosedAt    string
 	NextStep    int
 	Steps       []StepRecord
 }
@@ -120,11 +122,11 @@ func (tx *Tx) ChartRecords(rows []int64) ([]ChartRecord, error) {
 	list := rowList(rows)
 	err := tx.each(func(scan func(...any) error) error {
 		var c ChartRecord
-		err := scanNode(scan, &c.NodeRecord, &c.DueDate, &c.Level, &c.NextStep, &c.ParentStep, &c.ParentChart, &c.CompletedAt)
+		err := scanNode(scan, &c.NodeRecord, &c.DueDate, &c.Status, &c.ClosedAt, &c.Level, &c.NextStep, &c.ParentStep, &c.ParentChart, &c.CompletedAt)
 		at[c.Row] = len(charts)
 		charts = append(charts, c)
 		return err
-	}, `SELECT `+nodeColumns+`, c.due_date, c.level, c.next_step, coalesce(ps.name, ''), coalesce(pc.name, ''), coalesce(s.completed_at, '')
+	}, `SELECT `+nodeColumns+`, c.due_date, c.status, coalesce(c.closed_at, ''), c.level, c.next_step, coalesce(ps.name, ''), coalesce(pc.name, ''), coalesce(s.completed_at, '')
 		FROM json_each(?) j JOIN charts c ON c.entity_id = j.value JOIN entities e ON e.id = c.entity_id
 		LEFT JOIN steps s ON s.entity_id = c.parent_step_id
 		LEFT JOIN entities ps ON ps.id = s.entity_id

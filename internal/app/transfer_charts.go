@@ -283,6 +283,7 @@ func (i *importer) placeCharts() error {
 func (i *importer) placeChart(p *chartPlan) error {
 	row := i.rows[p.chart.ID]
 	place := store.ChartPlace{Level: p.level, DueDate: p.chart.DueDate}
+	place.Closed, _ = closingOf(p.chart.ChartEntity.Metadata)
 	switch {
 	case p.asStep:
 		place.ParentStep = row

@@ -228,3 +228,25 @@ func TestAnExportStopsWhenItCannotBeWritten(t *testing.T) {
 type refusing struct{ err error }
 
 func (r refusing) Write([]byte) (int, error) { return 0, r.err }
+
+func TestAClosedChartTravelsClosed(t *testing.T) {
+	for _, metadata := range []string{"", `,"owner":"Ann"`} {
+		from := openApp(t, 0)
+		imported(t, from, chartLines("chart_1", "Create a podcast", metadata, "", ""))
+		call(t, from, "update-chart", `{"chartId":"chart_1","status":"abandoned"}`)
+		text := exported(t, from, exchange.Coaia)
+		to := openApp(t, 0)
+		imported(t, to, text)
+		chart := call(t, to, "get_chart_progress", `{"chartId":"chart_1"}`)
+		if field(t, chart, "status") != "abandoned" || field(t, chart, "closedAt") == "" {
+			t.Errorf("the chart came over as %s", chart)
+		}
+		if again := exported(t, to, exchange.Coaia); again != text {
+			t.Errorf("exported again it is\n%s\nafter\n%s", again, text)
+		}
+		call(t, to, "update-chart", `{"chartId":"chart_1","status":"active"}`)
+		if again := exported(t, to, exchange.Coaia); strings.Contains(again, "closedAt") || metadata != "" && !strings.Contains(again, `"owner":"Ann"`) {
+			t.Errorf("opened again it is\n%s", again)
+		}
+	}
+}

@@ -38,9 +38,10 @@ func nodeOfChart(c *exchange.Chart, stored completion, foreignStep bool, now tim
 		o.ParentStep = c.ParentStep
 	}
 	kept, err := o.encode()
+	_, metadata := closingOf(c.ChartEntity.Metadata)
 	return store.NodeRecord{
 		Name: c.ID, Type: store.TypeChart, Kind: store.KindChart, Title: c.DesiredOutcome, Observations: c.CurrentReality,
-		Metadata: c.ChartEntity.Metadata, Extra: c.ChartEntity.Extra, Origin: kept, Created: created, Updated: updated,
+		Metadata: metadata, Extra: c.ChartEntity.Extra, Origin: kept, Created: created, Updated: updated,
 	}, err
 }
 
@@ -55,7 +56,7 @@ func chartOf(r *store.ChartRecord) (exchange.Chart, error) {
 		DesiredOutcome: r.Title, CurrentReality: r.Observations,
 		DueDate: r.DueDate, CreatedAt: o.CreatedAt.value(dateText(r.Created)), UpdatedAt: o.UpdatedAt.value(dateText(r.Updated)),
 		Completed: done.Done, CompletedAt: done.At,
-		ChartEntity:   exchange.Part{Observations: o.Own, Metadata: r.Metadata, Extra: r.Extra},
+		ChartEntity:   exchange.Part{Observations: o.Own, Metadata: withClosing(r), Extra: r.Extra},
 		OutcomeEntity: o.Outcome.part(), RealityEntity: o.Reality.part(), Ties: o.ties(),
 	}
 	if r.IsStep() {
@@ -69,6 +70,46 @@ func chartOf(r *store.ChartRecord) (exchange.Chart, error) {
 		c.Steps = append(c.Steps, s)
 	}
 	return c, nil
+}
+
+// closingOf takes from the metadata of a chart's entity how it was closed, which
+// withClosing put there. Other servers know no closed charts; metadata of theirs
+// stays as it is.
+func closingOf(metadata json.RawMessage) (store.ChartClosing, json.RawMessage) {
+	var c store.ChartClosing
+	if json.Unmarshal(metadata, &c) != nil || c.ClosedAt == "" || c.Status != store.ChartCompleted && c.Status != store.ChartAbandoned {
+		return store.ChartClosing{}, metadata
+	}
+	var rest map[string]json.RawMessage
+	if json.Unmarshal(metadata, &rest) != nil {
+		return store.ChartClosing{}, metadata
+	}
+	delete(rest, "status")
+	delete(rest, "closedAt")
+	if len(rest) == 0 {
+		return c, nil
+	}
+	kept, err := json.Marshal(rest)
+	if err != nil {
+		return store.ChartClosing{}, metadata
+	}
+	return c, kept
+}
+
+// withClosing is the metadata of a chart's entity with how the chart was closed.
+func withClosing(r *store.ChartRecord) json.RawMessage {
+	if r.Status == store.ChartActive {
+		return r.Metadata
+	}
+	closing, err := json.Marshal(store.ChartClosing{Status: r.Status, ClosedAt: r.ClosedAt})
+	if err != nil || len(r.Metadata) < len("{}") {
+		return closing
+	}
+	body := bytes.TrimSuffix(bytes.TrimSpace(r.Metadata), []byte("}"))
+	if len(bytes.TrimSpace(body)) > 1 {
+		body = append(bytes.Clone(body), ',')
+	}
+	return append(bytes.Clone(body), closing[1:]...)
 }
 
 // nodeOfStep is a step's node; stored is the completion it is stored with.

@@ -34,7 +34,7 @@ func (f *family) addTool() tools.Tool[addInput, addOutput] {
 		Title: "Add an action step",
 		Description: "Add an intermediate result to a chart. The step is a chart of its own, one level down, whose outcome is its title. " +
 			"Use it when the path to an outcome lacks a result. Returns the step's chartId, which is its id as a step too. Example: add \"Learn recording\" to a podcast chart.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: additive,
 		Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[addInput, addOutput]{{
 			Description: "A step for a chart, found by its outcome",

@@ -32,7 +32,7 @@ func (f *family) createBeatTool() tools.Tool[createBeatInput, beatEntity] {
 		Title: "Create a narrative beat",
 		Description: "Record a turning point of a chart's story: act, dramatic type, facts, prose and lessons, optionally scored for relational alignment. " +
 			"Use it when something happened that is worth telling. Returns the beat as a graph entity. Example: the first episode that a listener answered.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: additive,
 		Tags: []string{"charts", "narrative"},
 		Examples: []tools.Example[createBeatInput, beatEntity]{{
 			Description: "A discovery in the first act",

@@ -38,7 +38,7 @@ func (f *family) completeTool() tools.Tool[completeInput, completeOutput] {
 		Title: "Mark an action step complete",
 		Description: "Mark an action step complete and record that in the reality of its chart; repeating it changes nothing. " +
 			"Use it when the result that the step names exists. Returns the chart's new current reality, and what is still open within the step. Example: \"Learn recording\" once the user can record.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: additive,
 		Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[completeInput, completeOutput]{{
 			Description: "The first step of a chart",
