@@ -127,6 +127,13 @@ func (tx *Tx) StepsOf(rows []int64) ([]*Step, error) {
 		ORDER BY s.entity_id`, rowList(rows))
 }
 
+// StepsDetailedBy returns the steps outside of nodes that charts among them
+// detail.
+func (tx *Tx) StepsDetailedBy(rows []int64) ([]*Step, error) {
+	return tx.steps(stepColumns+`WHERE s.entity_id IN (SELECT c.parent_step_id FROM charts c WHERE c.entity_id IN (SELECT value FROM json_each(?1)))
+		AND s.entity_id NOT IN (SELECT value FROM json_each(?1)) ORDER BY s.entity_id`, rowList(rows))
+}
+
 // ClosedCharts returns how many charts are closed, and the id and outcome of
 // the last of them.
 func (tx *Tx) ClosedCharts() (total int, last *Chart, err error) {

@@ -28,6 +28,7 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, err := tx.ChartStates([]int64{p.chart.Row}); return err },
 			func() error { _, err := tx.StepDetails(p.chart.Row); return err },
 			func() error { _, _, err := tx.OpenStepsBelow(p.script.Row, 5); return err },
+			func() error { _, err := tx.StepsDetailedBy([]int64{p.sub.Row}); return err },
 			func() error { _, err := tx.StepsOf([]int64{p.script.Row}); return err },
 			func() error { _, err := tx.Beat("x"); return err },
 			func() error { _, err := tx.BeatsTitled("x", 5); return err },

@@ -118,6 +118,10 @@ func Delete(tx *store.Tx, rows []int64) (n News, err error) {
 	if err != nil {
 		return n, err
 	}
+	detailed, err := tx.StepsDetailedBy(rows)
+	if err != nil {
+		return n, err
+	}
 	for _, s := range steps {
 		gone, err := tx.DeleteObservations(s.Chart, []string{completed + s.Title, allComplete + s.Title})
 		if err != nil {
@@ -127,6 +131,13 @@ func Delete(tx *store.Tx, rows []int64) (n News, err error) {
 	}
 	if err := tx.DeleteEntityRows(rows); err != nil {
 		return n, err
+	}
+	for _, s := range detailed { // their charts are gone
+		gone, err := tx.DeleteObservations(s.Chart, []string{allComplete + s.Title})
+		if err != nil {
+			return n, err
+		}
+		n.Withdrawn = append(n.Withdrawn, gone...)
 	}
 	for _, s := range steps {
 		above, err := Settle(tx, s.Chart)

@@ -35,6 +35,7 @@ const (
 	mayCreate tools.Permission = "charts:create"
 	mayRead   tools.Permission = "charts:read"
 	mayUpdate tools.Permission = "charts:update"
+	mayDelete tools.Permission = "charts:delete"
 )
 
 // Versions of the tools: as published, and with optional additions.

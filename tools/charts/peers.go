@@ -170,7 +170,7 @@ func (f *family) removeStepTool() tools.Tool[removeStepInput, removeStepOutput] 
 	return tools.Tool[removeStepInput, removeStepOutput]{
 		Name: "remove_action_step", Title: "Remove an action step", Unlisted: true,
 		Description: "Delete a step of a chart with all that lives in it, for good. Prefer update-action-step where a step only changes.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Destructive: true, Version: version,
+		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Destructive: true, Version: version,
 		Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[removeStepInput, removeStepOutput]{{
 			Description: "A step that is not needed", Params: removeStepInput{ParentChartID: "chart_1765629421446", ActionStepName: "Build audience"},

@@ -398,6 +398,13 @@ func TestADeletedStepTakesItsFactsAlong(t *testing.T) {
 	toolstest.Contains(t, "the hints", r.Hints.Warnings[len(r.Hints.Warnings)-1].Message, "Completed: Pilot recorded")
 }
 
+func TestADeletedSubChartTakesTheNewsOfItAlong(t *testing.T) {
+	b := newBench(t)
+	b.twoSteps()
+	b.Call("delete_entities", args{"entityNames": []string{"chart_1_action_2_sub"}})
+	same(t, "without the sub-chart", b.facts("chart_1"), []string{"Have a desk", "Completed: Pilot recorded"})
+}
+
 func TestNamesOfPartsInOtherServersMeanTheChart(t *testing.T) {
 	b := newBench(t)
 	b.twoSteps()
