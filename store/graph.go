@@ -24,6 +24,7 @@ type Entity struct {
 // Relation is an edge of the graph, by the names of its ends.
 type Relation struct {
 	From, To, Type string
+	ID             int64 // grows in the order of creation
 }
 
 // Every is the observation limit that leaves nothing out.
@@ -338,7 +339,7 @@ func (tx *Tx) RelationsTouching(ids []int64) ([]Relation, error) {
 	if len(ids) == 0 {
 		return []Relation{}, nil
 	}
-	return tx.relations(`SELECT f.name, t.name, r.type FROM relations r
+	return tx.relations(`SELECT f.name, t.name, r.type, r.id FROM relations r
 		JOIN entities f ON f.id = r.from_id JOIN entities t ON t.id = r.to_id
 		WHERE r.id IN (
 			SELECT id FROM relations WHERE from_id IN (SELECT value FROM json_each(?1))
@@ -348,7 +349,7 @@ func (tx *Tx) RelationsTouching(ids []int64) ([]Relation, error) {
 
 // AllRelations returns every relation in order of creation.
 func (tx *Tx) AllRelations() ([]Relation, error) {
-	return tx.relations(`SELECT f.name, t.name, r.type FROM relations r
+	return tx.relations(`SELECT f.name, t.name, r.type, r.id FROM relations r
 		JOIN entities f ON f.id = r.from_id JOIN entities t ON t.id = r.to_id ORDER BY r.id`)
 }
 
@@ -356,7 +357,7 @@ func (tx *Tx) relations(query string, args ...any) ([]Relation, error) {
 	relations := []Relation{}
 	err := tx.each(func(scan func(...any) error) error {
 		var r Relation
-		err := scan(&r.From, &r.To, &r.Type)
+		err := scan(&r.From, &r.To, &r.Type, &r.ID)
 		relations = append(relations, r)
 		return err
 	}, query, args...)

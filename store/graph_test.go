@@ -132,7 +132,11 @@ func TestRelationsAreReadFromEitherEnd(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		return fmt.Sprint(relations)
+		shown := make([]string, len(relations))
+		for i, r := range relations {
+			shown[i] = fmt.Sprint("{", r.From, " ", r.To, " ", r.Type, "}")
+		}
+		return fmt.Sprint(shown)
 	}
 	read(t, db, func(tx *Tx) error {
 		for _, test := range []struct{ got, want string }{

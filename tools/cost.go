@@ -31,6 +31,31 @@ type Cost struct {
 // Tokens estimates how many tokens so many bytes are.
 func Tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
+// FamilyCost is what offering the tools of a family takes of a model's context.
+type FamilyCost struct {
+	Name  string
+	Tools int
+	Input int // bytes, in every request
+}
+
+// FamilyCosts weighs the definitions of each family, in the order of the list.
+func FamilyCosts(r *Registry) ([]FamilyCost, error) {
+	var costs []FamilyCost
+	for _, d := range r.All() {
+		c, err := d.cost()
+		if err != nil {
+			return nil, fmt.Errorf("weighing %s: %w", d.Name, err)
+		}
+		i := slices.IndexFunc(costs, func(f FamilyCost) bool { return f.Name == d.Family })
+		if i < 0 {
+			i, costs = len(costs), append(costs, FamilyCost{Name: d.Family})
+		}
+		costs[i].Tools++
+		costs[i].Input += c.Input
+	}
+	return costs, nil
+}
+
 // Costs weighs every tool: its definition, and the results of its examples, each
 // on a fresh database.
 func Costs(ctx context.Context, r *Registry, fresh func() (ServerOptions, func(), error)) ([]Cost, error) {

@@ -23,6 +23,7 @@ type Request struct {
 type Response struct {
 	Structured json.RawMessage // documented object, with agentHints unless hints travel in Meta; nil on errors
 	Text       string          // the family's text
+	Warning    string          // what Hints warn of, for clients that pass on only text
 	Meta       map[string]any  // metadata, errorKind on errors, hints in meta mode, attribution
 	IsError    bool
 	// The parts again, for callers inside the process.
@@ -121,7 +122,7 @@ type callState struct {
 	d        *Definition
 	call     Call
 	started  time.Time
-	unknown  []string // extra arguments that were ignored
+	unknown  []unknownArgument
 	cached   bool
 	ranTool  bool
 	argBytes int
@@ -176,10 +177,10 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 		return Refused(CodePermission, "tool", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
 	}
 	v, err := s.d.validate(raw) // 3 validate
+	s.unknown = v.unknown
 	if err != nil {
 		return err
 	}
-	s.unknown = v.unknown
 	if l := p.limitOf(s.d); l != nil { // 4 limit
 		if wait := p.limits.take(window{l.key(s.d.Name), s.call.UserID}, *l, s.started); wait > 0 {
 			return rateLimited(s.d, *l, wait)

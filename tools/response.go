@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
+
+	"toolkit/internal/spelling"
 )
 
 // success is step 7 and the encoding of a result: data present, hints complete
@@ -40,6 +43,7 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 		r.Meta["agentHints"] = json.RawMessage(encodedHints)
 	} else {
 		r.Structured = withKey(data, "agentHints", encodedHints)
+		r.Warning = hints.warning()
 	}
 	return r, nil
 }
@@ -96,14 +100,7 @@ func (p *Pipeline) finishHints(s *callState) (*Hints, error) {
 
 // addCallWarnings reports ignored arguments and deprecation.
 func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
-	var more []Warning
-	if len(s.unknown) > 0 {
-		more = append(more, Warning{
-			Type: "validation", Severity: Low, RelatedIDs: s.unknown,
-			Message:      fmt.Sprintf("%d unknown argument(s) ignored; relatedIds names them", len(s.unknown)),
-			SuggestedFix: "check the spelling against the tool's input schema",
-		})
-	}
+	more := unknownWarnings(s.d, s.unknown)
 	if d := s.d.Deprecated; d != nil {
 		text := fmt.Sprintf("%s is deprecated since version %s and will be removed after %s", s.d.Name, d.Since, d.RemovalDate.Format(time.DateOnly))
 		more = append(more, Warning{Type: "deprecation", Severity: Middle, Message: text, SuggestedFix: "use " + d.Replacement})
@@ -113,6 +110,42 @@ func (p *Pipeline) addCallWarnings(s *callState, h *Hints) {
 		h.Warnings = append(append([]Warning{}, h.Warnings...), more...)
 	}
 }
+
+// unknownWarnings say which arguments were ignored, and which were taken for
+// others. What a client adds to every call of every tool is left out: neither
+// the model nor the person chose it, and a warning on each answer would only
+// hide the others.
+func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
+	var ignored, warnings = []string{}, []Warning(nil)
+	for _, u := range unknown {
+		name := shortName(u.path)
+		switch {
+		case u.taken:
+			warnings = append(warnings, Warning{
+				Type: "validation", Severity: Low, RelatedIDs: []string{name},
+				Message:      fmt.Sprintf("%s was taken for %s", name, u.meant[0]),
+				SuggestedFix: "the argument of " + d.Name + " is called " + u.meant[0],
+			})
+		case len(u.meant) == 0 && !u.added:
+			ignored = append(ignored, name)
+		}
+	}
+	if len(ignored) > 0 {
+		shown := ignored[:min(len(ignored), maxIgnored)]
+		text := spelling.Count(len(ignored), "unknown argument was", "unknown arguments were") + " ignored: " + strings.Join(shown, ", ")
+		if len(shown) < len(ignored) {
+			text += " …"
+		}
+		warnings = append(warnings, Warning{
+			Type: "validation", Severity: Low, RelatedIDs: shown, Message: text,
+			SuggestedFix: "leave them out, or look for the right name in the input schema of " + d.Name,
+		})
+	}
+	return warnings
+}
+
+// maxIgnored is how many ignored arguments a warning names.
+const maxIgnored = 10
 
 // callable drops suggestions of tools that this server does not offer.
 func (p *Pipeline) callable(actions []Action) []Action {
@@ -182,11 +215,52 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 		r.Text = text.Plain
 		if text.JSON != nil {
 			r.Text = string(text.JSON)
+		} else if !p.o.HintsInMeta { // the plain text of an error carries no hints
+			r.Warning = h.warning()
 		}
 	default:
 		r.Text = string(withKey(text.JSON, "agentHints", encodedHints))
 	}
 	return r
+}
+
+// warning is what hints warn of, with the next step, in one line for clients
+// that pass on only text; "" when there is no warning.
+func (h *Hints) warning() string {
+	if len(h.Warnings) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, w := range h.Warnings {
+		text := w.Message
+		if w.SuggestedFix != "" {
+			text += ": " + w.SuggestedFix
+		}
+		parts = append(parts, text)
+	}
+	line := "Warning: " + strings.Join(parts, "; ") + "."
+	if len(h.SuggestedNextActions) > 0 {
+		line += " Next: " + h.SuggestedNextActions[0].line()
+	}
+	return oneLine.Replace(line)
+}
+
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+// longestData is how large the arguments of an action may be that a line of text
+// repeats; structuredContent has them all.
+const longestData = 300
+
+// line is an action as a person reads it.
+func (a Action) line() string {
+	line := a.Action
+	if data := mustEncode(a.Data); len(a.Data) > 0 && len(data) <= longestData {
+		line += " " + string(data)
+	}
+	if a.Description != "" {
+		line += " (" + a.Description + ")"
+	}
+	return line + "."
 }
 
 // errorHints says what to do about an error whose family had nothing better.

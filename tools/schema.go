@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,7 +21,7 @@ type schemas struct {
 	once     sync.Once
 	err      error
 	in, out  json.RawMessage // as published, without agentHints
-	inTree   map[string]any  // in, decoded
+	inTree   map[string]any  // what arguments are held to: in, and what cannot be published
 	compiled struct{ in, out *jsonschema.Schema }
 }
 
@@ -72,29 +73,52 @@ func (s *schemas) ready() error {
 	return s.err
 }
 
-func (s *schemas) build() (err error) {
-	if s.in, err = reflectSchema(s.input, true); err != nil {
+func (s *schemas) build() error {
+	if err := s.buildInput(); err != nil {
 		return fmt.Errorf("input schema: %w", err)
 	}
-	if s.out, err = reflectSchema(s.output, false); err != nil {
-		return fmt.Errorf("output schema: %w", err)
-	}
-	if err := json.Unmarshal(s.in, &s.inTree); err != nil {
-		return err
-	}
-	if s.compiled.in, err = compileSchema(s.in); err != nil {
-		return fmt.Errorf("input schema: %w", err)
-	}
-	if s.compiled.out, err = compileSchema(s.out); err != nil {
+	if err := s.buildOutput(); err != nil {
 		return fmt.Errorf("output schema: %w", err)
 	}
 	return nil
 }
 
+func (s *schemas) buildInput() error {
+	schema, err := reflectSchema(s.input, true)
+	if err != nil {
+		return err
+	}
+	held, err := encode(schema)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(held, &s.inTree); err != nil {
+		return err
+	}
+	if s.compiled.in, err = compileSchema(held); err != nil {
+		return err
+	}
+	publish(schema)
+	s.in, err = encode(schema)
+	return err
+}
+
+func (s *schemas) buildOutput() error {
+	schema, err := reflectSchema(s.output, false)
+	if err != nil {
+		return err
+	}
+	if s.out, err = encode(schema); err != nil {
+		return err
+	}
+	s.compiled.out, err = compileSchema(s.out)
+	return err
+}
+
 // reflectSchema describes a struct for clients of every age: one closed object
 // without references, definitions or a dialect marker, since some clients drop
 // a tool, or all tools, over any of these.
-func reflectSchema(t reflect.Type, input bool) (json.RawMessage, error) {
+func reflectSchema(t reflect.Type, input bool) (*reflector.Schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
@@ -106,7 +130,43 @@ func reflectSchema(t reflect.Type, input bool) (json.RawMessage, error) {
 	}
 	s := r.ReflectFromType(t)
 	s.Version = ""
-	return encode(s)
+	return s, nil
+}
+
+// ExampleField describes a field of an object that takes any.
+const ExampleField = "for example, among others"
+
+// publish takes out of an input schema what some model service refuses, and with
+// it the whole list of tools: null as a second type (it still counts as absent),
+// additionalProperties, and objects without a property. An object of any fields
+// shows those named in its tag jsonschema_extras:"fields=a b"; it takes others
+// as well.
+func publish(s *reflector.Schema) {
+	if types, ok := s.Extras["type"].([]string); ok {
+		types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
+		if len(types) == 1 {
+			s.Type = types[0]
+			delete(s.Extras, "type")
+		}
+	}
+	s.AdditionalProperties = nil
+	if fields, ok := s.Extras["fields"].(string); ok {
+		delete(s.Extras, "fields")
+		open := s
+		if s.Items != nil {
+			open = s.Items
+		}
+		open.Properties = reflector.NewProperties()
+		for _, name := range strings.Fields(fields) {
+			open.Properties.Set(name, &reflector.Schema{Type: "string", Description: ExampleField})
+		}
+	}
+	if s.Items != nil {
+		publish(s.Items)
+	}
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		publish(p.Value)
+	}
 }
 
 // openTypes gives values of no fixed shape an object schema: a bare true is

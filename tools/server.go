@@ -166,10 +166,22 @@ func (s *Server) callTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.Call
 	s.Pipeline.o.Tracing.describe(ctx, call, response)
 	return &mcp.CallToolResult{
 		Result:               mcp.Result{Meta: &mcp.Meta{AdditionalFields: response.Meta}},
-		Content:              []mcp.Content{mcp.TextContent{Type: "text", Text: response.Text}},
+		Content:              response.content(),
 		RawStructuredContent: response.Structured,
 		IsError:              response.IsError,
 	}, nil
+}
+
+// content is the family's text, and a second block where there is a warning, so
+// that it also reaches models whose client passes on only text. It is annotated
+// for the assistant: a person who reads the text sees the documented one.
+func (r *Response) content() []mcp.Content {
+	blocks := []mcp.Content{mcp.TextContent{Type: "text", Text: r.Text}}
+	if r.Warning == "" {
+		return blocks
+	}
+	forAssistant := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}
+	return append(blocks, mcp.TextContent{Type: "text", Text: r.Warning, Annotated: forAssistant})
 }
 
 // rawArguments keeps the exact JSON: integers beyond 2^53 survive.

@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -22,7 +26,7 @@ import (
 // absent values removed, whole numbers written as such, defaults filled in.
 type validated struct {
 	arguments json.RawMessage
-	unknown   []string // JSON paths of ignored extra arguments
+	unknown   []unknownArgument // in the order of their paths
 }
 
 // validate checks raw arguments against the tool's schema. Absent arguments
@@ -44,60 +48,41 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 	if !ok {
 		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", typeName(tree))
 	}
-	var v validated
-	normalise(object, d.schemas.inTree, "", &v.unknown)
-	sort.Strings(v.unknown)
+	n := normaliser{tool: d}
+	n.normalise(object, d.schemas.inTree, "")
+	v := validated{unknown: n.unknown}
+	if err := d.refuseMisnamed(v.unknown); err != nil {
+		return v, err
+	}
 	if err := d.schemas.compiled.in.Validate(object); err != nil {
 		var invalid *jsonschema.ValidationError
 		if !errors.As(err, &invalid) {
-			return validated{}, err
+			return v, err
 		}
-		return validated{}, firstViolation(invalid, d.schemas.inTree)
+		return v, firstViolation(invalid, d.schemas.inTree)
 	}
 	v.arguments, err = encode(object)
 	return v, err
 }
 
-// normalise walks a value beside its schema: it drops unknown keys (noting their
-// paths) and nulls where the schema knows no null, fills in defaults, and turns
-// whole numbers such as 5.0 into the integers Go expects. An object that has a
-// default of its own is filled in whole or not at all.
-func normalise(value any, schema map[string]any, path string, unknown *[]string) any {
+// normaliser brings arguments into the form that the schema and Go expect.
+type normaliser struct {
+	tool    *Definition
+	unknown []unknownArgument
+}
+
+// normalise walks a value beside its schema: it drops unknown keys (noting them)
+// and nulls where the schema knows no null, fills in defaults, and turns
+// whole numbers such as 5.0 into the integers Go expects.
+func (n *normaliser) normalise(value any, schema map[string]any, path string) any {
 	switch v := value.(type) {
 	case map[string]any:
-		properties, closed := schema["properties"].(map[string]any)
-		if !closed {
-			return v
-		}
-		for key, inner := range v {
-			p := property(schema, key)
-			at := joinPath(path, key)
-			switch {
-			case p == nil:
-				*unknown = append(*unknown, at)
-				delete(v, key)
-			case inner == nil && !allows(p, "null"):
-				delete(v, key)
-			default:
-				v[key] = normalise(inner, p, at, unknown)
-			}
-		}
-		if _, whole := schema["default"]; whole {
-			return v // its members depend on each other: they are not filled in one by one
-		}
-		for key := range properties {
-			if def, ok := property(schema, key)["default"]; ok {
-				if _, given := v[key]; !given {
-					v[key] = def
-				}
-			}
-		}
-		return v
+		return n.object(v, schema, path)
 	case []any:
 		items, _ := schema["items"].(map[string]any)
 		for i := range v {
 			if items != nil {
-				v[i] = normalise(v[i], items, fmt.Sprintf("%s[%d]", path, i), unknown)
+				v[i] = n.normalise(v[i], items, fmt.Sprintf("%s[%d]", path, i))
 			}
 		}
 		return v
@@ -107,6 +92,93 @@ func normalise(value any, schema map[string]any, path string, unknown *[]string)
 		}
 	}
 	return value
+}
+
+// object normalises an object. One that has a default of its own is filled in
+// whole or not at all.
+func (n *normaliser) object(v, schema map[string]any, path string) map[string]any {
+	properties, closed := schema["properties"].(map[string]any)
+	if !closed {
+		return v
+	}
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		if property(schema, key) == nil {
+			n.unknownKey(v, schema, path, key)
+		}
+	}
+	for key, inner := range v {
+		p := property(schema, key)
+		if inner == nil && !allows(p, "null") {
+			delete(v, key)
+		} else {
+			v[key] = n.normalise(inner, p, joinPath(path, key))
+		}
+	}
+	if _, whole := schema["default"]; whole {
+		return v // its members depend on each other: they are not filled in one by one
+	}
+	for key := range properties {
+		if def, ok := property(schema, key)["default"]; ok {
+			if _, given := v[key]; !given {
+				v[key] = def
+			}
+		}
+	}
+	return v
+}
+
+// unknownKey takes out a key that the object does not have. In a tool that
+// writes, the other spelling of a name counts as the name: what was given must
+// not be lost over an underscore.
+func (n *normaliser) unknownKey(v, schema map[string]any, path, key string) {
+	u := unknownArgument{path: joinPath(path, key), added: path == "" && words().additions[key]}
+	value := v[key]
+	delete(v, key)
+	if value == nil {
+		return // a null says nothing, under whatever name
+	}
+	names, how := meant(key, value, schema, v, nounsOf(n.tool.Name, path))
+	for _, name := range names {
+		u.meant = append(u.meant, joinPath(path, name))
+	}
+	if how == sameSpelling && n.tool.Writes() {
+		u.taken = true
+		v[names[0]] = value
+	}
+	n.unknown = append(n.unknown, u)
+}
+
+// refuseMisnamed refuses a call in which an argument plainly means another one.
+// A dropped filter would answer another question, a dropped field of a write
+// would be lost.
+func (d *Definition) refuseMisnamed(unknown []unknownArgument) error {
+	for _, u := range unknown {
+		if len(u.meant) == 0 || u.taken {
+			continue
+		}
+		name := shortName(u.path)
+		use := strings.Join(u.meant, " or ")
+		return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s; use %s: nothing was done, call again with that name", name, d.Name, use).
+			With("use", u.meant)
+	}
+	return nil
+}
+
+// longestName is how much of a caller's name for an argument is repeated.
+const longestName = 80
+
+// shortName is a path as it may be repeated: bounded, without control characters.
+func shortName(path string) string {
+	path = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, path)
+	if letters := []rune(path); len(letters) > longestName {
+		return string(letters[:longestName]) + "…"
+	}
+	return path
 }
 
 // wholeNumber rewrites 5.0 and 5e3 as 5 and 5000; other numbers stay.
@@ -246,13 +318,23 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 		add(1, CodeInvalid, name, "maximum "+k.Want.RatString(), "%s must be at most %s", name, k.Want.RatString())
 	case *kind.Enum:
 		add(1, CodeInvalid, name, "enum "+joinValues(k.Want, "|"), "%s must be one of %s", name, joinValues(k.Want, ", "))
-	case *kind.Pattern:
-		add(2, CodeFormat, name, "pattern "+k.Want, "%s does not have the form %s", name, k.Want)
+	case *kind.Pattern: // a regular expression says nothing to a person: the description does
+		add(2, CodeFormat, name, "form", "%s %s", name, formInWords(k.Want))
 	case *kind.Format:
 		add(2, CodeFormat, name, "format "+k.Want, "%s is not a valid %s", name, k.Want)
 	default:
 		add(1, CodeInvalid, name, "schema", "%s: %s", name, e.ErrorKind.LocalizedString(english))
 	}
+}
+
+// formInWords says what a pattern wants, as far as its first letters tell it.
+func formInWords(pattern string) string {
+	if r, err := regexp.Compile(strings.TrimPrefix(pattern, "^")); err == nil {
+		if prefix, _ := r.LiteralPrefix(); prefix != "" {
+			return "does not have the right form, which begins with " + prefix
+		}
+	}
+	return "does not have the right form"
 }
 
 func instancePath(location []string) string {

@@ -17,7 +17,7 @@ func TestTheFirstViolationIsReportedWithPathAndConstraint(t *testing.T) {
 		"wrong type":                               {`{"name":5,"date":"2026"}`, CodeInvalid, "name", "type string"},
 		"type comes before format":                 {`{"name":"ann","date":"x","kind":3}`, CodeInvalid, "kind", "type string"},
 		"too long counts code points":              {`{"name":"äöüäöü","date":"2026"}`, CodeInvalid, "name", "maxLength 5"},
-		"five code points of many bytes are short": {`{"name":"🙂🙂🙂🙂🙂","date":"x"}`, CodeFormat, "date", `pattern ^\d{4}$`},
+		"five code points of many bytes are short": {`{"name":"🙂🙂🙂🙂🙂","date":"x"}`, CodeFormat, "date", "form"},
 		"empty":                         {`{"name":"","date":"2026"}`, CodeInvalid, "name", "minLength 1"},
 		"enum":                          {`{"name":"ann","date":"2026","kind":"green"}`, CodeInvalid, "kind", "enum red|blue"},
 		"minimum":                       {`{"name":"ann","date":"2026","count":0}`, CodeInvalid, "count", "minimum 1"},
@@ -27,7 +27,7 @@ func TestTheFirstViolationIsReportedWithPathAndConstraint(t *testing.T) {
 		"the second item of ten":        {`{"name":"ann","date":"2026","items":[{"id":"1"},{"id":2},{"id":"3"},{"id":"4"},{"id":"5"},{"id":"6"},{"id":"7"},{"id":"8"},{"id":"9"},{"id":"10"},{"id":11}]}`, CodeInvalid, "items[1].id", "type string"},
 		"an array instead of an object": {`[]`, CodeInvalid, "arguments", "type object"},
 		"a text instead of an object":   {`"x"`, CodeInvalid, "arguments", "type object"},
-		"format":                        {`{"name":"ann","date":"20261"}`, CodeFormat, "date", `pattern ^\d{4}$`},
+		"format":                        {`{"name":"ann","date":"20261"}`, CodeFormat, "date", "form"},
 	}
 	d := sampleTool(nil)
 	for name, tc := range tests {
@@ -85,8 +85,16 @@ func TestUnknownArgumentsAreReportedByPath(t *testing.T) {
 // A pattern means little to a person; the description says what is wanted.
 func TestAFormatErrorSaysWhatTheFieldMeans(t *testing.T) {
 	_, err := sampleTool(nil).validate(json.RawMessage(`{"name":"a","date":"x"}`))
-	if err == nil || !strings.HasSuffix(err.Error(), ": A year") {
+	if err == nil || !strings.HasSuffix(err.Error(), ": A year") || strings.ContainsAny(err.Error()+asError(err).Rule, `^$\[]`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFormIsToldByItsFirstLetters(t *testing.T) {
+	for pattern, want := range map[string]string{`^ent_[A-Za-z0-9_-]+$`: "does not have the right form, which begins with ent_", `^\d{4}$`: "does not have the right form"} {
+		if got := formInWords(pattern); got != want {
+			t.Errorf("%s: %s", pattern, got)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ type Settings struct {
 	DB           string // path of the database file
 	Access       tools.Access
 	HintsInMeta  bool // agentHints travel in _meta
-	MemoryCompat bool // create_entities skips existing names, like the official memory server
+	MemoryCompat bool // the graph follows the rules of the official memory server
 	Orientation  orientation.Level
 	Logger       *slog.Logger
 	Now          func() time.Time // the clock; time.Now when nil

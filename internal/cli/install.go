@@ -19,6 +19,7 @@ import (
 
 type installFlags struct {
 	name, config               string
+	families                   []string
 	project, dryRun, uninstall bool
 }
 
@@ -32,12 +33,15 @@ cursor, vscode, windsurf or zed. It shows the lines it changes, keeps the file a
 it was beside it, and leaves everything else in the file alone, comments included.
 Doing it again changes nothing. What follows -- goes to 'toolkit serve'.
 
+A client that carries few tools gets the families that it can carry; on a terminal
+you are asked. --families decides, --families all takes all of them.
+
 Without a client it lists the clients, their files and whether the toolkit is in
 them.`,
 		Example: `  toolkit install
   toolkit install claude-code
   toolkit install claude-desktop --dry-run
-  toolkit install cursor --project -- --families charts,memory
+  toolkit install cursor --project --families charts,memory
   toolkit install zed --uninstall`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
@@ -64,7 +68,8 @@ them.`,
 	}
 	cmd.Flags().StringVar(&f.name, "name", "toolkit", "name of the server in the configuration")
 	cmd.Flags().StringVar(&f.config, "config", "", "edit this file instead of the client's own")
-	cmd.Flags().BoolVar(&f.project, "project", false, "for the project in the working folder only")
+	cmd.Flags().StringSliceVar(&f.families, "families", nil, "serve only these families; all: every one")
+	cmd.Flags().BoolVar(&f.project, "project", false, "for the project in the working folder only, in a form that others can use")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change without making it")
 	cmd.Flags().BoolVar(&f.uninstall, "uninstall", false, "take the toolkit out of the configuration")
 	return cmd
@@ -83,16 +88,27 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := o.applyInstall(c, edit, f); err != nil {
+		return err
+	}
+	if f.project && !f.uninstall {
+		fmt.Fprintln(o.streams.Out, "The entry names the program alone: 'toolkit' has to be on the path of everyone who opens the project.")
+	}
+	return o.tellOtherPlaces(c, file, f)
+}
+
+// applyInstall shows the change and makes it.
+func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installFlags) error {
 	out := o.streams.Out
 	if !edit.Changes {
 		state := "already has the toolkit"
 		if f.uninstall {
 			state = "does not have the toolkit"
 		}
-		_, err := fmt.Fprintf(out, "%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, file)
+		_, err := fmt.Fprintf(out, "%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, edit.File)
 		return err
 	}
-	fmt.Fprintf(out, "%s\n", file)
+	fmt.Fprintf(out, "%s\n", edit.File)
 	for _, line := range edit.Diff() {
 		fmt.Fprintln(out, o.coloured(line))
 	}
@@ -125,16 +141,22 @@ func (o *settings) planInstall(c install.Client, file string, pass []string, f i
 		}
 		return install.PlanRemoval(c, file, f.name)
 	}
-	pass, err := o.passedOn(pass)
+	families, err := o.chosenFamilies(c, pass, f)
 	if err != nil {
 		return nil, err
 	}
-	program, err := o.program()
+	pass, err = o.passedOn(append(families, pass...), f.project)
 	if err != nil {
 		return nil, err
+	}
+	program := "toolkit"
+	if !f.project {
+		if program, err = o.program(); err != nil {
+			return nil, err
+		}
 	}
 	args := []string{"serve", "--stdio"}
-	db, err := o.installedDatabase(pass)
+	db, err := o.installedDatabase(pass, f.project)
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +167,19 @@ func (o *settings) planInstall(c install.Client, file string, pass []string, f i
 }
 
 // installedDatabase is the database that the entry must name: a flag or variable
-// of this shell means nothing to a client that is started from elsewhere.
-func (o *settings) installedDatabase(pass []string) (string, error) {
+// of this shell means nothing to a client that is started from elsewhere. That of
+// a project is shared: it names none of this machine.
+func (o *settings) installedDatabase(pass []string, project bool) (string, error) {
 	for _, p := range pass {
 		if p == "--db" || strings.HasPrefix(p, "--db=") {
 			return "", nil
 		}
+	}
+	if project {
+		if filepath.IsAbs(o.db) {
+			return "", notPortable("--db")
+		}
+		return filepath.ToSlash(o.db), nil
 	}
 	db := o.env("TOOLKIT_DB", "")
 	if o.db != "" {
@@ -163,8 +192,8 @@ func (o *settings) installedDatabase(pass []string) (string, error) {
 }
 
 // passedOn are the flags behind -- as the entry names them. It refuses what would
-// keep the server from starting.
-func (o *settings) passedOn(pass []string) ([]string, error) {
+// keep the server from starting, and in a project's file paths of this machine.
+func (o *settings) passedOn(pass []string, project bool) ([]string, error) {
 	s, rest, err := o.parseServer(append([]string{"--stdio"}, pass...))
 	if err != nil {
 		return nil, usagef("'toolkit serve' would refuse the flags behind --: %v", err)
@@ -182,12 +211,28 @@ func (o *settings) passedOn(pass []string) ([]string, error) {
 	if len(faults) > 0 {
 		return nil, usagef("'toolkit serve' would not start with these settings: %v", faults[0])
 	}
-	return wholePaths(s.flags, pass)
+	form := filepath.Abs // the client starts the server in a folder of its own
+	if project {         // or in that of the project
+		form = portable
+	}
+	return withPaths(s.flags, pass, form)
 }
 
-// wholePaths makes the paths in flags absolute, as the client starts the server
-// in a folder of its own. The flags have been parsed before.
-func wholePaths(flags *pflag.FlagSet, args []string) ([]string, error) {
+// portable refuses a path that means nothing on another machine.
+func portable(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return "", notPortable(path)
+	}
+	return path, nil
+}
+
+func notPortable(what string) error {
+	return usagef("%s is a path of this machine, but the file of a project is shared; name one within the project, or leave out --project", what)
+}
+
+// withPaths brings the paths in flags into a form. The flags have been parsed
+// before.
+func withPaths(flags *pflag.FlagSet, args []string, form func(string) (string, error)) ([]string, error) {
 	whole := slices.Clone(args)
 	for i := 0; i < len(whole); i++ {
 		name, value, joined := strings.Cut(strings.TrimPrefix(whole[i], "--"), "=")
@@ -203,7 +248,7 @@ func wholePaths(flags *pflag.FlagSet, args []string) ([]string, error) {
 		if value == "" || !namesPath(name) {
 			continue
 		}
-		path, err := filepath.Abs(value)
+		path, err := form(value)
 		if err != nil {
 			return nil, err
 		}
@@ -278,6 +323,12 @@ func (o *settings) listClients(f installFlags) error {
 			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, state, file)
+		places, _ := c.Places(s, f.name) // an unreadable file of the list is told of below
+		for _, p := range places {
+			if p.File != file || p.Scope == "local" {
+				fmt.Fprintf(w, "%s\tinstalled (%s)\t%s\n", c.Name, scopeOf(p), p.File)
+			}
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err

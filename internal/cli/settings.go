@@ -78,7 +78,7 @@ func (o *settings) serving(f *pflag.FlagSet) {
 	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
 	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", false, "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
-	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: create_entities skips existing names and searches match substrings only, like the official memory server ($TOOLKIT_COMPAT)")
+	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: the rules of the official memory server: names that exist are skipped, a relation may lack an end, searches match substrings only ($TOOLKIT_COMPAT)")
 	f.StringArrayVar(&o.fileRoots, "file-root", filepath.SplitList(o.streams.Getenv("TOOLKIT_FILE_ROOTS")), "take uploads from this folder instead of the home and working folders; repeatable ($TOOLKIT_FILE_ROOTS)")
 	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")
 }

@@ -25,7 +25,7 @@ type Surroundings struct {
 // Entry is how a client starts the toolkit.
 type Entry struct {
 	Name    string // the server's name in the configuration
-	Command string // absolute path of the program
+	Command string // absolute path of the program; in a project its name alone
 	Args    []string
 }
 
@@ -36,7 +36,12 @@ type Client struct {
 	// Next is what a person does for the change to take effect.
 	Next string
 
+	// Carries is how many tools of all servers together the client offers its
+	// model before it warns or leaves some out; 0: as many as there are.
+	Carries int
+
 	key     string // the object that holds the servers, by name
+	local   bool   // its user's file holds entries of single projects too
 	file    func(Surroundings) string
 	project string // path within a project; "": the client knows none
 	kind    string // a field "type" of the entry; "": none
@@ -45,7 +50,7 @@ type Client struct {
 
 var clients = []Client{
 	{
-		Name: "claude-code", Title: "Claude Code", key: "mcpServers", kind: "stdio", project: ".mcp.json",
+		Name: "claude-code", Title: "Claude Code", key: "mcpServers", kind: "stdio", project: ".mcp.json", local: true,
 		Next: "Start Claude Code anew; /mcp shows the connection.",
 		file: func(s Surroundings) string {
 			if folder := s.Getenv("CLAUDE_CONFIG_DIR"); folder != "" {
@@ -62,7 +67,7 @@ var clients = []Client{
 		},
 	},
 	{
-		Name: "cursor", Title: "Cursor", key: "mcpServers", project: ".cursor/mcp.json",
+		Name: "cursor", Title: "Cursor", key: "mcpServers", project: ".cursor/mcp.json", Carries: 40,
 		Next: "Enable the server under Settings, MCP.",
 		file: func(s Surroundings) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
 	},
@@ -72,7 +77,7 @@ var clients = []Client{
 		file: func(s Surroundings) string { return filepath.Join(s.applications(), "Code", "User", "mcp.json") },
 	},
 	{
-		Name: "windsurf", Title: "Windsurf", key: "mcpServers",
+		Name: "windsurf", Title: "Windsurf", key: "mcpServers", Carries: 100,
 		Next: "Refresh the servers in the Cascade panel.",
 		file: func(s Surroundings) string { return filepath.Join(s.Home, ".codeium", "windsurf", "mcp_config.json") },
 	},

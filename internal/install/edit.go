@@ -124,6 +124,9 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 	if !e.Changes {
 		return "", nil
 	}
+	if e.Exists && e.mode&0o200 == 0 {
+		return "", fmt.Errorf("%s is read-only, and somebody may have made it so on purpose; nothing was written: allow writing to it first", e.File)
+	}
 	if err := os.MkdirAll(filepath.Dir(e.target), 0o700); err != nil {
 		return "", err
 	}

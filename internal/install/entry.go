@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -45,8 +46,8 @@ func (c Client) with(text []byte, e Entry) ([]byte, error) {
 	return pack(root, text), err
 }
 
-// without is the configuration without the entry; found says whether it was
-// there.
+// without is the configuration without the entry, and without the object of
+// servers where nothing else is in it; found says whether it was there.
 func (c Client) without(text []byte, name string) (result []byte, found bool, err error) {
 	root, top, _, err := parse(text)
 	if err != nil {
@@ -63,6 +64,9 @@ func (c Client) without(text []byte, name string) (result []byte, found bool, er
 	for i, m := range list.Members {
 		if nameOf(m) == name {
 			remove(list, i)
+			if len(list.Members) == 0 && list.AfterExtra == nil {
+				remove(top, slices.IndexFunc(top.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == c.key }))
+			}
 			return pack(root, text), true, nil
 		}
 	}

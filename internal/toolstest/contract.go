@@ -2,6 +2,7 @@ package toolstest
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -176,6 +177,7 @@ func walk(path string, schema Args, visit func(path string, schema Args)) {
 	}
 }
 
+// inputSchema is what a tool takes, without the examples of fields.
 func inputSchema(t testing.TB, d *tools.Definition) (schema Args) {
 	t.Helper()
 	raw, err := d.InputSchema()
@@ -183,6 +185,16 @@ func inputSchema(t testing.TB, d *tools.Definition) (schema Args) {
 		t.Fatal(err)
 	}
 	Decode(t, raw, &schema)
+	walk(d.Name, schema, func(_ string, s Args) {
+		properties, _ := s["properties"].(Args)
+		if len(properties) == 0 {
+			return
+		}
+		maps.DeleteFunc(properties, func(_ string, inner any) bool { return inner.(Args)["description"] == tools.ExampleField })
+		if len(properties) == 0 {
+			delete(s, "properties") // an object of any fields
+		}
+	})
 	return schema
 }
 

@@ -40,13 +40,16 @@ func (f family) deleteEntities() tools.Tool[DeleteEntitiesInput, DeletedEntities
 		}, {
 			Description: "Deleting an unknown name succeeds and says so",
 			Params:      DeleteEntitiesInput{EntityNames: []string{"Nobody"}},
-			Result:      DeletedEntities{Success: true, Message: "No entities deleted: nothing of what was named is there", Deleted: []string{}, NotFound: []string{"Nobody"}},
+			Result:      DeletedEntities{Success: true, Message: f.deletedMessage("Entities", "entity", "entities", 0, 1), Deleted: []string{}, NotFound: []string{"Nobody"}},
 		}},
 		Handle: f.handleDeleteEntities,
 	}
 }
 
 func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput) (tools.Result[DeletedEntities], error) {
+	if err := namesNotBlank("entityNames", in.EntityNames); err != nil {
+		return tools.Result[DeletedEntities]{}, err
+	}
 	out := DeletedEntities{Success: true, Deleted: []string{}, NotFound: []string{}}
 	var news reality.News
 	err := f.write(ctx, func(tx *store.Tx) (err error) {
@@ -56,7 +59,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if err != nil {
 		return tools.Result[DeletedEntities]{}, err
 	}
-	out.Message = deletedMessage("Entities", "entity", "entities", len(out.Deleted), len(out.NotFound))
+	out.Message = f.deletedMessage("Entities", "entity", "entities", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
 	if n := len(out.AlsoDeleted); n > 0 {
 		h.Warn("conflict", tools.Middle, count(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
@@ -67,7 +70,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	if len(out.NotFound) > 0 {
 		h.Next("search_nodes", tools.Middle, map[string]any{"query": out.NotFound[0]}, "look for the name that was meant")
 	}
-	return tools.Result[DeletedEntities]{Data: out, Hints: h}, nil
+	return tools.Result[DeletedEntities]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
 }
 
 // deleteEntities deletes what names mean, with all that lives in it, and notes
@@ -75,6 +78,13 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news reality.News, err error) {
 	refs, err := tx.EntitiesMeant(names)
 	if err != nil {
+		return news, err
+	}
+	loose, err := tx.LooseRelations(names)
+	if err != nil {
+		return news, err
+	}
+	if err := tx.DeleteLooseRelations(loose); err != nil {
 		return news, err
 	}
 	named := map[int64]bool{}
@@ -157,6 +167,11 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 
 func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservationsInput) (tools.Result[DeletedObservations], error) {
 	out := DeletedObservations{Success: true, Deleted: []Deletion{}, NotFound: []Deletion{}}
+	for i, d := range in.Deletions {
+		if err := notBlank(at("deletions", i, "entityName"), d.EntityName); err != nil {
+			return tools.Result[DeletedObservations]{}, err
+		}
+	}
 	deleted, notFound, computed := 0, 0, false
 	err := f.write(ctx, func(tx *store.Tx) error {
 		names := make([]string, len(in.Deletions))
@@ -195,7 +210,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	if err != nil {
 		return tools.Result[DeletedObservations]{}, err
 	}
-	out.Message = deletedMessage("Observations", "observation", "observations", deleted, notFound)
+	out.Message = f.deletedMessage("Observations", "observation", "observations", deleted, notFound)
 	h := deletedHints(out.Message, notFound)
 	if computed {
 		h.Warn("validation", tools.Low, "what a chart, step or beat shows beyond its recorded facts is computed and cannot be deleted", "delete the single fact, without the others it is joined with")
@@ -206,13 +221,23 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 		d := out.Deleted[0]
 		h.Next("add_observations", tools.Low, map[string]any{"observations": []Addition{{d.EntityName, d.Observations[:min(len(d.Observations), maxCandidates)]}}}, "undo")
 	}
-	return tools.Result[DeletedObservations]{Data: out, Hints: h}, nil
+	return tools.Result[DeletedObservations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
 }
 
-// deletedMessage is the official server's sentence when everything was there.
-func deletedMessage(subject, one, many string, deleted, notFound int) string {
+// confirmation is the text of a deletion: in compatibility the sentence alone, as
+// the official server has it; else the documented object.
+func (f family) confirmation(message string) string {
+	if f.MemoryCompat {
+		return message
+	}
+	return ""
+}
+
+// deletedMessage is the official server's sentence when everything was there; in
+// compatibility always.
+func (f family) deletedMessage(subject, one, many string, deleted, notFound int) string {
 	switch {
-	case notFound == 0:
+	case notFound == 0 || f.MemoryCompat:
 		return subject + " deleted successfully"
 	case deleted == 0:
 		return "No " + many + " deleted: nothing of what was named is there"

@@ -88,7 +88,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 			taken[e.Name] = store.EntityRef{ID: id, Kind: store.KindPlain}
 			out.Entities = append(out.Entities, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
 		}
-		return nil
+		return connectLoose(tx, out.Entities)
 	})
 	if err != nil {
 		return none, err

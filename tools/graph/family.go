@@ -4,7 +4,7 @@
 // Names, inputs and results equal those of the official MCP memory server, so
 // its clients keep working; what is added is optional. The rules that differ
 // are: an existing name refuses the whole batch (Deps.MemoryCompat brings the
-// official rule back), a relation needs both ends, deletions report what was
+// official rules back), a relation needs both ends, deletions report what was
 // not there, and search is ranked and finds words as well as substrings.
 //
 // Structural tension charts, action steps and narrative beats are entities of
@@ -23,8 +23,9 @@ import (
 // Deps are what the family needs.
 type Deps struct {
 	Store *store.DB
-	// MemoryCompat makes create_entities skip existing names and search_nodes
-	// find substrings only, like the official memory server.
+	// MemoryCompat makes create_entities skip existing names, create_relations
+	// keep a relation of which an end is missing, deletions confirm in a sentence
+	// and search_nodes find substrings only, like the official memory server.
 	MemoryCompat bool
 }
 

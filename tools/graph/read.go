@@ -50,7 +50,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	var s slice
 	var known []string
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		s, known, err = read(tx, in.Part)
+		s, known, err = f.read(tx, in.Part)
 		return err
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 
 // read returns a part of the graph in order of creation, and the types in use
 // when none of those asked for is.
-func read(tx *store.Tx, p Part) (slice, []string, error) {
+func (f family) read(tx *store.Tx, p Part) (slice, []string, error) {
 	types, known, err := typesOf(tx, p)
 	if err != nil {
 		return slice{}, nil, err
@@ -80,7 +80,7 @@ func read(tx *store.Tx, p Part) (slice, []string, error) {
 	if err != nil {
 		return slice{}, nil, err
 	}
-	s, err := load(tx, ids, p, p.whole())
+	s, err := f.load(tx, ids, p, p.whole())
 	if err != nil {
 		return slice{}, nil, err
 	}
@@ -141,6 +141,9 @@ func (f family) openNodes() tools.Tool[OpenNodesInput, Graph] {
 }
 
 func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.Result[Graph], error) {
+	if err := namesNotBlank("names", in.Names); err != nil {
+		return tools.Result[Graph]{}, err
+	}
 	var s slice
 	var known, unknown []string
 	nearest := map[string][]string{}
@@ -173,7 +176,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 				return err
 			}
 		}
-		s, err = load(tx, in.page(ids), in.Part, false)
+		s, err = f.load(tx, in.page(ids), in.Part, false)
 		s.total = len(ids)
 		return err
 	})

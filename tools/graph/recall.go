@@ -21,7 +21,7 @@ func (f family) resource() tools.ServedResource {
 		Read: func(ctx context.Context, _ *url.URL) (string, error) {
 			var s slice
 			err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-				s, _, err = read(tx, Part{})
+				s, _, err = f.read(tx, Part{})
 				return err
 			})
 			if err != nil {
@@ -64,7 +64,7 @@ func (f family) renderRecall(ctx context.Context, topic string) (string, error) 
 		}
 		p := Part{ObservationLimit: recalledObservations}
 		p.Limit = recalledEntities
-		s, err = load(tx, p.page(m.ids), p, false)
+		s, err = f.load(tx, p.page(m.ids), p, false)
 		return err
 	})
 	if err != nil {

@@ -30,6 +30,16 @@ func notBlank(field, text string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)
 }
 
+// namesNotBlank refuses a blank name in a list.
+func namesNotBlank(list string, names []string) error {
+	for i, name := range names {
+		if err := notBlank(fmt.Sprintf("%s[%d]", list, i), name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // at is the JSON path of a field of a list's item.
 func at(list string, i int, field string) string { return fmt.Sprintf("%s[%d].%s", list, i, field) }
 

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -19,9 +20,13 @@ type CreatedRelations struct {
 }
 
 func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelations] {
+	both := "; both must exist"
+	if f.MemoryCompat {
+		both = ""
+	}
 	return tools.Tool[CreateRelationsInput, CreatedRelations]{
 		Name: "create_relations", Title: "Create relations",
-		Description: "Connects entities of the knowledge graph by directed, typed relations in active voice. Use it when you learn how two things belong together; both must exist. " +
+		Description: "Connects entities of the knowledge graph by directed, typed relations in active voice. Use it when you learn how two things belong together" + both + ". " +
 			"Returns the relations that are new; repeated ones are skipped. Example: Ada leads Orchard.",
 		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"graph", "relations", "remember"}, BareList: "relations",
@@ -37,37 +42,13 @@ func (f family) createRelations() tools.Tool[CreateRelationsInput, CreatedRelati
 
 func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInput) (tools.Result[CreatedRelations], error) {
 	var none tools.Result[CreatedRelations]
-	for i, r := range in.Relations {
-		for _, end := range []struct{ field, text string }{{"from", r.From}, {"to", r.To}, {"relationType", r.RelationType}} {
-			if err := notBlank(at("relations", i, end.field), end.text); err != nil {
-				return none, err
-			}
-		}
+	if err := relationsNotBlank(in.Relations); err != nil {
+		return none, err
 	}
 	out := CreatedRelations{Relations: []Relation{}}
-	err := f.write(ctx, func(tx *store.Tx) error {
-		ends, err := tx.EntitiesMeant(endNames(in.Relations))
-		if err != nil {
-			return err
-		}
-		for i, r := range in.Relations {
-			from, known := ends[r.From]
-			if !known {
-				return &missingEntity{at("relations", i, "from"), r.From}
-			}
-			to, known := ends[r.To]
-			if !known {
-				return &missingEntity{at("relations", i, "to"), r.To}
-			}
-			created, err := tx.InsertRelation(from.ID, to.ID, r.RelationType, false, nil, nil)
-			if err != nil {
-				return err
-			}
-			if created {
-				out.Relations = append(out.Relations, r)
-			}
-		}
-		return nil
+	err := f.write(ctx, func(tx *store.Tx) (err error) {
+		out.Relations, err = f.connect(tx, in.Relations)
+		return err
 	})
 	if err != nil {
 		return none, err
@@ -88,6 +69,102 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 			Relate("entity", r.From, r.From, 1).Relate("entity", r.To, r.To, 1)
 	}
 	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
+}
+
+// relationsNotBlank refuses blank names and types.
+func relationsNotBlank(relations []Relation) error {
+	for i, r := range relations {
+		for _, end := range []struct{ field, text string }{{"from", r.From}, {"to", r.To}, {"relationType", r.RelationType}} {
+			if err := notBlank(at("relations", i, end.field), end.text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// connect adds relations and returns those that are new. One that lacks an end
+// ends the write; in compatibility it is kept as it is.
+func (f family) connect(tx *store.Tx, relations []Relation) ([]Relation, error) {
+	names := endNames(relations)
+	ends, err := tx.EntitiesMeant(names)
+	if err != nil {
+		return nil, err
+	}
+	known := map[Relation]bool{}
+	if f.MemoryCompat {
+		if known, err = looseAmong(tx, names); err != nil {
+			return nil, err
+		}
+	}
+	added := []Relation{}
+	for i, r := range relations {
+		from, fromKnown := ends[r.From]
+		to, toKnown := ends[r.To]
+		created := !known[r]
+		switch {
+		case fromKnown && toKnown:
+			created, err = tx.InsertRelation(from.ID, to.ID, r.RelationType, false, nil, nil)
+		case !f.MemoryCompat && !fromKnown:
+			err = &missingEntity{at("relations", i, "from"), r.From}
+		case !f.MemoryCompat:
+			err = &missingEntity{at("relations", i, "to"), r.To}
+		case created:
+			known[r] = true
+			err = tx.InsertLooseRelation(store.Relation{From: r.From, To: r.To, Type: r.RelationType})
+		}
+		if err != nil {
+			return nil, err
+		}
+		if created {
+			added = append(added, r)
+		}
+	}
+	return added, nil
+}
+
+// looseAmong are the relations of names of which an end is missing.
+func looseAmong(tx *store.Tx, names []string) (map[Relation]bool, error) {
+	loose, err := tx.LooseRelations(names)
+	known := make(map[Relation]bool, len(loose))
+	for _, l := range loose {
+		known[Relation{From: l.From, To: l.To, RelationType: l.Type}] = true
+	}
+	return known, err
+}
+
+// connectLoose connects the relations that waited for the new entities.
+func connectLoose(tx *store.Tx, entities []Entity) error {
+	if len(entities) == 0 {
+		return nil
+	}
+	names := make([]string, len(entities))
+	for i, e := range entities {
+		names[i] = e.Name
+	}
+	loose, err := tx.LooseRelations(names)
+	if err != nil || len(loose) == 0 {
+		return err
+	}
+	relations := make([]Relation, len(loose))
+	for i, l := range loose {
+		relations[i] = Relation{From: l.From, To: l.To}
+	}
+	ends, err := tx.EntityRefs(endNames(relations))
+	if err != nil {
+		return err
+	}
+	for _, l := range loose {
+		from, fromKnown := ends[l.From]
+		to, toKnown := ends[l.To]
+		if !l.Plain || !fromKnown || !toKnown {
+			continue
+		}
+		if err := tx.ConnectLooseRelation(l, from.ID, to.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // endNames are the names at the ends of relations, each once.
@@ -131,9 +208,16 @@ func (f family) deleteRelations() tools.Tool[DeleteRelationsInput, DeletedRelati
 }
 
 func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInput) (tools.Result[DeletedRelations], error) {
+	if err := relationsNotBlank(in.Relations); err != nil {
+		return tools.Result[DeletedRelations]{}, err
+	}
 	out := DeletedRelations{Success: true, Deleted: []Relation{}, NotFound: []Relation{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
 		ends, err := tx.EntitiesMeant(endNames(in.Relations))
+		if err != nil {
+			return err
+		}
+		loose, err := tx.LooseRelations(endNames(in.Relations))
 		if err != nil {
 			return err
 		}
@@ -144,10 +228,18 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 				continue
 			}
 			seen[r] = true
+			waiting := slices.DeleteFunc(slices.Clone(loose), func(l store.LooseRelation) bool {
+				return Relation{From: l.From, To: l.To, RelationType: l.Type} != r
+			})
 			ref, found, err := tx.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
 			switch {
 			case err != nil:
 				return err
+			case !found && len(waiting) > 0:
+				if err := tx.DeleteLooseRelations(waiting); err != nil {
+					return err
+				}
+				out.Deleted = append(out.Deleted, r)
 			case !found:
 				out.NotFound = append(out.NotFound, r)
 			case ref.Structural:
@@ -162,7 +254,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	if err != nil {
 		return tools.Result[DeletedRelations]{}, err
 	}
-	out.Message = deletedMessage("Relations", "relation", "relations", len(out.Deleted), len(out.NotFound))
+	out.Message = f.deletedMessage("Relations", "relation", "relations", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
 	if len(out.NotFound) > 0 {
 		r := out.NotFound[0]
@@ -170,7 +262,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	} else if len(out.Deleted) > 0 {
 		h.Next("create_relations", tools.Low, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
-	return tools.Result[DeletedRelations]{Data: out, Hints: h}, nil
+	return tools.Result[DeletedRelations]{Data: out, Hints: h, Voice: f.confirmation(out.Message)}, nil
 }
 
 // structuralRelation refuses to take a chart apart edge by edge.

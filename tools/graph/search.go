@@ -56,7 +56,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 				return err
 			}
 		}
-		s, err = load(tx, in.page(m.ids), in.Part, false)
+		s, err = f.load(tx, in.page(m.ids), in.Part, false)
 		s.total = len(m.ids)
 		return err
 	})

@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -68,17 +70,12 @@ type slice struct {
 }
 
 // load reads the entities of ids, in that order, with their relations.
-func load(tx *store.Tx, ids []int64, p Part, all bool) (slice, error) {
+func (f family) load(tx *store.Tx, ids []int64, p Part, all bool) (slice, error) {
 	entities, err := tx.ReadEntities(ids, p.perEntity())
 	if err != nil {
 		return slice{}, err
 	}
-	var relations []store.Relation
-	if all {
-		relations, err = tx.AllRelations()
-	} else {
-		relations, err = tx.RelationsTouching(ids)
-	}
+	relations, err := f.relationsOf(tx, ids, entities, all)
 	if err != nil {
 		return slice{}, err
 	}
@@ -96,6 +93,34 @@ func load(tx *store.Tx, ids []int64, p Part, all bool) (slice, error) {
 		s.bytes += len(r.From) + len(r.To) + len(r.Type) + entityOverhead
 	}
 	return s, nil
+}
+
+// relationsOf reads all relations, or those of the entities; like the official
+// server, in compatibility also those of which an end is missing.
+func (f family) relationsOf(tx *store.Tx, ids []int64, entities []store.Entity, all bool) (relations []store.Relation, err error) {
+	if all {
+		relations, err = tx.AllRelations()
+	} else {
+		relations, err = tx.RelationsTouching(ids)
+	}
+	if err != nil || !f.MemoryCompat {
+		return relations, err
+	}
+	var loose []store.LooseRelation
+	if all {
+		loose, err = tx.AllLooseRelations()
+	} else {
+		names := make([]string, len(entities))
+		for i, e := range entities {
+			names[i] = e.Name
+		}
+		loose, err = tx.LooseRelations(names)
+	}
+	for _, l := range loose {
+		relations = append(relations, l.Relation)
+	}
+	slices.SortStableFunc(relations, func(a, b store.Relation) int { return cmp.Compare(a.ID, b.ID) })
+	return relations, err
 }
 
 // entityOverhead is about what the JSON around an entity or relation takes.

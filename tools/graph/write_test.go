@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -430,4 +431,55 @@ func TestAnEntityOfThatVeryNameIsMeantBeforeThePartOfAChart(t *testing.T) {
 	b.twoSteps()
 	b.create(NewEntity{Name: "chart_1_chart", EntityType: "note", Observations: []string{}})
 	same(t, "opened", b.names("open_nodes", args{"names": []string{"chart_1_chart"}}), []string{"chart_1_chart"})
+}
+
+func TestABlankNameIsRefusedWithItsField(t *testing.T) {
+	for _, compat := range []bool{false, true} {
+		b := openBench(t, "", compat)
+		for _, c := range []struct {
+			tool  string
+			in    args
+			field string
+		}{
+			{"create_entities", args{"entities": []args{{"name": " ", "entityType": "x", "observations": []string{}}}}, "entities[0].name"},
+			{"create_relations", args{"relations": []args{{"from": "a", "to": "\t", "relationType": "r"}}}, "relations[0].to"},
+			{"add_observations", args{"observations": []args{{"entityName": "", "contents": []string{"x"}}}}, "observations[0].entityName"},
+			{"open_nodes", args{"names": []string{"a", " "}}, "names[1]"},
+			{"delete_entities", args{"entityNames": []string{""}}, "entityNames[0]"},
+			{"delete_observations", args{"deletions": []args{{"entityName": "\u00a0", "observations": []string{"x"}}}}, "deletions[0].entityName"},
+			{"delete_relations", args{"relations": []args{{"from": "", "to": "b", "relationType": "r"}}}, "relations[0].from"},
+		} {
+			if e := b.refuse(c.tool, c.in); e.Details["field"] != c.field {
+				t.Errorf("%s: %+v, want the field %s", c.tool, e, c.field)
+			}
+		}
+	}
+}
+
+// A client that moves over goes on with the rules it knows, and back again.
+func TestARelationThatLacksAnEndWaitsForIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.db")
+	b := openBench(t, path, true)
+	b.create(NewEntity{Name: "Ada", EntityType: "person"})
+	waiting, lone := Relation{"Ada", "Bo", "knows"}, Relation{"Ada", "Nobody", "seeks"}
+	b.relate(waiting, lone)
+	if again := b.text("create_relations", CreateRelationsInput{[]Relation{waiting}}); again != "[]" {
+		t.Errorf("a repeated relation was added: %s", again)
+	}
+	same(t, "found with the end it has", b.graph("open_nodes", args{"names": []string{"Ada"}}).Relations, []Relation{waiting, lone})
+	b.Store.Close() //nolint:errcheck // only to open it again
+
+	b = openBench(t, path, false)
+	if e := b.refuse("create_relations", CreateRelationsInput{[]Relation{{"Ada", "Cy", "knows"}}}); e.Code != codeNotFound {
+		t.Errorf("without compatibility a relation needs both ends: %+v", e)
+	}
+	b.create(NewEntity{Name: "Bo", EntityType: "person"})
+	same(t, "connected when the end came", b.graph("read_graph", nil).Relations, []Relation{waiting})
+	b.text("delete_entities", args{"entityNames": []string{"Ada"}})
+	b.write(func(tx *store.Tx) error {
+		if left, err := tx.AllLooseRelations(); err != nil || len(left) != 0 {
+			t.Errorf("%v of a deleted entity is left, %v", left, err)
+		}
+		return nil
+	})
 }

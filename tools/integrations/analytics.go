@@ -25,7 +25,7 @@ type analyticsInput struct {
 	MetricName string         `json:"metric_name,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Metric of that type, such as day_1_retention; its first if absent"`
 	TimeRange  *timeRange     `json:"time_range,omitempty" jsonschema_description:"Window, the last 30 days if absent"`
 	Cohort     string         `json:"cohort,omitempty" jsonschema:"maxLength=40" jsonschema_description:"Only users first seen then: 2025, 2025-01, 2025-W03 or 2025-01-15"`
-	Filters    map[string]any `json:"filters,omitempty" jsonschema_description:"Local: agent, the name of a client. With PostHog: properties of events"`
+	Filters    map[string]any `json:"filters,omitempty" jsonschema_extras:"fields=agent" jsonschema_description:"Local: agent, the name of a client. With PostHog: properties of events"`
 }
 
 type analyticsOutput struct {

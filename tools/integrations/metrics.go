@@ -27,7 +27,7 @@ type metricsInput struct {
 	MetricName  string            `json:"metric_name" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"Metric, such as neotoma_record_upload_duration_ms"`
 	TimeRange   *timeRange        `json:"time_range,omitempty" jsonschema_description:"Window, the last hour if absent"`
 	Aggregation string            `json:"aggregation,omitempty" jsonschema:"enum=avg,enum=p50,enum=p95,enum=p99,enum=sum,enum=count,enum=max,enum=min" jsonschema_description:"avg if absent"`
-	Labels      map[string]string `json:"labels,omitempty" jsonschema_description:"Only samples with these labels, such as status: success"`
+	Labels      map[string]string `json:"labels,omitempty" jsonschema_extras:"fields=status tool" jsonschema_description:"Only samples with these labels, such as status: success"`
 	Step        string            `json:"step,omitempty" jsonschema:"maxLength=40" jsonschema_description:"Length of a bucket, such as 1m, 5m, 1h; 1h if absent"`
 }
 
@@ -137,7 +137,7 @@ var (
 // readMetrics checks a request: forms first, then the metric, then what fits it.
 func (f *family) readMetrics(ctx context.Context, in metricsInput) (*metricsQuery, error) {
 	if !metricForm.MatchString(in.MetricName) {
-		return nil, tools.Invalid(tools.CodeFormat, "metric_name", metricForm.String(), "metric_name must be a name of letters, digits and _, such as neotoma_search_duration_ms")
+		return nil, tools.Invalid(tools.CodeFormat, "metric_name", "letters, digits, _ and :", "metric_name must be a name of letters, digits and _, such as neotoma_search_duration_ms")
 	}
 	q := &metricsQuery{aggregation: in.Aggregation, labels: in.Labels}
 	if q.aggregation == "" {
@@ -209,7 +209,7 @@ func sharedWords(name, other string) (n int) {
 func (q *metricsQuery) checkLabels(anywhere bool) error {
 	for label := range q.labels {
 		if !labelForm.MatchString(label) {
-			return tools.Invalid(tools.CodeFormat, "labels", labelForm.String(), "names in labels consist of letters, digits and _")
+			return tools.Invalid(tools.CodeFormat, "labels", "letters, digits and _", "names in labels consist of letters, digits and _")
 		}
 		if anywhere || slices.Contains(q.metric.Labels, label) {
 			continue

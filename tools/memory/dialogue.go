@@ -16,7 +16,7 @@ type dialogueInput struct {
 	SessionID string          `json:"session_id" jsonschema:"required" jsonschema_description:"Unique identifier of the dialogue session"`
 	Speaker   string          `json:"speaker" jsonschema:"required" jsonschema_description:"Who speaks: user, assistant, a name"`
 	Content   string          `json:"content" jsonschema:"required" jsonschema_description:"What was said"`
-	Metadata  json.RawMessage `json:"metadata,omitempty" jsonschema_description:"Further facts, kept as given; date (ISO 8601) is when it was said, tags a list of strings"`
+	Metadata  json.RawMessage `json:"metadata,omitempty" jsonschema_extras:"fields=date" jsonschema_description:"Further facts, kept as given; date (ISO 8601) is when it was said, tags a list of strings"`
 }
 
 type dialogueOutput struct {

@@ -36,7 +36,7 @@ type relateInput struct {
 	RelationshipType string          `json:"relationship_type" jsonschema:"required,enum=PART_OF,enum=CORRECTS,enum=REFERS_TO,enum=SETTLES,enum=DUPLICATE_OF,enum=DEPENDS_ON,enum=SUPERSEDES" jsonschema_description:"What the source is to the target"`
 	SourceEntityID   entityIDValue   `json:"source_entity_id" jsonschema:"required" jsonschema_description:"Source entity id"`
 	TargetEntityID   entityIDValue   `json:"target_entity_id" jsonschema:"required" jsonschema_description:"Target entity id"`
-	Metadata         json.RawMessage `json:"metadata,omitempty" jsonschema_description:"Facts about the relationship"`
+	Metadata         json.RawMessage `json:"metadata,omitempty" jsonschema_extras:"fields=note" jsonschema_description:"Facts about the relationship"`
 }
 
 type relationshipOutput struct {

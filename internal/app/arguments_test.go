@@ -1,0 +1,169 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"toolkit/tools"
+)
+
+// answered is what a call is answered, success or not.
+func answered(t *testing.T, a *App, tool string, arguments any) *tools.Response {
+	t.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: tool, Arguments: raw})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// schemaNode is what the tests read of a schema.
+type schemaNode struct {
+	Type       any                   `json:"type"`
+	Enum       []any                 `json:"enum"`
+	Properties map[string]schemaNode `json:"properties"`
+	Items      *schemaNode           `json:"items"`
+	Required   []string              `json:"required"`
+}
+
+func inputOf(t *testing.T, d *tools.Definition) schemaNode {
+	t.Helper()
+	raw, err := d.InputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s schemaNode
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatalf("%s: %v", d.Name, err)
+	}
+	return s
+}
+
+// sample is a value of a schema's type.
+func (s schemaNode) sample() any {
+	switch s.Type {
+	case "integer", "number":
+		return 1
+	case "boolean":
+		return true
+	case "array":
+		return []any{s.Items.sample()}
+	case "object":
+		return map[string]any{}
+	}
+	return "x"
+}
+
+// otherSpelling is a name in the other of snake and camel case, or with a dash.
+func otherSpelling(name string) string {
+	if strings.Contains(name, "_") {
+		head, tail, _ := strings.Cut(name, "_")
+		return head + strings.ToUpper(tail[:1]) + tail[1:]
+	}
+	for i, r := range name {
+		if unicode.IsUpper(r) {
+			return name[:i] + "_" + strings.ToLower(name[i:])
+		}
+	}
+	return strings.ToUpper(name)
+}
+
+func TestEveryArgumentIsKnownByItsOtherSpellings(t *testing.T) {
+	a := openApp(t, 0)
+	for _, d := range a.Server.Pipeline.Listed() {
+		s := inputOf(t, d)
+		for name, p := range s.Properties {
+			misspelt := otherSpelling(name)
+			r := answered(t, a, d.Name, map[string]any{misspelt: p.sample()})
+			switch refused := r.IsError && r.Err.Field == misspelt; {
+			case refused && (d.Writes() || !slices.Contains(r.Err.Details["use"].([]string), name)):
+				t.Errorf("%s of %s: %s", misspelt, d.Name, r.Err.Message)
+			case !refused && !d.Writes():
+				t.Errorf("%s of %s, a %s, was not refused: %s", misspelt, d.Name, d.Category, r.Text)
+			case !refused && !slices.ContainsFunc(r.Hints.Warnings, func(w tools.Warning) bool { return strings.Contains(w.Message, misspelt+" was taken for "+name) }):
+				t.Errorf("%s of %s was not taken for %s: %s %+v", misspelt, d.Name, name, r.Text, r.Hints.Warnings)
+			}
+		}
+	}
+}
+
+func TestOtherNamesOfArgumentsAreRefusedWithTheNameToUse(t *testing.T) {
+	a := openApp(t, 0)
+	for _, c := range []struct{ tool, arguments, use string }{
+		{"find-entities", `{"query":"Acme"}`, "text"},
+		{"find-entities", `{"entity_type":"vendor"}`, "type"},
+		{"find-entities", `{"filters":{"a":1}}`, "fields"},
+		{"retrieve_records", `{"text":"tea"}`, "search"},
+		{"retrieve_records", `{"top_k":3}`, "limit"},
+		{"retrieve_records", `{"filter":{"a":"b"}}`, "properties"},
+		{"hybrid_search", `{"query_text":"tea","limit":3}`, "top_k"},
+		{"hybrid_search", `{"query":"tea"}`, "query_text"},
+		{"hybrid_search", `{"query_text":"tea","since":"2026-01-01"}`, "created_after"},
+		{"hybrid_search", `{"query_text":"tea","until":"2026-01-01"}`, "created_before"},
+		{"hybrid_search", `{"query_text":"tea","semantic":0.2}`, "weights.semantic"},
+		{"hybrid_search", `{"query_text":"tea","weights":{"Semantic":0.2,"keyword":0.8}}`, "weights.semantic"},
+		{"search_nodes", `{"search_query":"tea"}`, "query"},
+		{"search_nodes", `{"query":"tea","max_results":3}`, "limit"},
+		{"search_nodes", `{"query":"tea","types":["person"]}`, "entityTypes"},
+		{"open_nodes", `{"name":"Ada"}`, "names"},
+		{"read_graph", `{"page":2}`, "offset"},
+		{"list-timeline-events", `{"since":"2026-01-01"}`, "from"},
+		{"list-timeline-events", `{"end_date":"2026-01-01"}`, "to"},
+		{"list-timeline-events", `{"entity":"ent_1"}`, "entity_id"},
+		{"get_entity_snapshot", `{"entity_id":"ent_1","as_of":"2026-01-01T00:00:00Z"}`, "at"},
+		{"get_field_provenance", `{"entity_id":"ent_1","name":"total"}`, "field_name"},
+		{"get_pocket_predictions", `{"from":"3d"}`, "since"},
+		{"get_pocket_predictions", `{"pocket":"cluny"}`, "pocket_id"},
+		{"get_pocket_sustainability", `{"pocket_id":"cluny","days":3}`, "window_days"},
+		{"get_technical_metrics", `{"metric_name":"x","start":"2026-01-01"}`, "time_range.start"},
+		{"list_relationships", `{"entity_id":"ent_1","type":"PART_OF"}`, "relationship_type"},
+		{"list_narrative_beats", `{"chart_id":"chart_1"}`, "parentChartId"},
+		{"get_chart_progress", `{"id":"chart_1"}`, "chartId"},
+		{"list_active_charts", `{"limt":3}`, "limit"},
+		{"add_action_step", `{"parentChartId":"c","actionStepTitle":"Write it","currentReality":"nothing is there","due":"2027-01-01T00:00:00Z"}`, "dueDate"},
+		{"create_entities", `{"entities":[{"name":"Ada","type":"person","observations":[]}]}`, "entities[0].entityType"},
+		{"create_relations", `{"relations":[{"source":"Ada","to":"Orchard","relationType":"leads"}]}`, "relations[0].from"},
+		{"add_observations", `{"observations":[{"name":"Ada","contents":[]}]}`, "observations[0].entityName"},
+		{"store_raw_dialogue", `{"session_id":"s","content":"hello","role":"user"}`, "speaker"},
+	} {
+		r := answered(t, a, c.tool, json.RawMessage(c.arguments))
+		if r.Err == nil || r.Err.Details["use"] == nil || !slices.Equal(r.Err.Details["use"].([]string), []string{c.use}) {
+			t.Errorf("%s %s: want %s, got %s", c.tool, c.arguments, c.use, r.Text)
+		}
+	}
+}
+
+// Clients add arguments of their own: they never keep a call from working.
+func TestAForeignArgumentIsNeverRefused(t *testing.T) {
+	a := openApp(t, 0)
+	foreign := map[string]any{}
+	for _, name := range []string{
+		"wait_for_previous", "toolCallId", "tool", "chatInput", "action", "task_progress", "_meta", "explanation", "reasoning", "thought", "rationale",
+		"request_id", "call_id", "trace_id", "user", "agent", "client", "model", "temperature", "timeout", "verbose", "debug", "dry_run", "language", "locale",
+		"context", "conversation_id", "thread_id", "tenant", "workspace", "project", "version", "stream", "confirm", "instructions", "purpose", "input", "extra",
+		"config", "options", "cache", "retry", "timezone", "colour",
+	} {
+		foreign[name] = "x"
+	}
+	for _, d := range a.Server.Pipeline.Listed() {
+		arguments := map[string]any{}
+		if err := json.Unmarshal(d.Examples[0].Params, &arguments); err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range foreign {
+			if _, own := inputOf(t, d).Properties[name]; !own {
+				arguments[name] = value
+			}
+		}
+		if r := answered(t, a, d.Name, arguments); r.IsError && r.Err.Details["use"] != nil {
+			t.Errorf("%s: %s", d.Name, r.Err.Message)
+		}
+	}
+}

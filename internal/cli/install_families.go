@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"toolkit/internal/app"
+	"toolkit/internal/install"
+	"toolkit/internal/spelling"
+	"toolkit/tools"
+)
+
+// chosenFamilies is the flag of serve that limits the families, or none. The
+// caller's flags decide; without them a client that carries few tools gets what
+// it can carry, which a person on a terminal may change.
+func (o *settings) chosenFamilies(c install.Client, pass []string, f installFlags) ([]string, error) {
+	if len(f.families) > 0 {
+		return familiesFlag(f.families), nil
+	}
+	if slices.ContainsFunc(pass, limitsTools) {
+		return nil, nil
+	}
+	registry, err := app.Registry()
+	if err != nil {
+		return nil, err
+	}
+	costs, err := tools.FamilyCosts(registry)
+	if err != nil {
+		return nil, err
+	}
+	chosen := carried(costs, c.Carries)
+	if err := o.showFamilies(c, costs, chosen); err != nil || c.Carries == 0 {
+		return nil, err
+	}
+	if terminal(o.streams.In) && terminal(o.streams.Out) {
+		if chosen, err = o.askFamilies(chosen); err != nil {
+			return nil, err
+		}
+	}
+	if len(chosen) == len(costs) {
+		return nil, nil
+	}
+	return familiesFlag(chosen), nil
+}
+
+func familiesFlag(families []string) []string {
+	if slices.Contains(families, "all") {
+		return nil
+	}
+	return []string{"--families", strings.Join(families, ",")}
+}
+
+// limitsTools reports whether a flag of serve chooses tools.
+func limitsTools(flag string) bool {
+	name, _, _ := strings.Cut(flag, "=")
+	return name == "--families" || name == "--tools"
+}
+
+// carried are the families that fit a client, in order, as long as there is
+// room; every one where it has no limit.
+func carried(costs []tools.FamilyCost, limit int) (names []string) {
+	room := limit
+	for _, f := range costs {
+		if limit == 0 || f.Tools <= room {
+			names = append(names, f.Name)
+			room -= f.Tools
+		}
+	}
+	return names
+}
+
+// showFamilies says what each family costs a model, and what is chosen.
+func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chosen []string) error {
+	all, taken := tools.FamilyCost{}, tools.FamilyCost{}
+	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "FAMILY\tTOOLS\t~TOKENS A REQUEST\t")
+	for _, f := range costs {
+		mark := ""
+		if slices.Contains(chosen, f.Name) {
+			mark = "chosen"
+			taken.Tools, taken.Input = taken.Tools+f.Tools, taken.Input+f.Input
+		}
+		all.Tools += f.Tools
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", f.Name, f.Tools, tools.Tokens(f.Input), mark)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if c.Carries > 0 {
+		fmt.Fprintf(o.streams.Out, "%s carries about %d tools of all servers together.\n", c.Title, c.Carries)
+	}
+	_, err := fmt.Fprintf(o.streams.Out, "Chosen: %d of %s, about %d tokens. --families a,b or --families all decides otherwise.\n",
+		taken.Tools, spelling.Count(all.Tools, "tool", "tools"), tools.Tokens(taken.Input))
+	return err
+}
+
+// askFamilies lets a person on a terminal choose; an empty line keeps the choice.
+func (o *settings) askFamilies(chosen []string) ([]string, error) {
+	fmt.Fprintf(o.streams.Out, "Families, with commas, or all [%s]: ", strings.Join(chosen, ","))
+	line, err := bufio.NewReader(o.streams.In).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	fields := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' || r == '\n' })
+	if len(fields) == 0 {
+		return chosen, nil
+	}
+	return fields, nil
+}
+
+// tellOtherPlaces says where else the client finds the toolkit: of two entries
+// of one name it uses only the nearer, and one that stays is easily forgotten.
+func (o *settings) tellOtherPlaces(c install.Client, file string, f installFlags) error {
+	s, err := o.surroundings()
+	if err != nil {
+		return err
+	}
+	places, err := c.Places(s, f.name)
+	for _, p := range places {
+		if p.File == file && p.Scope != "local" {
+			continue
+		}
+		text := "%s has %q in its scope %s too, in %s; the nearest of them counts: local, then project, then user.\n"
+		if f.uninstall {
+			text = "%s still has %q in its scope %s, in %s.\n"
+		}
+		if _, err := fmt.Fprintf(o.streams.Out, text, c.Title, f.name, scopeOf(p), p.File); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		_, err = fmt.Fprintf(o.streams.Out, "Another configuration of %s cannot be read: %s\n", c.Title, oneLine(err))
+	}
+	return err
+}
+
+// scopeOf is a place's scope, with the folder of a local one.
+func scopeOf(p install.Place) string {
+	if p.For != "" {
+		return p.Scope + " for " + p.For
+	}
+	return p.Scope
+}

@@ -1,0 +1,83 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// put writes a file of a home or project.
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEntriesOfEveryScopeAreSeen(t *testing.T) {
+	home, folder := t.TempDir(), t.TempDir()
+	s := Surroundings{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
+	entry := `{"toolkit": {"command": "toolkit"}}`
+	claude := filepath.Join(home, ".claude.json")
+	put(t, claude, `{"mcpServers": `+entry+`, "projects": {"/b": {"mcpServers": `+entry+`}, "/a": {"mcpServers": `+entry+`}, "/c": {"mcpServers": {}}, "/d": 1}}`)
+	put(t, filepath.Join(folder, ".mcp.json"), `{"mcpServers": `+entry+`}`)
+	put(t, filepath.Join(home, ".config/Code/User/mcp.json"), `{"servers": `+entry+`}`)
+	put(t, filepath.Join(folder, ".vscode/mcp.json"), `{"servers": `+entry+`} // ours`)
+	put(t, filepath.Join(folder, ".cursor/mcp.json"), `{"mcpServers": `+entry+`}`)
+	for name, want := range map[string][]Place{
+		"claude-code": {{Scope: "user", File: claude}, {Scope: "local", File: claude, For: "/a"}, {Scope: "local", File: claude, For: "/b"}, {Scope: "project", File: filepath.Join(folder, ".mcp.json")}},
+		"vscode":      {{Scope: "user", File: filepath.Join(home, ".config/Code/User/mcp.json")}, {Scope: "project", File: filepath.Join(folder, ".vscode/mcp.json")}},
+		"cursor":      {{Scope: "project", File: filepath.Join(folder, ".cursor/mcp.json")}},
+		"windsurf":    nil,
+	} {
+		got, err := client(t, name).Places(s, "toolkit")
+		if err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestAReadOnlyConfigurationIsLeftAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	put(t, file, "{}")
+	if err := os.Chmod(file, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	edit, err := Plan(client(t, "cursor"), file, Entry{Name: "toolkit", Command: "toolkit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := edit.Apply(noon); err == nil || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("got %v", err)
+	}
+	text, _ := os.ReadFile(file)
+	if files, _ := os.ReadDir(filepath.Dir(file)); string(text) != "{}" || len(files) != 1 && runtime.GOOS != "windows" {
+		t.Errorf("the file is %s beside %d others", text, len(files)-1)
+	}
+}
+
+func TestTheLastEntryTakesTheObjectOfServersWithIt(t *testing.T) {
+	c := client(t, "cursor")
+	for before, want := range map[string]string{
+		`{"mcpServers": {"toolkit": {}}}`:                        `{}`,
+		`{"a": 1, "mcpServers": {"toolkit": {}}}`:                `{"a": 1}`,
+		`{"mcpServers": {"toolkit": {}}, "a": 1}`:                `{ "a": 1}`,
+		`{"mcpServers": {"toolkit": {}, "b": {}}}`:               `{"mcpServers": { "b": {}}}`,
+		"{\"mcpServers\": {\"toolkit\": {}\n// more to come\n}}": "{\"mcpServers\": {\n// more to come\n}}",
+	} {
+		after, found, err := c.without([]byte(before), "toolkit")
+		if err != nil || !found || string(after) != want {
+			t.Errorf("%s becomes %s, not %s (%v)", before, after, want, err)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package tools
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"toolkit/fixtures"
+	"toolkit/internal/spelling"
+)
+
+// unknownArgument is an argument that its tool does not have.
+type unknownArgument struct {
+	path  string   // JSON path, as it was given
+	meant []string // paths of the arguments it plainly means; none: it is foreign
+	taken bool     // its value was taken for that of meant[0]
+	added bool     // the client sends it with every call: nobody chose it
+}
+
+// argumentWords is the data about names of arguments, made ready once.
+type argumentWords struct {
+	synonyms                      map[string][]string
+	modifiers, generic, additions map[string]bool
+}
+
+var words = sync.OnceValue(func() argumentWords {
+	data := fixtures.Arguments()
+	set := func(list []string) map[string]bool {
+		m := map[string]bool{}
+		for _, word := range list {
+			m[word] = true
+		}
+		return m
+	}
+	var additions []string
+	for _, a := range data.Additions {
+		additions = append(additions, a.Arguments...)
+	}
+	return argumentWords{data.Synonyms, set(data.Modifiers), set(data.Generic), set(additions)}
+})
+
+// argumentName is a name taken apart, to compare it with others.
+type argumentName struct {
+	bare  string   // letters and digits, lower case
+	words []string // singular
+	core  []string // the words that say something
+}
+
+func readName(name string) argumentName {
+	a := argumentName{words: splitName(name)}
+	a.bare = strings.ToLower(strings.Join(strings.FieldsFunc(name, notInWord), ""))
+	a.core = without(a.words, words().modifiers)
+	return a
+}
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// splitName is the words of a name in snake, kebab or camel case, singular.
+func splitName(name string) []string {
+	var spaced strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && !unicode.IsUpper(before) {
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+		before = r
+	}
+	parts := strings.FieldsFunc(strings.ToLower(spaced.String()), notInWord)
+	for i, w := range parts {
+		parts[i] = singular(w)
+	}
+	return parts
+}
+
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ies") && len(word) > 4:
+		return strings.TrimSuffix(word, "ies") + "y"
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && len(word) > 2:
+		return strings.TrimSuffix(word, "s")
+	}
+	return word
+}
+
+// without is the words that are not dull; all of them where every one is.
+func without(all []string, dull map[string]bool) []string {
+	kept := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return dull[w] })
+	if len(kept) == 0 {
+		return all
+	}
+	return kept
+}
+
+// likeness is how plainly one name means another; the least is the plainest.
+type likeness int
+
+const (
+	sameSpelling likeness = iota // due_date for dueDate
+	sameWords                    // entity_names for entityName
+	sameMeaning                  // top_k for limit, search_query for query, chart_id for id
+	partOf                       // due for dueDate
+	mistyped                     // limt for limit
+	foreign
+)
+
+// likens compares an unknown name with a known one. Nouns are the words of the
+// tool, which callers put before its arguments, or leave out.
+func (a argumentName) likens(known argumentName, nouns map[string]bool) likeness {
+	switch {
+	case a.bare == known.bare:
+		return sameSpelling
+	case sameSet(a.words, known.words):
+		return sameWords
+	case sameSet(a.core, known.core),
+		sameSet(without(a.words, nouns), without(known.words, nouns)),
+		a.synonymOf(known, nouns):
+		return sameMeaning
+	case subset(a.core, known.words):
+		return partOf
+	case typo(a.bare, known.bare):
+		return mistyped
+	}
+	return foreign
+}
+
+func sameSet(a, b []string) bool { return len(a) == len(b) && subset(a, b) }
+
+func subset(part, whole []string) bool {
+	for _, w := range part {
+		if !slices.Contains(whole, w) {
+			return false
+		}
+	}
+	return len(part) > 0
+}
+
+// synonymOf reports whether a name is listed as another one of a known name,
+// either of them whole or without its dull words.
+func (a argumentName) synonymOf(known argumentName, nouns map[string]bool) bool {
+	var listed []string
+	for _, form := range []string{strings.Join(known.words, ""), strings.Join(known.core, "")} {
+		listed = append(listed, words().synonyms[form]...)
+		for noun := range nouns {
+			listed = append(listed, words().synonyms[noun+" "+form]...)
+		}
+	}
+	for _, form := range [][]string{a.words, a.core, without(a.core, nouns)} {
+		if slices.Contains(listed, strings.Join(form, "")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lengths from which a slip is plainly one.
+const (
+	swapped  = 4 // two neighbouring letters changed places: form for from
+	oneSlip  = 5 // a letter more, less or other
+	twoSlips = 9
+)
+
+func typo(a, b string) bool {
+	apart, length := spelling.Distance(a, b), max(len(a), len(b))
+	if apart == 2 && len(a) == len(b) && length >= swapped {
+		x, y := []byte(a), []byte(b)
+		slices.Sort(x)
+		slices.Sort(y)
+		if string(x) == string(y) {
+			return true
+		}
+	}
+	return apart == 1 && length >= oneSlip || apart == 2 && length >= twoSlips
+}
+
+// maxMeant is how many arguments a name may mean and still mean them plainly.
+const maxMeant = 3
+
+// meaning is the search for what an unknown argument plainly means.
+type meaning struct {
+	unknown  argumentName
+	value    any
+	vague    bool // no word of it tells which argument is meant
+	names    []string
+	likeness likeness
+}
+
+// meant finds the arguments that an unknown one plainly means, among those of
+// its object, and of the objects in it, that were not given.
+func meant(unknown string, value any, schema, given map[string]any, nouns map[string]bool) ([]string, likeness) {
+	m := meaning{unknown: readName(unknown), value: value, likeness: foreign}
+	m.vague = !slices.ContainsFunc(m.unknown.core, func(w string) bool { return !words().generic[w] })
+	required, _ := schema["required"].([]any)
+	properties, _ := schema["properties"].(map[string]any)
+	for name := range properties {
+		if given[name] != nil {
+			continue
+		}
+		p := property(schema, name)
+		m.consider(name, name, p, nouns, slices.Contains(required, any(name)))
+		inner, _ := p["properties"].(map[string]any)
+		for part := range inner {
+			m.considerPart(name, part, property(p, part))
+		}
+	}
+	if len(m.names) > maxMeant || m.likeness > sameSpelling && words().additions[unknown] {
+		return nil, foreign
+	}
+	slices.Sort(m.names)
+	return m.names, m.likeness
+}
+
+// consider compares the unknown argument with a known one.
+func (m *meaning) consider(path, name string, schema map[string]any, nouns map[string]bool, required bool) {
+	l := m.unknown.likens(readName(name), nouns)
+	if l > sameWords && !fits(m.value, schema) || l >= partOf && m.vague && !required {
+		return
+	}
+	m.add(path, l)
+}
+
+// considerPart compares it with a field of an object that was not given: since
+// for time_range.start.
+func (m *meaning) considerPart(object, name string, schema map[string]any) {
+	if l := m.unknown.likens(readName(name), nounsOf(object, "")); l <= sameMeaning && !m.vague && fits(m.value, schema) {
+		m.add(object+"."+name, sameMeaning) // never its own spelling: it stands elsewhere
+	}
+}
+
+func (m *meaning) add(path string, l likeness) {
+	switch {
+	case l < m.likeness:
+		m.names, m.likeness = []string{path}, l
+	case l == m.likeness && l != foreign:
+		m.names = append(m.names, path)
+	}
+}
+
+// fits reports whether a value could be that of an argument: of its type, alone
+// or as one of a list, or a number in quotes.
+func fits(value any, schema map[string]any) bool {
+	items, _ := schema["items"].(map[string]any)
+	switch v := value.(type) {
+	case string:
+		_, err := json.Number(v).Float64()
+		return allows(schema, "string") || items != nil && allows(items, "string") || err == nil && allows(schema, "integer")
+	case json.Number:
+		return allows(schema, "number") || allows(schema, "integer") || items != nil && allows(items, "integer")
+	case bool:
+		return allows(schema, "boolean")
+	case []any:
+		return items != nil || allows(schema, "array") || len(v) == 1 && fits(v[0], schema)
+	}
+	return allows(schema, "object") || items != nil && allows(items, "object")
+}
+
+// nounsOf are the words of a tool's name and of the list an object stands in.
+func nounsOf(tool, path string) map[string]bool {
+	nouns := map[string]bool{}
+	for _, w := range splitName(tool + " " + path) {
+		nouns[w] = true
+	}
+	return nouns
+}
