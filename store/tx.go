@@ -77,8 +77,18 @@ func interrupted(ctx context.Context, err error) error {
 // nil, nothing otherwise. The write lock is taken at the start, so f may read
 // and decide safely while other processes wait.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
+	db.writerStatements.prepareWanted(ctx)
+	return db.writeOn(ctx, db.writer, f)
+}
+
+// beginner is the writer, or its one connection.
+type beginner interface {
+	BeginTx(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error)
+}
+
+func (db *DB) writeOn(ctx context.Context, on beginner, f func(*Tx) error) error {
 	touched := map[Topic]bool{}
-	err := db.write(ctx, func(tx *Tx) error {
+	err := db.write(ctx, on, func(tx *Tx) error {
 		tx.touched = touched
 		if err := f(tx); err != nil {
 			return err
@@ -110,9 +120,8 @@ func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (val
 	return value, err
 }
 
-func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
-	db.writerStatements.prepareWanted(ctx)
-	tx, err := db.begin(ctx)
+func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
+	tx, err := begin(ctx, on)
 	if err != nil {
 		return err
 	}
@@ -128,12 +137,12 @@ func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 
 // begin takes the write lock. It waits for other writes, of this process and of
 // others, until the caller's time is up, and says then what it waited for.
-func (db *DB) begin(ctx context.Context) (tx *sql.Tx, err error) {
+func begin(ctx context.Context, on beginner) (tx *sql.Tx, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	err = untilFree(ctx, func() error {
-		tx, err = db.writer.BeginTx(ctx, nil)
+		tx, err = on.BeginTx(ctx, nil)
 		return err
 	})
 	switch cause := ctx.Err(); {
@@ -173,6 +182,9 @@ func untilFree(ctx context.Context, try func() error) error {
 // another one than was opened. Other failures to look are no reason to refuse:
 // the open file may still be read and written.
 func (db *DB) inPlace() error {
+	if db.opened == nil { // it is in memory
+		return nil
+	}
 	found, err := os.Stat(db.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(found, db.opened) {
 		return ErrMoved
