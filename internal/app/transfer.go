@@ -11,7 +11,7 @@ import (
 )
 
 // Import and export move whole documents between files and the store. A
-// document is applied in one transaction: records come in as they are, without
+// document becomes visible in one transaction: records come in as they are, without
 // the rules that tools apply, and what the store has no place for is kept for
 // the way back. What is stored already is never overwritten.
 
