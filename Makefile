@@ -11,11 +11,13 @@ FUZZTIME    ?= 60s
 export CGO_ENABLED ?= 0
 # One set of compiled packages for everything but the race detector.
 export GOFLAGS ?= -trimpath
+# Says in a line what a step does; shows its output only when it fails.
+STEP        := @scripts/step.sh
 
 .PHONY: build serve test check unit race race-sample cross crosscheck e2e conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
-	$(GO) build -ldflags "-s -w" -o $(BIN) .
+	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
 
 serve: build
 	./$(BIN) serve --stdio
@@ -23,12 +25,12 @@ serve: build
 test: check prometheus strace unit race-sample crosscheck e2e conformance view-test
 
 check:
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet ./...
-	$(GO) run $(STATICCHECK) ./...
+	$(STEP) "gofmt has nothing to change" sh -c 'unformatted=$$(gofmt -l $$(git ls-files "*.go")) && echo "$$unformatted" && test -z "$$unformatted"'
+	$(STEP) "go vet" $(GO) vet ./...
+	$(STEP) "staticcheck" $(GO) run $(STATICCHECK) ./...
 
 unit:
-	$(GO) test -timeout 25m ./...
+	$(STEP) "tests of all packages" $(GO) test -timeout 25m ./...
 
 # The race detector needs cgo; nothing else does. It makes SQLite ten times as
 # slow: 'make race' takes a quarter of an hour, so the tests watch what runs side
@@ -36,28 +38,25 @@ unit:
 RACING := ./store ./embed ./tools ./internal/stdio ./internal/web ./internal/peer ./internal/jsonrpc ./internal/telemetry ./internal/tracing \
 	./internal/view ./internal/fileserver ./internal/localfile ./internal/plaid ./internal/secret ./internal/soak ./internal/judge ./internal/retrieval
 race-sample:
-	CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m $(RACING)
-	CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m -run 'Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles' ./internal/cli ./tools/...
+	$(STEP) "race detector: packages whose parts run side by side" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m $(RACING)
+	$(STEP) "race detector: families and commands, tests of what happens at once" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m -run 'Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles' ./internal/cli ./tools/...
 
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 45m ./...
+	$(STEP) "race detector: all packages" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 45m ./...
 
 # A build of every target takes minutes on a machine that has compiled nothing
 # yet; the compiler's checks take seconds, and 'make cross' builds.
 crosscheck:
-	$(GO) run ./scripts/crosscheck $(filter-out linux/amd64,$(TARGETS))
+	$(STEP) "type check for the other systems" $(GO) run ./scripts/crosscheck $(filter-out linux/amd64,$(TARGETS))
 
 # A Prometheus from the distribution's packages to test against, unpacked and
 # not installed: the package would start a service.
 prometheus:
-	@scripts/prometheus.sh bin/prometheus
+	$(STEP) "a Prometheus to test against" scripts/prometheus.sh bin/prometheus
 
 # A test watches with it that nothing leaves the machine.
 strace:
-	@command -v strace >/dev/null || ! command -v apt-get >/dev/null || \
-		if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq strace >/dev/null; \
-		else sudo -n apt-get update -qq && sudo -n apt-get install -y -qq strace >/dev/null; fi || \
-		echo "no strace: whether anything leaves the machine is not watched"
+	$(STEP) "strace, to watch that nothing leaves the machine" scripts/strace.sh
 
 cross:
 	@set -e; for target in $(TARGETS); do \
@@ -66,26 +65,26 @@ cross:
 	done
 
 e2e: build scripts/e2e/node_modules
-	cd scripts/e2e && npm test --silent
+	$(STEP) "end to end: the program with official clients" npm --prefix scripts/e2e test --silent
 
 scripts/e2e/node_modules: scripts/e2e/package-lock.json
-	cd scripts/e2e && npm ci --no-audit --no-fund --silent
+	$(STEP) "install the official clients" npm --prefix scripts/e2e ci --no-audit --no-fund --silent
 	@touch $@
 
 # The protocol's conformance suite over HTTP; DOCS=--docs renews docs/http.md.
 conformance: scripts/conformance/node_modules
-	node scripts/conformance/run.mjs $(DOCS)
+	$(STEP) "the protocol's conformance suite" node scripts/conformance/run.mjs $(DOCS)
 
 scripts/conformance/node_modules: scripts/conformance/package-lock.json
-	cd scripts/conformance && npm ci --no-audit --no-fund --silent
+	$(STEP) "install the conformance suite" npm --prefix scripts/conformance ci --no-audit --no-fund --silent
 	@touch $@
 
 # The page of toolkit view in a real browser.
 view-test: build scripts/view/node_modules
-	cd scripts/view && npm test --silent
+	$(STEP) "the page of toolkit view in a browser" npm --prefix scripts/view test --silent
 
 scripts/view/node_modules: scripts/view/package-lock.json
-	cd scripts/view && npm ci --no-audit --no-fund --silent
+	$(STEP) "install what drives the browser" npm --prefix scripts/view ci --no-audit --no-fund --silent
 	@touch $@
 
 # Renew docs/tools.md and the snapshots of the tool definitions.

@@ -9,7 +9,7 @@ if [ -x "$target/prometheus" ] || command -v prometheus >/dev/null 2>&1; then
 	exit 0
 fi
 if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg >/dev/null 2>&1; then
-	echo "no Prometheus: there is neither a prometheus on the path nor apt-get to fetch one"
+	echo "SKIPPED: no Prometheus: there is neither a prometheus on the path nor apt-get to fetch one"
 	exit 0
 fi
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ refresh() {
 	if [ "$(id -u)" = 0 ]; then apt-get update >/dev/null 2>&1; else sudo -n apt-get update >/dev/null 2>&1; fi
 }
 if ! fetch && ! { refresh && fetch; }; then
-	echo "no Prometheus: its package could not be fetched"
+	echo "SKIPPED: no Prometheus: its package could not be fetched"
 	exit 0
 fi
 dpkg -x "$work"/prometheus_*.deb "$work/unpacked"

@@ -84,7 +84,14 @@ func Settle(ctx context.Context, path string) error {
 // as other processes allow. It returns the frames that remain in the log.
 func (db *DB) Checkpoint(ctx context.Context) (remaining int, err error) {
 	var busy, frames, done int
-	if err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done); err != nil {
+	err = untilFree(ctx, func() error {
+		err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done)
+		if err == nil && busy != 0 {
+			return ErrBusy
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, ErrBusy) {
 		return 0, classify(err)
 	}
 	return max(frames, 0) - max(done, 0), nil

@@ -144,12 +144,12 @@ func (tx *Tx) FindAllWords(words []string, limit int) (WordHits, error) {
 }
 
 func (tx *Tx) findWords(query string, limit int) (WordHits, error) {
-	named, err := tx.ids(`SELECT rowid FROM entity_words WHERE entity_words MATCH ?1 ORDER BY rowid DESC LIMIT ?2`, query, limit)
+	named, err := tx.ids(`SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE entity_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query, limit)
 	if err != nil {
 		return WordHits{}, err
 	}
-	observed, err := tx.ids(`SELECT o.entity_id FROM (SELECT rowid AS id FROM observation_words WHERE observation_words MATCH ?1 ORDER BY rowid DESC LIMIT ?2) w
-		JOIN observations o ON o.id = w.id`, query, limit)
+	observed, err := tx.ids(`SELECT o.entity_id FROM observation_words w JOIN observations o ON o.id = w.rowid
+		WHERE observation_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query, limit)
 	if err != nil {
 		return WordHits{}, err
 	}

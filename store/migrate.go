@@ -40,14 +40,6 @@ func NewestSchema() (int64, error) {
 }
 
 func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
 	last := int64(-1)
 	for range migrationAttempts {
 		version, err := schemaVersion(ctx, db)
@@ -67,7 +59,7 @@ func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
 		if version == newest {
 			return nil
 		}
-		if _, err = provider.UpTo(ctx, newest); err == nil {
+		if err = untilFree(ctx, func() error { return applyMigrations(ctx, db, newest) }); err == nil {
 			return nil
 		}
 		// Two processes may start on a new file at once: the loser's step fails
@@ -80,6 +72,21 @@ func migrateTo(ctx context.Context, db *sql.DB, newest int64) error {
 		last = version
 	}
 	return errors.New("preparing the database did not come to an end")
+}
+
+// applyMigrations goes through what is missing up to a version. A provider of
+// goose looks for its table once, so each attempt has its own.
+func applyMigrations(ctx context.Context, db *sql.DB, newest int64) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	_, err = provider.UpTo(ctx, newest)
+	return err
 }
 
 // skippedMigrations are the migrations that a database lacks although it has

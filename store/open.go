@@ -24,9 +24,14 @@ const (
 	// database is never migrated by mistake.
 	applicationID = 0x746c6b74
 
-	// busyTimeout is how long a connection waits for another process's write
-	// lock. Five seconds outlast any single transaction of ours.
+	// busyTimeout is how long a connection waits for a lock of another process
+	// when its caller sets no time.
 	busyTimeout = 5 * time.Second
+
+	// busyPause is how long a write waits between two looks at the lock. SQLite
+	// would wait for up to a tenth of a second, and would not hear that its
+	// caller's time is up.
+	busyPause = 2 * time.Millisecond
 
 	// readers is the size of the read pool: enough for a few concurrent
 	// queries of one client on a small machine.
@@ -99,14 +104,10 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	}
 	db.writer.SetMaxOpenConns(1)
 	db.writer.SetConnMaxIdleTime(0)
-	if err := db.claim(ctx); err != nil {
-		return err
-	}
-	if err := migrate(ctx, db.writer); err != nil {
-		return err
-	}
-	if err := db.checkWritable(ctx); err != nil {
-		return err
+	for _, prepare := range []func(context.Context, *sql.DB) error{db.claim, logAhead, migrate, checkWritable} {
+		if err := untilFree(ctx, func() error { return prepare(ctx, db.writer) }); err != nil {
+			return err
+		}
 	}
 	if db.opened, err = os.Stat(db.path); err != nil {
 		return err
@@ -121,17 +122,15 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// dsn lists the pragmas of every connection. busy_timeout comes first: the
-// switch to WAL itself may have to wait for another process. synchronous=FULL
-// makes an acknowledged write survive a power cut.
+// dsn lists the pragmas of every connection. Readers wait within SQLite for the
+// moments in which a log is made, recovered or removed; writers wait with
+// untilFree. synchronous=FULL makes an acknowledged write survive a power cut.
 func dsn(path string, maxPages int, readOnly bool) string {
 	q := url.Values{}
 	pragma := func(name, value string) { q.Add("_pragma", name+"("+value+")") }
-	pragma("busy_timeout", strconv.Itoa(int(busyTimeout.Milliseconds())))
 	if readOnly {
+		pragma("busy_timeout", strconv.Itoa(int(busyTimeout.Milliseconds())))
 		pragma("query_only", "1")
-	} else {
-		pragma("journal_mode", "WAL")
 	}
 	pragma("foreign_keys", "1")
 	pragma("synchronous", "FULL")
@@ -157,34 +156,47 @@ func escapePath(path string) string {
 	return (&url.URL{Path: path}).EscapedPath()
 }
 
-// claim refuses files of other programs and marks a new one as ours.
-func (db *DB) claim(ctx context.Context) error {
+// claim refuses files of other programs, before anything is written to them, and
+// marks a new one as ours. Tables are counted first: a process that opens the
+// same new file marks it before it makes any.
+func (db *DB) claim(ctx context.Context, writer *sql.DB) error {
+	var tables int
+	if err := writer.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
+		return err
+	}
 	var id int64
-	if err := db.writer.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+	if err := writer.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
 		return err
 	}
 	if id == applicationID {
 		return nil
 	}
-	var tables int
-	if err := db.writer.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
-		return err
-	}
 	if id != 0 || tables > 0 {
 		return &OpenError{Message: fmt.Sprintf("%s is a database of another program; choose another file with --db or TOOLKIT_DB", db.path)}
 	}
-	_, err := db.writer.ExecContext(ctx, "PRAGMA application_id="+strconv.Itoa(applicationID))
+	_, err := writer.ExecContext(ctx, "PRAGMA application_id="+strconv.Itoa(applicationID))
+	return err
+}
+
+// logAhead gives the file a write-ahead log, for good. SQLite never waits for
+// the lock in this one statement, whatever its busy_timeout: it has begun to
+// read when it asks to write, and two that did so would wait for each other.
+func logAhead(ctx context.Context, writer *sql.DB) error {
+	_, err := writer.ExecContext(ctx, "PRAGMA journal_mode=WAL")
 	return err
 }
 
 // checkWritable finds a read-only file before the first call does.
-func (db *DB) checkWritable(ctx context.Context) error {
-	tx, err := db.writer.BeginTx(ctx, nil)
+func checkWritable(ctx context.Context, writer *sql.DB) error {
+	tx, err := writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	return tx.Rollback()
 }
+
+// creating is held while a new database file is made.
+var creating sync.Mutex
 
 func preparePath(path string) (string, error) {
 	if strings.TrimSpace(path) == "" {
@@ -200,6 +212,10 @@ func preparePath(path string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
 		return "", &OpenError{Message: fmt.Sprintf("cannot create the folder %s: %v; choose another place with --db or TOOLKIT_DB", filepath.Dir(abs), cause(err)), Err: err}
 	}
+	// Closing a file takes away the locks that this process has on it, so nobody
+	// else here may have opened the new one before it is closed.
+	creating.Lock()
+	defer creating.Unlock()
 	// SQLite would create the file with the umask's permissions.
 	f, err := os.OpenFile(abs, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	switch {

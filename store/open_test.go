@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -148,6 +149,94 @@ func TestManyMayOpenANewFileAtOnce(t *testing.T) {
 		if err := <-errs; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// holding takes the write lock of a file as another process does, until the
+// test ends.
+func holding(t *testing.T, path string) {
+	t.Helper()
+	other, err := sql.Open("sqlite", path)
+	must(t, err)
+	other.SetMaxOpenConns(1)
+	t.Cleanup(func() { other.Close() })
+	_, err = other.Exec("BEGIN IMMEDIATE")
+	must(t, err)
+}
+
+// A new file, or one that was put back, has no write-ahead log yet. SQLite does
+// not wait for the lock when it gives it one.
+func TestOpeningAFileThatAnotherProcessWritesWaits(t *testing.T) {
+	for name, prepare := range map[string]func(path string){
+		"a new file": func(path string) { writeFile(t, path, "") },
+		"a marked file without tables": func(path string) {
+			raw(t, path, `PRAGMA application_id=`+strconv.Itoa(applicationID))
+		},
+		"a file that was put back": func(path string) {
+			open(t, path).Close()
+			must(t, Settle(t.Context(), path))
+		},
+		"a file in use": func(path string) { open(t, path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "toolkit.db")
+			prepare(path)
+			holding(t, path)
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			db, err := Open(ctx, Options{Path: path})
+			if err == nil {
+				db.Close()
+				t.Fatal("it was opened under the lock")
+			}
+			if ctx.Err() == nil {
+				t.Errorf("it did not wait: %v", err)
+			}
+		})
+	}
+}
+
+func TestADatabaseOfAnotherProgramIsNotWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "theirs.db")
+	raw(t, path, `CREATE TABLE theirs(x)`)
+	before, err := os.ReadFile(path)
+	must(t, err)
+	if db, err := Open(t.Context(), Options{Path: path}); err == nil {
+		db.Close()
+		t.Fatal("it was opened")
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("it was changed: %v", err)
+	}
+}
+
+func TestAWriteWaitsForTheLockUntilItsTimeIsUpAndSaysSo(t *testing.T) {
+	nothing := func(*Tx) error { return nil }
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	for name, hold := range map[string]func(t *testing.T, db *DB, then func()){
+		"another process writes": func(t *testing.T, _ *DB, then func()) {
+			holding(t, path)
+			then()
+		},
+		"this process writes": func(t *testing.T, db *DB, then func()) {
+			must(t, db.Write(t.Context(), func(*Tx) error { then(); return nil }))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, path)
+			hold(t, db, func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+				defer cancel()
+				if err := db.Write(ctx, nothing); !errors.Is(err, ErrBusy) || ctx.Err() == nil {
+					t.Errorf("out of time: %v", err)
+				}
+				ctx, cancel = context.WithCancel(t.Context())
+				time.AfterFunc(50*time.Millisecond, cancel)
+				if err := db.Write(ctx, nothing); !errors.Is(err, context.Canceled) || errors.Is(err, ErrBusy) {
+					t.Errorf("cancelled: %v", err)
+				}
+			})
+		})
 	}
 }
 

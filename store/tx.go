@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -26,7 +27,7 @@ const (
 // Failures of the machine rather than of the request. Callers distinguish them
 // with errors.Is.
 var (
-	ErrBusy     = errors.New("the database is busy: another process holds the write lock")
+	ErrBusy     = errors.New("the database is busy: another write holds its lock")
 	ErrFull     = errors.New("the disk is full")
 	ErrReadOnly = errors.New("the database became read-only")
 	ErrDamaged  = errors.New("the database file is damaged")
@@ -76,8 +77,18 @@ func interrupted(ctx context.Context, err error) error {
 // nil, nothing otherwise. The write lock is taken at the start, so f may read
 // and decide safely while other processes wait.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
+	db.writerStatements.prepareWanted(ctx)
+	return db.writeOn(ctx, db.writer, f)
+}
+
+// beginner is the writer, or its one connection.
+type beginner interface {
+	BeginTx(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error)
+}
+
+func (db *DB) writeOn(ctx context.Context, on beginner, f func(*Tx) error) error {
 	touched := map[Topic]bool{}
-	err := db.write(ctx, func(tx *Tx) error {
+	err := db.write(ctx, on, func(tx *Tx) error {
 		tx.touched = touched
 		if err := f(tx); err != nil {
 			return err
@@ -109,9 +120,8 @@ func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (val
 	return value, err
 }
 
-func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
-	db.writerStatements.prepareWanted(ctx)
-	tx, err := db.writer.BeginTx(ctx, nil)
+func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
+	tx, err := begin(ctx, on)
 	if err != nil {
 		return err
 	}
@@ -125,10 +135,56 @@ func (db *DB) write(ctx context.Context, f func(*Tx) error) error {
 	return tx.Commit()
 }
 
+// begin takes the write lock. It waits for other writes, of this process and of
+// others, until the caller's time is up, and says then what it waited for.
+func begin(ctx context.Context, on beginner) (tx *sql.Tx, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	err = untilFree(ctx, func() error {
+		tx, err = on.BeginTx(ctx, nil)
+		return err
+	})
+	switch cause := ctx.Err(); {
+	case err == nil || cause == nil:
+		return tx, err
+	case errors.Is(cause, context.DeadlineExceeded):
+		return nil, fmt.Errorf("%w: %w", ErrBusy, err)
+	default:
+		return nil, cause
+	}
+}
+
+// untilFree tries again for as long as a lock that it needs is another
+// connection's and the caller has time: busyTimeout, if the caller sets none.
+func untilFree(ctx context.Context, try func() error) error {
+	if _, limited := ctx.Deadline(); !limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, busyTimeout)
+		defer cancel()
+	}
+	pause := time.NewTicker(busyPause)
+	defer pause.Stop()
+	for {
+		err := try()
+		if err == nil || !errors.Is(classify(err), ErrBusy) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-pause.C:
+		}
+	}
+}
+
 // inPlace reports ErrMoved when the path of the database leads to no file or to
 // another one than was opened. Other failures to look are no reason to refuse:
 // the open file may still be read and written.
 func (db *DB) inPlace() error {
+	if db.opened == nil { // it is in memory
+		return nil
+	}
 	found, err := os.Stat(db.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(found, db.opened) {
 		return ErrMoved

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/internal/spelling"
+	"toolkit/store"
 )
 
 // Request is one call of a tool, from whichever door it came.
@@ -236,7 +237,7 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 	}()
 	s.ranTool = true
 	s.outcome, err = s.d.run(ctx, arguments)
-	if err != nil && asError(err) == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if err != nil && asError(err) == nil && !errors.Is(err, store.ErrBusy) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, limit)
 	}
 	return err
@@ -247,7 +248,7 @@ func (p *Pipeline) asToolError(ctx context.Context, s *callState, err error) *Er
 	if e := asError(err); e != nil {
 		return e
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.Is(err, store.ErrBusy) {
 		return Failed(CodeCancelled, true, err, "the call was cancelled; nothing was changed")
 	}
 	if p.o.Classify != nil {

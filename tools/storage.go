@@ -11,7 +11,7 @@ import (
 func StorageError(err error) *Error {
 	switch {
 	case errors.Is(err, store.ErrBusy):
-		return Failed(CodeBusy, true, err, "another process was writing for too long; nothing was changed: try again")
+		return Failed(CodeBusy, true, err, "another write held the database for too long; nothing was changed: try again")
 	case errors.Is(err, store.ErrFull):
 		return Failed(CodeStorage, false, err, "the disk is full; nothing was changed: ask the user to free some space, then try again")
 	case errors.Is(err, store.ErrReadOnly):

@@ -11,7 +11,7 @@ import (
 )
 
 // Import and export move whole documents between files and the store. A
-// document is applied in one transaction: records come in as they are, without
+// document becomes visible in one transaction: records come in as they are, without
 // the rules that tools apply, and what the store has no place for is kept for
 // the way back. What is stored already is never overwritten.
 
@@ -46,6 +46,10 @@ type Tally struct {
 	Skipped   int `json:"skipped"`   // each has its problem
 }
 
+// stagedFrom is how much an import may do while others wait for its lock, a
+// tenth of a second on a slow machine. Larger ones are prepared beside them.
+const stagedFrom = 1000
+
 // errTakeBack ends a dry run.
 var errTakeBack = errors.New("dry run")
 
@@ -53,7 +57,11 @@ var errTakeBack = errors.New("dry run")
 // was written.
 func (a *App) Import(ctx context.Context, document *exchange.Document, o ImportOptions) (*ImportResult, error) {
 	result := &ImportResult{}
-	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+	write := a.Store.Write
+	if work(document) > stagedFrom {
+		write = a.Store.WriteStaged
+	}
+	err := write(ctx, func(tx *store.Tx) error {
 		i := newImporter(tx, document, result, a.Store.Now(), o.Progress)
 		if err := i.run(); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 )
 
@@ -36,8 +37,8 @@ type message struct {
 
 // start runs the program on a database and greets it as any MCP client does.
 func start(program string, database string, errs io.Writer) (*server, error) {
-	s := &server{cmd: exec.Command(program, "serve", "--stdio", "--db", database, "--log-level", "error")}
-	s.cmd.Env = os.Environ()
+	s := &server{cmd: exec.Command(program, "serve", "--stdio", "--db", database, "--file-root", filepath.Dir(database), "--log-level", "error")}
+	s.cmd.Env = append(os.Environ(), "TOOLKIT_RATE_LIMITS=upload_file=off")
 	s.cmd.Stderr = errs
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {

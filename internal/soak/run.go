@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -86,6 +87,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 // work drives one slot: a client whose server may be killed and comes back.
 func (r *run) work(ctx context.Context, slot int) error {
 	w := NewWorker(int(r.Seed%1000), slot, r.Seed, r.journal)
+	data, err := filepath.Abs(filepath.Dir(r.Database))
+	if err != nil {
+		return err
+	}
+	w.Data = data
 	var s *server
 	defer func() {
 		if s != nil {
@@ -93,7 +99,6 @@ func (r *run) work(ctx context.Context, slot int) error {
 			s.end() //nolint:errcheck // what it acknowledged is checked
 		}
 	}()
-	var err error
 	for ctx.Err() == nil && r.more() {
 		if s == nil {
 			if s, err = r.restart(slot, w); err != nil {

@@ -28,6 +28,7 @@ var Loads = []Load{
 	{"graph", graphStep},
 	{"memory", memoryStep},
 	{"payloads", payloadsStep},
+	{"payloads", filesStep},
 	{"pockets", pocketsStep},
 	{"integrations", integrationsStep},
 }
@@ -37,6 +38,9 @@ type Worker struct {
 	Call    Caller
 	Rand    *rand.Rand
 	Journal *Journal
+	// Data is the folder of the database, which uploads may come from; empty: none
+	// are made.
+	Data string
 	// Steady ends the growth of what a server keeps in memory, such as vectors:
 	// memory that still grows then is lost.
 	Steady bool
