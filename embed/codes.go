@@ -59,6 +59,11 @@ func (c *codes) put(slot int32, row code) {
 	c.scale[slot], c.sum[slot] = row.scale, row.sum
 }
 
+// move copies the code of one slot over that of another.
+func (c *codes) move(from, to int32) {
+	c.put(to, code{words: c.row(from), scale: c.scale[from], sum: c.sum[from]})
+}
+
 // encode quantises a finite vector into words, which must be long enough.
 func encode(v []float32, words []uint64) code {
 	largest := maxAbs(v)
@@ -83,15 +88,6 @@ func encode(v []float32, words []uint64) code {
 		words[i] = word
 	}
 	return code{words: words, scale: largest / 127, sum: sum}
-}
-
-// addTo adds the approximate components of a slot to v.
-func (c *codes) addTo(v []float32, slot int32) {
-	row, scale := c.row(slot), c.scale[slot]
-	for i := range v {
-		b := int32(byte(row[i/8]>>(8*(i%8)))) - codeZero
-		v[i] += float32(float32(b) * scale)
-	}
 }
 
 // maxAbs is the greatest absolute value of a finite vector. Without the sign

@@ -63,20 +63,6 @@ func TestCodesOfZeroScoreZero(t *testing.T) {
 	}
 }
 
-func TestCodesDecodeToTheirVectors(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 10))
-	v := randomVector(r, 100, false)
-	Normalize(v)
-	c := newCodes(len(v))
-	c.grow(1)
-	c.put(0, encode(v, make([]uint64, c.words)))
-	got := make([]float32, len(v))
-	c.addTo(got, 0)
-	if cosine := Cosine(v, got); cosine < 0.999 {
-		t.Errorf("cosine %g", cosine)
-	}
-}
-
 func TestProjectionKeepsInnerProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	p := newProjection(1536, 384)

@@ -15,13 +15,11 @@
 // A Backlog gives rows their vectors that were stored without one, and knows
 // whether the model has failed; Pack is how a database keeps a vector.
 //
-// The vector search is chromem-go's. It compares a query with every document,
-// and each document costs it about 0.3 µs before the first multiplication, so
-// the index gives it documents that are worth it: up to 2048 rows, the rows
-// themselves; beyond, one document for 8 or 16 rows, the direction of their sum
-// in a projection to 384 dimensions. The rows of the groups it ranks best are
-// scored by 8-bit codes, first of the projection, then of the whole vector, and
-// the last few dozen by their stored vectors. Everything but chromem-go's
-// ranking of groups is integer arithmetic or unfused floating point, so that
-// all platforms and processes give the same answer.
+// Up to 2048 rows chromem-go searches the vectors themselves, where it is exact
+// and fast. It hands every document through a channel and a lock, so beyond that
+// the index scans codes of 8 bits a component: of a projection to 384 dimensions
+// first, then of the whole vectors of the best, and the last few dozen rows are
+// ranked by their stored vectors. Everything but chromem-go's part is integer
+// arithmetic or unfused floating point, so that all platforms and processes give
+// the same answer.
 package embed

@@ -9,7 +9,7 @@ import (
 	"github.com/philippgille/chromem-go"
 )
 
-// documents is a chromem-go collection whose documents are numbered. The
+// documents is a chromem-go collection with a document for each row. The
 // caller's lock guards it: chromem-go's Delete reads its map unlocked.
 type documents struct {
 	collection *chromem.Collection
@@ -30,18 +30,18 @@ func newDocuments() *documents {
 
 // put adds or replaces a document. The vector must have length 1 and is kept,
 // not copied.
-func (d *documents) put(number int32, vector []float32) {
+func (d *documents) put(id int64, vector []float32) {
 	// With an id and a vector given, and nothing to persist, there is nothing
 	// left that could fail.
-	if err := d.collection.AddDocument(context.Background(), chromem.Document{ID: documentID(number), Embedding: vector}); err != nil {
+	if err := d.collection.AddDocument(context.Background(), chromem.Document{ID: documentID(id), Embedding: vector}); err != nil {
 		panic(err)
 	}
 	d.count = d.collection.Count()
 }
 
-func (d *documents) remove(number int32) {
+func (d *documents) remove(id int64) {
 	// Nil filters: an empty one that is not nil would select every document.
-	if err := d.collection.Delete(context.Background(), nil, nil, documentID(number)); err != nil {
+	if err := d.collection.Delete(context.Background(), nil, nil, documentID(id)); err != nil {
 		panic(err)
 	}
 	d.count = d.collection.Count()
@@ -49,7 +49,7 @@ func (d *documents) remove(number int32) {
 
 // match is a document found.
 type match struct {
-	number int32
+	id     int64
 	vector []float32
 }
 
@@ -81,14 +81,14 @@ func (d *documents) nearest(ctx context.Context, vector []float32, want int) ([]
 		}
 		matches := make([]match, len(found))
 		for i, f := range found {
-			number, err := strconv.ParseInt(f.ID, 10, 32)
+			id, err := strconv.ParseInt(f.ID, 10, 64)
 			if err != nil {
 				return nil, fmt.Errorf("unexpected document %q: %w", f.ID, err)
 			}
-			matches[i] = match{int32(number), f.Embedding}
+			matches[i] = match{id, f.Embedding}
 		}
 		return matches, nil
 	}
 }
 
-func documentID(number int32) string { return strconv.FormatInt(int64(number), 10) }
+func documentID(id int64) string { return strconv.FormatInt(id, 10) }

@@ -23,9 +23,9 @@ func TestFromEnvironment(t *testing.T) {
 		{"static without a folder", map[string]string{"TOOLKIT_EMBEDDER": "static"}, "", "TOOLKIT_EMBED_PATH"},
 		{"static with a missing folder", map[string]string{"TOOLKIT_EMBEDDER": "static", "TOOLKIT_EMBED_PATH": folder + "/none"}, "", "TOOLKIT_EMBED_PATH: tokenizer.json: no such file"},
 		{"an unknown name", map[string]string{"TOOLKIT_EMBEDDER": "Local"}, "", `"Local" is unknown: use local, openai, ollama or static`},
-		{"a URL without a scheme", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "localhost:11434"}, "", "TOOLKIT_EMBED_URL: the embedding URL must start with http"},
+		{"a URL without a scheme", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "localhost:11434"}, "", "TOOLKIT_EMBED_URL: the embedding URL is not an address"},
 		{"a URL with a password", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://me:hidden@host"}, "", "must not carry a user"},
-		{"a URL that is none", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://hidden\x7f"}, "", "is not a URL"},
+		{"a URL that is none", map[string]string{"TOOLKIT_EMBEDDER": "ollama", "TOOLKIT_EMBED_URL": "http://hidden\x7f"}, "", "is not an address"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			embedder, err := FromEnvironment(func(name string) string { return c.environment[name] })

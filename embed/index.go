@@ -32,13 +32,6 @@ type Options struct {
 	// are missing from its answer are dropped from the hits. Without it
 	// similarities come from 8-bit codes and are off by up to about 0.002.
 	Exact func(ctx context.Context, ids []int64) (map[int64][]float32, error)
-	// Breadth is the share of row groups, best first by chromem-go's ranking,
-	// whose rows are scored; 0 means DefaultBreadth. From 1 on every row is
-	// scored and the ranking of groups is skipped. Medians on two cores at 1536
-	// dimensions, with recall@50 on text: 10 000 rows 2.7 ms and .988 by
-	// default, 1.4 ms and .994 with 1; 100 000 rows 13 ms and .983 by default,
-	// 6.6 ms and .995 with 1.
-	Breadth float64
 }
 
 // Index finds the rows whose vectors are closest to a query's, for one
@@ -52,11 +45,8 @@ type Index struct {
 	full   codes // the vectors
 	sketch codes // their projections
 	slots  map[int64]int32
-	ids    []int64    // by slot
-	free   []int32    // slots of deleted rows, to be used again
-	used   slotSet    // slots that hold a row
+	ids    []int64    // by slot; rows lie without gaps
 	rows   *documents // one document a row; nil once there are too many
-	groups groups
 
 	syncing chan struct{} // holds one token: the right to advance the cursor
 	state   syncState
@@ -65,9 +55,6 @@ type Index struct {
 // NewIndex returns an empty index of a collection ("l2", "episodes") in the
 // vector space that Embedder.Model names.
 func NewIndex(collection, model string, options Options) *Index {
-	if options.Breadth <= 0 || math.IsNaN(options.Breadth) {
-		options.Breadth = DefaultBreadth
-	}
 	x := &Index{collection: collection, model: model, options: options, syncing: make(chan struct{}, 1)}
 	x.reset()
 	return x
@@ -129,8 +116,8 @@ func (x *Index) Reset() {
 }
 
 func (x *Index) reset() {
-	x.slots, x.ids, x.used, x.free = make(map[int64]int32), nil, nil, nil
-	x.rows, x.groups = newDocuments(), newGroups(smallShift)
+	x.slots, x.ids = make(map[int64]int32), nil
+	x.rows = newDocuments()
 	x.setDimension(x.options.Dimension)
 }
 
@@ -246,62 +233,42 @@ func (p *prepared) encode(space *projection, vector []float32) error {
 func (x *Index) insert(p prepared) {
 	slot, known := x.slots[p.id]
 	if !known {
-		slot = x.takeSlot()
-		x.slots[p.id], x.ids[slot] = slot, p.id
-		x.used.add(slot)
+		slot = int32(len(x.ids))
+		x.slots[p.id], x.ids = slot, append(x.ids, p.id)
+		x.full.grow(len(x.ids))
+		x.sketch.grow(len(x.ids))
 	}
 	x.full.put(slot, p.full)
 	x.sketch.put(slot, p.sketch)
-	x.groups.add(p.id, slot)
 	if x.rows != nil {
-		x.rows.put(slot, p.unit)
+		x.rows.put(p.id, p.unit)
 	}
 }
 
-// takeSlot returns an unused slot, with room in both codes.
-func (x *Index) takeSlot() int32 {
-	if last := len(x.free) - 1; last >= 0 {
-		slot := x.free[last]
-		x.free = x.free[:last]
-		return slot
-	}
-	x.used.grow(len(x.ids))
-	x.ids = append(x.ids, 0)
-	x.full.grow(len(x.ids))
-	x.sketch.grow(len(x.ids))
-	return int32(len(x.ids) - 1)
-}
-
+// remove moves the last row into the gap.
 func (x *Index) remove(id int64) {
 	slot, known := x.slots[id]
 	if !known {
 		return
 	}
+	last := int32(len(x.ids) - 1)
+	moved := x.ids[last]
+	x.full.move(last, slot)
+	x.sketch.move(last, slot)
+	x.slots[moved], x.ids[slot] = slot, moved
 	delete(x.slots, id)
-	x.used.remove(slot)
-	x.free = append(x.free, slot)
-	x.groups.remove(id)
+	x.ids = x.ids[:last]
 	if x.rows != nil {
-		x.rows.remove(slot)
+		x.rows.remove(id)
 	}
 }
 
-// settle brings chromem-go's documents up to date after a batch.
+// settle decides after a batch who searches: beyond exactRows the scan.
 func (x *Index) settle() {
-	if len(x.slots) == 0 {
+	switch {
+	case len(x.slots) == 0:
 		x.reset() // and the next vector may have another length
-		return
-	}
-	if len(x.slots) > exactRows {
-		x.rows = nil // too many to search one by one; groups take over for good
-	}
-	if len(x.slots) > manyRows && x.groups.shift == smallShift {
-		x.groups = newGroups(largeShift)
-		for slot := range x.used.all() {
-			x.groups.add(x.ids[slot], slot)
-		}
-	}
-	if x.rows == nil {
-		x.groups.settle(&x.sketch)
+	case len(x.slots) > exactRows:
+		x.rows = nil
 	}
 }

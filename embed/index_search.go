@@ -8,10 +8,17 @@ import (
 )
 
 const (
+	// exactRows is how many rows chromem-go searches with their full vectors.
+	// Each costs it about 1.2 µs at 1536 dimensions, so beyond this the scan of
+	// codes is faster.
+	exactRows = 2048
+
 	// Of n rows, finalists + n/finalistShare are scored with all components.
-	// The sketches that select them have a noise of about 0.05.
-	finalists     = 1280
-	finalistShare = 32
+	// The sketches that select them have a noise of about 0.05; scoring every
+	// row in full would take four times as long at 1536 dimensions.
+	finalists       = 1280
+	finalistShare   = 32
+	sketchDimension = 384
 
 	// spare is how many rows beyond k are ranked by their stored vectors,
 	// because 8-bit codes may have swapped rows around rank k.
@@ -36,42 +43,40 @@ type Hit struct {
 // no error. allow, when not nil, says which rows may be found; it is called
 // under the index's lock and must not use the index.
 //
-// With allow every permitted row is scored. Without it chromem-go searches the
-// rows themselves, or, when there are many, finds the groups to score.
+// chromem-go searches a small index without allow; everything else is a scan of
+// the permitted rows' codes.
 func (x *Index) Search(ctx context.Context, vector []float32, k int, allow func(id int64) bool) ([]Hit, error) {
-	return x.search(ctx, vector, k, func(query *query) ([]candidate, error) {
-		if allow == nil {
-			return x.nearest(ctx, query)
+	return x.search(ctx, vector, k, func(unit []float32, wanted int) ([]candidate, error) {
+		if allow == nil && x.rows != nil {
+			return x.nearest(ctx, unit, wanted)
 		}
-		allowed := newSlotSet(len(x.ids))
-		for slot := range x.used.all() {
-			if allow(x.ids[slot]) {
-				allowed.add(slot)
+		slots := make([]int32, 0, len(x.ids))
+		for slot, id := range x.ids {
+			if allow == nil || allow(id) {
+				slots = append(slots, int32(slot))
 			}
 		}
-		return x.score(query, allowed), nil
+		return x.scan(unit, wanted, slots), nil
 	})
 }
 
 // SearchAmong is Search restricted to the given ids, as a database selects
 // them; unknown ids are ignored. It scores each of them.
 func (x *Index) SearchAmong(ctx context.Context, vector []float32, k int, ids []int64) ([]Hit, error) {
-	return x.search(ctx, vector, k, func(query *query) ([]candidate, error) {
-		allowed := newSlotSet(len(x.ids))
+	return x.search(ctx, vector, k, func(unit []float32, wanted int) ([]candidate, error) {
+		slots := make([]int32, 0, len(ids))
 		for _, id := range ids {
 			if slot, ok := x.slots[id]; ok {
-				allowed.add(slot)
+				slots = append(slots, slot)
 			}
 		}
-		return x.score(query, allowed), nil
+		slices.Sort(slots)
+		return x.scan(unit, wanted, slices.Compact(slots)), nil
 	})
 }
 
-// query is what a search looks for.
-type query struct {
-	unit, projected []float32
-	wanted          int // rows to return to the final ranking
-}
+// finder returns at least the wanted number of the nearest rows, or all.
+type finder func(unit []float32, wanted int) ([]candidate, error)
 
 // candidate is a row with its approximate similarity.
 type candidate struct {
@@ -88,7 +93,7 @@ func (a candidate) order(b candidate) int {
 	return cmp.Compare(b.id, a.id)
 }
 
-func (x *Index) search(ctx context.Context, vector []float32, k int, find func(*query) ([]candidate, error)) ([]Hit, error) {
+func (x *Index) search(ctx context.Context, vector []float32, k int, find finder) ([]Hit, error) {
 	if x.options.Source != nil {
 		if err := x.Sync(ctx, x.options.Source); err != nil {
 			return nil, err
@@ -109,7 +114,7 @@ func (x *Index) search(ctx context.Context, vector []float32, k int, find func(*
 }
 
 // candidates runs find under the lock.
-func (x *Index) candidates(unit []float32, k int, find func(*query) ([]candidate, error)) ([]candidate, error) {
+func (x *Index) candidates(unit []float32, k int, find finder) ([]candidate, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.space.from != 0 && len(unit) != x.space.from {
@@ -119,56 +124,39 @@ func (x *Index) candidates(unit []float32, k int, find func(*query) ([]candidate
 	if k <= 0 {
 		return nil, nil
 	}
-	q := &query{unit: unit, projected: make([]float32, x.space.to), wanted: min(k+k/4+spare, len(x.slots))}
-	x.space.apply(unit, q.projected)
-	return find(q)
+	return find(unit, min(k+k/4+spare, len(x.slots)))
 }
 
-// nearest returns candidates from all rows.
-func (x *Index) nearest(ctx context.Context, q *query) ([]candidate, error) {
-	if x.rows != nil {
-		matches, err := x.rows.nearest(ctx, q.unit, q.wanted)
-		if err != nil {
-			return nil, err
-		}
-		found := make([]candidate, len(matches))
-		for i, m := range matches {
-			// chromem-go's own figure may differ in the last bit between
-			// platforms.
-			found[i] = candidate{x.ids[m.number], m.number, Dot(q.unit, m.vector)}
-		}
-		return found, nil
+// nearest asks chromem-go.
+func (x *Index) nearest(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
+	matches, err := x.rows.nearest(ctx, unit, wanted)
+	found := make([]candidate, len(matches))
+	for i, m := range matches {
+		// chromem-go's own figure may differ in the last bit between platforms.
+		found[i] = candidate{m.id, x.slots[m.id], Dot(unit, m.vector)}
 	}
-	total := x.groups.documents.count
-	want := max(q.wanted, leastGroups+int(float64(total)*min(1, x.options.Breadth)))
-	if want >= total {
-		return x.score(q, x.used), nil
-	}
-	found := newSlotSet(len(x.ids))
-	if err := x.groups.rank(ctx, q.projected, want, found); err != nil {
-		return nil, err
-	}
-	return x.score(q, found), nil
+	return found, err
 }
 
-// score ranks rows by their sketches, and the best of them by all components.
-func (x *Index) score(q *query, rows slotSet) []candidate {
-	slots := rows.list()
-	last := max(finalists+len(x.slots)/finalistShare, 4*q.wanted)
-	if len(slots) > last {
-		sketched := codeQuery(q.projected, 1)
-		best := newSlotSet(len(x.ids))
-		for _, c := range nearestOf(x.scoreWith(&x.sketch, &sketched, slots), last) {
-			best.add(c.slot)
+// scan ranks rows by their sketches, and the best of them by all components.
+func (x *Index) scan(unit []float32, wanted int, slots []int32) []candidate {
+	if last := max(finalists+len(x.slots)/finalistShare, 4*wanted); len(slots) > last {
+		folded := make([]float32, x.space.to)
+		x.space.apply(unit, folded)
+		coarse := codeQuery(folded, 1)
+		best := nearestOf(x.score(&x.sketch, &coarse, slots), last)
+		slots = slots[:len(best)]
+		for i, c := range best {
+			slots[i] = c.slot
 		}
-		slots = best.list()
+		slices.Sort(slots) // as the codes lie in memory: twice as fast as any other order
 	}
-	full := codeQuery(q.unit, 2)
-	return x.scoreWith(&x.full, &full, slots)
+	fine := codeQuery(unit, 2)
+	return x.score(&x.full, &fine, slots)
 }
 
-// scoreWith scores rows on as many processors as are worth it.
-func (x *Index) scoreWith(c *codes, q *codedQuery, slots []int32) []candidate {
+// score scores rows on as many processors as are worth it.
+func (x *Index) score(c *codes, q *codedQuery, slots []int32) []candidate {
 	scored := make([]candidate, len(slots))
 	inParallel(len(slots), parallelRows, func(start, end int) {
 		for i := start; i < end; i++ {
@@ -205,7 +193,7 @@ func nearestOf(scored []candidate, n int) []candidate {
 	return append(taken, boundary[:n-above]...)
 }
 
-// rankStep is the step of a similarity; those of sketches may exceed 1 a bit.
+// rankStep is the step of a similarity; coarse ones may exceed 1 a bit.
 func rankStep(similarity float32) int {
 	return max(0, min(4095, int((similarity+2)*1024)))
 }

@@ -29,28 +29,22 @@ func Ollama(base, model string, options RemoteOptions) (Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.setDefaults()
 	space := "ollama:" + model
 	if options.Dimension > 0 {
 		space += fmt.Sprintf("/%d", options.Dimension)
 	}
-	r := &remote{
-		provider: "ollama", space: space,
-		endpoint: parsed.String() + "/api/embed",
-		options:  options,
-		request: func(texts []string) any {
-			return ollamaRequest{Model: model, Input: texts, Truncate: true, Dimensions: options.Dimension}
-		},
-		answer: ollamaAnswer,
-		explain: func(status int, body []byte) (string, bool) {
-			message := ollamaExplain(body)
-			if status == http.StatusNotFound && strings.Contains(message, "not found") {
-				message += fmt.Sprintf("; run: ollama pull %s", model)
-			}
-			return message, false
-		},
+	r := newRemote("ollama", space, parsed.String()+"/api/embed", "", 0, options)
+	r.request = func(texts []string) any {
+		return ollamaRequest{Model: model, Input: texts, Truncate: true, Dimensions: options.Dimension}
 	}
-	r.dimension.Store(int64(options.Dimension))
+	r.answer = ollamaAnswer
+	r.explain = func(status int, body []byte) (string, bool) {
+		message := ollamaExplain(body)
+		if status == http.StatusNotFound && strings.Contains(message, "not found") {
+			message += fmt.Sprintf("; run: ollama pull %s", model)
+		}
+		return message, false
+	}
 	return r, nil
 }
 

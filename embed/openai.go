@@ -39,7 +39,6 @@ func OpenAI(base, key, model string, options RemoteOptions) (Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.setDefaults()
 	space := "openai:" + model
 	if options.Dimension > 0 {
 		space += fmt.Sprintf("/%d", options.Dimension)
@@ -50,15 +49,11 @@ func OpenAI(base, key, model string, options RemoteOptions) (Embedder, error) {
 	} else if dimension == 0 {
 		dimension = openAIDimensions[model]
 	}
-	r := &remote{
-		provider: "openai", space: space,
-		endpoint: parsed.String() + "/embeddings", key: key,
-		options: options, interval: openAIInterval,
-		request: func(texts []string) any {
-			return openAIRequest{Model: model, Input: texts, Format: "float", Dimensions: options.Dimension}
-		},
-		answer: openAIAnswer, explain: openAIExplain,
+	r := newRemote("openai", space, parsed.String()+"/embeddings", key, openAIInterval, options)
+	r.request = func(texts []string) any {
+		return openAIRequest{Model: model, Input: texts, Format: "float", Dimensions: options.Dimension}
 	}
+	r.answer, r.explain = openAIAnswer, openAIExplain
 	r.dimension.Store(int64(dimension))
 	return r, nil
 }

@@ -1,8 +1,6 @@
 package embed
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -43,15 +41,6 @@ func (e *ProviderError) Error() string {
 // Unwrap makes errors.Is find a cancelled or expired context.
 func (e *ProviderError) Unwrap() error { return e.cause }
 
-// retryableStatus tells which answers are worth another try.
-func retryableStatus(status int) bool {
-	switch status {
-	case 408, 425, 429, 500, 502, 503, 504, 529:
-		return true
-	}
-	return false
-}
-
 // longestMessage bounds what is kept of a provider's own words.
 const longestMessage = 300
 
@@ -70,63 +59,4 @@ func presentable(message, key string) string {
 		message = string(runes[:longestMessage]) + "…"
 	}
 	return message
-}
-
-const (
-	// attempts is how often a request is sent before its error is final.
-	attempts = 4
-	// firstBackoff doubles with every attempt, up to longestBackoff.
-	firstBackoff   = 500 * time.Millisecond
-	longestBackoff = 20 * time.Second
-	// longestWait bounds how long a provider may make a caller wait; beyond it
-	// the row is better embedded later.
-	longestWait = time.Minute
-)
-
-// retry calls try until it succeeds, fails for good or has been called
-// attempts times. Between two calls it sleeps, doubling, with a jitter of half
-// the time so that several processes do not come back together.
-func (r *remote) retry(ctx context.Context, try func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := try()
-		var failure *ProviderError
-		if err == nil || !errors.As(err, &failure) || !failure.Retryable || attempt == attempts || ctx.Err() != nil {
-			return err
-		}
-		backoff := min(firstBackoff<<(attempt-1), longestBackoff)
-		wait := backoff/2 + time.Duration(r.options.Random()*float64(backoff/2))
-		wait = max(wait, failure.RetryAfter)
-		if wait > longestWait {
-			return err
-		}
-		if r.options.Sleep(ctx, wait) != nil {
-			return r.interrupted(ctx, failure)
-		}
-	}
-}
-
-// interrupted is the error of a request whose context ended; what went wrong
-// before explains why it took so long.
-func (r *remote) interrupted(ctx context.Context, before *ProviderError) error {
-	failure := &ProviderError{Provider: r.provider, Message: "the request was cancelled", cause: ctx.Err()}
-	if errors.Is(failure.cause, context.DeadlineExceeded) {
-		failure.Message, failure.Retryable = "no answer in time", true
-	}
-	if before != nil {
-		failure.Status, failure.RetryAfter = before.Status, before.RetryAfter
-		failure.Message += " while waiting to try again after: " + before.Message
-	}
-	return failure
-}
-
-// sleepContext sleeps unless the context ends first.
-func sleepContext(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

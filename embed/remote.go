@@ -1,23 +1,18 @@
 package embed
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/internal/outgoing"
 )
 
 // RemoteOptions are the parts of a remote embedder that callers may replace.
@@ -36,21 +31,6 @@ type RemoteOptions struct {
 	Now func() time.Time
 }
 
-func (o *RemoteOptions) setDefaults() {
-	if o.Client == nil {
-		o.Client = &http.Client{Timeout: time.Minute}
-	}
-	if o.Sleep == nil {
-		o.Sleep = sleepContext
-	}
-	if o.Random == nil {
-		o.Random = rand.Float64
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-}
-
 const (
 	// maxInputBytes bounds one text. The common limit is 8191 tokens, of
 	// about four bytes in English and fewer elsewhere; the rest is cut off.
@@ -67,17 +47,43 @@ const (
 // typed errors need a client of our own.
 type remote struct {
 	provider, space string
-	endpoint, key   string
-	options         RemoteOptions
-	interval        time.Duration // least time between two requests
+	key             string
+	service         *outgoing.Client
 
 	request func(texts []string) any
 	answer  func(body []byte, texts int) ([][]float32, error)
-	explain func(status int, body []byte) (message string, final bool)
+	explain func(status int, body []byte) (message string, lasting bool)
 
 	dimension atomic.Int64
-	mu        sync.Mutex
-	next      time.Time // when the next request may go
+}
+
+const (
+	// attempts is how often a request is sent before its error is final.
+	attempts = 4
+	// longestDelay ends the doubling of the pauses between them.
+	longestDelay = 20 * time.Second
+	// longestWait bounds how long a provider may make a caller wait; beyond it
+	// the row is better embedded later.
+	longestWait = time.Minute
+)
+
+// newRemote returns a remote embedder of a provider without its protocol.
+func newRemote(provider, space, endpoint, key string, interval time.Duration, o RemoteOptions) *remote {
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+	if key != "" {
+		header.Set("Authorization", "Bearer "+key)
+	}
+	r := &remote{provider: provider, space: space, key: key, service: &outgoing.Client{
+		URL: endpoint, Header: header, HTTP: o.Client, Timeout: time.Minute, MaxAnswer: maxAnswerBytes,
+		Attempts: attempts, LongestDelay: longestDelay, LongestWait: longestWait, Every: interval,
+		Sleep: o.Sleep, Random: o.Random, Now: o.Now,
+	}}
+	r.service.Lasting = func(f *outgoing.Failure) bool {
+		_, lasting := r.explain(f.Status, f.Body)
+		return lasting
+	}
+	r.dimension.Store(int64(o.Dimension))
+	return r
 }
 
 func (r *remote) Model() string  { return r.space }
@@ -146,108 +152,39 @@ func (r *remote) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 		return nil, r.fail(0, false, "the request cannot be encoded: "+err.Error())
 	}
 	var vectors [][]float32
-	err = r.retry(ctx, func() error {
-		if err := r.pace(ctx); err != nil {
-			return r.interrupted(ctx, nil)
-		}
-		answer, err := r.post(ctx, body)
-		if err != nil {
-			return err
-		}
-		vectors, err = r.answer(answer, len(texts))
-		if err != nil {
+	err = r.service.Post(ctx, body, func(answer []byte) error {
+		if vectors, err = r.answer(answer, len(texts)); err != nil {
 			// Half an answer or none is more often a proxy's hiccup than a rule.
-			return r.fail(http.StatusOK, true, err.Error())
+			return &outgoing.Failure{Status: http.StatusOK, Passing: true, Err: err}
 		}
 		return r.check(vectors)
 	})
-	return vectors, err
+	return vectors, r.describe(err)
 }
 
-// pace waits until the rate limit admits another request.
-func (r *remote) pace(ctx context.Context) error {
-	if r.interval == 0 {
-		return ctx.Err()
+// describe makes a *ProviderError of a failure.
+func (r *remote) describe(err error) error {
+	var f *outgoing.Failure
+	if !errors.As(err, &f) {
+		return err
 	}
-	r.mu.Lock()
-	now := r.options.Now()
-	at := r.next
-	if at.Before(now) {
-		at = now
+	message := f.Error()
+	if f.Body != nil {
+		said, _ := r.explain(f.Status, f.Body)
+		if said == "" {
+			said = http.StatusText(f.Status)
+		}
+		if f.Err != nil {
+			said = message + " while waiting to try again after: " + said
+		}
+		message = said
 	}
-	r.next = at.Add(r.interval)
-	r.mu.Unlock()
-	if wait := at.Sub(now); wait > 0 {
-		return r.options.Sleep(ctx, wait)
+	failure := r.fail(f.Status, f.Passing, message)
+	failure.RetryAfter = f.RetryAfter
+	if errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
+		failure.cause = f.Err
 	}
-	return ctx.Err()
-}
-
-// post sends one request and returns the body of a successful answer.
-func (r *remote) post(ctx context.Context, body []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.endpoint, bytes.NewReader(body))
-	if err != nil {
-		return nil, r.fail(0, false, "the address is not usable")
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	if r.key != "" {
-		request.Header.Set("Authorization", "Bearer "+r.key)
-	}
-	response, err := r.options.Client.Do(request)
-	if err != nil {
-		return nil, r.unreachable(ctx, err)
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
-	switch {
-	case response.StatusCode != http.StatusOK:
-		return nil, r.refused(response, answer)
-	case err != nil:
-		return nil, r.unreachable(ctx, err)
-	case len(answer) > maxAnswerBytes:
-		return nil, r.fail(response.StatusCode, false, fmt.Sprintf("the answer exceeds %d MB", maxAnswerBytes>>20))
-	}
-	return answer, nil
-}
-
-// refused is the error of an answer that is not 200.
-func (r *remote) refused(response *http.Response, body []byte) error {
-	message, final := r.explain(response.StatusCode, body)
-	if message == "" {
-		message = http.StatusText(response.StatusCode)
-	}
-	failure := r.fail(response.StatusCode, retryableStatus(response.StatusCode) && !final, message)
-	failure.RetryAfter = retryAfter(response.Header.Get("Retry-After"), r.options.Now())
 	return failure
-}
-
-// retryAfter reads a Retry-After header: seconds or a date.
-func retryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 && seconds < 1e6 {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if at, err := http.ParseTime(header); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
-}
-
-// unreachable is the error of a request without an answer. The address is left
-// out: it may carry a secret.
-func (r *remote) unreachable(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return r.interrupted(ctx, nil)
-	}
-	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() {
-		return r.fail(0, true, "no answer in time")
-	}
-	var address *url.Error
-	if errors.As(err, &address) {
-		err = address.Err
-	}
-	return r.fail(0, true, "no connection: "+err.Error())
 }
 
 func (r *remote) fail(status int, retryable bool, message string) *ProviderError {
@@ -270,16 +207,11 @@ func (r *remote) check(vectors [][]float32) error {
 	return nil
 }
 
-// parseBase checks a base URL and returns it without a trailing slash.
+// parseBase checks a base URL.
 func parseBase(base string) (*url.URL, error) {
-	parsed, err := url.Parse(strings.TrimRight(base, "/"))
-	switch {
-	case err != nil:
-		return nil, errors.New("the embedding URL is not a URL, e.g. https://api.openai.com/v1")
-	case parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "":
-		return nil, fmt.Errorf("the embedding URL must start with http:// or https:// and name a host, got scheme %q", parsed.Scheme)
-	case parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "":
-		return nil, errors.New("the embedding URL must not carry a user, a password, a query or a fragment")
+	u, err := outgoing.Base("the embedding URL", base)
+	if err == nil && u.User != nil {
+		err = errors.New("the embedding URL must not carry a user or a password")
 	}
-	return parsed, nil
+	return u, err
 }

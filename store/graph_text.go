@@ -30,6 +30,12 @@ const (
 // committed before its snapshot, by whomever. A reader whose snapshot is older
 // than the index (another search has just caught up with a newer write) gets
 // the changed entities from its own snapshot instead.
+//
+// Why not SQLite's trigram tokenizer: over the same 100 000 entities it finds
+// one hit in 0.5 to 1.6 ms (0.1 to 0.2 here), but a text that stands in 43 000
+// of them in 140 ms (8 here) and one that stands in all in 290 to 370 ms (5 to
+// 12 here); texts of one or two letters need a scan, 120 to 140 ms (6 here); and
+// the file grows by 58 MB for 20 MB of text.
 type graphText struct {
 	mu       sync.RWMutex
 	limit    int // bytes; maxIndexedText when 0

@@ -16,7 +16,7 @@ const (
 // (POST /v1/messages).
 type anthropicMessages struct {
 	name string
-	*connection
+	connection
 }
 
 func newAnthropic(s Service) *anthropicMessages {
@@ -25,9 +25,9 @@ func newAnthropic(s Service) *anthropicMessages {
 		base = anthropicBase
 	}
 	c := newConnection(base, "/v1/messages")
-	c.header.Set("Anthropic-Version", anthropicVersion)
+	c.Header.Set("Anthropic-Version", anthropicVersion)
 	if s.Key != "" {
-		c.header.Set("X-Api-Key", s.Key)
+		c.Header.Set("X-Api-Key", s.Key)
 	}
 	return &anthropicMessages{s.Model, c}
 }

@@ -65,7 +65,7 @@ func FromEnvironment(getenv func(string) string) (*Panel, error) {
 // LLMPanel is a panel of two language models, the first behind an
 // OpenAI-compatible service, the second behind an Anthropic-compatible one.
 func LLMPanel(first, second Service) *Panel {
-	p := &Panel{First: newModel(newOpenAI(first)), Second: newModel(newAnthropic(second)), Mode: LLM}
+	p := &Panel{First: model{newOpenAI(first)}, Second: model{newAnthropic(second)}, Mode: LLM}
 	if first.Model == second.Model {
 		p.Note = "both judges are the same model; their agreement says little"
 	}

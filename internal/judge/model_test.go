@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"toolkit/internal/outgoing"
 )
 
 const secret = "sk-secret-0123456789"
@@ -103,19 +105,25 @@ var vendors = map[string]struct {
 }
 
 // patient is a model whose waits are recorded instead of waited for.
-func patient(c client) (*model, *[]time.Duration) {
+func patient(c client) (model, *outgoing.Client, *[]time.Duration) {
 	var mu sync.Mutex
 	waits := &[]time.Duration{}
-	m := newModel(c)
-	m.jitter = func() float64 { return 0.5 }
-	m.sleep = func(ctx context.Context, d time.Duration) error {
+	var o *outgoing.Client
+	switch c := c.(type) {
+	case *openAI:
+		o = c.Client
+	case *anthropicMessages:
+		o = c.Client
+	}
+	o.Every = 0
+	o.Random = func() float64 { return 0.5 }
+	o.Sleep = func(ctx context.Context, d time.Duration) error {
 		mu.Lock()
 		defer mu.Unlock()
 		*waits = append(*waits, d)
 		return ctx.Err()
 	}
-	m.pace = newPace(0, time.Now, m.sleep)
-	return m, waits
+	return model{c}, o, waits
 }
 
 func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
@@ -148,7 +156,7 @@ func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
 		for name, tc := range tests {
 			t.Run(vendor+": "+name, func(t *testing.T) {
 				s := fake(t, v.body, tc.replies...)
-				m, _ := patient(v.client(s.URL))
+				m, _, _ := patient(v.client(s.URL))
 				got, err := m.Rate(t.Context(), "what is tea", "a drink")
 				if (tc.err == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), tc.err)) {
 					t.Fatalf("error is %v, want %q", err, tc.err)
@@ -168,8 +176,8 @@ func TestAServiceThatDoesNotAnswerInTimeIsGivenUp(t *testing.T) {
 	for vendor, v := range vendors {
 		t.Run(vendor, func(t *testing.T) {
 			s := fake(t, v.body, reply{hang: true})
-			m, _ := patient(v.client(s.URL))
-			m.timeout = 20 * time.Millisecond
+			m, o, _ := patient(v.client(s.URL))
+			o.Timeout = 20 * time.Millisecond
 			if _, err := m.Rate(t.Context(), "q", "d"); err == nil || !strings.Contains(err.Error(), "in time") {
 				t.Errorf("error is %v", err)
 			}
@@ -184,7 +192,7 @@ func TestACallThatEndsStopsAsking(t *testing.T) {
 	for vendor, v := range vendors {
 		t.Run(vendor, func(t *testing.T) {
 			s := fake(t, v.body, reply{hang: true})
-			m, _ := patient(v.client(s.URL))
+			m, _, _ := patient(v.client(s.URL))
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()
 			if _, err := m.Rate(ctx, "q", "d"); !errors.Is(err, errOutOfTime) {
@@ -197,7 +205,7 @@ func TestACallThatEndsStopsAsking(t *testing.T) {
 func TestWaitsGrowAndHonourRetryAfter(t *testing.T) {
 	v := vendors["openai"]
 	s := fake(t, v.body, reply{status: 500, raw: "{}"}, reply{status: 429, raw: "{}", header: map[string]string{"Retry-After": "3"}}, reply{status: 500, raw: "{}"}, reply{text: "1"})
-	m, waits := patient(v.client(s.URL))
+	m, _, waits := patient(v.client(s.URL))
 	if _, err := m.Rate(t.Context(), "q", "d"); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +220,7 @@ func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
 	open := fake(t, openAIBody, reply{text: "no"}, reply{text: "0.5"})
 	other := fake(t, anthropicBody, reply{text: "no"}, reply{text: "0.5"})
 	for _, m := range []client{vendors["openai"].client(open.URL), vendors["anthropic"].client(other.URL)} {
-		patientModel, _ := patient(m)
+		patientModel, _, _ := patient(m)
 		if _, err := patientModel.Rate(t.Context(), "what is tea", "a drink"); err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +260,7 @@ func TestARedirectIsNotFollowedWithKeyAndTexts(t *testing.T) {
 		t.Run(vendor, func(t *testing.T) {
 			elsewhere := fake(t, v.body, reply{text: "1"})
 			s := fake(t, v.body, reply{status: http.StatusTemporaryRedirect, header: map[string]string{"Location": elsewhere.URL}, raw: "{}"})
-			m, _ := patient(v.client(s.URL))
+			m, _, _ := patient(v.client(s.URL))
 			if _, err := m.Rate(t.Context(), "q", "d"); err == nil || !strings.Contains(err.Error(), "HTTP 307") {
 				t.Errorf("error is %v", err)
 			}
@@ -276,7 +284,7 @@ func TestWithoutAKeyNoneIsSent(t *testing.T) {
 			if vendor == "anthropic" {
 				c = newAnthropic(Service{BaseURL: s.URL, Model: "m"})
 			}
-			m, _ := patient(c)
+			m, _, _ := patient(c)
 			if got, err := m.Rate(t.Context(), "q", "d"); got != 0.5 || err != nil {
 				t.Fatalf("%v, %v", got, err)
 			}
@@ -289,44 +297,10 @@ func TestWithoutAKeyNoneIsSent(t *testing.T) {
 
 // Memory documentation, rate limits: one request a second to each judge.
 func TestRequestsStartOneSecondApart(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	var waited []time.Duration
-	p := newPace(paceOfSource, func() time.Time { return now }, func(_ context.Context, d time.Duration) error {
-		waited = append(waited, d)
-		return nil
-	})
-	for range 3 {
-		if err := p.wait(t.Context()); err != nil {
-			t.Fatal(err)
+	for vendor, v := range vendors {
+		if c := v.client("http://127.0.0.1:1"); vendor == "openai" && c.(*openAI).Every != time.Second || vendor == "anthropic" && c.(*anthropicMessages).Every != time.Second {
+			t.Errorf("%s is asked more often", vendor)
 		}
-	}
-	now = now.Add(2500 * time.Millisecond)
-	_ = p.wait(t.Context())
-	now = now.Add(time.Hour)
-	_ = p.wait(t.Context())
-	want := []time.Duration{time.Second, 2 * time.Second, 500 * time.Millisecond}
-	if fmt.Sprint(waited) != fmt.Sprint(want) {
-		t.Errorf("waited %v, want %v", waited, want)
-	}
-}
-
-func TestACallWithoutTimeTakesNoTurn(t *testing.T) {
-	now := time.Now()
-	var waited []time.Duration
-	p := newPace(time.Hour, func() time.Time { return now }, func(_ context.Context, d time.Duration) error {
-		waited = append(waited, d)
-		return nil
-	})
-	ended, end := context.WithCancel(t.Context())
-	end()
-	brief, stop := context.WithDeadline(t.Context(), now.Add(time.Minute))
-	defer stop()
-	errs := []error{p.wait(ended), p.wait(brief), p.wait(brief), p.wait(brief), p.wait(t.Context())}
-	if errs[0] == nil || errs[1] != nil || errs[2] == nil || errs[3] == nil || errs[4] != nil {
-		t.Errorf("errors are %v", errs)
-	}
-	if fmt.Sprint(waited) != "[1h0m0s]" {
-		t.Errorf("waited %v", waited)
 	}
 }
 

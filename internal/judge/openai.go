@@ -12,7 +12,7 @@ const openAIBase = "https://api.openai.com/v1"
 // (POST /chat/completions).
 type openAI struct {
 	name string
-	*connection
+	connection
 }
 
 func newOpenAI(s Service) *openAI {
@@ -22,7 +22,7 @@ func newOpenAI(s Service) *openAI {
 	}
 	c := newConnection(base, "/chat/completions")
 	if s.Key != "" {
-		c.header.Set("Authorization", "Bearer "+s.Key)
+		c.Header.Set("Authorization", "Bearer "+s.Key)
 	}
 	return &openAI{s.Model, c}
 }

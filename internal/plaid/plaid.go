@@ -12,13 +12,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
+
+	"toolkit/internal/outgoing"
 )
 
 // Sandbox is Plaid's environment for trials.
@@ -35,7 +35,7 @@ const (
 // Client speaks to one Plaid environment.
 type Client struct {
 	base, id, secret string
-	http             *http.Client
+	http             *http.Client // nil: one of the outgoing client's own
 }
 
 // New returns a client. The base URL must be HTTPS, except on this machine:
@@ -48,13 +48,7 @@ func New(base, id, secret string, h *http.Client) (*Client, error) {
 	if u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())) {
 		return nil, errors.New("PLAID_BASE_URL must begin with https://")
 	}
-	own := http.Client{Timeout: timeout}
-	if h != nil {
-		own = *h
-	}
-	// A redirect would carry the secret to wherever it points.
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{strings.TrimSuffix(base, "/"), id, secret, &own}, nil
+	return &Client{strings.TrimSuffix(base, "/"), id, secret, h}, nil
 }
 
 func loopback(host string) bool {
@@ -102,55 +96,40 @@ func (c *Client) call(ctx context.Context, path string, in, out any) error {
 	if err != nil {
 		return fmt.Errorf("encoding a request to Plaid: %w", err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("making a request to Plaid: %w", err)
+	service := outgoing.Client{
+		URL: c.base + path, HTTP: c.http, Timeout: timeout, MaxAnswer: maxResponse,
+		Header: http.Header{"Content-Type": {"application/json"}, "Plaid-Version": {apiVersion}, "Plaid-Client-Id": {c.id}, "Plaid-Secret": {c.secret}},
 	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Plaid-Version", apiVersion)
-	r.Header.Set("PLAID-CLIENT-ID", c.id)
-	r.Header.Set("PLAID-SECRET", c.secret)
-	answer, err := c.http.Do(r)
-	if err != nil {
-		return &Error{Code: CodeUnreachable, Err: cause(err)}
-	}
-	defer answer.Body.Close() //nolint:errcheck // it was only read
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
+	err = service.Post(ctx, body, func(answer []byte) error {
+		d := json.NewDecoder(bytes.NewReader(answer))
+		d.UseNumber()
+		if d.Decode(out) != nil {
+			return &Error{Status: http.StatusBadGateway, Code: CodeMalformed}
+		}
+		return nil
+	})
+	var f *outgoing.Failure
 	switch {
-	case err != nil:
-		return &Error{Code: CodeUnreachable, Err: cause(err)}
-	case len(text) > maxResponse:
-		return &Error{Status: answer.StatusCode, Code: CodeMalformed}
-	case answer.StatusCode != http.StatusOK:
-		return refused(answer, text)
+	case !errors.As(err, &f):
+		return err
+	case f.Status == 0:
+		return &Error{Code: CodeUnreachable, Err: f.Err}
+	case f.Err != nil:
+		return &Error{Status: f.Status, Code: CodeMalformed}
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(out); err != nil {
-		return &Error{Status: http.StatusBadGateway, Code: CodeMalformed}
-	}
-	return nil
-}
-
-// cause drops the address from a failure, and keeps what callers compare.
-func cause(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
+	return refused(f)
 }
 
 // refused reads an error of the API. What is not of its form, such as the page
 // of a proxy, keeps its status.
-func refused(answer *http.Response, text []byte) *Error {
-	e := &Error{Status: answer.StatusCode}
+func refused(f *outgoing.Failure) *Error {
+	e := &Error{Status: f.Status, RetryAfter: f.RetryAfter.Round(time.Second)}
 	var said struct {
 		Type      string `json:"error_type"`
 		Code      string `json:"error_code"`
 		RequestID string `json:"request_id"`
 	}
-	if json.Unmarshal(text, &said) == nil {
+	if json.Unmarshal(f.Body, &said) == nil {
 		e.Type, e.Code, e.RequestID = symbol(said.Type), symbol(said.Code), symbol(said.RequestID)
 	}
 	if e.Code == "" {
@@ -162,11 +141,6 @@ func refused(answer *http.Response, text []byte) *Error {
 		default:
 			e.Code = CodeMalformed
 		}
-	}
-	if seconds, err := strconv.Atoi(strings.TrimSpace(answer.Header.Get("Retry-After"))); err == nil && seconds >= 0 {
-		e.RetryAfter = time.Duration(min(seconds, 24*3600)) * time.Second
-	} else if at, err := http.ParseTime(answer.Header.Get("Retry-After")); err == nil {
-		e.RetryAfter = max(0, time.Until(at).Round(time.Second))
 	}
 	return e
 }

@@ -1,11 +1,9 @@
 package tracing
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,14 +12,16 @@ import (
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"toolkit/internal/outgoing"
 )
 
 const (
 	defaultTimeout = 10 * time.Second
 	// attempts bounds how often a batch is offered to a collector that is busy.
 	attempts = 3
-	// maxRetryAfter bounds how long a collector may ask to be left alone.
-	maxRetryAfter = 5 * time.Second
+	// longestDelay bounds how long a collector is left alone.
+	longestDelay = 5 * time.Second
 )
 
 // target is where spans go.
@@ -91,26 +91,21 @@ func token(text string) bool {
 }
 
 // client uploads batches of spans. It is the transport of the official exporter.
-type client struct {
-	target *target
-	http   *http.Client
-}
+type client struct{ collector *outgoing.Client }
 
 func newClient(t *target) *client {
-	return &client{target: t, http: &http.Client{
-		Timeout:       t.timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // headers may hold a key
+	header := t.headers.Clone()
+	header.Set("Content-Type", "application/x-protobuf")
+	return &client{&outgoing.Client{
+		URL: t.url.String(), Header: header, Timeout: t.timeout, Attempts: attempts, LongestDelay: longestDelay, LongestWait: longestDelay,
 	}}
 }
 
 // Start does nothing: the first batch opens the connection.
 func (c *client) Start(context.Context) error { return nil }
 
-// Stop closes idle connections.
-func (c *client) Stop(context.Context) error {
-	c.http.CloseIdleConnections()
-	return nil
-}
+// Stop has nothing to end: idle connections close by themselves.
+func (c *client) Stop(context.Context) error { return nil }
 
 // UploadTraces sends a batch. A collector that is busy is asked again.
 func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
@@ -119,46 +114,8 @@ func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpan
 	if err != nil {
 		return err
 	}
-	for attempt := 1; ; attempt++ {
-		wait, err := c.send(ctx, body)
-		if err == nil || wait == 0 || attempt == attempts {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(wait):
-		}
+	if err := c.collector.Post(ctx, body, func([]byte) error { return nil }); err != nil {
+		return fmt.Errorf("sending traces: %w", err)
 	}
-}
-
-// send makes one attempt; wait says after which time another one makes sense.
-func (c *client) send(ctx context.Context, body []byte) (wait time.Duration, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.target.url.String(), bytes.NewReader(body))
-	if err != nil {
-		return 0, err
-	}
-	request.Header = c.target.headers.Clone()
-	request.Header.Set("Content-Type", "application/x-protobuf")
-	response, err := c.http.Do(request)
-	if err != nil {
-		return 0, fmt.Errorf("sending traces: %w", err)
-	}
-	defer response.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) //nolint:errcheck // nothing in it is used
-	switch response.StatusCode {
-	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
-		return 0, nil
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return retryAfter(response.Header.Get("Retry-After")), fmt.Errorf("the collector is busy: status %d", response.StatusCode)
-	}
-	return 0, fmt.Errorf("the collector refused traces: status %d", response.StatusCode)
-}
-
-func retryAfter(text string) time.Duration {
-	seconds, err := strconv.Atoi(text)
-	if err != nil || seconds < 1 {
-		return time.Second
-	}
-	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	return nil
 }

@@ -1,20 +1,18 @@
 package integrations
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"toolkit/internal/outgoing"
 	"toolkit/internal/telemetry"
 	"toolkit/store"
 	"toolkit/tools"
@@ -22,10 +20,8 @@ import (
 
 // PostHog answers product analytics from a PostHog project of the user.
 type PostHog struct {
-	endpoint *url.URL
-	key      string // goes into a header only, never into a message or log
-	events   map[string]string
-	client   *http.Client
+	service *outgoing.Client
+	events  map[string]string
 }
 
 // postHogEvents are the names of events in PostHog, by what they stand for.
@@ -53,7 +49,7 @@ func postHogFrom(getenv func(string) string) (*PostHog, error) {
 	if !strings.Contains(base, "://") {
 		base = "https://" + base
 	}
-	u, err := parseBase("POSTHOG_URL", base)
+	u, err := outgoing.Base("POSTHOG_URL", base)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +60,10 @@ func postHogFrom(getenv func(string) string) (*PostHog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PostHog{endpoint: u.JoinPath("api", "projects", project, "query/"), key: key, events: events, client: remoteClient()}, nil
+	return &PostHog{events: events, service: &outgoing.Client{
+		URL: u.JoinPath("api", "projects", project, "query/").String(), Timeout: remoteTime, MaxAnswer: maxAnswer,
+		Header: http.Header{"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}},
+	}}, nil
 }
 
 // parseEvents reads other names for events, such as
@@ -256,8 +255,12 @@ func (p *PostHog) usage(q *analyticsQuery, where string, event func(string) stri
 	return "SELECT " + week + ", countIf(event = " + event("search") + "), count(DISTINCT person_id)" + from + order
 }
 
-// errRefused is a query that PostHog read and did not run.
-var errRefused = errors.New("posthog refused the query")
+const (
+	// remoteTime bounds a query to a service; the call itself has 10 s.
+	remoteTime = 8 * time.Second
+	// maxAnswer bounds what a service may send.
+	maxAnswer = 32 << 20
+)
 
 // run sends a query to PostHog's HTTP interface.
 func (p *PostHog) run(ctx context.Context, h hogQuery) ([][]any, error) {
@@ -265,33 +268,12 @@ func (p *PostHog) run(ctx context.Context, h hogQuery) ([][]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint.String(), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+p.key)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := p.client.Do(request)
-	if err != nil {
-		return nil, p.failed(ctx, err)
-	}
-	defer response.Body.Close()
-	switch {
-	case response.StatusCode == http.StatusOK:
-	case response.StatusCode == http.StatusBadRequest || response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusUnprocessableEntity:
-		return nil, p.failed(ctx, fmt.Errorf("%w: status %d", errRefused, response.StatusCode))
-	default:
-		return nil, p.failed(ctx, fmt.Errorf("posthog answered with status %d", response.StatusCode))
-	}
-	raw, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, p.failed(ctx, err)
-	}
-	rows, err := readRows(raw)
-	if err != nil {
-		return nil, p.failed(ctx, err)
-	}
-	return rows, nil
+	var rows [][]any
+	err = p.service.Post(ctx, body, func(answer []byte) error {
+		rows, err = readRows(answer)
+		return err
+	})
+	return rows, p.failed(ctx, err)
 }
 
 // readRows reads the rows of an answer.
@@ -305,13 +287,16 @@ func readRows(raw []byte) ([][]any, error) {
 	return found.Results, nil
 }
 
+// refusals are the answers for a query that PostHog read and did not run.
+var refusals = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity}
+
 // failed tells a query that PostHog refuses from a PostHog that is not there.
 func (p *PostHog) failed(ctx context.Context, err error) error {
-	var known *tools.Error
-	if errors.As(err, &known) || errors.Is(ctx.Err(), context.Canceled) {
+	var f *outgoing.Failure
+	switch {
+	case err == nil || errors.Is(ctx.Err(), context.Canceled):
 		return err
-	}
-	if errors.Is(err, errRefused) || errors.Is(err, errShape) {
+	case errors.Is(err, errShape), errors.As(err, &f) && slices.Contains(refusals, f.Status):
 		return tools.Failed(codeAnalyticsFailed, true, err, "PostHog could not run the query; ask the user to check POSTHOG_PROJECT_ID and POSTHOG_EVENTS, or try again with a shorter time_range")
 	}
 	return tools.Failed(codeAnalyticsUnavailable, true, err, "PostHog did not answer; ask the user to check POSTHOG_URL and POSTHOG_API_KEY, then try again")

@@ -15,6 +15,7 @@ import (
 	prometheusapi "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 
+	"toolkit/internal/outgoing"
 	"toolkit/internal/telemetry"
 	"toolkit/tools"
 )
@@ -28,11 +29,11 @@ func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	base, err := parseBase("PROMETHEUS_URL", text)
+	base, err := outgoing.Base("PROMETHEUS_URL", text)
 	if err != nil {
 		return nil, err
 	}
-	client, err := api.NewClient(api.Config{Address: base.String(), Client: remoteClient()})
+	client, err := api.NewClient(api.Config{Address: base.String(), Client: outgoing.NewHTTP(remoteTime, maxAnswer)})
 	if err != nil {
 		return nil, errors.New("PROMETHEUS_URL cannot be used as an address")
 	}

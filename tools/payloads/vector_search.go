@@ -69,7 +69,7 @@ func (s *VectorSearch) index(space string) *embed.Index {
 	if index == nil {
 		source := vectorSpace{s.store, space}
 		// A threshold wants all that passes it, so every record is scored.
-		index = embed.NewIndex("records", space, embed.Options{Source: source, Exact: source.exact, Breadth: 1})
+		index = embed.NewIndex("records", space, embed.Options{Source: source, Exact: source.exact})
 		s.indexes[space] = index
 	}
 	return index
