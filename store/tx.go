@@ -93,12 +93,16 @@ func (db *DB) writeOn(ctx context.Context, on beginner, f func(*Tx) error) error
 		if err := f(tx); err != nil {
 			return err
 		}
+		if err := tx.noteTraces(); err != nil {
+			return err
+		}
 		return tx.advance()
 	})
 	if err != nil {
 		return classify(interrupted(ctx, err))
 	}
 	db.committed(touched)
+	db.eraseLater(ctx)
 	return nil
 }
 
