@@ -131,6 +131,9 @@ func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining i
 		return 0, err
 	}
 	for _, hash := range hashes {
+		if !IsBlobHash(hash) {
+			continue // of a damaged row
+		}
 		if _, err := os.Lstat(db.blobPath(hash)); !errors.Is(err, fs.ErrNotExist) {
 			remaining++
 		}
