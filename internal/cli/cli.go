@@ -37,6 +37,9 @@ type Streams struct {
 
 // terminal reports whether a stream is a person's terminal.
 func terminal(stream any) bool {
+	if _, ok := stream.(*visible); ok {
+		return true
+	}
 	f, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
@@ -62,6 +65,8 @@ type silentError struct{ error }
 func Main(args []string, s Streams) int {
 	ctx, stop := stdio.Signals(context.Background())
 	defer stop()
+	s, flush := s.onTerminal()
+	defer flush()
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
