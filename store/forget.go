@@ -70,9 +70,23 @@ func (tx *Tx) ForgetFiles(hashes []string) error {
 	return tx.exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, encodeList(hashes))
 }
 
-// mergeWords rewrites the full-text indexes without the words of deleted rows.
+// wordsOf are the full-text indexes of what a topic is about.
+var wordsOf = map[Topic][]string{
+	TopicGraph:    {"entity_words", "observation_words"},
+	TopicDialogue: {"memory_words_l0"},
+	TopicInsights: {"memory_words_l2"},
+	TopicEpisodes: {"memory_words_episode"},
+	TopicPayloads: PayloadWords(),
+}
+
+// mergeWords rewrites the full-text indexes of what was touched without the words
+// of deleted rows.
 func (tx *Tx) mergeWords() error {
-	for _, table := range append(RebuiltWords(), PayloadWords()...) {
+	var tables []string
+	for topic := range tx.touched {
+		tables = append(tables, wordsOf[topic]...)
+	}
+	for _, table := range tables {
 		if err := tx.exec(`INSERT INTO ` + table + `(` + table + `) VALUES('optimize')`); err != nil {
 			return err
 		}

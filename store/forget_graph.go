@@ -2,6 +2,9 @@ package store
 
 // ForgetObservations removes single observations by row.
 func (tx *Tx) ForgetObservations(rows []int64) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	list := rowList(rows)
 	entities, err := tx.ids(`SELECT DISTINCT entity_id FROM observations WHERE id IN (SELECT value FROM json_each(?)) ORDER BY entity_id`, list)
 	if err != nil {
@@ -26,6 +29,9 @@ func (tx *Tx) ForgetObservations(rows []int64) error {
 
 // ForgetLines removes lines of imported files that mean nothing here.
 func (tx *Tx) ForgetLines(rows []int64) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	tx.touch(TopicGraph)
 	return tx.exec(`DELETE FROM foreign_lines WHERE id IN (SELECT value FROM json_each(?))`, rowList(rows))
 }

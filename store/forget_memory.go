@@ -4,6 +4,9 @@ package store
 // that were taken from them word for word, and their ids from the sources of
 // insights, which are returned.
 func (tx *Tx) ForgetDialogue(ids []int64) (insights []int64, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
 	list := rowList(ids)
 	if insights, err = tx.ids(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
 		return nil, err
@@ -68,6 +71,9 @@ func (tx *Tx) KeptFromDialogue(ids []int64) ([]Kept, error) {
 
 // ForgetInsights removes insights with their history, by its first row.
 func (tx *Tx) ForgetInsights(roots []int64) error {
+	if len(roots) == 0 {
+		return nil
+	}
 	list := rowList(roots)
 	rows, err := tx.ids(`SELECT id FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`, list)
 	if err != nil {
@@ -90,6 +96,9 @@ func (tx *Tx) ForgetInsights(roots []int64) error {
 
 // ForgetEpisodes removes episodes.
 func (tx *Tx) ForgetEpisodes(ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	tx.touch(TopicEpisodes)
 	if err := tx.forgetIndexed(SourceEpisode, rowList(ids)); err != nil {
 		return err

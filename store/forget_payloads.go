@@ -46,6 +46,9 @@ func (tx *Tx) ForgetTruthEntities(rows []int64) error {
 
 // ForgetRelationships removes relationships between truth entities.
 func (tx *Tx) ForgetRelationships(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	tx.touch(TopicPayloads)
 	return tx.exec(`DELETE FROM typed_relationships WHERE id IN (SELECT value FROM json_each(?))`, encodeList(ids))
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"slices"
 	"testing"
 )
@@ -29,7 +30,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged := append(RebuiltWords(), PayloadWords()...)
+	merged := slices.Concat(slices.Collect(maps.Values(wordsOf))...)
 	for _, table := range tables {
 		switch {
 		case table.View:

@@ -55,7 +55,7 @@ type Output struct {
 	Forgotten bool    `json:"forgotten" jsonschema_description:"false: a preview, nothing was changed"`
 	Going     []Group `json:"going"`
 	Derived   []Group `json:"derived" jsonschema_description:"Made from it; stays without with_derived"`
-	Mentions  []Group `json:"mentions" jsonschema_description:"Mentions it and stays, unless its ref is given too"`
+	Mentions  []Group `json:"mentions" jsonschema_description:"In a preview: mentions it and stays, unless its ref is given too"`
 	Confirm   string  `json:"confirm,omitempty"`
 	Message   string  `json:"message"`
 }

@@ -37,7 +37,8 @@ func (in Input) check() error {
 	return nil
 }
 
-// plan is what would go, and what else is concerned.
+// plan is what would go, and what else is concerned. Mentions are found by reading
+// everything, so they are looked for in previews only.
 type plan struct{ going, derived, mentions rows }
 
 // rows are rows in the order in which they were found, each once.
@@ -81,6 +82,9 @@ func (f family) plan(tx *store.Tx, in Input) (*plan, error) {
 	}
 	if n := len(p.going.list); n > mostForgotten {
 		return nil, tools.Refused(tools.CodeInvalid, "items", "at most 20000", "more than %d things would go; forget them in parts", mostForgotten)
+	}
+	if in.Confirm != "" {
+		return p, nil
 	}
 	return p, f.containing(tx, p.names(), mostMentions, &p.mentions, &p.going, &p.derived)
 }
