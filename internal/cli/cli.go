@@ -107,7 +107,7 @@ const rootExamples = `  toolkit tools                                        wha
   toolkit call search_nodes '{"query":"tea"}'
   toolkit view --open                                  what is in memory, on a page in your browser
   toolkit import memory.jsonl --dry-run                what would come over from another server
-  toolkit export backup.jsonl`
+  toolkit export everything.jsonl`
 
 func newRoot(s Streams) *cobra.Command {
 	o := &settings{streams: s}
