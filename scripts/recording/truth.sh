@@ -4,6 +4,7 @@
 # repository's root, after 'make build':
 #
 #   asciinema rec --overwrite --cols 110 --rows 34 -c scripts/recording/truth.sh docs/truth.cast
+#   python3 scripts/recording/record.py scripts/recording/truth.sh docs/truth.cast    # without asciinema
 set -euo pipefail
 program="$PWD/bin/toolkit"
 home=$(mktemp -d)
