@@ -123,7 +123,7 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool) (left Traces, err e
 	if !left.None() {
 		return left, nil
 	}
-	return left, db.write(ctx, func(tx *Tx) error { return tx.exec(`DELETE FROM forgetting`) })
+	return left, db.write(ctx, db.writer, func(tx *Tx) error { return tx.exec(`DELETE FROM forgetting`) })
 }
 
 // forgetting reads what is still to do; stageRemoving: nothing.
@@ -170,32 +170,35 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 		return false, classify(err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA temp_store=2`) //nolint:errcheck // sorting uses files at worst
-	if _, err := conn.ExecContext(ctx, `VACUUM`); err != nil {
-		return false, classify(err)
+	for _, statement := range []string{`VACUUM`, `UPDATE forgetting SET stage = ` + strconv.Itoa(stageLog)} {
+		err := untilFree(ctx, func() error {
+			_, err := conn.ExecContext(ctx, statement)
+			return err
+		})
+		if err != nil {
+			return false, classify(err)
+		}
 	}
-	_, err = conn.ExecContext(ctx, `UPDATE forgetting SET stage = ?`, stageLog)
-	return false, classify(err)
+	return false, nil
 }
 
 // emptyLog folds the log into the file and cuts it; left is true when another
 // process reads what it holds.
 func (db *DB) emptyLog(ctx context.Context) (left bool, err error) {
-	conn, err := db.writer.Conn(ctx)
-	if err != nil {
-		return false, classify(err)
+	looking, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	err = untilFree(looking, func() error {
+		var busy, frames, done int
+		if err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done); err != nil || busy == 0 {
+			return err
+		}
+		return ErrBusy
+	})
+	err = classify(err)
+	if errors.Is(err, ErrBusy) {
+		return true, nil
 	}
-	defer conn.Close() //nolint:errcheck // it goes back to the pool
-	if _, err := conn.ExecContext(ctx, busyPragma(lookPatience)); err != nil {
-		return false, classify(err)
-	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), busyPragma(busyTimeout)) //nolint:errcheck // at worst it waits less
-	var busy, frames, done int
-	err = conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done)
-	return busy != 0, classify(err)
-}
-
-func busyPragma(wait time.Duration) string {
-	return "PRAGMA busy_timeout=" + strconv.FormatInt(wait.Milliseconds(), 10)
+	return false, err
 }
 
 // erasePause keeps writes from looking at the log all the time while another

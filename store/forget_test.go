@@ -19,7 +19,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 		"records": searched, "record_types": removed, "record_values": removed, "record_vectors": removed, "record_blobs": removed, "record_parts": removed,
 		"payloads": searched, "blobs": searched, "truth_entities": searched, "truth_observations": searched, "snapshots": "is computed again", "snapshot_values": "is computed again",
 		"timeline_events": "is computed again", "typed_relationships": searched,
-		"change_sequence": none, "entity_changes": none, "memory_statistics": none, "memory_spaces": none, "memory_forgotten": none, "record_spaces": none, "merge_policies": none,
+		"change_sequence": none, "entity_changes": none, "memory_statistics": none, "memory_spaces": none, "memory_forgotten": none, "record_spaces": none, "merge_policies": none, "staged_words": none,
 		"pocket_datasets": "public data", "pocket_readings": "public data", "pocket_outlets": "public data", "pocket_ledger": "public data",
 		"pocket_attention": "public data", "pocket_quality": "public data", "pocket_predictions": "sealed for good",
 		"import_documents": "fingerprints", "imported_items": "fingerprints", "import_runs": none, "plaid_items": "connections, which Plaid revokes",
