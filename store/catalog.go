@@ -18,8 +18,8 @@ type Table struct {
 }
 
 // bookkeeping lists tables that belong to the file rather than to its contents:
-// migrations write them.
-var bookkeeping = []string{"goose_db_version"}
+// which migrations it has, what of a forgetting is still to do in it.
+var bookkeeping = []string{"goose_db_version", "forgetting"}
 
 // querier is what reading the schema needs, a pool or a connection.
 type querier interface {

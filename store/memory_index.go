@@ -132,8 +132,9 @@ func (tx *Tx) InsertMemoryVectors(model string, vectors []MemoryVector) error {
 }
 
 // MemoryVectorChanges returns up to limit rows of a source whose vector in a
-// model's space came, or that were retired, after a place in the change feed, in
-// order. Rows of the other kind (retired or not) come with a nil vector.
+// model's space came, or that were retired or forgotten, after a place in the change feed,
+// in order. Rows of the other kind (retired or not) and forgotten ones come with a
+// nil vector.
 func (tx *Tx) MemoryVectorChanges(model string, source MemorySource, retired bool, after int64, limit int) ([]MemoryVector, error) {
 	list := []MemoryVector{}
 	err := tx.each(func(scan func(...any) error) error {
@@ -144,7 +145,8 @@ func (tx *Tx) MemoryVectorChanges(model string, source MemorySource, retired boo
 	}, `SELECT v.seq, v.memory_id, CASE WHEN r.retired = ?3 THEN v.vector END
 		FROM memory_vectors v JOIN memory_rows r ON r.id = v.memory_id
 		WHERE v.space = (SELECT id FROM memory_spaces WHERE model = ?1) AND v.source = ?2 AND v.seq > ?4
-		ORDER BY v.seq LIMIT ?5`, model, string(source), retired, after, limit)
+		UNION ALL SELECT f.seq, f.memory_id, NULL FROM memory_forgotten f WHERE f.source = ?2 AND f.seq > ?4
+		ORDER BY 1 LIMIT ?5`, model, string(source), retired, after, limit)
 	return list, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite" // also registers the "sqlite" driver
@@ -66,6 +67,10 @@ type DB struct {
 
 	written  sync.Mutex
 	onCommit []func(topics []Topic)
+
+	traces  atomic.Bool // something forgotten still leaves traces, see EraseTraces
+	erasing sync.Mutex
+	erased  time.Time // when that was last tried
 }
 
 // OpenError is a database that cannot be used. Message says what is wrong and
@@ -119,6 +124,7 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	db.reader.SetMaxIdleConns(readers)
 	db.writerStatements.db = db.writer
 	db.readerStatements.db = db.reader
+	db.resumeForgetting(ctx)
 	return nil
 }
 

@@ -78,7 +78,11 @@ func interrupted(ctx context.Context, err error) error {
 // and decide safely while other processes wait.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	db.writerStatements.prepareWanted(ctx)
-	return db.writeOn(ctx, db.writer, f)
+	err := db.writeOn(ctx, db.writer, f)
+	if err == nil {
+		db.eraseLater(ctx)
+	}
+	return err
 }
 
 // beginner is the writer, or its one connection.
@@ -91,6 +95,9 @@ func (db *DB) writeOn(ctx context.Context, on beginner, f func(*Tx) error) error
 	err := db.write(ctx, on, func(tx *Tx) error {
 		tx.touched = touched
 		if err := f(tx); err != nil {
+			return err
+		}
+		if err := tx.noteTraces(); err != nil {
 			return err
 		}
 		return tx.advance()

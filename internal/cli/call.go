@@ -22,7 +22,8 @@ func newCall(o *settings) *cobra.Command {
 		Short: "Call one tool, by the same road as the server",
 		Long: `call runs one tool with arguments given as a JSON object, or read from standard
 input with "-". The result goes to standard output; an error of the tool goes to
-standard error and sets exit code 1.`,
+standard error and sets exit code 1. A tool that writes makes the database at its
+usual place when there is none yet; one that --db names must be there.`,
 		Example: `  toolkit call list_active_charts
   toolkit call search_nodes '{"query":"tea"}'
   toolkit call create-entities - < entities.json
@@ -34,8 +35,15 @@ standard error and sets exit code 1.`,
 			if err != nil {
 				return err
 			}
-			if err := o.checkTool(args[0]); err != nil {
+			d, err := o.checkTool(args[0])
+			if err != nil {
 				return err
+			}
+			// A misspelt path must not make a database, nor must a look at nothing.
+			if o.db != "" || !d.Writes() {
+				if err := o.requireDatabase(); err != nil {
+					return err
+				}
 			}
 			a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
 			if err != nil {
@@ -58,28 +66,28 @@ standard error and sets exit code 1.`,
 
 // checkTool refuses a tool that there is not, or that a setting switches off,
 // before a database is opened for it.
-func (o *settings) checkTool(name string) error {
+func (o *settings) checkTool(name string) (*tools.Definition, error) {
 	s, faults := o.check()
 	if len(faults) > 0 {
-		return faults[0]
+		return nil, faults[0]
 	}
 	registry, err := app.Registry()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d := registry.Get(name)
 	if d == nil {
-		return unknownTool(registry, name)
+		return nil, unknownTool(registry, name)
 	}
 	switch s.Access.Restricts(d) {
 	case tools.ByFamilies:
-		return usagef("%s is not served: its family, %s, is not among those of %s", d.Name, d.Family, o.place("TOOLKIT_FAMILIES"))
+		return nil, usagef("%s is not served: its family, %s, is not among those of %s", d.Name, d.Family, o.place("TOOLKIT_FAMILIES"))
 	case tools.ByTools:
-		return usagef("%s is not served: it is not among the tools of %s", d.Name, o.place("TOOLKIT_TOOLS"))
+		return nil, usagef("%s is not served: it is not among the tools of %s", d.Name, o.place("TOOLKIT_TOOLS"))
 	case tools.ByExclude:
-		return usagef("%s is not served: %s excludes it", d.Name, o.place("TOOLKIT_EXCLUDE_TOOLS"))
+		return nil, usagef("%s is not served: %s excludes it", d.Name, o.place("TOOLKIT_EXCLUDE_TOOLS"))
 	}
-	return nil
+	return d, nil
 }
 
 // unknownTool offers the names that may have been meant.

@@ -37,6 +37,9 @@ type Streams struct {
 
 // terminal reports whether a stream is a person's terminal.
 func terminal(stream any) bool {
+	if _, ok := stream.(*visible); ok {
+		return true
+	}
 	f, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
@@ -62,6 +65,8 @@ type silentError struct{ error }
 func Main(args []string, s Streams) int {
 	ctx, stop := stdio.Signals(context.Background())
 	defer stop()
+	s, flush := s.onTerminal()
+	defer flush()
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -102,7 +107,7 @@ const rootExamples = `  toolkit tools                                        wha
   toolkit call search_nodes '{"query":"tea"}'
   toolkit view --open                                  what is in memory, on a page in your browser
   toolkit import memory.jsonl --dry-run                what would come over from another server
-  toolkit export backup.jsonl`
+  toolkit export everything.jsonl`
 
 func newRoot(s Streams) *cobra.Command {
 	o := &settings{streams: s}
@@ -135,7 +140,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.common(root.PersistentFlags())
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
-		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
+		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newForget(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
 	completeTree(root)
 	return root
 }

@@ -21,7 +21,7 @@ var shown = []string{
 	"call read_graph --db db", "call create_entities {} --db db", "call nosuch --db db", "export --db db", "export --all --db db", "export --db db out",
 	"backup out --db db", "restore db --db out", "import db --db out", "golden sample --db db", "golden import --shipped --db out", "golden export --db db",
 	"reembed --db db", "snapshots rebuild --db db", "pockets loop --db db", "pockets show cluny --db db", "pockets export --db db", "pockets import db --db out",
-	"view --port 99999", "serve", "bench locomo db", "bench soak --processes 0", "bench", "nonsense",
+	"forget word --db db", "view --port 99999", "serve", "bench locomo db", "bench soak --processes 0", "bench", "nonsense",
 }
 
 func TestNoEscapeSequencesLeaveForPipesAndFiles(t *testing.T) {

@@ -80,6 +80,12 @@ func TestCommandsInThePagesWork(t *testing.T) {
 	}
 }
 
+// keepState lets a block begin in the folder and with the variables in which the
+// one before it ended, as in the shell of whoever types the page.
+const keepState = `test ! -e "$HOME/.state" || . "$HOME/.state"
+trap '{ export -p; echo "cd \"$PWD\""; } > "$HOME/.state"' EXIT
+`
+
 func runPage(t *testing.T, root string, blocks []fence) {
 	s := newShell(t)
 	if err := os.Symlink(filepath.Join(root, "docs"), filepath.Join(s.home, "docs")); err != nil {
@@ -89,7 +95,7 @@ func runPage(t *testing.T, root string, blocks []fence) {
 		if b.language != "sh" {
 			continue
 		}
-		out, err := s.run(t, b.text)
+		out, err := s.run(t, keepState+b.text)
 		if err != nil {
 			t.Fatalf("line %d: %v\n%s%s", b.line, err, b.text, out)
 		}

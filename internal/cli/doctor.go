@@ -113,7 +113,7 @@ func (o *settings) printExamination(r *doctor.Report) error {
 	w := bufio.NewWriter(o.streams.Out)
 	for _, f := range r.Findings {
 		if coloured {
-			before, after = colours[f.State], "\x1b[0m"
+			before, after = codeFor(o.streams.Out, colours[f.State]), codeFor(o.streams.Out, "\x1b[0m")
 		}
 		fmt.Fprintf(w, "%s%-8s%s %-21s %s\n", before, f.State, after, f.Check, f.Says)
 		for _, d := range f.Details {

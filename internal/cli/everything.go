@@ -54,11 +54,14 @@ func (o *settings) reportWritten(name string, w *dump.Written) error {
 	for _, hash := range w.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the file %s is lost or damaged and was left out\n", hash)
 	}
+	if out := w.Files - w.Embedded - len(w.Missing); out > 0 {
+		fmt.Fprintf(o.streams.Err, "note: %s of records left out, as --embed-files=false says\n", counted(out, "file"))
+	}
 	for _, g := range w.Gaps {
 		fmt.Fprintf(o.streams.Err, "lost: %s\n", g)
 	}
 	if name != "-" {
-		if _, err := fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Files, "file")); err != nil {
+		if _, err := fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Embedded, "file")); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,9 @@ var notRun = map[string]string{
 	"toolkit view --port 7777 --db ~/shared/team.db":      "it serves until it is stopped",
 	"toolkit pockets loop --every 15m":                    "it goes on until it is stopped",
 	"TOOLKIT_EMBEDDER=ollama toolkit reembed":             "it needs a running Ollama",
+	`toolkit forget "my old address"`:                     "it asks on a terminal",
+	"toolkit forget --session monday":                     "it asks on a terminal",
+	"toolkit forget --entity Anna --with-derived":         "it asks on a terminal",
 	"toolkit bench soak --for 10m":                        "it takes ten minutes; the soak test runs the command",
 	"toolkit bench soak --processes 3 --steps 600 --json": "it loads the machine; the soak test runs the command",
 }

@@ -25,6 +25,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"export":            needs("", "out.jsonl", "--all", "--all out.jsonl"),
 		"golden sample":     needs(""),
 		"golden export":     needs("", "out.jsonl"),
+		"forget":            needs("tea", "--session monday --yes", "--finish"),
 		"metrics":           needs(""),
 		"pockets loop":      needs("", "--every 15m"),
 		"pockets show":      needs("cluny"),

@@ -317,7 +317,9 @@ func output(t *testing.T, cmd *exec.Cmd) (stdout, stderr string, code int) {
 func TestAFolderThatMayNotBeWrittenIsExplained(t *testing.T) {
 	folder, programPath := ownFolder(t)
 	db := filepath.Join(folder, "toolkit.db")
-	if _, stderr, code := output(t, unprivileged(t, programPath, "call", "create_entities", `{"entities":[{"name":"A","entityType":"t","observations":["seen"]}]}`, "--db", db)); code != exitOK {
+	create := unprivileged(t, programPath, "call", "create_entities", `{"entities":[{"name":"A","entityType":"t","observations":["seen"]}]}`)
+	create.Env = append(create.Env, "TOOLKIT_DB="+db)
+	if _, stderr, code := output(t, create); code != exitOK {
 		t.Fatal(stderr)
 	}
 	archive := filepath.Join(filepath.Dir(folder), "b.zip")

@@ -41,7 +41,7 @@ the observations that it lacks, a chart or beat stays as it is. Lines that canno
 be used are reported on standard error with their numbers. All comes in together,
 or nothing does.
 
-A file of 'toolkit export --all' comes into a new database only, equal to the row.`,
+A file of 'toolkit export' without --format comes into a new database only, equal to the row.`,
 		Example: `  toolkit import memory.jsonl --dry-run
   toolkit import memory.jsonl
   ssh desk cat memory.jsonl | toolkit import -`,
@@ -136,7 +136,7 @@ func refuseBinary(r *bufio.Reader, label string) error {
 	start, _ := r.Peek(2048) // an error shows again when reading
 	switch {
 	case bytes.HasPrefix(start, store.Magic):
-		return fmt.Errorf("%s is a SQLite database, not JSON lines; to use a database of toolkit give it with --db, or export it first: toolkit --db FILE export", label)
+		return fmt.Errorf("%s is a SQLite database, not JSON lines; to use a database of toolkit give it with --db, or export it first: toolkit --db FILE export --format coaia", label)
 	case bytes.HasPrefix(start, []byte{0xFF, 0xFE}), bytes.HasPrefix(start, []byte{0xFE, 0xFF}):
 		return nil
 	case bytes.IndexByte(start, 0) >= 0:

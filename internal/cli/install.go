@@ -369,5 +369,5 @@ func (o *settings) coloured(line string) string {
 	if strings.HasPrefix(line, "-") {
 		colour = "\x1b[31m"
 	}
-	return colour + line + "\x1b[0m"
+	return codeFor(o.streams.Out, colour) + line + codeFor(o.streams.Out, "\x1b[0m")
 }

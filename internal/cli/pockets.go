@@ -121,10 +121,14 @@ func newPocketsDemo(o *settings) *cobra.Command {
 attention events and forecasts, all of which end now, and runs one round of the
 loop. The rows belong to the data set local-demo and every answer about them
 says that they are made up; so they are refused where real data is, and the
-other way round. Run it again later to continue the readings.`,
+other way round. Run it again later to continue the readings. It wants a database
+of its own, named with --db or TOOLKIT_DB, not the one your assistant uses.`,
 		Example: "  toolkit pockets demo --db demo.db",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.db == "" && o.streams.Getenv("TOOLKIT_DB") == "" {
+				return usagef("the demonstration adds some 46,000 rows; give it a database of its own: toolkit pockets demo --db demo.db")
+			}
 			return o.withPockets(cmd.Context(), func(a *app.App) error {
 				p := o.progress("storing")
 				p.unit = "rows"

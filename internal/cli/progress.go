@@ -59,7 +59,7 @@ func (p *progress) update(done, all int) {
 		return
 	}
 	filled := barWidth * percent / 100
-	fmt.Fprintf(p.out, "\r%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
+	fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
 }
 
 // count shows how much is done of work whose size is not known.
@@ -70,7 +70,7 @@ func (p *progress) count(done int) {
 	}
 	p.last, p.shown = now, true
 	if p.bar {
-		fmt.Fprintf(p.out, "\r%s: %d %s ", p.what, done, p.unit)
+		fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s: %d %s ", p.what, done, p.unit)
 	} else {
 		fmt.Fprintf(p.out, "%s: %d %s\n", p.what, done, p.unit)
 	}
@@ -79,7 +79,7 @@ func (p *progress) count(done int) {
 // clear removes what count left on a terminal.
 func (p *progress) clear() {
 	if p.shown && p.bar {
-		fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", len(p.what)+len(p.unit)+14))
+		fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s"+codeFor(p.out, "\r"), strings.Repeat(" ", len(p.what)+len(p.unit)+14))
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *progress) end(lines int) {
 		return
 	}
 	if p.bar {
-		fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", len(p.what)+barWidth+8))
+		fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s"+codeFor(p.out, "\r"), strings.Repeat(" ", len(p.what)+barWidth+8))
 	}
 	took := p.now().Sub(p.start)
 	fmt.Fprintf(p.out, "%s: %d %s took %.1f s, %.0f a second\n", p.what, lines, p.unit, took.Seconds(), float64(lines)/took.Seconds())

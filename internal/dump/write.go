@@ -32,11 +32,12 @@ type WriteOptions struct {
 
 // Written is what a file holds.
 type Written struct {
-	Tables  int
-	Rows    int
-	Files   int         // known to the database
-	Missing []string    // hashes of files whose bytes were to be embedded but are lost or damaged
-	Gaps    []store.Gap // what could not be read of a damaged database
+	Tables   int
+	Rows     int
+	Files    int         // known to the database
+	Embedded int         // of these, those whose bytes are in the file
+	Missing  []string    // hashes of files whose bytes were to be embedded but are lost or damaged
+	Gaps     []store.Gap // what could not be read of a damaged database
 }
 
 // Write writes every row of every table as of one moment. Of a damaged database
@@ -221,6 +222,7 @@ func (w *writer) embed(f store.KeptFile) error {
 			return err
 		}
 		if last {
+			w.written.Embedded++
 			return nil
 		}
 		offset += int64(n)

@@ -9,7 +9,10 @@ import (
 	"toolkit/tools"
 )
 
-const deleteName = "delete_record"
+const (
+	deleteName = "delete_record"
+	forgetName = "forget" // of another family
+)
 
 type deleteInput struct {
 	ID string `json:"id" jsonschema:"required,minLength=1" jsonschema_description:"Record id; a payload_id is one"`
@@ -24,10 +27,10 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 	return tools.Tool[deleteInput, deleteOutput]{
 		Name:  deleteName,
 		Title: "Delete a record",
-		Description: "Deprecated, yet the way to forget a document: delete a record, payload or uploaded file and take back everything it said; entities keep what other documents say. " +
+		Description: "Deprecated, use forget, which shows first what would go and leaves no traces: delete a record, payload or uploaded file and take back everything it said; entities keep what other documents say. " +
 			"Returns the deleted id. Example: a payload submitted by mistake, or a correction to undo.",
 		Permissions: []tools.Permission{mayDeleteRecords}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: version,
-		Tags: []string{"records", "legacy"}, Deprecated: legacy(correctName),
+		Tags: []string{"records", "legacy"}, Deprecated: legacy(forgetName),
 		Examples: []tools.Example[deleteInput, deleteOutput]{{
 			Description: "A payload that should not be there",
 			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},

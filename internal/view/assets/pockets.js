@@ -13,7 +13,7 @@ export async function show(frame, { parts, query, signal }) {
   frame.append(place);
   await loadInto(place, async () => {
     const { pockets } = await ask("pockets", {}, signal);
-    if (pockets.length === 0) return empty("There are no readings yet", "Import some, or look at the synthetic ones:", command("toolkit pockets demo"));
+    if (pockets.length === 0) return empty("There are no readings yet", "Import some, or look at the synthetic ones:", command("toolkit pockets demo --db demo.db"));
     const pocket = pockets.find((p) => p.id === parts[0]) ?? pockets[0];
     return draw(pockets, pocket, query.get("day"), signal);
   });

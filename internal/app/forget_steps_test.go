@@ -1,0 +1,180 @@
+package app
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+func secretTold(t *testing.T, a *App) {
+	t.Helper()
+	neighbours(t, a, 0, 6)
+	callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "s1", "speaker": "user", "content": "My secret is " + canary})
+}
+
+// refusedForget is the code of a call that is refused.
+func refusedForget(t *testing.T, a *App, in map[string]any) string {
+	t.Helper()
+	raw, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: "forget", Arguments: raw})
+	if err != nil || !r.IsError {
+		t.Fatalf("%v %+v", err, r)
+	}
+	var refusal struct{ Code string }
+	if err := json.Unmarshal([]byte(r.Text), &refusal); err != nil {
+		t.Fatal(err)
+	}
+	return refusal.Code
+}
+
+func TestForgettingTakesThePreviewsToken(t *testing.T) {
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	secretTold(t, a)
+	in := func(more ...any) map[string]any {
+		m := map[string]any{"text": canary}
+		for i := 0; i < len(more); i += 2 {
+			m[more[i].(string)] = more[i+1]
+		}
+		return m
+	}
+	preview := callForget(t, a, in())
+	if again := callForget(t, a, in()); again.Confirm != preview.Confirm || again.going() != "dialogue 1" || preview.Forgotten {
+		t.Errorf("a preview changed something: %+v, then %+v", preview, again)
+	}
+	callTool(t, a, "update_working_memory", map[string]any{"content": "remember " + canary, "importance": 0.5})
+	for name, wrong := range map[string]map[string]any{
+		"a token that was made up":         in("confirm", "0123456789ab"),
+		"a token of what was there before": in("confirm", preview.Confirm),
+		"a token of another call":          {"items": []string{"session:stays"}, "confirm": preview.Confirm},
+	} {
+		if code := refusedForget(t, a, wrong); code != "NOT_CONFIRMED" {
+			t.Errorf("%s is answered %s", name, code)
+		}
+	}
+	for name, wrong := range map[string]struct {
+		in   map[string]any
+		code string
+	}{
+		"nothing named":             {map[string]any{}, "MISSING_REQUIRED"},
+		"a text of two letters":     {map[string]any{"text": " a "}, "VALIDATION_ERROR"},
+		"an item without a kind":    {map[string]any{"items": []string{"12"}}, "VALIDATION_ERROR"},
+		"a thing that is not there": {map[string]any{"items": []string{"dialogue:4711"}}, "NOT_FOUND"},
+	} {
+		if code := refusedForget(t, a, wrong.in); code != wrong.code {
+			t.Errorf("%s is answered %s", name, code)
+		}
+	}
+	if now := callForget(t, a, in()); now.going() != "dialogue 1, working 1" {
+		t.Errorf("after refusals there is %s", now.going())
+	}
+}
+
+func TestThePreviewTellsWhatDerivesAndWhatMentions(t *testing.T) {
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	neighbours(t, a, 0, 3)
+	callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Mirabelle", "entityType": "person", "observations": []string{"likes tea"}}}})
+	callTool(t, a, "add_observations", map[string]any{"observations": []any{map[string]any{"entityName": "Neighbour 0", "contents": []string{"met Mirabelle"}}}})
+	callTool(t, a, "create_structural_tension_chart", map[string]any{"desiredOutcome": "Publish a finished album", "currentReality": "Mirabelle has two songs", "dueDate": "2030-01-01T00:00:00Z"})
+	callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "s", "speaker": "user", "content": "Mirabelle plays the harp"})
+	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "There is a harpist", "source_ids": []int{4}})
+	refs := func(groups any) string {
+		raw, _ := json.Marshal(groups)
+		return string(raw)
+	}
+	entity := callForget(t, a, map[string]any{"items": []string{"entity:Mirabelle"}})
+	if entity.going() != "entity 1, observation 1" {
+		t.Errorf("with the entity goes %s", entity.going())
+	}
+	for _, want := range []string{"met Mirabelle", "Mirabelle has two songs", "Mirabelle plays the harp"} {
+		if !strings.Contains(refs(entity.Mentions), want) {
+			t.Errorf("%q is not among the mentions %s", want, refs(entity.Mentions))
+		}
+	}
+	turn := callForget(t, a, map[string]any{"items": []string{"session:s"}})
+	if turn.going() != "dialogue 1" || !strings.Contains(refs(turn.Derived), "There is a harpist") {
+		t.Errorf("of a session goes %s, derived is %s", turn.going(), refs(turn.Derived))
+	}
+	forgetWhat(t, a, map[string]any{"items": []string{"session:s"}})
+	if kept := callForget(t, a, map[string]any{"text": "harpist"}); kept.going() != "insight 1" {
+		t.Errorf("the insight that was to stay: %s", kept.going())
+	}
+	sources := callTool(t, a, "get-insight-history", map[string]any{"id": 1})
+	if raw, _ := json.Marshal(sources); strings.Contains(string(raw), `"source_ids":[4]`) {
+		t.Errorf("it still names the forgotten turn: %s", raw)
+	}
+}
+
+// What another process reads stays in the log until it lets go; then the next
+// write of any process removes it, also when the one that forgot is gone.
+func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "t.db")
+	a, other := appOn(t, path), appOn(t, path)
+	secretTold(t, a)
+	err := other.Store.Read(t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.Sessions("", 1); err != nil {
+			return err
+		}
+		in := map[string]any{"text": canary}
+		in["confirm"] = callForget(t, a, in).Confirm
+		if done := callForget(t, a, in); !done.Forgotten || !strings.Contains(done.Message, "another process is reading") {
+			t.Errorf("it says %+v", done)
+		}
+		return a.Close()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(holding(t, folder)) == 0 {
+		t.Error("the reader held nothing back; the test tests nothing")
+	}
+	callTool(t, other, "update_working_memory", map[string]any{"content": "something else", "importance": 0.5})
+	if names := holding(t, folder); len(names) > 0 {
+		t.Errorf("still in %v", names)
+	}
+}
+
+// The files as a kill leaves them, before the commit and behind it.
+func TestAKilledForgettingIsWholeOrNotAtAll(t *testing.T) {
+	folder, inside, behind := t.TempDir(), t.TempDir(), t.TempDir()
+	path := filepath.Join(folder, "t.db")
+	a, other := appOn(t, path), appOn(t, path)
+	secretTold(t, a)
+	err := other.Store.Read(t.Context(), func(tx *store.Tx) error { // holds back what follows the commit
+		if _, err := tx.Sessions("", 1); err != nil {
+			return err
+		}
+		return a.Store.Forget(t.Context(), func(tx *store.Tx) error {
+			if _, err := tx.ForgetDialogue([]int64{7}); err != nil {
+				return err
+			}
+			return os.CopyFS(inside, os.DirFS(folder))
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(behind, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	if found := callForget(t, appOn(t, filepath.Join(inside, "t.db")), map[string]any{"text": canary}); found.going() != "dialogue 1" {
+		t.Errorf("killed before the commit, there is %q", found.going())
+	}
+	if len(holding(t, behind)) == 0 {
+		t.Error("nothing was left behind the commit; the test tests nothing")
+	}
+	if found := callForget(t, appOn(t, filepath.Join(behind, "t.db")), map[string]any{"text": canary}); found.going() != "" {
+		t.Errorf("killed behind the commit, there is %q", found.going())
+	}
+	if names := holding(t, behind); len(names) > 0 {
+		t.Errorf("after the restart it is still in %v", names)
+	}
+}

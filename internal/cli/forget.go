@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/store"
+	"toolkit/tools"
+	"toolkit/tools/forget"
+)
+
+type forgetFlags struct {
+	in                  forget.Input
+	sessions            []string
+	entities            []string
+	records             []string
+	yes, asJSON, finish bool
+}
+
+func newForget(o *settings) *cobra.Command {
+	var f forgetFlags
+	cmd := &cobra.Command{
+		Use:   "forget [TEXT]",
+		Short: "Forget for good what contains a text, a session, an entity, a record",
+		Long: `forget shows what would go, what was made from it and what else mentions it, and
+asks. Then it removes rows, words, vectors and files for good, rewrites the
+database and empties its log, so that no byte of them is left there. Backups and
+exports made earlier keep what they hold. docs/care.md says more.
+
+Elsewhere than on a terminal it changes nothing without --yes.`,
+		Example: `  toolkit forget "my old address"
+  toolkit forget --session monday
+  toolkit forget --entity Anna --with-derived
+  toolkit forget --item dialogue:1 --yes`,
+		Args: argumentCount(0, 1, "at most one TEXT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				f.in.Text = args[0]
+			}
+			return o.forget(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session; repeatable")
+	flags.StringArrayVar(&f.entities, "entity", nil, "an entity of the graph or of documents, by name or id, or a chart; repeatable")
+	flags.StringArrayVar(&f.records, "record", nil, "a record, payload or document by its id; repeatable")
+	flags.StringArrayVar(&f.in.Items, "item", nil, "anything by kind:id, as a preview names it; repeatable")
+	flags.BoolVar(&f.in.WithDerived, "with-derived", false, "also what was made from it, such as insights")
+	flags.BoolVar(&f.yes, "yes", false, "forget without asking")
+	flags.BoolVar(&f.asJSON, "json", false, "print the preview, or what was forgotten, as JSON")
+	flags.BoolVar(&f.finish, "finish", false, "only remove the traces that an earlier forgetting left in a large database")
+	return cmd
+}
+
+func (o *settings) forget(ctx context.Context, f forgetFlags) error {
+	for _, named := range []struct {
+		kind string
+		ids  []string
+	}{{"session", f.sessions}, {store.KeptEntity, f.entities}, {store.KeptRecord, f.records}} {
+		for _, id := range named.ids {
+			f.in.Items = append(f.in.Items, named.kind+":"+id)
+		}
+	}
+	if !f.finish && len(f.in.Items) == 0 && f.in.Text == "" {
+		return usagef("say what to forget: a TEXT, --session, --entity, --record or --item; see 'toolkit forget --help'")
+	}
+	a, _, err := o.openExisting(ctx, slog.LevelError)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // what was forgotten is gone already
+	if f.finish {
+		return o.eraseTraces(ctx, a)
+	}
+	preview, text, err := callForget(ctx, a, f.in)
+	if err != nil {
+		return err
+	}
+	agreed, err := o.agreedToForget(preview, text, f)
+	if err != nil || !agreed {
+		return err
+	}
+	f.in.Confirm = preview.Confirm
+	done, text, err := callForget(ctx, a, f.in)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		_, err = fmt.Fprintln(o.streams.Out, string(indented([]byte(text), terminal(o.streams.Out))))
+	} else {
+		_, err = fmt.Fprintln(o.streams.Out, done.Message)
+	}
+	return errors.Join(err, o.eraseTraces(ctx, a))
+}
+
+// callForget takes the road of every call, so that rights and settings hold.
+func callForget(ctx context.Context, a *app.App, in forget.Input) (out forget.Output, text string, err error) {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return out, "", err
+	}
+	r, err := a.Server.Pipeline.Call(ctx, tools.Request{Tool: forget.Name, Arguments: raw, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: app.Version}})
+	if err != nil {
+		return out, "", err
+	}
+	if r.IsError {
+		return out, "", errors.New(r.Err.Message)
+	}
+	return out, r.Text, json.Unmarshal(r.Data, &out)
+}
+
+// agreedToForget shows a preview and asks. Nothing to forget is no reason to ask.
+func (o *settings) agreedToForget(preview forget.Output, text string, f forgetFlags) (bool, error) {
+	if preview.Confirm == "" || !f.yes && f.asJSON {
+		if f.asJSON {
+			_, err := fmt.Fprintln(o.streams.Out, string(indented([]byte(text), terminal(o.streams.Out))))
+			return false, err
+		}
+		_, err := fmt.Fprintln(o.streams.Out, preview.Message)
+		return false, err
+	}
+	if !f.asJSON {
+		printPreview(o.streams.Out, preview)
+	}
+	if f.yes {
+		return true, nil
+	}
+	if !terminal(o.streams.In) || !terminal(o.streams.Out) {
+		return false, errors.New("nothing was changed; to forget this without being asked, add --yes")
+	}
+	fmt.Fprint(o.streams.Out, "Forget this for good? [y/N] ")
+	answer, err := bufio.NewReader(o.streams.In).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return false, err
+	}
+	agreed := strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
+	if !agreed {
+		fmt.Fprintln(o.streams.Out, "Nothing was changed.")
+	}
+	return agreed, nil
+}
+
+func printPreview(out io.Writer, p forget.Output) {
+	for _, part := range []struct {
+		title  string
+		groups []forget.Group
+	}{
+		{"Would go for good:", p.Going},
+		{"Made from it, and would stay (--with-derived takes it too):", p.Derived},
+		{"Mentions it, and would stay:", p.Mentions},
+	} {
+		if len(part.groups) == 0 {
+			continue
+		}
+		fmt.Fprintln(out, part.title)
+		for _, g := range part.groups {
+			for _, item := range g.Items {
+				fmt.Fprintf(out, "  %-16s %s\n", item.Ref, item.Line)
+			}
+			if more := g.Count - len(g.Items); more > 0 {
+				fmt.Fprintf(out, "  and %d more of kind %s\n", more, g.Kind)
+			}
+		}
+	}
+}
+
+// eraseTraces does what a server leaves, however large the database is.
+func (o *settings) eraseTraces(ctx context.Context, a *app.App) error {
+	left, err := a.Store.EraseTraces(ctx, true)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the traces could not be removed yet: %w; run 'toolkit forget --finish'", err)
+	case left.Log:
+		fmt.Fprintln(o.streams.Err, "note: another process is reading; the last bytes in the log go when it lets go")
+	case left.Files > 0:
+		fmt.Fprintf(o.streams.Err, "note: %s could not be removed from the folder of files\n", counted(left.Files, "file"))
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+)
+
+// Forgetting is done in two parts. One transaction removes the rows, whose bytes
+// SQLite overwrites with zeros (secure_delete), and merges the full-text indexes
+// they stood in, which otherwise keep the words of deleted rows. That leaves
+// copies that SQLite made when it moved rows between pages, and the write-ahead
+// log. So the file is rewritten and the log emptied afterwards; what of that is
+// still to do stands in the table forgetting, so that neither a kill nor another
+// process that is reading keeps it from being done in the end.
+
+// rewrittenAtOnce is the size of a database up to which a server rewrites it by
+// itself: 64 MB take about a second, during which other writers wait.
+const rewrittenAtOnce = 64 << 20
+
+// lookPatience is how long the log is waited for while others read.
+const lookPatience = 500 * time.Millisecond
+
+// Stages of the rows of the table forgetting.
+const (
+	stageRemoving = iota
+	stageRewrite
+	stageLog
+)
+
+// Traces is what of a forgetting is not done yet.
+type Traces struct {
+	Rewrite bool // the file is too large to be rewritten while others wait
+	Log     bool // another process reads what the log still holds
+	Files   int  // files whose bytes could not be removed
+}
+
+// None reports whether everything is gone.
+func (t Traces) None() bool { return t == Traces{} }
+
+// Forget runs f as Write does. What f deletes is overwritten, and frozen rows may
+// go as well. EraseTraces does the rest; until it has, every later write of this
+// process tries again.
+func (db *DB) Forget(ctx context.Context, f func(*Tx) error) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		// Not by way of the prepared statements: this one acts when it is prepared.
+		if _, err := tx.tx.ExecContext(ctx, `PRAGMA secure_delete=1`); err != nil {
+			return err
+		}
+		defer tx.tx.ExecContext(context.WithoutCancel(ctx), `PRAGMA secure_delete=0`) //nolint:errcheck // it only costs time
+		if err := tx.exec(`INSERT INTO forgetting(stage) VALUES(?)`, stageRemoving); err != nil {
+			return err
+		}
+		if err := f(tx); err != nil {
+			return err
+		}
+		if err := tx.mergeWords(); err != nil {
+			return err
+		}
+		return tx.exec(`UPDATE forgetting SET stage = ?`, stageRewrite)
+	})
+}
+
+// ForgetFiles has the bytes of released files removed with the traces.
+func (tx *Tx) ForgetFiles(hashes []string) error {
+	return tx.exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, encodeList(hashes))
+}
+
+// wordsOf are the full-text indexes of what a topic is about.
+var wordsOf = map[Topic][]string{
+	TopicGraph:    {"entity_words", "observation_words"},
+	TopicDialogue: {"memory_words_l0"},
+	TopicInsights: {"memory_words_l2"},
+	TopicEpisodes: {"memory_words_episode"},
+	TopicPayloads: PayloadWords(),
+}
+
+// mergeWords rewrites the full-text indexes of what was touched without the words
+// of deleted rows.
+func (tx *Tx) mergeWords() error {
+	var tables []string
+	for topic := range tx.touched {
+		tables = append(tables, wordsOf[topic]...)
+	}
+	for _, table := range tables {
+		if err := tx.exec(`INSERT INTO ` + table + `(` + table + `) VALUES('optimize')`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EraseTraces removes what deleted rows left behind in the file, the log and the
+// folder of files, and says what it could not do yet. It rewrites the file
+// whatever its size when patient.
+func (db *DB) EraseTraces(ctx context.Context, patient bool) (Traces, error) {
+	db.erasing.Lock()
+	defer db.erasing.Unlock()
+	return db.eraseTraces(ctx, patient)
+}
+
+func (db *DB) eraseTraces(ctx context.Context, patient bool) (left Traces, err error) {
+	stage, hashes, err := db.forgetting(ctx)
+	if err != nil || stage == stageRemoving {
+		return left, err
+	}
+	if left.Files, err = db.removeForgotten(ctx, hashes); err != nil {
+		return left, err
+	}
+	if stage == stageRewrite {
+		if left.Rewrite, err = db.rewrite(ctx, patient); err != nil {
+			return left, err
+		}
+	}
+	if left.Log, err = db.emptyLog(ctx); err != nil {
+		return left, err
+	}
+	db.traces.Store(left.Log || left.Files > 0)
+	if !left.None() {
+		return left, nil
+	}
+	return left, db.write(ctx, db.writer, func(tx *Tx) error { return tx.exec(`DELETE FROM forgetting`) })
+}
+
+// forgetting reads what is still to do; stageRemoving: nothing.
+func (db *DB) forgetting(ctx context.Context) (stage int, hashes []string, err error) {
+	err = db.Read(ctx, func(tx *Tx) error {
+		var least sql.NullInt64
+		if err := tx.row(`SELECT min(stage) FROM forgetting`).Scan(&least); err != nil {
+			return err
+		}
+		stage = int(least.Int64)
+		hashes, err = tx.texts(`SELECT sha256 FROM forgetting WHERE sha256 IS NOT NULL`)
+		return err
+	})
+	return stage, hashes, err
+}
+
+func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining int, err error) {
+	if err := db.SweepBlobs(ctx, hashes); err != nil && ctx.Err() != nil {
+		return 0, err
+	}
+	for _, hash := range hashes {
+		if !IsBlobHash(hash) {
+			continue // of a damaged row
+		}
+		if _, err := os.Lstat(db.blobPath(hash)); !errors.Is(err, fs.ErrNotExist) {
+			remaining++
+		}
+	}
+	return remaining, nil
+}
+
+// rewrite makes the file anew; left is true when it is too large for that.
+func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) {
+	if info, err := os.Stat(db.path); err != nil || info.Size() > rewrittenAtOnce && !patient {
+		return true, err
+	}
+	conn, err := db.writer.Conn(ctx)
+	if err != nil {
+		return false, classify(err)
+	}
+	defer conn.Close() //nolint:errcheck // it goes back to the pool
+	// In memory the copy would need as much of it as the file is long.
+	if _, err := conn.ExecContext(ctx, `PRAGMA temp_store=1`); err != nil {
+		return false, classify(err)
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA temp_store=2`) //nolint:errcheck // sorting uses files at worst
+	for _, statement := range []string{`VACUUM`, `UPDATE forgetting SET stage = ` + strconv.Itoa(stageLog)} {
+		err := untilFree(ctx, func() error {
+			_, err := conn.ExecContext(ctx, statement)
+			return err
+		})
+		if err != nil {
+			return false, classify(err)
+		}
+	}
+	return false, nil
+}
+
+// emptyLog folds the log into the file and cuts it; left is true when another
+// process reads what it holds.
+func (db *DB) emptyLog(ctx context.Context) (left bool, err error) {
+	looking, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	err = untilFree(looking, func() error {
+		var busy, frames, done int
+		if err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done); err != nil || busy == 0 {
+			return err
+		}
+		return ErrBusy
+	})
+	err = classify(err)
+	if errors.Is(err, ErrBusy) {
+		return true, nil
+	}
+	return false, err
+}
+
+// erasePause keeps writes from looking at the log all the time while another
+// process holds on to it.
+const erasePause = 2 * time.Second
+
+// eraseLater tries again what other processes kept from being done.
+func (db *DB) eraseLater(ctx context.Context) {
+	if !db.traces.Load() || !db.erasing.TryLock() {
+		return
+	}
+	defer db.erasing.Unlock()
+	if time.Since(db.erased) < erasePause {
+		return
+	}
+	db.eraseTraces(context.WithoutCancel(ctx), false) //nolint:errcheck // a later write tries again
+	db.erased = time.Now()
+}
+
+// noteTraces looks, as part of a write, whether something forgotten still leaves
+// traces, by whichever process.
+func (tx *Tx) noteTraces() error {
+	var left bool
+	err := tx.row(`SELECT coalesce(max(id), 0) > 0 FROM forgetting`).Scan(&left)
+	tx.db.traces.Store(left)
+	return err
+}
+
+// resumeForgetting finishes what a killed process began. A failure is left to the
+// next write.
+func (db *DB) resumeForgetting(ctx context.Context) {
+	if err := db.Read(ctx, (*Tx).noteTraces); err == nil {
+		db.eraseLater(ctx)
+	}
+}
+
+// SharesFiles reports whether another database keeps bytes in the same folder,
+// which then keeps those of forgotten files, too.
+func (db *DB) SharesFiles() bool { return db.sharesFiles() }

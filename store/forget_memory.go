@@ -1,0 +1,168 @@
+package store
+
+// ForgetDialogue removes rows of dialogue, the golden queries and judged ones
+// that were taken from them word for word, and their ids from the sources of
+// insights, which are returned.
+func (tx *Tx) ForgetDialogue(ids []int64) (insights []int64, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list := rowList(ids)
+	if insights, err = tx.ids(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
+		return nil, err
+	}
+	copies, err := tx.CopiesOfDialogue(ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.forgetQueries(copies); err != nil {
+		return nil, err
+	}
+	if err := tx.forgetIndexed(SourceDialogue, list); err != nil {
+		return nil, err
+	}
+	sources := rowList(insights)
+	tx.touch(TopicDialogue, TopicInsights)
+	for _, statement := range []string{
+		`DELETE FROM l0_raw WHERE id IN (SELECT value FROM json_each(?1))`,
+		`UPDATE l2_insights SET source_ids = (SELECT json_group_array(s.value) FROM json_each(l2_insights.source_ids) s WHERE s.value NOT IN (SELECT value FROM json_each(?1)))
+			WHERE id IN (SELECT value FROM json_each(?2))`,
+		`DELETE FROM l2_sources WHERE insight_id IN (SELECT value FROM json_each(?2))`,
+		`INSERT INTO l2_sources(insight_id, position, l0_id) SELECT i.id, s.key, s.value FROM l2_insights i, json_each(i.source_ids) s WHERE i.id IN (SELECT value FROM json_each(?2))`,
+	} {
+		if err := tx.exec(statement, list, sources); err != nil {
+			return nil, err
+		}
+	}
+	return insights, nil
+}
+
+// CopiesOfDialogue are the queries that say what rows of dialogue say.
+func (tx *Tx) CopiesOfDialogue(ids []int64) ([]Kept, error) {
+	var all []Kept
+	for _, kind := range []string{KeptGoldenQuery, KeptGroundTruth} {
+		list, err := tx.kept(kind, `t.query IN (SELECT d.content FROM l0_raw d JOIN json_each(?1) j ON j.value = d.id)`, -1, rowList(ids))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// KeptOfSession returns the dialogue of a session and the queries asked in it.
+func (tx *Tx) KeptOfSession(session string) ([]Kept, error) {
+	var all []Kept
+	for _, kind := range []string{KeptDialogue, KeptGoldenQuery} {
+		list, err := tx.kept(kind, `t.session_id = ?1`, -1, session)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// KeptFromDialogue returns the insights that name one of some rows of dialogue
+// as a source.
+func (tx *Tx) KeptFromDialogue(ids []int64) ([]Kept, error) {
+	return tx.kept(KeptInsight, `t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`, -1, rowList(ids))
+}
+
+// ForgetInsights removes insights with their history, by its first row.
+func (tx *Tx) ForgetInsights(roots []int64) error {
+	if len(roots) == 0 {
+		return nil
+	}
+	list := rowList(roots)
+	rows, err := tx.ids(`SELECT id FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`, list)
+	if err != nil {
+		return err
+	}
+	if err := tx.forgetIndexed(SourceInsight, rowList(rows)); err != nil {
+		return err
+	}
+	tx.touch(TopicInsights)
+	for _, statement := range []string{
+		`UPDATE l2_insights SET superseded_by = NULL WHERE root_id IN (SELECT value FROM json_each(?))`,
+		`DELETE FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`,
+	} {
+		if err := tx.exec(statement, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ForgetEpisodes removes episodes.
+func (tx *Tx) ForgetEpisodes(ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	tx.touch(TopicEpisodes)
+	if err := tx.forgetIndexed(SourceEpisode, rowList(ids)); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM episode_memory WHERE id IN (SELECT value FROM json_each(?))`, rowList(ids))
+}
+
+// ForgetInHand removes rows of working memory and of what left it.
+func (tx *Tx) ForgetInHand(working, stale []int64) error {
+	tx.touch(TopicWorking, TopicStale)
+	if err := tx.exec(`DELETE FROM working_memory WHERE id IN (SELECT value FROM json_each(?))`, rowList(working)); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM stale_memory WHERE id IN (SELECT value FROM json_each(?))`, rowList(stale))
+}
+
+// ForgetQueries removes golden queries and judged ones with what was measured of
+// them.
+func (tx *Tx) ForgetQueries(golden, judged []int64) error {
+	tx.touch(TopicGolden)
+	for _, statement := range []string{
+		`DELETE FROM golden_queries WHERE id IN (SELECT value FROM json_each(?1))`,
+		`DELETE FROM ground_truth WHERE id IN (SELECT value FROM json_each(?2))`,
+		// The result of a day quotes the queries that did worse.
+		`UPDATE golden_results SET metrics = json_set(metrics, '$.drops', (SELECT json_group_array(json(d.value)) FROM json_each(metrics, '$.drops') d
+			WHERE d.value ->> '$.id' NOT IN (SELECT value FROM json_each(?1)))) WHERE json_array_length(metrics, '$.drops') > 0`,
+	} {
+		if err := tx.exec(statement, rowList(golden), rowList(judged)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) forgetQueries(queries []Kept) error {
+	return tx.ForgetQueries(RowsOf(queries, KeptGoldenQuery), RowsOf(queries, KeptGroundTruth))
+}
+
+// forgetIndexed removes what search knows of rows, and tells the indexes of all
+// processes.
+func (tx *Tx) forgetIndexed(source MemorySource, rows string) error {
+	tables, err := tablesOf(source)
+	if err != nil {
+		return err
+	}
+	const chosen = `source = ?1 AND row_id IN (SELECT value FROM json_each(?2))`
+	for _, statement := range []string{
+		`DELETE FROM ` + tables.words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
+		`UPDATE memory_statistics SET rows = rows - (SELECT count(*) FROM memory_rows WHERE ` + chosen + `),
+			words = words - (SELECT coalesce(sum(CASE terms WHEN '' THEN 0 ELSE length(terms) - length(replace(terms, ' ', '')) + 1 END), 0) FROM memory_rows WHERE ` + chosen + `) WHERE source = ?1`,
+		`INSERT INTO memory_forgotten(seq, memory_id, source) SELECT s.seq + row_number() OVER (ORDER BY r.id), r.id, r.source
+			FROM memory_rows r JOIN sqlite_sequence s ON s.name = 'memory_vectors' WHERE r.` + chosen,
+		`UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(seq), 0) FROM memory_forgotten)) WHERE name = 'memory_vectors'`,
+		`DELETE FROM memory_rows WHERE ` + chosen,
+	} {
+		if err := tx.exec(statement, string(source), rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KeptInsights returns insights by the first row of their history, as their
+// newest row says them.
+func (tx *Tx) KeptInsights(roots []int64) ([]Kept, error) {
+	return tx.kept(KeptInsight, `t.superseded_by IS NULL AND t.root_id IN (SELECT value FROM json_each(?1))`, -1, rowList(roots))
+}

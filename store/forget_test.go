@@ -1,0 +1,43 @@
+package store
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// A table that comes later must say here what becomes of its texts when something
+// is forgotten, or that it holds none of what is remembered.
+func TestForgettingReachesEveryTable(t *testing.T) {
+	db := openMemory(t)
+	const removed, searched, none = "goes with its row", "is searched for the text", "holds no words of what is remembered"
+	known := map[string]string{
+		"entities": searched, "observations": searched, "relations": searched, "foreign_lines": searched, "beats": searched, "charts": removed, "steps": removed,
+		"l0_raw": searched, "l0_tags": removed, "l2_insights": searched, "l2_sources": removed, "working_memory": searched, "stale_memory": searched,
+		"episode_memory": searched, "ground_truth": searched, "golden_queries": searched, "golden_results": "quotes golden queries; the quotes go with them",
+		"golden_query_results": removed, "judge_scores": removed, "memory_rows": removed, "memory_vectors": removed,
+		"records": searched, "record_types": removed, "record_values": removed, "record_vectors": removed, "record_blobs": removed, "record_parts": removed,
+		"payloads": searched, "blobs": searched, "truth_entities": searched, "truth_observations": searched, "snapshots": "is computed again", "snapshot_values": "is computed again",
+		"timeline_events": "is computed again", "typed_relationships": searched,
+		"change_sequence": none, "entity_changes": none, "memory_statistics": none, "memory_spaces": none, "memory_forgotten": none, "record_spaces": none, "merge_policies": none, "staged_words": none,
+		"pocket_datasets": "public data", "pocket_readings": "public data", "pocket_outlets": "public data", "pocket_ledger": "public data",
+		"pocket_attention": "public data", "pocket_quality": "public data", "pocket_predictions": "sealed for good",
+		"import_documents": "fingerprints", "imported_items": "fingerprints", "import_runs": none, "plaid_items": "connections, which Plaid revokes",
+		"telemetry_names": none, "telemetry_state": none, "metric_series": none, "metric_chunks": none, "call_events": none,
+		"analytics_actors": none, "analytics_activity": none, "analytics_days": none,
+	}
+	tables, err := readCatalog(t.Context(), db.reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged := slices.Concat(slices.Collect(maps.Values(wordsOf))...)
+	for _, table := range tables {
+		switch {
+		case table.View:
+		case table.Virtual && !slices.Contains(merged, table.Name):
+			t.Errorf("the full-text index %s keeps the words of forgotten rows", table.Name)
+		case !table.Virtual && known[table.Name] == "":
+			t.Errorf("what becomes of the texts in %s when something is forgotten?", table.Name)
+		}
+	}
+}

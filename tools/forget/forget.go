@@ -1,0 +1,202 @@
+// Package forget is the family of one tool, forget, which removes what is
+// remembered for good, of whichever family: rows, words, vectors, files, and what
+// the database keeps of deleted rows.
+//
+// It knows no family. What there is, what belongs together and how it is removed
+// it asks the keepers (tools.Keeper) that the families lend it. plan.go finds out
+// what would go and what else mentions it; forget.go shows that, and removes it
+// once it is confirmed.
+package forget
+
+import (
+	"context"
+	"slices"
+
+	"toolkit/internal/spelling"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Name is the name of the family and of its tool.
+const Name = "forget"
+
+const mayForget tools.Permission = "everything:delete"
+
+// Deps are what the family works with.
+type Deps struct {
+	Store   *store.DB
+	Keepers []tools.Keeper
+}
+
+// New returns the family. It does not touch the store before the first call.
+func New(d Deps) tools.Family {
+	f := family{d}
+	return tools.Family{
+		Name:    Name,
+		Subject: "forgetting for good",
+		Dialect: tools.StandardDialect,
+		Advice:  []tools.Advice{{Tool: Name, Text: "When the user wants something forgotten, show the preview of forget and confirm only with their consent."}},
+		Tools:   []*tools.Definition{tools.Define(f.tool())},
+	}
+}
+
+type family struct{ Deps }
+
+// Input says what to forget: single things, or all that contains a text.
+type Input struct {
+	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100" jsonschema_description:"kind:id, such as session:ID, dialogue:3, insight:2, episode:1, working:1, stale:1, entity:NAME, record:ID, or a ref of a preview"`
+	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case"`
+	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay without it"`
+	Confirm     string   `json:"confirm,omitempty" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
+}
+
+// Output is a preview, or what was forgotten.
+type Output struct {
+	Forgotten bool    `json:"forgotten" jsonschema_description:"false: a preview, nothing was changed"`
+	Going     []Group `json:"going"`
+	Derived   []Group `json:"derived" jsonschema_description:"Made from it; stays without with_derived"`
+	Mentions  []Group `json:"mentions" jsonschema_description:"In a preview: mentions it and stays, unless its ref is given too"`
+	Confirm   string  `json:"confirm,omitempty"`
+	Message   string  `json:"message"`
+}
+
+// Group is the rows of a kind.
+type Group struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+	Items []Item `json:"items" jsonschema_description:"The first few"`
+}
+
+// Item is one row in a line.
+type Item struct {
+	Ref  string `json:"ref"`
+	Line string `json:"line"`
+}
+
+const codeUnconfirmed = "NOT_CONFIRMED"
+
+func (f family) tool() tools.Tool[Input, Output] {
+	return tools.Tool[Input, Output]{
+		Name: Name, Title: "Forget for good",
+		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents or sessions for good. " +
+			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: "1.0.0",
+		Tags:     []string{"forget", "delete", "privacy"},
+		Examples: []tools.Example[Input, Output]{example()},
+		Handle:   f.forget,
+	}
+}
+
+func example() tools.Example[Input, Output] {
+	return tools.Example[Input, Output]{
+		Description: "What would go with a name",
+		Params:      Input{Text: "Zanzibar"},
+		Result:      Output{Going: []Group{}, Derived: []Group{}, Mentions: []Group{}, Message: "Nothing contains this text; nothing would go."},
+	}
+}
+
+func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], error) {
+	if err := in.check(); err != nil {
+		return tools.Result[Output]{}, err
+	}
+	if in.Confirm == "" {
+		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.plan(tx, in) })
+		if err != nil {
+			return tools.Result[Output]{}, err
+		}
+		return p.preview(in), nil
+	}
+	var p *plan
+	err := f.Store.Forget(ctx, func(tx *store.Tx) (err error) {
+		if p, err = f.plan(tx, in); err != nil {
+			return err
+		}
+		if p.token() != in.Confirm {
+			return tools.Refused(codeUnconfirmed, "confirm", "token of the preview",
+				"what would go now is not what the token stands for; nothing was changed: call without confirm, look at the preview and repeat the call with its token").
+				WithHints(tools.NewHints(tools.Read(1)).Next(Name, tools.High, in.arguments(), "see what would go now"))
+		}
+		return f.remove(tx, p.going.list)
+	})
+	if err != nil {
+		return tools.Result[Output]{}, err
+	}
+	left, err := f.Store.EraseTraces(context.WithoutCancel(ctx), false)
+	return p.done(left, err == nil, f.Store.SharesFiles()), nil
+}
+
+func (f family) remove(tx *store.Tx, rows []store.Kept) error {
+	for _, k := range f.Keepers {
+		mine := slices.DeleteFunc(slices.Clone(rows), func(r store.Kept) bool { return !slices.Contains(k.Kinds(), r.Kind) })
+		if err := k.Forget(tx, mine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arguments are those of a preview of the same call.
+func (in Input) arguments() map[string]any {
+	a := map[string]any{}
+	if len(in.Items) > 0 {
+		a["items"] = in.Items
+	}
+	if in.Text != "" {
+		a["text"] = in.Text
+	}
+	if in.WithDerived {
+		a["with_derived"] = true
+	}
+	return a
+}
+
+func (p *plan) output() Output {
+	return Output{Going: p.going.groups(), Derived: p.derived.groups(), Mentions: p.mentions.groups()}
+}
+
+func (p *plan) preview(in Input) tools.Result[Output] {
+	out := p.output()
+	n := len(p.going.list)
+	h := tools.NewHints(tools.Read(n))
+	if n == 0 {
+		out.Message = "Nothing contains this text; nothing would go."
+		return tools.Result[Output]{Data: out, Hints: h.Because("no row holds the text").Impact(0.1, 0.1)}
+	}
+	out.Confirm = p.token()
+	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm."
+	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
+	again := in.arguments()
+	again["confirm"] = out.Confirm
+	h.Next(Name, tools.Middle, again, "forget it, once the user agrees")
+	if d := len(p.derived.list); d > 0 {
+		wider := in.arguments()
+		wider["with_derived"] = true
+		h.Next(Name, tools.Low, wider, "a preview with what was made from it")
+	}
+	if m := len(p.mentions.list); m > 0 {
+		h.Warn("conflict", tools.Middle, spelling.Count(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
+	}
+	return tools.Result[Output]{Data: out, Hints: h}
+}
+
+func (p *plan) done(left store.Traces, erased, shared bool) tools.Result[Output] {
+	out := p.output()
+	out.Forgotten = true
+	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
+	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
+	for _, t := range []struct {
+		is        bool
+		says, fix string
+	}{
+		{!erased || left.Log, "another process is reading: the last bytes in the write-ahead log go with a later write, once it lets go", ""},
+		{left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"},
+		{left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"},
+		{left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""},
+	} {
+		if t.is {
+			out.Message += " Not yet done: " + t.says + "."
+			h.Warn("performance", tools.Middle, t.says, t.fix)
+		}
+	}
+	return tools.Result[Output]{Data: out, Hints: h}
+}

@@ -1,0 +1,205 @@
+package forget
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const (
+	// mostForgotten bounds what goes at once, so that a call ends in time.
+	mostForgotten = 20_000
+	// mostMentions bounds what is looked up that mentions it, of each kind.
+	mostMentions = 100
+	// mostNames bounds the names that mentions are looked for by.
+	mostNames = 50
+	// leastText and leastName are the fewest characters that tell something from
+	// everything else.
+	leastText, leastName = 3, 4
+	// shownItems and shownRunes bound what is shown of a kind, and of a row.
+	shownItems, shownRunes = 5, 80
+)
+
+// check refuses what names nothing, or nearly everything.
+func (in Input) check() error {
+	switch text := strings.TrimSpace(in.Text); {
+	case len(in.Items) == 0 && text == "":
+		return tools.Invalid(tools.CodeMissing, "items", "items or text", "say what to forget: items such as session:ID or entity:NAME, or a text")
+	case in.Text != "" && utf8.RuneCountInString(text) < leastText:
+		return tools.Invalid(tools.CodeInvalid, "text", "at least 3 characters", "the text is so short that nearly everything contains it; give at least %d characters", leastText)
+	}
+	return nil
+}
+
+// plan is what would go, and what else is concerned. Mentions are found by reading
+// everything, so they are looked for in previews only.
+type plan struct{ going, derived, mentions rows }
+
+// rows are rows in the order in which they were found, each once.
+type rows struct {
+	list []store.Kept
+	has  map[string]bool
+}
+
+// add takes rows in that neither r nor others have, and says how many.
+func (r *rows) add(list []store.Kept, others ...*rows) (added int) {
+	if r.has == nil {
+		r.has = map[string]bool{}
+	}
+	for _, k := range list {
+		if r.has[k.Ref()] || slices.ContainsFunc(others, func(o *rows) bool { return o.has[k.Ref()] }) {
+			continue
+		}
+		r.has[k.Ref()] = true
+		r.list = append(r.list, k)
+		added++
+	}
+	return added
+}
+
+func (f family) plan(tx *store.Tx, in Input) (*plan, error) {
+	p := &plan{}
+	for _, item := range in.Items {
+		found, err := f.find(tx, item)
+		if err != nil {
+			return nil, err
+		}
+		p.going.add(found)
+	}
+	if text := strings.TrimSpace(in.Text); text != "" {
+		if err := f.containing(tx, []string{text}, mostForgotten+1, &p.going); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.follow(tx, p, in.WithDerived); err != nil {
+		return nil, err
+	}
+	if n := len(p.going.list); n > mostForgotten {
+		return nil, tools.Refused(tools.CodeInvalid, "items", "at most 20000", "more than %d things would go; forget them in parts", mostForgotten)
+	}
+	if in.Confirm != "" {
+		return p, nil
+	}
+	return p, f.containing(tx, p.names(), mostMentions, &p.mentions, &p.going, &p.derived)
+}
+
+// find reads what an item such as dialogue:3 means.
+func (f family) find(tx *store.Tx, item string) ([]store.Kept, error) {
+	kind, id, _ := strings.Cut(item, ":")
+	var found []store.Kept
+	for _, k := range f.Keepers {
+		list, err := k.Find(tx, strings.TrimSpace(kind), strings.TrimSpace(id))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, list...)
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	kinds := append([]string{"session"}, f.kinds()...)
+	if !slices.Contains(kinds, kind) || id == "" {
+		return nil, tools.Invalid(tools.CodeInvalid, "items", "kind:id", "%q is not of the form kind:id; kinds are %s", line(item), strings.Join(kinds, ", "))
+	}
+	return nil, tools.Refused(tools.CodeNotFound, "items", "exists", "there is no %s %q; nothing was changed", kind, line(id)).
+		WithHints(tools.NewHints(tools.Read(0)).Next(Name, tools.Middle, map[string]any{"text": line(id)}, "see what contains it"))
+}
+
+func (f family) kinds() (kinds []string) {
+	for _, k := range f.Keepers {
+		kinds = append(kinds, k.Kinds()...)
+	}
+	return kinds
+}
+
+// containing adds the rows of all kinds that contain one of some texts.
+func (f family) containing(tx *store.Tx, texts []string, limit int, into *rows, others ...*rows) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	for _, kind := range f.kinds() {
+		list, err := tx.KeptContaining(kind, texts, limit)
+		if err != nil {
+			return fmt.Errorf("looking for mentions in %s: %w", kind, err)
+		}
+		into.add(list, others...)
+	}
+	return nil
+}
+
+// follow adds what goes along with what goes, until nothing more does.
+func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
+	for more := true; more; {
+		more = false
+		for _, k := range f.Keepers {
+			parts, derived, err := k.Follow(tx, p.going.list)
+			if err != nil {
+				return err
+			}
+			if withDerived {
+				parts = append(parts, derived...)
+			}
+			more = p.going.add(parts) > 0 || more
+			p.derived.add(derived)
+		}
+	}
+	p.derived.list = slices.DeleteFunc(p.derived.list, func(k store.Kept) bool { return p.going.has[k.Ref()] })
+	return nil
+}
+
+// names are the texts by which others may mention what goes.
+func (p *plan) names() []string {
+	var names []string
+	for _, k := range p.going.list {
+		if name := strings.TrimSpace(k.Name); utf8.RuneCountInString(name) >= leastName && len(names) < mostNames && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// token stands for exactly these rows as they are. Who has not seen the preview
+// cannot know it.
+func (p *plan) token() string {
+	lines := make([]string, len(p.going.list))
+	for i, k := range p.going.list {
+		lines[i] = fmt.Sprintf("%q %d %q", k.Ref(), k.At, k.Text)
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// groups shows rows by kind, in the order in which kinds were found.
+func (r *rows) groups() []Group {
+	groups := []Group{}
+	at := map[string]int{}
+	for _, k := range r.list {
+		i, known := at[k.Kind]
+		if !known {
+			i = len(groups)
+			at[k.Kind] = i
+			groups = append(groups, Group{Kind: k.Kind, Items: []Item{}})
+		}
+		g := &groups[i]
+		if g.Count++; len(g.Items) < shownItems {
+			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: line(k.Text)})
+		}
+	}
+	return groups
+}
+
+// line is a text in one line, cut.
+func line(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > shownRunes {
+		text = string([]rune(text)[:shownRunes-1]) + "…"
+	}
+	return text
+}

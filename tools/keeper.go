@@ -1,0 +1,19 @@
+package tools
+
+import "toolkit/store"
+
+// Keeper is what a family lends to tools that work across families: the rows it
+// keeps, by kind. It works inside the caller's transaction.
+type Keeper interface {
+	// Kinds are the kinds of rows it keeps.
+	Kinds() []string
+	// Find returns the rows that a kind and an id, or a name, mean; none when
+	// nothing is kept under it. The kind may be one of another keeper.
+	Find(tx *store.Tx, kind, id string) ([]store.Kept, error)
+	// Follow returns the rows that go wherever the given ones go (parts), and those
+	// that were made from them and can do without (derived).
+	Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Kept, err error)
+	// Forget removes those of the rows that it keeps, with everything that search
+	// knows of them. It is called within store.DB.Forget.
+	Forget(tx *store.Tx, rows []store.Kept) error
+}
