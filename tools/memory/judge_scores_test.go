@@ -200,7 +200,7 @@ func TestJudgesThatAreNotConfiguredAreReportedWhenAskedFor(t *testing.T) {
 	}
 	b = newBench(t, func(e *Deps) { e.Judges, e.JudgesError = d.Judges, d.JudgesError })
 	b.id(groundTruthName, args{"query": "When?"})
-	b.refuse(judgeName, args{"query_id": 1, "query": "When?", "docs": documents(1)}, failed, "not one of auto, llm, offline")
+	b.refuse(judgeName, args{"query_id": 1, "query": "When?", "docs": documents(1)}, failed, "not one of offline, llm")
 }
 
 func TestJudgeRefusals(t *testing.T) {
