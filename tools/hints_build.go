@@ -80,6 +80,14 @@ func Searched(n int) Evidence {
 	return Evidence{Quality: q, Present: 1, Expected: 1, Validity: MediumTerm, Samples: n, Sampled: true}
 }
 
+// Matched is the evidence of a search whose best result of n answers the share
+// relevance of what was asked: results that do not fit are no evidence.
+func Matched(n int, relevance float64) Evidence {
+	e := Searched(n)
+	e.Present, e.Expected = int(math.Round(100*relevance)), 100
+	return e
+}
+
 // NewHints starts hints whose confidence follows from the evidence; of several
 // pieces the least certain counts.
 func NewHints(evidence Evidence, more ...Evidence) *Hints {
