@@ -121,7 +121,7 @@ func TestABlankInsightIsRefused(t *testing.T) {
 	b := newBench(t)
 	b.insight("Release planned Friday")
 	b.refuse(compressName, args{"content": "", "source_ids": []int64{}}, invalid, "content must not be blank")
-	for _, blank := range []string{" ", "\n\t", "\u00a0"} {
+	for _, blank := range []string{" ", "\n\t", "\u00a0", "\u200b"} {
 		b.refuse(compressName, args{"content": blank, "source_ids": []int64{}}, invalid, "content must not be blank")
 		b.refuse(updateName, args{"id": 1, "content": blank}, invalid, "content must not be blank")
 	}
