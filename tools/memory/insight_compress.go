@@ -42,7 +42,7 @@ func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
 		Title: "Compress dialogue to an insight",
 		Description: "Store an insight (L2): what a stretch of dialogue means, compressed, embedded and checked for information density. Use it for what should outlive the session. " +
 			"Returns its id, fidelity_score (density) and grounding (what its sources carry). Example: a decision with its reason.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: version,
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: weighedVersion,
 		Tags: []string{"memory", "insights"},
 		Examples: []tools.Example[compressInput, compressOutput]{{
 			Description: "An insight of five dense words in six",
