@@ -105,7 +105,11 @@ func fitOf(tx *store.Tx, query string, m matches) (fit, error) {
 }
 
 func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, known, nearest []string) *tools.Hints {
-	h := tools.NewHints(tools.Matched(len(m.ids), fit.best)).Impact(0.5, 0.1)
+	evidence := tools.Searched(len(m.ids))
+	if m.text == 0 {
+		evidence = tools.Matched(len(m.ids), len(fit.matched), fit.best)
+	}
+	h := tools.NewHints(evidence).Impact(0.5, 0.1)
 	if doubt := retrieval.Doubt(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
 		h.Warn("validation", tools.Middle, doubt, "say that it is not known, or ask in other words")
 	}

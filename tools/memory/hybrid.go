@@ -220,7 +220,7 @@ func orEmpty[T any](list []T) []T {
 // searchHints says how far the result can be trusted and where else to look.
 func searchHints(q Query, found Found) *tools.Hints {
 	best := found.best()
-	h := tools.NewHints(tools.Matched(len(found.Hits), best.Relevance)).Impact(0.6, 0.1, "recall")
+	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance)).Impact(0.6, 0.1, "recall")
 	if found.Note != "" {
 		h.Warn("performance", tools.Middle, found.Note, "")
 	}

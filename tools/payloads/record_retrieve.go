@@ -311,7 +311,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 	best, matched := bestMatch(q.terms, out.Records)
 	evidence := tools.Read(len(out.Records))
 	if q.mode() != modeNone {
-		evidence = tools.Matched(len(out.Records), best)
+		evidence = tools.Matched(len(out.Records), len(matched), best)
 	}
 	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total)).Impact(0.4, 0.1)
 	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
