@@ -44,6 +44,9 @@ func readParams(u *url.URL, known []string) (params, error) {
 	p := params{values, &[]string{}}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
+			if names := tools.MeantParameters(name, known); len(names) > 0 {
+				return p, invalidParam(name, "known parameter", "its name is %s", strings.Join(names, " or "))
+			}
 			p.warn(unknownParam(name, known))
 		} else if len(values[name]) > 1 {
 			p.warn(name + " is given more than once; the first value counts")

@@ -204,7 +204,7 @@ func TestParametersThatDoNotCountAreWarnedAbout(t *testing.T) {
 		dialogueURI + "?limit=0":                                   "limit is 0, but must be from 1 to 1000; 1 counts",
 		dialogueURI + "?limit=1000":                                "",
 		dialogueURI + "?session_id=&speaker=":                      "",
-		dialogueURI + "?session=s+1":                               `"session" is unknown and was ignored; this document takes session_id,`,
+		dialogueURI + "?colour=red":                                `"colour" is unknown and was ignored; this document takes session_id,`,
 		dialogueURI + "?session_id=S+1":                            `no dialogue has the session "S 1"; there is "s 1"`,
 		dialogueURI + "?speaker=Zoe":                               `no dialogue has the speaker "Zoe"; there are Anna, Ben`,
 		dialogueURI + "?speaker=Anna":                              "",
@@ -281,6 +281,10 @@ func TestBadParametersAreInvalid(t *testing.T) {
 		dialogueURI + "?date_range=2026-01-10,2026-01-11,2026-01-12": "Invalid date_range parameter",
 		staleURI + "?reason=OTHER":                                   "Invalid reason parameter",
 		staleURI + "?importance_min=-0.1":                            "Invalid importance_min parameter",
+		dialogueURI + "?session=s+1":                                 "Invalid session parameter: its name is session_id",
+		dialogueURI + "?top_k=5":                                     "Invalid top_k parameter: its name is limit",
+		insightsURI + "?limit=5":                                     "Invalid limit parameter: its name is top_k",
+		episodesURI + "?q=tea":                                       "Invalid q parameter: its name is query",
 		staleURI + "?limit=x":                                        "Invalid limit parameter",
 	}
 	for address, want := range tests {
