@@ -212,6 +212,17 @@ func meant(unknown string, value any, schema, given map[string]any, nouns map[st
 	return m.names, m.likeness
 }
 
+// MeantParameters are the parameters of an address that an unknown one plainly
+// means; none when it is foreign.
+func MeantParameters(unknown string, known []string) []string {
+	properties := make(map[string]any, len(known))
+	for _, name := range known {
+		properties[name] = map[string]any{"type": "string"}
+	}
+	names, _ := meant(unknown, "", map[string]any{"properties": properties}, nil, nil)
+	return names
+}
+
 // consider compares the unknown argument with a known one.
 func (m *meaning) consider(path, name string, schema map[string]any, nouns map[string]bool, required bool) {
 	l := m.unknown.likens(readName(name), nouns)

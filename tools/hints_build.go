@@ -80,6 +80,15 @@ func Searched(n int) Evidence {
 	return Evidence{Quality: q, Present: 1, Expected: 1, Validity: MediumTerm, Samples: n, Sampled: true}
 }
 
+// Matched is the evidence of a search whose best result, of several, answers the
+// share relevance of what was asked by so many of its words. Further results that
+// fit less do not support it.
+func Matched(results, words int, relevance float64) Evidence {
+	e := Searched(results)
+	e.Present, e.Expected, e.Samples = int(math.Round(100*relevance)), 100, max(1, words)
+	return e
+}
+
 // NewHints starts hints whose confidence follows from the evidence; of several
 // pieces the least certain counts.
 func NewHints(evidence Evidence, more ...Evidence) *Hints {

@@ -76,7 +76,7 @@ var settings = []Setting{
 	{Key: "embedding.model", Env: "TOOLKIT_EMBED_MODEL", Meaning: "model of the provider"},
 	{Key: "embedding.url", Env: "TOOLKIT_EMBED_URL", Meaning: "address of the provider"},
 	{Key: "embedding.path", Env: "TOOLKIT_EMBED_PATH", Kind: File, Meaning: "file of a static model"},
-	{Key: "judges.mode", Env: "TOOLKIT_JUDGES", Default: "auto", Meaning: "auto, llm or offline"},
+	{Key: "judges.mode", Env: "TOOLKIT_JUDGES", Default: "offline", Meaning: "offline, or llm: language models judge, over the network"},
 	{Key: "judges.first.url", Env: "TOOLKIT_JUDGE1_URL", Meaning: "address of the first judge"},
 	{Key: "judges.first.model", Env: "TOOLKIT_JUDGE1_MODEL", Meaning: "model of the first judge"},
 	{Key: "judges.first.key", Env: "TOOLKIT_JUDGE1_KEY", Secret: true, Meaning: "key of the first judge"},

@@ -9,7 +9,7 @@
 //
 // # Configuration
 //
-//	TOOLKIT_JUDGES        auto (default), llm or offline
+//	TOOLKIT_JUDGES        offline (default) or llm; auto is a former name of the default
 //	OPENAI_API_KEY        key of judge 1
 //	TOOLKIT_JUDGE1_URL    base URL of an OpenAI-compatible service, such as http://localhost:11434/v1/
 //	TOOLKIT_JUDGE1_MODEL  gpt-4o unless set
@@ -19,7 +19,8 @@
 //	TOOLKIT_JUDGE2_MODEL  claude-haiku-4-5 unless set
 //	TOOLKIT_JUDGE2_KEY    key of judge 2 in place of ANTHROPIC_API_KEY
 //
-// With auto, both judges must be configured (a key or a base URL each) for the
-// models to be asked; llm makes a missing one an error, offline never asks.
+// Nothing is sent unless the user chose llm; then both judges must be configured
+// (a key or a base URL each), and a missing one is an error. Keys that stand in
+// the environment for other programs choose nothing.
 // Keys appear in no error and no log.
 package judge

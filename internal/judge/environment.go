@@ -28,7 +28,8 @@ func (s Service) configured() bool { return s.Key != "" || s.BaseURL != "" }
 
 // FromEnvironment chooses the panel from environment variables, see the package
 // comment. It fails when a value means nothing or, with TOOLKIT_JUDGES=llm,
-// when a judge is not configured (ErrKeyMissing).
+// when a judge is not configured (ErrKeyMissing). Keys and addresses alone never
+// choose the models: they stand in the environment for other programs too.
 func FromEnvironment(getenv func(string) string) (*Panel, error) {
 	first, err := service(getenv, "TOOLKIT_JUDGE1", "OPENAI_API_KEY", defaultFirstModel)
 	if err != nil {
@@ -52,24 +53,37 @@ func FromEnvironment(getenv func(string) string) (*Panel, error) {
 		if len(missing) > 0 {
 			return nil, fmt.Errorf("%w: TOOLKIT_JUDGES is llm, so set %s", ErrKeyMissing, strings.Join(missing, " and "))
 		}
+		return LLMPanel(first, second), nil
 	case "", "auto":
-		if len(missing) > 0 {
-			return OfflinePanel("no language models judge: set " + strings.Join(missing, " and ")), nil
-		}
+		return OfflinePanel("language models judge, over the network, only where the user sets TOOLKIT_JUDGES=llm"), nil
 	default:
-		return nil, fmt.Errorf("TOOLKIT_JUDGES %q is not one of auto, llm, offline", mode)
+		return nil, fmt.Errorf("TOOLKIT_JUDGES %q is not one of offline, llm", mode)
 	}
-	return LLMPanel(first, second), nil
 }
 
 // LLMPanel is a panel of two language models, the first behind an
 // OpenAI-compatible service, the second behind an Anthropic-compatible one.
 func LLMPanel(first, second Service) *Panel {
 	p := &Panel{First: model{newOpenAI(first)}, Second: model{newAnthropic(second)}, Mode: LLM}
+	p.Note = fmt.Sprintf("the query and the documents were sent to %s (%s) and %s (%s), as TOOLKIT_JUDGES=llm asks",
+		first.host(openAIBase), first.Model, second.host(anthropicBase), second.Model)
 	if first.Model == second.Model {
-		p.Note = "both judges are the same model; their agreement says little"
+		p.Note += "; both judges are the same model; their agreement says little"
 	}
 	return p
+}
+
+// host is who receives what is judged; of an address it is the part that may be
+// shown.
+func (s Service) host(usual string) string {
+	base := s.BaseURL
+	if base == "" {
+		base = usual
+	}
+	if u, err := url.Parse(base); err == nil {
+		return u.Host
+	}
+	return "a service"
 }
 
 func service(getenv func(string) string, prefix, keyName, model string) (Service, error) {

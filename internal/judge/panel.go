@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unicode/utf8"
 )
 
 // Judge rates how relevant a document is to a query, from 0 to 1.
@@ -40,6 +41,7 @@ type Score struct{ First, Second *float64 }
 type Verdict struct {
 	Scores   []Score  // one a document, in order
 	Failures []string // why judgements are absent, each reason once, sorted
+	Cut      bool     // a document was too long to be judged to its end
 }
 
 // inFlight is how many judgements of one judge may wait for an answer at once.
@@ -60,6 +62,11 @@ func (p *Panel) Evaluate(ctx context.Context, query string, documents []string, 
 		e.run(ctx, p.Second, query, documents, func(i int, s *float64) { v.Scores[i].Second = s })
 	})
 	both.Wait()
+	if p.Mode == LLM {
+		for _, document := range documents {
+			v.Cut = v.Cut || utf8.RuneCountInString(document) > maxDocument
+		}
+	}
 	slices.Sort(e.failures)
 	v.Failures = e.failures
 	return v

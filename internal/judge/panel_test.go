@@ -24,15 +24,17 @@ func TestThePanelFollowsTheEnvironment(t *testing.T) {
 		note          string
 		err           string
 	}{
-		"nothing set":             {nil, Offline, LexicalCoverage, NgramCosine, "OPENAI_API_KEY", ""},
-		"both keys":               {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b"}, LLM, "gpt-4o", "claude-haiku-4-5", "", ""},
-		"one key of two":          {[]string{"OPENAI_API_KEY", "a"}, Offline, LexicalCoverage, NgramCosine, "ANTHROPIC_API_KEY", ""},
-		"a local service each":    {[]string{"TOOLKIT_JUDGE1_URL", "http://localhost:1/v1", "TOOLKIT_JUDGE1_MODEL", "m1", "TOOLKIT_JUDGE2_URL", "http://localhost:2", "TOOLKIT_JUDGE2_MODEL", "m2"}, LLM, "m1", "m2", "", ""},
-		"keys of their own":       {[]string{"TOOLKIT_JUDGE1_KEY", "a", "TOOLKIT_JUDGE2_KEY", "b"}, LLM, "gpt-4o", "claude-haiku-4-5", "", ""},
-		"the same model twice":    {[]string{"OPENAI_API_KEY", "a", "TOOLKIT_JUDGE1_MODEL", "m", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGE2_MODEL", "m"}, LLM, "m", "m", "same model", ""},
+		"nothing set":             {nil, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
+		"keys of other programs":  {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b"}, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
+		"auto with both keys":     {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "auto"}, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
+		"addresses and no choice": {[]string{"TOOLKIT_JUDGE1_URL", "http://localhost:1/v1", "TOOLKIT_JUDGE2_URL", "http://localhost:2"}, Offline, LexicalCoverage, NgramCosine, "TOOLKIT_JUDGES=llm", ""},
+		"llm with both keys":      {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "llm"}, LLM, "gpt-4o", "claude-haiku-4-5", "sent to api.openai.com (gpt-4o) and api.anthropic.com (claude-haiku-4-5)", ""},
+		"a local service each":    {[]string{"TOOLKIT_JUDGES", "llm", "TOOLKIT_JUDGE1_URL", "http://localhost:1/v1", "TOOLKIT_JUDGE1_MODEL", "m1", "TOOLKIT_JUDGE2_URL", "http://localhost:2", "TOOLKIT_JUDGE2_MODEL", "m2"}, LLM, "m1", "m2", "sent to localhost:1 (m1) and localhost:2 (m2)", ""},
+		"keys of their own":       {[]string{"TOOLKIT_JUDGES", "llm", "TOOLKIT_JUDGE1_KEY", "a", "TOOLKIT_JUDGE2_KEY", "b"}, LLM, "gpt-4o", "claude-haiku-4-5", "api.openai.com", ""},
+		"the same model twice":    {[]string{"TOOLKIT_JUDGES", "llm", "OPENAI_API_KEY", "a", "TOOLKIT_JUDGE1_MODEL", "m", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGE2_MODEL", "m"}, LLM, "m", "m", "same model", ""},
 		"offline in spite of all": {[]string{"OPENAI_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "TOOLKIT_JUDGES", "offline"}, Offline, LexicalCoverage, NgramCosine, "kappa measures only", ""},
 		"models without keys":     {[]string{"OPENAI_API_KEY", "a", "TOOLKIT_JUDGES", "llm"}, "", "", "", "", "set ANTHROPIC_API_KEY"},
-		"an unknown choice":       {[]string{"TOOLKIT_JUDGES", "dice"}, "", "", "", "", "not one of auto, llm, offline"},
+		"an unknown choice":       {[]string{"TOOLKIT_JUDGES", "dice"}, "", "", "", "", "not one of offline, llm"},
 		"an address of no use":    {[]string{"TOOLKIT_JUDGE2_URL", "localhost:80"}, "", "", "", "", "TOOLKIT_JUDGE2_URL"},
 	}
 	for name, tc := range tests {

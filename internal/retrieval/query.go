@@ -2,9 +2,9 @@ package retrieval
 
 import "slices"
 
-// maxQueryTerms bounds the work of a search. Of a longer query (a pasted
+// MaxQueryTerms bounds the work of a search. Of a longer query (a pasted
 // document) the first distinct terms count.
-const maxQueryTerms = 64
+const MaxQueryTerms = 64
 
 // Query is a question or a few keywords, analysed.
 type Query struct {
@@ -17,6 +17,9 @@ type Query struct {
 
 	// AsksWhen says that the answer is a point in time.
 	AsksWhen bool
+
+	// Cut says that the text has more terms than are looked for.
+	Cut bool
 
 	places map[string][]place
 }
@@ -64,7 +67,8 @@ func (q *Query) addTerms(spoken language, contentOnly bool) {
 		if seen[forms[0]] {
 			continue
 		}
-		if len(q.Terms) == maxQueryTerms {
+		if len(q.Terms) == MaxQueryTerms {
+			q.Cut = true
 			return
 		}
 		seen[forms[0]] = true

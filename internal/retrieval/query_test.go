@@ -86,7 +86,7 @@ func TestALongQueryIsBounded(t *testing.T) {
 		text.WriteString(strings.Repeat("y", i%50))
 		text.WriteString(strings.Repeat("z", i/50))
 	}
-	if n := len(Analyse(text.String()).Terms); n != maxQueryTerms {
+	if n := len(Analyse(text.String()).Terms); n != MaxQueryTerms {
 		t.Errorf("%d terms", n)
 	}
 }

@@ -130,6 +130,8 @@ type Scorer struct {
 	dayIDF     []float64 // of each term as the name of a day
 	unknown    []bool    // terms that no row holds
 	similar    []int     // terms long enough to be recognised inside others
+
+	information []float64 // of each term, see Relevance
 }
 
 // NewScorer prepares the scoring of rows for a query.
@@ -143,6 +145,7 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
 		s.fieldIDF = append(s.fieldIDF, statistics.idf(field))
 		s.unknown = append(s.unknown, own == 0)
+		s.information = append(s.information, informs(statistics.Rows, own, term.isEveryday()))
 		if utf8.RuneCountInString(term.Forms[0]) >= minSimilarRunes {
 			s.similar = append(s.similar, i)
 		}

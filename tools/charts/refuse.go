@@ -39,7 +39,7 @@ func listed(candidates []candidate) string {
 
 // notBlank refuses a text of white space only.
 func notBlank(field, text string) error {
-	if strings.TrimSpace(text) != "" {
+	if !tools.Blank(text) {
 		return nil
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)

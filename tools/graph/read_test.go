@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"toolkit/tools"
 )
 
 func TestReadingReturnsTheWholeGraphInOrder(t *testing.T) {
@@ -389,5 +391,28 @@ func TestNamesAreCompletedByPrefixThenByPart(t *testing.T) {
 	b.create(many...)
 	if got, err := complete(t.Context(), "many"); err != nil || len(got) != 100 {
 		t.Errorf("%d completions, %v", len(got), err)
+	}
+}
+
+// Sharing an everyday word with a question is no answer to it.
+func TestAPoorMatchIsNotCertain(t *testing.T) {
+	b := newBench(t)
+	b.Call("create_entities", args{"entities": []args{
+		{"name": "Orchard", "entityType": "project", "observations": []string{"Teams use Kotlin", "Ships in the autumn"}},
+		{"name": "Ada", "entityType": "person", "observations": []string{"Wants a quiet office", "Leads the orchard migration to Postgres"}},
+	}})
+	tests := map[string]bool{ // query to whether it is answered
+		"which assertion library should I use in unit tests": false,
+		"who wants to climb Kilimanjaro":                     false,
+		"who leads the migration to Postgres?":               true,
+		"Kotlin":                                             true,
+		"orch":                                               true,
+	}
+	for query, answered := range tests {
+		r := b.Accepted("search_nodes", args{"query": query})
+		doubted := slices.ContainsFunc(r.Hints.Warnings, func(w tools.Warning) bool { return strings.Contains(w.Message, "nothing fits the question well") })
+		if doubted == answered || !answered && r.Hints.Confidence > 0.2 || len(r.Hints.RelatedResources) == 0 || (r.Hints.RelatedResources[0].Relevance > 0.5) != answered {
+			t.Errorf("%q: confidence %v, %v, warnings %v", query, r.Hints.Confidence, r.Hints.RelatedResources, r.Hints.Warnings)
+		}
 	}
 }

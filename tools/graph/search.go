@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -43,6 +44,7 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 	var s slice
 	var m matches
 	var known, nearest []string
+	var fit fit
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
 		var types []string
 		if types, known, err = typesOf(tx, in.Part); err != nil {
@@ -56,6 +58,9 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 				return err
 			}
 		}
+		if fit, err = fitOf(tx, in.Query, m); err != nil {
+			return err
+		}
 		s, err = f.load(tx, in.page(m.ids), in.Part, false)
 		s.total = len(m.ids)
 		return err
@@ -63,11 +68,51 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	return tools.Result[Graph]{Data: s.Graph, Hints: searchedHints(in, s, m, known, nearest)}, nil
+	return tools.Result[Graph]{Data: s.Graph, Hints: searchedHints(in, s, m, fit, known, nearest)}, nil
 }
 
-func searchedHints(in SearchNodesInput, s slice, m matches, known, nearest []string) *tools.Hints {
-	h := tools.NewHints(tools.Searched(len(m.ids))).Impact(0.5, 0.1)
+// maxWeighed bounds the bytes of an entity that are compared with a query.
+const maxWeighed = 1 << 18
+
+// fit is how well the best entities answer a query.
+type fit struct {
+	best      float64
+	matched   []string // words of the query in the best
+	relevance map[string]float64
+}
+
+// fitOf weighs the first entities of a search. What contains the query as it
+// stands is what was asked for.
+func fitOf(tx *store.Tx, query string, m matches) (fit, error) {
+	if m.text > 0 {
+		return fit{best: 1}, nil
+	}
+	f := fit{relevance: map[string]float64{}}
+	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], store.Every)
+	if err != nil {
+		return f, err
+	}
+	analysed := retrieval.Analyse(beginning(query))
+	for _, e := range first {
+		text := strings.Join(append([]string{e.Name, e.Type}, e.Observations...), "\n")
+		text = text[:min(len(text), maxWeighed)]
+		relevance := retrieval.RelevanceOf(analysed, text)
+		if f.relevance[e.Name] = relevance; relevance > f.best {
+			f.best, f.matched = relevance, retrieval.Matched(analysed, text)
+		}
+	}
+	return f, nil
+}
+
+func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, known, nearest []string) *tools.Hints {
+	evidence := tools.Searched(len(m.ids))
+	if m.text == 0 {
+		evidence = tools.Matched(len(m.ids), len(fit.matched), fit.best)
+	}
+	h := tools.NewHints(evidence).Impact(0.5, 0.1)
+	if doubt := retrieval.Doubt(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
+		h.Warn("validation", tools.Middle, doubt, "say that it is not known, or ask in other words")
+	}
 	switch byWords := len(m.ids) - m.text; {
 	case len(m.ids) == 0:
 		h.Because("nothing contains this text or its words")
@@ -83,7 +128,11 @@ func searchedHints(in SearchNodesInput, s slice, m matches, known, nearest []str
 		h.Because(count(m.text, "entity contains", "entities contain") + " this text, best first")
 	}
 	for i, e := range s.Entities[:min(len(s.Entities), maxCandidates)] {
-		h.Relate("entity", e.Name, e.EntityType+" "+shorten(e.Name), 1/float64(i+1))
+		relevance, weighed := fit.relevance[e.Name]
+		if !weighed {
+			relevance = fit.best / float64(i+1)
+		}
+		h.Relate("entity", e.Name, e.EntityType+" "+shorten(e.Name), relevance)
 	}
 	s.neighbourHints(h)
 	s.partHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)

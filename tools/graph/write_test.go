@@ -38,6 +38,7 @@ func TestEveryRuleOfWritingIsRefusedByItsCode(t *testing.T) {
 		"observations are a list":                 {"create_entities", args{"entities": []args{{"name": "x", "entityType": "y", "observations": "z"}}}, "VALIDATION_ERROR", "entities[0].observations", "type array", ""},
 		"a blank name":                            {"create_entities", entities(entity(" \t", "y")), "VALIDATION_ERROR", "entities[0].name", "not blank", ""},
 		"an empty name":                           {"create_entities", entities(entity("", "y")), "VALIDATION_ERROR", "entities[0].name", "not blank", ""},
+		"a name that shows nothing":               {"create_entities", entities(entity("\u200b", "y")), "VALIDATION_ERROR", "entities[0].name", "not blank", ""},
 		"a blank type":                            {"create_entities", entities(entity("x", "y"), entity("x2", "\u00a0")), "VALIDATION_ERROR", "entities[1].entityType", "not blank", ""},
 		"a blank observation":                     {"create_entities", entities(entity("x", "y", "fine", "\n")), "VALIDATION_ERROR", "entities[0].observations[1]", "not blank", ""},
 		"entity names are unique in the graph":    {"create_entities", entities(entity("new", "y"), entity("Ada", "person")), "DUPLICATE_KEY", "entities[1].name", "unique name", `"Ada" exists already`},

@@ -3,6 +3,8 @@ package memory
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,43 +77,80 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 // facts are what metadata says in the keys that mean something here.
 type facts struct {
 	at      time.Time // metadata.date; zero when absent or not understood
-	badDate bool
 	tags    []string
+	ignored []string // what a caller may think to have said
 }
 
-// readFacts looks into metadata. Keys of another form than expected are the
-// caller's own affair and stay as they are.
+// otherDates are keys under which callers give the time of a turn that only date
+// can give.
+var otherDates = []string{"timestamp", "datetime", "time", "created_at", "occurred_at"}
+
+// readFacts looks into metadata. Keys of another form than expected stay as they
+// are; those that look as if they should count are named.
 func readFacts(metadata json.RawMessage) facts {
 	var f facts
-	var known struct {
-		Date json.RawMessage `json:"date"`
-		Tags json.RawMessage `json:"tags"`
-	}
-	if len(metadata) == 0 || json.Unmarshal(metadata, &known) != nil {
+	var given map[string]json.RawMessage
+	if len(metadata) == 0 || json.Unmarshal(metadata, &given) != nil {
 		return f
 	}
-	var date string
-	if json.Unmarshal(known.Date, &date) == nil && date != "" {
-		at, ok := parseISO(date)
-		f.at, f.badDate = at, !ok
+	known := make(map[string]json.RawMessage, len(given))
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		known[strings.ToLower(key)] = given[key]
 	}
-	var tag string
-	var list []any
-	if json.Unmarshal(known.Tags, &list) == nil {
-		for _, one := range list {
-			f.tag(one)
-		}
-	} else if json.Unmarshal(known.Tags, &tag) == nil {
-		f.tag(tag)
-	}
+	f.readDate(known)
+	f.readTags(known["tags"])
 	return f
 }
 
-func (f *facts) tag(v any) {
-	if text, ok := v.(string); ok && strings.TrimSpace(text) != "" {
-		f.tags = append(f.tags, strings.TrimSpace(text))
+func (f *facts) readDate(known map[string]json.RawMessage) {
+	date, ok := known["date"]
+	if !ok || isNull(date) {
+		for _, key := range otherDates {
+			var text string
+			if json.Unmarshal(known[key], &text) == nil {
+				if _, dated := parseISO(text); dated {
+					f.ignore("metadata." + key + " does not say when it was said, metadata.date does; the turn counts as said now")
+				}
+			}
+		}
+		return
+	}
+	var text string
+	if json.Unmarshal(date, &text) == nil && text == "" {
+		return
+	}
+	if f.at, ok = parseISO(text); !ok {
+		f.ignore("metadata.date is not an ISO 8601 date; the turn counts as said now")
 	}
 }
+
+func (f *facts) readTags(tags json.RawMessage) {
+	var one any
+	if json.Unmarshal(tags, &one) != nil || one == nil {
+		return
+	}
+	list, ok := one.([]any)
+	if !ok {
+		list = []any{one}
+	}
+	for _, tag := range list {
+		text, ok := tag.(string)
+		if text = strings.TrimSpace(text); text != "" {
+			f.tags = append(f.tags, text)
+		} else if !ok {
+			f.ignore("metadata.tags holds something that is no text; it is kept, but not found as a tag")
+		}
+	}
+}
+
+// ignore says once what does not count.
+func (f *facts) ignore(what string) {
+	if !slices.Contains(f.ignored, what) {
+		f.ignored = append(f.ignored, what)
+	}
+}
+
+func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
 func dialogueHints(d store.Dialogue, facts facts) *tools.Hints {
 	h := tools.NewHints(tools.Written()).
@@ -120,8 +159,8 @@ func dialogueHints(d store.Dialogue, facts facts) *tools.Hints {
 	if strings.TrimSpace(d.Content) == "" {
 		h.Warn("validation", tools.Low, "the content is empty, so no search will find this turn", "store what was said")
 	}
-	if facts.badDate {
-		h.Warn("validation", tools.Middle, "metadata.date is not an ISO 8601 date; the turn counts as said now", "write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
+	for _, ignored := range facts.ignored {
+		h.Warn("validation", tools.Middle, ignored, "write date as YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ, tags as a list of texts")
 	}
 	return h
 }

@@ -76,7 +76,8 @@ func TestMetadataDateIsWhenItWasSaid(t *testing.T) {
 		"a date before 1970":             {"1923-05-08", "1923-05-08T00:00:00Z", false},
 		"an impossible date":             {"2023-02-30", "2026-01-15T12:00:00Z", true},
 		"words":                          {"yesterday", "2026-01-15T12:00:00Z", true},
-		"a number is the caller's own":   {17, "2026-01-15T12:00:00Z", false},
+		"a number is no date":            {1683547000, "2026-01-15T12:00:00Z", true},
+		"days and months in any order":   {"03/04/2025", "2026-01-15T12:00:00Z", true},
 		"null":                           {nil, "2026-01-15T12:00:00Z", false},
 		"an empty text says nothing":     {"", "2026-01-15T12:00:00Z", false},
 		"fractions of a second are cut ": {"2023-05-08T13:56:00.25Z", "2023-05-08T13:56:00Z", false},
@@ -112,6 +113,27 @@ func TestTagsAreReadFromMetadata(t *testing.T) {
 	for metadata, want := range tests {
 		if got := readFacts(json.RawMessage(metadata)).tags; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s has tags %q, want %q", metadata, got, want)
+		}
+	}
+}
+
+func TestMetadataThatLooksAsIfItCountedIsWarnedAbout(t *testing.T) {
+	tests := map[string]string{ // metadata to a part of its one warning; empty: none
+		`{"timestamp":"2023-05-08T13:56:00Z"}`:                 "metadata.timestamp does not say when it was said",
+		`{"created_at":"2023-05-08","date":null}`:              "metadata.created_at does not say",
+		`{"timestamp":"2023-05-08","date":"2023-05-08"}`:       "",
+		`{"time":"after lunch","timestamp":17,"mood":"sunny"}`: "",
+		`{"Date":"2023-05-08"}`:                                "",
+		`{"date":["2023-05-08"]}`:                              "metadata.date is not an ISO 8601 date",
+		`{"tags":[1,2,"x"]}`:                                   "metadata.tags holds something that is no text",
+		`{"tags":{"a":1}}`:                                     "metadata.tags holds something that is no text",
+		`{"tags":null}`:                                        "",
+		`{"tags":""}`:                                          "",
+	}
+	for metadata, want := range tests {
+		f := readFacts(json.RawMessage(metadata))
+		if (want == "") != (len(f.ignored) == 0) || len(f.ignored) > 1 || want != "" && !strings.Contains(f.ignored[0], want) {
+			t.Errorf("%s warns %q, want %q", metadata, f.ignored, want)
 		}
 	}
 }

@@ -63,6 +63,9 @@ func stopWordSet(words string) map[string]bool {
 type insightMetadata struct {
 	FidelityWarning bool   `json:"fidelity_warning"`
 	WarningMessage  string `json:"warning_message,omitempty"`
+
+	Grounding        *float64 `json:"grounding,omitempty"`
+	GroundingWarning string   `json:"grounding_warning,omitempty"`
 }
 
 // fidelityWarning is the documented warning about a density below the threshold,
@@ -74,10 +77,10 @@ func fidelityWarning(score, threshold float64) string {
 	return fmt.Sprintf("Low information density (%.2f < %s) - consider more detailed compression", score, strconv.FormatFloat(threshold, 'f', -1, 64))
 }
 
-func metadataOf(warning string) json.RawMessage {
-	raw, err := json.Marshal(insightMetadata{FidelityWarning: warning != "", WarningMessage: warning})
+func metadataOf(w weighed) json.RawMessage {
+	raw, err := json.Marshal(insightMetadata{w.Warning != "", w.Warning, w.Grounding, w.GroundingWarning})
 	if err != nil {
-		panic("memory: " + err.Error()) // a bool and a string always encode
+		panic("memory: " + err.Error()) // bools, strings and finite numbers always encode
 	}
 	return raw
 }

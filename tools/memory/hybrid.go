@@ -53,6 +53,8 @@ type hybridOutput struct {
 	Weights                 retrieval.Weights `json:"weights"`
 	Status                  string            `json:"status"`
 	EmbeddingProvider       string            `json:"embedding_provider" jsonschema_description:"Who made the vectors; lexical ones know words, not meanings"`
+	Relevance               float64           `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Of the best match; hints' confidence follows it"`
+	NothingFits             bool              `json:"nothing_fits,omitempty" jsonschema_description:"No result answers half of the question"`
 	Note                    string            `json:"note,omitempty"`
 	Explanation             *Explanation      `json:"explanation,omitempty"`
 }
@@ -70,6 +72,7 @@ type hybridResult struct {
 	KeywordScore    *float64           `json:"keyword_score,omitempty"`
 	MatchedTerms    []string           `json:"matched_terms"`
 	Snippet         string             `json:"snippet"`
+	Relevance       float64            `json:"relevance" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the question's information that the text answers, rare words telling more; absolute, unlike score"`
 	CreatedAt       string             `json:"created_at"`
 	SessionID       string             `json:"session_id,omitempty"`
 	Speaker         string             `json:"speaker,omitempty"`
@@ -84,7 +87,7 @@ func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
 		Title: "Search memory",
 		Description: "Search what is remembered by meaning and by words at once, fused by reciprocal rank. Use it before answering anything that earlier sessions may know. " +
 			"Returns insights (or episodes, dialogue: source_types), best first. Example: what did we decide about the release?",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: weighedVersion,
 		Tags: []string{"memory", "search"},
 		Examples: []tools.Example[hybridInput, hybridOutput]{{
 			Description: "One insight among two",
@@ -95,7 +98,7 @@ func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
 			Params: hybridInput{QueryText: "release Monday", TopK: 1},
 			Result: hybridOutput{
 				Results:                 []hybridResult{{ID: 1}},
-				QueryEmbeddingDimension: Dimension, FinalResultsCount: 1, Weights: retrieval.DefaultWeights, Status: "success",
+				QueryEmbeddingDimension: Dimension, FinalResultsCount: 1, Weights: retrieval.DefaultWeights, Status: "success", Relevance: 1,
 			},
 			Varies: []string{"results", "semantic_results_count", "keyword_results_count", "query_embedding_dimension", "embedding_provider"},
 		}},
@@ -117,11 +120,20 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		Results: make([]hybridResult, 0, len(found.Hits)), QueryEmbeddingDimension: found.Dimension,
 		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
+		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < retrieval.PoorMatch,
 	}
 	for _, hit := range found.Hits {
 		out.Results = append(out.Results, describeHit(hit))
 	}
-	return tools.Result[hybridOutput]{Data: out, Hints: searchHints(q, found)}, nil
+	faults, err := f.unmatched(ctx, q.Filter, q.Sources...)
+	if err != nil {
+		return none, err
+	}
+	h := searchHints(q, found)
+	for _, fault := range faults {
+		h.Warn("validation", tools.Middle, fault, "correct the filter or leave it out")
+	}
+	return tools.Result[hybridOutput]{Data: out, Hints: h}, nil
 }
 
 // query checks what the schema cannot and completes the defaults.
@@ -185,6 +197,7 @@ func describeHit(hit Hit) hybridResult {
 		ID: row.ID, SourceType: row.Source, Content: row.Content, SourceIDs: orEmpty(row.SourceIDs),
 		Score: hit.Score, ScoreNormalized: hit.ScoreNormalized, SemanticRank: hit.SemanticRank, KeywordRank: hit.KeywordRank,
 		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: orEmpty(hit.MatchedTerms), Snippet: hit.Snippet,
+		Relevance: round4(hit.Relevance),
 		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired,
 	}
 	switch row.Source {
@@ -206,7 +219,8 @@ func orEmpty[T any](list []T) []T {
 
 // searchHints says how far the result can be trusted and where else to look.
 func searchHints(q Query, found Found) *tools.Hints {
-	h := tools.NewHints(tools.Searched(len(found.Hits)))
+	best := found.best()
+	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance)).Impact(0.6, 0.1, "recall")
 	if found.Note != "" {
 		h.Warn("performance", tools.Middle, found.Note, "")
 	}
@@ -214,9 +228,19 @@ func searchHints(q Query, found Found) *tools.Hints {
 		return emptyHints(h, q)
 	}
 	for _, hit := range found.Hits[:min(3, len(found.Hits))] {
-		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shorten(hit.Row.Content), min(1, max(0, hit.ScoreNormalized)))
+		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shorten(hit.Row.Content), hit.Relevance)
 	}
-	best := found.Hits[0]
+	if doubt := found.doubt(); doubt != "" {
+		h.Warn("validation", tools.Middle, doubt, "say that it is not remembered, or ask in other words")
+		elsewhere(h, q)
+	} else {
+		best.next(h, found)
+	}
+	return h.Because(fmt.Sprintf("the best match answers about %.0f %% of the question", 100*best.Relevance))
+}
+
+// next suggests what to do with a hit that fits.
+func (best Hit) next(h *tools.Hints, found Found) {
 	switch best.Row.Source {
 	case store.SourceInsight:
 		h.Next(historyName, tools.Low, map[string]any{"id": best.Row.ID}, "whether it said something else before")
@@ -224,20 +248,15 @@ func searchHints(q Query, found Found) *tools.Hints {
 	case store.SourceDialogue:
 		h.Next(compressName, tools.Low, map[string]any{"source_ids": dialogueIDs(found.Hits)}, "keep what these turns mean as one insight")
 	}
-	agreed := 0
-	for _, hit := range found.Hits {
-		if hit.SemanticRank != nil && hit.KeywordRank != nil {
-			agreed++
-		}
-	}
-	h.Because(fmt.Sprintf("%d of %d results were found by both channels", agreed, len(found.Hits))).Impact(0.6, 0.1, "recall")
-	if agreed == 0 {
-		h.Risk("accuracy", tools.Low, "no result was found by both channels", 0.5, 0.4, "check the contents before relying on them")
-	}
-	return h
 }
 
 func emptyHints(h *tools.Hints, q Query) *tools.Hints {
+	elsewhere(h, q)
+	return h.Because("nothing is remembered that matches").Impact(0.4, 0.1, "recall")
+}
+
+// elsewhere suggests where else the answer may be.
+func elsewhere(h *tools.Hints, q Query) {
 	everywhere := []store.MemorySource{store.SourceInsight, store.SourceEpisode, store.SourceDialogue}
 	data := map[string]any{"query_text": q.Text, "source_types": everywhere}
 	if q.Filter.restricts() {
@@ -246,8 +265,7 @@ func emptyHints(h *tools.Hints, q Query) *tools.Hints {
 	if len(q.Sources) < len(everywhere) {
 		h.Next(hybridName, tools.High, data, "search dialogue and episodes too")
 	}
-	return h.Next("search_nodes", tools.Middle, map[string]any{"query": q.Text}, "look in the knowledge graph").
-		Because("nothing is remembered that matches").Impact(0.4, 0.1, "recall")
+	h.Next("search_nodes", tools.Middle, map[string]any{"query": q.Text}, "look in the knowledge graph")
 }
 
 func (f Filter) restricts() bool {

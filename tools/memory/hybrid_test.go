@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,5 +165,50 @@ func TestSearchRefusals(t *testing.T) {
 	}
 	if len(b.search.queries) != 0 {
 		t.Errorf("a refused query was searched: %v", b.search.queries)
+	}
+}
+
+func TestFiltersThatCanMatchNothingAreWarnedAbout(t *testing.T) {
+	b := newSearchBench(t)
+	b.Call(dialogueName, args{"session_id": "s1", "speaker": "Anna", "content": "The release is on Monday", "metadata": args{"tags": []string{"work"}}})
+	dialogue, episodes, everything := []string{"l0"}, []string{"episode"}, []string{"l0", "l2"}
+	tests := map[string]struct {
+		in   args
+		want string // a part of the one warning about filters; empty: none
+	}{
+		"no filter":                       {args{"source_types": dialogue}, ""},
+		"names that there are":            {args{"source_types": dialogue, "session_id": "s1", "speaker": "Anna", "tags": []string{"work"}}, ""},
+		"a speaker nobody knows":          {args{"source_types": dialogue, "speaker": "Zoe"}, `no dialogue has the speaker "Zoe"; there are Anna`},
+		"a speaker in other letters":      {args{"source_types": dialogue, "speaker": "anna "}, `there is "Anna"`},
+		"a session nobody knows":          {args{"session_id": "s2"}, `no dialogue has the session "s2"`},
+		"a tag nobody gave":               {args{"source_types": dialogue, "tags": []string{"work", "home"}}, `no dialogue has the tag "home"`},
+		"the session of episodes":         {args{"source_types": episodes, "session_id": "s1"}, "exclude every episode"},
+		"the density of dialogue":         {args{"source_types": dialogue, "fidelity_min": 0.9}, "concern insights, which were not searched"},
+		"the density of insights as well": {args{"source_types": everything, "fidelity_min": 0.9}, ""},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			tc.in["query_text"] = "release Monday"
+			var said []string
+			for _, w := range b.Accepted(hybridName, tc.in).Hints.Warnings {
+				if w.SuggestedFix == "correct the filter or leave it out" {
+					said = append(said, w.Message)
+				}
+			}
+			if (tc.want == "") != (len(said) == 0) || len(said) > 1 || tc.want != "" && !strings.Contains(said[0], tc.want) {
+				t.Errorf("warns %q, want %q", said, tc.want)
+			}
+		})
+	}
+}
+
+func TestWordsBeyondTheSixtyFourthAreSaidToBeLeftOut(t *testing.T) {
+	b := newSearchBench(t)
+	b.insights(1, "xaaq xabq")
+	for n, cut := range map[int]bool{64: false, 65: true} {
+		out := b.Call(hybridName, args{"query_text": strings.Join(manyWords(n), " ")})
+		if note, _ := out["note"].(string); strings.Contains(note, "only its first 64 different words") != cut {
+			t.Errorf("%d words: note %q", n, note)
+		}
 	}
 }

@@ -35,7 +35,7 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 		Title: "Update an insight",
 		Description: "Replace an insight by a better one. The old text leaves search and stays in the history. Use it when an insight is wrong, outdated or too thin. " +
 			"Returns the new id and its fidelity_score. Example: a date that was moved.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: version,
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: weighedVersion,
 		Tags: []string{"memory", "insights", "lifecycle"},
 		Examples: []tools.Example[updateInput, updateOutput]{{
 			Description: "A release date that moved",

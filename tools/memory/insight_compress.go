@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -22,6 +21,8 @@ type weighed struct {
 	FidelityScore float64 `json:"fidelity_score" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Information density"`
 	Warning       string  `json:"warning,omitempty" jsonschema_description:"When the density is low"`
 	// Present when sources exist.
+	Grounding        *float64 `json:"grounding,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Share of the insight's words, names and numbers that its sources carry"`
+	GroundingWarning string   `json:"grounding_warning,omitempty" jsonschema_description:"When the sources carry too little of it, or not a name or number"`
 	SourceCoverage   *float64 `json:"source_coverage,omitempty" jsonschema_description:"Share of the sources' terms kept, rare ones weighing more"`
 	NovelTerms       []string `json:"novel_terms,omitempty" jsonschema_description:"Words that no source has: check that they are not invented"`
 	CompressionRatio *float64 `json:"compression_ratio,omitempty" jsonschema_description:"Length of the insight / length of its sources"`
@@ -40,8 +41,8 @@ func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
 		Name:  compressName,
 		Title: "Compress dialogue to an insight",
 		Description: "Store an insight (L2): what a stretch of dialogue means, compressed, embedded and checked for information density. Use it for what should outlive the session. " +
-			"Returns its id and fidelity_score, and what of its sources was lost or added. Example: a decision with its reason.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: version,
+			"Returns its id, fidelity_score (density) and grounding (what its sources carry). Example: a decision with its reason.",
+		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Version: weighedVersion,
 		Tags: []string{"memory", "insights"},
 		Examples: []tools.Example[compressInput, compressOutput]{{
 			Description: "An insight of five dense words in six",
@@ -61,6 +62,9 @@ type stored struct {
 }
 
 func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
+	if err := notBlank("content", in.Content); err != nil {
+		return tools.Result[compressOutput]{}, err
+	}
 	f.search.Prepare(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*stored, error) {
 		return f.insertInsight(tx, in.Content, in.SourceIDs, tx.InsertInsight)
@@ -86,15 +90,10 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	if s.weighed.MissingSourceIDs, err = tx.MissingDialogue(sourceIDs); err != nil {
 		return nil, err
 	}
-	p, known, err := provenanceOf(tx, content, sourceIDs)
-	if err != nil {
+	if err := s.weighed.weighSources(tx, content, sourceIDs); err != nil {
 		return nil, err
 	}
-	if known {
-		coverage, ratio := round4(p.Coverage), round4(p.Compression)
-		s.weighed.SourceCoverage, s.weighed.CompressionRatio, s.weighed.NovelTerms = &coverage, &ratio, p.Novel
-	}
-	if s.insight, err = insert(store.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed.Warning)}); err != nil {
+	if s.insight, err = insert(store.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed)}); err != nil {
 		return nil, err
 	}
 	s.status, err = f.search.Index(tx, s.insight.Row())
@@ -122,9 +121,9 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 		h.Next(updateName, tools.High, fix, "replace it by a denser text: names, numbers, the decision and its reason")
 		reason = "the insight is stored, but few of its words carry content"
 	}
-	if len(w.NovelTerms) > 0 {
-		h.Risk("accuracy", tools.Middle, fmt.Sprintf("no source says: %s", strings.Join(w.NovelTerms[:min(5, len(w.NovelTerms))], ", ")),
-			math.Min(1, 0.1*float64(len(w.NovelTerms))), 0.6, "compare with the sources; keep words that only rephrase, remove what was invented")
+	if w.GroundingWarning != "" {
+		h.Warn("validation", tools.Middle, w.GroundingWarning, "keep words that only rephrase; remove or correct what was not said")
+		h.Next(updateName, tools.High, fix, "correct what the sources do not say")
 	}
 	if c := w.SourceCoverage; c != nil && *c < lowCoverage {
 		h.Warn("validation", tools.Low, fmt.Sprintf("only %.0f %% of what is particular to the sources is kept", *c*100), "add the names, numbers and decisions that matter")
@@ -133,7 +132,7 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 		h.Warn("validation", tools.Low, "the insight is about as long as its sources", "say what it means in fewer words")
 	}
 	if len(w.MissingSourceIDs) > 0 {
-		h.Warn("validation", tools.Middle, fmt.Sprintf("%d source id(s) do not exist; missing_source_ids names them", len(w.MissingSourceIDs)), "store the dialogue with store_raw_dialogue and use the ids it returns")
+		h.Warn("validation", tools.Middle, fmt.Sprintf("no dialogue has the source id(s) %s; they were kept, and ground nothing", joinIDs(w.MissingSourceIDs[:min(10, len(w.MissingSourceIDs))])), "store the dialogue with store_raw_dialogue and use the ids it returns")
 	}
 	if s.status == Pending {
 		h.Warn("performance", tools.Low, "its embedding is pending: until then it is found by words alone", "")

@@ -173,6 +173,9 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 		}
 		v = f.askPanel(ctx, in)
 		out.JudgeMode, out.Judge1Model, out.Judge2Model, out.Note = f.judges.Mode, f.judges.First.Model(), f.judges.Second.Model(), f.judges.Note
+		if v.Cut {
+			out.Note += "; long documents were judged by their beginning alone"
+		}
 		out.GroundTruthEligible = f.judges.Mode == judge.LLM && out.Judge1Model != out.Judge2Model
 	}
 	if err := out.summarise(in, v); err != nil {

@@ -177,6 +177,10 @@ func TestFailedJudgementsAreLeftOut(t *testing.T) {
 	if out["status"] != "partial" || out["evaluated_documents"] != 1.0 || out["judge1_score"] != 1.0 || out["kappa"] != 1.0 || len(out["failures"].([]any)) != 2 {
 		t.Errorf("result is %v", out)
 	}
+	long := judged(b, args{"docs": []args{{"id": 1, "content": strings.Repeat("long ", 5000)}}})
+	if note, _ := long["note"].(string); !strings.Contains(note, "judged by their beginning alone") || strings.Contains(fmt.Sprint(out["note"]), "beginning") {
+		t.Errorf("notes are %q and %q", note, out["note"])
+	}
 	one := judged(b, args{"docs": documents(2)})
 	if one["status"] != "partial" || one["kappa"] != nil || one["agreement"] != nil || one["evaluated_documents"] != 0.0 {
 		t.Errorf("result is %v", one)
@@ -200,7 +204,7 @@ func TestJudgesThatAreNotConfiguredAreReportedWhenAskedFor(t *testing.T) {
 	}
 	b = newBench(t, func(e *Deps) { e.Judges, e.JudgesError = d.Judges, d.JudgesError })
 	b.id(groundTruthName, args{"query": "When?"})
-	b.refuse(judgeName, args{"query_id": 1, "query": "When?", "docs": documents(1)}, failed, "not one of auto, llm, offline")
+	b.refuse(judgeName, args{"query_id": 1, "query": "When?", "docs": documents(1)}, failed, "not one of offline, llm")
 }
 
 func TestJudgeRefusals(t *testing.T) {

@@ -46,8 +46,12 @@ const (
 	mayDelete tools.Permission = "memory:delete"
 )
 
-// version of all tools of the family.
-const version = "1.0.0"
+// version of the tools of the family, and of those that say since how far a match
+// or an insight can be trusted.
+const (
+	version        = "1.0.0"
+	weighedVersion = "1.1.0"
+)
 
 // family is the receiver of the handlers.
 type family struct {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"toolkit/internal/retrieval"
@@ -19,9 +20,8 @@ const (
 
 // provenance relates an insight to the dialogue it was made of.
 type provenance struct {
-	Coverage    float64  // share of the sources' terms kept, weighted by rarity
-	Novel       []string // words of the insight that no source has
-	Compression float64  // characters of the insight / characters of its sources
+	Coverage    float64 // share of the sources' terms kept, weighted by rarity
+	Compression float64 // characters of the insight / characters of its sources
 }
 
 // weighProvenance compares an insight with its sources. A term of the sources
@@ -45,15 +45,8 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 		return p, false
 	}
 	kept := map[string]bool{}
-	p.Novel = []string{}
 	for _, t := range contentTerms(insight) {
-		if kept[t.stem] {
-			continue
-		}
 		kept[t.stem] = true
-		if !said[t.stem] && len(p.Novel) < maxNovelTerms {
-			p.Novel = append(p.Novel, t.word)
-		}
 	}
 	frequency := documentFrequency(said, background)
 	weight, total := 0.0, 0.0
@@ -97,27 +90,41 @@ func contentTerms(text string) []contentTerm {
 	return terms
 }
 
-// provenanceOf reads the sources of an insight and weighs it against them.
-func provenanceOf(tx *store.Tx, insight string, sourceIDs []int64) (p provenance, ok bool, err error) {
+// sourcesOf reads the dialogue that an insight came from, each row once.
+func sourcesOf(tx *store.Tx, sourceIDs []int64) ([]store.Dialogue, error) {
 	if len(sourceIDs) == 0 {
-		return p, false, nil
+		return nil, nil
 	}
 	rows, err := tx.DialoguesByID(sourceIDs)
+	seen := map[int64]bool{}
+	return slices.DeleteFunc(rows, func(d store.Dialogue) bool {
+		twice := seen[d.ID]
+		seen[d.ID] = true
+		return twice
+	}), err
+}
+
+// weighSources compares an insight with its sources, where there are any.
+func (w *weighed) weighSources(tx *store.Tx, insight string, sourceIDs []int64) error {
+	rows, err := sourcesOf(tx, sourceIDs)
 	if err != nil || len(rows) == 0 {
-		return p, false, err
+		return err
+	}
+	if g, ok := groundIn(insight, rows); ok {
+		share := round4(g.Share)
+		w.Grounding, w.GroundingWarning, w.NovelTerms = &share, g.warning(), g.Novel
 	}
 	background, err := tx.SessionTexts(sourceIDs, maxBackground, maxBackgroundRunes)
 	if err != nil {
-		return p, false, err
+		return err
 	}
-	sources := make([]string, 0, len(rows))
-	seen := map[int64]bool{}
-	for _, d := range rows {
-		if !seen[d.ID] {
-			seen[d.ID] = true
-			sources = append(sources, d.Content)
-		}
+	texts := make([]string, len(rows))
+	for i, d := range rows {
+		texts[i] = d.Content
 	}
-	p, ok = weighProvenance(insight, sources, background)
-	return p, ok, nil
+	if p, ok := weighProvenance(insight, texts, background); ok {
+		coverage, ratio := round4(p.Coverage), round4(p.Compression)
+		w.SourceCoverage, w.CompressionRatio = &coverage, &ratio
+	}
+	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // notBlank refuses a text of white space only.
 func notBlank(field, text string) error {
-	if strings.TrimSpace(text) != "" {
+	if !tools.Blank(text) {
 		return nil
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -14,11 +16,23 @@ import (
 // params are the query parameters of a memory:// address, in any order and any
 // subset. An empty value counts as absent: clients that expand a template send
 // one for each parameter they leave out.
-type params struct{ values url.Values }
+type params struct {
+	values   url.Values
+	warnings *[]string // what a reader of the document should know of its parameters
+}
+
+// warn adds warnings; empty ones are none.
+func (p params) warn(said ...string) {
+	for _, text := range said {
+		if text != "" {
+			*p.warnings = append(*p.warnings, text)
+		}
+	}
+}
 
 // readParams reads the query of an address. A semicolon or a # in a text means
 // itself: there is nothing in these addresses it could separate.
-func readParams(u *url.URL) (params, error) {
+func readParams(u *url.URL, known []string) (params, error) {
 	raw := strings.ReplaceAll(u.RawQuery, ";", "%3B")
 	if u.Fragment != "" {
 		raw += "%23" + strings.ReplaceAll(u.EscapedFragment(), ";", "%3B")
@@ -27,7 +41,26 @@ func readParams(u *url.URL) (params, error) {
 	if err != nil {
 		return params{}, tools.Invalid(tools.CodeFormat, "uri", "URL encoding", "Invalid query string: write %%25 for a percent sign and %%26 for an ampersand inside a value")
 	}
-	return params{values}, nil
+	p := params{values, &[]string{}}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(known, name) {
+			if names := tools.MeantParameters(name, known); len(names) > 0 {
+				return p, invalidParam(name, "known parameter", "its name is %s", strings.Join(names, " or "))
+			}
+			p.warn(unknownParam(name, known))
+		} else if len(values[name]) > 1 {
+			p.warn(name + " is given more than once; the first value counts")
+		}
+	}
+	return p, nil
+}
+
+func unknownParam(name string, known []string) string {
+	takes := "this document takes no parameters"
+	if len(known) > 0 {
+		takes = "this document takes " + strings.Join(known, ", ")
+	}
+	return fmt.Sprintf("the parameter %q is unknown and was ignored; %s", shorten(name), takes)
 }
 
 // text is a value without the white space around it.
@@ -43,6 +76,9 @@ func invalidParam(name, rule, format string, args ...any) error {
 // count reads a number of things and clamps it to 1..most.
 func (p params) count(name string, fallback, most int) (int, error) {
 	n, err := p.whole(name, fallback)
+	if err == nil && (n < 1 || n > most) {
+		p.warn(fmt.Sprintf("%s is %d, but must be from 1 to %d; %d counts", name, n, most, min(max(n, 1), most)))
+	}
 	return min(max(n, 1), most), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"toolkit/internal/plainjson"
 	"toolkit/internal/retrieval"
@@ -32,8 +33,9 @@ type contents func(ctx context.Context, p params) (listing, error)
 
 // listing is what a document holds.
 type listing struct {
-	entries any  // a slice, never nil
-	below   *int // candidates under a threshold, where there is one
+	entries     any  // a slice, never nil
+	below       *int // candidates under a threshold, where there is one
+	nothingFits bool // no entry answers half of the query
 }
 
 // document is one of the five resources.
@@ -52,7 +54,7 @@ func (f *family) documents() []document {
 			"The ten items in hand, most recently used first. Reading it changes nothing.",
 			[]store.Topic{store.TopicWorking}, f.readWorking},
 		{episodesURI, episodesURI + "{?query,top_k,min_similarity,reward_min,days_back}", "episode-memory", "Episodes",
-			"What similar queries taught, most similar first. Parameters: query (required), top_k (5), min_similarity (0.5), reward_min, days_back (30; 0 = all).",
+			"What similar queries taught, most similar first; without a query the newest. Parameters: query, top_k (5), min_similarity (0.5), reward_min, days_back (30; 0 = all).",
 			[]store.Topic{store.TopicEpisodes}, f.readEpisodes},
 		{dialogueURI, dialogueURI + "{?session_id,date_range,speaker,limit,order}", "l0-raw", "Raw dialogue",
 			"Dialogue as it was said, newest first. Parameters: session_id, date_range (YYYY-MM-DD,YYYY-MM-DD, both inclusive, UTC), speaker, limit (100), order (asc or desc).",
@@ -83,7 +85,7 @@ func (f *family) resources() (resources []tools.ServedResource, templates []tool
 
 // text is the documented object {resource, uri, mimeType, contents}.
 func (d document) text(ctx context.Context, u *url.URL) (string, error) {
-	p, err := readParams(u)
+	p, err := readParams(u, d.parameters())
 	if err != nil {
 		return "", err
 	}
@@ -97,11 +99,20 @@ func (d document) text(ctx context.Context, u *url.URL) (string, error) {
 		MIMEType string `json:"mimeType"`
 		Contents any    `json:"contents"`
 		Below    *int   `json:"candidates_below_threshold,omitempty"`
-	}{d.uri, u.String(), jsonMIME, list.entries, list.below})
+
+		NothingFits bool     `json:"nothing_fits,omitempty"`
+		Warnings    []string `json:"warnings,omitempty"`
+	}{d.uri, u.String(), jsonMIME, list.entries, list.below, list.nothingFits, *p.warnings})
 	if err != nil {
 		return "", fmt.Errorf("encoding a resource: %w", err)
 	}
 	return string(text), nil
+}
+
+// parameters are the names in the template.
+func (d document) parameters() []string {
+	_, list, _ := strings.Cut(strings.TrimSuffix(d.template, "}"), "{?")
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
 
 type insightItem struct {
@@ -112,6 +123,7 @@ type insightItem struct {
 	SourceIDs     []int64         `json:"source_ids"`
 	Metadata      json.RawMessage `json:"metadata"`
 	Score         *float64        `json:"score,omitempty"`
+	Relevance     *float64        `json:"relevance,omitempty"`  // of the query, as in hybrid_search
 	Superseded    bool            `json:"superseded,omitempty"` // superseded or deleted
 }
 
@@ -131,8 +143,7 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 		return listing{}, err
 	}
 	if query := p.text("query"); query != "" {
-		list, err := f.searchedInsights(ctx, Query{Text: query, TopK: topK, Filter: filter})
-		return listing{entries: list}, err
+		return f.searchedInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
 	}
 	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) {
 		newest := store.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
@@ -145,29 +156,32 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 }
 
 // searchedInsights ranks as hybrid_search does.
-func (f *family) searchedInsights(ctx context.Context, q Query) ([]insightItem, error) {
+func (f *family) searchedInsights(ctx context.Context, p params, q Query) (listing, error) {
 	q.Weights, q.Sources = retrieval.DefaultWeights, []store.MemorySource{store.SourceInsight}
 	found, err := f.search.Search(ctx, q)
 	if err != nil {
-		return nil, err
+		return listing{}, err
 	}
-	ids, scores := make([]int64, len(found.Hits)), map[int64]float64{}
+	p.warn(found.Note)
+	p.warn(found.doubt())
+	ids, hits := make([]int64, len(found.Hits)), map[int64]Hit{}
 	for i, hit := range found.Hits {
-		ids[i], scores[hit.Row.ID] = hit.Row.ID, hit.Score
+		ids[i], hits[hit.Row.ID] = hit.Row.ID, hit
 	}
 	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) { return tx.InsightsByID(ids) })
-	return describeInsights(rows, scores), err
+	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < retrieval.PoorMatch}, err
 }
 
-func describeInsights(rows []store.Insight, scores map[int64]float64) []insightItem {
+func describeInsights(rows []store.Insight, hits map[int64]Hit) []insightItem {
 	list := make([]insightItem, 0, len(rows))
 	for _, i := range rows {
 		item := insightItem{
 			ID: i.ID, Content: i.Content, FidelityScore: i.Fidelity, CreatedAt: timestamp(i.Created),
 			SourceIDs: i.SourceIDs, Metadata: i.Metadata, Superseded: !i.Current(),
 		}
-		if score, ok := scores[i.ID]; ok {
-			item.Score = &score
+		if hit, ok := hits[i.ID]; ok {
+			relevance := round4(hit.Relevance)
+			item.Score, item.Relevance = &hit.Score, &relevance
 		}
 		list = append(list, item)
 	}
@@ -192,19 +206,16 @@ func (f *family) readWorking(ctx context.Context, _ params) (listing, error) {
 }
 
 type episodeEntry struct {
-	ID         int64   `json:"id"`
-	Query      string  `json:"query"`
-	Reward     float64 `json:"reward"`
-	Reflection string  `json:"reflection"`
-	Similarity float64 `json:"similarity"`
-	CreatedAt  string  `json:"created_at"`
+	ID         int64    `json:"id"`
+	Query      string   `json:"query"`
+	Reward     float64  `json:"reward"`
+	Reflection string   `json:"reflection"`
+	Similarity *float64 `json:"similarity,omitempty"` // to the query
+	Relevance  *float64 `json:"relevance,omitempty"`  // of the query, as in hybrid_search
+	CreatedAt  string   `json:"created_at"`
 }
 
 func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
-	query := p.text("query")
-	if query == "" {
-		return listing{}, tools.Invalid(tools.CodeMissing, "query", "required", "Missing query parameter: episodes are found by similarity to a query, such as %s?query=memory+consistency", episodesURI)
-	}
 	topK, err := p.count("top_k", defaultTopK, maxTopK)
 	if err != nil {
 		return listing{}, err
@@ -220,6 +231,13 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	if filter.CreatedAfter, err = p.since(f.store.Now(), 30); err != nil {
 		return listing{}, err
 	}
+	query := p.text("query")
+	if query == "" {
+		if threshold != nil {
+			p.warn("min_similarity does not restrict without a query; these are the newest episodes")
+		}
+		return f.newestEpisodes(ctx, filter, topK)
+	}
 	least := 0.5
 	if threshold != nil {
 		least = *threshold
@@ -228,7 +246,26 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
+	return p.similarEpisodes(hits, least, topK), nil
+}
+
+func (f *family) newestEpisodes(ctx context.Context, filter Filter, limit int) (listing, error) {
+	newest := store.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
+	if filter.RewardMin != nil {
+		newest.RewardMin = *filter.RewardMin
+	}
+	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Episode, error) { return tx.Episodes(newest) })
+	list := make([]episodeEntry, 0, len(rows))
+	for _, e := range rows {
+		list = append(list, episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)})
+	}
+	return listing{entries: list}, err
+}
+
+// similarEpisodes keeps the hits that are similar enough.
+func (p params) similarEpisodes(hits []Hit, least float64, topK int) listing {
 	list, below := []episodeEntry{}, 0
+	var kept Found
 	for _, hit := range hits {
 		similarity := 0.0
 		if hit.Similarity != nil {
@@ -238,11 +275,13 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 		case similarity < least:
 			below++
 		case len(list) < topK:
-			row := hit.Row
-			list = append(list, episodeEntry{row.ID, row.Query, row.Reward, row.Reflection, similarity, timestamp(row.At)})
+			row, relevance := hit.Row, round4(hit.Relevance)
+			kept.Hits = append(kept.Hits, hit)
+			list = append(list, episodeEntry{row.ID, row.Query, row.Reward, row.Reflection, &similarity, &relevance, timestamp(row.At)})
 		}
 	}
-	return listing{entries: list, below: &below}, nil
+	p.warn(kept.doubt())
+	return listing{entries: list, below: &below, nothingFits: kept.best().Relevance < retrieval.PoorMatch}
 }
 
 type dialogueEntry struct {
@@ -268,6 +307,11 @@ func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
 		return listing{}, err
 	}
 	filter.Oldest = order == "asc"
+	faults, err := f.unmatched(ctx, Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, store.SourceDialogue)
+	if err != nil {
+		return listing{}, err
+	}
+	p.warn(faults...)
 	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Dialogue, error) { return tx.Dialogues(filter) })
 	list := make([]dialogueEntry, 0, len(rows))
 	for _, d := range rows {

@@ -130,7 +130,9 @@ func TestDialogueResource(t *testing.T) {
 	b.shows(dialogueURI, tests)
 }
 
-func TestEpisodesResource(t *testing.T) {
+// rememberEpisodes stores four episodes of the last forty days.
+func rememberEpisodes(t *testing.T) *bench {
+	t.Helper()
 	b := newBench(t)
 	keep := func(daysAgo int, reward float64, query string) {
 		b.Clock.Set(noon.AddDate(0, 0, -daysAgo))
@@ -141,6 +143,11 @@ func TestEpisodesResource(t *testing.T) {
 	keep(5, 0.8, "green tea shop Lisbon")   // 3: 2/sqrt(2·4)
 	keep(1, 0.9, "green grass sky sea sun") // 4: 1/sqrt(2·5) is below
 	b.Clock.Set(noon)
+	return b
+}
+
+func TestEpisodesResource(t *testing.T) {
+	b := rememberEpisodes(t)
 	tests := map[string]struct {
 		ids   string
 		below float64
@@ -166,9 +173,58 @@ func TestEpisodesResource(t *testing.T) {
 		}
 	}
 	entry := b.contents(episodesURI + "?query=green+tea")[0]
-	want := "map[created_at:2026-01-05T12:00:00Z id:2 query:green tea reflection:Problem: a. Lesson: b. reward:-1 similarity:1]"
+	want := "map[created_at:2026-01-05T12:00:00Z id:2 query:green tea reflection:Problem: a. Lesson: b. relevance:1 reward:-1 similarity:1]"
 	if fmt.Sprint(entry) != want {
 		t.Errorf("the entry is %v", entry)
+	}
+}
+
+func TestEpisodesWithoutAQueryAreTheNewest(t *testing.T) {
+	b := rememberEpisodes(t)
+	tests := map[string]string{
+		"":                    "4 3 2",
+		"query=":              "4 3 2",
+		"query=+&top_k=1":     "4",
+		"days_back=0":         "4 3 2 1",
+		"reward_min=0":        "4 3",
+		"min_similarity=0.99": "4 3 2",
+	}
+	b.shows(episodesURI, tests)
+	entry := b.contents(episodesURI)[0]
+	if entry["query"] == "" || entry["reward"] == nil || entry["reflection"] == "" || entry["similarity"] != nil {
+		t.Errorf("the entry is %v", entry)
+	}
+}
+
+func TestParametersThatDoNotCountAreWarnedAbout(t *testing.T) {
+	b := fill(t)
+	b.episode("green tea", "Problem: a. Lesson: b.")
+	tests := map[string]string{ // address to a part of its one warning; empty: none
+		insightsURI + "?top_k=500":                                 "top_k is 500, but must be from 1 to 100; 100 counts",
+		dialogueURI + "?limit=0":                                   "limit is 0, but must be from 1 to 1000; 1 counts",
+		dialogueURI + "?limit=1000":                                "",
+		dialogueURI + "?session_id=&speaker=":                      "",
+		dialogueURI + "?colour=red":                                `"colour" is unknown and was ignored; this document takes session_id,`,
+		dialogueURI + "?session_id=S+1":                            `no dialogue has the session "S 1"; there is "s 1"`,
+		dialogueURI + "?speaker=Zoe":                               `no dialogue has the speaker "Zoe"; there are Anna, Ben`,
+		dialogueURI + "?speaker=Anna":                              "",
+		dialogueURI + "?speaker=Anna&speaker=Ben":                  "speaker is given more than once",
+		workingURI + "?limit=3":                                    "this document takes no parameters",
+		episodesURI + "?min_similarity=0.9":                        "min_similarity does not restrict without a query",
+		insightsURI + "?query=green+locomotive+timetable":          "nothing fits the question well",
+		insightsURI + "?query=green":                               "",
+		episodesURI + "?query=green+tea":                           "",
+		episodesURI + "?query=green+cheese+fair&min_similarity=.1": "nothing fits the question well",
+	}
+	for address, want := range tests {
+		object, err := b.read(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings, _ := object["warnings"].([]any)
+		if (want == "") != (len(warnings) == 0) || len(warnings) > 1 || want != "" && !strings.Contains(fmt.Sprint(warnings[0]), want) {
+			t.Errorf("%s warns %v, want %q", address, warnings, want)
+		}
 	}
 }
 
@@ -213,8 +269,6 @@ func TestBadParametersAreInvalid(t *testing.T) {
 		insightsURI + "?created_before=2026-02-30":                   "Invalid created_before parameter",
 		insightsURI + "?include_superseded=perhaps":                  "Invalid include_superseded parameter",
 		insightsURI + "?query=100%zz":                                "Invalid query string",
-		episodesURI:                                                  "Missing query parameter",
-		episodesURI + "?query=+&top_k=1":                             "Missing query parameter",
 		episodesURI + "?query=x&top_k=a":                             "Invalid top_k parameter",
 		episodesURI + "?query=x&min_similarity=2":                    "Invalid min_similarity parameter",
 		episodesURI + "?query=x&reward_min=-2":                       "Invalid reward_min parameter",
@@ -227,6 +281,10 @@ func TestBadParametersAreInvalid(t *testing.T) {
 		dialogueURI + "?date_range=2026-01-10,2026-01-11,2026-01-12": "Invalid date_range parameter",
 		staleURI + "?reason=OTHER":                                   "Invalid reason parameter",
 		staleURI + "?importance_min=-0.1":                            "Invalid importance_min parameter",
+		dialogueURI + "?session=s+1":                                 "Invalid session parameter: its name is session_id",
+		dialogueURI + "?top_k=5":                                     "Invalid top_k parameter: its name is limit",
+		insightsURI + "?limit=5":                                     "Invalid limit parameter: its name is top_k",
+		episodesURI + "?q=tea":                                       "Invalid q parameter: its name is query",
 		staleURI + "?limit=x":                                        "Invalid limit parameter",
 	}
 	for address, want := range tests {

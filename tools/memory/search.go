@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -94,9 +95,10 @@ func (s *Search) Search(ctx context.Context, q Query) (Found, error) {
 	if found.Hits, err = s.describe(ctx, look, merged); err != nil {
 		return found, err
 	}
-	if look.note != "" {
-		found.Note = look.note
+	if look.analysed.Cut {
+		look.say(fmt.Sprintf("the query is long; only its first %d different words were looked for", retrieval.MaxQueryTerms))
 	}
+	found.Note = look.note
 	if q.Explain {
 		found.Explanation = look.explanation()
 	}
@@ -113,6 +115,16 @@ type look struct {
 	required bool      // the vector takes part in any case
 	note     string
 	searched map[string]bool // query words that were looked for
+}
+
+// say adds what a reader of the result should know, once.
+func (l *look) say(note string) {
+	switch {
+	case l.note == "":
+		l.note = note
+	case !strings.Contains(l.note, note):
+		l.note += "; " + note
+	}
 }
 
 // embedQuery finds the vector to search with. A model that fails costs the
@@ -133,7 +145,7 @@ func (s *Search) embedQuery(ctx context.Context, l *look, found *Found) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		l.note = "words alone were ranked, for the embedding model failed: " + err.Error()
+		l.say("words alone were ranked, for the embedding model failed: " + err.Error())
 		return nil
 	case vector != nil:
 		found.Dimension = len(vector)
@@ -192,6 +204,7 @@ func (s *Search) describe(ctx context.Context, l *look, list []ranked) ([]Hit, e
 		hit := Hit{
 			Row: row, Score: r.Score, ScoreNormalized: r.Normalized(), SemanticRank: rankOf(r.SemanticRank), KeywordRank: rankOf(r.KeywordRank),
 			MatchedTerms: retrieval.Matched(l.analysed, row.Content), Snippet: retrieval.Snippet(l.analysed, row.Content, snippetRunes),
+			Relevance: r.relevance,
 		}
 		if r.KeywordRank > 0 {
 			hit.KeywordScore = &r.keywordScore
@@ -220,9 +233,24 @@ func (s *Search) Similar(ctx context.Context, source store.MemorySource, text st
 	if err != nil {
 		return nil, err
 	}
-	list := make([]ranked, len(nearest))
-	for i, n := range nearest {
-		list[i].ID = n.ID
+	c := &candidates{look: l, source: source, all: true}
+	for _, n := range nearest {
+		c.ids = append(c.ids, n.ID)
+	}
+	err = s.store.Read(ctx, func(tx *store.Tx) error {
+		if _, err := c.prepare(tx); err != nil {
+			return err
+		}
+		return c.read(tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ranked, 0, len(nearest))
+	for _, id := range c.ids {
+		if row := c.rows[id]; row != nil {
+			list = append(list, ranked{Fused: retrieval.Fused{ID: id}, relevance: c.relevance(row)})
+		}
 	}
 	hits, err := s.describe(ctx, l, list)
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Similarity == nil })

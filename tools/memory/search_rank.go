@@ -30,6 +30,7 @@ const (
 type ranked struct {
 	retrieval.Fused
 	keywordScore float64
+	relevance    float64
 }
 
 // ranking is what one source has for a query.
@@ -97,17 +98,10 @@ type candidate struct {
 // find looks in the full-text index. A filter that permits few rows makes all of
 // them candidates.
 func (c *candidates) find(tx *store.Tx) error {
-	known, err := tx.MemoryStatistics(c.source, c.analysed.Vocabulary())
+	known, err := c.prepare(tx)
 	if err != nil {
 		return err
 	}
-	c.statistics = retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
-	for term, rows := range known.Sources {
-		if c.statistics.Body[term] == 0 { // an insight may be known by its sources' words alone
-			c.statistics.Body[term] = rows
-		}
-	}
-	c.scorer = retrieval.NewScorer(c.analysed, c.statistics)
 	chosen := c.scorer.Candidates(matchBudget)
 	c.remember(chosen)
 	if c.filter.Restricts(c.source) {
@@ -126,6 +120,22 @@ func (c *candidates) find(tx *store.Tx) error {
 	}
 	c.ids, err = tx.MatchMemory(c.source, expression, c.filter, max(leastMatches, c.depth))
 	return err
+}
+
+// prepare learns how rare the terms of the query are.
+func (c *candidates) prepare(tx *store.Tx) (*store.MemoryStatistics, error) {
+	known, err := tx.MemoryStatistics(c.source, c.analysed.Vocabulary())
+	if err != nil {
+		return nil, err
+	}
+	c.statistics = retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
+	for term, rows := range known.Sources {
+		if c.statistics.Body[term] == 0 { // an insight may be known by its sources' words alone
+			c.statistics.Body[term] = rows
+		}
+	}
+	c.scorer = retrieval.NewScorer(c.analysed, c.statistics)
+	return known, nil
 }
 
 // sourcesColumn holds the terms of the dialogue that an insight came from.
@@ -249,6 +259,10 @@ func (c *candidates) window(row *candidate) retrieval.Window {
 	return w
 }
 
+func (c *candidates) relevance(row *candidate) float64 {
+	return c.scorer.Relevance(c.window(row), row.Speaker)
+}
+
 // fuse scores the candidates for each channel and joins the two orders.
 func (c *candidates) fuse() *ranking {
 	var speakers []string
@@ -276,7 +290,7 @@ func (c *candidates) fuse() *ranking {
 	}
 	r := &ranking{semantic: len(semantic), keyword: len(keyword)}
 	for _, f := range retrieval.Fuse(semantic, keyword, c.Weights) {
-		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID]})
+		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], relevance: c.relevance(c.rows[f.ID])})
 	}
 	return r
 }

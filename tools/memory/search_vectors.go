@@ -98,7 +98,7 @@ func (s *Search) among(ctx context.Context, l *look, source store.MemorySource, 
 		}
 		var dimension *embed.DimensionError
 		if errors.As(err, &dimension) {
-			l.note = fmt.Sprintf("words alone were ranked: the query's embedding has %d numbers, the stored ones of %s have %d", dimension.Got, s.embedder.Model(), dimension.Want)
+			l.say(fmt.Sprintf("words alone were ranked: the query's embedding has %d numbers, the stored ones of %s have %d", dimension.Got, s.embedder.Model(), dimension.Want))
 			return nil, nil
 		}
 		if err != nil {

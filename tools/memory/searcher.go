@@ -73,6 +73,8 @@ type Hit struct {
 	KeywordScore    *float64
 	MatchedTerms    []string
 	Snippet         string
+	// Relevance is the share of the question's information that the row answers.
+	Relevance float64
 }
 
 // Found is the outcome of a search.
@@ -86,6 +88,27 @@ type Found struct {
 	// failed and keywords alone were searched. May be empty.
 	Note        string
 	Explanation *Explanation // when asked for
+}
+
+// best is the hit that answers most of the question, whatever its rank; the zero
+// Hit when there is none.
+func (f Found) best() Hit {
+	var best Hit
+	for i, hit := range f.Hits {
+		if i == 0 || hit.Relevance > best.Relevance {
+			best = hit
+		}
+	}
+	return best
+}
+
+// doubt says why nothing found is an answer; "" when something may be.
+func (f Found) doubt() string {
+	if len(f.Hits) == 0 {
+		return ""
+	}
+	best := f.best()
+	return retrieval.Doubt(best.Relevance, best.MatchedTerms)
 }
 
 // Explanation tells how a result came about.

@@ -77,7 +77,7 @@ func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, te
 	hits := []Hit{}
 	for _, row := range rows {
 		if similarity := cosineOfWords(text, row.EmbeddedText()); similarity > 0 {
-			hits = append(hits, Hit{Row: row, Similarity: &similarity, MatchedTerms: []string{}, Snippet: row.Content})
+			hits = append(hits, Hit{Row: row, Similarity: &similarity, MatchedTerms: []string{}, Snippet: row.Content, Relevance: retrieval.RelevanceOf(retrieval.Analyse(text), row.Content)})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(*b.Similarity, *a.Similarity) })

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	words "toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -18,6 +19,8 @@ const retrieveName = "retrieve_records"
 const (
 	// defaultRecords is the source document's.
 	defaultRecords = 10
+	// weighedRecords is how many of the first records are compared with the search.
+	weighedRecords = 5
 	// mostTerms bounds the terms of one search.
 	mostTerms = 64
 	// mostFiltered bounds the records that a filter hands to the vectors.
@@ -286,16 +289,38 @@ func (q retrieval) warn(h *tools.Hints) {
 	}
 }
 
+// bestMatch is how well a record answers one of the terms, or how similar it is,
+// whichever is more, for the best of the first records; and the words in it.
+func bestMatch(terms []string, records []foundRecord) (best float64, matched []string) {
+	for _, r := range records[:min(len(records), weighedRecords)] {
+		if r.Similarity != nil {
+			best = max(best, *r.Similarity)
+		}
+		text := r.Type + "\n" + string(r.Properties)
+		for _, term := range terms {
+			asked := words.Analyse(term)
+			if relevance := words.RelevanceOf(asked, text); relevance > best {
+				best, matched = relevance, words.Matched(asked, text)
+			}
+		}
+	}
+	return min(1, best), matched
+}
+
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
+	best, matched := bestMatch(q.terms, out.Records)
 	evidence := tools.Read(len(out.Records))
 	if q.mode() != modeNone {
-		evidence = tools.Searched(len(out.Records))
+		evidence = tools.Matched(len(out.Records), len(matched), best)
 	}
 	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total)).Impact(0.4, 0.1)
 	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
 		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}
 	q.warn(h)
+	if doubt := words.Doubt(best, matched); doubt != "" && out.Total > 0 && q.mode() != modeNone {
+		h.Warn("validation", tools.Middle, doubt, "say that there is no such record, or search by words that it would use")
+	}
 	if out.Total == 0 {
 		return h.Next(findName, tools.Middle, nil, "look for an entity instead").
 			Next(retrieveName, tools.Low, nil, "list the newest records of every type").Because("no record matches")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/tools"
 )
 
 // ids are the ids of retrieved records in order.
@@ -251,4 +252,17 @@ func TestRecordsKeepTheirOrder(t *testing.T) {
 		same(t, "by id", first, sortedCopy(first))
 	}
 	same(t, "two transactions of one amount are two entities", b.Call(findName, args{"type": "transaction"})["total"], 20)
+}
+
+func TestARecordThatSharesAnEverydayWordIsNoCertainMatch(t *testing.T) {
+	b := newBench(t)
+	b.keep("note", args{"text": "we use the small van on Mondays"})
+	b.keep("note", args{"text": "the boiler was repaired by Hansen"})
+	for term, answered := range map[string]bool{"use": false, "boiler": true, "boiler repaired": true} {
+		r := b.Accepted(retrieveName, args{"search": []string{term}})
+		doubted := slices.ContainsFunc(r.Hints.Warnings, func(w tools.Warning) bool { return strings.Contains(w.Message, "nothing fits the question well") })
+		if doubted == answered || !answered && r.Hints.Confidence > 0.15 {
+			t.Errorf("%q: confidence %v, warnings %v", term, r.Hints.Confidence, r.Hints.Warnings)
+		}
+	}
 }

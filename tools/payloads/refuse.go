@@ -52,7 +52,7 @@ func failed(ctx context.Context, code string, err error) error {
 
 // notBlank refuses a text of white space only.
 func notBlank(field, text string) error {
-	if strings.TrimSpace(text) != "" {
+	if !tools.Blank(text) {
 		return nil
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank", field)

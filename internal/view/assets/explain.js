@@ -9,7 +9,7 @@ const fusion = 60;
 export function explain(hit, place, { weights, explanation, embedding_provider: provider }) {
   const keyword = share(hit.keyword_rank, weights.keyword), semantic = share(hit.semantic_rank, weights.semantic);
   return h("div", { class: "explain" },
-    h("div", { class: "score" }, parts(keyword, semantic), h("span", {}, `score ${percent(hit.score_normalized)}`)),
+    h("div", { class: "score" }, parts(keyword, semantic), h("span", {}, `answers ${percent(hit.relevance)} of the question`)),
     disclosure("Why it is here", () => h("div", {},
       h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `How the score of result ${place} came about` }, h("table", {},
         h("caption", { class: "unseen" }, "How the score came about"),

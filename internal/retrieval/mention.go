@@ -1,0 +1,87 @@
+package retrieval
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Mention is a word of content in a text.
+type Mention struct {
+	Word string // folded
+	// Particular says that the word is a name or a number: what no other word
+	// can stand for.
+	Particular bool
+}
+
+// Mentions gives the words of content of a text, each once, in order. Small
+// numbers count as such whether they are spelt or written in digits. A name is
+// known by a capital letter inside a sentence, so that there are none in German,
+// which writes every noun so.
+func Mentions(text string) []Mention {
+	text = grouped.ReplaceAllStringFunc(text, digitsOf)
+	spoken := languageOf(Words(text))
+	var list []Mention
+	s, end := scanner{text: text}, 0
+	for chunk := s.next(); chunk != ""; chunk = s.next() {
+		start := s.at - len(chunk)
+		opens := end == 0 || strings.ContainsAny(text[end:start], ".!?:\n")
+		named := spoken != germanText && isName(chunk, opens)
+		for _, word := range appendWords(nil, chunk) {
+			word = inDigits(word)
+			known := slices.ContainsFunc(list, func(m Mention) bool { return m.Word == word })
+			if !known && !isStopWordIn(word, spoken) {
+				list = append(list, Mention{Word: word, Particular: named || word[0] <= '9'})
+			}
+		}
+		end = s.at
+	}
+	return list
+}
+
+// isName reports whether a chunk begins with a capital inside a sentence, or has
+// one inside itself.
+func isName(chunk string, opens bool) bool {
+	first, size := utf8.DecodeRuneInString(chunk)
+	return unicode.IsUpper(first) && !opens || strings.ContainsFunc(chunk[size:], unicode.IsUpper)
+}
+
+// Carried are words that a text, or several, can be held to.
+type Carried map[string]bool
+
+// Add enters every word of a text under all its forms.
+func (c Carried) Add(text string) {
+	for _, word := range Words(grouped.ReplaceAllStringFunc(text, digitsOf)) {
+		for _, form := range formsOf(inDigits(word), unknownLanguage) {
+			c[form] = true
+		}
+	}
+}
+
+// Has reports whether a word was added in any of its forms.
+func (c Carried) Has(word string) bool {
+	return slices.ContainsFunc(formsOf(word, unknownLanguage), func(form string) bool { return c[form] })
+}
+
+// grouped is a number whose thousands are set apart.
+var grouped = regexp.MustCompile(`\b\d{1,3}(?:[.,]\d{3})+\b`)
+
+func digitsOf(number string) string { return strings.NewReplacer(",", "", ".", "").Replace(number) }
+
+// Numbers that are usually spelt, from nought on.
+var (
+	englishNumbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve")
+	germanNumbers  = strings.Fields("null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf")
+)
+
+func inDigits(word string) string {
+	for _, numbers := range [][]string{englishNumbers, germanNumbers} {
+		if n := slices.Index(numbers, word); n >= 0 {
+			return strconv.Itoa(n)
+		}
+	}
+	return word
+}

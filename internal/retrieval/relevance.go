@@ -1,0 +1,126 @@
+package retrieval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolkit/fixtures"
+)
+
+// The background stands for all that was ever said beside the rows of a store: in
+// a store of twenty notes "use" may be as rare as "assertion", and tells as much
+// less as everywhere else.
+const (
+	backgroundRows = 1000
+	// everydayRows is how many of them hold an everyday word.
+	everydayRows = 200
+)
+
+// What a text is credited with for a word that it does not say itself.
+const (
+	similarCredit = 0.7 // the word is part of another, or misspelt
+	relatedCredit = 0.5 // a word of the same field of life
+	contextCredit = 0.5 // the word stands in the row's neighbours or sources
+)
+
+// PoorMatch is the relevance below which a text does not fit a question well:
+// more than half of what was asked is not in it.
+const PoorMatch = 0.5
+
+// Relevance is the share of the query's information that a row answers, from 0
+// to 1. It is absolute, unlike a score or a rank: the best of many rows that have
+// nothing to do with the question is not relevant.
+//
+// A term informs by its rarity, ln(1 + (N − n + ½)/(n + ½)) over the rows of the
+// store and a background of everyday talk. What the row says itself counts in
+// full, what it only comes near to in part. A query that informs less than one
+// rare word does ("what do I need?") is fully answered by nothing.
+func (s *Scorer) Relevance(window Window, speaker string) float64 {
+	named := Words(speaker)
+	answered := 0.0
+	for t := range s.query.Terms {
+		answered += s.information[t] * s.credit(window, t, named)
+	}
+	return share(answered, s.information, s.statistics.Rows)
+}
+
+// RelevanceOf is Relevance for a text alone, known to no store: the background
+// decides what is rare.
+func RelevanceOf(query *Query, text string) float64 {
+	s := NewScorer(query, Statistics{})
+	var w Window
+	w[Neighbours] = s.Evidence(Terms(text), nil)
+	return s.Relevance(w, "")
+}
+
+func share(answered float64, information []float64, rows int) float64 {
+	asked := 0.0
+	for _, i := range information {
+		asked += i
+	}
+	return answered / max(asked, informs(rows, 1, false))
+}
+
+// credit is how far a row answers a term.
+func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
+	row := window[Neighbours]
+	if e := row.terms[term]; e.exact > 0 || e.dated || slices.Contains(speaker, s.query.Terms[term].Word) {
+		return 1
+	}
+	credit := 0.0
+	if e := row.terms[term]; e.similar > 0 {
+		credit = similarCredit
+	} else if e.related > 0 {
+		credit = relatedCredit
+	}
+	for _, e := range window {
+		if e != nil && e.terms[term].exact > 0 {
+			credit = max(credit, contextCredit)
+		}
+	}
+	return credit
+}
+
+// informs is the information of a word that n rows of a store hold.
+func informs(rows, n int, everyday bool) float64 {
+	if everyday {
+		n += everydayRows
+	}
+	all, with := float64(rows+backgroundRows), float64(n)
+	return math.Log1p((all - with + 0.5) / (with + 0.5))
+}
+
+// isEveryday reports whether a term says little, whatever store it stands in.
+func (t Term) isEveryday() bool {
+	return IsStopWord(t.Word) || slices.ContainsFunc(t.Forms, func(form string) bool { return everyday()[form] })
+}
+
+// everyday are the index terms of the everyday words, made at the first search.
+var everyday = sync.OnceValue(func() map[string]bool {
+	terms := map[string]bool{}
+	for line := range strings.Lines(fixtures.EverydayWords) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		for _, word := range strings.Fields(line) {
+			terms[Stem(word)], terms[germanStem(word)] = true, true
+		}
+	}
+	return terms
+})
+
+// Doubt says that the best of some results is no good match, and why; "" when it
+// is one. Matched are the words of the query in it.
+func Doubt(relevance float64, matched []string) string {
+	if relevance >= PoorMatch {
+		return ""
+	}
+	has := "none of its words"
+	if len(matched) > 0 {
+		has = "only: " + strings.Join(matched, ", ")
+	}
+	return fmt.Sprintf("nothing fits the question well; the best match answers about %.0f %% of it and has %s", 100*relevance, has)
+}

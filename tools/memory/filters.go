@@ -1,0 +1,75 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+)
+
+// unmatched says which parts of a filter can match nothing in the sources asked,
+// so that an empty result is not taken for an answer.
+func (f *family) unmatched(ctx context.Context, filter Filter, sources ...store.MemorySource) ([]string, error) {
+	said := []string{}
+	ofDialogue := filter.SessionID != "" || filter.Speaker != "" || len(filter.Tags) > 0
+	if ofDialogue && slices.Contains(sources, store.SourceEpisode) {
+		said = append(said, "session_id, speaker and tags exclude every episode: episodes have none")
+	}
+	if !slices.Contains(sources, store.SourceInsight) && (filter.FidelityMin != nil || filter.IncludeRetired) {
+		said = append(said, "fidelity_min and include_superseded concern insights, which were not searched; add l2 to source_types")
+	}
+	if !ofDialogue {
+		return said, nil
+	}
+	err := f.store.Read(ctx, func(tx *store.Tx) error {
+		for _, n := range []struct {
+			what, name string
+			find       func(prefix string, limit int) ([]string, error)
+		}{{"session", filter.SessionID, tx.Sessions}, {"speaker", filter.Speaker, tx.Speakers}} {
+			fault, err := unknownName(n.what, n.name, n.find)
+			if err != nil {
+				return err
+			}
+			said = append(said, fault...)
+		}
+		for _, tag := range filter.Tags {
+			ids, err := tx.FilterMemory(store.SourceDialogue, store.MemoryFilter{Tags: []string{tag}}, 1)
+			if err != nil {
+				return err
+			}
+			if len(ids) == 0 {
+				said = append(said, fmt.Sprintf("no dialogue has the tag %q", shorten(tag)))
+			}
+		}
+		return nil
+	})
+	return said, err
+}
+
+// unknownName says that nothing bears a name, and which one is probably meant:
+// names are compared letter by letter.
+func unknownName(what, name string, find func(prefix string, limit int) ([]string, error)) ([]string, error) {
+	if name == "" {
+		return nil, nil
+	}
+	first, err := find(name, 1)
+	if err != nil || slices.Contains(first, name) {
+		return nil, err
+	}
+	known, err := find("", maxProposed)
+	if err != nil {
+		return nil, err
+	}
+	fault := fmt.Sprintf("no dialogue has the %s %q", what, shorten(name))
+	for _, k := range known {
+		if strings.EqualFold(strings.TrimSpace(k), strings.TrimSpace(name)) {
+			return []string{fmt.Sprintf("%s; there is %q", fault, shorten(k))}, nil
+		}
+	}
+	if len(known) > 0 {
+		fault += fmt.Sprintf("; there are %s", shorten(strings.Join(known[:min(5, len(known))], ", ")))
+	}
+	return []string{fault}, nil
+}

@@ -1,0 +1,76 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/retrieval"
+	"toolkit/store"
+)
+
+// poorGrounding is the grounding below which an insight says much that its
+// sources do not: more than one word in five.
+const poorGrounding = 0.8
+
+// grounding is how far an insight rests on its sources: whether they carry its
+// words, not whether they mean the same. Two texts of the same words may still
+// contradict each other.
+type grounding struct {
+	Share  float64  // of the insight's words of content, names and numbers
+	Novel  []string // words that no source has
+	Invent []string // names and numbers among them
+}
+
+// groundIn compares an insight with the dialogue it came from: what was said, by
+// whom, and, where the insight gives a date, on which day. ok is false when the
+// insight has no word of content.
+func groundIn(insight string, sources []store.Dialogue) (g grounding, ok bool) {
+	mentions := retrieval.Mentions(insight)
+	if len(mentions) == 0 {
+		return g, false
+	}
+	carried := retrieval.Carried{}
+	for _, d := range sources {
+		carried.Add(d.Content)
+		carried.Add(d.Speaker)
+		if saysMonth(mentions, d.At) {
+			carried.Add(d.At.Format("Monday 2 January 2006"))
+		}
+	}
+	g.Novel = []string{}
+	missing := 0
+	for _, m := range mentions {
+		if carried.Has(m.Word) {
+			continue
+		}
+		missing++
+		if len(g.Novel) < maxNovelTerms {
+			g.Novel = append(g.Novel, m.Word)
+		}
+		if m.Particular && len(g.Invent) < maxNovelTerms {
+			g.Invent = append(g.Invent, m.Word)
+		}
+	}
+	g.Share = 1 - float64(missing)/float64(len(mentions))
+	return g, true
+}
+
+func saysMonth(mentions []retrieval.Mention, day time.Time) bool {
+	month := strings.ToLower(day.Month().String())
+	return slices.ContainsFunc(mentions, func(m retrieval.Mention) bool { return m.Word == month })
+}
+
+// warning says what to compare with the sources; "" when there is little.
+func (g grounding) warning() string {
+	switch {
+	case len(g.Invent) > 0:
+		return fmt.Sprintf("Weak grounding (%.2f): no source has the name or number %s - compare with the sources", g.Share, some(g.Invent))
+	case g.Share < poorGrounding:
+		return fmt.Sprintf("Weak grounding (%.2f < %.1f): no source says %s - compare with the sources", g.Share, poorGrounding, some(g.Novel))
+	}
+	return ""
+}
+
+func some(words []string) string { return strings.Join(words[:min(5, len(words))], ", ") }

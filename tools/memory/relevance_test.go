@@ -1,0 +1,133 @@
+package memory
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolkit/internal/retrieval"
+)
+
+// questionSet are notes by store, and questions that they answer, nearly answer
+// (the same subject, another fact) or have nothing to do with.
+type questionSet struct {
+	Stores    map[string][]string `json:"stores"`
+	Questions []struct {
+		Store string `json:"store"`
+		Kind  string `json:"kind"` // answered, near or unrelated
+		Ask   string `json:"ask"`
+	} `json:"questions"`
+}
+
+func readQuestions(t *testing.T) questionSet {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/relevance.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set questionSet
+	if err := json.Unmarshal(raw, &set); err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// separation is how often a drawn value of high exceeds one of low, ties half.
+func separation(high, low []float64) float64 {
+	won := 0.0
+	for _, h := range high {
+		for _, l := range low {
+			switch {
+			case h > l:
+				won++
+			case h == l:
+				won += 0.5
+			}
+		}
+	}
+	return won / float64(len(high)*len(low))
+}
+
+func below(list []float64, floor float64) float64 {
+	n := 0
+	for _, x := range list {
+		if x < floor {
+			n++
+		}
+	}
+	return float64(n) / float64(len(list))
+}
+
+// Every third question was set aside while relevance was written; nothing was
+// changed after it was looked at.
+func TestRelevanceTellsAnswersFromWhatOnlySharesAWord(t *testing.T) {
+	set := readQuestions(t)
+	benches := map[string]*bench{}
+	for name, notes := range set.Stores {
+		benches[name] = newSearchBench(t)
+		for _, note := range notes {
+			benches[name].insights(1, note)
+		}
+	}
+	parts := []map[string][]float64{{}, {}}
+	for i, q := range set.Questions {
+		found := benches[q.Store].look(q.Ask)
+		part := parts[0]
+		if i%3 == 2 {
+			part = parts[1]
+		}
+		part[q.Kind] = append(part[q.Kind], found.best().Relevance)
+	}
+	for i, name := range []string{"looked at", "set aside"} {
+		answered, near, unrelated := parts[i]["answered"], parts[i]["near"], parts[i]["unrelated"]
+		missed, passed, nearly := below(answered, retrieval.PoorMatch), 1-below(unrelated, retrieval.PoorMatch), below(near, retrieval.PoorMatch)
+		over, overNear := separation(answered, unrelated), separation(answered, near)
+		t.Logf("%s: %d answered, %.2f taken for none; %d unrelated, %.2f taken for an answer; %d near, %.2f warned about; separation %.3f and %.3f",
+			name, len(answered), missed, len(unrelated), passed, len(near), nearly, over, overNear)
+		if missed > 0.15 || passed > 0.1 || nearly < 0.4 || over < 0.95 || overNear < 0.85 {
+			t.Errorf("%s: relevance does not tell answers from other texts", name)
+		}
+	}
+}
+
+func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
+	b := newSearchBench(t)
+	for _, note := range []string{
+		"We use Terraform for the servers", "Anna wants a quiet office", "The printer needs toner", "Lunch should be at noon",
+		"The bakery makes rye bread on Fridays", "Take the stairs when the lift is broken", "The lease ends in 2027",
+	} {
+		b.insights(1, note)
+	}
+	tests := map[string]string{ // question to the words that it shares with a note
+		"Which assertion library should I use in unit tests?": "use",
+		"Who wants to climb Kilimanjaro?":                     "wants",
+		"Does the aquarium need a filter?":                    "need",
+		"What should I make of string theory?":                "make",
+		"Do I have to take vitamin D?":                        "take",
+	}
+	for question, shared := range tests {
+		r := b.Accepted(hybridName, args{"query_text": question})
+		var out struct {
+			Results []struct {
+				Relevance float64
+				Matched   []string `json:"matched_terms"`
+			}
+			Relevance   float64
+			NothingFits bool `json:"nothing_fits"`
+		}
+		if err := json.Unmarshal(r.Data, &out); err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Results) == 0 || !slices.Contains(out.Results[0].Matched, shared) {
+			t.Errorf("%q does not show what shares %q: %s", question, shared, r.Data)
+		}
+		if out.Relevance > 0.3 || !out.NothingFits || r.Hints.Confidence > out.Relevance {
+			t.Errorf("%q: relevance %v, nothing fits %v, confidence %v", question, out.Relevance, out.NothingFits, r.Hints.Confidence)
+		}
+		if len(r.Hints.Warnings) != 1 || !strings.Contains(r.Hints.Warnings[0].Message, "nothing fits the question well") {
+			t.Errorf("%q warns %v", question, r.Hints.Warnings)
+		}
+	}
+}
