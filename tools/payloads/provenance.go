@@ -168,8 +168,8 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 	if err != nil {
 		return origin{}, err
 	}
-	known, ok := current[field]
-	if !ok {
+	known := current.standing(field)
+	if known == nil {
 		return origin{}, fieldNotFound(s, current)
 	}
 	o := origin{subject: s, value: jsonValue{known.value()}, ids: known.sources()}
@@ -189,7 +189,7 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 const maxFieldsNamed = 50
 
 func fieldNotFound(s subject, current state) error {
-	names := slices.Sorted(maps.Keys(current))
+	names := slices.Sorted(maps.Keys(current.truth().Values))
 	names = names[:min(maxFieldsNamed, len(names))]
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		With("available_fields", names).

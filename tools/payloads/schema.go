@@ -6,10 +6,13 @@ import reflector "github.com/invopop/jsonschema"
 // JSON Schema, but some clients break on it.
 func (jsonValue) JSONSchema() *reflector.Schema {
 	return &reflector.Schema{
-		Description: "any value but null",
-		Extras:      map[string]any{"type": []string{"string", "number", "boolean", "object", "array"}},
+		Description: "any value but null", Items: &reflector.Schema{},
+		Extras: map[string]any{"type": []string{"string", "number", "boolean", "object", "array"}},
 	}
 }
+
+// JSONSchema describes a value of any type but null; it is published as text.
+func (givenValue) JSONSchema() *reflector.Schema { return jsonValue{}.JSONSchema() }
 
 // entityIDValue is the id of an entity, checked by its form before a handler
 // runs.

@@ -39,6 +39,8 @@ type submitOutput struct {
 	Message             string      `json:"message"`
 	Entities            []entityRef `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
 	Warnings            []string    `json:"warnings,omitempty"`
+
+	overruled []string // those of the warnings that tell what stands
 }
 
 // entityRef names an entity that a document speaks of.
@@ -193,14 +195,17 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
+	var kept []overruled
 	if created {
-		err = f.ingest(tx, s.document, s.payload.CreatedAt)
+		_, kept, err = f.ingest(tx, s.document, s.payload.CreatedAt)
 	} else {
-		err = f.resubmit(tx, s, stands, &out)
+		kept, err = f.resubmit(tx, s, stands, &out)
 	}
 	if err != nil {
 		return submitOutput{}, err
 	}
+	out.overruled = overruledWarnings(kept)
+	out.Warnings = append(out.Warnings, out.overruled...)
 	out.Entities, err = references(tx, s.statements)
 	return out, err
 }
@@ -210,43 +215,40 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 // asserted again only if that changes the truth: when something else was
 // observed in between, and this later still (A, B, A again is A). So repeating
 // earlier submissions changes nothing.
-func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out *submitOutput) error {
+func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out *submitOutput) (kept []overruled, err error) {
 	out.Message = messageDuplicate
 	record, known, err := tx.RecordByID(stands.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !known {
-		return fmt.Errorf("the record of payload %s is missing", stands.ID)
+		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
 	for _, statement := range s.statements {
 		e, err := tx.EnsureTruthEntity(statement.EntityID, statement.EntityType)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		earlier, err := tx.RecordObservations(record.Seq, e.Seq)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c := s.document.claim(e, record.Seq, statement)
 		known := slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) })
 		a, err := openAccount(tx, e)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		changes, err := a.wouldChange(c)
-		if err != nil {
-			return err
-		}
-		if known && (!changes || repeated(earlier, c.Request)) {
+		kept = append(kept, a.overruled(c)...)
+		if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
 			continue
 		}
 		out.note(statement, earlier, known)
 		if _, err := a.enter(tx, c, len(earlier), s.payload.CreatedAt); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // repeated reports whether a request was already answered.
@@ -327,9 +329,10 @@ func submitHints(out submitOutput, clamped bool) *tools.Hints {
 	for _, e := range out.Entities {
 		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
-	for _, w := range out.Warnings {
+	for _, w := range out.Warnings[:len(out.Warnings)-len(out.overruled)] {
 		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
 	}
+	warnOverruled(h, out.overruled)
 	if clamped {
 		h.Warn("validation", tools.Low, "provenance.extracted_at lies in the future and counts as now", "check the clock of the extractor")
 	}
