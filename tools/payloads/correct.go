@@ -18,7 +18,7 @@ const correctionType = "correction"
 type correctInput struct {
 	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
 	Field    string        `json:"field" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"Field of the snapshot"`
-	Value    givenValue    `json:"value" jsonschema:"required" jsonschema_description:"The right value: text as it is; a number, true, false, a list or an object as JSON"`
+	Value    jsonValue     `json:"value" jsonschema:"required" jsonschema_extras:"publish=string" jsonschema_description:"The right value: text as it is; a number, true, false, a list or an object as JSON"`
 	Reason   string        `json:"reason,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Why, for whoever asks later"`
 }
 
@@ -42,7 +42,7 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 		Examples: []tools.Example[correctInput, correctOutput]{{
 			Description: "A misread vendor name",
 			Setup:       []tools.SetupCall{{Tool: submitName, Params: sourceExample()}},
-			Params:      correctInput{EntityID: exampleAcme, Field: "name", Value: givenValue{[]byte(`"Acme Corporation"`)}, Reason: "as on the letterhead"},
+			Params:      correctInput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}, Reason: "as on the letterhead"},
 			Result:      correctOutput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}, InForce: true},
 			Varies:      []string{"observation_id", "record_id"},
 		}},
@@ -94,7 +94,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 	if stands := a.state.standing(in.Field); stands != nil {
 		c.before = stands.value()
 	}
-	value := in.Value.meaning(c.before)
+	value := meaning(in.Value.RawMessage, c.before)
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
 	id, record, err := f.enterCorrection(tx, a, s.TruthEntity, properties, in.Reason, withoutNulls(value))
 	if err != nil {
@@ -127,19 +127,12 @@ func (f *family) enterCorrection(tx *store.Tx, a *account, e store.TruthEntity, 
 	return observation, r.ID, err
 }
 
-// givenValue is a value as a caller gives it. What model services take has one
-// type, so it is published as text that may be JSON; values of other types are
-// taken as they are.
-type givenValue struct{ json.RawMessage }
-
-// MarshalJSON writes the value.
-func (v givenValue) MarshalJSON() ([]byte, error) { return jsonValue(v).MarshalJSON() }
-
-// meaning is the value that is meant. Text stays text, unless it is the JSON of a
-// list, an object or a quoted text, or of a number or a truth value where the
-// field held one: a tax id of digits is no number.
-func (v givenValue) meaning(before json.RawMessage) any {
-	value := decodeValue(v.RawMessage)
+// meaning is the value that a caller means, who may have been told that values
+// are text. Text stays text, unless it is the JSON of a list, an object or a
+// quoted text, or of a number or a truth value where the field held one: a tax id
+// of digits is no number.
+func meaning(given, before json.RawMessage) any {
+	value := decodeValue(given)
 	text, ok := value.(string)
 	if !ok || !json.Valid([]byte(text)) {
 		return value

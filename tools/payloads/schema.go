@@ -11,9 +11,6 @@ func (jsonValue) JSONSchema() *reflector.Schema {
 	}
 }
 
-// JSONSchema describes a value of any type but null; it is published as text.
-func (givenValue) JSONSchema() *reflector.Schema { return jsonValue{}.JSONSchema() }
-
 // entityIDValue is the id of an entity, checked by its form before a handler
 // runs.
 type entityIDValue string

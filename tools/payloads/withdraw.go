@@ -36,7 +36,7 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 		Examples: []tools.Example[withdrawInput, withdrawOutput]{{
 			Description: "A correction that was wrong",
 			Setup: []tools.SetupCall{{Tool: submitName, Params: sourceExample()},
-				{Tool: correctName, Params: correctInput{EntityID: exampleAcme, Field: "name", Value: givenValue{[]byte(`"Acme Corporation"`)}}}},
+				{Tool: correctName, Params: correctInput{EntityID: exampleAcme, Field: "name", Value: jsonValue{[]byte(`"Acme Corporation"`)}}}},
 			Params: withdrawInput{EntityID: exampleAcme, Field: "name"},
 			Result: withdrawOutput{EntityID: exampleAcme, Field: "name", Value: &jsonValue{[]byte(`"Acme Corp"`)}},
 			Varies: []string{"record_id"},
