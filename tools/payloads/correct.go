@@ -55,6 +55,7 @@ type correction struct {
 	output correctOutput
 	subject
 	before json.RawMessage // value until now; nil: the field was not known
+	doubt  string
 }
 
 func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[correctOutput], error) {
@@ -73,6 +74,9 @@ func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[cor
 		h.Warn("validation", tools.Low, "the field was not known before and was added", "check its spelling")
 	} else if was, is := kindOf(c.before), kindOf(c.output.Value.RawMessage); was != is {
 		h.Warn("validation", tools.Middle, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
+	}
+	if c.doubt != "" {
+		warnDoubts(h, []string{in.Field + c.doubt})
 	}
 	if !c.output.InForce {
 		h.Warn("conflict", tools.Middle, "corrections of a merged list add up", "use "+withdrawName+" first, then correct it again")
@@ -95,6 +99,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 		c.before = stands.value()
 	}
 	value := meaning(in.Value.RawMessage, c.before)
+	c.doubt = doubtful(capabilityOf(s.Type), object{in.Field: value}, in.Field)
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
 	id, record, err := f.enterCorrection(tx, a, s.TruthEntity, properties, in.Reason, withoutNulls(value))
 	if err != nil {

@@ -196,9 +196,10 @@ func (u *upload) created(tx *store.Tx, r store.Record, out *uploadOutput) error 
 func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error {
 	out.overruled = overruledWarnings(u.kept)
 	if u.reading != nil {
-		out.Warnings = slices.Clone(u.reading.warnings)
+		out.incomplete = u.reading.warnings
 	}
-	out.Warnings = append(out.Warnings, out.overruled...)
+	out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), u.given)
+	out.Warnings = slices.Concat(out.incomplete, out.doubts, out.overruled)
 	parts, err := tx.RecordParts(r.Seq)
 	if err != nil {
 		return err

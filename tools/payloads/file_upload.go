@@ -39,7 +39,9 @@ type uploadOutput struct {
 	ItemCount   int             `json:"item_count,omitempty" jsonschema_description:"Records made of the file's rows or items"`
 	Warnings    []string        `json:"warnings,omitempty"`
 
-	overruled []string // those of the warnings that tell what stands
+	// The warnings are of three kinds: what was not read, what is not plain, and
+	// what stands against it.
+	incomplete, doubts, overruled []string
 }
 
 type uploadedRecord struct {
@@ -239,7 +241,8 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
 	warnOverruled(h, out.overruled)
-	for _, w := range out.Warnings[:len(out.Warnings)-len(out.overruled)] {
+	warnDoubts(h, out.doubts)
+	for _, w := range out.incomplete {
 		h.Warn("completeness", tools.Low, w, "look at the file itself for the rest")
 	}
 	if u.reading != nil && u.reading.confidence < 0.5 && out.Created {

@@ -327,6 +327,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 	}
 	q.warn(h)
 	if out.Total == 0 {
+		h.Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"type": in.Type != "", "properties": len(in.Properties) > 0, "search": len(q.terms)+len(in.QueryEmbedding) > 0}), "leave a filter out")
 		return h.Next(findName, tools.Middle, nil, "look for an entity instead").
 			Next(retrieveName, tools.Low, nil, "list the newest records of every type").Because("no record matches")
 	}

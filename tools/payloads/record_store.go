@@ -99,6 +99,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
 	}
 	h.Next(updateName, tools.Low, map[string]any{"id": d.Record.ID}, "add or change properties")
+	warnDoubts(h, doubts(capabilityOf(entityTypeOf(in.Type, properties)), properties))
 	warnOverruled(h, overruledWarnings(kept))
 	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -73,6 +72,7 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 // updated is a record after an update.
 type updated struct {
 	record  store.Record
+	merged  object // its properties
 	self    string // id of the entity it is; empty: none
 	retyped bool   // its new type is another kind of entity
 	changed bool
@@ -115,7 +115,7 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 			return updated{}, err
 		}
 	}
-	u := updated{record: r, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
+	u := updated{record: r, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
 	return u, u.observe(tx, said, merged, now)
 }
 
@@ -192,6 +192,18 @@ func (u *updated) assert(tx *store.Tx, c claim, now int64) error {
 	return err
 }
 
+// doubts are those of an update; what the record has besides was there before.
+func (u updated) doubts(given object) []string {
+	c := capabilityOf(entityTypeOf(u.record.Type, u.merged))
+	list := nullFields(given)
+	for _, name := range slices.Sorted(maps.Keys(facts(given))) {
+		if doubt := doubtful(c, u.merged, name); doubt != "" {
+			list = append(list, name+doubt)
+		}
+	}
+	return list
+}
+
 func (u updated) hints(given object) *tools.Hints {
 	h := tools.NewHints(tools.Written()).Because("the record was updated").Impact(0.4, 0.1)
 	if u.changed {
@@ -202,16 +214,7 @@ func (u updated) hints(given object) *tools.Hints {
 			Next(snapshotName, tools.Middle, map[string]any{"entity_id": u.self}, "see the entity with the update").
 			Relate("entity", u.self, u.record.Type, 0.8)
 	}
-	var nulls []string
-	for name, value := range given {
-		if value == nil {
-			nulls = append(nulls, name)
-		}
-	}
-	if len(nulls) > 0 {
-		slices.Sort(nulls)
-		h.Warn("validation", tools.Low, "null says nothing; unchanged: "+strings.Join(nulls, ", "), "set an empty value instead")
-	}
+	warnDoubts(h, u.doubts(given))
 	warnOverruled(h, overruledWarnings(u.kept))
 	if u.retyped {
 		h.Warn("conflict", tools.Low, "the record answers to another type now; its entity stays what it was", "store the document anew if it is another kind of thing")

@@ -40,7 +40,9 @@ type submitOutput struct {
 	Entities            []entityRef `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
 	Warnings            []string    `json:"warnings,omitempty"`
 
-	overruled []string // those of the warnings that tell what stands
+	// The warnings are of three kinds: how a resubmission differs, what is not
+	// plain, and what stands against it.
+	differing, doubts, overruled []string
 }
 
 // entityRef names an entity that a document speaks of.
@@ -110,6 +112,7 @@ type submission struct {
 	document   document
 	clamped    bool // extracted_at lies in the future
 	statements []statement
+	doubts     []string
 }
 
 func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
@@ -149,7 +152,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
 	}
 	statements := compile(capability, body, p.ContentID)
-	return submission{payload: p, clamped: extracted > now, statements: statements, document: document{
+	return submission{payload: p, clamped: extracted > now, statements: statements, doubts: doubts(capability, full), document: document{
 		Record:     store.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
 		Properties: full, SourceKey: p.ContentID, Source: fromPayload, ObservedAt: min(extracted, now),
 		Specificity: documentSpecificity, Priority: documentPriority, Request: in.ClientRequestID, Statements: statements,
@@ -195,6 +198,11 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
+	sources, err := unknownSources(tx, s.payload.SourceRefs)
+	if err != nil {
+		return submitOutput{}, err
+	}
+	out.doubts = append(s.doubts, sources...)
 	var kept []overruled
 	if created {
 		_, kept, err = f.ingest(tx, s.document, s.payload.CreatedAt)
@@ -204,8 +212,8 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	if err != nil {
 		return submitOutput{}, err
 	}
-	out.overruled = overruledWarnings(kept)
-	out.Warnings = append(out.Warnings, out.overruled...)
+	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
+	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
 	out.Entities, err = references(tx, s.statements)
 	return out, err
 }
@@ -329,9 +337,10 @@ func submitHints(out submitOutput, clamped bool) *tools.Hints {
 	for _, e := range out.Entities {
 		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
-	for _, w := range out.Warnings[:len(out.Warnings)-len(out.overruled)] {
+	for _, w := range out.differing {
 		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
 	}
+	warnDoubts(h, out.doubts)
 	warnOverruled(h, out.overruled)
 	if clamped {
 		h.Warn("validation", tools.Low, "provenance.extracted_at lies in the future and counts as now", "check the clock of the extractor")
