@@ -37,7 +37,7 @@ func (f *family) recordTool() tools.Tool[recordInput, recordOutput] {
 		Name:  recordName,
 		Title: "Record what is observed",
 		Description: "Record what is observed at pockets: atmosphere readings, outlets, ledger entries, attention events, or predictions to be sealed. " +
-			"Use it when the user tells you what a place is like; a record of the same pocket and time replaces the earlier one. All go in, or none. Returns what was recorded. Example: a calm reading of cluny.",
+			"Use it when the user tells you what a place is like; one of the same pocket and time replaces the earlier. All go in, or none. Returns what was recorded. Example: a calm reading of cluny.",
 		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Destructive: true, Version: version, Tags: []string{"pockets", "recording"},
 		Examples: []tools.Example[recordInput, recordOutput]{{
 			Description: "A reading of this moment",
