@@ -30,6 +30,8 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 	twice := func(tool string, first, second any) []tools.SetupCall {
 		return []tools.SetupCall{{Tool: tool, Params: first}, {Tool: tool, Params: second}}
 	}
+	heronry := tools.SetupCall{Tool: "create_structural_tension_chart", Params: arguments{"desiredOutcome": "Publish the heron almanac",
+		"currentReality": "Twelve photographs", "dueDate": "2026-06-30T00:00:00Z", "actionSteps": []string{"Build the heron hide", "Draw the river map"}}}
 	const invoice, payload = "ent_50dec6b48df7b9e05629e5bb", "fa73dc97-08e7-57b6-bf6f-736b004ce45a" // of the example
 	return map[string][][]tools.SetupCall{
 		"create_entities":                 {twice("create_entities", nutria("muskrat", "swims"), nutria("rodent", "dives"))},
@@ -37,6 +39,8 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 		"add-golden-query":                {twice("add-golden-query", arguments{"query": "Where do herons nest?"}, arguments{"query": "Where do herons nest?", "expected_docs": []int{1}})},
 		"store_dual_judge_scores":         {twice("store_dual_judge_scores", judged(0.8125), judged(0.1875))},
 		"get_golden_test_results":         {{example("add-golden-query"), example("get_golden_test_results"), example("compress_to_l2_insight"), example("get_golden_test_results")}},
+		"update-action-step":              {{heronry, {Tool: "update-action-step", Params: arguments{"actionStepName": "Build the heron hide", "title": "Record the heron", "dueDate": "2026-04-04"}}}},
+		"update-chart":                    {{heronry, {Tool: "update-chart", Params: arguments{"chartId": "Publish the heron almanac", "dueDate": "2026-07-07"}}}},
 		"create_structural_tension_chart": {{example("create_structural_tension_chart"), example("create_structural_tension_chart")}},
 		"submit_payload":                  {twice("submit_payload", invoiceOf("net 30", 1), invoiceOf("net 60", 1)), twice("submit_payload", invoiceOf("net 30", 1), invoiceOf("net 30", 222.5))},
 		"update_record": {

@@ -82,16 +82,15 @@ func (b *Bench) Suggestions(tool string, in any) (seen int) {
 }
 
 // partial is the schema of some of a tool's inputs: any may be missing, and
-// there are no others but in an object of which no field is required: those take
-// fields of any name and only show usual ones.
+// there are no others.
 func partial(t testing.TB, d *tools.Definition) *jsonschema.Schema {
 	t.Helper()
 	schema := inputSchema(t, d)
-	walk(d.Name, schema, func(path string, s Args) {
-		if s["properties"] != nil && (s["required"] != nil || path == d.Name) {
+	walk(d.Name, schema, func(_ string, s Args) {
+		delete(s, "required")
+		if s["properties"] != nil {
 			s["additionalProperties"] = false
 		}
-		delete(s, "required")
 	})
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource("partial.json", generic(t, schema)); err != nil {
