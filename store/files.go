@@ -32,29 +32,22 @@ func (tx *Tx) BlobByHash(hash string) (Blob, bool, error) {
 	return b, err == nil, err
 }
 
-// SetRecordBlobs makes the named blobs the ones a record holds; hashes that no
-// blob has are passed over. Blobs that nobody holds any more are forgotten and
-// returned, for SweepBlobs to remove their bytes once the transaction is
-// committed.
-func (tx *Tx) SetRecordBlobs(record int64, hashes []string) (released []string, err error) {
-	list := encodeList(hashes)
-	before, err := tx.texts(`SELECT sha256 FROM record_blobs WHERE record = ?1 AND sha256 NOT IN (SELECT value FROM json_each(?2)) ORDER BY sha256`, record, list)
+// HoldBlobs makes a record hold the named blobs besides those it holds; hashes
+// that no blob has are passed over.
+func (tx *Tx) HoldBlobs(record int64, hashes []string) error {
+	return tx.exec(`INSERT OR IGNORE INTO record_blobs(record, sha256) SELECT ?1, b.sha256 FROM json_each(?2) j JOIN blobs b ON b.sha256 = j.value`, record, encodeList(hashes))
+}
+
+// ReleaseBlobs lets a record hold no blob any more. Those that nobody holds now
+// are forgotten and returned, for SweepBlobs to remove their bytes once the
+// transaction is committed.
+func (tx *Tx) ReleaseBlobs(record int64) (released []string, err error) {
+	released, err = tx.texts(`SELECT sha256 FROM record_blobs h WHERE record = ?1
+		AND NOT EXISTS (SELECT 1 FROM record_blobs o WHERE o.sha256 = h.sha256 AND o.record <> ?1) ORDER BY sha256`, record)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`INSERT OR IGNORE INTO record_blobs(record, sha256) SELECT ?1, b.sha256 FROM json_each(?2) j JOIN blobs b ON b.sha256 = j.value`, record, list); err != nil {
-		return nil, err
-	}
-	if len(before) == 0 {
-		return nil, nil
-	}
-	gone := encodeList(before)
-	if err := tx.exec(`DELETE FROM record_blobs WHERE record = ?1 AND sha256 IN (SELECT value FROM json_each(?2))`, record, gone); err != nil {
-		return nil, err
-	}
-	released, err = tx.texts(`SELECT b.sha256 FROM json_each(?1) j JOIN blobs b ON b.sha256 = j.value
-		WHERE NOT EXISTS (SELECT 1 FROM record_blobs r WHERE r.sha256 = b.sha256) ORDER BY b.sha256`, gone)
-	if err != nil || len(released) == 0 {
+	if err := tx.exec(`DELETE FROM record_blobs WHERE record = ?`, record); err != nil || len(released) == 0 {
 		return nil, err
 	}
 	tx.touch(TopicPayloads)

@@ -60,7 +60,7 @@ func (s *shelf) keep(content string) Blob {
 		if err := tx.KeepBlob(staged, "text/plain", "n.txt", content); err != nil {
 			return err
 		}
-		_, err := tx.SetRecordBlobs(s.record, []string{staged.SHA256})
+		err := tx.HoldBlobs(s.record, []string{staged.SHA256})
 		return err
 	})
 	return Blob{SHA256: staged.SHA256, Size: staged.Size}
@@ -69,7 +69,7 @@ func (s *shelf) keep(content string) Blob {
 func (s *shelf) release() (released []string) {
 	s.t.Helper()
 	s.write(func(tx *Tx) (err error) {
-		released, err = tx.SetRecordBlobs(s.record, nil)
+		released, err = tx.ReleaseBlobs(s.record)
 		return err
 	})
 	return released

@@ -42,6 +42,13 @@ func (tx *Tx) InsertPayload(p Payload) (Payload, bool, error) {
 	return p, false, err
 }
 
+// KnowsSource reports whether an id, of any kind that a payload or record has, is
+// known.
+func (tx *Tx) KnowsSource(id string) (known bool, err error) {
+	err = tx.row(`SELECT EXISTS(SELECT 1 FROM payloads WHERE id = ?1 OR content_id = ?1 OR submission_id = ?1) OR EXISTS(SELECT 1 FROM records WHERE id = ?1)`, id).Scan(&known)
+	return known, err
+}
+
 // PayloadByID returns the payload of a record, and false when the record is
 // none or does not exist.
 func (tx *Tx) PayloadByID(id string) (Payload, bool, error) { return tx.payload(`id`, id) }

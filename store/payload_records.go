@@ -43,7 +43,8 @@ func (tx *Tx) SetRecordEntity(record, entity int64) error {
 	return tx.exec(`UPDATE records SET entity = ? WHERE seq = ?`, entity, record)
 }
 
-// UpdateRecord replaces a record's contents; before is the index it had. Its
+// UpdateRecord replaces a record's contents; what it was is kept, see
+// RecordHistory. before is the index it had. Its
 // vectors are outdated until it is embedded again.
 func (tx *Tx) UpdateRecord(r Record, before, after RecordIndex) error {
 	err := tx.exec(`UPDATE records SET type = ?, properties = ?, file_urls = ?, embedding = ?, updated_at = ? WHERE seq = ?`,
@@ -59,6 +60,30 @@ func (tx *Tx) UpdateRecord(r Record, before, after RecordIndex) error {
 		return err
 	}
 	return tx.indexRecord(r, after)
+}
+
+// FormerRecord is what a record was until ReplacedAt.
+type FormerRecord struct {
+	ReplacedAt int64
+	Type       string
+	Properties json.RawMessage
+	FileURLs   []string
+}
+
+// RecordHistory returns what a record was before its updates, newest first.
+func (tx *Tx) RecordHistory(record int64, limit int) ([]FormerRecord, error) {
+	var list []FormerRecord
+	err := tx.each(func(scan func(...any) error) error {
+		var f FormerRecord
+		var properties, urls string
+		if err := scan(&f.ReplacedAt, &f.Type, &properties, &urls); err != nil {
+			return err
+		}
+		f.Properties = json.RawMessage(properties)
+		list = append(list, f)
+		return json.Unmarshal([]byte(urls), &list[len(list)-1].FileURLs)
+	}, `SELECT replaced_at, type, properties, file_urls FROM record_history WHERE record = ? ORDER BY seq DESC LIMIT ?`, record, limit)
+	return list, err
 }
 
 // DeleteRecord removes a record, the payload behind it and its index. Its

@@ -218,6 +218,12 @@ func (tx *Tx) TruthObservationsByID(ids []string) ([]TruthObservation, error) {
 	return tx.observationsWhere(`o.id IN (SELECT value FROM json_each(?))`, encodeList(ids))
 }
 
+// TruthObservationsFrom returns the observations of an entity that have at least
+// a priority above 0, newest first.
+func (tx *Tx) TruthObservationsFrom(entity int64, priority int) ([]TruthObservation, error) {
+	return tx.observationsWhere(`o.entity = ? AND o.source_priority >= ? AND o.source_priority > 0`, entity, priority)
+}
+
 // RecordObservations returns what a record said about an entity, newest first.
 func (tx *Tx) RecordObservations(record, origin int64) ([]TruthObservation, error) {
 	return tx.observationsWhere(`o.record = ? AND o.origin = ?`, record, origin)

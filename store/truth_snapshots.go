@@ -67,6 +67,17 @@ func (tx *Tx) SnapshotOf(entity int64) (Snapshot, bool, error) {
 	return s, err == nil, err
 }
 
+// OutdatedSnapshots returns up to limit rows of entities whose snapshots were made
+// by earlier rules.
+func (tx *Tx) OutdatedSnapshots(limit int) ([]int64, error) {
+	return tx.ids(`SELECT entity FROM outdated_snapshots ORDER BY entity LIMIT ?`, limit)
+}
+
+// SnapshotsRenewed says that snapshots follow the rules of today.
+func (tx *Tx) SnapshotsRenewed(entities []int64) error {
+	return tx.exec(`DELETE FROM outdated_snapshots WHERE entity IN (SELECT value FROM json_each(?))`, encodeList(entities))
+}
+
 // SaveSnapshot stores a snapshot; before is the index the entity had, nil for
 // none, and after the one it gets, nil when it stays as it was.
 func (tx *Tx) SaveSnapshot(s Snapshot, before, after *SnapshotIndex) error {

@@ -133,15 +133,25 @@ func reflectSchema(t reflect.Type, input bool) (*reflector.Schema, error) {
 	return s, nil
 }
 
+// alsoCalled is a keyword that only we read, given by a tag jsonschema_extras: the
+// other name of an argument, which is accepted and not published.
+const alsoCalled = "also"
+
 // ExampleField describes a field of an object that takes any.
 const ExampleField = "for example, among others"
 
 // publish takes out of an input schema what some model service refuses, and with
 // it the whole list of tools: null as a second type (it still counts as absent),
 // additionalProperties, and objects without a property. An object of any fields
-// shows those named in its tag jsonschema_extras:"fields=a b"; it takes others
-// as well.
+// shows those named in its tag jsonschema_extras:"fields=a b:number", text where
+// no type is named; it takes others as well. A value of several types is
+// published as the one named by jsonschema_extras:"publish=string"; the others
+// are accepted as well.
 func publish(s *reflector.Schema) {
+	if one, ok := s.Extras["publish"].(string); ok {
+		s.Type, s.Items, s.Extras = one, nil, nil
+	}
+	delete(s.Extras, alsoCalled)
 	if types, ok := s.Extras["type"].([]string); ok {
 		types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
 		if len(types) == 1 {
@@ -158,7 +168,11 @@ func publish(s *reflector.Schema) {
 		}
 		open.Properties = reflector.NewProperties()
 		for _, name := range strings.Fields(fields) {
-			open.Properties.Set(name, &reflector.Schema{Type: "string", Description: ExampleField})
+			name, kind, typed := strings.Cut(name, ":")
+			if !typed {
+				kind = "string"
+			}
+			open.Properties.Set(name, &reflector.Schema{Type: kind, Description: ExampleField})
 		}
 	}
 	if s.Items != nil {

@@ -101,6 +101,7 @@ func (n *normaliser) object(v, schema map[string]any, path string) map[string]an
 	if !closed {
 		return v
 	}
+	renameKeys(v, properties)
 	for _, key := range slices.Sorted(maps.Keys(v)) {
 		if property(schema, key) == nil {
 			n.unknownKey(v, schema, path, key)
@@ -125,6 +126,18 @@ func (n *normaliser) object(v, schema map[string]any, path string) map[string]an
 		}
 	}
 	return v
+}
+
+// renameKeys gives arguments that came under another name of a property its own.
+func renameKeys(v, properties map[string]any) {
+	for name, p := range properties {
+		also, _ := p.(map[string]any)[alsoCalled].(string)
+		inner, given := v[also]
+		if _, known := v[name]; given && also != "" && !known {
+			v[name] = inner
+			delete(v, also)
+		}
+	}
 }
 
 // unknownKey takes out a key that the object does not have. In a tool that

@@ -80,7 +80,10 @@ func Open(ctx context.Context, s Settings) (*App, error) {
 	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
 		return nil, err
 	}
-	if err := a.build(s); err != nil {
+	if err = payloads.Renew(ctx, a.Store); err == nil {
+		err = a.build(s)
+	}
+	if err != nil {
 		a.Close() //nolint:errcheck // the first error is the one to report
 		return nil, err
 	}

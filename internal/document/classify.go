@@ -26,6 +26,9 @@ const (
 	KindDocument  = "document"
 )
 
+// Kinds are all of them.
+var Kinds = []string{KindInvoice, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
+
 // titlePhrases are titles of documents. A title alone does not decide: it weighs as much
 // as two labels.
 var titlePhrases = map[string]string{

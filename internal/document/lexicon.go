@@ -123,6 +123,23 @@ var lexicon = sync.OnceValue(func() map[string][]labelKind {
 	return phrases
 })
 
+// FieldsCalled are the fields that a label announces, "amount" for every kind of
+// total; none for words that are no label.
+func FieldsCalled(words string) []string {
+	var fields []string
+	for _, kind := range lexicon()[phraseKey(words)] {
+		switch kind {
+		case labelGrandTotal, labelTotal, labelAmountDue:
+			fields = append(fields, "amount")
+		case labelInvoiceDate:
+			fields = append(fields, "date")
+		default:
+			fields = append(fields, string(kind))
+		}
+	}
+	return fields
+}
+
 // longestPhrase is the number of words looked at when a label is matched.
 const longestPhrase = 9
 

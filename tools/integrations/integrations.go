@@ -30,10 +30,10 @@ const Name = "integrations"
 // Intake puts records into the payload store by its rules.
 type Intake interface {
 	// Add stores a record or brings it up to date, with entities as a document
-	// of the payload store has them.
-	Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, err error)
+	// of the payload store has them. stands says what holds on to the user's word.
+	Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, stands []string, err error)
 	// Amend sets properties of a record that is there.
-	Amend(tx *store.Tx, id string, properties json.RawMessage, observedAt int64) (changed bool, err error)
+	Amend(tx *store.Tx, id string, properties json.RawMessage, observedAt int64) (changed bool, stands []string, err error)
 }
 
 // Deps are what the family works with. The clock is the store's.

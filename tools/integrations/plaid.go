@@ -319,6 +319,7 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 		done := f.syncItem(ctx, p, false, new(int))
 		if done.err == nil {
 			out.SyncSummary = &done.Summary
+			warnStanding(h, done.Summary.stands)
 		} else {
 			h.Warn("conflict", tools.High, "the connection is stored, but its first sync failed: "+done.Error, "call "+bankSyncName+" later")
 		}

@@ -35,6 +35,7 @@ type itemSync struct {
 	Summary     syncSummary `json:"summary"`
 	NextCursor  string      `json:"next_cursor"`
 	Error       string      `json:"error,omitempty"`
+	Warnings    []string    `json:"warnings,omitempty"`
 
 	err error
 }
@@ -43,6 +44,8 @@ type syncSummary struct {
 	Added    int `json:"added"`
 	Modified int `json:"modified"`
 	Removed  int `json:"removed"`
+
+	stands []string // what the transactions say otherwise than the user
 }
 
 func (f *family) bankSyncTool() tools.Tool[bankSyncInput, bankSyncOutput] {
@@ -161,7 +164,7 @@ func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool, pag
 	if err != nil {
 		return fail(failed(ctx, codeSyncFailed, err))
 	}
-	done.Summary, done.NextCursor = summary, changes.Cursor
+	done.Summary, done.NextCursor, done.Warnings = summary, changes.Cursor, shorten(summary.stands)
 	return done
 }
 
@@ -236,10 +239,11 @@ func (f *family) keepTransactions(tx *store.Tx, p store.PlaidItem, names map[str
 			continue
 		}
 		known[ids[i]] = digest
-		created, changed, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: "transaction", Properties: properties, CreatedAt: now, UpdatedAt: now}, now, true)
+		created, changed, stands, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: "transaction", Properties: properties, CreatedAt: now, UpdatedAt: now}, now, true)
 		if err == nil {
 			err = tx.SaveImportedDigest(ids[i], digest)
 		}
+		s.stands = append(s.stands, stands...)
 		switch {
 		case err != nil:
 			return err
@@ -261,10 +265,11 @@ func (f *family) markRemoved(tx *store.Tx, removed []plaid.Removed, s *syncSumma
 	}
 	for _, r := range removed {
 		id := recordID("plaid", r.ID)
-		changed, err := f.intake.Amend(tx, id, mark, now)
+		changed, stands, err := f.intake.Amend(tx, id, mark, now)
 		if err != nil {
 			return err
 		}
+		s.stands = append(s.stands, stands...)
 		if changed {
 			s.Removed++
 		}
@@ -328,6 +333,7 @@ func bankSyncHints(out bankSyncOutput) *tools.Hints {
 	for _, s := range out.Syncs {
 		total.Added, total.Modified, total.Removed = total.Added+s.Summary.Added, total.Modified+s.Summary.Modified, total.Removed+s.Summary.Removed
 		h.Relate("plaid_item", s.PlaidItemID, s.ItemID, 0.8)
+		warnStanding(h, s.Summary.stands)
 		if s.err != nil {
 			h.Warn("conflict", tools.High, "a connection failed: "+s.Error, "")
 			h.Next(linkName, tools.Middle, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")

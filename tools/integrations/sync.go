@@ -47,6 +47,7 @@ type importing struct {
 	run      store.ImportRun
 	failures []string // documents that could not be read to their end, with the reason
 	refused  []string // files that were not looked into
+	stands   []string // what the items say otherwise than the user
 
 	seen int // items, readable or not
 }
@@ -250,10 +251,11 @@ func (s *importing) report(ctx context.Context, d archive.Document) {
 // commit stores a page with the place where reading goes on, in one transaction.
 func (s *importing) commit(ctx context.Context, page []archive.Item, at store.ImportDocument, brokenItems int) error {
 	run := s.run
-	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
+	var stands []string
+	err := s.f.store.Write(ctx, func(tx *store.Tx) (err error) {
 		run = s.run
 		run.Errors += brokenItems
-		if err := s.f.keep(tx, s.provider.ID, page, &run); err != nil {
+		if stands, err = s.f.keep(tx, s.provider.ID, page, &run); err != nil {
 			return err
 		}
 		if err := tx.SaveImportDocument(s.provider.ID, at); err != nil {
@@ -264,29 +266,30 @@ func (s *importing) commit(ctx context.Context, page []archive.Item, at store.Im
 	if err != nil {
 		return err
 	}
-	s.run = run
+	s.run, s.stands = run, append(s.stands, stands...)
 	if s.pages > 0 && len(page)+brokenItems > 0 {
 		s.pages--
 	}
 	return nil
 }
 
-// keep stores the items of a page that are new or say something new.
-func (f *family) keep(tx *store.Tx, provider string, page []archive.Item, run *store.ImportRun) error {
+// keep stores the items of a page that are new or say something new, and returns
+// what stands against them.
+func (f *family) keep(tx *store.Tx, provider string, page []archive.Item, run *store.ImportRun) (stands []string, err error) {
 	ids := make([]string, len(page))
 	for i, item := range page {
 		ids[i] = recordID(provider, item.ID)
 	}
 	known, err := tx.ImportedDigests(ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := f.store.Now().UnixMilli()
 	for i, item := range page {
 		item.Fields["provider"] = provider
 		properties, err := json.Marshal(item.Fields)
 		if err != nil {
-			return fmt.Errorf("encoding an item: %w", err)
+			return nil, fmt.Errorf("encoding an item: %w", err)
 		}
 		digest := digestOf(item.Type, properties)
 		if was, imported := known[ids[i]]; imported && was == digest {
@@ -294,10 +297,11 @@ func (f *family) keep(tx *store.Tx, provider string, page []archive.Item, run *s
 			continue
 		}
 		known[ids[i]] = digest
-		created, changed, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, false)
+		created, changed, here, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, false)
+		stands = append(stands, here...)
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case created:
 			run.Added++
 		case changed:
@@ -306,10 +310,10 @@ func (f *family) keep(tx *store.Tx, provider string, page []archive.Item, run *s
 			run.Unchanged++
 		}
 		if err := tx.SaveImportedDigest(ids[i], digest); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return stands, nil
 }
 
 // finish makes the answer of a call, or the error that keeps its statistics.
@@ -339,7 +343,7 @@ func (s *importing) finish(ctx context.Context, err error) (tools.Result[syncOut
 func (s *importing) output() syncOutput {
 	out := syncOutput{
 		SyncRunID: s.run.ID, Provider: s.provider.ID, Status: s.run.Status, Stats: s.stats(), StartedAt: formatTime(s.run.StartedAt),
-		HasMore: s.run.Status == "pending", ConnectorID: connectorID(s.provider.ID), Warnings: shorten(append(s.failures, s.refused...)),
+		HasMore: s.run.Status == "pending", ConnectorID: connectorID(s.provider.ID), Warnings: shorten(slices.Concat(s.failures, s.refused, s.stands)),
 	}
 	if s.run.CompletedAt > 0 {
 		out.CompletedAt = formatTime(s.run.CompletedAt)
@@ -404,8 +408,16 @@ func (s *importing) hints() *tools.Hints {
 	if s.run.Errors > 0 {
 		h.Warn("validation", tools.Middle, spelling.Count(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
 	}
+	warnStanding(h, s.stands)
 	if s.run.Added+s.run.Updated+s.run.Unchanged > 0 {
 		h.Next(retrieveName, tools.Middle, map[string]any{"properties": map[string]any{"provider": s.provider.ID}}, "look at the records; search finds words in them")
 	}
 	return h
+}
+
+// warnStanding says what holds on to the user's word against what was synced.
+func warnStanding(h *tools.Hints, stands []string) {
+	for _, line := range shorten(stands) {
+		h.Warn("conflict", tools.Middle, line, "if the source is right, use withdraw-correction or correct-field")
+	}
 }

@@ -75,7 +75,7 @@ func (f *family) judgeTool() tools.Tool[judgeInput, judgeOutput] {
 		Title: "Judge documents twice",
 		Description: "Let two independent judges score how relevant documents are to a ground truth query, and store scores and Cohen's kappa. Use it to build ground truth; pass your own two lists of scores, or let the configured judges work. " +
 			"Example: ten search results of one query.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, OpenWorld: true, Version: version,
+		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Destructive: true, OpenWorld: true, Version: version,
 		Tags: []string{"memory", "evaluation"},
 		Examples: []tools.Example[judgeInput, judgeOutput]{{
 			Description: "Two documents, scored by two callers",

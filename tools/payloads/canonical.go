@@ -32,6 +32,17 @@ func decodeObject(raw json.RawMessage) (object, error) {
 	return o, nil
 }
 
+// decodeValue reads a JSON value that encodeJSON wrote.
+func decodeValue(raw json.RawMessage) any {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		panic("payloads: " + err.Error())
+	}
+	return v
+}
+
 // encodeJSON encodes values that come from JSON, so that they always encode.
 func encodeJSON(v any) json.RawMessage {
 	raw, err := plainjson.Encode(v)

@@ -10,8 +10,8 @@ import (
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a
 // database of its own and compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	if n := len(newBench(t).Registry.All()); n != 17 {
-		t.Fatalf("the family has %d tools, want 17", n)
+	if n := len(newBench(t).Registry.All()); n != 18 {
+		t.Fatalf("the family has %d tools, want 18", n)
 	}
 	toolstest.Checklist(t, func() *toolstest.Bench { return newBench(t).Bench })
 }
@@ -25,14 +25,14 @@ var documented = map[string]string{
 	"delete_record":        `{"type":"object","properties":{"id":{"type":"string","minLength":1}},"required":["id"]}`,
 	"get_entity_snapshot":  `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"at":{"type":"string"}},"required":["entity_id"]}`,
 	"list_observations":    `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"limit":{"type":"integer","minimum":1,"maximum":1000},"offset":{"type":"integer","minimum":0}},"required":["entity_id"]}`,
-	"get_field_provenance": `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"field":{"type":"string"}},"required":["entity_id"]}`,
+	"get_field_provenance": `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"field":{"type":"string","minLength":1}},"required":["entity_id","field"]}`,
 	"create_relationship":  `{"type":"object","properties":{"relationship_type":{"type":"string","enum":["PART_OF","CORRECTS","REFERS_TO","SETTLES","DUPLICATE_OF","DEPENDS_ON","SUPERSEDES"]},"source_entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"target_entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"metadata":{"type":"object"}},"required":["relationship_type","source_entity_id","target_entity_id"]}`,
 	"list_relationships":   `{"type":"object","properties":{"entity_id":{"type":"string","pattern":"^ent_[A-Za-z0-9_-]+$"},"direction":{"type":"string","enum":["inbound","outbound","both"]},"relationship_type":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":1000},"offset":{"type":"integer","minimum":0}},"required":["entity_id"]}`,
 	"upload_file":          `{"type":"object","properties":{"file_path":{"type":"string","minLength":1,"maxLength":4096},"record_id":{"type":"string"},"bucket":{"type":"string"},"properties":{"type":"string"}},"required":["file_path"]}`,
 	"get_file_url":         `{"type":"object","properties":{"file_path":{"type":"string","minLength":1,"maxLength":4096},"expires_in":{"type":"integer","minimum":1,"maximum":604800}},"required":["file_path"]}`,
 }
 
-var additions = map[string][]string{"get_entity_snapshot": {"at_ingested"}, "get_field_provenance": {"field_name"}}
+var additions = map[string][]string{"get_entity_snapshot": {"at_ingested"}, "retrieve_records": {"history"}}
 
 func TestInputSchemasEqualTheDocumentation(t *testing.T) {
 	b := newBench(t)

@@ -2,6 +2,7 @@ package payloads
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -17,7 +18,7 @@ const correctionType = "correction"
 type correctInput struct {
 	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
 	Field    string        `json:"field" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"Field of the snapshot"`
-	Value    jsonValue     `json:"value" jsonschema:"required" jsonschema_description:"The right value, of any type but null"`
+	Value    jsonValue     `json:"value" jsonschema:"required" jsonschema_extras:"publish=string" jsonschema_description:"The right value: text as it is; a number, true, false, a list or an object as JSON"`
 	Reason   string        `json:"reason,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Why, for whoever asks later"`
 }
 
@@ -27,16 +28,16 @@ type correctOutput struct {
 	Value         jsonValue `json:"value" jsonschema_description:"Value of the snapshot now"`
 	InForce       bool      `json:"in_force" jsonschema_description:"false when the snapshot shows more than the given value"`
 	ObservationID string    `json:"observation_id"`
-	RecordID      string    `json:"record_id" jsonschema_description:"Delete this record to take the correction back"`
+	RecordID      string    `json:"record_id" jsonschema_description:"Record of the correction"`
 }
 
 func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 	return tools.Tool[correctInput, correctOutput]{
 		Name:  correctName,
 		Title: "Correct a field",
-		Description: "Set a field of an entity right, on the user's word and with priority over documents; what documents said stays in the history. " +
-			"Use it when a snapshot is wrong. Returns the value now and a record_id whose deletion undoes it. Example: a misread tax id.",
-		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Description: "Set a field of an entity right, on the user's word: it stands over every document, also later ones, until withdraw-correction; what documents say is kept. " +
+			"Use it when a snapshot is wrong. Returns the value now. Example: a misread tax id.",
+		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: "1.1.0",
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[correctInput, correctOutput]{{
 			Description: "A misread vendor name",
@@ -53,51 +54,39 @@ func (f *family) correctTool() tools.Tool[correctInput, correctOutput] {
 type correction struct {
 	output correctOutput
 	subject
-	added  bool // the field was not known before
-	merged bool // the field takes the union of its values
+	before json.RawMessage // value until now; nil: the field was not known
+	doubt  string
 }
 
 func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[correctOutput], error) {
 	if err := notBlank("field", in.Field); err != nil {
 		return tools.Result[correctOutput]{}, err
 	}
-	wrapped, err := decodeObject(encodeJSON(map[string]any{"value": in.Value.RawMessage}))
+	c, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (correction, error) { return f.applyCorrection(tx, in) })
 	if err != nil {
 		return tools.Result[correctOutput]{}, err
 	}
-	c, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (correction, error) { return f.applyCorrection(tx, in, wrapped["value"]) })
-	if err != nil {
-		return tools.Result[correctOutput]{}, err
-	}
-	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1, "accuracy").Because("the correction stands with priority 1000; the documents keep what they said").
+	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1, "accuracy").Because("the correction stands over documents of any date; they keep what they said").
 		Next(provenanceName, tools.Low, map[string]any{"entity_id": c.ID, "field": in.Field}, "see the correction as the source").
-		Next(deleteName, tools.Low, map[string]any{"id": c.output.RecordID}, "take the correction back").
+		Next(withdrawName, tools.Low, map[string]any{"entity_id": c.ID, "field": in.Field}, "take the correction back").
 		Relate(c.Type, c.ID, c.Name, 1)
-	if !c.merged {
-		h.Assumes("a field that takes its last write follows a document that is observed later")
-	}
-	if c.added {
+	if c.before == nil {
 		h.Warn("validation", tools.Low, "the field was not known before and was added", "check its spelling")
+	} else if was, is := kindOf(c.before), kindOf(c.output.Value.RawMessage); was != is {
+		h.Warn("validation", tools.Middle, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
+	}
+	if c.doubt != "" {
+		warnDoubts(h, []string{in.Field + c.doubt})
 	}
 	if !c.output.InForce {
-		h.Warn("conflict", tools.Middle, "corrections of a merged list add up", "delete the record of the earlier correction, see "+tools.Kebab(observationsName))
+		h.Warn("conflict", tools.Middle, "corrections of a merged list add up", "use "+withdrawName+" first, then correct it again")
 	}
 	c.redirected(h)
 	return tools.Result[correctOutput]{Data: c.output, Hints: h}, nil
 }
 
-func (f *family) applyCorrection(tx *store.Tx, in correctInput, value any) (correction, error) {
+func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, error) {
 	s, err := resolve(tx, in.EntityID, "entity_id")
-	if err != nil {
-		return correction{}, err
-	}
-	now := f.now()
-	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
-	if in.Reason != "" {
-		properties["reason"] = in.Reason
-	}
-	r := store.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
-	seq, err := f.insertRecord(tx, r, properties)
 	if err != nil {
 		return correction{}, err
 	}
@@ -105,18 +94,76 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput, value any) (corr
 	if err != nil {
 		return correction{}, err
 	}
-	c := correction{subject: s, added: a.state[in.Field] == nil, merged: a.policies.of(in.Field) == mergeArray}
-	id, err := a.enter(tx, claim{
-		Entity: s.TruthEntity, Record: seq, SourceKey: r.ID, Source: fromCorrection, ObservedAt: now,
-		Specificity: correctionSpecificity, Priority: correctionPriority, Fields: object{in.Field: withoutNulls(value)},
-	}, 0, now)
+	c := correction{subject: s}
+	if stands := a.state.standing(in.Field); stands != nil {
+		c.before = stands.value()
+	}
+	value := meaning(in.Value.RawMessage, c.before)
+	c.doubt = doubtful(capabilityOf(s.Type), object{in.Field: value}, in.Field)
+	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
+	id, record, err := f.enterCorrection(tx, a, s.TruthEntity, properties, in.Reason, withoutNulls(value))
 	if err != nil {
 		return correction{}, err
 	}
-	field := a.state[in.Field]
-	c.output = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{field.value()}, InForce: true, ObservationID: id, RecordID: r.ID}
-	if c.merged {
-		c.output.InForce = len(field.sources()) == 1
+	stands := a.state.standing(in.Field)
+	c.output = correctOutput{EntityID: s.ID, Field: in.Field, Value: jsonValue{stands.value()}, InForce: true, ObservationID: id, RecordID: record}
+	if stands.Merged {
+		c.output.InForce = len(stands.sources()) == 1
 	}
 	return c, nil
+}
+
+// enterCorrection makes the record of a correction and its observation, and
+// returns their ids. The value nil withdraws.
+func (f *family) enterCorrection(tx *store.Tx, a *account, e store.TruthEntity, properties object, reason string, value any) (observation, record string, err error) {
+	if reason != "" {
+		properties["reason"] = reason
+	}
+	now := f.now()
+	r := store.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
+	seq, err := f.insertRecord(tx, r, properties)
+	if err != nil {
+		return "", "", err
+	}
+	observation, err = a.enter(tx, claim{
+		Entity: e, Record: seq, SourceKey: r.ID, Source: fromCorrection, ObservedAt: now,
+		Specificity: correctionSpecificity, Priority: correctionPriority, Fields: object{properties["field"].(string): value},
+	}, 0, now)
+	return observation, r.ID, err
+}
+
+// meaning is the value that a caller means, who may have been told that values
+// are text. Text stays text, unless it is the JSON of a list, an object or a
+// quoted text, or of a number or a truth value where the field held one: a tax id
+// of digits is no number.
+func meaning(given, before json.RawMessage) any {
+	value := decodeValue(given)
+	text, ok := value.(string)
+	if !ok || !json.Valid([]byte(text)) {
+		return value
+	}
+	switch inner := decodeValue(json.RawMessage(text)).(type) {
+	case []any, object, string:
+		return inner
+	case json.Number, bool:
+		if before != nil && kindOf(before) == kindOf(json.RawMessage(text)) {
+			return inner
+		}
+	}
+	return value
+}
+
+// kindOf names the type of a value.
+func kindOf(raw json.RawMessage) string {
+	switch decodeValue(raw).(type) {
+	case string:
+		return "text"
+	case json.Number:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list"
+	}
+	return "an object"
 }

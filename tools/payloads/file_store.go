@@ -3,6 +3,7 @@ package payloads
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	documents "toolkit/internal/document"
@@ -127,9 +128,9 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r store.Record, out *uploa
 	if err != nil {
 		return err
 	}
-	u.released = append(u.released, changed.released...)
+	u.kept = changed.kept
 	// Also a record that had the URL before its file was deleted holds it now.
-	if _, err := holdFiles(tx, r.Seq, urls); err != nil {
+	if err := holdFiles(tx, r.Seq, urls); err != nil {
 		return err
 	}
 	return u.describe(tx, changed.record, out)
@@ -156,11 +157,10 @@ func (f *family) keepGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if isFinancial(class) {
 		r.Type = financialType
 	}
-	seq, err := f.ingestRecord(tx, recordDocument(r, u.given), r.CreatedAt)
-	if err != nil {
+	var err error
+	if r.Seq, u.kept, err = f.ingest(tx, recordDocument(r, u.given), r.CreatedAt); err != nil {
 		return err
 	}
-	r.Seq = seq
 	return u.created(tx, r, out)
 }
 
@@ -168,15 +168,17 @@ func (f *family) keepGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
 func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	now := f.now()
 	d := u.reading.document(u.id, u.url, now)
-	seq, err := f.ingestRecord(tx, d, now)
+	seq, kept, err := f.ingest(tx, d, now)
 	if err != nil {
 		return err
 	}
+	u.kept = kept
 	for i, p := range u.reading.parts {
-		row, err := f.ingestRecord(tx, p.document(partID(u.staged.SHA256, i+1), u.url, now), now)
+		row, kept, err := f.ingest(tx, p.document(partID(u.staged.SHA256, i+1), u.url, now), now)
 		if err != nil {
 			return err
 		}
+		u.kept = append(u.kept, kept...)
 		if err := tx.InsertRecordPart(seq, row, i+1); err != nil {
 			return err
 		}
@@ -192,9 +194,12 @@ func (u *upload) created(tx *store.Tx, r store.Record, out *uploadOutput) error 
 
 // describe names the entities of a record and its items.
 func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error {
+	out.overruled = overruledWarnings(u.kept)
 	if u.reading != nil {
-		out.Warnings = u.reading.warnings
+		out.incomplete = u.reading.warnings
 	}
+	out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), u.given)
+	out.Warnings = slices.Concat(out.incomplete, out.doubts, out.overruled)
 	parts, err := tx.RecordParts(r.Seq)
 	if err != nil {
 		return err

@@ -38,6 +38,10 @@ type uploadOutput struct {
 	Entities    []entityRef     `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
 	ItemCount   int             `json:"item_count,omitempty" jsonschema_description:"Records made of the file's rows or items"`
 	Warnings    []string        `json:"warnings,omitempty"`
+
+	// The warnings are of three kinds: what was not read, what is not plain, and
+	// what stands against it.
+	incomplete, doubts, overruled []string
 }
 
 type uploadedRecord struct {
@@ -76,15 +80,15 @@ func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
 
 // upload is a file on its way in.
 type upload struct {
-	in       uploadInput
-	staged   *store.StagedBlob
-	name     string
-	kind     documents.Type
-	url      string
-	id       string // of the record that the file itself has
-	given    object // properties of the caller; nil: none
-	reading  *reading
-	released []string
+	in      uploadInput
+	staged  *store.StagedBlob
+	name    string
+	kind    documents.Type
+	url     string
+	id      string // of the record that the file itself has
+	given   object // properties of the caller; nil: none
+	reading *reading
+	kept    []overruled
 }
 
 func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[uploadOutput], error) {
@@ -103,7 +107,6 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 	if err != nil {
 		return none, err
 	}
-	f.sweep(ctx, u.released)
 	if u.reading != nil && u.reading.failure != "" {
 		return none, u.analysisFailed()
 	}
@@ -237,7 +240,9 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 	for _, e := range out.Entities {
 		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
-	for _, w := range out.Warnings {
+	warnOverruled(h, out.overruled)
+	warnDoubts(h, out.doubts)
+	for _, w := range out.incomplete {
 		h.Warn("completeness", tools.Low, w, "look at the file itself for the rest")
 	}
 	if u.reading != nil && u.reading.confidence < 0.5 && out.Created {

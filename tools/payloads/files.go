@@ -77,16 +77,16 @@ func isBucket(name string) bool {
 	return true
 }
 
-// holdFiles makes a record hold the stored files among its file URLs. It returns
-// the hashes of files that nobody holds any more.
-func holdFiles(tx *store.Tx, record int64, urls []string) ([]string, error) {
+// holdFiles makes a record hold the stored files among its file URLs. Those it
+// held before it keeps: an update does not take a document away.
+func holdFiles(tx *store.Tx, record int64, urls []string) error {
 	var hashes []string
 	for _, url := range urls {
 		if hash, ok := hashOfURL(url); ok {
 			hashes = append(hashes, hash)
 		}
 	}
-	return tx.SetRecordBlobs(record, hashes)
+	return tx.HoldBlobs(record, hashes)
 }
 
 // sweep removes the bytes of released files after a commit. What remains when it

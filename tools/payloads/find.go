@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"toolkit/store"
@@ -118,7 +120,7 @@ func entityFilter(in findInput) (store.EntityFilter, error) {
 func findHints(in findInput, out findOutput) *tools.Hints {
 	h := tools.NewHints(tools.Searched(len(out.Entities))).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total)).Impact(0.5, 0.1)
 	if out.Total == 0 {
-		h.Because("no entity matches")
+		h.Because("no entity matches").Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
 		if in.Name != "" {
 			h.Next(findName, tools.Middle, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
 		} else if in.Type != "" {
@@ -139,6 +141,15 @@ func findHints(in findInput, out findOutput) *tools.Hints {
 		h.Next(findName, tools.Low, map[string]any{"offset": next, "limit": in.Limit}, "read on, with the same filters")
 	}
 	return h
+}
+
+// given says which filters were given, to be read after what they did.
+func given(filters map[string]bool) string {
+	maps.DeleteFunc(filters, func(_ string, is bool) bool { return !is })
+	if len(filters) == 0 {
+		return ": nothing is stored yet"
+	}
+	return " by " + strings.Join(slices.Sorted(maps.Keys(filters)), " and ")
 }
 
 // duplicateOf is the position of an entity that looks like the first: of its

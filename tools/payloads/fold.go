@@ -1,23 +1,36 @@
 package payloads
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // state is a truth that can take further observations: for each field the value
-// and the observation that won it. Folding observations in any order gives what
-// reduce gives for all of them; a property test holds the two together. A write
-// therefore costs the same however much is known of an entity.
+// of each class of weight and the observation that won it. Folding observations
+// in any order gives what reduce gives for all of them; a property test holds the
+// two together. A write therefore costs the same however much is known of an
+// entity.
 type state map[string]*fieldState
 
 type fieldState struct {
+	// Classes are what is said with each priority, the highest first; that one
+	// stands, the others tell what was said against it and what would stand
+	// without it. A field whose corrections were withdrawn may have none.
+	Classes []claimed `json:"c,omitempty"`
+	// Withdrawn is the latest withdrawal of corrections.
+	Withdrawn *rank `json:"x,omitempty"`
+}
+
+// claimed is what the observations of one priority say of a field.
+type claimed struct {
 	Value  json.RawMessage `json:"v,omitempty"`
 	Winner rank            `json:"w"`
-	// First is the earliest time the field was observed: before it, a look into
-	// the past need not search for the field.
+	// First is the earliest time anything was observed: before it, a look into
+	// the past need not search for it.
 	First int64 `json:"f"`
 	// Items are the parts of a merged array, by canonical text.
 	Items []itemState `json:"i,omitempty"`
@@ -29,6 +42,23 @@ type itemState struct {
 	Text   string          `json:"t"`
 	Value  json.RawMessage `json:"v"`
 	Winner rank            `json:"w"`
+}
+
+// UnmarshalJSON also reads the form before version 1.1, which knew one class.
+func (f *fieldState) UnmarshalJSON(b []byte) error {
+	type plain fieldState
+	var stored struct {
+		plain
+		claimed
+	}
+	if err := json.Unmarshal(b, &stored); err != nil {
+		return err
+	}
+	*f = fieldState(stored.plain)
+	if stored.claimed.Winner.ID != "" {
+		f.Classes = []claimed{stored.claimed}
+	}
+	return nil
 }
 
 // parseState reads a stored state; nil is the state of an entity of which
@@ -46,71 +76,121 @@ func parseState(raw json.RawMessage) (state, error) {
 
 func (s state) encode() json.RawMessage { return encodeJSON(s) }
 
-// fold takes one more observation into s.
-func (s state) fold(o observation, p policies) {
+// standing is what stands of a field, nil when nothing does.
+func (s state) standing(name string) *claimed {
+	if f := s[name]; f != nil && len(f.Classes) > 0 {
+		return &f.Classes[0]
+	}
+	return nil
+}
+
+// fold takes one more observation into s. It returns how many classes of fields
+// are new.
+func (s state) fold(o observation, p policies) (fresh int) {
 	for name, value := range o.Fields {
-		if value == nil {
+		withdraws := o.withdraws(name)
+		if value == nil && !withdraws {
 			continue
 		}
-		f, known := s[name]
-		if !known {
-			f = &fieldState{First: o.ObservedAt}
+		f := s[name]
+		if f == nil {
+			f = &fieldState{}
 			s[name] = f
 		}
-		f.First = min(f.First, o.ObservedAt)
-		if p.of(name) == mergeArray {
-			f.merge(items(value), o.rank, known)
-			continue
+		if withdraws {
+			f.withdraw(o.rank)
+		} else if o.Priority != correctionPriority || f.Withdrawn == nil || o.compareTime(*f.Withdrawn) < 0 {
+			c := f.class(o.rank)
+			if c.Winner.ID == "" {
+				fresh++
+			}
+			c.fold(value, o.rank, p.of(name))
 		}
-		if !known || p.of(name).compare(o.rank, f.Winner) < 0 {
-			f.Value, f.Winner = encodeJSON(value), o.rank
-		}
+	}
+	return fresh
+}
+
+// class is what is said with the priority of an observation; of a new one First
+// is still to come.
+func (f *fieldState) class(r rank) *claimed {
+	at, known := slices.BinarySearchFunc(f.Classes, r.Priority, func(c claimed, priority int) int { return cmp.Compare(priority, c.Winner.Priority) })
+	if !known {
+		f.Classes = slices.Insert(f.Classes, at, claimed{Winner: rank{Priority: r.Priority}, First: r.ObservedAt})
+	}
+	return &f.Classes[at]
+}
+
+func (c *claimed) fold(value any, r rank, s strategy) {
+	c.First = min(c.First, r.ObservedAt)
+	wins := c.Winner.ID == "" || s.compare(r, c.Winner) < 0
+	if wins {
+		c.Winner = r
+	}
+	if s == mergeArray {
+		c.merge(items(value), r)
+	} else if wins {
+		c.Value = encodeJSON(value)
 	}
 }
 
-// merge takes the items of one observation into a merged array. Winner is the
-// first observation in order at the highest priority.
-func (f *fieldState) merge(list []any, r rank, known bool) {
-	f.Merged = true
-	switch {
-	case !known || r.Priority > f.Winner.Priority:
-		f.Items, f.Winner = nil, r
-	case r.Priority < f.Winner.Priority:
-		return
-	case mergeArray.compare(r, f.Winner) < 0:
-		f.Winner = r
-	}
+// merge takes the items of one observation into a merged array.
+func (c *claimed) merge(list []any, r rank) {
+	c.Merged = true
 	for _, item := range list {
 		text := string(canonical(item, exact))
-		at, found := slices.BinarySearchFunc(f.Items, text, func(i itemState, t string) int { return strings.Compare(i.Text, t) })
+		at, found := slices.BinarySearchFunc(c.Items, text, func(i itemState, t string) int { return strings.Compare(i.Text, t) })
 		switch {
 		case !found:
-			f.Items = slices.Insert(f.Items, at, itemState{Text: text, Value: encodeJSON(item), Winner: r})
-		case mergeArray.compare(r, f.Items[at].Winner) < 0:
-			f.Items[at].Value, f.Items[at].Winner = encodeJSON(item), r
+			c.Items = slices.Insert(c.Items, at, itemState{Text: text, Value: encodeJSON(item), Winner: r})
+		case mergeArray.compare(r, c.Items[at].Winner) < 0:
+			c.Items[at].Value, c.Items[at].Winner = encodeJSON(item), r
 		}
 	}
 }
 
-// value is the reduced value of a field.
-func (f *fieldState) value() json.RawMessage {
-	if !f.Merged {
-		return f.Value
+// withdraw takes the corrections before r back.
+func (f *fieldState) withdraw(r rank) {
+	if f.Withdrawn != nil && f.Withdrawn.compareTime(r) < 0 {
+		return
 	}
-	values := make([]json.RawMessage, len(f.Items))
-	for i, item := range f.Items {
+	f.Withdrawn = &r
+	if len(f.Classes) == 0 || f.Classes[0].Winner.Priority != correctionPriority {
+		return
+	}
+	if r.compareTime(f.Classes[0].Winner) < 0 {
+		f.Classes = slices.Delete(f.Classes, 0, 1)
+		return
+	}
+	f.Classes[0].Items = slices.DeleteFunc(f.Classes[0].Items, func(i itemState) bool { return r.compareTime(i.Winner) < 0 })
+}
+
+// value is what the observations amount to.
+func (c *claimed) value() json.RawMessage {
+	if !c.Merged {
+		return c.Value
+	}
+	return encodeItems(c.Items)
+}
+
+func encodeItems(list []itemState) json.RawMessage {
+	values := make([]json.RawMessage, len(list))
+	for i, item := range list {
 		values[i] = item.Value
 	}
 	return encodeJSON(values)
 }
 
-// sources are the ids of the observations a field comes from, in order.
-func (f *fieldState) sources() []string {
-	if !f.Merged || len(f.Items) == 0 {
-		return []string{f.Winner.ID}
+// sources are the ids of the observations a value comes from, in order.
+func (c *claimed) sources() []string {
+	if !c.Merged || len(c.Items) == 0 {
+		return []string{c.Winner.ID}
 	}
-	ranks := make([]rank, len(f.Items))
-	for i, item := range f.Items {
+	return sourcesOf(c.Items)
+}
+
+func sourcesOf(list []itemState) []string {
+	ranks := make([]rank, len(list))
+	for i, item := range list {
 		ranks[i] = item.Winner
 	}
 	slices.SortFunc(ranks, mergeArray.compare)
@@ -121,11 +201,43 @@ func (f *fieldState) sources() []string {
 	return slices.Compact(ids)
 }
 
+// against is what c says against what stands, if it came in later: another value,
+// or items that the standing list lacks. Case and outer space say nothing.
+func (c *claimed) against(name string, standing claimed) (conflict, bool) {
+	against := conflict{Field: name, Value: c.Value, Provenance: c.Winner.ID, Priority: c.Winner.Priority, ObservedAt: c.Winner.ObservedAt}
+	if !c.Merged {
+		return against, c.Winner.Sequence > standing.Winner.Sequence && !sameContent(c.Value, standing.value())
+	}
+	lacking := slices.DeleteFunc(slices.Clone(c.Items), func(i itemState) bool {
+		return i.Winner.Sequence < standing.Winner.Sequence ||
+			slices.ContainsFunc(standing.Items, func(s itemState) bool { return sameContent(i.Value, s.Value) })
+	})
+	if len(lacking) == 0 {
+		return conflict{}, false
+	}
+	against.Value, against.Provenance = encodeItems(lacking), strings.Join(sourcesOf(lacking), ",")
+	return against, true
+}
+
+// sameContent compares two values by what they say.
+func sameContent(a, b json.RawMessage) bool {
+	return string(a) == string(b) || string(canonical(decodeValue(a), normalised)) == string(canonical(decodeValue(b), normalised))
+}
+
 // truth is what the state amounts to.
 func (s state) truth() truth {
 	t := truth{Values: make(map[string]json.RawMessage, len(s)), Provenance: make(map[string]string, len(s))}
-	for name, f := range s {
-		t.Values[name], t.Provenance[name] = f.value(), strings.Join(f.sources(), ",")
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		top := s.standing(name)
+		if top == nil {
+			continue
+		}
+		t.Values[name], t.Provenance[name] = top.value(), strings.Join(top.sources(), ",")
+		for _, lower := range s[name].Classes[1:] {
+			if c, found := lower.against(name, *top); found {
+				t.Conflicts = append(t.Conflicts, c)
+			}
+		}
 	}
 	return t
 }
@@ -133,8 +245,10 @@ func (s state) truth() truth {
 // values are the reduced values as an object.
 func (s state) values() (object, error) {
 	raw := make(map[string]json.RawMessage, len(s))
-	for name, f := range s {
-		raw[name] = f.value()
+	for name := range s {
+		if c := s.standing(name); c != nil {
+			raw[name] = c.value()
+		}
 	}
 	return decodeObject(encodeJSON(raw))
 }
@@ -144,7 +258,10 @@ func (s state) copy() state {
 	c := make(state, len(s))
 	for name, f := range s {
 		g := *f
-		g.Items = slices.Clone(f.Items)
+		g.Classes = slices.Clone(f.Classes)
+		for i := range g.Classes {
+			g.Classes[i].Items = slices.Clone(g.Classes[i].Items)
+		}
 		c[name] = &g
 	}
 	return c

@@ -20,21 +20,22 @@ type Intake struct {
 func (i Intake) family() *family { return &family{vectors: i.Vectors} }
 
 // Add stores a record, or brings the one of the same id up to date: fields that
-// the new properties have replace the old, others stay. With entities it is
-// compiled like a submitted document. It reports whether the record is new, or
-// else whether it changed.
-func (i Intake) Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, err error) {
+// the new properties have replace the old, but not those that somebody updated
+// explicitly; others stay. With entities it is compiled like a submitted
+// document. It reports whether the record is new, or else whether it changed, and
+// says in words where more weight stands against it.
+func (i Intake) Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, stands []string, err error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
-		return false, false, err
+		return false, false, nil, err
 	}
 	old, known, err := tx.RecordByID(r.ID)
 	if err != nil {
-		return false, false, err
+		return false, false, nil, err
 	}
 	if known {
-		changed, err = i.family().amend(tx, old, properties, observedAt, entities)
-		return false, changed, err
+		changed, stands, err = i.family().amend(tx, old, properties, observedAt, entities)
+		return false, changed, stands, err
 	}
 	r.FileURLs = nonNil(r.FileURLs)
 	d := document{Record: r, Properties: properties}
@@ -42,67 +43,116 @@ func (i Intake) Add(tx *store.Tx, r store.Record, observedAt int64, entities boo
 		d = recordDocument(r, properties)
 		d.ObservedAt = min(observedAt, r.CreatedAt)
 	}
-	return true, false, i.family().ingest(tx, d, r.CreatedAt)
+	_, kept, err := i.family().ingest(tx, d, r.CreatedAt)
+	return true, false, overruledWarnings(kept), err
 }
 
-// Amend sets properties of a record that is there; of one that is not it says
-// false.
-func (i Intake) Amend(tx *store.Tx, id string, properties json.RawMessage, observedAt int64) (changed bool, err error) {
+// Amend sets properties of a record that is there, as Add does; of one that is
+// not it says false.
+func (i Intake) Amend(tx *store.Tx, id string, properties json.RawMessage, observedAt int64) (changed bool, stands []string, err error) {
 	given, err := decodeObject(properties)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	r, known, err := tx.RecordByID(id)
 	if err != nil || !known {
-		return false, err
+		return false, nil, err
 	}
-	return i.family().amend(tx, r, given, observedAt, r.Entity != 0)
+	return i.family().amend(tx, r, given, observedAt, false)
 }
 
-func (f *family) amend(tx *store.Tx, r store.Record, given object, observedAt int64, entities bool) (bool, error) {
+func (f *family) amend(tx *store.Tx, r store.Record, given object, observedAt int64, entities bool) (changed bool, stands []string, err error) {
 	old, err := decodeObject(r.Properties)
 	if err != nil {
-		return false, fmt.Errorf("record %s: %w", r.ID, err)
+		return false, nil, fmt.Errorf("record %s: %w", r.ID, err)
 	}
-	merged := maps.Clone(old)
-	maps.Copy(merged, facts(given))
-	if string(canonical(merged, exact)) == string(canonical(old, exact)) {
-		return false, nil
+	says := maps.Clone(old)
+	maps.Copy(says, facts(given))
+	if string(canonical(says, exact)) == string(canonical(old, exact)) {
+		return false, nil, nil
 	}
-	before := recordIndex(r.Type, old)
-	r.Properties, r.UpdatedAt = encodeJSON(merged), max(r.UpdatedAt, observedAt)
-	if err := tx.UpdateRecord(r, before, recordIndex(r.Type, merged)); err != nil {
-		return true, err
+	merged, err := withUpdates(tx, r, says, old)
+	if err != nil {
+		return false, nil, err
 	}
-	if err := f.enter(tx, r); err != nil || !entities {
-		return true, err
+	if changed = string(canonical(merged, exact)) != string(canonical(old, exact)); changed {
+		before := recordIndex(r.Type, old)
+		r.Properties, r.UpdatedAt = encodeJSON(merged), max(r.UpdatedAt, observedAt)
+		if err := tx.UpdateRecord(r, before, recordIndex(r.Type, merged)); err != nil {
+			return true, nil, err
+		}
+		if err := f.enter(tx, r); err != nil {
+			return true, nil, err
+		}
 	}
-	return true, restate(tx, r, merged, observedAt)
+	if !entities && r.Entity == 0 {
+		return changed, nil, nil
+	}
+	kept, err := restate(tx, r, says, observedAt)
+	return changed, overruledWarnings(kept), err
+}
+
+// withUpdates are the properties that a source gives a record, but for those that
+// somebody updated explicitly.
+func withUpdates(tx *store.Tx, r store.Record, says, old object) (object, error) {
+	merged := maps.Clone(says)
+	if r.Entity == 0 {
+		return merged, nil
+	}
+	observations, err := tx.RecordObservations(r.Seq, r.Entity)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range observations {
+		if o.Source != fromUpdate {
+			continue
+		}
+		fields, err := decodeObject(o.Fields)
+		if err != nil {
+			return nil, err
+		}
+		for name := range fields {
+			if value, known := old[name]; known {
+				merged[name] = value
+			}
+		}
+	}
+	return merged, nil
 }
 
 // restate observes what a changed record now says. Of itself it speaks each
 // time; another entity is observed only when something new is said of it.
-func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) error {
+func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) (kept []overruled, err error) {
 	d := recordDocument(r, properties)
 	d.ObservedAt = observedAt
 	for _, s := range d.Statements {
-		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
+		e, err := entityOf(tx, r, s)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c := d.claim(e, r.Seq, s)
 		if s.Role != selfRole {
 			earlier, err := tx.RecordObservations(r.Seq, e.Seq)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) }) {
 				continue
 			}
 		}
-		if _, err := assert(tx, c, observedAt); err != nil {
-			return err
+		here, err := assert(tx, c, observedAt)
+		if err != nil {
+			return nil, err
 		}
+		kept = append(kept, here...)
 	}
-	return nil
+	return kept, nil
+}
+
+// entityOf is the entity of a statement; a record stays the entity it is.
+func entityOf(tx *store.Tx, r store.Record, s statement) (store.TruthEntity, error) {
+	if s.Role == selfRole && r.Entity != 0 {
+		return tx.TruthEntityByRow(r.Entity)
+	}
+	return tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 }

@@ -11,7 +11,7 @@ import (
 func (b *bench) take(id, kind string, observedAt int64, entities bool, properties args) (created, changed bool) {
 	b.T.Helper()
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
-		created, changed, err = Intake{}.Add(tx, store.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: observedAt, UpdatedAt: observedAt}, observedAt, entities)
+		created, changed, _, err = Intake{}.Add(tx, store.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: observedAt, UpdatedAt: observedAt}, observedAt, entities)
 		return err
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func TestOnlyARecordThatIsThereIsAmended(t *testing.T) {
 	for id, want := range map[string]bool{"r1": true, "r2": false} {
 		var changed bool
 		err := b.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
-			changed, err = Intake{}.Amend(tx, id, json.RawMessage(`{"removed":true}`), noon.UnixMilli())
+			changed, _, err = Intake{}.Amend(tx, id, json.RawMessage(`{"removed":true}`), noon.UnixMilli())
 			return err
 		})
 		if err != nil || changed != want {

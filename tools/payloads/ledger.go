@@ -89,21 +89,22 @@ func readPolicies(tx *store.Tx, entityType string) (policies, error) {
 }
 
 // assert makes an observation and takes it into the snapshot. It returns the
-// observation's id.
-func assert(tx *store.Tx, c claim, now int64) (string, error) {
+// fields in which it counts for nothing.
+func assert(tx *store.Tx, c claim, now int64) ([]overruled, error) {
 	a, err := openAccount(tx, c.Entity)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	earlier, err := tx.RecordObservations(c.Record, c.Entity.Seq)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return a.enter(tx, c, len(earlier), now)
+	_, err = a.enter(tx, c, len(earlier), now)
+	return a.overruled(c), err
 }
 
-// enter makes the observation of a claim; revision counts what the same source
-// said of the entity before.
+// enter makes the observation of a claim and returns its id; revision counts what
+// the same source said of the entity before.
 func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string, error) {
 	o := store.TruthObservation{
 		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
@@ -123,7 +124,7 @@ func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string,
 	s.Entity, s.Type, s.State, s.Count = a.entity.Seq, a.entity.Type, a.state.encode(), s.Count+1
 	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
 	var after *store.SnapshotIndex
-	if a.before == nil || !sameValues(before, a.state, c.Fields) {
+	if a.before == nil || !sameClaims(before, a.state, c.Fields, sameText) {
 		if after, err = indexOf(a.entity.Type, a.state); err != nil {
 			return "", err
 		}
@@ -141,32 +142,36 @@ func observationID(c claim, revision int) string {
 
 func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
 
-// wouldChange reports whether a claim, made now, would change what the snapshot
-// says. Case and outer space say nothing, as in content ids.
-func (a *account) wouldChange(c claim) (bool, error) {
+// wouldChange reports whether a claim, made now, would change what is said of its
+// fields, with its own weight or in all. Case and outer space say nothing, as in
+// content ids.
+func (a *account) wouldChange(c claim) bool {
 	after := a.state.copy()
 	after.fold(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields}, a.policies)
-	if sameValues(a.state, after, c.Fields) {
-		return false, nil
-	}
-	old, err := a.state.values()
-	if err != nil {
-		return false, err
-	}
-	fresh, err := after.values()
-	return digestOf(old) != digestOf(fresh), err
+	return !sameClaims(a.state, after, c.Fields, sameContent)
 }
 
-// sameValues compares the values of the given fields.
-func sameValues(a, b state, fields object) bool {
+// sameClaims compares what two states say of the given fields, in every class.
+func sameClaims(a, b state, fields object, same func(x, y json.RawMessage) bool) bool {
 	for name := range fields {
-		x, y := a[name], b[name]
-		if (x == nil) != (y == nil) || x != nil && string(x.value()) != string(y.value()) {
+		var x, y []claimed
+		if a[name] != nil {
+			x = a[name].Classes
+		}
+		if b[name] != nil {
+			y = b[name].Classes
+		}
+		if !slices.EqualFunc(x, y, func(x, y claimed) bool {
+			return x.Winner.Priority == y.Winner.Priority && same(x.value(), y.value())
+		}) {
 			return false
 		}
 	}
 	return true
 }
+
+// sameText compares values as they are written.
+func sameText(x, y json.RawMessage) bool { return string(x) == string(y) }
 
 // recompute reduces all observations of an entity again. An entity of which
 // nothing is observed loses its snapshot.
@@ -300,47 +305,44 @@ func (f *family) enter(tx *store.Tx, r store.Record) error {
 	return f.vectors.Enter(tx, r)
 }
 
-// ingest stores a new document: record, entities, observations, snapshots.
-func (f *family) ingest(tx *store.Tx, d document, now int64) error {
-	_, err := f.ingestRecord(tx, d, now)
-	return err
-}
-
-// ingestRecord is ingest for those who need the row of the record.
-func (f *family) ingestRecord(tx *store.Tx, d document, now int64) (int64, error) {
+// ingest stores a new document: record, entities, observations, snapshots. It
+// returns the row of the record and the fields that did not follow it.
+func (f *family) ingest(tx *store.Tx, d document, now int64) (record int64, kept []overruled, err error) {
 	index := recordIndex(d.Record.Type, d.Properties)
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
-	record, err := f.insertIndexed(tx, d.Record, index)
-	if err != nil {
-		return 0, err
+	if record, err = f.insertIndexed(tx, d.Record, index); err != nil {
+		return 0, nil, err
 	}
 	if len(d.Record.FileURLs) > 0 {
-		if _, err := holdFiles(tx, record, d.Record.FileURLs); err != nil {
-			return 0, err
+		if err := holdFiles(tx, record, d.Record.FileURLs); err != nil {
+			return 0, nil, err
 		}
 	}
-	return record, observe(tx, record, d, now)
+	kept, err = observe(tx, record, d, now)
+	return record, kept, err
 }
 
 // observe takes what a document says into its entities.
-func observe(tx *store.Tx, record int64, d document, now int64) error {
+func observe(tx *store.Tx, record int64, d document, now int64) (kept []overruled, err error) {
 	for _, s := range d.Statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if s.Role == selfRole {
 			if err := tx.SetRecordEntity(record, e.Seq); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		if _, err := assert(tx, d.claim(e, record, s), now); err != nil {
-			return err
+		here, err := assert(tx, d.claim(e, record, s), now)
+		if err != nil {
+			return nil, err
 		}
+		kept = append(kept, here...)
 	}
-	return nil
+	return kept, nil
 }
 
 func (d document) claim(e store.TruthEntity, record int64, s statement) claim {

@@ -15,7 +15,7 @@
 // vector_rows.go keeps their vectors, similarity.go says how similar is similar
 // enough. Then each tool, or small group of tools,
 // has its file: submit.go, record_*.go, snapshot.go, observations.go,
-// provenance.go, correct.go, relationships.go, find.go, merge.go, timeline.go.
+// provenance.go, correct.go, withdraw.go, relationships.go, find.go, merge.go, timeline.go.
 // Files come in through file_upload.go, are read by file_read.go and handed out
 // by file_url.go; files.go holds what these share.
 package payloads
@@ -93,6 +93,7 @@ func New(d Deps) tools.Family {
 			tools.Define(f.mergeTool()),
 			tools.Define(f.unmergeTool()),
 			tools.Define(f.correctTool()),
+			tools.Define(f.withdrawTool()),
 			tools.Define(f.timelineTool()),
 			tools.Define(f.uploadTool()),
 			tools.Define(f.fileURLTool()),

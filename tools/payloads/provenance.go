@@ -15,9 +15,8 @@ import (
 const provenanceName = "get_field_provenance"
 
 type fieldInput struct {
-	EntityID  entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
-	Field     string        `json:"field,omitempty" jsonschema_description:"Field of the snapshot, such as address"`
-	FieldName string        `json:"field_name,omitempty" jsonschema_description:"The same as field"`
+	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
+	Field    string        `json:"field" jsonschema:"required,minLength=1" jsonschema_extras:"also=field_name" jsonschema_description:"Field of the snapshot, such as address"`
 }
 
 type provenanceOutput struct {
@@ -121,12 +120,6 @@ type origin struct {
 
 func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[provenanceOutput], error) {
 	field := in.Field
-	if field == "" {
-		field = in.FieldName
-	}
-	if field == "" {
-		return tools.Result[provenanceOutput]{}, tools.Invalid(tools.CodeMissing, "field", "required", "field is required; add it and call again")
-	}
 	if err := notBlank("field", field); err != nil {
 		return tools.Result[provenanceOutput]{}, err
 	}
@@ -168,8 +161,8 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 	if err != nil {
 		return origin{}, err
 	}
-	known, ok := current[field]
-	if !ok {
+	known := current.standing(field)
+	if known == nil {
 		return origin{}, fieldNotFound(s, current)
 	}
 	o := origin{subject: s, value: jsonValue{known.value()}, ids: known.sources()}
@@ -189,7 +182,7 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 const maxFieldsNamed = 50
 
 func fieldNotFound(s subject, current state) error {
-	names := slices.Sorted(maps.Keys(current))
+	names := slices.Sorted(maps.Keys(current.truth().Values))
 	names = names[:min(maxFieldsNamed, len(names))]
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		With("available_fields", names).

@@ -68,6 +68,28 @@ func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, 
 	}
 }
 
+// Renew reduces the snapshots again that were made by earlier rules. Where there
+// are none it only looks.
+func Renew(ctx context.Context, db *store.DB) error {
+	for {
+		outdated, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]int64, error) { return tx.OutdatedSnapshots(rebuildBatch) })
+		if err != nil || len(outdated) == 0 {
+			return err
+		}
+		err = db.Write(ctx, func(tx *store.Tx) error {
+			for _, entity := range outdated {
+				if err := recompute(tx, entity); err != nil {
+					return fmt.Errorf("renewing snapshots: %w", err)
+				}
+			}
+			return tx.SnapshotsRenewed(outdated)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
 func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) error {
 	a, err := openAccount(tx, e)
 	if err != nil {
@@ -101,7 +123,7 @@ func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) e
 	return recompute(tx, e.Seq)
 }
 
-// sameTruth compares values and provenance.
+// sameTruth compares values, provenance and conflicts.
 func sameTruth(a, b truth) bool {
 	if len(a.Values) != len(b.Values) {
 		return false
@@ -111,5 +133,5 @@ func sameTruth(a, b truth) bool {
 			return false
 		}
 	}
-	return true
+	return string(encodeJSON(a.Conflicts)) == string(encodeJSON(b.Conflicts))
 }

@@ -98,7 +98,7 @@ func forget(tx *store.Tx, id string) (deletion, error) {
 	if err != nil {
 		return d, err
 	}
-	released, err := tx.SetRecordBlobs(r.Seq, nil)
+	released, err := tx.ReleaseBlobs(r.Seq)
 	if err != nil {
 		return d, err
 	}

@@ -43,6 +43,7 @@ type retrieveInput struct {
 	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
 	SimilarityThreshold *float64        `json:"similarity_threshold,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Least similarity of a semantic match, 0.7 if absent"`
 	QueryEmbedding      []float64       `json:"query_embedding,omitempty" jsonschema_description:"Embedding of the query, computed by the caller, at most 4096 numbers; compared with those of records"`
+	History             bool            `json:"history,omitempty" jsonschema_description:"Also what each record was before its updates; default false"`
 }
 
 type retrieveOutput struct {
@@ -54,9 +55,29 @@ type retrieveOutput struct {
 
 type foundRecord struct {
 	recordFields
-	Similarity *float64 `json:"similarity,omitempty"`
-	CreatedAt  string   `json:"created_at"`
-	UpdatedAt  string   `json:"updated_at"`
+	Similarity *float64       `json:"similarity,omitempty"`
+	CreatedAt  string         `json:"created_at"`
+	UpdatedAt  string         `json:"updated_at"`
+	History    []formerRecord `json:"history,omitempty" jsonschema_description:"What it was before its updates, newest first"`
+}
+
+// formerRecord is what a record was until replaced_at.
+type formerRecord struct {
+	ReplacedAt string          `json:"replaced_at"`
+	Type       string          `json:"type"`
+	Properties json.RawMessage `json:"properties"`
+	FileURLs   []string        `json:"file_urls"`
+}
+
+// mostFormer bounds how many earlier states of a record are shown.
+const mostFormer = 100
+
+func showFormer(list []store.FormerRecord) []formerRecord {
+	var shown []formerRecord
+	for _, r := range list {
+		shown = append(shown, formerRecord{formatTime(r.ReplacedAt), r.Type, r.Properties, nonNil(r.FileURLs)})
+	}
+	return shown
 }
 
 // recordFields are what a record consists of.
@@ -110,7 +131,15 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 	if q.words || q.meaning {
 		code = codeSearchFailed
 	}
-	found, err := read(ctx, f, code, func(tx *store.Tx) (foundRecords, error) { return q.run(tx) })
+	found, err := read(ctx, f, code, func(tx *store.Tx) (foundRecords, error) {
+		found, err := q.run(tx)
+		for i := range found.hits {
+			if in.History && err == nil {
+				found.hits[i].former, err = tx.RecordHistory(found.hits[i].Seq, mostFormer)
+			}
+		}
+		return found, err
+	})
 	if err != nil {
 		return tools.Result[retrieveOutput]{}, err
 	}
@@ -122,6 +151,7 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 		out.Records = append(out.Records, foundRecord{
 			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: nonNil(h.FileURLs)},
 			Similarity:   h.similarity, CreatedAt: formatTime(h.CreatedAt), UpdatedAt: formatTime(h.UpdatedAt),
+			History: showFormer(h.former),
 		})
 	}
 	return tools.Result[retrieveOutput]{Data: out, Hints: f.retrieveHints(in, q, out)}, nil
@@ -322,6 +352,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 		h.Warn("validation", tools.Middle, doubt, "say that there is no such record, or search by words that it would use")
 	}
 	if out.Total == 0 {
+		h.Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"type": in.Type != "", "properties": len(in.Properties) > 0, "search": len(q.terms)+len(in.QueryEmbedding) > 0}), "leave a filter out")
 		return h.Next(findName, tools.Middle, nil, "look for an entity instead").
 			Next(retrieveName, tools.Low, nil, "list the newest records of every type").Because("no record matches")
 	}

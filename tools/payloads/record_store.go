@@ -84,7 +84,10 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	d := recordDocument(store.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: nonNil(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
-	_, err = write(ctx, f, codeInsertFailed, func(tx *store.Tx) (struct{}, error) { return struct{}{}, f.ingest(tx, d, now) })
+	kept, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruled, error) {
+		_, kept, err := f.ingest(tx, d, now)
+		return kept, err
+	})
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
@@ -96,6 +99,8 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
 	}
 	h.Next(updateName, tools.Low, map[string]any{"id": d.Record.ID}, "add or change properties")
+	warnDoubts(h, doubts(capabilityOf(entityTypeOf(in.Type, properties)), properties))
+	warnOverruled(h, overruledWarnings(kept))
 	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -25,7 +24,7 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 	return tools.Tool[updateInput, recordOutput]{
 		Name:  updateName,
 		Title: "Update a record",
-		Description: "Deprecated, use submit_payload or correct-field. Set properties, type, files or embedding of a record; other properties stay, and a payload's body never changes. " +
+		Description: "Deprecated, use submit_payload or correct-field. Set properties, type, files or embedding of a record; other properties stay, a payload's body never changes, and what is replaced is kept as history. " +
 			"Returns the merged record. Example: mark an invoice as paid.",
 		Permissions: []tools.Permission{mayUpdateRecords}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"records", "legacy"}, Deprecated: legacy(submitName),
@@ -67,17 +66,17 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	f.sweep(ctx, u.released)
 	return tools.Result[recordOutput]{Data: showRecord(u.record), Hints: u.hints(given)}, nil
 }
 
 // updated is a record after an update.
 type updated struct {
 	record  store.Record
+	merged  object // its properties
 	self    string // id of the entity it is; empty: none
 	retyped bool   // its new type is another kind of entity
-
-	released []string // hashes of files that nobody holds any more
+	changed bool
+	kept    []overruled
 }
 
 func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (updated, error) {
@@ -107,42 +106,39 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 	now := f.now()
 	repeated := r.Type == was.Type && slices.Equal(r.FileURLs, was.FileURLs) && string(r.Embedding) == string(was.Embedding) &&
 		string(canonical(merged, exact)) == string(canonical(old, exact))
-	var released []string
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
-		if released, err = storeUpdate(tx, r, before, merged); err != nil {
+		if err := storeUpdate(tx, r, before, merged); err != nil {
 			return updated{}, err
 		}
 		if err := f.enter(tx, r); err != nil {
 			return updated{}, err
 		}
 	}
-	u := updated{record: r, released: released, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
-	u.self, err = observeUpdate(tx, &r, said, merged, repeated, now)
-	return u, err
+	u := updated{record: r, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
+	return u, u.observe(tx, said, merged, now)
 }
 
-// storeUpdate replaces a record; it returns the hashes of files that it let go.
-func storeUpdate(tx *store.Tx, r store.Record, before store.RecordIndex, properties object) ([]string, error) {
-	released, err := holdFiles(tx, r.Seq, r.FileURLs)
-	if err != nil {
-		return nil, err
+// storeUpdate replaces a record; the store keeps what it was.
+func storeUpdate(tx *store.Tx, r store.Record, before store.RecordIndex, properties object) error {
+	if err := holdFiles(tx, r.Seq, r.FileURLs); err != nil {
+		return err
 	}
 	after := recordIndex(r.Type, properties)
 	text, err := tx.RecordText(r.Seq)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if text != "" {
 		after.Words += "\n" + text
 	}
-	return released, tx.UpdateRecord(r, before, after)
+	return tx.UpdateRecord(r, before, after)
 }
 
-// observeUpdate makes observations of what an update says: of the record's own
-// entity, and of the entities found in the changed fields. A repeated update
-// says something only where the truth has become another since.
-func observeUpdate(tx *store.Tx, r *store.Record, said, merged object, repeated bool, now int64) (string, error) {
+// observe makes observations of what an update says: of the record's own entity,
+// and of the entities found in the changed fields.
+func (u *updated) observe(tx *store.Tx, said, merged object, now int64) error {
+	r := &u.record
 	c := capabilityOf(entityTypeOf(r.Type, merged))
 	statements := []statement{}
 	if len(said) > 0 {
@@ -155,62 +151,71 @@ func observeUpdate(tx *store.Tx, r *store.Record, said, merged object, repeated 
 	for _, s := range statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {
-			return "", err
+			return err
 		}
 		if s.Role == selfRole {
 			r.Entity = e.Seq
 			if err := tx.SetRecordEntity(r.Seq, e.Seq); err != nil {
-				return "", err
+				return err
 			}
 			continue
 		}
 		update.Entity, update.Fields = e, s.Fields
-		if err := assertUpdate(tx, update, repeated, now); err != nil {
-			return "", err
+		if err := u.assert(tx, update, now); err != nil {
+			return err
 		}
 	}
 	if r.Entity == 0 {
-		return "", nil
+		return nil
 	}
 	self, err := tx.TruthEntityByRow(r.Entity)
-	if err != nil || len(said) == 0 {
-		return self.ID, err
+	if u.self = self.ID; err != nil || len(said) == 0 {
+		return err
 	}
 	update.Entity, update.Fields = self, said
-	return self.ID, assertUpdate(tx, update, repeated, now)
+	return u.assert(tx, update, now)
 }
 
-func assertUpdate(tx *store.Tx, c claim, repeated bool, now int64) error {
-	if repeated {
-		a, err := openAccount(tx, c.Entity)
-		if err != nil {
-			return err
-		}
-		if changes, err := a.wouldChange(c); err != nil || !changes {
-			return err
+// assert makes an observation; a repeated update says something only where the
+// truth has become another since.
+func (u *updated) assert(tx *store.Tx, c claim, now int64) error {
+	a, err := openAccount(tx, c.Entity)
+	if err != nil {
+		return err
+	}
+	if !u.changed && !a.wouldChange(c) {
+		u.kept = append(u.kept, a.overruled(c)...)
+		return nil
+	}
+	kept, err := assert(tx, c, now)
+	u.kept = append(u.kept, kept...)
+	return err
+}
+
+// doubts are those of an update; what the record has besides was there before.
+func (u updated) doubts(given object) []string {
+	c := capabilityOf(entityTypeOf(u.record.Type, u.merged))
+	list := nullFields(given)
+	for _, name := range slices.Sorted(maps.Keys(facts(given))) {
+		if doubt := doubtful(c, u.merged, name); doubt != "" {
+			list = append(list, name+doubt)
 		}
 	}
-	_, err := assert(tx, c, now)
-	return err
+	return list
 }
 
 func (u updated) hints(given object) *tools.Hints {
 	h := tools.NewHints(tools.Written()).Because("the record was updated").Impact(0.4, 0.1)
+	if u.changed {
+		h.Next(retrieveName, tools.Low, map[string]any{"type": u.record.Type, "history": true}, "see what the record was before; replaced values and files are kept")
+	}
 	if u.self != "" {
 		h.Because("the record was updated; what was set stands in its entity with priority 100").
 			Next(snapshotName, tools.Middle, map[string]any{"entity_id": u.self}, "see the entity with the update").
 			Relate("entity", u.self, u.record.Type, 0.8)
 	}
-	var nulls []string
-	for name, value := range given {
-		if value == nil {
-			nulls = append(nulls, name)
-		}
-	}
-	if len(nulls) > 0 {
-		slices.Sort(nulls)
-		h.Warn("validation", tools.Low, "null says nothing; unchanged: "+strings.Join(nulls, ", "), "set an empty value instead")
-	}
+	warnDoubts(h, u.doubts(given))
+	warnOverruled(h, overruledWarnings(u.kept))
 	if u.retyped {
 		h.Warn("conflict", tools.Low, "the record answers to another type now; its entity stays what it was", "store the document anew if it is another kind of thing")
 	}

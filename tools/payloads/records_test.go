@@ -139,8 +139,11 @@ func TestUpdatesMergeAndStandInTheEntity(t *testing.T) {
 	same(t, "observations", b.snapshot(self(out))["observation_count"], count)
 	b.Call(correctName, args{"entity_id": self(out), "field": "status", "value": "open"})
 	b.Clock.Advance(time.Minute)
-	b.Call(updateName, in)
-	same(t, "said again after a change", b.snapshot(self(out))["snapshot"].(args)["status"], "paid")
+	again := b.Respond(updateName, in)
+	same(t, "said again after a correction", b.snapshot(self(out))["snapshot"].(args)["status"], "open")
+	contains(t, "the answer", text(again.Hints.Warnings), "status of the invoice "+self(out)+" stands as the user corrected it")
+	b.Call(withdrawName, args{"entity_id": self(out), "field": "status"})
+	same(t, "once the correction is withdrawn", b.snapshot(self(out))["snapshot"].(args)["status"], "paid")
 	err := b.Store.Read(context.Background(), func(tx *store.Tx) error {
 		stored, _, err := tx.PayloadByID(id)
 		contains(t, "the payload's body", string(stored.Body), `"vendor_name":"Acme"`)

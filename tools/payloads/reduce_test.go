@@ -6,11 +6,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // randomObservations makes observations with many ties in time, priority and
-// specificity.
+// specificity. Corrections are as specific as can be; one that is null withdraws.
 func randomObservations(r *rand.Rand, n int) []observation {
 	list := make([]observation, n)
 	for i := range list {
@@ -20,8 +21,12 @@ func randomObservations(r *rand.Rand, n int) []observation {
 			fields[name] = randomValue(r)
 		}
 		list[i] = observation{rank: rank{
-			ID: fmt.Sprintf("obs_%d", i), ObservedAt: int64(r.IntN(6)), Sequence: int64(i + 1), Specificity: []float64{0.2, 0.8, 1}[r.IntN(3)], Priority: []int{0, 0, 100, 1000}[r.IntN(4)],
+			ID: fmt.Sprintf("obs_%d", i), ObservedAt: int64(r.IntN(6)), Sequence: int64(i + 1), Specificity: []float64{0.2, 0.8, 1}[r.IntN(3)],
+			Priority: []int{documentPriority, documentPriority, updatePriority, correctionPriority}[r.IntN(4)],
 		}, Fields: fields}
+		if list[i].Priority == correctionPriority {
+			list[i].Specificity = correctionSpecificity
+		}
 	}
 	return list
 }
@@ -88,12 +93,14 @@ func TestStrategiesChooseAsTheySay(t *testing.T) {
 		return observation{rank: rank{id, at, seq, specificity, priority}, Fields: object{"f": value}}
 	}
 	list := []observation{
-		observe("trusted", 1, 1, 0.5, 100, "trusted"), observe("specific", 2, 2, 1, 0, "specific"),
-		observe("late", 3, 3, 0.5, 0, "late"), observe("later", 3, 4, 0.5, 0, "later"),
+		observe("specific", 2, 2, 1, 0, "specific"), observe("late", 3, 3, 0.5, 0, "late"), observe("later", 3, 4, 0.5, 0, "later"),
 	}
-	for s, want := range map[strategy]string{lastWrite: "later", highestPriority: "trusted", mostSpecific: "specific"} {
+	for s, want := range map[strategy]string{lastWrite: "later", highestPriority: "later", mostSpecific: "specific"} {
 		got := reduce(list, policies{"f": s})
 		same(t, string(s), string(got.Values["f"])+got.Provenance["f"], `"`+want+`"`+want)
+		trusted := reduce(append(slices.Clone(list), observe("trusted", 1, 1, 0.5, 100, "trusted")), policies{"f": s})
+		same(t, string(s)+" with an update", string(trusted.Values["f"])+trusted.Provenance["f"], `"trusted"trusted`)
+		same(t, string(s)+" tells what documents say", string(trusted.Conflicts[0].Value)+trusted.Conflicts[0].Provenance, `"`+want+`"`+want)
 	}
 	lists := []observation{
 		observe("one", 1, 1, 1, 0, []any{"b", "a"}), observe("two", 2, 2, 1, 0, []any{"a", json.Number("1.0")}),
@@ -102,4 +109,57 @@ func TestStrategiesChooseAsTheySay(t *testing.T) {
 	got := reduce(lists, policies{"f": mergeArray})
 	same(t, "the union", string(got.Values["f"])+" "+got.Provenance["f"], `["a","b","c",1] five,three,two,one`)
 	same(t, "the fields", slices.Collect(maps.Keys(got.Values)), []string{"f"})
+}
+
+// TestWithdrawingLetsTheOthersDecide also holds for the items of a list.
+func TestWithdrawingLetsTheOthersDecide(t *testing.T) {
+	at := func(id string, seq int64, priority int, value any) observation {
+		return observation{rank: rank{id, seq, seq, 1, priority}, Fields: object{"f": value}}
+	}
+	document, update, correction := at("d", 1, 0, "d"), at("u", 2, 100, "u"), at("c", 3, 1000, "c")
+	for name, c := range map[string]struct {
+		observations []observation
+		policy       strategy
+		want         string
+	}{
+		"the correction stands":               {[]observation{document, update, correction}, lastWrite, `"c"`},
+		"withdrawn, the update does":          {[]observation{document, update, correction, at("w", 4, 1000, nil)}, lastWrite, `"u"`},
+		"a correction since stands":           {[]observation{document, correction, at("w", 4, 1000, nil), at("c2", 5, 1000, "c2")}, lastWrite, `"c2"`},
+		"withdrawn before it was made":        {[]observation{document, correction, at("w", 2, 1000, nil)}, lastWrite, `"c"`},
+		"nothing else is known":               {[]observation{correction, at("w", 4, 1000, nil)}, lastWrite, ``},
+		"items since the withdrawal count":    {[]observation{document, at("c", 3, 1000, []any{"x", "y"}), at("w", 4, 1000, nil), at("c2", 5, 1000, "y")}, mergeArray, `["y"]`},
+		"of a list, documents come back":      {[]observation{document, at("c", 3, 1000, []any{"x"}), at("w", 4, 1000, nil)}, mergeArray, `["d"]`},
+		"null of a document says nothing":     {[]observation{document, at("n", 9, 0, nil)}, lastWrite, `"d"`},
+		"null of an update withdraws nothing": {[]observation{document, correction, at("n", 9, 100, nil)}, lastWrite, `"c"`},
+	} {
+		same(t, name, string(reduce(c.observations, policies{"f": c.policy}).Values["f"]), c.want)
+	}
+}
+
+func TestWhatComesLaterWithLessWeightIsAConflict(t *testing.T) {
+	at := func(seq int64, priority int, value any) observation {
+		return observation{rank: rank{fmt.Sprint("o", seq), seq, seq, 1, priority}, Fields: object{"f": value}}
+	}
+	correction := at(5, 1000, "right")
+	for name, c := range map[string]struct {
+		observations []observation
+		policy       strategy
+		want         string
+	}{
+		"what was corrected is none":          {[]observation{at(1, 0, "wrong"), correction}, lastWrite, ``},
+		"a later document":                    {[]observation{correction, at(6, 0, "other")}, lastWrite, `"other" o6`},
+		"the same in other case":              {[]observation{correction, at(6, 0, " RIGHT ")}, lastWrite, ``},
+		"the latest of several":               {[]observation{correction, at(6, 0, "other"), at(7, 0, "more")}, lastWrite, `"more" o7`},
+		"documents that came round":           {[]observation{correction, at(6, 0, "other"), at(7, 0, "right")}, lastWrite, ``},
+		"an update and a document":            {[]observation{correction, at(6, 100, "u"), at(7, 0, "d")}, lastWrite, `"u" o6, "d" o7`},
+		"items that the corrected list lacks": {[]observation{at(1, 0, []any{"old"}), at(5, 1000, []any{"a"}), at(6, 0, []any{"A", "b"})}, mergeArray, `["b"] o6`},
+		"no items that it lacks":              {[]observation{at(1, 0, []any{"old"}), at(5, 1000, []any{"a"}), at(6, 0, []any{"a"})}, mergeArray, ``},
+		"documents differ among themselves":   {[]observation{at(1, 0, "a"), at(2, 0, "b")}, lastWrite, ``},
+	} {
+		var got []string
+		for _, c := range reduce(c.observations, policies{"f": c.policy}).Conflicts {
+			got = append(got, string(c.Value)+" "+c.Provenance)
+		}
+		same(t, name, strings.Join(got, ", "), c.want)
+	}
 }

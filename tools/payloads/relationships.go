@@ -65,7 +65,7 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 		Title: "Relate two entities",
 		Description: "Relate two entities by a type: PART_OF, CORRECTS, REFERS_TO, SETTLES, DUPLICATE_OF, DEPENDS_ON or SUPERSEDES. Creating it again merges the metadata; cycles are refused. " +
 			"Returns the relationship. Example: a transaction SETTLES an invoice.",
-		Permissions: []tools.Permission{mayCreateRelationships}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
+		Permissions: []tools.Permission{mayCreateRelationships}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
 		Tags: []string{"relationships"},
 		Examples: []tools.Example[relateInput, relationshipOutput]{{
 			Description: "A payment settles an invoice",

@@ -6,8 +6,8 @@ import reflector "github.com/invopop/jsonschema"
 // JSON Schema, but some clients break on it.
 func (jsonValue) JSONSchema() *reflector.Schema {
 	return &reflector.Schema{
-		Description: "any value but null",
-		Extras:      map[string]any{"type": []string{"string", "number", "boolean", "object", "array"}},
+		Description: "any value but null", Items: &reflector.Schema{Description: "any value"},
+		Extras: map[string]any{"type": []string{"string", "number", "boolean", "object", "array"}},
 	}
 }
 

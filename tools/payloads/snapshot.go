@@ -24,9 +24,27 @@ type snapshotOutput struct {
 	SchemaVersion     string                     `json:"schema_version"`
 	Snapshot          map[string]json.RawMessage `json:"snapshot"`
 	Provenance        map[string]string          `json:"provenance" jsonschema_description:"Observation id by field; ids of a merged array are joined by commas"`
+	Conflicts         []conflictOutput           `json:"conflicts,omitempty" jsonschema_description:"What came in later with less weight and says something else: documents since the user's correction or update"`
 	ComputedAt        string                     `json:"computed_at"`
 	ObservationCount  int                        `json:"observation_count"`
 	LastObservationAt string                     `json:"last_observation_at"`
+}
+
+// conflictOutput is what was said of a field since the value that stands.
+type conflictOutput struct {
+	Field          string    `json:"field"`
+	Value          jsonValue `json:"value"`
+	Provenance     string    `json:"provenance" jsonschema_description:"Observation id; ids of a merged array are joined by commas"`
+	SourcePriority int       `json:"source_priority"`
+	ObservedAt     string    `json:"observed_at"`
+}
+
+func showConflicts(list []conflict) []conflictOutput {
+	var shown []conflictOutput
+	for _, c := range list {
+		shown = append(shown, conflictOutput{c.Field, jsonValue{c.Value}, c.Provenance, c.Priority, formatTime(c.ObservedAt)})
+	}
+	return shown
 }
 
 func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
@@ -101,7 +119,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	}
 	out := snapshotOutput{
 		EntityID: v.ID, EntityType: v.Type, SchemaVersion: schemaVersion(), Snapshot: v.truth.Values, Provenance: v.truth.Provenance,
-		ComputedAt: formatTime(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: formatTime(v.totals.LastObservedAt),
+		Conflicts: showConflicts(v.truth.Conflicts), ComputedAt: formatTime(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: formatTime(v.totals.LastObservedAt),
 	}
 	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
 }
@@ -131,8 +149,8 @@ func look(tx *store.Tx, id entityIDValue, m moment) (view, error) {
 
 // lookBack reduces the observations of a window. It walks from the newest
 // backwards and stops when every field that can have been known by then is
-// decided; only a field that takes more than its last write needs the whole
-// window.
+// decided with every weight; only a field that takes more than its last write, or
+// whose corrections were withdrawn, needs the whole window.
 func lookBack(tx *store.Tx, s subject, w store.ObservationWindow) (truth, error) {
 	current, err := parseState(s.Snapshot.State)
 	if err != nil {
@@ -142,23 +160,28 @@ func lookBack(tx *store.Tx, s subject, w store.ObservationWindow) (truth, error)
 	if err != nil {
 		return truth{}, err
 	}
-	open := 0
-	for name, field := range current {
-		if field.First > w.ObservedUntil {
-			continue
-		}
-		open++
-		if p.of(name) != lastWrite {
-			open = math.MaxInt32 // the walk goes to the end
-			break
-		}
-	}
 	past := state{}
+	decided, open := 0, current.open(p, w.ObservedUntil)
 	err = eachObservation(tx, s.Seq, w, func(o observation) bool {
-		past.fold(o, p)
-		return len(past) < open
+		decided += past.fold(o, p)
+		return decided < open
 	})
 	return past.truth(), err
+}
+
+// open counts the classes of fields that can have been known by then.
+func (s state) open(p policies, until int64) (n int) {
+	for name, field := range s {
+		if field.Withdrawn != nil || p.of(name) == mergeArray || p.of(name) == mostSpecific {
+			return math.MaxInt // what was withdrawn or takes more than its last write needs all
+		}
+		for _, c := range field.Classes {
+			if c.First <= until {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // nothingYet says that an entity was not known at a moment, and since when it
@@ -185,6 +208,9 @@ func (v view) hints(m moment) *tools.Hints {
 	}
 	if v.totals.Count > 1 {
 		h.Next(observationsName, tools.Low, id, "see where documents differ")
+	}
+	for _, c := range v.truth.Conflicts[:min(3, len(v.truth.Conflicts))] {
+		h.Warn("conflict", tools.Middle, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
 	h.Next(relationshipsName, tools.Low, id, "see what it is connected to")
 	h.Relate(v.Type, v.ID, v.Name, 1)

@@ -19,7 +19,7 @@ const submitName = "submit_payload"
 
 type submitInput struct {
 	CapabilityID    string          `json:"capability_id" jsonschema:"required,minLength=1" jsonschema_description:"Versioned capability: neotoma:store_invoice:v1, store_transaction, store_receipt, store_contract or store_note"`
-	Body            json.RawMessage `json:"body" jsonschema:"required" jsonschema_extras:"fields=invoice_number vendor_name date" jsonschema_description:"What the document says, as fields, such as invoice_number, amount, vendor_name, date"`
+	Body            json.RawMessage `json:"body" jsonschema:"required" jsonschema_extras:"fields=invoice_number receipt_number contract_number transaction_id amount:number currency vendor_name customer_name merchant_name date due_date start_date end_date title content" jsonschema_description:"What the document says, as fields, such as invoice_number, amount, vendor_name, date"`
 	Provenance      provenanceInput `json:"provenance" jsonschema:"required" jsonschema_description:"Where the body comes from"`
 	ClientRequestID string          `json:"client_request_id,omitempty" jsonschema_description:"Retry correlation id: the same id never asserts the same payload twice"`
 }
@@ -39,6 +39,10 @@ type submitOutput struct {
 	Message             string      `json:"message"`
 	Entities            []entityRef `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
 	Warnings            []string    `json:"warnings,omitempty"`
+
+	// The warnings are of three kinds: how a resubmission differs, what is not
+	// plain, and what stands against it.
+	differing, doubts, overruled []string
 }
 
 // entityRef names an entity that a document speaks of.
@@ -108,6 +112,7 @@ type submission struct {
 	document   document
 	clamped    bool // extracted_at lies in the future
 	statements []statement
+	doubts     []string
 }
 
 func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
@@ -147,7 +152,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
 	}
 	statements := compile(capability, body, p.ContentID)
-	return submission{payload: p, clamped: extracted > now, statements: statements, document: document{
+	return submission{payload: p, clamped: extracted > now, statements: statements, doubts: doubts(capability, full), document: document{
 		Record:     store.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
 		Properties: full, SourceKey: p.ContentID, Source: fromPayload, ObservedAt: min(extracted, now),
 		Specificity: documentSpecificity, Priority: documentPriority, Request: in.ClientRequestID, Statements: statements,
@@ -193,14 +198,22 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 		return submitOutput{}, err
 	}
 	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
+	sources, err := unknownSources(tx, s.payload.SourceRefs)
+	if err != nil {
+		return submitOutput{}, err
+	}
+	out.doubts = append(s.doubts, sources...)
+	var kept []overruled
 	if created {
-		err = f.ingest(tx, s.document, s.payload.CreatedAt)
+		_, kept, err = f.ingest(tx, s.document, s.payload.CreatedAt)
 	} else {
-		err = f.resubmit(tx, s, stands, &out)
+		kept, err = f.resubmit(tx, s, stands, &out)
 	}
 	if err != nil {
 		return submitOutput{}, err
 	}
+	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
+	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
 	out.Entities, err = references(tx, s.statements)
 	return out, err
 }
@@ -210,43 +223,40 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 // asserted again only if that changes the truth: when something else was
 // observed in between, and this later still (A, B, A again is A). So repeating
 // earlier submissions changes nothing.
-func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out *submitOutput) error {
+func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out *submitOutput) (kept []overruled, err error) {
 	out.Message = messageDuplicate
 	record, known, err := tx.RecordByID(stands.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !known {
-		return fmt.Errorf("the record of payload %s is missing", stands.ID)
+		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
 	for _, statement := range s.statements {
 		e, err := tx.EnsureTruthEntity(statement.EntityID, statement.EntityType)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		earlier, err := tx.RecordObservations(record.Seq, e.Seq)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c := s.document.claim(e, record.Seq, statement)
 		known := slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) })
 		a, err := openAccount(tx, e)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		changes, err := a.wouldChange(c)
-		if err != nil {
-			return err
-		}
-		if known && (!changes || repeated(earlier, c.Request)) {
+		kept = append(kept, a.overruled(c)...)
+		if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
 			continue
 		}
 		out.note(statement, earlier, known)
 		if _, err := a.enter(tx, c, len(earlier), s.payload.CreatedAt); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // repeated reports whether a request was already answered.
@@ -327,9 +337,11 @@ func submitHints(out submitOutput, clamped bool) *tools.Hints {
 	for _, e := range out.Entities {
 		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
-	for _, w := range out.Warnings {
+	for _, w := range out.differing {
 		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
 	}
+	warnDoubts(h, out.doubts)
+	warnOverruled(h, out.overruled)
 	if clamped {
 		h.Warn("validation", tools.Low, "provenance.extracted_at lies in the future and counts as now", "check the clock of the extractor")
 	}

@@ -54,6 +54,7 @@ const maxSimilar = 10_000
 type hit struct {
 	store.Record
 	similarity *float64
+	former     []store.FormerRecord
 }
 
 // rankSimilar cuts what was found by meaning to the best: by similarity, then

@@ -1,0 +1,356 @@
+package payloads
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/store"
+)
+
+// correct sets a field right and lets a minute pass.
+func (b *bench) correct(entity, field string, value any) {
+	b.T.Helper()
+	b.Call(correctName, args{"entity_id": entity, "field": field, "value": value})
+	b.Clock.Advance(time.Minute)
+}
+
+// conflicts are the conflicts of a snapshot as "field value", sorted.
+func conflicts(snapshot args) string {
+	var list []string
+	all, _ := snapshot["conflicts"].([]any)
+	for _, c := range all {
+		list = append(list, fmt.Sprint(c.(args)["field"], " ", text(c.(args)["value"])))
+	}
+	slices.Sort(list)
+	return strings.Join(list, "; ")
+}
+
+func TestACorrectionStandsAgainstWhateverComesLater(t *testing.T) {
+	for policy, want := range map[string]string{"last_write": "5", "highest_priority": "5", "most_specific": "5", "merge_array": "[5]"} {
+		b := newBench(t)
+		if err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return tx.SetMergePolicy("invoice", "amount", policy) }); err != nil {
+			t.Fatal(err)
+		}
+		first := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"}))
+		id := self(first)
+		b.correct(id, "amount", 5)
+		same(t, policy+": a correction alone", conflicts(b.snapshot(id)), "")
+		for name, later := range map[string]func() []any{
+			"a payload": func() []any {
+				return b.Call(submitName, submit("invoice", "2026-06-01", args{"invoice_number": "1", "amount": 7}))["warnings"].([]any)
+			},
+			"a payload of an earlier day": func() []any {
+				return b.Call(submitName, submit("invoice", "2024-06-01", args{"invoice_number": "1", "amount": 8}))["warnings"].([]any)
+			},
+			"the same payload again": func() []any {
+				return b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"}))["warnings"].([]any)
+			},
+			"a record": func() []any {
+				return b.warned(storeName, args{"type": "invoice", "properties": args{"invoice_number": "1", "amount": 9}})
+			},
+			"an update": func() []any {
+				return b.warned(updateName, args{"id": first["payload_id"], "properties": args{"amount": 10}})
+			},
+			"a file": func() []any {
+				return b.upload("i.json", `{"document_type":"invoice","invoice_number":"1","amount":11}`)["warnings"].([]any)
+			},
+			"a file with properties": func() []any {
+				return b.Call(uploadName, args{"file_path": b.file("g.txt", "some bytes"), "properties": `{"document_type":"invoice","invoice_number":"1","amount":12}`})["warnings"].([]any)
+			},
+			"what is taken in": func() []any {
+				b.take("r9", "invoice", b.Clock.Now().UnixMilli(), true, args{"invoice_number": "1", "amount": 13})
+				return b.stands("r9", "invoice", args{"amount": 14})
+			},
+		} {
+			warnings := later()
+			contains(t, policy+": "+name, text(warnings), "amount of the invoice "+id+" stands as the user corrected it")
+			same(t, policy+": "+name, text(b.snapshot(id)["snapshot"].(args)["amount"]), want)
+			b.Clock.Advance(time.Minute)
+		}
+		if conflicts(b.snapshot(id)) == "" {
+			t.Errorf("%s: the snapshot shows no conflicts", policy)
+		}
+		b.rebuild()
+	}
+}
+
+// warned calls a tool and returns its warnings.
+func (b *bench) warned(tool string, in any) []any {
+	b.T.Helper()
+	list := []any{}
+	for _, w := range b.Respond(tool, in).Hints.Warnings {
+		list = append(list, w.Message)
+	}
+	return list
+}
+
+// stands takes a record in and returns what stands against it.
+func (b *bench) stands(id, kind string, properties args) []any {
+	b.T.Helper()
+	list := []any{}
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+		now := b.Clock.Now().UnixMilli()
+		_, _, stands, err := Intake{}.Add(tx, store.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: now, UpdatedAt: now}, now, true)
+		for _, line := range stands {
+			list = append(list, line)
+		}
+		return err
+	})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return list
+}
+
+func TestConflictsAreShownUntilTheyAreSettled(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})
+	b.correct(id, "amount", 5)
+	out := b.Call(submitName, submit("invoice", "2026-06-01", args{"invoice_number": "1", "amount": 7.125, "memo": "m"}))
+	c := b.snapshot(id)["conflicts"].([]any)
+	same(t, "conflicts", len(c), 1)
+	one := c[0].(args)
+	same(t, "the conflict", []any{one["field"], one["value"], one["source_priority"]}, []any{"amount", 7.125, 0})
+	listed := text(b.Call(observationsName, args{"entity_id": id}))
+	contains(t, "the observation behind it", listed, one["provenance"].(string))
+	contains(t, "the hints", text(b.Respond(snapshotName, args{"entity_id": id}).Hints.Warnings), "amount: a later source says something else")
+	if strings.Contains(text(out["warnings"]), "7.125") {
+		t.Errorf("the warning has the value: %s", text(out["warnings"]))
+	}
+	b.Clock.Advance(time.Minute)
+	b.correct(id, "amount", 7.125)
+	same(t, "after the source was followed", conflicts(b.snapshot(id)), "")
+	b.rebuild()
+}
+
+func TestACorrectionIsWithdrawn(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
+	b.Clock.Advance(time.Minute)
+	b.correct(id, "amount", 5)
+	b.correct(id, "amount", 6)
+	b.correct(id, "paid", true)
+	corrected := b.Clock.Now()
+	b.submit("invoice", b.Clock.Now().Format(time.RFC3339), args{"invoice_number": "1", "amount": 7})
+	b.Clock.Advance(time.Minute)
+	w := b.Call(withdrawName, args{"entity_id": id, "field": "amount", "reason": "the invoice was right"})
+	same(t, "the value now", w["value"], 7)
+	same(t, "the snapshot", b.snapshot(id)["snapshot"].(args)["amount"], 7)
+	same(t, "conflicts", conflicts(b.snapshot(id)), "")
+	past := b.Call(snapshotName, args{"entity_id": id, "at": corrected.Format(time.RFC3339)})
+	same(t, "before the withdrawal", []any{past["snapshot"].(args)["amount"], past["snapshot"].(args)["paid"], conflicts(past)}, []any{6, true, "amount 7"})
+	contains(t, "the history", text(b.Call(observationsName, args{"entity_id": id})), `{"amount":6}`)
+	same(t, "another field", b.snapshot(id)["snapshot"].(args)["paid"], true)
+
+	alone := b.Respond(withdrawName, args{"entity_id": id, "field": "paid"})
+	same(t, "a field of which nothing else is known", []any{alone.IsError, b.snapshot(id)["snapshot"].(args)["paid"]}, []any{false, nil})
+	e := b.refuse(withdrawName, args{"entity_id": id, "field": "amount"}, "FIELD_NOT_FOUND", "field")
+	same(t, "what is corrected", e.Error.Details["corrected_fields"], []any{})
+	b.refuse(provenanceName, args{"entity_id": id, "field": "paid"}, "FIELD_NOT_FOUND", "field")
+	b.Clock.Advance(time.Minute)
+	b.correct(id, "amount", 8)
+	same(t, "corrected again", b.snapshot(id)["snapshot"].(args)["amount"], 8)
+	b.Call(deleteName, args{"id": w["record_id"]}) // takes the withdrawal back
+	same(t, "the latest correction", b.snapshot(id)["snapshot"].(args)["amount"], 8)
+	b.refuse(withdrawName, args{"entity_id": "ent_x", "field": "amount"}, "ENTITY_NOT_FOUND", "entity_id")
+	b.refuse(withdrawName, args{"entity_id": id, "field": " "}, "VALIDATION_ERROR", "field")
+	b.rebuild()
+}
+
+func TestCorrectionsFollowTheirEntityThroughMerges(t *testing.T) {
+	b := newBench(t)
+	acme, beta := company("Acme"), company("Beta")
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Acme", "city": "Bonn"}})
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Beta", "city": "Kiel"}})
+	b.correct(acme, "city", "Köln")
+	b.Call(storeName, args{"type": "company", "properties": args{"name": "Beta", "city": "Ulm"}})
+	city := func(id string) any { return b.snapshot(id)["snapshot"].(args)["city"] }
+	b.Call(mergeName, args{"source_entity_id": acme, "target_entity_id": beta})
+	same(t, "merged", []any{city(beta), conflicts(b.snapshot(beta))}, []any{"Köln", `city "Ulm"`})
+	b.Call(withdrawName, args{"entity_id": beta, "field": "city"})
+	same(t, "withdrawn", city(beta), "Ulm")
+	b.Call(unmergeName, args{"entity_id": acme})
+	same(t, "parted", []any{city(acme), city(beta)}, []any{"Bonn", "Ulm"})
+	b.rebuild()
+}
+
+// TestTheOrderOfArrivalChangesNothing brings the same documents, updates,
+// corrections and withdrawals, each at its own time, in shuffled order.
+func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
+	type said struct {
+		source string
+		at     int
+		weight int
+		fields object
+	}
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var all []said
+		for at := range 14 {
+			s := said{fromRecord, at, documentPriority, object{"name": "Acme", "city": fmt.Sprint("c", r.IntN(4)), "tags": []any{fmt.Sprint("t", r.IntN(4))}}}
+			switch r.IntN(5) {
+			case 0:
+				s.source, s.weight, s.fields = fromUpdate, updatePriority, object{"city": fmt.Sprint("u", r.IntN(3))}
+			case 1:
+				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: fmt.Sprint("k", r.IntN(3))}
+			case 2:
+				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: nil}
+			}
+			all = append(all, s)
+		}
+		want := ""
+		for round := range 3 {
+			b := newBench(t)
+			id := company("Acme")
+			for i, s := range all {
+				record := b.keep("contact", args{"n": i})
+				err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+					e, err := tx.EnsureTruthEntity(id, companyType)
+					if err != nil {
+						return err
+					}
+					row, _, err := tx.RecordByID(record)
+					if err != nil {
+						return err
+					}
+					_, err = assert(tx, claim{Entity: e, Record: row.Seq, SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight, Fields: s.fields}, noon.UnixMilli())
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := b.snapshot(id)
+			got := text(s["snapshot"]) + text(s["provenance"])
+			if want == "" {
+				want = got
+			}
+			same(t, fmt.Sprint("seed ", seed, " round ", round), got, want)
+			b.rebuild()
+			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		}
+	}
+}
+
+func TestAnUpdateOfARecordStandsAgainstTheNextSync(t *testing.T) {
+	b := newBench(t)
+	b.take("r1", "email", noon.UnixMilli(), false, args{"subject": "a letter", "folder": "inbox", "size": 1})
+	b.Call(updateName, args{"id": "r1", "properties": args{"folder": "kept"}})
+	b.Clock.Advance(time.Hour)
+	contains(t, "the answer", text(b.stands("r1", "email", args{"subject": "a letter", "folder": "spam", "size": 2})), "folder of the message")
+	r := b.Call(retrieveName, args{"type": "email"})["records"].([]any)[0].(args)
+	same(t, "the record", text(r["properties"]), `{"folder":"kept","size":2,"subject":"a letter"}`)
+	id := b.Call(findName, args{"text": "letter"})["entities"].([]any)[0].(args)["entity_id"].(string)
+	same(t, "its entity", []any{b.snapshot(id)["snapshot"].(args)["folder"], conflicts(b.snapshot(id))}, []any{"kept", `folder "spam"`})
+	b.rebuild()
+}
+
+func TestAnUpdateKeepsWhatItReplaced(t *testing.T) {
+	b := newBench(t)
+	up := b.upload("n.md", "# A note\n\nabout otters")
+	id, url := record(up)["id"].(string), up["file_url"].(string)
+	before := properties(up)
+	b.Clock.Advance(time.Minute)
+	b.Call(updateName, args{"id": id, "file_urls": []string{}})
+	b.Clock.Advance(time.Minute)
+	b.Call(updateName, args{"id": id, "type": "letter", "properties": args{"title": "Changed"}, "embedding": []float64{1, 2}})
+	same(t, "the only copy", len(b.blobs()), 1)
+	b.Call(fileURLName, args{"file_path": url})
+	found := b.Call(retrieveName, args{"type": "letter", "history": true})["records"].([]any)[0].(args)
+	same(t, "now", []any{found["file_urls"], found["properties"].(args)["title"]}, []any{[]string{}, "Changed"})
+	history := found["history"].([]any)
+	same(t, "states before", len(history), 2)
+	first := history[1].(args)
+	same(t, "the first", []any{first["file_urls"], text(first["properties"]), first["replaced_at"]}, []any{[]string{url}, text(before), "2026-01-01T12:01:00Z"})
+	same(t, "unasked", b.Call(retrieveName, args{"type": "letter"})["records"].([]any)[0].(args)["history"], nil)
+	b.Call(deleteName, args{"id": id})
+	same(t, "after its deletion", len(b.blobs()), 0)
+}
+
+func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "paid": false, "memo": "m", "parts": []any{1}})
+	for _, c := range []struct {
+		name, field string
+		given       any
+		want        string
+	}{
+		{"a number", "amount", 2.5, `2.5`},
+		{"a number as text, where a number was", "amount", "3.50", `3.5`},
+		{"a number as text, where text was", "memo", "0012", `"0012"`},
+		{"digits, where text was", "memo", "12", `"12"`},
+		{"digits of a new field", "tax_id", "12", `"12"`},
+		{"a truth value", "paid", true, `true`},
+		{"a truth value as text", "paid", "false", `false`},
+		{"text that reads like a truth value", "memo", "true", `"true"`},
+		{"a list", "parts", []any{1, "a"}, `[1,"a"]`},
+		{"a list as text", "parts", `["b",{"c":1}]`, `["b",{"c":1}]`},
+		{"an object", "memo", args{"a": 1}, `{"a":1}`},
+		{"an object as text", "memo", `{"a": 2}`, `{"a":2}`},
+		{"text in quotes", "memo", `"3"`, `"3"`},
+		{"text", "memo", "a [b", `"a [b"`},
+	} {
+		b.Clock.Advance(time.Second)
+		out := b.Call(correctName, args{"entity_id": id, "field": c.field, "value": c.given})
+		same(t, c.name, text(out["value"]), text(json.RawMessage(c.want)))
+	}
+	contains(t, "another type than before", text(b.warned(correctName, args{"entity_id": id, "field": "amount", "value": "about 3"})), "held a number and now holds text")
+	d := b.Registry.Get(correctName)
+	published, err := d.InputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "the published schema", string(published), `"value":{"type":"string","description":`)
+}
+
+// TestSnapshotsOfEarlierVersionsAreRenewed gives an entity the snapshot that the
+// program made of the same observations before version 1.1.
+func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
+	b := newBench(t)
+	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})
+	b.correct(id, "amount", 5)
+	b.Call(submitName, submit("invoice", b.Clock.Now().Format(time.RFC3339), args{"invoice_number": "1", "amount": 7, "memo": "m"}))
+	want := text(b.snapshot(id))
+	var entity int64
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+		e, _, err := tx.TruthEntityByID(id)
+		if err != nil {
+			return err
+		}
+		entity = e.Seq
+		s, _, err := tx.SnapshotOf(e.Seq)
+		if err != nil {
+			return err
+		}
+		s.State = json.RawMessage(`{"amount":{"v":7,"w":{"id":"obs_x","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000},
+			"invoice_number":{"v":"1","w":{"id":"obs_y","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000}}`)
+		return tx.SaveSnapshot(s, nil, nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "as it was read before", b.snapshot(id)["snapshot"].(args)["amount"], 7)
+	db, err := sql.Open("sqlite", b.Store.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO outdated_snapshots VALUES(?)`, entity); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := Renew(t.Context(), b.Store); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "renewed", text(b.snapshot(id)), want)
+	}
+	same(t, "found by the value that stands", b.Call(findName, args{"fields": args{"amount": 5}})["total"], 1)
+	b.rebuild()
+}

@@ -1,0 +1,164 @@
+package payloads
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"toolkit/fixtures"
+	documents "toolkit/internal/document"
+	"toolkit/internal/document/value"
+	"toolkit/internal/spelling"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// doubts are what a caller should know of the fields it gave, so that nothing is
+// passed over in silence: all is kept as it was written, but what a field does not
+// say plainly is not found, dated or connected. They name fields, never values.
+func doubts(c fixtures.Capability, given object) []string {
+	body, list := facts(given), []string(nil)
+	if len(c.Hashed) > 0 && len(body) > 0 && !slices.ContainsFunc(c.Hashed, func(name string) bool { return body[name] != nil }) {
+		list = append(list, fmt.Sprintf("the body has no field that is known of a document of type %s: %s; it is told from others by its whole body", c.EntityType, strings.Join(c.Hashed, ", ")))
+	}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if doubt := doubtful(c, body, name); doubt != "" {
+			list = append(list, name+doubt)
+		}
+	}
+	return list
+}
+
+// nullFields says that nulls of an update are left out: they may have been meant
+// to clear a field.
+func nullFields(given object) []string {
+	var nulls []string
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if given[name] == nil {
+			nulls = append(nulls, name)
+		}
+	}
+	if len(nulls) == 0 {
+		return nil
+	}
+	return []string{"null says nothing; unchanged: " + strings.Join(nulls, ", ") + "; an empty value clears a field"}
+}
+
+// doubtful is what may be wrong with a field, to be read after its name.
+func doubtful(c fixtures.Capability, body object, name string) string {
+	if meant := meantField(c, body, name); meant != "" {
+		return " is kept, but is no field that is known of a document of type " + c.EntityType + "; " + meant + " is"
+	}
+	if at := slices.IndexFunc(c.Extract, func(e fixtures.Extraction) bool { return e.Field == name }); at >= 0 {
+		for _, item := range items(body[name]) {
+			if _, named := extractOne(c.Extract[at], item); !named {
+				return " has no name in it, so no " + c.Extract[at].EntityType + " was made of it"
+			}
+		}
+	}
+	text, isText := body[name].(string)
+	switch {
+	case isDateField(name) && !isText:
+		return " is no text such as 2024-03-31, so it is in no timeline"
+	case isDateField(name):
+		return doubtfulDate(text)
+	case isAmountField(name):
+		return doubtfulAmount(body[name])
+	case name == "currency" && !value.IsCurrencyCode(strings.ToUpper(strings.TrimSpace(text))):
+		return " is no currency code of ISO 4217, such as EUR"
+	case name == subtypeField && !isKnownType(text):
+		return " is no type that is known, such as " + strings.Join(knownTypes(), ", ")
+	}
+	return ""
+}
+
+func doubtfulDate(text string) string {
+	if _, ok := parseTime(strings.TrimSpace(text)); ok {
+		return ""
+	}
+	date, ok := value.ParseDate(text, value.UnknownOrder)
+	switch {
+	case ok && date.Ambiguous:
+		return " can be read with the day or the month first; it is kept as written and is in no timeline: give it as YYYY-MM-DD"
+	case ok:
+		return " is kept as written and is in no timeline: give it as YYYY-MM-DD"
+	}
+	return " is no date that can be read; it is kept as written and is in no timeline: give it as YYYY-MM-DD"
+}
+
+// isAmountField reports whether a field is meant to hold an amount of money.
+func isAmountField(name string) bool {
+	switch name {
+	case "amount", "total", "subtotal", "tax", "price", "balance":
+		return true
+	}
+	return strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_total") || strings.HasSuffix(name, "_price")
+}
+
+func doubtfulAmount(given any) string {
+	switch given := given.(type) {
+	case json.Number:
+		return ""
+	case string:
+		if _, ok := value.ParseAmount(given, value.Unknown); ok {
+			return " is kept as text; give it as a number, and the currency on its own, to have it compared and found as one"
+		}
+	}
+	return " is no amount that can be read; it is kept as it is: give it as a number"
+}
+
+// meantField is the known field that one of another name stands for: by a wording
+// of documents, or by its letters. One that is there already was not meant.
+func meantField(c fixtures.Capability, body object, name string) string {
+	if slices.Contains(c.Hashed, name) {
+		return ""
+	}
+	called := documents.FieldsCalled(strings.ReplaceAll(foldType(name), "_", " "))
+	for _, known := range c.Hashed {
+		if body[known] != nil {
+			continue
+		}
+		near := len(known) >= 5 && spelling.Distance(foldType(name), known) <= 1+len(known)/8
+		if near || slices.Contains(called, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// knownTypes are the types that documents have.
+func knownTypes() []string {
+	var list []string
+	for _, t := range fixtures.Payloads().RecordTypes {
+		list = append(list, t.Type)
+	}
+	return list
+}
+
+func isKnownType(name string) bool {
+	return slices.Contains(knownTypes(), commonType(name)) || slices.Contains(documents.Kinds, commonType(name))
+}
+
+// unknownSources says which of the payloads that one was made from are not here.
+func unknownSources(tx *store.Tx, refs []string) ([]string, error) {
+	var list []string
+	for i, ref := range refs {
+		known, err := tx.KnowsSource(ref)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			list = append(list, fmt.Sprintf("provenance.source_refs[%d] names no payload or record that is stored; it is kept as given", i))
+		}
+	}
+	return list, nil
+}
+
+// warnDoubts puts doubts into hints.
+func warnDoubts(h *tools.Hints, list []string) {
+	for _, doubt := range list {
+		h.Warn("validation", tools.Low, doubt, "give the field in a form that is understood, or leave it so")
+	}
+}

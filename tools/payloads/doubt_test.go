@@ -1,0 +1,96 @@
+package payloads
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWhatAFieldDoesNotSayPlainlyIsToldAndKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		capability string
+		body       args
+		want       string // the field; empty: no warning
+		says       string
+	}{
+		"a plain invoice":             {"invoice", args{"invoice_number": "1", "amount": 1.5, "vendor_name": "Acme", "date": "2024-04-03", "currency": "EUR", "memo": "x", "due_date": "2024-05-03"}, "", ""},
+		"a plain note":                {"note", args{"title": "t", "content": "c", "tags": []string{"a"}}, "", ""},
+		"nulls":                       {"invoice", args{"invoice_number": "1", "currency": nil, "date": nil}, "", ""},
+		"day or month first":          {"invoice", args{"invoice_number": "1", "date": "03/04/2024"}, "date", "day or the month first"},
+		"one order only":              {"invoice", args{"invoice_number": "1", "due_date": "23/04/2024"}, "due_date", "YYYY-MM-DD"},
+		"no date at all":              {"invoice", args{"invoice_number": "1", "due_date": "soon"}, "due_date", "no date"},
+		"a date as a number":          {"transaction", args{"transaction_id": "1", "date": 20240403}, "date", "timeline"},
+		"no field of an invoice":      {"invoice", args{"colour": "red"}, "the body", "invoice_number, amount, vendor_name"},
+		"no field of a note":          {"note", args{"text": "red"}, "the body", "title, content"},
+		"a field by another word":     {"invoice", args{"amount": 1, "invoice_no": "7"}, "invoice_no", "invoice_number is"},
+		"a shorter word":              {"invoice", args{"invoice_number": "7", "vendor": "Acme"}, "vendor", "vendor_name is"},
+		"another language":            {"invoice", args{"invoice_number": "7", "Rechnungsbetrag": 5}, "Rechnungsbetrag", "amount is"},
+		"a misspelt field":            {"receipt", args{"reciept_number": "7", "amount": 1}, "reciept_number", "receipt_number is"},
+		"a total beside the amount":   {"invoice", args{"invoice_number": "7", "amount": 5, "total": 6}, "", ""},
+		"an amount in words":          {"invoice", args{"invoice_number": "7", "amount": "a few"}, "amount", "no amount"},
+		"an amount with its currency": {"invoice", args{"invoice_number": "7", "amount": "1.500,00 EUR"}, "amount", "kept as text"},
+		"an amount that is an object": {"invoice", args{"invoice_number": "7", "tax_amount": args{"x": 1}}, "tax_amount", "no amount"},
+		"a currency that is none":     {"invoice", args{"invoice_number": "7", "currency": "Euronen"}, "currency", "ISO 4217"},
+		"a type that is none":         {"invoice", args{"invoice_number": "7", "document_type": "Zettel"}, "document_type", "no type that is known"},
+		"a vendor without a name":     {"invoice", args{"invoice_number": "7", "vendor_name": 12}, "vendor_name", "no company"},
+		"a party without a name":      {"contract", args{"contract_number": "7", "parties": []any{"Acme", args{"role": "tenant"}}}, "parties", "no company"},
+		"a name of white space":       {"transaction", args{"transaction_id": "7", "merchant_name": " "}, "merchant_name", "no company"},
+	} {
+		b := newBench(t)
+		out := b.Call(submitName, submit(c.capability, "2025-01-01", c.body))
+		warnings := text(out["warnings"])
+		if c.want == "" {
+			same(t, name, out["warnings"], nil)
+			continue
+		}
+		list, _ := out["warnings"].([]any)
+		if len(list) != 1 || !strings.HasPrefix(fmt.Sprint(list[0]), c.want+" ") || !strings.Contains(warnings, c.says) {
+			t.Errorf("%s: the warnings are %s", name, warnings)
+		}
+		for field, value := range c.body {
+			if v, ok := value.(string); ok && len(v) > 3 && strings.Contains(warnings, v) {
+				t.Errorf("%s: the warning shows the value of %s: %s", name, field, warnings)
+			}
+			if value != nil {
+				same(t, name+": "+field+" is kept", text(b.snapshot(self(out))["snapshot"].(args)[field]), text(value))
+			}
+		}
+	}
+}
+
+func TestSourcesThatAreNotStoredAreTold(t *testing.T) {
+	b := newBench(t)
+	first := b.Call(submitName, submit("note", "2025-01-01", args{"title": "a"}))
+	in := submit("note", "2025-01-01", args{"title": "b"})
+	in["provenance"].(args)["source_refs"] = []any{first["payload_id"], first["payload_content_id"], first["payload_submission_id"], "payload_0000"}
+	out := b.Call(submitName, in)
+	same(t, "warnings", len(out["warnings"].([]any)), 1)
+	contains(t, "the warning", text(out["warnings"]), "provenance.source_refs[3] names no payload")
+	contains(t, "the hints", text(b.Respond(submitName, in).Hints.Warnings), "provenance.source_refs[3]")
+}
+
+func TestEveryDoorTellsWhatIsNotPlain(t *testing.T) {
+	b := newBench(t)
+	invoice := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1}))
+	for name, said := range map[string][]any{
+		storeName:   b.warned(storeName, args{"type": "bill", "properties": args{"invoice_number": "2", "date": "03/04/2024"}}),
+		updateName:  b.warned(updateName, args{"id": invoice["payload_id"], "properties": args{"date": "03/04/2024"}}),
+		correctName: b.warned(correctName, args{"entity_id": self(invoice), "field": "date", "value": "03/04/2024"}),
+		uploadName: b.Call(uploadName, args{"file_path": b.file("i.txt", "bytes"),
+			"properties": `{"document_type":"invoice","invoice_number":"3","date":"03/04/2024"}`})["warnings"].([]any),
+	} {
+		if !slices.ContainsFunc(said, func(w any) bool { return strings.HasPrefix(fmt.Sprint(w), "date can be read") }) {
+			t.Errorf("%s says %v", name, said)
+		}
+	}
+}
+
+func TestASearchThatFindsNothingSaysBywhat(t *testing.T) {
+	b := newBench(t)
+	same(t, "an empty store", text(b.warned(findName, args{})), `["nothing matches: nothing is stored yet"]`)
+	b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "vendor_name": "Acme"})
+	same(t, "entities", text(b.warned(findName, args{"type": "company", "name": "Zeta"})), `["nothing matches by name and type"]`)
+	contains(t, "records", text(b.warned(retrieveName, args{"properties": args{"a": 1}})), "nothing matches by properties")
+	same(t, "something found", text(b.warned(findName, args{"name": "Acme"})), `[]`)
+}

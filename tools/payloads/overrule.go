@@ -1,0 +1,76 @@
+package payloads
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/tools"
+)
+
+// overruled is a field of which a source says something else than what stands
+// with more weight. What it says is kept as an observation.
+type overruled struct {
+	Type, ID string // of the entity
+	Field    string
+	Priority int // of what stands
+}
+
+// overruled are the fields of a claim in which the state holds on to another
+// value of more weight.
+func (a *account) overruled(c claim) []overruled {
+	var list []overruled
+	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
+		top := a.state.standing(name)
+		if top == nil || top.Winner.Priority <= c.Priority || c.Fields[name] == nil {
+			continue
+		}
+		now := observation{rank: rank{Priority: c.Priority, Sequence: math.MaxInt64}, Fields: c.Fields}
+		said := a.policies.of(name).amount(name, []observation{now})
+		if _, against := said.against(name, *top); against {
+			list = append(list, overruled{a.entity.Type, a.entity.ID, name, top.Winner.Priority})
+		}
+	}
+	return list
+}
+
+// overruledWarnings tell whoever brought a source what did not follow it, in a
+// line for each entity and weight.
+func overruledWarnings(all []overruled) []string {
+	fields := map[overruled][]string{}
+	var lines []string
+	for _, o := range all {
+		key := o
+		key.Field = ""
+		fields[key] = append(fields[key], o.Field)
+	}
+	for key, names := range fields {
+		slices.Sort(names)
+		names = slices.Compact(names)
+		stands := "stand"
+		if len(names) == 1 {
+			stands = "stands"
+		}
+		lines = append(lines, fmt.Sprintf("%s of the %s %s %s as %s; what this source says instead is kept, see conflicts in %s",
+			strings.Join(names, ", "), key.Type, key.ID, stands, wordOf(key.Priority), snapshotName))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// wordOf says whose word has a priority.
+func wordOf(priority int) string {
+	if priority >= correctionPriority {
+		return "the user corrected it"
+	}
+	return "it was explicitly updated"
+}
+
+// warnOverruled puts overruled fields into hints.
+func warnOverruled(h *tools.Hints, lines []string) {
+	for _, line := range lines {
+		h.Warn("conflict", tools.Middle, line, "if the source is right, use "+withdrawName+" or "+correctName)
+	}
+}
