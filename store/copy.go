@@ -38,7 +38,20 @@ func Copy(ctx context.Context, path, target string) (err error) {
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, target); err != nil {
 		return classify(err)
 	}
+	if err := markAnew(ctx, target); err != nil {
+		return classify(err)
+	}
 	return syncFile(target)
+}
+
+// markAnew gives a copy a mark of its own, by which it is told from the original
+// when it is written over that.
+func markAnew(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", plainDSN(path, false))
+	if err != nil {
+		return err
+	}
+	return errors.Join(setMark(ctx, db, randomMark()), db.Close())
 }
 
 func syncFile(path string) error {
@@ -83,6 +96,9 @@ func Settle(ctx context.Context, path string) error {
 // Checkpoint writes the write-ahead log back into the file and empties it as far
 // as other processes allow. It returns the frames that remain in the log.
 func (db *DB) Checkpoint(ctx context.Context) (remaining int, err error) {
+	if err := db.inPlace.check(ctx); err != nil { // it would mix two databases
+		return 0, classify(err)
+	}
 	var busy, frames, done int
 	err = untilFree(ctx, func() error {
 		err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &done)

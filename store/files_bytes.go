@@ -37,7 +37,7 @@ type StagedBlob struct {
 }
 
 // filesFolder is where the bytes of all blobs lie.
-func (db *DB) filesFolder() string { return filepath.Join(filepath.Dir(db.path), "files") }
+func (db *DB) filesFolder() string { return FilesFolder(db.path) }
 
 func (db *DB) blobPath(hash string) string {
 	return filepath.Join(db.filesFolder(), "sha256", hash[:2], hash)
@@ -63,7 +63,7 @@ func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*St
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("preparing the folder of files: %w", err)
 	}
-	if err := db.registerFiles(); err != nil {
+	if err := ShareFiles(db.path); err != nil {
 		return nil, fmt.Errorf("preparing the folder of files: %w", err)
 	}
 	db.clearStaging(folder)
@@ -172,17 +172,14 @@ func syncFolder(path string) {
 
 // OpenBlob opens the bytes of a blob. Without them the error is ErrBlobMissing.
 func (db *DB) OpenBlob(b Blob) (*os.File, error) {
-	if !IsBlobHash(b.SHA256) {
-		return nil, ErrBlobMissing
-	}
-	file, err := os.Open(db.blobPath(b.SHA256))
+	file, size, err := OpenKept(db.path, b.SHA256)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrBlobMissing
 	}
 	if err != nil {
 		return nil, err
 	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != b.Size {
+	if size != b.Size {
 		file.Close()
 		return nil, ErrBlobMissing
 	}
@@ -213,36 +210,8 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 	})
 }
 
-// ownersFolder names the databases that keep their bytes in the same folder.
-const ownersFolder = "databases"
-
-// registerFiles notes that this database keeps bytes in its folder.
-func (db *DB) registerFiles() error {
-	folder := filepath.Join(db.filesFolder(), ownersFolder)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	name := filepath.Join(folder, filepath.Base(db.path))
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
 // sharesFiles reports whether another database keeps bytes in the same folder.
 func (db *DB) sharesFiles() bool {
-	owners, err := os.ReadDir(filepath.Join(db.filesFolder(), ownersFolder))
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	for _, owner := range owners {
-		if owner.Name() == filepath.Base(db.path) {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(filepath.Dir(db.path), owner.Name())); err == nil {
-			return true
-		}
-	}
-	return false
+	sharers, err := SharersOfFiles(db.path)
+	return err != nil || len(sharers) > 0
 }

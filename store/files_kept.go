@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+
+	"toolkit/internal/localfile"
 )
 
 // FilesFolder is where the bytes of files lie, beside a database. Below it a
@@ -17,8 +18,6 @@ func FilesFolder(database string) string { return filepath.Join(filepath.Dir(dat
 // well formed: slash-separated, from the folder that holds the database.
 func FilePlace(sha256 string) string { return "files/sha256/" + sha256[:2] + "/" + sha256 }
 
-var fileHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
 // KeptFile is a file that the database knows.
 type KeptFile struct {
 	SHA256 string // of its contents, 64 hexadecimal digits
@@ -27,7 +26,7 @@ type KeptFile struct {
 
 // WellFormed reports whether the hash is one: a damaged database may say
 // anything.
-func (f KeptFile) WellFormed() bool { return fileHash.MatchString(f.SHA256) }
+func (f KeptFile) WellFormed() bool { return IsBlobHash(f.SHA256) }
 
 // KeptFiles are the files whose bytes should lie beside the database, in order
 // of their hash.
@@ -81,11 +80,42 @@ func ShareFiles(database string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(filepath.Join(folder, filepath.Base(database)), os.O_CREATE|os.O_WRONLY, 0o600)
+	// A name that is there says so already, whatever it leads to.
+	file, err := os.OpenFile(filepath.Join(folder, filepath.Base(database)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	return file.Close()
+}
+
+// OpenKept opens the bytes of a file beside a database, with the size they have.
+// Without them, or when something else has their name, the error is
+// fs.ErrNotExist.
+func OpenKept(database, sha256 string) (*os.File, int64, error) {
+	if !IsBlobHash(sha256) {
+		return nil, 0, fs.ErrNotExist
+	}
+	path := filepath.Join(filepath.Dir(database), filepath.FromSlash(FilePlace(sha256)))
+	seen, err := os.Lstat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	// A second name of the database must not be opened, see localfile.Private.
+	own := localfile.Private{Files: ownFiles(database)}.Look()
+	if !seen.Mode().IsRegular() || own.Holds(seen) {
+		return nil, 0, fs.ErrNotExist
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := own.Admit(file); err != nil {
+		return nil, 0, fs.ErrNotExist
+	}
+	return file, seen.Size(), nil
 }
 
 // SharersOfFiles are the other databases that keep bytes in the same folder.

@@ -79,7 +79,7 @@ func (s *shelf) files() []string {
 	s.t.Helper()
 	var names []string
 	err := filepath.WalkDir(s.filesFolder(), func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != ownersFolder {
+		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != ownersOfFiles {
 			names = append(names, e.Name())
 		}
 		return err

@@ -54,11 +54,11 @@ type Options struct {
 
 // DB is an open database, safe for concurrent use.
 type DB struct {
-	path   string
-	opened os.FileInfo // the file that path led to when it was opened
-	now    func() time.Time
-	writer *sql.DB // one connection: writes of this process queue here
-	reader *sql.DB
+	path    string
+	inPlace inPlace
+	now     func() time.Time
+	writer  *sql.DB // one connection: writes of this process queue here
+	reader  *sql.DB
 
 	writerStatements statements
 	readerStatements statements
@@ -109,12 +109,12 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	}
 	db.writer.SetMaxOpenConns(1)
 	db.writer.SetConnMaxIdleTime(0)
-	for _, prepare := range []func(context.Context, *sql.DB) error{db.claim, logAhead, migrate, checkWritable} {
+	for _, prepare := range []func(context.Context, *sql.DB) error{db.claim, logAhead, migrate, checkWritable, markOnce} {
 		if err := untilFree(ctx, func() error { return prepare(ctx, db.writer) }); err != nil {
 			return err
 		}
 	}
-	if db.opened, err = os.Stat(db.path); err != nil {
+	if err := db.inPlace.remember(ctx, db.path); err != nil {
 		return err
 	}
 	if db.reader, err = sql.Open("sqlite", dsn(db.path, 0, true)); err != nil {
@@ -132,7 +132,7 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 // moments in which a log is made, recovered or removed; writers wait with
 // untilFree. synchronous=FULL makes an acknowledged write survive a power cut.
 func dsn(path string, maxPages int, readOnly bool) string {
-	q := url.Values{}
+	q := url.Values{"mode": {"rw"}} // a connection that comes later makes no new file
 	pragma := func(name, value string) { q.Add("_pragma", name+"("+value+")") }
 	if readOnly {
 		pragma("busy_timeout", strconv.Itoa(int(busyTimeout.Milliseconds())))
@@ -288,7 +288,7 @@ func (db *DB) Close() error {
 	var errs []error
 	db.readerStatements.close()
 	db.writerStatements.close()
-	for _, pool := range []*sql.DB{db.reader, db.writer} {
+	for _, pool := range []*sql.DB{db.inPlace.anchor, db.reader, db.writer} {
 		if pool != nil {
 			errs = append(errs, pool.Close())
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -429,6 +430,22 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 			must(t, os.Rename(path, path+".old"))
 			must(t, os.WriteFile(path, []byte("another"), 0o600))
 		},
+		"its log deleted":   func(t *testing.T, path string) { must(t, os.Remove(path+"-wal")) },
+		"its log moved":     func(t *testing.T, path string) { must(t, os.Rename(path+"-wal", path+".old-wal")) },
+		"its index deleted": func(t *testing.T, path string) { must(t, os.Remove(path+"-shm")) },
+		"its log replaced": func(t *testing.T, path string) {
+			must(t, os.Remove(path+"-wal"))
+			must(t, os.WriteFile(path+"-wal", nil, 0o600))
+		},
+		"overwritten by another": func(t *testing.T, path string) {
+			other := filepath.Join(t.TempDir(), "other.db")
+			must(t, open(t, other).Close())
+			overwrite(t, other, path)
+		},
+		"overwritten by something else": func(t *testing.T, path string) {
+			must(t, os.WriteFile(path, bytes.Repeat([]byte("text "), 2000), 0o600))
+		},
+		"emptied": func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
@@ -444,10 +461,14 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 			if err := db.Read(t.Context(), func(*Tx) error { return nil }); !errors.Is(err, ErrMoved) {
 				t.Errorf("a read: %v", err)
 			}
-			if name != "moved" {
+			switch name {
+			case "moved":
+				must(t, os.Rename(path+".old", path))
+			case "its log moved":
+				must(t, os.Rename(path+".old-wal", path+"-wal"))
+			default:
 				return
 			}
-			must(t, os.Rename(path+".old", path))
 			if err := db.Write(t.Context(), insert); err != nil {
 				t.Errorf("put back: %v", err)
 			}
@@ -455,6 +476,90 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 				t.Errorf("%d entities: the refused write left something", n)
 			}
 		})
+	}
+}
+
+// overwrite puts the contents of a file into another one, as cp does.
+func overwrite(t *testing.T, source, target string) {
+	t.Helper()
+	content, err := os.ReadFile(source)
+	must(t, err)
+	must(t, os.WriteFile(target, content, 0o600))
+}
+
+// An older copy of a database is most like it, and what was written since would
+// be gone.
+func TestAnOlderCopyOverTheDatabaseIsNoticed(t *testing.T) {
+	for name, copyOf := range map[string]func(t *testing.T, db *DB, target string){
+		"a copy of the file": func(t *testing.T, db *DB, target string) { overwrite(t, db.Path(), target) },
+		"a backup":           func(t *testing.T, db *DB, target string) { must(t, Copy(t.Context(), db.Path(), target)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, older := filepath.Join(t.TempDir(), "toolkit.db"), filepath.Join(t.TempDir(), "older.db")
+			db := open(t, path)
+			add := func(name string) error {
+				return db.Write(t.Context(), func(tx *Tx) error {
+					_, err := tx.InsertEntity(NewEntity{Name: name, Type: "person"})
+					return err
+				})
+			}
+			settle := func() {
+				if _, err := db.Checkpoint(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			must(t, add("Ada"))
+			settle()
+			copyOf(t, db, older)
+			must(t, add("Grace"))
+			settle()
+			must(t, add("Joan"))
+			overwrite(t, older, path)
+			if err := add("Mary"); !errors.Is(err, ErrMoved) {
+				t.Errorf("a write: %v", err)
+			}
+			if err := db.Read(t.Context(), func(*Tx) error { return nil }); !errors.Is(err, ErrMoved) {
+				t.Errorf("a read: %v", err)
+			}
+		})
+	}
+}
+
+// What happens to a database that is in its place is no reason to refuse it.
+func TestADatabaseInItsPlaceIsTakenForItself(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	first, second := open(t, path), open(t, path)
+	both := []*DB{first, second}
+	for i := range 30 {
+		for n, db := range both {
+			err := db.Write(t.Context(), func(tx *Tx) error {
+				_, err := tx.InsertEntity(NewEntity{Name: fmt.Sprintf("n%d of %d", i, n), Type: "person"})
+				return err
+			})
+			must(t, err)
+		}
+		switch i % 5 {
+		case 0:
+			_, err := both[i%2].Checkpoint(t.Context())
+			must(t, err)
+		case 1:
+			must(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Duration(i)*time.Minute)))
+		case 2:
+			must(t, open(t, path).Close())
+		case 3:
+			raw(t, path, `VACUUM`)
+		case 4: // a checkpoint that was cut short wrote the first page only, which tells a size
+			file, err := os.OpenFile(path, os.O_RDWR, 0)
+			must(t, err)
+			t.Cleanup(func() { file.Close() })
+			_, err = file.WriteAt([]byte{0, 0, 0xff, 0xff}, 28)
+			must(t, err)
+		}
+		for _, db := range both {
+			if n := count(t, db, `SELECT count(*) FROM entities`); n != 2*(i+1) {
+				t.Fatalf("%d entities after %d rounds", n, i+1)
+			}
+		}
 	}
 }
 

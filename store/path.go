@@ -4,6 +4,19 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+
+	"toolkit/internal/localfile"
+)
+
+// ImportsFolder is where users put archives of other services, beside the
+// database; what lies there is theirs.
+const ImportsFolder = "imports"
+
+// Names of the keys beside a database.
+const (
+	FilesKey = "files.key" // signs addresses of stored files
+	BankKey  = "plaid.key" // opens the access tokens of banks
 )
 
 // DefaultPath is where the database lives when nobody says otherwise:
@@ -41,4 +54,50 @@ func dataDir(getenv func(string) string) (string, error) {
 		return filepath.Join(home, "AppData", "Local"), nil
 	}
 	return filepath.Join(home, ".local", "share"), nil
+}
+
+// Private is what nobody may have opened or replaced by a path that he names:
+// the database in use and that of $TOOLKIT_DB, with their logs, keys and stored
+// files, and the data folder that toolkit has by default on any platform.
+func Private(database string, getenv func(string) string) localfile.Private {
+	p := localfile.Private{Except: ImportsFolder}
+	for _, path := range []string{database, getenv("TOOLKIT_DB")} {
+		if abs, err := filepath.Abs(path); err == nil && path != "" {
+			p.Files = append(p.Files, ownFiles(abs)...)
+			p.Folders = append(p.Folders, FilesFolder(abs))
+		}
+	}
+	home, _ := os.UserHomeDir() // without one the folders below it are no absolute paths
+	for _, data := range []string{
+		getenv("XDG_DATA_HOME"), getenv("LocalAppData"), filepath.Join(home, ".local", "share"),
+		filepath.Join(home, "Library", "Application Support"), filepath.Join(home, "AppData", "Local"),
+	} {
+		if folder := filepath.Join(data, "toolkit"); filepath.IsAbs(folder) && !slices.Contains(p.Folders, folder) {
+			p.Folders = append(p.Folders, folder)
+		}
+	}
+	return p
+}
+
+// ownFiles are a database, what SQLite keeps beside it, and the keys. SQLite
+// goes by the name behind all links.
+func ownFiles(database string) []string {
+	var files []string
+	for _, name := range slices.Compact([]string{database, realPath(database)}) {
+		for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+			files = append(files, name+ending)
+		}
+	}
+	for _, key := range []string{FilesKey, BankKey} {
+		files = append(files, filepath.Join(filepath.Dir(database), key))
+	}
+	return files
+}
+
+// realPath is a path behind all links.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 
 	"modernc.org/sqlite"
@@ -52,8 +50,8 @@ type Tx struct {
 
 // Read runs f on one consistent snapshot. Writes inside fail.
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
-	if err := db.inPlace(); err != nil {
-		return err
+	if err := db.inPlace.check(ctx); err != nil {
+		return classify(interrupted(ctx, err))
 	}
 	db.readerStatements.prepareWanted(ctx)
 	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -128,6 +126,9 @@ func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (val
 }
 
 func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
+	if err := db.inPlace.check(ctx); err != nil {
+		return err
+	}
 	tx, err := begin(ctx, on)
 	if err != nil {
 		return err
@@ -136,10 +137,17 @@ func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
 	if err := f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.writerStatements}); err != nil {
 		return err
 	}
-	if err := db.inPlace(); err != nil {
+	if err := db.inPlace.check(ctx); err != nil {
 		return err
 	}
-	return tx.Commit()
+	err = db.inPlace.raiseMark(ctx, tx)
+	if err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
+		db.inPlace.setDue()
+	}
+	return err
 }
 
 // begin takes the write lock. It waits for other writes, of this process and of
@@ -183,20 +191,6 @@ func untilFree(ctx context.Context, try func() error) error {
 		case <-pause.C:
 		}
 	}
-}
-
-// inPlace reports ErrMoved when the path of the database leads to no file or to
-// another one than was opened. Other failures to look are no reason to refuse:
-// the open file may still be read and written.
-func (db *DB) inPlace() error {
-	if db.opened == nil { // it is in memory
-		return nil
-	}
-	found, err := os.Stat(db.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(found, db.opened) {
-		return ErrMoved
-	}
-	return nil
 }
 
 // touch notes that the transaction changed a topic.

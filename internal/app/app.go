@@ -45,7 +45,7 @@ type Settings struct {
 	Notifications   tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
 	// FileRoots are the folders that uploads may come from, absolute; nil: the
-	// user's home and the working directory.
+	// working directory and the user's Documents, Downloads and Desktop.
 	FileRoots []string
 	// EngineCache is a folder for the PDF reader's compiled code; empty: none.
 	EngineCache string
@@ -76,12 +76,15 @@ type App struct {
 // Open builds an App. Errors of the database are *store.OpenError.
 func Open(ctx context.Context, s Settings) (*App, error) {
 	a := &App{}
-	var err error
+	embedder, err := s.embedder() // its files are opened and closed before the database is
+	if err != nil {
+		return nil, err
+	}
 	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
 		return nil, err
 	}
 	if err = payloads.Renew(ctx, a.Store); err == nil {
-		err = a.build(s)
+		err = a.build(s, embedder)
 	}
 	if err != nil {
 		a.Close() //nolint:errcheck // the first error is the one to report
@@ -90,8 +93,16 @@ func Open(ctx context.Context, s Settings) (*App, error) {
 	return a, nil
 }
 
-func (a *App) build(s Settings) error {
-	if err := a.buildMemory(s); err != nil {
+// embedder is the model that the environment asks for.
+func (s Settings) embedder() (embed.Embedder, error) {
+	if s.Getenv == nil {
+		return embed.Local(), nil
+	}
+	return embed.FromEnvironment(s.Getenv)
+}
+
+func (a *App) build(s Settings, embedder embed.Embedder) error {
+	if err := a.buildMemory(s, embedder); err != nil {
 		return err
 	}
 	a.buildFiles(s)
@@ -106,14 +117,7 @@ func (a *App) build(s Settings) error {
 	return err
 }
 
-func (a *App) buildMemory(s Settings) error {
-	embedder := embed.Local()
-	if s.Getenv != nil {
-		var err error
-		if embedder, err = embed.FromEnvironment(s.Getenv); err != nil {
-			return err
-		}
-	}
+func (a *App) buildMemory(s Settings, embedder embed.Embedder) error {
 	a.Search = memory.NewSearch(a.Store, embedder)
 	a.Records = payloads.NewVectorSearch(a.Store, embedder)
 	a.Memory = memory.Deps{Store: a.Store, Search: a.Search}
@@ -168,7 +172,7 @@ func (a *App) Close() error {
 // Registry lists every tool without a database behind it, for documentation.
 func Registry() (*tools.Registry, error) {
 	a := &App{}
-	if err := a.buildMemory(Settings{}); err != nil {
+	if err := a.buildMemory(Settings{}, embed.Local()); err != nil {
 		return nil, err
 	}
 	return tools.NewRegistry(a.families(Settings{})...)
@@ -181,7 +185,7 @@ func (a *App) families(s Settings) []tools.Family {
 		memory.New(a.Memory),
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
-		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, HTTP: s.HTTP, Measure: a.measure}),
+		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper()}}),
 	}
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,39 +18,49 @@ import (
 	"toolkit/tools/payloads"
 )
 
-// keyFile is the name of the key that signs URLs, beside the database.
-const keyFile = "files.key"
-
 // buildFiles says where uploads come from and how files are handed out. The
 // server of files does nothing before the first URL.
 func (a *App) buildFiles(s Settings) {
 	a.urls = fileserver.New(fileserver.Options{
-		KeyFile: filepath.Join(filepath.Dir(a.Store.Path()), keyFile), Open: a.openBlob, Now: s.Now,
+		KeyFile: filepath.Join(filepath.Dir(a.Store.Path()), store.FilesKey), Open: a.openBlob, Now: s.Now,
 	})
-	a.files = payloads.Files{Roots: fileRoots(s.FileRoots), EngineCache: s.EngineCache, URLs: a.urls}
+	getenv := s.Getenv
+	if getenv == nil {
+		getenv = func(string) string { return "" }
+	}
+	roots := fileRoots(s.FileRoots, getenv, store.Private(a.Store.Path(), getenv))
+	a.files = payloads.Files{Roots: roots, EngineCache: s.EngineCache, URLs: a.urls}
 }
 
-// fileRoots are the folders that uploads may come from, and what names are
-// relative to.
-func fileRoots(folders []string) localfile.Roots {
-	r := localfile.Roots{Folders: folders}
+// fileRoots are the folders that uploads may come from, what names are relative
+// to, and what is never opened.
+func fileRoots(folders []string, getenv func(string) string, private localfile.Private) localfile.Roots {
+	r := localfile.Roots{Folders: folders, Private: private}
 	if working, err := os.Getwd(); err == nil {
 		r.Working = working
 	}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		r.Home = home
 	}
-	if folders != nil {
-		return r
-	}
-	for _, folder := range []string{r.Home, r.Working} {
-		// The root of the file system is nobody's folder, though services have it
-		// as their home or working directory.
-		if folder != "" && filepath.Dir(folder) != folder {
-			r.Folders = append(r.Folders, folder)
-		}
+	if folders == nil {
+		r.Folders = localfile.Usual(r.Home, r.Working, userDirs(r.Home, getenv, private), getenv("OneDrive"))
 	}
 	return r
+}
+
+// userDirs is the text in which desktops for X name the user's folders.
+func userDirs(home string, getenv func(string) string, private localfile.Private) string {
+	folder := getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(home, ".config")
+	}
+	file, err := private.Open(filepath.Join(folder, "user-dirs.dirs"))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()                                 //nolint:errcheck // it was only read
+	text, _ := io.ReadAll(io.LimitReader(file, 1<<16)) // without it the folders have their English names
+	return string(text)
 }
 
 // openBlob opens a stored file for the server of files.

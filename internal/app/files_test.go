@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"toolkit/internal/localfile"
+	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -42,7 +44,7 @@ func TestAURLAnswersUntilTheAppCloses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if _, err := os.Stat(filepath.Join(data, keyFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(data, store.FilesKey)); err == nil {
 		t.Error("there is a key before there is a URL")
 	}
 	stored := callTool(t, a, "upload_file", map[string]any{"file_path": filepath.Join(folder, "n.txt")})
@@ -64,19 +66,28 @@ func TestAURLAnswersUntilTheAppCloses(t *testing.T) {
 	}
 }
 
-func TestFilesComeFromTheHomeAndTheWorkingFolderUnlessNamed(t *testing.T) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		t.Skip("no home here")
-	}
-	working, err := os.Getwd()
-	if err != nil {
+func TestFilesComeFromTheUsualFoldersUnlessOthersAreNamed(t *testing.T) {
+	home, working := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Chdir(working)
+	config := filepath.Join(home, ".config")
+	if err := os.Mkdir(config, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if r := fileRoots(nil); filepath.Dir(home) != home && !slices.Contains(r.Folders, home) || !slices.Contains(r.Folders, working) || r.Working != working {
+	if err := os.WriteFile(filepath.Join(config, "user-dirs.dirs"), []byte("XDG_DESKTOP_DIR=\"$HOME/Bureau\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unset := func(string) string { return "" }
+	want := []string{working, filepath.Join(home, "Documents"), filepath.Join(home, "Downloads"), filepath.Join(home, "Bureau")}
+	if r := fileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want) || r.Working != working || r.Home != home {
 		t.Errorf("%+v", r)
 	}
-	if r := fileRoots([]string{"/named"}); !slices.Equal(r.Folders, []string{"/named"}) {
+	if r := fileRoots([]string{"/named"}, unset, localfile.Private{}); !slices.Equal(r.Folders, []string{"/named"}) {
+		t.Errorf("%+v", r)
+	}
+	t.Chdir(home)
+	if r := fileRoots(nil, unset, localfile.Private{}); !slices.Equal(r.Folders, want[1:]) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -110,8 +110,8 @@ func forgetWhat(t *testing.T, a *App, in map[string]any) forgetting {
 	return preview
 }
 
-// uploaded are files that hold the canary.
-var uploaded = map[string]string{
+// canaryFiles are files that hold the canary.
+var canaryFiles = map[string]string{
 	"Xqvorbinkulwepting.txt": "RECEIPT\nReceipt number: R-1\nDate: 2026-03-02\nVendor: Xqvorbinkulwepting Books\nTotal: EUR 23.50\n",
 	"people.csv":             "name,email\nXqvorbinkulwepting,a@b.example\nAnna,anna@b.example\n",
 }
@@ -200,7 +200,7 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 			neighbours(t, a, 0, 3)
 			callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "Gardens are ordinary", "source_ids": []int{1}})
 			uploads := t.TempDir()
-			for name, text := range uploaded {
+			for name, text := range canaryFiles {
 				if err := os.WriteFile(filepath.Join(uploads, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"toolkit/internal/localfile"
 )
 
 // Bounds of a folder.
@@ -76,8 +78,9 @@ type Folder struct {
 	Documents []Document // in the order of their names
 	Refused   []Refused
 
-	root   *os.Root
-	closes []io.Closer
+	root    *os.Root
+	private *localfile.Look
+	closes  []io.Closer
 }
 
 // Close ends the use of all documents.
@@ -105,8 +108,9 @@ func Check(dir string) error {
 }
 
 // Open lists what lies in a folder and, packed, in its ZIP archives, as far as
-// the format reads it. A folder that is not there is fs.ErrNotExist.
-func Open(dir string, format Format) (*Folder, error) {
+// the format reads it. A folder that is not there is fs.ErrNotExist. What is
+// private is not opened, by whatever name it lies there.
+func Open(dir string, format Format, private *localfile.Look) (*Folder, error) {
 	if err := Check(dir); err != nil {
 		return nil, err
 	}
@@ -114,7 +118,7 @@ func Open(dir string, format Format) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the folder: %w", err)
 	}
-	f := &Folder{root: root, closes: []io.Closer{root}}
+	f := &Folder{root: root, private: private, closes: []io.Closer{root}}
 	if err := fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error { return f.visit(name, entry, err, format) }); err != nil {
 		f.Close() //nolint:errcheck // the first error is the one to report
 		return nil, err
@@ -139,6 +143,12 @@ func (f *Folder) visit(name string, entry fs.DirEntry, err error, format Format)
 	case err != nil:
 		f.refuse(name, errors.New("it cannot be opened"))
 		if entry != nil && entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	case f.isPrivate(entry):
+		f.refuse(name, localfile.ErrPrivate)
+		if entry.IsDir() {
 			return fs.SkipDir
 		}
 		return nil
@@ -171,6 +181,28 @@ func (f *Folder) visit(name string, entry fs.DirEntry, err error, format Format)
 	return nil
 }
 
+func (f *Folder) isPrivate(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && f.private.Holds(info)
+}
+
+// openFile opens a file of the folder that was looked at before.
+func (f *Folder) openFile(name string) (*os.File, fs.FileInfo, error) {
+	file, err := f.root.Open(name)
+	if err == nil {
+		err = f.private.Admit(file)
+	}
+	if err != nil {
+		return nil, nil, errors.New("it cannot be opened")
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		file.Close() //nolint:errcheck // nothing was read
+		return nil, nil, errors.New("it is no regular file")
+	}
+	return file, info, nil
+}
+
 func (f *Folder) addFile(name string) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -182,12 +214,12 @@ func (f *Folder) addFile(name string) {
 
 func (f *Folder) file(name string, info fs.FileInfo) Document {
 	open := func() (io.ReadCloser, error) {
-		file, err := f.root.Open(name)
+		file, now, err := f.openFile(name)
 		if err != nil {
-			return nil, errors.New("it cannot be opened")
+			return nil, err
 		}
 		// Between the listing and now it may have become something else.
-		if now, err := file.Stat(); err != nil || !os.SameFile(now, info) {
+		if !os.SameFile(now, info) {
 			file.Close() //nolint:errcheck // nothing was read
 			return nil, errors.New("it changed while it was read")
 		}
@@ -198,7 +230,7 @@ func (f *Folder) file(name string, info fs.FileInfo) Document {
 		fingerprint: func() (string, error) { return fileFingerprint(name, info, open) },
 		beside: func(other string) (Document, bool) {
 			info, err := f.root.Lstat(other)
-			if err != nil || !info.Mode().IsRegular() {
+			if err != nil || !info.Mode().IsRegular() || f.private.Holds(info) {
 				return Document{}, false
 			}
 			return f.file(other, info), true

@@ -25,15 +25,9 @@ const (
 // addArchive lists the members of a ZIP archive. Nothing is ever unpacked to
 // disk; a name that would lead elsewhere is refused all the same.
 func (f *Folder) addArchive(name string, format Format) {
-	file, err := f.root.Open(name)
+	file, info, err := f.openFile(name)
 	if err != nil {
-		f.refuse(name, errors.New("it cannot be opened"))
-		return
-	}
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		file.Close() //nolint:errcheck // nothing was read
-		f.refuse(name, errors.New("it is no regular file"))
+		f.refuse(name, err)
 		return
 	}
 	reader, err := zip.NewReader(file, info.Size())

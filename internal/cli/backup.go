@@ -57,6 +57,9 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		target = filepath.Join(target, "toolkit-"+now.UTC().Format("20060102-150405")+".zip")
 	}
+	if err := o.refuseOwn(target); err != nil {
+		return err
+	}
 	bar := o.progress("backing up")
 	bar.unit = "kB"
 	m, err := backup.Create(ctx, backup.Options{
@@ -82,6 +85,9 @@ func (o *settings) printBackup(name string, m *backup.Manifest) error {
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
+	if err := o.refuseOwn(name); err != nil {
+		return err
+	}
 	bar := o.progress("reading")
 	bar.unit = "kB"
 	m, err := backup.Verify(ctx, name, bar.kilobytes)
@@ -125,6 +131,9 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		return err
 	}
 	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
 	bar := o.progress("restoring")

@@ -19,7 +19,7 @@ import (
 // exportAll reads the file as it is, so that it works on a damaged one too.
 func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) error {
 	if name != "-" {
-		if err := refuseTarget(name, f.force); err != nil {
+		if err := o.refuseTarget(name, f.force); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) er
 		if err := write(o.streams.Out); err != nil {
 			return outputError(err)
 		}
-	} else if err := exportFile(name, f.force, write); err != nil {
+	} else if err := o.exportFile(name, f.force, write); err != nil {
 		return err
 	}
 	bar.end(written.Rows)

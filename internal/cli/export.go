@@ -74,7 +74,7 @@ observations.`,
 
 func (o *settings) exportTo(ctx context.Context, name string, format exchange.Format, force bool) error {
 	if name != "-" {
-		if err := refuseTarget(name, force); err != nil {
+		if err := o.refuseTarget(name, force); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 		return nil
 	}
 	var result app.ExportResult
-	err = exportFile(name, force, func(file io.Writer) (err error) {
+	err = o.exportFile(name, force, func(file io.Writer) (err error) {
 		result, err = a.Export(ctx, file, format)
 		return err
 	})
@@ -125,7 +125,10 @@ func (o *settings) warnPlain(format exchange.Format, r app.ExportResult) {
 
 // refuseTarget protects what exists. Something that is no file, such as
 // /dev/stdout, would be replaced by one.
-func refuseTarget(name string, force bool) error {
+func (o *settings) refuseTarget(name string, force bool) error {
+	if err := o.refuseOwn(name); err != nil {
+		return err
+	}
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -146,7 +149,7 @@ func refuseTarget(name string, force bool) error {
 
 // exportFile writes beside the file and renames, so that the file is whole
 // whatever happens. Only its owner can read it.
-func exportFile(name string, force bool, write func(io.Writer) error) (err error) {
+func (o *settings) exportFile(name string, force bool, write func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target // replace the file, not the link to it
 	}
@@ -166,7 +169,7 @@ func exportFile(name string, force bool, write func(io.Writer) error) (err error
 	for _, finish := range []func() error{
 		file.Sync,
 		file.Close,
-		func() error { return refuseTarget(name, force) }, // it may have appeared meanwhile
+		func() error { return o.refuseTarget(name, force) }, // it may have appeared meanwhile
 		func() error { return os.Rename(file.Name(), name) },
 	} {
 		if err = finish(); err != nil {

@@ -138,7 +138,7 @@ func (o *settings) goldenSource(args []string) (io.Reader, func(), error) {
 	case args[0] == "-":
 		return o.streams.In, func() {}, nil
 	}
-	f, err := os.Open(args[0])
+	f, err := o.openNamed(args[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,6 +158,9 @@ them. A file that exists is not overwritten: it may hold labels.`,
 			return o.withStoredGolden(cmd.Context(), deps, func(g *memory.Golden) error {
 				if len(args) == 0 || args[0] == "-" {
 					_, err := g.Export(cmd.Context(), o.streams.Out)
+					return err
+				}
+				if err := o.refuseOwn(args[0]); err != nil {
 					return err
 				}
 				n, err := exportGolden(cmd.Context(), g, args[0])

@@ -102,9 +102,9 @@ func (o *settings) openMemory(name string) (source *bufio.Reader, label string, 
 		}
 		return bufio.NewReader(o.streams.In), "standard input", func() {}, nil
 	}
-	file, err := os.Open(name)
+	file, err := o.openNamed(name)
 	if err != nil {
-		return nil, "", nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+		return nil, "", nil, err
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close() //nolint:errcheck // it was only looked at

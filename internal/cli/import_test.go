@@ -96,7 +96,7 @@ func TestAnExportNeverReplacesADatabase(t *testing.T) {
 		t.Skip("no links here")
 	}
 	for _, name := range []string{path, path + "-wal", link} {
-		if err := refuseTarget(name, true); err == nil || !strings.Contains(err.Error(), "is a database") {
+		if err := (&settings{streams: Streams{Getenv: os.Getenv}}).refuseTarget(name, true); err == nil || !strings.Contains(err.Error(), "is a database") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = exportFile(target, true, func(file io.Writer) error {
+	err = (&settings{streams: Streams{Getenv: os.Getenv}}).exportFile(target, true, func(file io.Writer) error {
 		_, err := a.Export(t.Context(), file, "coaia")
 		return err
 	})

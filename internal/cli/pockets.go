@@ -169,7 +169,7 @@ A file that exists is not overwritten.`,
 					return err
 				}
 				var rows int
-				err := writeNewFile(args[0], func(w io.Writer) (err error) {
+				err := o.writeNewFile(args[0], func(w io.Writer) (err error) {
 					rows, err = pocketdata.Export(cmd.Context(), a.Store, dataset, w)
 					return err
 				})
@@ -185,7 +185,10 @@ A file that exists is not overwritten.`,
 }
 
 // writeNewFile writes a file that does not exist yet; a failed one is removed.
-func writeNewFile(name string, write func(io.Writer) error) error {
+func (o *settings) writeNewFile(name string, write func(io.Writer) error) error {
+	if err := o.refuseOwn(name); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s exists; choose another name", name)
@@ -234,7 +237,7 @@ What was not observed stays blank. With --svg it draws a picture instead.`,
 				case "-":
 					return pocketview.SVG(o.streams.Out, day)
 				}
-				return writeNewFile(svg, func(w io.Writer) error { return pocketview.SVG(w, day) })
+				return o.writeNewFile(svg, func(w io.Writer) error { return pocketview.SVG(w, day) })
 			})
 		},
 	}

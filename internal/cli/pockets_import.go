@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -88,9 +87,9 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error) {
 	source, label := o.streams.In, "standard input"
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := o.openNamed(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+			return nil, err
 		}
 		defer f.Close() //nolint:errcheck // it was only read
 		source, label = f, name

@@ -14,6 +14,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/config"
+	"toolkit/internal/localfile"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -79,7 +80,7 @@ func (o *settings) serving(f *pflag.FlagSet) {
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
 	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", false, "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: the rules of the official memory server: names that exist are skipped, a relation may lack an end, searches match substrings only ($TOOLKIT_COMPAT)")
-	f.StringArrayVar(&o.fileRoots, "file-root", filepath.SplitList(o.streams.Getenv("TOOLKIT_FILE_ROOTS")), "take uploads from this folder instead of the home and working folders; repeatable ($TOOLKIT_FILE_ROOTS)")
+	f.StringArrayVar(&o.fileRoots, "file-root", filepath.SplitList(o.streams.Getenv("TOOLKIT_FILE_ROOTS")), "take uploads from this folder instead of the working folder, Documents, Downloads and Desktop; repeatable ($TOOLKIT_FILE_ROOTS)")
 	f.StringVar(&o.orientation, "orientation", o.env("TOOLKIT_ORIENTATION", "standard"), "how strictly outcomes must be creative: strict, standard or lenient ($TOOLKIT_ORIENTATION)")
 }
 
@@ -89,6 +90,35 @@ func (o *settings) path() (string, error) {
 		return o.db, nil
 	}
 	return store.DefaultPath(o.streams.Getenv)
+}
+
+// openNamed opens a file that somebody named, unless it is toolkit's own.
+func (o *settings) openNamed(name string) (*os.File, error) {
+	file, err := o.private().Open(name)
+	switch {
+	case errors.Is(err, localfile.ErrPrivate):
+		return nil, ownFile(name)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+	}
+	return file, nil
+}
+
+// refuseOwn refuses to read or replace what is toolkit's own.
+func (o *settings) refuseOwn(name string) error {
+	if o.private().Check(name) != nil {
+		return ownFile(name)
+	}
+	return nil
+}
+
+func (o *settings) private() localfile.Private {
+	path, _ := o.path() // without a home there is no data folder to keep
+	return store.Private(path, o.streams.Getenv)
+}
+
+func ownFile(name string) error {
+	return fmt.Errorf("%s is toolkit's own, or lies in its data folder: the database, its logs, keys and stored files are neither read nor replaced as files; choose another place, or give a database with --db", name)
 }
 
 // logger writes JSON lines to standard error.

@@ -83,8 +83,8 @@ func fingerprints(ctx context.Context, path string) (map[string]string, error) {
 	return i.Fingerprints(ctx)
 }
 
-func hashFile(path string) (string, error) {
-	in, err := os.Open(path)
+func hashKept(database, sha256Of string) (string, error) {
+	in, _, err := store.OpenKept(database, sha256Of)
 	if err != nil {
 		return "", err
 	}

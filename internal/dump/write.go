@@ -12,7 +12,6 @@ import (
 	"hash"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"toolkit/store"
@@ -198,11 +197,7 @@ type fileLine struct {
 
 // embed writes a file in pieces. Its bytes are compared with its name first.
 func (w *writer) embed(f store.KeptFile) error {
-	path := ""
-	if f.WellFormed() {
-		path = filepath.Join(filepath.Dir(w.from.Path()), filepath.FromSlash(store.FilePlace(f.SHA256)))
-	}
-	in, err := openWhole(path, f.SHA256)
+	in, err := openWhole(w.from.Path(), f.SHA256)
 	if err != nil {
 		w.written.Missing = append(w.written.Missing, f.SHA256)
 		return nil
@@ -229,8 +224,8 @@ func (w *writer) embed(f store.KeptFile) error {
 	}
 }
 
-func openWhole(path, hash string) (*os.File, error) {
-	in, err := os.Open(path)
+func openWhole(database, hash string) (*os.File, error) {
+	in, _, err := store.OpenKept(database, hash)
 	if err != nil {
 		return nil, err
 	}

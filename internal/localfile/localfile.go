@@ -35,6 +35,8 @@ type Roots struct {
 	Working string
 	// Home is what a leading "~" stands for; empty: it is a name like others.
 	Home string
+	// Private is opened for nobody, also inside the folders.
+	Private Private
 }
 
 // File is an open regular file.
@@ -76,7 +78,11 @@ func (r Roots) Open(name string) (*File, error) {
 	if !inside {
 		return nil, ErrOutside
 	}
-	f, err := openIn(folder, rest)
+	look := r.Private.Look()
+	if look.leads(real) {
+		return nil, ErrPrivate
+	}
+	f, err := openIn(folder, rest, look)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +132,7 @@ func hidden(path string) bool {
 
 // openIn opens a file below a folder; the system refuses links that lead out of
 // it, also one that was put there a moment ago.
-func openIn(folder, rest string) (*File, error) {
+func openIn(folder, rest string, look *Look) (*File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, reason(err)
@@ -143,6 +149,9 @@ func openIn(folder, rest string) (*File, error) {
 	file, err := root.OpenFile(rest, os.O_RDONLY|doNotWait, 0)
 	if err != nil {
 		return nil, reason(err)
+	}
+	if err := look.Admit(file); err != nil {
+		return nil, err
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {

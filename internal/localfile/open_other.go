@@ -2,7 +2,12 @@
 
 package localfile
 
+import "io/fs"
+
 // doNotWait: names of pipes are outside of every folder here.
 const doNotWait = 0
 
 func isNotFolder(error) bool { return false }
+
+// hasOtherNames: how many names a file has is not told without opening it.
+func hasOtherNames(fs.FileInfo) bool { return true }

@@ -4,6 +4,7 @@ package localfile
 
 import (
 	"errors"
+	"io/fs"
 	"syscall"
 )
 
@@ -12,3 +13,9 @@ const doNotWait = syscall.O_NONBLOCK
 
 // isNotFolder reports a name that goes on behind a file.
 func isNotFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
+
+// hasOtherNames reports whether a file may have more than one name.
+func hasOtherNames(info fs.FileInfo) bool {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	return !known || stat.Nlink > 1
+}

@@ -27,20 +27,30 @@ type Key struct{ aead cipher.AEAD }
 // owner only; of several processes that make it at once one wins, and all get
 // its key.
 func Load(path string) (*Key, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := create(path); err != nil {
 			return nil, fmt.Errorf("making the key file: %w", err)
 		}
-		raw, err = os.ReadFile(path)
+		raw, err = read(path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the key file: %w", err)
 	}
-	if len(raw) != keySize {
-		return nil, errors.New("the key file is damaged")
-	}
 	return newKey(raw)
+}
+
+// read opens nothing but a key: a link of its name may lead to the database, whose
+// locks are lost when it is closed.
+func read(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() != keySize {
+		return nil, errors.New("it is damaged")
+	}
+	return os.ReadFile(path)
 }
 
 func newKey(raw []byte) (*Key, error) {

@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"time"
 
+	"toolkit/internal/localfile"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -43,6 +44,8 @@ type Deps struct {
 	// Getenv configures what leaves the machine; nil, and a variable that is not
 	// set: nothing does.
 	Getenv func(string) string
+	// Private is what no archive may lead to, by links beside its own files.
+	Private localfile.Private
 	// HTTP reaches configured services; nil: a client of the family's own.
 	HTTP *http.Client
 	// Measure is what the tools of metrics and analytics work with.
@@ -56,6 +59,7 @@ const version = "1.0.0"
 type family struct {
 	store   *store.DB
 	intake  Intake
+	private localfile.Private
 	plaid   *bank
 	measure Measure
 }
@@ -63,7 +67,7 @@ type family struct {
 // New returns the family with its tools. It does not touch the store, and
 // nothing outside, before the first call.
 func New(d Deps) tools.Family {
-	f := &family{store: d.Store, intake: d.Intake, plaid: newBank(d), measure: d.Measure}
+	f := &family{store: d.Store, intake: d.Intake, private: d.Private, plaid: newBank(d), measure: d.Measure}
 	var list []*tools.Definition
 	list = append(list, f.providerTools()...)
 	list = append(list, f.plaidTools()...)

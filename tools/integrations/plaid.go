@@ -48,9 +48,6 @@ const (
 	statusRevoked = "revoked"
 )
 
-// keyFile holds the key of access tokens, in the data folder.
-const keyFile = "plaid.key"
-
 // bank is Plaid as it is configured.
 type bank struct {
 	client    *plaid.Client
@@ -141,7 +138,7 @@ func plaidFailure(ctx context.Context, err error) error {
 
 // keys is the key of access tokens. It is made with the first connection.
 func (f *family) keys() (*secret.Key, error) {
-	return secret.Load(filepath.Join(f.store.Folder(), keyFile))
+	return secret.Load(filepath.Join(f.store.Folder(), store.BankKey))
 }
 
 // accessToken opens the token of a connection.
@@ -153,7 +150,7 @@ func (f *family) accessToken(p store.PlaidItem) (string, error) {
 			return token, nil
 		}
 	}
-	return "", tools.Failed(codeSyncFailed, false, err, "the access token of this connection cannot be opened: the file %s in the data folder is missing or another; restore it, or connect the bank again", keyFile)
+	return "", tools.Failed(codeSyncFailed, false, err, "the access token of this connection cannot be opened: the file %s in the data folder is missing or another; restore it, or connect the bank again", store.BankKey)
 }
 
 // find returns the connection that is meant; field names the input.

@@ -16,6 +16,7 @@ import (
 	"toolkit/internal/archive/slack"
 	"toolkit/internal/archive/telegram"
 	"toolkit/internal/archive/x"
+	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -31,9 +32,6 @@ const (
 	mayReadProviders tools.Permission = "providers:read"
 	mayImport        tools.Permission = "imports:create"
 )
-
-// importsFolder is where archives lie, in the data folder.
-const importsFolder = "imports"
 
 // formats are the importers by the name that the catalog gives them.
 var formats = map[string]func() archive.Format{
@@ -99,7 +97,7 @@ func shownProvider(p fixtures.Provider) provider {
 
 // importPath is where the archives of a provider lie, for people: relative to
 // the data folder.
-func importPath(id string) string { return importsFolder + "/" + id + "/" }
+func importPath(id string) string { return store.ImportsFolder + "/" + id + "/" }
 
 func (f *family) listCatalog(context.Context, catalogInput) (tools.Result[catalogOutput], error) {
 	out := catalogOutput{Providers: []provider{}}
@@ -186,7 +184,7 @@ const exampleProvider = "google_calendar"
 // ExampleArchive is what must lie in the data folder, under the returned path,
 // for the example of sync_provider_imports to run.
 func ExampleArchive() (path string, contents []byte) {
-	return importsFolder + "/" + exampleProvider + "/calendar.ics", []byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//calendar\r\nBEGIN:VEVENT\r\n" +
+	return store.ImportsFolder + "/" + exampleProvider + "/calendar.ics", []byte("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//calendar\r\nBEGIN:VEVENT\r\n" +
 		"UID:1@example.org\r\nDTSTAMP:20260101T120000Z\r\nDTSTART:20260115T090000Z\r\nSUMMARY:Read the first act to Anna\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
 }
 

@@ -80,11 +80,11 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 // openArchives lists what lies in a provider's folder.
 func (f *family) openArchives(p fixtures.Provider, format archive.Format) (*archive.Folder, error) {
 	place := importPath(p.ID)
-	dir := filepath.Join(f.store.Folder(), importsFolder)
+	dir := filepath.Join(f.store.Folder(), store.ImportsFolder)
 	var folder *archive.Folder
 	err := archive.Check(dir)
 	if err == nil {
-		folder, err = archive.Open(filepath.Join(dir, p.ID), format)
+		folder, err = archive.Open(filepath.Join(dir, p.ID), format, f.private.Look())
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

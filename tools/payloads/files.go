@@ -108,8 +108,11 @@ func refuseFile(err error) error {
 	switch {
 	case errors.Is(err, localfile.ErrOutside):
 		return tools.Refused(tools.CodePermission, field, "in an allowed folder",
-			"file_path is in no folder that files may be taken from, or it is hidden; by default these are the user's home and the working directory: ask the user to allow its folder (--file-root) or to copy the file").
-			WithHints(refusal("files are taken from allowed folders only").Next(submitName, tools.Low, nil, "store what the document says without its file").Needs("a path in the user's home, the working directory or a folder named by --file-root"))
+			"file_path is in no folder that files may be taken from, or it is hidden; by default these are the working directory, unless it is the home folder or holds it, and the user's Documents, Downloads and Desktop: ask the user to allow its folder (--file-root) or to copy the file").
+			WithHints(refusal("files are taken from allowed folders only").Next(submitName, tools.Low, nil, "store what the document says without its file").Needs("a path in the working directory, in Documents, Downloads or Desktop, or in a folder named by --file-root"))
+	case errors.Is(err, localfile.ErrPrivate):
+		return tools.Refused(tools.CodePermission, field, "a file of the user", "file_path leads to what toolkit keeps for itself (its database, logs, keys, stored files or data folder), which is never uploaded; name a file of the user").
+			WithHints(refusal("toolkit's own files are not taken").Needs("the path of a file that is not toolkit's own"))
 	case errors.Is(err, localfile.ErrNotRegular):
 		return tools.Invalid(tools.CodeInvalid, field, "regular file", "file_path names a folder, a pipe or a device; give the path of one file").
 			WithHints(refusal("only regular files are taken").Needs("the path of a file in the folder"))

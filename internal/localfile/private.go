@@ -1,0 +1,185 @@
+package localfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ErrPrivate tells that a name leads to something that toolkit keeps for itself.
+var ErrPrivate = errors.New("it is a file of toolkit itself")
+
+// Private are files and folders that are opened for nobody, whatever leads to
+// them: closing any descriptor of a file drops every POSIX lock that the process
+// holds on it, so reading an open SQLite database takes it from under SQLite.
+// They are told by device and inode, before anything is opened.
+type Private struct {
+	Files   []string // absolute; they need not exist
+	Folders []string // absolute, with all that lies below them
+	// Except names a folder right in them whose files are the user's: they are not
+	// private where another name or an importer leads to them.
+	Except string
+}
+
+// Look is what was private at one moment.
+type Look struct {
+	private  Private
+	files    []fs.FileInfo
+	folders  []fs.FileInfo
+	contents []fs.FileInfo // of the folders; nil: not asked for yet
+}
+
+// Look finds what is private now.
+func (p Private) Look() *Look {
+	l := &Look{private: p}
+	for _, name := range p.Files {
+		if info, err := os.Stat(name); err == nil {
+			l.files = append(l.files, info)
+		}
+	}
+	l.walk(func(depth int, entry fs.DirEntry) error {
+		if !entry.IsDir() {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil {
+			l.folders = append(l.folders, info)
+		}
+		if depth == depthOfFiles {
+			return fs.SkipDir // there may be many thousands
+		}
+		return nil
+	})
+	return l
+}
+
+// depthOfFiles is how deep below the folder of stored files those lie which hold
+// them: sha256/ab.
+const depthOfFiles = 2
+
+// walk goes through the folders. What cannot be read can be opened by no name.
+func (l *Look) walk(f func(depth int, entry fs.DirEntry) error) {
+	for _, folder := range l.private.Folders {
+		root := resolved(folder)
+		filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { //nolint:errcheck // no error is returned
+			switch {
+			case err != nil:
+				return nil
+			case l.private.Except != "" && path == filepath.Join(root, l.private.Except):
+				return fs.SkipDir
+			}
+			return f(strings.Count(path[len(root):], string(filepath.Separator)), entry)
+		})
+	}
+}
+
+// Holds reports whether a file or folder is private.
+func (l *Look) Holds(info fs.FileInfo) bool {
+	if info.IsDir() {
+		return holds(l.folders, info)
+	}
+	// A file that has one name only is found by the folder it lies in.
+	return holds(l.files, info) || hasOtherNames(info) && holds(l.inside(), info)
+}
+
+func holds(list []fs.FileInfo, info fs.FileInfo) bool {
+	return slices.ContainsFunc(list, func(known fs.FileInfo) bool { return os.SameFile(known, info) })
+}
+
+// inside are the files in the folders.
+func (l *Look) inside() []fs.FileInfo {
+	if l.contents != nil {
+		return l.contents
+	}
+	l.contents = []fs.FileInfo{}
+	l.walk(func(_ int, entry fs.DirEntry) error {
+		if info, err := entry.Info(); err == nil && !entry.IsDir() {
+			l.contents = append(l.contents, info)
+		}
+		return nil
+	})
+	return l.contents
+}
+
+// Admit returns ErrPrivate for an open file that is private, because it took the
+// place of another one after that was looked at. The file is then kept open until
+// the process ends: the caller must not close it.
+func (l *Look) Admit(file *os.File) error {
+	info, err := file.Stat()
+	if err == nil && l.Holds(info) {
+		kept.Lock()
+		defer kept.Unlock()
+		kept.files = append(kept.files, file)
+		return ErrPrivate
+	}
+	return err
+}
+
+var kept struct {
+	sync.Mutex
+	files []*os.File
+}
+
+// leads reports whether a name leads to something private, or would when a file
+// of that name were made.
+func (l *Look) leads(name string) bool {
+	if info, err := os.Stat(name); err == nil && l.Holds(info) {
+		return true
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return false
+	}
+	folder := resolved(filepath.Dir(path))
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		folder = filepath.Dir(real)
+	} else if l.named(folder, filepath.Base(path)) {
+		return true
+	}
+	for {
+		if info, err := os.Stat(folder); err == nil && l.Holds(info) {
+			return true
+		}
+		if filepath.Dir(folder) == folder {
+			return false
+		}
+		folder = filepath.Dir(folder)
+	}
+}
+
+// named reports whether a file that does not exist yet would be a private one.
+func (l *Look) named(folder, base string) bool {
+	info, err := os.Stat(folder)
+	return err == nil && slices.ContainsFunc(l.private.Files, func(name string) bool {
+		theirs, err := os.Stat(filepath.Dir(name))
+		return err == nil && strings.EqualFold(filepath.Base(name), base) && os.SameFile(theirs, info)
+	})
+}
+
+// Check returns ErrPrivate when a name leads to something private, or would when
+// a file were made there. It opens nothing.
+func (p Private) Check(name string) error {
+	if p.Look().leads(name) {
+		return ErrPrivate
+	}
+	return nil
+}
+
+// Open opens a file for reading that somebody named, unless it is private.
+func (p Private) Open(name string) (*os.File, error) {
+	look := p.Look()
+	if look.leads(name) {
+		return nil, ErrPrivate
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := look.Admit(file); err != nil {
+		return nil, err
+	}
+	return file, nil
+}

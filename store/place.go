@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// inPlace tells whether the path of a database still leads to what was opened.
+//
+// That the database, its log and its index are the same files is told by device
+// and inode. That nobody wrote another database over the file is told by a mark
+// that counts up in its first page (user_version; where it begins is random). It
+// is raised by the first write after every change of the file, so that no two
+// checkpoints leave the same mark there: the mark in the file, read past the log,
+// lies between the one read before and the one that SQLite sees. It is read only
+// when size or time of the file have changed, which is after checkpoints.
+type inPlace struct {
+	path   string // of the database, behind all links
+	opened map[string]fs.FileInfo
+	// anchor is a connection that reads the mark and nothing else. While it is open,
+	// no call that is cancelled can close the last one of this process, with which
+	// the log would go and another come.
+	anchor *sql.DB
+
+	mu     sync.Mutex
+	looked fs.FileInfo // at the file, before its mark was read
+	inFile uint32      // the mark there; 0: none has come there yet
+	newest uint32      // mark that SQLite saw last
+	raise  bool        // the next write raises the mark
+}
+
+const (
+	// earlyMarks is how far behind the newest mark the first one in a file may be.
+	earlyMarks = 1 << 16
+	// farMarks is how far other processes may raise the mark while this one looks at
+	// nothing.
+	farMarks = 1 << 24
+)
+
+// rower is what a query for one row needs.
+type rower interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// remember notes what was opened, once the log is there and a mark is set.
+func (p *inPlace) remember(ctx context.Context, path string) (err error) {
+	p.path, p.opened, p.raise = realPath(path), map[string]fs.FileInfo{}, true
+	if p.anchor, err = sql.Open("sqlite", dsn(path, 0, true)); err != nil {
+		return err
+	}
+	p.anchor.SetMaxOpenConns(1)
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		info, err := os.Stat(p.path + ending)
+		if err != nil && ending == "" {
+			return err
+		}
+		if err == nil { // where memory cannot be shared there is no log
+			p.opened[p.path+ending] = info
+		}
+	}
+	if p.looked, err = os.Stat(p.path); err != nil {
+		return err
+	}
+	p.inFile, _ = p.markInFile(ctx) // unreadable: looked at again with the next change
+	p.newest, err = mark(ctx, p.anchor)
+	return err
+}
+
+// markOnce gives a database its first mark and has it written to the file.
+func markOnce(ctx context.Context, writer *sql.DB) error {
+	if m, err := mark(ctx, writer); err != nil || m != 0 {
+		return err
+	}
+	tx, err := writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
+	if m, err := mark(ctx, tx); err != nil || m != 0 {
+		return err // of another process
+	}
+	if err := setMark(ctx, tx, randomMark()); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	writer.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`) //nolint:errcheck // readers may be in its way; it gets there later
+	return nil
+}
+
+func randomMark() uint32 { return 1 + rand.Uint32N(1<<31) }
+
+func mark(ctx context.Context, db rower) (uint32, error) {
+	var m int32
+	err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&m)
+	return uint32(m), err
+}
+
+func setMark(ctx context.Context, db execer, m uint32) error {
+	_, err := db.ExecContext(ctx, `PRAGMA user_version=`+strconv.Itoa(int(int32(m))))
+	return err
+}
+
+// check reports ErrMoved when the path leads to something else than was opened.
+// Other failures to look are no reason to refuse: the open file may still be read
+// and written. It costs three calls of stat.
+func (p *inPlace) check(ctx context.Context) error {
+	for path, opened := range p.opened {
+		found, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(found, opened) {
+			return ErrMoved
+		}
+		if err != nil || path != p.path {
+			continue
+		}
+		if err := p.checkMark(context.WithoutCancel(ctx), found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMark looks into a file that has changed.
+func (p *inPlace) checkMark(ctx context.Context, found fs.FileInfo) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if found.Size() == p.looked.Size() && found.ModTime().Equal(p.looked.ModTime()) {
+		return nil
+	}
+	inFile, err := p.markInFile(ctx)
+	newest := uint32(0)
+	if err == nil {
+		newest, err = mark(ctx, p.anchor)
+	}
+	switch {
+	case errorCode(err) == sqlite3.SQLITE_NOTADB:
+		return ErrMoved
+	case err != nil:
+		return nil //nolint:nilerr // the next call looks again
+	}
+	reach := newest - p.inFile
+	if p.inFile == 0 {
+		reach = earlyMarks
+	}
+	if inFile != p.inFile && newest-inFile > reach || newest-p.newest > farMarks {
+		return ErrMoved
+	}
+	p.looked, p.inFile, p.newest, p.raise = found, inFile, newest, true
+	return nil
+}
+
+// markInFile reads the mark past the log. SQLite itself does it, since closing a
+// file by another way would take this process's locks from it. A checkpoint that
+// is under way, or was cut short, leaves a file that is shorter than it says.
+func (p *inPlace) markInFile(ctx context.Context) (uint32, error) {
+	db, err := sql.Open("sqlite", plainDSN(p.path, true)+"&immutable=1&_pragma=writable_schema(1)")
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	return mark(ctx, db)
+}
+
+// raiseMark raises the mark in a write transaction when that is due. The caller
+// sets it due again when the transaction fails.
+func (p *inPlace) raiseMark(ctx context.Context, tx *sql.Tx) error {
+	p.mu.Lock()
+	due := p.raise
+	p.raise = false
+	p.mu.Unlock()
+	if !due {
+		return nil
+	}
+	newest, err := mark(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return setMark(ctx, tx, newest+1)
+}
+
+func (p *inPlace) setDue() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.raise = true
+}
