@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -10,6 +11,9 @@ import (
 // schema before priority decided first.
 func TestAnEarlierDatabaseKeepsItsRowsAndKnowsWhatIsOutdated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	old, err := sql.Open("sqlite", dsn(path, 0, false))
 	if err != nil {
 		t.Fatal(err)

@@ -137,8 +137,8 @@ func reflectSchema(t reflect.Type, input bool) (*reflector.Schema, error) {
 // other name of an argument, which is accepted and not published.
 const alsoCalled = "also"
 
-// ExampleField describes a field of an object that takes any.
-const ExampleField = "for example, among others"
+// ExampleField describes a field of an object that takes any: one among others.
+const ExampleField = "e.g."
 
 // publish takes out of an input schema what some model service refuses, and with
 // it the whole list of tools: null as a second type (it still counts as absent),

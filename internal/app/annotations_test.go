@@ -51,6 +51,7 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 		"create_relationship": {twice("create_relationship", settles(r, 0.625), settles(r, 0.375))},
 		"correct-field": {append([]tools.SetupCall{example("submit_payload")}, twice("correct-field",
 			arguments{"entity_id": invoice, "field": "amount", "value": 444.5}, arguments{"entity_id": invoice, "field": "amount", "value": 555.5})...)},
+		"forget":               {{{Tool: "create_entities", Params: nutria("muskrat", "swims")}, {Tool: "forget", Params: arguments{"text": "muskrat", "confirm": previewed}}}},
 		"upload_file":          {{example("upload_file"), {Tool: "upload_file", Params: arguments{"file_path": payloads.SampleName, "properties": `{"vendor_name":"Grebe AG","amount":333.5}`}}}},
 		"record-pocket-signal": {twice("record-pocket-signal", reading(0.6125), reading(0.3175))},
 		"run-pocket-loop":      {{{Tool: "record-pocket-signal", Params: reading(0.6125)}, example("run-pocket-loop"), {Tool: "record-pocket-signal", Params: reading(0.3175)}, example("run-pocket-loop")}},
@@ -142,16 +143,31 @@ func enter(t *testing.T, folder string) *house {
 	return h
 }
 
+// previewed stands for the token that the same call gives without it.
+const previewed = "the token of the preview"
+
 // call calls a tool; a refusal changes nothing and is no matter.
-func (h *house) call(c tools.SetupCall) {
+func (h *house) call(c tools.SetupCall) *tools.Response {
 	h.t.Helper()
+	if in, ok := c.Params.(arguments); ok && in["confirm"] == previewed {
+		in = maps.Clone(in)
+		delete(in, "confirm")
+		var preview struct{ Confirm string }
+		if err := json.Unmarshal(h.call(tools.SetupCall{Tool: c.Tool, Params: in}).Data, &preview); err != nil {
+			h.t.Fatal(err)
+		}
+		in["confirm"] = preview.Confirm
+		c.Params = in
+	}
 	raw, err := json.Marshal(c.Params)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if _, err := h.p.Call(context.Background(), tools.Request{Tool: c.Tool, Arguments: raw}); err != nil {
+	r, err := h.p.Call(context.Background(), tools.Request{Tool: c.Tool, Arguments: raw})
+	if err != nil {
 		h.t.Fatal(err)
 	}
+	return r
 }
 
 // contents are all cells of what is stored by table, row and column, and the

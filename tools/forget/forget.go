@@ -44,7 +44,7 @@ type family struct{ Deps }
 
 // Input says what to forget: single things, or all that contains a text.
 type Input struct {
-	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100" jsonschema_description:"kind:id, such as session:ID, dialogue:3, insight:2, episode:1, working:1, stale:1, entity:NAME, record:ID, or a ref of a preview"`
+	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100" jsonschema_description:"kind:id, such as session:ID, dialogue:3, insight:2, entity:NAME, record:ID, or a ref of a preview"`
 	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case"`
 	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay without it"`
 	Confirm     string   `json:"confirm,omitempty" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
