@@ -319,7 +319,6 @@ func TestBombsAreRefused(t *testing.T) {
 		"a part that unpacks to far more":  {DOCX, zipped(t, map[string]string{"word/document.xml": `<w:document><w:t>` + strings.Repeat("a", 30<<20) + `</w:t></w:document>`})},
 		"a sheet of the same kind":         {XLSX, zipped(t, workbookParts(`<worksheet><sheetData><row><c><v>`+strings.Repeat(" ", 30<<20)+`</v></c></row></sheetData></worksheet>`))},
 		"elements nested without end":      {DOCX, zipped(t, map[string]string{"word/document.xml": strings.Repeat("<w:p>", 5000)})},
-		"JSON nested without end":          {JSON, []byte(strings.Repeat("[", 100_000))},
 		"XML nested without end":           {XML, []byte("<?xml version='1.0'?>" + strings.Repeat("<a>", 5000))},
 		"an archive that is no document":   {DOCX, zipped(t, map[string]string{"readme.txt": "x"})},
 		"a damaged archive":                {XLSX, []byte("PK\x03\x04 nothing")},
