@@ -88,9 +88,7 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 	content.Metadata["pages"] = document.PageCount
 	content.Pages = document.Pages
 	content.Warnings = append(content.Warnings, document.Warnings...)
-	if document.Truncated {
-		content.cut("pages or characters beyond the limit were left out")
-	}
+	content.Truncated = document.Truncated
 	content.setText(pagesText(document.Pages), limits)
 	if strings.TrimSpace(content.Text) == "" {
 		content.Warnings = append(content.Warnings, "the PDF has no text: its pages are images, which are not read")
