@@ -294,7 +294,12 @@ func (book *workbook) readSheet(part string, keeper *rowKeeper) error {
 	err := book.each(part, "c", func(decoder *xml.Decoder, element xml.StartElement) error {
 		cell, err := readCell(decoder, element)
 		if err == nil {
-			row.put(cell.column(row.next), book.text(cell), keeper.wants())
+			column := cell.column(row.next)
+			if column >= maxColumns {
+				keeper.content.cut(columnsCut)
+				return nil
+			}
+			row.put(column, book.text(cell), keeper.wants())
 		}
 		return err
 	}, "row", end)
@@ -311,9 +316,6 @@ type sheetRow struct {
 
 // put sets a cell; of a row that is only counted no cells are made.
 func (row *sheetRow) put(column int, text string, wanted bool) {
-	if column >= maxColumns {
-		return
-	}
 	row.next = max(row.next, column+1)
 	row.filled = row.filled || strings.TrimSpace(text) != ""
 	if !wanted {
