@@ -144,6 +144,26 @@ func TestHTMLIsReadAsItShows(t *testing.T) {
 	}
 }
 
+func TestSloppyPagesAreReadAsABrowserShowsThem(t *testing.T) {
+	for name, test := range map[string]struct{ page, want string }{
+		"open paragraphs and items":        {"<p>a<p>b<ul><li>c<li>d</ul>e", "a\nb\nc\nd\ne\n"},
+		"cells without their row":          {"<table><td>a<td>b</table>", "a\tb\n"},
+		"rows and cells left open":         {"<table><tr><td>a<td>b<tr><td>c<td>d</table>e", "a\tb\nc\td\ne\n"},
+		"a text between rows":              {"<table><tr><td>a</td></tr>x<tr><td>b</td></tr></table>", "x\na\nb\n"},
+		"a form between rows":              {"<table><form><tr><td>a<td>b</tr></form></table>", "a\tb\n"},
+		"a table in a table":               {"<table><tr><td>a<table><tr><td>b<td>c</table>d</table>", "a\nb\tc\nd\n"},
+		"ends of what was never opened":    {"<div>a</span></b>b</p>c</div>d", "ab\nc\nd\n"},
+		"a cell that ends a block outside": {"<div><table><tr><td>a</div>b<td>c</table></div>", "ab\tc\n"},
+		"a drawing with a title":           {"a<svg><title/><g>x</g></svg>b", "ab\n"},
+		"a script that looks like a page":  {"a<script>'<p>x</p>'</script>b", "ab\n"},
+		"a thousand paragraphs before":     {strings.Repeat("<p>", 1000) + "<table><tr><td>a<td>b</table>", "a\tb\n"},
+	} {
+		if got := extract(t, []byte(test.page), HTML).Text; got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 func TestXMLKnowsNoEntitiesOfItsOwn(t *testing.T) {
 	bomb := `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><invoice><invoiceNumber>X-1</invoiceNumber><note>&b;</note></invoice>`
 	content := extract(t, []byte(bomb), XML)

@@ -30,7 +30,7 @@ func parseHTML(ctx context.Context, text string, depth int) (*htmlTree, error) {
 			}
 			return tree, nil
 		case html.TextToken:
-			tree.add(&html.Node{Type: html.TextNode, Data: tree.tokens.Token().Data})
+			tree.add(&html.Node{Type: html.TextNode, Data: strings.ReplaceAll(tree.tokens.Token().Data, "\x00", "")})
 		case html.StartTagToken, html.SelfClosingTagToken:
 			tree.start(tree.tokens.Token())
 		case html.EndTagToken:
