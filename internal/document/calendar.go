@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -13,61 +12,65 @@ import (
 	"toolkit/internal/document/layout"
 )
 
-// readCalendar reads the events and tasks of an iCalendar file.
+// readCalendar reads the events and tasks of an iCalendar file, each by itself: one that is
+// broken costs no other.
 func readCalendar(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	text, encoding := decodeText(data)
 	content.note("encoding", encoding)
-	decoder := ical.NewDecoder(strings.NewReader(withLineBreaks(text)))
-	calendars := 0
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		calendar, err := decoder.Decode()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			if len(content.Records) == 0 {
-				return fmt.Errorf("invalid calendar: %w", err)
-			}
-			content.Warnings = append(content.Warnings, "the calendar's end could not be read")
-			break
-		}
-		calendars++
-		if name := calendar.Props.Get("X-WR-CALNAME"); name != nil {
-			content.note("title", name.Value)
-		}
-		for _, component := range calendar.Children {
-			if component.Name != ical.CompEvent && component.Name != ical.CompToDo {
-				continue
-			}
-			if len(content.Records) >= limits.MaxRecords {
+	cards := componentReader{ctx: ctx, content: content, rest: text}
+	ended, broken := false, 0
+	for line, ok := cards.next(); ok && ctx.Err() == nil; line, ok = cards.next() {
+		name, value, _ := strings.Cut(line, ":")
+		switch name = strings.ToUpper(name); {
+		case name == "END":
+			ended = true
+		case name == "X-WR-CALNAME" || strings.HasPrefix(name, "X-WR-CALNAME;"):
+			content.note("title", value)
+		case name == "BEGIN" && (strings.EqualFold(value, ical.CompEvent) || strings.EqualFold(value, ical.CompToDo)):
+			body, whole := cards.component(line)
+			if !whole {
+				ended = false
+			} else if len(content.Records) >= limits.MaxRecords {
 				content.cut("events beyond the limit were left out")
-				break
+			} else if event := decodeEvent(body); event != nil {
+				content.Records = append(content.Records, Record{Kind: "event", Fields: eventFields(event)})
+			} else {
+				broken++
 			}
-			content.Records = append(content.Records, Record{Kind: "event", Fields: eventFields(component)})
+		case name == "BEGIN" && !strings.EqualFold(value, ical.CompCalendar):
+			cards.component(line)
 		}
 	}
-	if calendars == 0 {
+	switch {
+	case len(content.Records) == 0 && broken > 0:
+		return errors.New("invalid calendar: its events cannot be read")
+	case !ended && len(content.Records) == 0 && ctx.Err() == nil:
 		return errors.New("invalid calendar: it has no end")
+	case !ended:
+		content.Warnings = append(content.Warnings, "the calendar's end could not be read")
 	}
-	content.setText(recordsText(content.Records, []string{"title", "start", "end", "location", "organizer", "description"}), limits)
+	if broken > 0 {
+		content.Warnings = append(content.Warnings, fmt.Sprintf("%d events could not be read", broken))
+	}
 	content.Metadata["events"] = len(content.Records)
 	content.Pages = []layout.Page{{Number: 1}}
-	return nil
+	content.setRecords([]string{"title", "start", "end", "location", "organizer", "description"}, limits)
+	return ctx.Err()
 }
 
-// withLineBreaks gives every line the CRLF that the format demands and many files lack.
-func withLineBreaks(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return strings.ReplaceAll(strings.TrimRight(text, "\n")+"\n", "\n", "\r\n")
+// decodeEvent reads the lines of one event or task; nil when they are broken.
+func decodeEvent(lines string) *ical.Component {
+	calendar, err := ical.NewDecoder(strings.NewReader("BEGIN:VCALENDAR\r\n" + lines + "END:VCALENDAR\r\n")).Decode()
+	if err != nil || len(calendar.Children) != 1 {
+		return nil
+	}
+	return calendar.Children[0]
 }
 
-// recordsText writes the named fields of records, a record to a paragraph.
-func recordsText(records []Record, names []string) string {
-	var text strings.Builder
-	for _, record := range records {
+// setRecords sets the text: the named fields of the records, a record to a paragraph.
+func (content *Content) setRecords(names []string, limits Limits) {
+	text := boundedText{limit: limits.MaxText}
+	for _, record := range content.Records {
 		for _, name := range names {
 			switch value := record.Fields[name].(type) {
 			case string:
@@ -76,9 +79,9 @@ func recordsText(records []Record, names []string) string {
 				text.WriteString(strings.ToUpper(name[:1]) + name[1:] + ": " + strings.Join(value, ", ") + "\n")
 			}
 		}
-		text.WriteByte('\n')
+		text.WriteString("\n")
 	}
-	return text.String()
+	content.setBounded(&text, limits)
 }
 
 func eventFields(component *ical.Component) map[string]any {

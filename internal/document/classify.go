@@ -145,6 +145,7 @@ func newBallot(content *Content) *ballot {
 	}
 	seen := map[labelKind]bool{}
 	for _, label := range read.labels {
+		read.proceed()
 		for _, kind := range label.kinds {
 			if !seen[kind] && read.answered(label, kind) {
 				seen[kind] = true

@@ -3,7 +3,6 @@ package document
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime/quotedprintable"
 	"strings"
@@ -17,37 +16,35 @@ import (
 func readContacts(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	text, encoding := decodeText(data)
 	content.note("encoding", encoding)
-	decoder := vcard.NewDecoder(strings.NewReader(withLineBreaks(joinQuotedPrintable(text))))
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
+	cards := componentReader{ctx: ctx, content: content, rest: joinQuotedPrintable(text)}
+	broken := 0
+	for line, ok := cards.next(); ok && ctx.Err() == nil; line, ok = cards.next() {
+		if name, value, _ := strings.Cut(line, ":"); !strings.EqualFold(name, "BEGIN") || !strings.EqualFold(strings.TrimSpace(value), "VCARD") {
+			broken++
+			continue
 		}
-		card, err := decoder.Decode()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			if len(content.Records) == 0 {
-				return fmt.Errorf("invalid contact: %w", err)
-			}
-			content.Warnings = append(content.Warnings, "contacts after a damaged one were left out")
-			break
-		}
-		if len(content.Records) >= limits.MaxRecords {
+		body, whole := cards.component(line)
+		card, err := vcard.NewDecoder(strings.NewReader(body)).Decode()
+		if fields := contactFields(card); err != nil || !whole {
+			broken++
+		} else if len(content.Records) >= limits.MaxRecords {
 			content.cut("contacts beyond the limit were left out")
-			break
-		}
-		if fields := contactFields(card); len(fields) > 0 {
+		} else if len(fields) > 0 {
 			content.Records = append(content.Records, Record{Kind: "contact", Fields: fields})
 		}
 	}
-	if len(content.Records) == 0 {
+	switch {
+	case len(content.Records) == 0 && broken > 0:
+		return errors.New("invalid contact: the file has no whole one")
+	case len(content.Records) == 0 && ctx.Err() == nil:
 		return errors.New("the file holds no contact")
+	case broken > 0:
+		content.Warnings = append(content.Warnings, "damaged contacts were left out")
 	}
 	content.Metadata["contacts"] = len(content.Records)
-	content.setText(recordsText(content.Records, []string{"name", "organization", "title", "emails", "phones", "addresses", "note"}), limits)
 	content.Pages = []layout.Page{{Number: 1}}
-	return nil
+	content.setRecords([]string{"name", "organization", "title", "emails", "phones", "addresses", "note"}, limits)
+	return ctx.Err()
 }
 
 // joinQuotedPrintable joins the soft line breaks of version 2.1, whose second line does

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -19,6 +20,18 @@ type Content struct {
 	Warnings []string       // what was left out or could not be read, one sentence each
 	// Truncated tells that a limit cut text, pages or rows.
 	Truncated bool
+
+	over func() error // of the caller's context: nobody waits for the fields any more
+}
+
+// errAbandoned ends the work on a content's fields, by panic: what it found is for nobody.
+var errAbandoned = errors.New("the caller gave up")
+
+// proceed is asked in the loops over a document's lines and labels.
+func (content *Content) proceed() {
+	if content.over != nil && content.over() != nil {
+		panic(errAbandoned)
+	}
 }
 
 // Record is one item of a file of items: a message, an event, a contact.
@@ -79,11 +92,13 @@ func setDefault[Number int | int64 | time.Duration](field *Number, value Number)
 func (content *Content) setText(text string, limits Limits) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) > limits.MaxText {
-		text = strings.ToValidUTF8(text[:limits.MaxText], "")
-		content.cut("the text was cut")
+		text = beginning(text, limits.MaxText)
+		content.cut(textCut)
 	}
 	content.Text = text
 }
+
+const textCut = "the text was cut"
 
 func (content *Content) cut(warning string) {
 	content.Truncated = true

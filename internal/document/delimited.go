@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"toolkit/internal/document/layout"
@@ -29,13 +30,18 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	text = strings.TrimPrefix(text, "\ufeff")
 	delimiter, body := sniffDelimiter(text, content.Type)
 	content.note("delimiter", string(delimiter))
-	rows, total, err := parseDelimited(ctx, body, delimiter, limits.MaxRows+maxPreamble+1)
+	content.setText(text, limits)
+	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
+	err := parseDelimited(ctx, body, delimiter, keeper)
 	if errors.Is(err, errUnclosedQuote) {
 		content.Warnings = append(content.Warnings, "a quotation mark is never closed; quotation marks were read as text")
-		rows, total = splitPlain(body, delimiter, limits.MaxRows+maxPreamble+1)
-	} else if err != nil {
+		keeper = newRowKeeper(content, keeper.limit)
+		err = splitPlain(ctx, body, delimiter, keeper)
+	}
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
+	rows, total := keeper.table()
 	preamble := preambleLength(rows)
 	if preamble > 0 {
 		lines := make([]string, preamble)
@@ -49,10 +55,9 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	content.addTable(table, limits)
 	content.Metadata["rows"] = table.Total
 	content.Metadata["columns"] = table.width()
-	content.setText(text, limits)
 	composer := layout.Composer{}
 	composer.Rows(append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...))
-	content.Pages = []layout.Page{composer.Page(1)}
+	content.Pages = onePage(&composer)
 	return nil
 }
 
@@ -87,11 +92,12 @@ func sniffDelimiter(text string, kind Type) (rune, string) {
 		best = '\t'
 	}
 	for _, candidate := range []rune{'\t', ';', ',', '|'} {
-		rows, _, err := parseDelimited(context.Background(), sample, candidate, 60)
-		if err != nil {
-			rows, _ = splitPlain(sample, candidate, 60)
+		keeper := newRowKeeper(&Content{}, 60)
+		if parseDelimited(context.Background(), sample, candidate, keeper) != nil {
+			keeper = newRowKeeper(&Content{}, 60)
+			_ = splitPlain(context.Background(), sample, candidate, keeper)
 		}
-		if score := consistency(rows); score > bestScore || (score == bestScore && score > 0 && candidate == '\t' && kind == TSV) {
+		if score := consistency(keeper.rows); score > bestScore || (score == bestScore && score > 0 && candidate == '\t' && kind == TSV) {
 			best, bestScore = candidate, score
 		}
 	}
@@ -116,49 +122,47 @@ func consistency(rows [][]string) int {
 
 var errUnclosedQuote = errors.New("unclosed quotation mark")
 
-// longestField is what one quoted field holds at most; more means a quote was not closed.
-const longestField = 256 << 10
-
-// parseDelimited keeps up to limit rows and counts all.
-func parseDelimited(ctx context.Context, text string, delimiter rune, limit int) (rows [][]string, total int, err error) {
-	source := csv.NewReader(strings.NewReader(text))
+// parseDelimited reads the rows of a table. A cell longer than any means that a quotation
+// mark was not closed.
+func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) error {
+	source := csv.NewReader(steady{ctx, strings.NewReader(text)})
 	source.Comma, source.LazyQuotes, source.FieldsPerRecord = delimiter, true, -1
 	for {
 		row, err := source.Read()
 		if errors.Is(err, io.EOF) {
-			return rows, total, nil
+			return nil
 		}
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
-		if total%1024 == 0 && ctx.Err() != nil {
-			return nil, 0, ctx.Err()
-		}
-		if len(nonBlank(row)) == 0 {
+		if !hasText(row) {
 			continue
 		}
-		for _, field := range row {
-			if len(field) > longestField {
-				return nil, 0, errUnclosedQuote
+		for _, cell := range row {
+			if len(cell) > longestField {
+				return errUnclosedQuote
 			}
 		}
-		if total++; total <= limit {
-			rows = append(rows, row)
-		}
+		keeper.add(row)
 	}
 }
 
-func splitPlain(text string, delimiter rune, limit int) (rows [][]string, total int) {
+// splitPlain reads rows in which quotation marks mean nothing.
+func splitPlain(ctx context.Context, text string, delimiter rune, keeper *rowKeeper) error {
 	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" {
-			continue
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if total++; total <= limit {
-			rows = append(rows, strings.Split(line, string(delimiter)))
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) != "" {
+			keeper.add(strings.SplitN(line, string(delimiter), maxColumns+2))
 		}
 	}
-	return rows, total
+	return nil
+}
+
+func hasText(row []string) bool {
+	return slices.ContainsFunc(row, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
 // maxPreamble is the number of lines a bank puts before the table of its export at most.

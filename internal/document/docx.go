@@ -22,23 +22,27 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 		return errors.New("the archive is no Word document: word/document.xml is missing")
 	}
 	content.coreProperties(opened)
-	var text strings.Builder
+	text := boundedText{limit: limits.MaxText}
 	composer := layout.Composer{}
+	defer func() {
+		content.Pages = onePage(&composer)
+		content.setBounded(&text, limits)
+	}()
+	rows := newRowKeeper(content, limits.MaxRows+1)
 	for _, part := range documentParts(opened) {
 		source, err := opened.open(part)
 		if err != nil {
 			return err
 		}
-		word := wordReader{content: content, limits: limits, text: &text, composer: &composer}
+		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows}
 		err = word.read(newXMLDecoder(source))
+		word.endParagraph() // of a part that ends in its middle
 		_ = source.Close()
 		if err != nil {
 			return fmt.Errorf("the part %s is damaged: %w", part, err)
 		}
 		composer.Gap()
 	}
-	content.Pages = []layout.Page{composer.Page(1)}
-	content.setText(text.String(), limits)
 	return nil
 }
 
@@ -86,13 +90,13 @@ func (content *Content) coreProperties(opened *archive) {
 type wordReader struct {
 	content   *Content
 	limits    Limits
-	text      *strings.Builder
+	text      *boundedText
 	composer  *layout.Composer
 	paragraph strings.Builder
 	heading   bool
 	tables    int        // depth of tables
-	rows      [][]string // of the outermost table
-	cell      []string   // paragraphs of the current cell
+	rows      *rowKeeper // of the outermost table
+	row, cell []string   // cells of the current row, paragraphs of the current cell
 }
 
 func (word *wordReader) read(decoder *xml.Decoder) error {
@@ -152,7 +156,7 @@ func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, de
 		word.tables++
 	case "tr":
 		if word.tables == 1 {
-			word.rows = append(word.rows, nil)
+			word.row = nil
 		}
 	case "tc":
 		if word.tables == 1 {
@@ -167,9 +171,13 @@ func (word *wordReader) end(name string) {
 	case "p":
 		word.endParagraph()
 	case "tc":
-		if word.tables == 1 && len(word.rows) > 0 {
-			last := len(word.rows) - 1
-			word.rows[last] = append(word.rows[last], strings.Join(word.cell, "\n"))
+		if word.tables == 1 && len(word.row) <= maxColumns {
+			word.row = append(word.row, strings.Join(word.cell, "\n"))
+		}
+	case "tr":
+		if word.tables == 1 {
+			word.text.WriteString(strings.TrimRight(strings.ReplaceAll(strings.Join(word.row, "\t"), "\n", " "), "\t ") + "\n")
+			word.rows.add(word.row)
 		}
 	case "tbl":
 		if word.tables--; word.tables == 0 {
@@ -194,32 +202,16 @@ func (word *wordReader) endParagraph() {
 		word.content.note("title", strings.Join(strings.Fields(text), " "))
 	}
 	word.text.WriteString(text + "\n")
-	if word.text.Len() < layoutText {
-		word.composer.Typed(text)
-	}
+	word.composer.Typed(text)
 }
 
 func (word *wordReader) endTable() {
-	rows := word.rows
-	word.rows = nil
+	rows, total := word.rows.table()
 	if len(rows) == 0 {
 		return
 	}
-	if word.text.Len() < layoutText {
-		word.composer.Rows(rows)
-	}
-	for _, row := range rows {
-		word.text.WriteString(strings.TrimRight(strings.ReplaceAll(strings.Join(row, "\t"), "\n", " "), "\t ") + "\n")
-	}
-	table := Table{Rows: rows}
-	if hasHeader(rows) {
-		table.Header, table.Rows = trimmed(rows[0]), rows[1:]
-	}
-	table.Total = len(table.Rows)
-	if len(table.Rows) > word.limits.MaxRows {
-		table.Rows, table.Truncated = table.Rows[:word.limits.MaxRows], true
-	}
-	if table.width() > 1 {
+	word.composer.Rows(rows)
+	if table := tableOf("", rows, total, word.limits); table.width() > 1 {
 		word.content.addTable(table, word.limits)
 	}
 }

@@ -23,6 +23,8 @@ var readers = map[Type]reader{
 // Extract reads a file of the given type. Its errors are ErrUnsupported for an unknown
 // type, ErrAnalysis with the reason for a file that cannot be read, and the context's
 // error when the caller gave up. It never panics and returns no content with an error.
+// What a limit or the time cuts off is no error: the content has what was read before, is
+// marked as truncated, and a warning says what is missing.
 func Extract(ctx context.Context, source io.ReaderAt, size int64, kind Type, limits Limits) (*Content, error) {
 	read, known := readers[kind]
 	if !known {
@@ -44,13 +46,15 @@ func Extract(ctx context.Context, source io.ReaderAt, size int64, kind Type, lim
 	}
 	bounded, cancel := context.WithTimeout(ctx, limits.Timeout)
 	defer cancel()
-	content := &Content{Type: kind, MIME: kind.MIME(), Metadata: map[string]any{}}
+	content := &Content{Type: kind, MIME: kind.MIME(), Metadata: map[string]any{}, over: ctx.Err}
 	err := guarded(bounded, read, data, limits, content)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
-	case bounded.Err() != nil:
-		return nil, analysisError("reading took longer than %s", limits.Timeout)
+	}
+	if bounded.Err() != nil {
+		err = errTime(limits)
+	}
+	switch err = content.keep(err); {
 	case err == nil:
 		return content, nil
 	case errors.Is(err, ErrAnalysis):
@@ -84,9 +88,7 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 	content.Metadata["pages"] = document.PageCount
 	content.Pages = document.Pages
 	content.Warnings = append(content.Warnings, document.Warnings...)
-	if document.Truncated {
-		content.cut("pages or characters beyond the limit were left out")
-	}
+	content.Truncated = document.Truncated
 	content.setText(pagesText(document.Pages), limits)
 	if strings.TrimSpace(content.Text) == "" {
 		content.Warnings = append(content.Warnings, "the PDF has no text: its pages are images, which are not read")

@@ -92,6 +92,7 @@ func (item found) source() Source {
 func (read *form) find(kind labelKind, accepted accept) []found {
 	var items []found
 	for _, label := range read.labels {
+		read.proceed()
 		if !label.is(kind) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 // form is a document prepared for the label reader: its labels with their places, its
 // tables, and the conventions its numbers and dates follow.
 type form struct {
+	proceed func() // panics when nobody waits for the result
 	pages   []layout.Page
 	tokens  map[place][]token // of every cell
 	labels  []label
@@ -50,16 +51,8 @@ func (found label) words() int { return found.end - found.start }
 const maxFormPages = 60
 
 func newForm(content *Content) *form {
-	var pages []layout.Page // without blank ones: the first page is the first that says something
-	for _, page := range content.Pages {
-		if len(page.Lines) > 0 {
-			pages = append(pages, page)
-		}
-	}
-	if len(pages) > maxFormPages {
-		pages = slices.Concat(pages[:maxFormPages-5], pages[len(pages)-5:])
-	}
-	read := &form{pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
+	pages := formPages(content.Pages)
+	read := &form{proceed: content.proceed, pages: pages, tokens: map[place][]token{}, labeled: map[place][]label{}, blocked: map[[2]int]bool{}}
 	texts := read.index()
 	read.numbers = value.ConventionOf(texts)
 	read.order = dateOrder(texts)
@@ -67,6 +60,7 @@ func newForm(content *Content) *form {
 	read.findGrids()
 	for pageIndex, page := range pages {
 		for lineIndex, line := range page.Lines {
+			read.proceed()
 			if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
 				continue
 			}
@@ -78,9 +72,36 @@ func newForm(content *Content) *form {
 	return read
 }
 
+// formPages are the pages searched: without blank ones, so that the first page is the first
+// that says something, and of crowded ones the lines that there is room for.
+func formPages(all []layout.Page) []layout.Page {
+	var pages []layout.Page
+	for _, page := range all {
+		if len(page.Lines) > 0 {
+			pages = append(pages, page)
+		}
+	}
+	if len(pages) > maxFormPages {
+		pages = slices.Concat(pages[:maxFormPages-5], pages[len(pages)-5:])
+	}
+	room := layout.Capacity
+	for number := range pages {
+		lines := pages[number].Lines
+		for index, line := range lines {
+			if room -= line.Weight(); room < 0 {
+				lines = lines[:index]
+				break
+			}
+		}
+		pages[number].Lines = lines
+	}
+	return pages
+}
+
 func (read *form) index() (texts []string) {
 	for pageIndex, page := range read.pages {
 		for lineIndex, line := range page.Lines {
+			read.proceed()
 			for cellIndex, cell := range line.Cells {
 				read.tokens[place{pageIndex, lineIndex, cellIndex}] = tokensOf(cell)
 				texts = append(texts, cell.Text)

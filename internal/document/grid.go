@@ -93,6 +93,7 @@ var columnLexicon = sync.OnceValue(func() map[string]string {
 func (read *form) findGrids() {
 	for pageIndex, page := range read.pages {
 		for lineIndex := 0; lineIndex < len(page.Lines); lineIndex++ {
+			read.proceed()
 			columns, height := read.head(pageIndex, lineIndex)
 			if height == 0 {
 				continue

@@ -1,9 +1,7 @@
 package document
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -23,16 +21,13 @@ func readHTML(ctx context.Context, data []byte, limits Limits, content *Content)
 	}
 	content.note("encoding", encoding)
 	page, err := renderHTML(ctx, text, limits)
-	if err != nil {
-		return err
-	}
 	content.note("title", page.title)
 	for _, table := range page.tables {
 		content.addTable(table, limits)
 	}
-	content.Pages = []layout.Page{page.composer.Page(1)}
-	content.setText(page.text.String(), limits)
-	return nil
+	content.Pages = onePage(&page.composer)
+	content.setBounded(&page.text, limits)
+	return err
 }
 
 // webPage collects what a page shows.
@@ -41,25 +36,23 @@ type webPage struct {
 	limits   Limits
 	title    string
 	tables   []Table
-	text     strings.Builder
+	text     boundedText
 	composer layout.Composer
 	line     strings.Builder
 	pre      int
+
+	holdsTable map[*html.Node]bool
 }
 
-var errDepth = errors.New("nested too deeply")
-
 func renderHTML(ctx context.Context, text string, limits Limits) (*webPage, error) {
-	root, err := html.Parse(bytes.NewReader([]byte(text)))
-	if err != nil {
-		return nil, err
-	}
-	page := &webPage{ctx: ctx, limits: limits}
-	if err := page.walk(root, 0); err != nil {
-		return nil, err
+	page := &webPage{ctx: ctx, limits: limits, text: boundedText{limit: limits.MaxText}}
+	tree, err := parseHTML(ctx, text, limits.MaxDepth)
+	page.holdsTable = tree.holdsTable
+	if ended := page.walk(tree.root); err == nil {
+		err = ended
 	}
 	page.flush()
-	return page, nil
+	return page, err
 }
 
 func (page *webPage) flush() {
@@ -69,15 +62,10 @@ func (page *webPage) flush() {
 		return
 	}
 	page.text.WriteString(line + "\n")
-	if page.text.Len() < layoutText {
-		page.composer.Paragraph(line)
-	}
+	page.composer.Paragraph(line)
 }
 
-func (page *webPage) walk(node *html.Node, depth int) error {
-	if depth > page.limits.MaxDepth+300 {
-		return errDepth
-	}
+func (page *webPage) walk(node *html.Node) error {
 	if page.ctx.Err() != nil {
 		return page.ctx.Err()
 	}
@@ -101,7 +89,7 @@ func (page *webPage) walk(node *html.Node, depth int) error {
 			page.input(node)
 			return nil
 		case atom.Table:
-			if !containsTable(node, 0) {
+			if !page.holdsTable[node] {
 				page.flush()
 				page.table(node)
 				return nil
@@ -117,7 +105,7 @@ func (page *webPage) walk(node *html.Node, depth int) error {
 		defer func() { page.pre-- }()
 	}
 	for child := node.FirstChild; child != nil; child = child.NextSibling {
-		if err := page.walk(child, depth+1); err != nil {
+		if err := page.walk(child); err != nil {
 			return err
 		}
 	}
@@ -167,18 +155,6 @@ func isBlock(tag atom.Atom) bool {
 	return true
 }
 
-func containsTable(node *html.Node, depth int) bool {
-	if depth > 500 {
-		return true
-	}
-	for child := node.FirstChild; child != nil; child = child.NextSibling {
-		if child.DataAtom == atom.Table || containsTable(child, depth+1) {
-			return true
-		}
-	}
-	return false
-}
-
 // table reads an innermost table. One that only arranges (a single column) becomes lines.
 func (page *webPage) table(node *html.Node) {
 	rows, headed := page.rows(node)
@@ -189,9 +165,7 @@ func (page *webPage) table(node *html.Node) {
 	if width == 0 {
 		return
 	}
-	if page.text.Len() < layoutText {
-		page.composer.Rows(rows)
-	}
+	page.composer.Rows(rows)
 	for _, row := range rows {
 		page.text.WriteString(strings.TrimRight(strings.ReplaceAll(strings.Join(row, "\t"), "\n", " "), "\t ") + "\n")
 	}
@@ -240,9 +214,9 @@ func (page *webPage) rows(node *html.Node) (rows [][]string, headed bool) {
 
 // cell is the text of a table cell, its blocks on lines of their own.
 func (page *webPage) cell(node *html.Node) string {
-	inner := &webPage{ctx: page.ctx, limits: page.limits}
+	inner := &webPage{ctx: page.ctx, limits: page.limits, text: boundedText{limit: longestField}}
 	for child := node.FirstChild; child != nil; child = child.NextSibling {
-		if inner.walk(child, 0) != nil {
+		if inner.walk(child) != nil {
 			break
 		}
 	}

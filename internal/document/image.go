@@ -30,7 +30,7 @@ func readImage(_ context.Context, data []byte, limits Limits, content *Content) 
 	content.Metadata["width"], content.Metadata["height"] = config.Width, config.Height
 	content.note("format", format)
 	if at := bytes.Index(data[:min(len(data), 256<<10)], []byte("Exif\x00\x00")); at >= 0 && format == "jpeg" {
-		for key, value := range exif(data[at+6:]) {
+		for key, value := range exif(data[at+6 : min(len(data), at+6+64<<10)]) { // all that its segment can hold
 			content.note(key, value)
 		}
 	}
@@ -47,6 +47,9 @@ const (
 	exifTaken    = 0x9003
 )
 
+// maxExifFolders bounds the lists of entries, which a file may let overlap.
+const maxExifFolders = 8
+
 // exif reads the few text entries of interest; damage ends the reading silently, because
 // an image without them is as good.
 func exif(data []byte) map[string]string {
@@ -60,7 +63,7 @@ func exif(data []byte) map[string]string {
 	}
 	visited := map[uint32]bool{}
 	folders := []uint32{order.Uint32(data[4:8])}
-	for len(folders) > 0 {
+	for len(folders) > 0 && len(visited) < maxExifFolders {
 		at := folders[0]
 		folders = folders[1:]
 		if visited[at] || int64(at)+2 > int64(len(data)) {

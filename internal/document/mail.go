@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -15,9 +14,6 @@ import (
 
 	"toolkit/internal/document/layout"
 )
-
-// maxParts bounds the parts of one message.
-const maxParts = 500
 
 // readMessage reads one e-mail message.
 func readMessage(ctx context.Context, data []byte, limits Limits, content *Content) error {
@@ -35,11 +31,11 @@ func readMessage(ctx context.Context, data []byte, limits Limits, content *Conte
 // readMailbox reads the messages of an mbox file. A message that cannot be read is
 // counted, not fatal.
 func readMailbox(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	var text strings.Builder
+	text := boundedText{limit: limits.MaxText}
 	total, broken := 0, 0
 	for part := range messagesOf(data) {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			break
 		}
 		if total++; len(content.Records) >= limits.MaxRecords {
 			content.cut("messages beyond the limit were left out")
@@ -50,9 +46,7 @@ func readMailbox(ctx context.Context, data []byte, limits Limits, content *Conte
 			broken++
 			continue
 		}
-		if text.Len() < limits.MaxText {
-			text.WriteString(read + "\n")
-		}
+		text.WriteString(read + "\n")
 	}
 	if len(content.Records) == 0 {
 		return errors.New("the mailbox holds no readable message")
@@ -61,9 +55,9 @@ func readMailbox(ctx context.Context, data []byte, limits Limits, content *Conte
 		content.Warnings = append(content.Warnings, fmt.Sprintf("%d of %d messages could not be read", broken, total))
 	}
 	content.Metadata["messages"] = total
-	content.setText(text.String(), limits)
+	content.setBounded(&text, limits)
 	content.Pages = []layout.Page{{Number: 1}}
-	return nil
+	return ctx.Err()
 }
 
 // messagesOf cuts a mailbox at its "From " lines and undoes their quoting.
@@ -97,27 +91,32 @@ func messagesOf(data []byte) func(func([]byte) bool) {
 
 // message reads one message into a record and returns it as readable text.
 func (content *Content) message(ctx context.Context, data []byte, limits Limits) (string, error) {
-	reader, err := mail.CreateReader(bytes.NewReader(data))
+	entity, err := message.Read(bytes.NewReader(data))
 	if err != nil && !message.IsUnknownCharset(err) {
 		return "", fmt.Errorf("invalid message: %w", err)
 	}
-	defer func() { _ = reader.Close() }()
-	fields := headerFields(&reader.Header)
+	fields := headerFields(&mail.Header{Header: entity.Header})
 	if len(fields) == 0 {
-		return "", errors.New("invalid message: there is no header")
+		return "", errNoHeader
 	}
-	plain, rich, attachments := messageParts(ctx, reader, limits)
-	body := plain
-	if strings.TrimSpace(body) == "" && rich != "" {
-		if page, err := renderHTML(ctx, rich, limits); err == nil {
-			body = page.text.String()
+	parts := newMailParts(ctx, content, limits)
+	parts.read(entity, 0)
+	if parts.plain.cut || parts.rich.cut {
+		content.cut(textCut)
+	}
+	body := parts.plain.String()
+	if rich := parts.rich.String(); strings.TrimSpace(body) == "" && rich != "" {
+		page, err := renderHTML(ctx, rich, limits)
+		if err != nil {
+			content.cut(err.Error())
 		}
+		body = page.text.String()
 	}
 	if body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n")); body != "" {
 		fields["body"] = body
 	}
-	if len(attachments) > 0 {
-		fields["attachments"] = attachments
+	if len(parts.attachments) > 0 {
+		fields["attachments"] = parts.attachments
 	}
 	content.Records = append(content.Records, Record{Kind: "message", Fields: fields})
 	var text strings.Builder
@@ -184,38 +183,4 @@ func addressList(header *mail.Header, key string) []string {
 		}
 	}
 	return addresses
-}
-
-func messageParts(ctx context.Context, reader *mail.Reader, limits Limits) (plain, rich string, attachments []map[string]any) {
-	for range maxParts {
-		if ctx.Err() != nil {
-			return plain, rich, attachments
-		}
-		part, err := reader.NextPart()
-		if err != nil && !message.IsUnknownCharset(err) {
-			return plain, rich, attachments
-		}
-		body, err := io.ReadAll(io.LimitReader(part.Body, int64(limits.MaxText)))
-		if err != nil && len(body) == 0 {
-			continue
-		}
-		switch header := part.Header.(type) {
-		case *mail.InlineHeader:
-			kind, _, _ := header.ContentType()
-			text, _ := decodeText(body)
-			switch {
-			case kind == "text/html":
-				rich += text
-			case strings.HasPrefix(kind, "text/") || kind == "":
-				plain += text
-			default:
-				attachments = append(attachments, map[string]any{"content_type": kind, "size": len(body)})
-			}
-		case *mail.AttachmentHeader:
-			kind, _, _ := header.ContentType()
-			name, _ := header.Filename()
-			attachments = append(attachments, map[string]any{"filename": name, "content_type": kind, "size": len(body)})
-		}
-	}
-	return plain, rich, attachments
 }

@@ -87,6 +87,7 @@ func (table Table) width() int {
 func (table Table) columns() []Column {
 	columns := make([]Column, table.width())
 	taken := map[string]bool{}
+	doubles := map[string]int{} // by name, so that a thousand equal ones do not try a thousand suffixes each
 	for index := range columns {
 		label := ""
 		if index < len(table.Header) {
@@ -97,8 +98,9 @@ func (table Table) columns() []Column {
 			name = "column_" + strconv.Itoa(index+1)
 		}
 		base := name
-		for suffix := 2; taken[name]; suffix++ {
-			name = base + "_" + strconv.Itoa(suffix)
+		for taken[name] {
+			doubles[base]++
+			name = base + "_" + strconv.Itoa(doubles[base]+1)
 		}
 		taken[name] = true
 		columns[index] = Column{Name: name, Label: label, Kind: KindText}

@@ -44,29 +44,35 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 		return err
 	}
 	content.coreProperties(opened)
-	var text strings.Builder
+	text := boundedText{limit: limits.MaxText}
 	composer := layout.Composer{}
 	var names []string
+	defer func() {
+		content.Metadata["sheets"] = names
+		content.Pages = onePage(&composer)
+		content.setBounded(&text, limits)
+	}()
+	keeper := newRowKeeper(content, limits.MaxRows+maxPreamble+1)
 	for _, sheet := range sheets {
-		rows, total, err := book.readSheet(sheet.part, limits.MaxRows+maxPreamble+1)
-		if err != nil {
-			return fmt.Errorf("the sheet %q is damaged: %w", sheet.name, err)
+		if len(names) == limits.MaxTables {
+			content.cut("further sheets were left out")
+			break
 		}
+		broken := book.readSheet(sheet.part, keeper)
 		names = append(names, sheet.name)
-		if len(rows) == 0 {
-			continue
+		if rows, total := keeper.table(); len(rows) > 0 {
+			content.addTable(sheetTable(sheet.name, rows, total, limits), limits)
+			text.WriteString(sheet.name + "\n")
+			for _, row := range rows {
+				text.WriteString(strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n")
+			}
+			composer.Rows(rows[:min(len(rows), 500)])
+			composer.Gap()
 		}
-		content.addTable(sheetTable(sheet.name, rows, total, limits), limits)
-		text.WriteString(sheet.name + "\n")
-		for _, row := range rows {
-			text.WriteString(strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n")
+		if broken != nil {
+			return fmt.Errorf("the sheet %q is damaged: %w", sheet.name, broken)
 		}
-		composer.Rows(rows[:min(len(rows), 500)])
-		composer.Gap()
 	}
-	content.Metadata["sheets"] = names
-	content.Pages = []layout.Page{composer.Page(1)}
-	content.setText(text.String(), limits)
 	return nil
 }
 
@@ -77,6 +83,9 @@ func sheetTable(name string, rows [][]string, total int, limits Limits) Table {
 
 type sheetPart struct{ name, part string }
 
+// maxSmallPart bounds the parts that are read at once: lists of sheets, styles.
+const maxSmallPart = 16 << 20
+
 // decode reads a whole small part into a structure.
 func (book *workbook) decode(part string, into any) error {
 	source, err := book.open(part)
@@ -84,7 +93,7 @@ func (book *workbook) decode(part string, into any) error {
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	if err := newXMLDecoder(source).Decode(into); err != nil {
+	if err := newXMLDecoder(io.LimitReader(source, maxSmallPart)).Decode(into); err != nil {
 		return fmt.Errorf("the part %s is damaged: %w", part, err)
 	}
 	return nil
@@ -124,12 +133,14 @@ func (book *workbook) sheets() ([]sheetPart, error) {
 		targets[relation.ID] = target
 	}
 	var sheets []sheetPart
+	listed := map[string]bool{} // each part is one sheet, however often the list names it
 	for number, sheet := range index.Sheets {
 		part := targets[sheet.ID]
 		if part == "" {
 			part = fmt.Sprintf("xl/worksheets/sheet%d.xml", number+1)
 		}
-		if book.has(part) && strings.Contains(part, "worksheets/") {
+		if book.has(part) && strings.Contains(part, "worksheets/") && !listed[part] {
+			listed[part] = true
 			sheets = append(sheets, sheetPart{sheet.Name, part})
 		}
 	}
@@ -139,41 +150,57 @@ func (book *workbook) sheets() ([]sheetPart, error) {
 	return sheets, nil
 }
 
-// richText is a text in runs, of which phonetic hints are no part.
-type richText struct {
-	Text string `xml:"t"`
-	Runs []struct {
-		Text string `xml:"t"`
-	} `xml:"r"`
+// richText reads the text of an element in runs, of which phonetic hints are no part.
+func richText(decoder *xml.Decoder) (string, error) {
+	text := boundedText{limit: longestField}
+	var inside []string
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return "", err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if len(inside) == maxTextDepth {
+				return "", errDepth
+			}
+			inside = append(inside, token.Name.Local)
+		case xml.EndElement:
+			if len(inside) == 0 {
+				return text.String(), nil
+			}
+			inside = inside[:len(inside)-1]
+		case xml.CharData:
+			if len(inside) > 0 && inside[len(inside)-1] == "t" && inside[0] != "rPh" {
+				text.WriteString(string(token))
+			}
+		}
+	}
 }
 
-func (rich richText) String() string {
-	text := rich.Text
-	for _, run := range rich.Runs {
-		text += run.Text
-	}
-	return text
-}
+// maxTextDepth is the nesting of elements in a text; runs and their properties need three.
+const maxTextDepth = 20
 
 func (book *workbook) readStrings() error {
 	if !book.has("xl/sharedStrings.xml") {
 		return nil
 	}
-	return book.each("xl/sharedStrings.xml", "si", func(decoder *xml.Decoder, element xml.StartElement) error {
-		var item richText
-		if err := decoder.DecodeElement(&item, &element); err != nil {
+	return book.each("xl/sharedStrings.xml", "si", func(decoder *xml.Decoder, _ xml.StartElement) error {
+		text, err := richText(decoder)
+		if err != nil {
 			return err
 		}
 		if len(book.strings) >= maxSharedStrings {
 			return errBomb
 		}
-		book.strings = append(book.strings, item.String())
+		book.strings = append(book.strings, text)
 		return nil
-	})
+	}, "", nil)
 }
 
-// each streams the elements of one name out of a part.
-func (book *workbook) each(part, name string, visit func(*xml.Decoder, xml.StartElement) error) error {
+// each streams the elements of one name out of a part, and tells of the end of those that
+// hold them.
+func (book *workbook) each(part, name string, visit func(*xml.Decoder, xml.StartElement) error, outer string, ended func()) error {
 	source, err := book.open(part)
 	if err != nil {
 		return err
@@ -188,9 +215,16 @@ func (book *workbook) each(part, name string, visit func(*xml.Decoder, xml.Start
 		if err != nil {
 			return err
 		}
-		if element, ok := token.(xml.StartElement); ok && element.Name.Local == name {
-			if err := visit(decoder, element); err != nil {
-				return err
+		switch element := token.(type) {
+		case xml.StartElement:
+			if element.Name.Local == name {
+				if err := visit(decoder, element); err != nil {
+					return err
+				}
+			}
+		case xml.EndElement:
+			if element.Name.Local == outer {
+				ended()
 			}
 		}
 	}
@@ -247,46 +281,93 @@ func isDateFormat(code string) bool {
 	return days
 }
 
-// readSheet returns up to limit filled rows and the number of all.
-func (book *workbook) readSheet(part string, limit int) (rows [][]string, total int, err error) {
-	err = book.each(part, "row", func(decoder *xml.Decoder, element xml.StartElement) error {
-		var row struct {
-			Cells []sheetCell `xml:"c"`
+// readSheet keeps the filled rows of a sheet. Cells are read one at a time: a row may have
+// millions in a hostile file.
+func (book *workbook) readSheet(part string, keeper *rowKeeper) error {
+	var row sheetRow
+	end := func() {
+		if row.filled {
+			keeper.add(row.cells)
 		}
-		if err := decoder.DecodeElement(&row, &element); err != nil {
-			return err
-		}
-		var cells []string
-		for _, cell := range row.Cells {
-			column := cell.column(len(cells))
+		row = sheetRow{}
+	}
+	err := book.each(part, "c", func(decoder *xml.Decoder, element xml.StartElement) error {
+		cell, err := readCell(decoder, element)
+		if err == nil {
+			column := cell.column(row.next)
 			if column >= maxColumns {
-				continue
+				keeper.content.cut(columnsCut)
+				return nil
 			}
-			for len(cells) <= column {
-				cells = append(cells, "")
-			}
-			cells[column] = book.text(cell)
+			row.put(column, book.text(cell), keeper.wants())
 		}
-		if len(nonBlank(cells)) == 0 {
-			return nil
-		}
-		if total++; total <= limit {
-			rows = append(rows, cells)
-		}
-		return nil
-	})
-	return rows, total, err
+		return err
+	}, "row", end)
+	end() // of a sheet that ends in its middle
+	return err
 }
 
-// maxColumns is Excel's own bound.
-const maxColumns = 16_384
+// sheetRow is the row at hand.
+type sheetRow struct {
+	cells  []string
+	next   int // column of a cell that does not say its own
+	filled bool
+}
 
+// put sets a cell; of a row that is only counted no cells are made.
+func (row *sheetRow) put(column int, text string, wanted bool) {
+	row.next = max(row.next, column+1)
+	row.filled = row.filled || strings.TrimSpace(text) != ""
+	if !wanted {
+		return
+	}
+	for len(row.cells) <= column {
+		row.cells = append(row.cells, "")
+	}
+	row.cells[column] = text
+}
+
+// sheetCell is a cell as the file has it.
 type sheetCell struct {
-	Reference string   `xml:"r,attr"`
-	Kind      string   `xml:"t,attr"`
-	Style     int      `xml:"s,attr"`
-	Value     string   `xml:"v"`
-	Inline    richText `xml:"is"`
+	Reference, Kind, Value, Inline string
+	Style                          int
+}
+
+func readCell(decoder *xml.Decoder, element xml.StartElement) (cell sheetCell, err error) {
+	for _, attribute := range element.Attr {
+		switch attribute.Name.Local {
+		case "r":
+			cell.Reference = attribute.Value
+		case "t":
+			cell.Kind = attribute.Value
+		case "s":
+			if cell.Style, err = strconv.Atoi(attribute.Value); err != nil {
+				return cell, err
+			}
+		}
+	}
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return cell, err
+		}
+		switch token := token.(type) {
+		case xml.EndElement:
+			return cell, nil
+		case xml.StartElement:
+			switch token.Name.Local {
+			case "v":
+				err = decoder.DecodeElement(&cell.Value, &token)
+			case "is":
+				cell.Inline, err = richText(decoder)
+			default:
+				err = decoder.Skip()
+			}
+			if err != nil {
+				return cell, err
+			}
+		}
+	}
 }
 
 // column is the index a reference like "AB12" names; without one, the next.
@@ -315,7 +396,7 @@ func (book *workbook) text(cell sheetCell) string {
 		}
 		return book.strings[index]
 	case "inlineStr":
-		return cell.Inline.String()
+		return cell.Inline
 	case "b":
 		return map[string]string{"1": "true", "0": "false"}[cell.Value]
 	case "e":

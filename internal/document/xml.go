@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -35,11 +36,15 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if text, encoding := decodeText(data); encoding == "utf-16" {
 		data = []byte(strings.Replace(text, "UTF-16", "UTF-8", 1))
 	}
-	decoder := newXMLDecoder(strings.NewReader(string(data)))
+	decoder := newXMLDecoder(steady{ctx, bytes.NewReader(data)})
 	var path []string
-	var text strings.Builder
+	text := boundedText{limit: limits.MaxText}
 	var value strings.Builder
 	composer := layout.Composer{}
+	defer func() {
+		content.Pages = onePage(&composer)
+		content.setBounded(&text, limits)
+	}()
 	leaf, elements := false, 0
 	for {
 		token, err := decoder.Token()
@@ -49,9 +54,6 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 		if err != nil {
 			return fmt.Errorf("invalid XML: %w", err)
 		}
-		if elements%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			if elements++; elements == 1 {
@@ -59,7 +61,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 			}
 			path = append(path, token.Name.Local)
 			if len(path) > limits.MaxDepth {
-				return fmt.Errorf("nested deeper than %d levels", limits.MaxDepth)
+				return errDepth
 			}
 			leaf = true
 			value.Reset()
@@ -70,9 +72,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 			if leaf && written != "" && len(path) > 0 {
 				line := spelled(path[len(path)-1]) + ": " + written
 				text.WriteString(line + "\n")
-				if text.Len() < layoutText {
-					composer.Paragraph(line)
-				}
+				composer.Paragraph(line)
 			} else if written != "" {
 				text.WriteString(written + "\n")
 			}
@@ -86,8 +86,6 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")
 	}
-	content.Pages = []layout.Page{composer.Page(1)}
-	content.setText(text.String(), limits)
 	return nil
 }
 

@@ -9,12 +9,14 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"toolkit/internal/jsonrpc"
 	"toolkit/internal/peer"
+	"toolkit/tools"
 )
 
 // call is a request on its way to its answer.
@@ -106,8 +108,42 @@ func (c *connection) run(r *call, parent context.Context) {
 		closeMailbox(r.session)
 		c.reply(r, response)
 	}()
+	ctx = tools.WithAside(ctx, func(work func()) { c.aside(r, work) })
 	response = c.options.Handler.HandleMessage(c.server.WithContext(ctx, r.session), r.Text)
 	returned = true
+}
+
+// patience is how long the calls behind a write wait for work of it that does not touch the
+// store. Nearly all such work is done by then, and the order of arrival holds.
+const patience = time.Second
+
+// aside does work of a call that does not touch the store, such as reading a hostile file.
+// When it takes longer than the others should wait, they go first.
+func (c *connection) aside(r *call, work func()) {
+	if !r.exclusive {
+		work()
+		return
+	}
+	var mu sync.Mutex
+	left, done := false, false
+	timer := time.AfterFunc(patience, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !done {
+			left = true
+			c.queue.leave()
+		}
+	})
+	defer func() {
+		timer.Stop()
+		mu.Lock()
+		done = true
+		mu.Unlock()
+		if left {
+			c.queue.comeBack()
+		}
+	}()
+	work()
 }
 
 func closeMailbox(s server.ClientSession) {

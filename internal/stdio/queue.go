@@ -13,18 +13,20 @@ type queue struct {
 	maxReads   int
 	maxWaiting int
 
-	mu      sync.Mutex
-	room    sync.Cond
-	waiting list.List // of *call
-	bytes   int       // of the waiting messages
-	reads   int       // running
-	writing bool
-	closed  bool
+	mu        sync.Mutex
+	room      sync.Cond
+	turn      sync.Cond // of a call that comes back
+	waiting   list.List // of *call
+	bytes     int       // of the waiting messages
+	reads     int       // running
+	writing   bool
+	returning int // calls that come back from aside
+	closed    bool
 }
 
 func newQueue(maxWaiting, maxReads int, start func(*call)) *queue {
 	q := &queue{start: start, maxReads: maxReads, maxWaiting: maxWaiting}
-	q.room.L = &q.mu
+	q.room.L, q.turn.L = &q.mu, &q.mu
 	return q
 }
 
@@ -52,7 +54,7 @@ func (q *queue) full(c *call) bool {
 
 // advance starts the calls whose turn it is.
 func (q *queue) advance() {
-	for front := q.waiting.Front(); front != nil && !q.writing; front = q.waiting.Front() {
+	for front := q.waiting.Front(); front != nil && !q.writing && q.returning == 0; front = q.waiting.Front() {
 		next := front.Value.(*call)
 		switch {
 		case next.exclusive && q.reads > 0, !next.exclusive && q.reads >= q.maxReads:
@@ -83,7 +85,29 @@ func (q *queue) done(c *call) {
 	} else {
 		q.reads--
 	}
+	q.turn.Broadcast()
 	q.advance()
+}
+
+// leave lets the calls behind one that runs alone go first.
+func (q *queue) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.writing = false
+	q.turn.Broadcast()
+	q.advance()
+}
+
+// comeBack lets a call that left run alone again, before those that wait.
+func (q *queue) comeBack() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.returning++
+	for q.writing || q.reads > 0 {
+		q.turn.Wait()
+	}
+	q.returning--
+	q.writing = true
 }
 
 // remove takes back a call that still waits. It returns false for one that was started.

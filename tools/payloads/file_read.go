@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,11 +22,31 @@ import (
 
 // Bounds of what a file becomes.
 const (
-	maxFileParts   = 2000             // records made of the rows or items of one file
-	maxFileContent = 10_000           // bytes of running text that a record shows; the index has more
-	maxFileText    = 1 << 20          // bytes of text in the full-text index
-	analysisTime   = 40 * time.Second // of the 60 that a call has
+	maxFileParts   = 2000    // records made of the rows or items of one file
+	maxFileContent = 10_000  // bytes of running text that a record shows; the index has more
+	maxFileText    = 1 << 20 // bytes of text in the full-text index
 )
+
+// analysisTime is what reading may take of a call: two thirds of what it has left. The rest
+// is for finding fields and for storing what was read until then.
+func analysisTime(ctx context.Context) time.Duration {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return 0 // the reader's own
+	}
+	return max(time.Until(deadline)*2/3, time.Millisecond)
+}
+
+// muchMemory is what a process may hold after an upload without giving it back at once.
+const muchMemory = 128 << 20
+
+// giveBack returns the memory that reading a file took: an idle process keeps it for minutes.
+func giveBack() {
+	var now runtime.MemStats
+	if runtime.ReadMemStats(&now); now.Sys-now.HeapReleased > muchMemory {
+		debug.FreeOSMemory()
+	}
+}
 
 // Types and properties of records made of files.
 const (
@@ -66,7 +88,7 @@ type part struct {
 // analyse reads a staged file. An error is the caller's giving up; what is wrong
 // with the file is in the reading.
 func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
-	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime, EngineCache: f.files.EngineCache})
+	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.files.EngineCache})
 	if err != nil {
 		if ctx.Err() != nil {
 			return reading{}, err
@@ -75,6 +97,9 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	}
 	class, confidence, _ := documents.Classify(content)
 	values, sources := documents.Fields(content, class)
+	if err := ctx.Err(); err != nil {
+		return reading{}, err
+	}
 	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, maxFileText)}
 	r.parts = partsOf(content, class, &r)
 	if len(r.parts) > 0 && class != documents.KindDataset {

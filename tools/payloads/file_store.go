@@ -8,6 +8,7 @@ import (
 
 	documents "toolkit/internal/document"
 	"toolkit/store"
+	"toolkit/tools"
 )
 
 // errAnalyse tells that the file has to be analysed after all: its record was
@@ -26,7 +27,9 @@ func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, erro
 	}
 	for {
 		if !analysed && u.reading == nil {
-			r, err := f.analyse(ctx, u.staged, u.kind, u.name)
+			var r reading
+			var err error
+			tools.Aside(ctx, func() { r, err = f.analyse(ctx, u.staged, u.kind, u.name) })
 			if err != nil {
 				return uploadOutput{}, err
 			}

@@ -102,6 +102,7 @@ func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[u
 		return none, err
 	}
 	defer u.staged.Discard()
+	defer func() { go giveBack() }()
 	u.given = given
 	out, err := f.storeUpload(ctx, u)
 	if err != nil {

@@ -285,6 +285,22 @@ func TestAFileThatCannotBeReadIsKept(t *testing.T) {
 	b.rebuild()
 }
 
+// TestWhatALimitCutsOffAFileIsSaidInItsRecord uploads a mail that nests its parts without
+// end, behind one that can be read.
+func TestWhatALimitCutsOffAFileIsSaidInItsRecord(t *testing.T) {
+	b := newBench(t)
+	var mail strings.Builder
+	mail.WriteString("From: a@b.c\nTo: d@e.f\nSubject: Offer\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nWe meet on Monday.\n--b\n")
+	for n := range 5000 {
+		fmt.Fprintf(&mail, "Content-Type: multipart/mixed; boundary=b%[1]d\n\n--b%[1]d\n", n)
+	}
+	out := b.upload("offer.eml", mail.String())
+	p := properties(out)
+	same(t, "what was read", []any{p["subject"], p["body"], p["truncated"]}, []any{"Offer", "We meet on Monday.", true})
+	same(t, "what is missing", out["warnings"], []any{"parts nested deeper than 20 were left out"})
+	b.rebuild()
+}
+
 // fetch gets a URL and returns status and body.
 func fetch(t *testing.T, url string) (int, string) {
 	t.Helper()

@@ -246,22 +246,10 @@ func message(ctx context.Context, raw []byte) (archive.Item, error) {
 	for name, value := range content.Records[0].Fields {
 		f.Put(name, value)
 	}
-	dropCutSizes(f)
 	header := headerOf(raw)
 	f.Put("labels", labels(header))
 	f.Put("thread_id", fieldOf(header, "X-GM-THRID"))
 	return archive.Item{Type: "email", ID: identity(f, raw), Fields: f}, nil
-}
-
-// dropCutSizes removes sizes of attachments of which only the beginning was
-// decoded.
-func dropCutSizes(f archive.Fields) {
-	list, _ := f["attachments"].([]map[string]any)
-	for _, a := range list {
-		if size, ok := a["size"].(int); ok && size > maxBody {
-			delete(a, "size")
-		}
-	}
 }
 
 // identity is the message's own id, with a hash of what it says: copies that a

@@ -31,15 +31,31 @@ func FromText(text string) []Page {
 	return pages
 }
 
-// Composer builds a page of lines and rows of cells, top to bottom.
+// Composer builds a page of lines and rows of cells, top to bottom. What comes when it is
+// full is let go: labelled values stand at the front of a document, and a layout takes many
+// times the memory of its text.
 type Composer struct {
 	lines []Line
 	base  float64
 	count int
+	taken int // weight of the lines
 }
+
+// Capacity is the weight of the lines that are made of typed text, or searched for labels.
+const Capacity = 1 << 20
+
+// lineWeight is what a line costs besides its text, in bytes.
+const lineWeight = 32
+
+// Full tells that nothing more is taken.
+func (composer *Composer) Full() bool { return composer.taken >= Capacity }
 
 // typed adds a line of typed text with its columns as they stand.
 func (composer *Composer) typed(text string) {
+	if composer.Full() {
+		return
+	}
+	composer.taken += len(text) + lineWeight
 	composer.base += lineStep
 	composer.count++
 	if len(text) > longestLine {
@@ -109,28 +125,54 @@ func (composer *Composer) Gap() { composer.base += lineStep }
 
 // Rows adds a table: columns are aligned, lines within a cell stand below each other.
 func (composer *Composer) Rows(rows [][]string) {
-	widths := columnWidths(rows)
+	lefts := columnPlaces(rows)
 	for _, row := range rows {
-		height := 1
-		parts := make([][]string, len(row))
-		for column, cell := range row {
-			parts[column] = strings.Split(strings.TrimSpace(cell), "\n")
-			height = max(height, len(parts[column]))
+		open := make([]column, 0, len(row)) // those that have a line left
+		for index, cell := range row {
+			if composer.Full() {
+				break
+			}
+			composer.taken += len(cell)
+			open = append(open, column{lefts[index], strings.TrimSpace(cell)})
 		}
-		for level := range height {
+		for first := true; (first || len(open) > 0) && !composer.Full(); first = false {
 			composer.base += lineStep
 			composer.count++
-			var words []Word
-			left := 0.0
-			for column := range row {
-				if level < len(parts[column]) {
-					words = append(words, wordsAt(parts[column][level], left, composer.base)...)
-				}
-				left += widths[column] + 3*charWidth
-			}
-			composer.add(words)
+			composer.taken += lineWeight
+			composer.add(nextLine(&open, composer.base))
 		}
 	}
+}
+
+// column is what is left of a cell, line by line, and where it stands.
+type column struct {
+	left float64
+	rest string
+}
+
+// nextLine takes a line of every column, and drops the columns that end with it.
+func nextLine(open *[]column, base float64) (words []Word) {
+	further := (*open)[:0]
+	for _, next := range *open {
+		line, rest, more := strings.Cut(next.rest, "\n")
+		words = append(words, wordsAt(line, next.left, base)...)
+		if more {
+			further = append(further, column{next.left, rest})
+		}
+	}
+	*open = further
+	return words
+}
+
+// columnPlaces is where each column of a table begins.
+func columnPlaces(rows [][]string) []float64 {
+	widths := columnWidths(rows)
+	left := 0.0
+	for index, width := range widths {
+		widths[index] = left
+		left += width + 3*charWidth
+	}
+	return widths
 }
 
 func columnWidths(rows [][]string) []float64 {

@@ -55,6 +55,15 @@ type Page struct {
 	Bottom float64
 }
 
+// Weight is what a line costs whoever looks through it, in bytes.
+func (line Line) Weight() int {
+	weight := lineWeight
+	for _, cell := range line.Cells {
+		weight += len(cell.Text)
+	}
+	return weight
+}
+
 // Text is the line as one string, cells kept apart by two spaces.
 func (line Line) Text() string {
 	parts := make([]string, len(line.Cells))

@@ -38,7 +38,14 @@ func linesOf(words []Word) []Line {
 	return lines
 }
 
+// maxLineWords bounds a line: no page has more side by side, and each new one is compared
+// with those before it.
+const maxLineWords = 300
+
 func covered(line Line, word Word) bool {
+	if len(line.Cells) >= maxLineWords {
+		return true
+	}
 	for _, cell := range line.Cells {
 		overlap := min(cell.Right, word.Right) - max(cell.Left, word.Left)
 		if overlap > 0.5*min(cell.Right-cell.Left, word.Right-word.Left) && overlap > 1 {
@@ -91,7 +98,7 @@ func joinSpaced(words []Word, least int) []Word {
 	var joined []Word
 	for start := 0; start < len(words); {
 		end := start
-		for end < len(words) && utf8.RuneCountInString(words[end].Text) <= longestPiece &&
+		for end < len(words) && end-start < longestSpaced && utf8.RuneCountInString(words[end].Text) <= longestPiece &&
 			(end == start || words[end].Left-words[end-1].Right < 0.95*words[end].Size) {
 			end++
 		}
@@ -105,6 +112,9 @@ func joinSpaced(words []Word, least int) []Word {
 	}
 	return joined
 }
+
+// longestSpaced is the number of pieces looked at together.
+const longestSpaced = 200
 
 // longestPiece is the number of letters that stay together in letter-spaced text: ligatures
 // and pairs that kerning keeps close.

@@ -7,6 +7,7 @@ import "unicode/utf8"
 const (
 	columnLines  = 6  // lines a block of columns has at least
 	columnLength = 22 // average characters a line of prose has at least, on either side
+	longestBlock = 500
 )
 
 // readingOrder puts blocks of two-column prose into the order of reading.
@@ -35,7 +36,7 @@ func columnBlock(lines []Line, start int) (end int, gutter float64) {
 	low, high := lines[start].Cells[0].Right, lines[start].Cells[1].Left
 	end = start
 	both, leftLength, rightLength, leftLines, rightLines := 0, 0, 0, 0, 0
-	for end < len(lines) && !lines[end].Aside && len(lines[end].Cells) <= 2 {
+	for end < len(lines) && end-start < longestBlock && !lines[end].Aside && len(lines[end].Cells) <= 2 {
 		line := lines[end]
 		first := line.Cells[0]
 		newLow, newHigh := low, high

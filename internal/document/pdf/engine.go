@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/klippa-app/go-pdfium"
@@ -11,9 +13,12 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// memoryPages bounds the sandbox: 12 288 pages of 64 KiB are 768 MiB, room for the
+// memoryPages bounds the sandbox: 8 192 pages of 64 KiB are 512 MiB, room for the
 // largest accepted file (copied into the sandbox once) and PDFium's work on it.
-const memoryPages = 12288
+const memoryPages = 8192
+
+// muchMemory is what a sandbox may have grown to without being given back at once.
+const muchMemory = 64 << 20
 
 // engine is the one compiled PDFium of the process. Compiling costs seconds of processor
 // time and tens of megabytes, so it happens on first use and never twice.
@@ -53,8 +58,8 @@ func acquire(ctx context.Context, cacheFolder string) (pdfium.Pdfium, error) {
 }
 
 func compile(cacheFolder string) (pdfium.Pool, error) {
-	// WithCloseOnContextDone makes running WebAssembly code stop when its instance
-	// is killed; without it a pathological page could not be interrupted.
+	// WithCloseOnContextDone makes running WebAssembly code stop when the context of the
+	// call ends; without it a pathological page could not be interrupted.
 	runtime := wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryPages).WithCloseOnContextDone(true)
 	if cacheFolder != "" {
 		if cache, err := wazero.NewCompilationCacheWithDir(cacheFolder); err == nil {
@@ -75,6 +80,27 @@ func compile(cacheFolder string) (pdfium.Pool, error) {
 		return nil, fmt.Errorf("compile the PDF engine: %w", err)
 	}
 	return pool, nil
+}
+
+// sparing makes the collector run early while a document is read, and returns what undoes
+// it: each time the sandbox grows its memory is copied, and what was copied from would stay
+// until the process has doubled.
+func sparing() (undo func()) {
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, int64(now.Sys-now.HeapReleased)+memoryPages<<16))
+	return func() { debug.SetMemoryLimit(before) }
+}
+
+// release ends an instance. What a big document took goes back to the machine now: an idle
+// process would keep it for minutes.
+func release(instance pdfium.Pdfium) {
+	grown := memoryOf(instance) > muchMemory
+	_ = instance.Close()
+	if grown {
+		debug.FreeOSMemory()
+	}
 }
 
 // Warm compiles the engine, or loads it from the cache folder, ahead of its first use.

@@ -14,7 +14,7 @@ import (
 )
 
 // readPage returns one page's layout and the number of characters read.
-func readPage(ctx context.Context, instance pdfium.Pdfium, document references.FPDF_DOCUMENT, forms forms, index, limit int) (layout.Page, int, error) {
+func readPage(ctx context.Context, instance pdfium.Pdfium, asked *calls, document references.FPDF_DOCUMENT, forms forms, index, limit int) (layout.Page, int, error) {
 	loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: index})
 	if err != nil {
 		return layout.Page{}, 0, err
@@ -24,21 +24,14 @@ func readPage(ctx context.Context, instance pdfium.Pdfium, document references.F
 		return layout.Page{}, 0, err
 	}
 	page := requests.Page{ByReference: &reference}
-	defer func() {
-		if ctx.Err() == nil {
-			_, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: reference})
-		}
-	}()
+	defer func() { _, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: reference}) }()
 	text, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
 	if err != nil {
 		return layout.Page{}, 0, err
 	}
-	defer func() {
-		if ctx.Err() == nil {
-			_, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage})
-		}
-	}()
-	runs, characters, err := readRuns(ctx, instance, text.TextPage, limit)
+	defer func() { _, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
+	asked.turnTo(instance, text.TextPage)
+	runs, characters, err := readRuns(ctx, instance, asked, text.TextPage, limit)
 	if err != nil {
 		return layout.Page{}, 0, err
 	}
@@ -47,84 +40,79 @@ func readPage(ctx context.Context, instance pdfium.Pdfium, document references.F
 
 // readRuns returns the page's text as runs without a space, and the number of characters
 // looked at.
-func readRuns(ctx context.Context, instance pdfium.Pdfium, text references.FPDF_TEXTPAGE, limit int) ([]layout.Run, int, error) {
+func readRuns(ctx context.Context, instance pdfium.Pdfium, asked *calls, text references.FPDF_TEXTPAGE, limit int) ([]layout.Run, int, error) {
 	count, err := instance.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text})
 	if err != nil {
 		return nil, 0, err
 	}
-	total := max(count.Count, 0)
-	if limit > 0 {
-		total = min(total, limit)
-	}
-	reader := runReader{instance: instance, text: text}
+	total := min(max(count.Count, 0), limit)
+	reader := runReader{ctx: ctx, calls: asked}
 	for index := range total {
-		answer, err := instance.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: text, Index: index})
-		if err != nil {
+		if err := reader.next(index); err != nil {
 			return nil, 0, err
 		}
-		if !reader.add(rune(answer.Unicode), index) {
-			if err := ctx.Err(); err != nil {
-				return nil, 0, err
-			}
-		}
 	}
-	reader.finish()
-	return reader.runs, total, nil
+	err = reader.finish()
+	return reader.runs, total, err
 }
 
 // runReader collects characters until a space ends the run.
 type runReader struct {
-	instance pdfium.Pdfium
-	text     references.FPDF_TEXTPAGE
-	runs     []layout.Run
-	letters  []rune
-	indices  []int // of the letters in the page
-	spaced   bool
+	*calls
+	ctx     context.Context
+	runs    []layout.Run
+	letters []rune
+	indices []int // of the letters in the page
+	spaced  bool
 }
 
 // longestRun cuts runs, so that an error in one place does not spread.
 const longestRun = 200
 
-// add takes the next character; false when it ended a run.
-func (reader *runReader) add(character rune, index int) bool {
+// next takes a character.
+func (reader *runReader) next(index int) error {
+	character, err := reader.charUnicode(reader.ctx, index)
 	switch {
-	case character == 0 || character == 0xFFFE || character == 0xFFFF:
-		return true
+	case err != nil || character == 0 || character == 0xFFFE || character == 0xFFFF:
+		return err
 	case character == 2 || character == 0xAD: // a hyphen at a line's end
 		character = '-'
 	case unicode.IsSpace(character):
-		reader.finish()
+		err := reader.finish()
 		reader.spaced = true
-		return false
+		return err
 	}
 	reader.letters = append(reader.letters, character)
 	reader.indices = append(reader.indices, index)
 	if len(reader.letters) == longestRun {
-		reader.finish()
+		return reader.finish()
 	}
-	return true
+	return nil
 }
 
 // finish places the run collected so far; a run without a place is dropped. The engine
 // misses spaces that are only distances, so the run is parted at its gaps.
-func (reader *runReader) finish() {
+func (reader *runReader) finish() error {
 	letters, indices := reader.letters, reader.indices
 	reader.letters, reader.indices = reader.letters[:0], reader.indices[:0]
 	boxes := make([]layout.Box, 0, len(letters))
 	for _, index := range indices {
-		box, ok := reader.box(index)
-		if !ok {
-			return
+		box, ok, err := reader.charBox(reader.ctx, index)
+		if err != nil || !ok {
+			return err
 		}
 		boxes = append(boxes, box)
 	}
 	start := 0
 	for _, cut := range append(gaps(boxes), len(letters)) {
 		if cut > start {
-			reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1])
+			if err := reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1]); err != nil {
+				return err
+			}
 		}
 		start = cut
 	}
+	return nil
 }
 
 // gaps returns the positions of the letters that stand clearly apart from the one before:
@@ -151,49 +139,26 @@ func gaps(boxes []layout.Box) (cuts []int) {
 }
 
 // place adds a run whose first letter has the index.
-func (reader *runReader) place(text string, index int, first, last layout.Box) {
-	run := layout.Run{Text: text, Spaced: reader.spaced}
+func (reader *runReader) place(text string, index int, first, last layout.Box) error {
+	run := layout.Run{Text: text, Spaced: reader.spaced, First: first, Last: last}
 	reader.spaced = false
-	origin, err := reader.instance.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: reader.text, Index: index})
-	if err != nil {
-		return
+	x, y, ok, err := reader.charOrigin(reader.ctx, index)
+	if err != nil || !ok {
+		return err
 	}
-	angle, err := reader.instance.FPDFText_GetCharAngle(&requests.FPDFText_GetCharAngle{TextPage: reader.text, Index: index})
+	angle, err := reader.charAngle(reader.ctx, index)
 	if err != nil {
-		return
+		return err
 	}
-	run.First, run.Last = first, last
-	run.Size = reader.size(index)
-	run.OriginX, run.OriginY = origin.X, origin.Y
-	run.Turn = math.Mod(float64(angle.CharAngle)*180/math.Pi+360, 360)
-	if finite(run) {
+	if run.Size, err = reader.charSize(reader.ctx, index); err != nil {
+		return err
+	}
+	run.OriginX, run.OriginY = x, y
+	run.Turn = math.Mod(angle*180/math.Pi+360, 360)
+	if angle != -1 && finite(run) {
 		reader.runs = append(reader.runs, run)
 	}
-}
-
-// size is the font size in page units: a file may set a font of size 1 and scale the
-// text. Boxes do not tell it, their height is up to the font.
-func (reader *runReader) size(index int) float64 {
-	font, err := reader.instance.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: reader.text, Index: index})
-	if err != nil {
-		return 0
-	}
-	matrix, err := reader.instance.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: reader.text, Index: index})
-	if err != nil {
-		return font.FontSize
-	}
-	return font.FontSize * math.Hypot(float64(matrix.Matrix.C), float64(matrix.Matrix.D))
-}
-
-func (reader *runReader) box(index int) (layout.Box, bool) {
-	box, err := reader.instance.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: reader.text, Index: index})
-	if err != nil {
-		return layout.Box{}, false
-	}
-	return layout.Box{
-		Left: float64(box.Rect.Left), Right: float64(box.Rect.Right),
-		Top: float64(box.Rect.Top), Bottom: float64(box.Rect.Bottom),
-	}, true
+	return nil
 }
 
 func finite(run layout.Run) bool {

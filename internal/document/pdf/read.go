@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
-	"time"
 
 	"github.com/klippa-app/go-pdfium"
 	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/tetratelabs/wazero/sys"
 
 	"toolkit/internal/document/layout"
 )
@@ -24,8 +25,8 @@ var (
 
 // Options bounds the reading of one document.
 type Options struct {
-	MaxPages      int    // pages read at most; 0 = all
-	MaxCharacters int    // characters read at most over all pages; 0 = no bound
+	MaxPages      int    // pages read at most
+	MaxCharacters int    // characters read at most over all pages
 	CacheFolder   string // folder for the engine's compiled code; "" = none
 }
 
@@ -39,8 +40,9 @@ type Document struct {
 }
 
 // Read extracts the positioned text of a PDF held in memory. It returns ErrEncrypted,
-// ErrBroken or ErrEmpty for files that have no readable text by construction, and the
-// context's error when it ends first. Pages that fail alone become warnings.
+// ErrBroken or ErrEmpty for files that have no readable text by construction. A page that
+// fails alone becomes a warning. When the context ends, or the engine at its limit of
+// memory, the pages read before are the result; the context's error comes without any.
 func Read(ctx context.Context, data []byte, options Options) (document *Document, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -49,98 +51,92 @@ func Read(ctx context.Context, data []byte, options Options) (document *Document
 	if err != nil {
 		return nil, err
 	}
-	finished := make(chan struct{})
-	killed := make(chan bool, 1)
-	go func() { killed <- killWhenStuck(ctx, instance, finished) }()
+	defer sparing()()
 	defer func() {
 		if failure := recover(); failure != nil {
 			document, err = nil, fmt.Errorf("%w (engine failure)", ErrBroken)
 		}
-		close(finished)
-		if <-killed {
-			document, err = nil, ctx.Err()
-			return
-		}
-		_ = instance.Close()
+		release(instance)
 	}()
 	return read(ctx, instance, data, options)
 }
 
-// grace is what a reader has to notice that its context ended; it looks between calls.
-const grace = 2 * time.Second
-
-// killWhenStuck stops an instance that is still inside one call of the engine when the
-// context has ended and the grace is over, and tells whether it had to. Stopping is for
-// good: a killed instance must not be used or closed.
-func killWhenStuck(ctx context.Context, instance pdfium.Pdfium, finished <-chan struct{}) bool {
-	select {
-	case <-finished:
-		return false
-	case <-ctx.Done():
-	}
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-finished:
-		return false
-	case <-timer.C:
-		_ = instance.Kill()
-		return true
-	}
-}
+// maxPageCharacters bounds one page; the fullest of a telephone book has 20 000.
+const maxPageCharacters = 200_000
 
 func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Options) (*Document, error) {
+	// The engine runs under the context of the call, and stops wherever it is when it ends.
+	implementation(instance).FieldByName("Context").Set(reflect.ValueOf(ctx))
 	opened, err := instance.OpenDocument(&requests.OpenDocument{File: &data})
 	if err != nil {
-		return nil, openError(err)
+		return nil, openError(ctx, err)
 	}
 	count, err := instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
 	if err != nil {
-		return nil, fmt.Errorf("%w (%v)", ErrBroken, err)
+		return nil, openError(ctx, err)
 	}
 	if count.PageCount == 0 {
 		return nil, ErrEmpty
 	}
 	forms := openForms(instance, opened.Document)
-	defer func() {
-		if ctx.Err() == nil { // an ended context may mean a killed instance
-			forms.close(instance)
-		}
-	}()
+	defer forms.close(instance)
+	asked, err := newCalls(ctx, instance)
+	if err != nil {
+		return nil, err
+	}
 	document := &Document{PageCount: count.PageCount, Metadata: metadata(instance, opened.Document)}
-	characters := 0
+	characters, failed := 0, 0
 	for index := range count.PageCount {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if (options.MaxPages > 0 && index >= options.MaxPages) || (options.MaxCharacters > 0 && characters >= options.MaxCharacters) {
-			document.Truncated = true
+		if document.Truncated = index >= options.MaxPages || characters >= options.MaxCharacters; document.Truncated {
+			document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the rest was left out", index, count.PageCount))
 			break
 		}
-		limit := 0
-		if options.MaxCharacters > 0 {
-			limit = options.MaxCharacters - characters
-		}
-		page, used, err := readPage(ctx, instance, opened.Document, forms, index, limit)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		limit := min(options.MaxCharacters-characters, maxPageCharacters)
+		page, used, err := readPage(ctx, instance, asked, opened.Document, forms, index, limit)
+		switch {
+		case err != nil && (ctx.Err() != nil || stopped(err)):
+			return document.endedAt(ctx, index)
+		case err != nil:
+			failed++
 			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d could not be read", index+1))
 			page = layout.Page{Number: index + 1}
+		case used == limit:
+			document.Truncated = true
+			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d was cut after %d characters", index+1, used))
 		}
 		characters += used
 		document.Pages = append(document.Pages, page)
 	}
-	document.Truncated = document.Truncated || (options.MaxCharacters > 0 && characters >= options.MaxCharacters)
-	if len(document.Warnings) == len(document.Pages) {
+	if failed == len(document.Pages) {
 		return nil, fmt.Errorf("%w (no page could be read)", ErrBroken)
 	}
 	return document, nil
 }
 
-func openError(err error) error {
+// stopped tells whether an error is the end of the engine: it was closed, or hit its limit
+// of memory or of its stack. It cannot be asked again.
+func stopped(err error) bool {
+	var exit *sys.ExitError
+	return errors.As(err, &exit) || strings.HasPrefix(err.Error(), "wasm error:")
+}
+
+// endedAt is the result of a document whose reading ended at a page.
+func (document *Document) endedAt(ctx context.Context, index int) (*Document, error) {
 	switch {
+	case index == 0 && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case index == 0:
+		return nil, fmt.Errorf("%w (its first page needs more than an engine of %d MB has)", ErrBroken, memoryPages/16)
+	}
+	document.Truncated = true
+	document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the next took too long or too much memory", index, document.PageCount))
+	return document, nil
+}
+
+func openError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
 		return ErrEncrypted
 	case errors.Is(err, pdfiumerrors.ErrFormat), errors.Is(err, pdfiumerrors.ErrFile), errors.Is(err, pdfiumerrors.ErrPage):

@@ -2,8 +2,13 @@ package pdf
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +35,7 @@ func sample(t testing.TB) []byte {
 }
 
 func TestMetadataIsReadWithISOTimes(t *testing.T) {
-	document, err := Read(context.Background(), sample(t), Options{})
+	document, err := Read(context.Background(), sample(t), Options{MaxPages: 500, MaxCharacters: 1_000_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +61,7 @@ func TestPDFDatesBecomeISOTimes(t *testing.T) {
 }
 
 func TestCharactersBeyondTheLimitAreLeftOut(t *testing.T) {
-	document, err := Read(context.Background(), sample(t), Options{MaxCharacters: 100})
+	document, err := Read(context.Background(), sample(t), Options{MaxPages: 500, MaxCharacters: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +74,10 @@ func TestACancelledReadLeavesTheEngineUsable(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
 	data := sample(t)
-	if _, err := Read(ctx, data, Options{}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := Read(ctx, data, Options{MaxPages: 500, MaxCharacters: 1_000_000}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error = %v, want none or the context's", err)
 	}
-	if _, err := Read(context.Background(), data, Options{}); err != nil {
+	if _, err := Read(context.Background(), data, Options{MaxPages: 500, MaxCharacters: 1_000_000}); err != nil {
 		t.Errorf("after a cancelled document: %v", err)
 	}
 }
@@ -82,7 +87,7 @@ func TestReadersAtOnceWaitForEachOther(t *testing.T) {
 	texts := make(chan string, 4)
 	for range cap(texts) {
 		go func() {
-			document, err := Read(context.Background(), data, Options{})
+			document, err := Read(context.Background(), data, Options{MaxPages: 500, MaxCharacters: 1_000_000})
 			if err != nil {
 				texts <- err.Error()
 				return
@@ -104,7 +109,7 @@ func BenchmarkPage(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Read(context.Background(), data, Options{}); err != nil {
+		if _, err := Read(context.Background(), data, Options{MaxPages: 500, MaxCharacters: 1_000_000}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -124,4 +129,103 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("document %t, error %v", document != nil, err)
 		}
 	})
+}
+
+// pages makes a PDF whose pages have the given content streams, packed.
+func pages(contents ...string) []byte {
+	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"}
+	kids := ""
+	for _, content := range contents {
+		var packed bytes.Buffer
+		writer := zlib.NewWriter(&packed)
+		_, _ = io.WriteString(writer, content)
+		_ = writer.Close()
+		page := len(objects) + 1
+		kids += fmt.Sprintf("%d 0 R ", page)
+		objects = append(objects,
+			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R/Resources<</Font<</F 3 0 R>>>>>>", page+1),
+			fmt.Sprintf("<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream", packed.Len(), packed.Bytes()))
+	}
+	objects[1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", kids, len(contents))
+	file, places := "%PDF-1.7\n", ""
+	for number, object := range objects {
+		places += fmt.Sprintf("%010d 00000 n \n", len(file))
+		file += fmt.Sprintf("%d 0 obj\n%s\nendobj\n", number+1, object)
+	}
+	return fmt.Appendf(nil, "%sxref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF", file, len(objects)+1, places, len(objects)+1, len(file))
+}
+
+const shortPage = "BT /F 10 Tf 50 700 Td (A page that is read.) Tj ET"
+
+// observed tells how often the engine was called under a context, and calls a function at
+// one of the calls.
+type observed struct {
+	context.Context
+	calls, at int
+	then      func()
+}
+
+func (ctx *observed) Done() <-chan struct{} {
+	if ctx.calls++; ctx.calls == ctx.at {
+		ctx.then()
+	}
+	return ctx.Context.Done()
+}
+
+// TestAPageThatTakesMinutesIsInterruptedInsideTheEngine ends the context once the engine is
+// busy with the third page: the call comes back with the pages before.
+func TestAPageThatTakesMinutesIsInterruptedInsideTheEngine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
+	enough := Options{MaxPages: 500, MaxCharacters: 1_000_000}
+	two := &observed{Context: context.Background()}
+	if _, err := Read(two, pages(shortPage, shortPage), enough); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	third := &observed{Context: ctx, at: two.calls, then: func() { time.AfterFunc(100*time.Millisecond, cancel) }}
+	started := time.Now()
+	document, err := Read(third, pages(shortPage, shortPage, strings.Repeat("BT /F 1 Tf (a) Tj ET\n", 3_000_000)), enough)
+	if err != nil || len(document.Pages) != 2 || !document.Truncated || len(document.Warnings) != 1 {
+		t.Fatalf("document %+v, error %v, want the two pages before and a warning", document, err)
+	}
+	if took := time.Since(started); ctx.Err() == nil || took > 30*time.Second {
+		t.Errorf("the page ended after %s by itself, want it interrupted", took)
+	}
+	if _, err := Read(context.Background(), sample(t), enough); err != nil {
+		t.Errorf("after an interrupted document: %v", err)
+	}
+}
+
+func TestTheMemoryOfABigDocumentIsGivenBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
+	document, err := Read(context.Background(), pages(shortPage, strings.Repeat(" ", 150<<20), shortPage), Options{MaxPages: 500, MaxCharacters: 1_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(document.Pages) == 0 || document.Pages[0].Text() != "A page that is read.\n" {
+		t.Errorf("pages %+v, want the first as it stands", document.Pages)
+	}
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	if resident := (now.Sys - now.HeapReleased) >> 20; resident > 200 {
+		t.Errorf("%d MB are held after the document, want at most 200", resident)
+	}
+}
+
+func TestAPageTreeThatLoopsOrLiesIsNoTrap(t *testing.T) {
+	for name, tree := range map[string]string{
+		"its own child":        "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 1000000>>",
+		"two thousand million": "<</Type/Pages/Kids[4 0 R]/Count 2000000000>>",
+	} {
+		data := bytes.Replace(pages(shortPage), []byte("<</Type/Pages/Kids[4 0 R ]/Count 1>>"), []byte(tree), 1)
+		document, err := Read(context.Background(), data, Options{MaxPages: 5, MaxCharacters: 1000})
+		if err == nil && len(document.Pages) > 5 || err != nil && !errors.Is(err, ErrBroken) && !errors.Is(err, ErrEmpty) {
+			t.Errorf("%s: document %+v, error %v", name, document, err)
+		}
+	}
 }
