@@ -29,7 +29,7 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 	return tools.Tool[withdrawInput, withdrawOutput]{
 		Name:  withdrawName,
 		Title: "Withdraw a correction",
-		Description: "Take the corrections of a field back, so that updates and documents decide it again. The corrections stay in the history, and snapshots of earlier moments show them. " +
+		Description: "Take the corrections of a field back, so that updates and documents decide it again; they stay in the history. " +
 			"Use it when a correct-field was wrong or is outdated. Returns the value now. Example: the vendor did move after all.",
 		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
 		Tags: []string{"entities", "truth"},
