@@ -16,7 +16,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 		"l0_raw": searched, "l0_tags": removed, "l2_insights": searched, "l2_sources": removed, "working_memory": searched, "stale_memory": searched,
 		"episode_memory": searched, "ground_truth": searched, "golden_queries": searched, "golden_results": "quotes golden queries; the quotes go with them",
 		"golden_query_results": removed, "judge_scores": removed, "memory_rows": removed, "memory_vectors": removed,
-		"records": searched, "record_types": removed, "record_values": removed, "record_vectors": removed, "record_blobs": removed, "record_parts": removed,
+		"records": searched, "record_types": removed, "record_values": removed, "record_vectors": removed, "record_blobs": removed, "record_parts": removed, "record_history": searched, "outdated_snapshots": none,
 		"payloads": searched, "blobs": searched, "truth_entities": searched, "truth_observations": searched, "snapshots": "is computed again", "snapshot_values": "is computed again",
 		"timeline_events": "is computed again", "typed_relationships": searched,
 		"change_sequence": none, "entity_changes": none, "memory_statistics": none, "memory_spaces": none, "memory_forgotten": none, "record_spaces": none, "merge_policies": none, "staged_words": none,

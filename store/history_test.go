@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -10,11 +11,14 @@ import (
 // schema before priority decided first.
 func TestAnEarlierDatabaseKeepsItsRowsAndKnowsWhatIsOutdated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	old, err := sql.Open("sqlite", dsn(path, 0, false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&DB{path: path, writer: old}).claim(t.Context(), old); err != nil {
+	if err := (&DB{path: path}).claim(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
 	if err := migrateTo(t.Context(), old, 9); err != nil {
