@@ -18,7 +18,7 @@ func TestAnEarlierDatabaseKeepsItsRowsAndKnowsWhatIsOutdated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&DB{path: path, writer: old}).claim(t.Context(), old); err != nil {
+	if err := (&DB{path: path}).claim(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
 	if err := migrateTo(t.Context(), old, 9); err != nil {

@@ -200,6 +200,9 @@ func meant(unknown string, value any, schema, given map[string]any, nouns map[st
 		}
 		p := property(schema, name)
 		m.consider(name, name, p, nouns, slices.Contains(required, any(name)))
+		if also, ok := p[alsoCalled].(string); ok {
+			m.consider(name, also, p, nouns, slices.Contains(required, any(name)))
+		}
 		inner, _ := p["properties"].(map[string]any)
 		for part := range inner {
 			m.considerPart(name, part, property(p, part))
@@ -209,7 +212,7 @@ func meant(unknown string, value any, schema, given map[string]any, nouns map[st
 		return nil, foreign
 	}
 	slices.Sort(m.names)
-	return m.names, m.likeness
+	return slices.Compact(m.names), m.likeness
 }
 
 // MeantParameters are the parameters of an address that an unknown one plainly

@@ -39,6 +39,7 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 		"add-golden-query":                {twice("add-golden-query", arguments{"query": "Where do herons nest?"}, arguments{"query": "Where do herons nest?", "expected_docs": []int{1}})},
 		"store_dual_judge_scores":         {twice("store_dual_judge_scores", judged(0.8125), judged(0.1875))},
 		"get_golden_test_results":         {{example("add-golden-query"), example("get_golden_test_results"), example("compress_to_l2_insight"), example("get_golden_test_results")}},
+		"forget":                          {{{Tool: "store_raw_dialogue", Params: arguments{"session_id": "s", "speaker": "user", "content": "The bittern booms at dusk"}}, {Tool: "forget", Params: arguments{"text": "bittern"}}}},
 		"update-action-step":              {{heronry, {Tool: "update-action-step", Params: arguments{"actionStepName": "Build the heron hide", "title": "Record the heron", "dueDate": "2026-04-04"}}}},
 		"update-chart":                    {{heronry, {Tool: "update-chart", Params: arguments{"chartId": "Publish the heron almanac", "dueDate": "2026-07-07"}}}},
 		"create_structural_tension_chart": {{example("create_structural_tension_chart"), example("create_structural_tension_chart")}},
@@ -46,7 +47,7 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 		"update_record": {
 			{example("submit_payload"), {Tool: "update_record", Params: arguments{"id": payload, "type": "bill", "properties": arguments{"amount": 333.5, "vendor_name": "Grebe AG"}, "embedding": []float64{0.1375}}},
 				{Tool: "update_record", Params: arguments{"id": payload, "properties": arguments{"amount": 444.5}, "embedding": []float64{0.2375}}}},
-			{example("upload_file"), {Tool: "update_record", Params: arguments{"id": uploaded(r), "file_urls": []string{}}}},
+			{example("upload_file"), {Tool: "update_record", Params: arguments{"id": idOfSample(r), "file_urls": []string{}}}},
 		},
 		"create_relationship": {twice("create_relationship", settles(r, 0.625), settles(r, 0.375))},
 		"correct-field": {append([]tools.SetupCall{example("submit_payload")}, twice("correct-field",
@@ -81,7 +82,7 @@ func settles(r *tools.Registry, share float64) arguments {
 	return in
 }
 
-func uploaded(r *tools.Registry) string {
+func idOfSample(r *tools.Registry) string {
 	var out struct{ Record struct{ ID string } }
 	if err := json.Unmarshal(r.Get("upload_file").Examples[0].ExpectedResult, &out); err != nil {
 		panic(err)
@@ -143,11 +144,9 @@ func enter(t *testing.T, folder string) *house {
 	return h
 }
 
-// previewed stands for the token that the same call gives without it.
-const previewed = "the token of the preview"
-
-// call calls a tool; a refusal changes nothing and is no matter.
-func (h *house) call(c tools.SetupCall) *tools.Response {
+// call calls a tool; a refusal changes nothing and is no matter. What a preview
+// asks to be confirmed is confirmed.
+func (h *house) call(c tools.SetupCall) {
 	h.t.Helper()
 	if in, ok := c.Params.(arguments); ok && in["confirm"] == previewed {
 		in = maps.Clone(in)
@@ -167,7 +166,16 @@ func (h *house) call(c tools.SetupCall) *tools.Response {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return r
+	var preview struct{ Confirm string }
+	if json.Unmarshal(r.Data, &preview) != nil || preview.Confirm == "" {
+		return
+	}
+	var in arguments
+	if err := json.Unmarshal(raw, &in); err != nil {
+		h.t.Fatal(err)
+	}
+	in["confirm"] = preview.Confirm
+	h.call(tools.SetupCall{Tool: c.Tool, Params: in})
 }
 
 // contents are all cells of what is stored by table, row and column, and the

@@ -118,7 +118,7 @@ func TestOtherNamesOfArgumentsAreRefusedWithTheNameToUse(t *testing.T) {
 		{"list-timeline-events", `{"end_date":"2026-01-01"}`, "to"},
 		{"list-timeline-events", `{"entity":"ent_1"}`, "entity_id"},
 		{"get_entity_snapshot", `{"entity_id":"ent_1","as_of":"2026-01-01T00:00:00Z"}`, "at"},
-		{"get_field_provenance", `{"entity_id":"ent_1","fields":"total"}`, "field"},
+		{"get_field_provenance", `{"entity_id":"ent_1","name":"total"}`, "field"},
 		{"get_pocket_predictions", `{"from":"3d"}`, "since"},
 		{"get_pocket_predictions", `{"pocket":"cluny"}`, "pocket_id"},
 		{"get_pocket_sustainability", `{"pocket_id":"cluny","days":3}`, "window_days"},

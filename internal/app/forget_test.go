@@ -174,6 +174,13 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 			map[string]any{"text": "xqvorbinkulwepting"}, "observation 1"},
 		"a chart with its steps": {calls{{Tool: "create_structural_tension_chart", Params: chart}}, map[string]any{"text": canary}, ""},
 		"a record":               {calls{{Tool: "store_record", Params: map[string]any{"type": "contact", "properties": map[string]any{"name": "Xqvorbinkulwepting", "note": "Ünlike \"others\""}}}}, map[string]any{"text": canary}, ""},
+		"what an update of a record replaced": {calls{
+			{Tool: "submit_payload", Params: map[string]any{"capability_id": "neotoma:store_invoice:v1",
+				"body":       map[string]any{"invoice_number": "INV-001", "amount": 1500, "vendor_name": "Acme Corp", "customer_name": "Test Customer", "date": "2025-01-15"},
+				"provenance": map[string]any{"source_refs": []string{}, "extracted_at": "2025-01-15T10:30:00Z", "extractor_version": "neotoma-mcp:v0.2.1"}}},
+			{Tool: "update_record", Params: map[string]any{"id": "fa73dc97-08e7-57b6-bf6f-736b004ce45a", "file_urls": []string{"https://example.org/Xqvorbinkulwepting"}}},
+			{Tool: "update_record", Params: map[string]any{"id": "fa73dc97-08e7-57b6-bf6f-736b004ce45a", "file_urls": []string{}}},
+		}, map[string]any{"text": canary}, "record 1, truth_entity 3"},
 		"an entity of documents, with its correction": {calls{
 			{Tool: "store_record", Params: map[string]any{"type": "contact", "properties": map[string]any{"name": "Xqvorbinkulwepting", "email": "a@b.example"}}},
 		}, map[string]any{"items": []string{"entity:xqvorbinkulwepting"}}, ""},

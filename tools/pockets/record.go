@@ -14,7 +14,7 @@ const recordName = "record-pocket-signal"
 
 type recordInput struct {
 	Kind    string           `json:"kind" jsonschema:"required,enum=atmosphere,enum=outlet,enum=ledger,enum=attention,enum=prediction" jsonschema_description:"What the records are"`
-	Records []map[string]any `json:"records" jsonschema:"required,minItems=1,maxItems=100" jsonschema_extras:"fields=pocket_id captured_at stress:number calm:number" jsonschema_description:"Objects with pocket_id and, by kind (? optional): atmosphere stress calm social_energy productive (0-1) primary_state captured_at? signal_saturation? movement_friction? anomaly_flag?; outlet outlet_id name category unit? opens_at? closes_at? active?; ledger waste_avoided_units? idle_reclaimed_hours? purposeful_trips? attention_saved_count? dollar_value_sgd? outlet_id? occurred_at?; attention event (surfaced dismissed accepted) user_id? outlet_id? occurred_at?; prediction prediction_payload generator? reveal_at? Times are ISO 8601; now if absent"`
+	Records []map[string]any `json:"records" jsonschema:"required,minItems=1,maxItems=100" jsonschema_extras:"fields=pocket_id" jsonschema_description:"Objects with pocket_id and, by kind (? optional): atmosphere stress calm social_energy productive (0-1) primary_state captured_at? signal_saturation? movement_friction? anomaly_flag?; outlet outlet_id name category unit? opens_at? closes_at? active?; ledger waste_avoided_units? idle_reclaimed_hours? purposeful_trips? attention_saved_count? dollar_value_sgd? outlet_id? occurred_at?; attention event (surfaced dismissed accepted) user_id? outlet_id? occurred_at?; prediction prediction_payload generator? reveal_at? Times are ISO 8601; now if absent"`
 }
 
 type sealedOutput struct {
