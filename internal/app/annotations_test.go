@@ -52,7 +52,6 @@ func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 		"create_relationship": {twice("create_relationship", settles(r, 0.625), settles(r, 0.375))},
 		"correct-field": {append([]tools.SetupCall{example("submit_payload")}, twice("correct-field",
 			arguments{"entity_id": invoice, "field": "amount", "value": 444.5}, arguments{"entity_id": invoice, "field": "amount", "value": 555.5})...)},
-		"forget":               {{{Tool: "create_entities", Params: nutria("muskrat", "swims")}, {Tool: "forget", Params: arguments{"text": "muskrat", "confirm": previewed}}}},
 		"upload_file":          {{example("upload_file"), {Tool: "upload_file", Params: arguments{"file_path": payloads.SampleName, "properties": `{"vendor_name":"Grebe AG","amount":333.5}`}}}},
 		"record-pocket-signal": {twice("record-pocket-signal", reading(0.6125), reading(0.3175))},
 		"run-pocket-loop":      {{{Tool: "record-pocket-signal", Params: reading(0.6125)}, example("run-pocket-loop"), {Tool: "record-pocket-signal", Params: reading(0.3175)}, example("run-pocket-loop")}},
@@ -148,16 +147,6 @@ func enter(t *testing.T, folder string) *house {
 // asks to be confirmed is confirmed.
 func (h *house) call(c tools.SetupCall) {
 	h.t.Helper()
-	if in, ok := c.Params.(arguments); ok && in["confirm"] == previewed {
-		in = maps.Clone(in)
-		delete(in, "confirm")
-		var preview struct{ Confirm string }
-		if err := json.Unmarshal(h.call(tools.SetupCall{Tool: c.Tool, Params: in}).Data, &preview); err != nil {
-			h.t.Fatal(err)
-		}
-		in["confirm"] = preview.Confirm
-		c.Params = in
-	}
 	raw, err := json.Marshal(c.Params)
 	if err != nil {
 		h.t.Fatal(err)
