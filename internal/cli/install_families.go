@@ -91,10 +91,10 @@ func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chos
 		return err
 	}
 	if c.Carries > 0 {
-		fmt.Fprintf(o.streams.Out, "%s carries about %d tools of all servers together.\n", c.Title, c.Carries)
+		fmt.Fprintf(o.streams.Out, "%s carries about %s of all servers together.\n", c.Title, spelling.Count(c.Carries, "tool", "tools"))
 	}
-	_, err := fmt.Fprintf(o.streams.Out, "Chosen: %d of %s, about %d tokens. --families a,b or --families all decides otherwise.\n",
-		taken.Tools, spelling.Count(all.Tools, "tool", "tools"), tools.Tokens(taken.Input))
+	_, err := fmt.Fprintf(o.streams.Out, "Chosen: %d of %s, about %s. --families a,b or --families all decides otherwise.\n",
+		taken.Tools, spelling.Count(all.Tools, "tool", "tools"), spelling.Count(tools.Tokens(taken.Input), "token", "tokens"))
 	return err
 }
 
