@@ -75,7 +75,6 @@ var keptOf = map[string]keptRows{
 		text: `t.type || ' ' || coalesce(t.properties ->> '$.title', t.properties ->> '$.name', t.properties ->> '$.filename', t.properties ->> '$.summary', t.properties ->> '$.content', t.properties)`,
 		name: `coalesce(t.properties ->> '$.title', t.properties ->> '$.filename', '')`, at: `t.created_at`,
 		searched: []string{`t.type`, `t.properties`, `t.file_urls`, `p.body`, `p.source_refs`, `p.extractor_version`, `p.agent_id`, `p.client_request_id`,
-			`(SELECT group_concat(f.type || ' ' || f.properties || ' ' || f.file_urls, char(10)) FROM record_history f WHERE f.record = t.seq)`,
 			`(SELECT group_concat(o.fields || ' ' || o.request, char(10)) FROM truth_observations o WHERE o.record = t.seq)`,
 			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, char(10)) FROM record_history h WHERE h.record = t.seq)`,
 			`(SELECT group_concat(b.name || ' ' || b.text, char(10)) FROM record_blobs h JOIN blobs b ON b.sha256 = h.sha256 WHERE h.record = t.seq)`}},
