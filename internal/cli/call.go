@@ -131,8 +131,13 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		fmt.Fprintln(o.streams.Err, string(indented(text, terminal(o.streams.Err))))
 		return &silentError{errors.New("the tool refused")}
 	}
-	_, err := fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out))))
-	return err
+	if _, err := fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out)))); err != nil {
+		return err
+	}
+	if r.Warning != "" && !whole { // --whole has it among the hints
+		fmt.Fprintln(o.streams.Err, r.Warning)
+	}
+	return nil
 }
 
 // wholeResult is the contract's ToolResult, put together again.
