@@ -28,27 +28,19 @@ func Lesson(written string) *Finding {
 	}
 }
 
-// vagueLessons is the stop list, without the openings and fillers that bareLesson removes.
-var vagueLessons = phraseSet(`be better/do better/get better/better/be good/good/great/nice/fine/bad/ok/okay/cool/amazing/
-	interesting/success/successful/failure/learned/learned something/learned things/learned stuff/learned many things/
-	learned lots/learned a lot/learned lots of things/learned everything/a lot/many things/lots of things/try harder/
-	work harder/improve/be careful/good experience/great experience/experience/good job/well done/went well/went good/went ok/
-	went badly/was good/was great/was bad/was interesting/was fun/fun/lesson/lessons/lesson learned/lessons learned/none/nothing/n a/na/
-	tbd/todo/yes/no/`)
+var (
+	vagueLessons   = lineSet("vague lessons")
+	lessonOpenings = wordSet("lesson openings")
+	lessonFillers  = wordSet("lesson fillers")
+)
 
-func phraseSet(list string) map[string]bool {
+func lineSet(name string) map[string]bool {
 	set := map[string]bool{}
-	for phrase := range strings.SplitSeq(list, "/") {
-		if words := strings.Fields(phrase); len(words) > 0 {
-			set[strings.Join(words, " ")] = true
-		}
+	for _, line := range entries(name) {
+		set[line] = true
 	}
 	return set
 }
-
-var lessonFillers = wordSet(`very really so much just always simply truly quite pretty extremely`)
-
-var lessonOpenings = wordSet(`i we you they it that this have has had to need must should will would can could am is are want`)
 
 // bareLesson removes openings ("we should"), fillers ("really") and "next time".
 func bareLesson(words []string) string {
@@ -66,8 +58,8 @@ func bareLesson(words []string) string {
 		bare = append(bare, word)
 	}
 	phrase := strings.Join(bare, " ")
-	for _, ending := range []string{" next time", " in future", " in the future", " from now on", " today", " overall", " again"} {
-		phrase = strings.TrimSuffix(phrase, ending)
+	for _, ending := range entries("lesson endings") {
+		phrase = strings.TrimSuffix(phrase, " "+ending)
 	}
 	return phrase
 }
