@@ -28,9 +28,6 @@ func personalClause(s sentence) bool {
 			continue
 		}
 		j := s.afterAdverbs(i + 1)
-		if w := s.word(j); w == "no" || w == "not" {
-			j = s.afterAdverbs(j + 1)
-		}
 		if w := s.word(j); w != "" && !conditionals[w] && !desiring.is(w, base|third|gerund|past) && !s.ends(j+1) {
 			return true
 		}

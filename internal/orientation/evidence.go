@@ -78,8 +78,6 @@ func measures(s sentence, i int) bool {
 		return false
 	case (before == "in" || before == "within") && calendar[next]: // "in two years"
 		return false
-	case before == "by": // "by 2027", but "by 20%"
-		return !s.ends(i+1) || strings.HasSuffix(w, "%")
 	}
 	year := len(w) == 4 && "1900" <= w && w < "2200"
 	return !year || next != "" && !prepositions[next]

@@ -196,8 +196,6 @@ func subjectWithModal(s sentence, i int) int {
 	for j := i + 1; j < i+12 && !s.ends(j+1); j++ {
 		w := s.word(j)
 		switch {
-		case relatives[w]:
-			return 0
 		case modals[w]:
 			return j + 1 - i
 		case goalNouns[w] && s.word(j+1) == "is" && determiners[s.word(j+2)]: // "my goal is a podcast"

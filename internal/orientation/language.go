@@ -16,7 +16,7 @@ func isEnglish(t text) bool {
 	english, other := 0, 0
 	for _, tok := range t.words() {
 		switch {
-		case englishWords[tok.word] || creative.is(tok.word, base|gerund) && !foreignWords[tok.word]:
+		case englishWords[tok.word]:
 			english++
 		case foreignWords[tok.word] || isForeignShape(tok.word):
 			other++

@@ -1,6 +1,9 @@
 package orientation
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Lesson judges a lesson of a narrative beat: it must have words, and not be one of the
 // phrases that fit any story.
@@ -16,7 +19,7 @@ func Lesson(written string) *Finding {
 	for _, tok := range words {
 		folded = append(folded, tok.word)
 	}
-	if !vagueLessons[bareLesson(folded)] {
+	if !slices.Contains(vagueLessons, bareLesson(folded)) {
 		return nil
 	}
 	said := strings.TrimSpace(written)
@@ -29,18 +32,11 @@ func Lesson(written string) *Finding {
 }
 
 var (
-	vagueLessons   = lineSet("vague lessons")
+	vagueLessons   = entries("vague lessons")
+	lessonEndings  = entries("lesson endings")
 	lessonOpenings = wordSet("lesson openings")
 	lessonFillers  = wordSet("lesson fillers")
 )
-
-func lineSet(name string) map[string]bool {
-	set := map[string]bool{}
-	for _, line := range entries(name) {
-		set[line] = true
-	}
-	return set
-}
 
 // bareLesson removes openings ("we should"), fillers ("really") and "next time".
 func bareLesson(words []string) string {
@@ -58,7 +54,7 @@ func bareLesson(words []string) string {
 		bare = append(bare, word)
 	}
 	phrase := strings.Join(bare, " ")
-	for _, ending := range entries("lesson endings") {
+	for _, ending := range lessonEndings {
 		phrase = strings.TrimSuffix(phrase, " "+ending)
 	}
 	return phrase

@@ -75,6 +75,7 @@ func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
 		{outcome, "Eliminate debt to build wealth", []string{"Eliminate"}, []string{"Create savings that cover six months of living"}},
 		{outcome, "Get rid of back pain", []string{"Get rid of"}, nil},
 		{outcome, "Cut out negativity", []string{"Cut out"}, nil},
+		{Step, "Fix the login and ship version 2", []string{"Fix"}, []string{"Ship version 2"}},
 		{outcome, "Italian lessons", nil, nil},
 		{outcome, "More money", nil, nil},
 		{outcome, "Go to the gym", nil, nil},
