@@ -74,7 +74,9 @@ var numberedNames = wordSet("numbered names")
 func measures(s sentence, i int) bool {
 	w, before, next := s.word(i), s.word(i-1), s.word(i+1)
 	switch {
-	case numberedNames[before] || months[before] || months[next]:
+	case numberedNames[before] || months[before] || months[next] || hasSuffix(w, "st", "nd", "rd", "th"):
+		return false
+	case before == "by" && s.ends(i+1): // "home by 6"
 		return false
 	case (before == "in" || before == "within") && calendar[next]: // "in two years"
 		return false

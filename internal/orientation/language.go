@@ -72,7 +72,7 @@ func foreignProblem(t text) *problem {
 		}
 	}
 	for j := i; !s.ends(j) && s.word(j) != "um"; j++ {
-		if germanProblems[plain.word(j)] {
+		if germanProblems[plain.word(j)] && (j == i || s.ends(j+1) || s.word(j+1) == "und") {
 			return &problem{class: removing, sentence: s, from: j, to: j + 1, object: i, quote: true}
 		}
 	}

@@ -207,7 +207,7 @@ var (
 // What exists and works in its own right stands: "Design a system that prevents data loss",
 // "Learn to fix bikes".
 func plannedProblem(s sentence, verb int) *problem {
-	if s.word(verb) == "learn" {
+	if w := s.word(verb); w == "learn" || w == "learning" {
 		return learntProblem(s, verb+1)
 	}
 	for i := verb + 1; !s.ends(i) && i < verb+7 && !prepositions[s.word(i)]; i++ {
@@ -230,7 +230,7 @@ func learntProblem(s sentence, i int) *problem {
 		i++
 	}
 	p := problemAt(s, head{at: i + 1, negated: -1})
-	if p == nil || p.class == repairing {
+	if p == nil || p.class == repairing || p.class == preventing {
 		return nil
 	}
 	return p

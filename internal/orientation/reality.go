@@ -6,7 +6,7 @@ func Reality(written string) *Finding {
 	t := read(written)
 	for _, s := range t.sentences {
 		for i := range s {
-			if to := aspiration(s, i); to > i && !denied(s, i) {
+			if to := aspiration(s, i); to > i && !s[i].quoted && !denied(s, i) {
 				return aspired(t.slice(s, i, to))
 			}
 		}
@@ -56,7 +56,7 @@ func aspiration(s sentence, i int) int {
 		return i + 2
 	case wishes[w] && next == "is" && after == "to":
 		return i + 3
-	case w == "would" && saidByAuthor(s, i):
+	case w == "would" && saidByAuthor(s, i) && !denials[next]:
 		return s.afterAdverbs(i+1) + 1
 	case w == "going" && next == "to" && !motion(s, i+2):
 		return i + 2
@@ -138,7 +138,7 @@ func future(s sentence, i int) int {
 // fact of the calendar, as long as nobody says it of themselves.
 func scheduled(s sentence, i int) bool {
 	for j := i + 1; !s.ends(j + 1); j++ {
-		if w := s.word(j); (w == "in" || w == "on") && s.when(j+1) && !determiners[s.word(j+1)] {
+		if w := s.word(j); (w == "in" || w == "on" || w == "at") && s.when(j+1) && !determiners[s.word(j+1)] {
 			return true
 		}
 	}

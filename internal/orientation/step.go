@@ -113,7 +113,7 @@ func namesResult(s sentence, i int) bool {
 		return true
 	case nominalGerunds[w]:
 		listing := transitiveGerunds[w] && isPlural(next) && s.ends(i+2) // "Booking flights"
-		return !determiners[next] && !s.number(i+1) && !listing
+		return !determiners[next] && !pronouns[next] && !numberWords[next] && !s.number(i+1) && !listing
 	}
 	for j := i + 2; !s.ends(j); j++ {
 		if isResultWord(s.word(j)) && (s.ends(j+1) || modifyingGerunds[w] && endsPhrase(s, j+1)) {
