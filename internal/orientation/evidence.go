@@ -44,10 +44,8 @@ func callsForVerb(s sentence, i int) bool {
 	switch {
 	case before == "to" || pronouns[before]:
 		return !s.ends(i + 1)
-	case before == "and" && i == 2:
-		return true // "Plan and host dinners"
-	case before == "and" || i > 0 && s[i-1].mark:
-		return determiners[s.word(i+1)] || s.number(i+1)
+	case before == "and" || i > 0 && s[i-1].mark: // "plan and host dinners", "Health - run a marathon"
+		return before == "and" && i == 2 || determiners[s.word(i+1)] || s.number(i+1)
 	}
 	return modals[before]
 }

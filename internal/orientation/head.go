@@ -38,7 +38,7 @@ func (h *head) step(s sentence) int {
 	case pronouns[w]:
 		h.subject = true
 		return 1
-	case w == "not" || w == "never":
+	case (w == "not" || w == "never") && s.word(i+1) != "only":
 		h.negated = i
 		return 1
 	case isAdverb(w) || w == "and" && isAdverb(s.word(i-1)):

@@ -1,6 +1,8 @@
 package orientation
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -185,6 +187,33 @@ func TestVerbsAreRecognisedInEveryInflection(t *testing.T) {
 	for word, name := range map[string]string{"wrote": "write", "taught": "teach", "carries": "carry", "shipping": "ship", "co-found": "found", "relaunch": "launch"} {
 		if !creative.is(word, base|third|gerund|past) {
 			t.Errorf("%q is not read as %q", word, name)
+		}
+	}
+}
+
+func TestEveryListOfWordsHasEntriesAndARuleThatReadsIt(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := map[string]bool{}
+	for _, class := range []class{repairing, ceasing, reducing, removing, preventing} {
+		for _, name := range []string{string(class), "troubled " + string(class)} {
+			read[name], read[name+" phrases"] = true, true
+		}
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range lists {
+			read[name] = read[name] || strings.Contains(string(source), `"`+name+`"`)
+		}
+	}
+	for name, lines := range lists {
+		if len(lines) == 0 || !read[name] {
+			t.Errorf("the list %q has %d lines, and a rule reads it: %v", name, len(lines), read[name])
 		}
 	}
 }

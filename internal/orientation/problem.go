@@ -1,6 +1,9 @@
 package orientation
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // class groups the ways to fight a problem by what they leave behind, for reframing.
 type class string
@@ -159,13 +162,19 @@ func othersStop(s sentence, from int) *problem {
 	return nil
 }
 
-// nounVerbs are problem verbs that are nouns as well.
-var nounVerbs = wordSet("noun verbs")
+var (
+	// nounVerbs are problem verbs that are nouns as well.
+	nounVerbs = wordSet("noun verbs")
+	compounds = phrases("compounds")
+)
 
-// namesThing reports whether the problem word at i only helps to name a result: "Stop signs
-// installed", "Fix deployed", "Solved cases documented".
+// namesThing reports whether the problem word at i only helps to name a thing: "Repair café",
+// "Stop signs installed", "Fix deployed", "Solved cases documented".
 func namesThing(s sentence, i int) bool {
 	w, next := s.word(i), s.word(i+1)
+	if slices.ContainsFunc(compounds, func(phrase []string) bool { return s.has(i, phrase) }) {
+		return true
+	}
 	if determiners[next] || isGerund(next) || !nounVerbs[w] && problems.is(w, base) {
 		return false
 	}
@@ -184,12 +193,8 @@ func passiveProblem(s sentence, from int) *problem {
 		return nil
 	}
 	for i := from + 1; !s.ends(i) && !relatives[s.word(i)]; i++ {
-		w, before := s.word(i), s.word(i-1)
-		if !problems.is(w, past) || problems.is(w, base) && !copulas[before] || determiners[before] || prepositions[before] || !endsPhrase(s, i+1) {
-			continue
-		}
 		for _, a := range attacks {
-			if len(a.rest) == 0 && !a.troubled && a.verb.is(w, past) {
+			if len(a.rest) == 0 && !a.troubled && a.verb.is(s.word(i), past) && endsPhrase(s, i+1) {
 				return &problem{class: a.class, sentence: s, from: i, to: i + 1, object: from}
 			}
 		}

@@ -59,7 +59,7 @@ func frameProblem(t text, p *problem, rule string) []string {
 	if rule == RuleStepProblem {
 		return keep(acceptsStep, laterResult(t, p, creative))
 	}
-	accepted := func(frame string) bool { return acceptsOutcome(frame, Standard) && acceptsOutcome(frame, Strict) }
+	accepted := func(frame string) bool { return acceptsOutcome(frame, Strict) }
 	if frames := keep(accepted, laterResult(t, p, making)); len(frames) > 0 || p.quote {
 		return frames
 	}

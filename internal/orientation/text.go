@@ -89,9 +89,10 @@ func read(written string) text {
 	return t
 }
 
-// slice returns what was written from token i up to, not including, token j.
+// slice returns what was written from token i up to, not including, token j or the end.
 func (t text) slice(s sentence, i, j int) string {
-	if i >= j || i >= len(s) {
+	j = min(j, len(s))
+	if i >= j {
 		return ""
 	}
 	return strings.TrimSpace(t.written[s[i].start:s[j-1].end])
