@@ -1,12 +1,14 @@
 package orientation
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 var (
-	englishWords   = wordSet("english words")
-	loanWords      = wordSet("loan words")
-	foreignWords   = wordSet("foreign words")
-	foreignEndings = entries("foreign endings")
+	englishWords = wordSet("english words")
+	loanWords    = wordSet("loan words")
+	foreignWords = wordSet("foreign words")
 )
 
 // isEnglish reports whether the English rules can be applied: the text does not hold more
@@ -18,25 +20,17 @@ func isEnglish(t text) bool {
 		switch {
 		case englishWords[tok.word]:
 			english++
-		case foreignWords[tok.word] || isForeignShape(tok.word):
+		case foreignWords[tok.word] || hasForeignLetter(tok.word):
 			other++
 		}
 	}
 	return english >= other
 }
 
-// isForeignShape recognises words by their letters: those that English has only in loan words,
-// and endings that it does not have.
-func isForeignShape(w string) bool {
-	if loanWords[w] {
-		return false
-	}
-	for _, r := range w {
-		if r > unicode.MaxASCII && unicode.IsLetter(r) {
-			return true
-		}
-	}
-	return len(w) > 6 && hasSuffix(w, foreignEndings...)
+// hasForeignLetter recognises words by a letter that English has only in loan words.
+func hasForeignLetter(w string) bool {
+	foreign := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }
+	return !loanWords[w] && strings.ContainsFunc(w, foreign)
 }
 
 // The problem verbs of neighbouring languages, without accents.

@@ -95,6 +95,8 @@ func TestFindingsNameTheWordsAsTheyWereWrittenAndReframeTheText(t *testing.T) {
 		{Step, "Try to sell 5 paintings", []string{"Try to"}, []string{"5 paintings sold", "Sell 5 paintings"}},
 		{Step, "Learning to play the cello", []string{"Learning"}, []string{"The cello played", "Play the cello"}},
 		{Step, "Running every day", []string{"Running"}, nil},
+		{Step, "Digging a pond", []string{"Digging"}, []string{"A pond dug", "Dig a pond"}},
+		{Step, "Writing songs because I love it", []string{"Writing"}, []string{"Songs written", "Write songs"}},
 		{Step, "Setting up the studio", []string{"Setting"}, nil},
 		{Step, "Looking for a mentor", []string{"Looking"}, []string{"A mentor found"}},
 		{Step, "Still editing chapter one", []string{"Still editing"}, []string{"Chapter one edited", "Edit chapter one"}},

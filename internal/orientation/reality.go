@@ -116,9 +116,6 @@ func settled(s sentence, i int) bool {
 	return false
 }
 
-// futureVerbs tell "the team will launch" from "last will signed".
-var futureVerbs = conjugate("future")
-
 // future: "will have", "we'll launch", "the team will soon launch".
 func future(s sentence, i int) int {
 	before, j := s.word(i-1), s.afterAdverbs(i+1)
@@ -128,7 +125,7 @@ func future(s sentence, i int) int {
 		return j + 1
 	case next == "" || next == "not" || next == "never" || before == "who":
 		return 0
-	case pronouns[before] || (actions.is(next, base) || futureVerbs.is(next, base)) && !scheduled(s, j):
+	case pronouns[before] || actions.is(next, base) && !scheduled(s, j): // not "last will signed"
 		return j
 	}
 	return 0
