@@ -89,8 +89,9 @@ func wish(s sentence, i int) int {
 
 // saidByAuthor reports that the verb at i is said by the author of themselves: "I really want".
 func saidByAuthor(s sentence, i int) bool {
-	subject := s.word(s.beforeAdverbs(i - 1))
-	return subject == "i" || subject == "we"
+	for i--; isAdverb(s.word(i)); i-- {
+	}
+	return s.word(i) == "i" || s.word(i) == "we"
 }
 
 // tellsOutcome reports that the sentence goes on to what came of a hope.

@@ -33,11 +33,12 @@ func frameNoun(t text, level Level) []string {
 	if wanting.is(s.word(i), base) {
 		i++
 	}
-	if w := s.word(i); (w != "a" && w != "an") || s.ends(i+1) {
+	article := s.word(i)
+	if article != "a" && article != "an" || s.ends(i+1) {
 		return nil
 	}
 	accepted := func(frame string) bool { return acceptsOutcome(frame, level) }
-	return keep(accepted, []string{"Create " + lowerFirst(t, s, i, phraseEnd(s, i))})
+	return keep(accepted, []string{"Create " + article + " " + t.slice(s, i+1, phraseEnd(s, i))})
 }
 
 // wanting verbs lead to a thing without saying that it comes about: "work on a website".
@@ -142,13 +143,6 @@ func phraseEnd(s sentence, i int) int {
 }
 
 var opensThought = wordSet("opens thought")
-
-// lowerFirst returns what was written between two tokens, as it reads inside a sentence.
-func lowerFirst(t text, s sentence, i, j int) string {
-	phrase := t.slice(s, i, j)
-	r, size := utf8.DecodeRuneInString(phrase)
-	return string(unicode.ToLower(r)) + phrase[size:]
-}
 
 func upperFirst(phrase string) string {
 	r, size := utf8.DecodeRuneInString(phrase)

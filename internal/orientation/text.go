@@ -1,6 +1,7 @@
 package orientation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,14 +57,6 @@ func (s sentence) afterAdverbs(i int) int {
 	return i
 }
 
-// beforeAdverbs steps back over adverbs.
-func (s sentence) beforeAdverbs(i int) int {
-	for isAdverb(s.word(i)) {
-		i--
-	}
-	return i
-}
-
 // text is what was written together with how it was read.
 type text struct {
 	written   string
@@ -100,21 +93,9 @@ func (t text) slice(s sentence, i, j int) string {
 
 // whole returns a sentence as it was written, with the marks and quotation that close it.
 func (t text) whole(s sentence) string {
-	start, end := s[0].start, s[len(s)-1].end
-	for end < len(t.written) {
-		r, size := utf8.DecodeRuneInString(t.written[end:])
-		if !strings.ContainsRune(".!?…。！？”\"»)'’", r) {
-			break
-		}
-		end += size
-	}
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(t.written[:start])
-		if !strings.ContainsRune("“„«\"(¿¡", r) {
-			break
-		}
-		start -= size
-	}
+	before, after := t.written[:s[0].start], t.written[s[len(s)-1].end:]
+	start := len(strings.TrimRight(before, "“„«\"(¿¡"))
+	end := len(t.written) - len(strings.TrimLeft(after, ".!?…。！？”\"»)'’"))
 	return strings.TrimSpace(t.written[start:end])
 }
 
@@ -146,7 +127,7 @@ func tokenize(written string) []token {
 			i = end
 			continue
 		case strings.ContainsRune(`"“”„«»`, r):
-			quoted = opensQuote(r, quoted)
+			quoted = strings.ContainsRune("“„«", r) || r == '"' && !quoted
 		case strings.ContainsRune(".!?…。！？\n\r", r):
 			switch {
 			case (r == '\n' || r == '\r') && continues(written[i+size:]):
@@ -166,16 +147,6 @@ func tokenize(written string) []token {
 		i += size
 	}
 	return unquoteWhole(tokens)
-}
-
-func opensQuote(r rune, quoted bool) bool {
-	switch r {
-	case '“', '„', '«':
-		return true
-	case '”', '»':
-		return false
-	}
-	return !quoted
 }
 
 // continues tells a line break inside a sentence from one between two: what follows goes
@@ -204,10 +175,8 @@ func startsWithListNumber(tokens []token) bool {
 // unquoteWhole clears the quotation of a text that stands in quotation marks as a whole:
 // then they are manners, not a title mentioned within.
 func unquoteWhole(tokens []token) []token {
-	for _, tok := range tokens {
-		if !tok.mark && !tok.quoted {
-			return tokens
-		}
+	if slices.ContainsFunc(tokens, func(tok token) bool { return !tok.mark && !tok.quoted }) {
+		return tokens
 	}
 	for i := range tokens {
 		tokens[i].quoted = false
