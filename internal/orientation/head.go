@@ -125,7 +125,7 @@ func (h *head) auxiliary(s sentence, i int) int {
 		return 0
 	}
 	j := s.afterAdverbs(i + 1)
-	if problems.is(s.word(j), gerund|past) || opening(s, j) > 0 || copulas[w] && s.word(j) == "been" {
+	if problems.is(s.word(j), gerund|past) || opening(s, j) > 0 {
 		return j - i
 	}
 	return 0
