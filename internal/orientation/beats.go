@@ -3,6 +3,7 @@ package orientation
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // principles are the ways of being in relation, in the order in which [Alignment] names them.
@@ -12,7 +13,7 @@ var principles = []string{
 
 // cuesOf holds, by principle and by direction, the words and phrases by which a story shows
 // it. One that ends in * stands for every word that begins so.
-var cuesOf = func() map[string][][]string {
+var cuesOf = sync.OnceValue(func() map[string][][]string {
 	all := map[string][][]string{}
 	for _, name := range append([]string{"vision", "intention", "emotion", "introspection"}, principles...) {
 		for cue := range strings.SplitSeq(strings.Join(entries(name), " "), "|") {
@@ -20,7 +21,7 @@ var cuesOf = func() map[string][][]string {
 		}
 	}
 	return all
-}()
+})
 
 // Alignment scores how far the story of a beat is told in right relation, from 0 to 10, and
 // names the principles it found, in a fixed order:
@@ -54,7 +55,7 @@ func Alignment(description, prose string, lessons []string) (score int, found []
 // shows reports whether a cue stands in a sentence and is not denied.
 func shows(s sentence, name string) bool {
 	for i := range s {
-		for _, cue := range cuesOf[name] {
+		for _, cue := range cuesOf()[name] {
 			if cueAt(s, i, cue) && !denied(s, i) {
 				return true
 			}

@@ -24,11 +24,11 @@ var conditionals = wordSet("conditionals")
 // personalClause: a pronoun with a verb that is more than a wish.
 func personalClause(s sentence) bool {
 	for i := range s {
-		if !pronouns[s.word(i)] {
+		if !pronouns(s.word(i)) {
 			continue
 		}
 		j := s.afterAdverbs(i + 1)
-		if w := s.word(j); w != "" && !conditionals[w] && !desiring.is(w, base|third|gerund|past) && !s.ends(j+1) {
+		if w := s.word(j); w != "" && !conditionals(w) && !desiring.is(w, base|third|gerund|past) && !s.ends(j+1) {
 			return true
 		}
 	}
@@ -40,11 +40,11 @@ func nounClause(s sentence) bool {
 	for i := 1; i < len(s); i++ {
 		w, before := s.word(i), s.word(i-1)
 		switch {
-		case copulas[w]:
-			if !goalNouns[before] && before != "to" {
+		case copulas(w):
+			if !goalNouns(before) && before != "to" {
 				return true
 			}
-		case relatives[before] && stating.is(w, base|third):
+		case relatives(before) && stating.is(w, base|third):
 			return true
 		case stating.is(w, third) && !stating.is(w, base) || stating.is(w, base) && isPlural(before):
 			if isFinite(s, i) {
@@ -63,7 +63,7 @@ func isFinite(s sentence, i int) bool {
 	if next == "and" {
 		return isPlural(s.word(i - 1)) // "meetings start and end on time"
 	}
-	return determiners[next] || isAdverb(next) || frequencies[next] || s.number(i+1) || determiners[s.word(0)] && i > 1 || irregularPlurals[s.word(0)]
+	return determiners(next) || isAdverb(next) || frequencies(next) || s.number(i+1) || determiners(s.word(0)) && i > 1 || irregularPlurals(s.word(0))
 }
 
 var (
@@ -76,13 +76,13 @@ func namedResult(s sentence) bool {
 	for i := range s {
 		w, before := s.word(i), s.word(i-1)
 		switch {
-		case flourishing[w] && !s.ends(i+1) && !prepositions[s.word(i+1)], strings.Contains(w, "-") && isResultWord(w):
+		case flourishing(w) && !s.ends(i+1) && !prepositions(s.word(i+1)), strings.Contains(w, "-") && isResultWord(w):
 			return true // "a thriving community", "a well-designed kitchen"
-		case before == "" || determiners[before] || prepositions[before]:
+		case before == "" || determiners(before) || prepositions(before):
 			continue
 		case isResultWord(w) && w != "open" && endsPhrase(s, i+1), isAdverb(before) && isParticiple(w):
 			return true // "kitchen renovated", "a fully equipped workshop"
-		case predicates[w] && (s.ends(i+1) || determiners[s.word(i+1)]):
+		case predicates(w) && (s.ends(i+1) || determiners(s.word(i+1))):
 			return true
 		}
 	}
@@ -96,9 +96,9 @@ func leadingState(s sentence) bool {
 	i := findHead(s).at
 	w, next := s.word(i), s.word(i+1)
 	if w == "be" || w == "being" || w == "have" {
-		return next != "" && !(comparatives[next] && s.ends(i+2))
+		return next != "" && !(comparatives(next) && s.ends(i+2))
 	}
-	return states[w] && (prepositions[next] || i > 0 && s.ends(i+1))
+	return states(w) && (prepositions(next) || i > 0 && s.ends(i+1))
 }
 
 // wantedState: "I want my garden to feed my family", "I'd like us to have dinner together".
@@ -123,17 +123,17 @@ var (
 )
 
 // isResultWord recognises what ends a named result: "published", "written", "live".
-func isResultWord(word string) bool { return arrived[word] || isParticiple(word) }
+func isResultWord(word string) bool { return arrived(word) || isParticiple(word) }
 
 // isParticiple recognises past participles, regular and irregular, and leaves out words
 // that only look like one or that name damage instead of a result.
 func isParticiple(word string) bool {
 	word = word[strings.LastIndexByte(word, '-')+1:]
-	return !notResults[word] && (len(word) > 4 && strings.HasSuffix(word, "ed") || irregularParticiples[word])
+	return !notResults(word) && (len(word) > 4 && strings.HasSuffix(word, "ed") || irregularParticiples(word))
 }
 
 // endsPhrase reports whether nothing that a participle could describe follows at i.
 func endsPhrase(s sentence, i int) bool {
 	w := s.word(i)
-	return s.ends(i) || prepositions[w] || isAdverb(w) || determiners[w]
+	return s.ends(i) || prepositions(w) || isAdverb(w) || determiners(w)
 }

@@ -28,11 +28,11 @@ func isVerbUse(s sentence, i int, h head, list verbs) bool {
 	case !list.is(w, base|third|gerund|past):
 		return false
 	case i == h.at && (!s.ends(i+1) || h.modal || h.subject):
-		return !comparatives[next] || !s.ends(i+2) // not "eat less", "get better"
+		return !comparatives(next) || !s.ends(i+2) // not "eat less", "get better"
 	case list.is(w, base) && callsForVerb(s, i):
 		return true
 	case list.is(w, gerund):
-		return i > 0 && (copulas[before] || determiners[next] || s.number(i+1))
+		return i > 0 && (copulas(before) || determiners(next) || s.number(i+1))
 	}
 	// "a published novel", "novel published": a participle with its noun.
 	return list.is(w, past) && !list.is(w, base) && len(s) > 1
@@ -42,12 +42,12 @@ func isVerbUse(s sentence, i int, h head, list verbs) bool {
 func callsForVerb(s sentence, i int) bool {
 	before := s.word(i - 1)
 	switch {
-	case before == "to" || pronouns[before]:
+	case before == "to" || pronouns(before):
 		return !s.ends(i + 1)
 	case before == "and" || i > 0 && s[i-1].mark: // "plan and host dinners", "Health - run a marathon"
-		return before == "and" && i == 2 || determiners[s.word(i+1)] || s.number(i+1)
+		return before == "and" && i == 2 || determiners(s.word(i+1)) || s.number(i+1)
 	}
-	return modals[before]
+	return modals(before)
 }
 
 // hasMeasure reports whether the text counts something: "5 new clients", "€40k", "B2". Years,
@@ -59,7 +59,7 @@ func hasMeasure(t text) bool {
 	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
 		for i := range s {
 			first, _, _ := strings.Cut(s.word(i), "-") // "two-thirds"
-			if (s[i].number || numberWords[first]) && measures(s, i) {
+			if (s[i].number || numberWords(first)) && measures(s, i) {
 				return true
 			}
 		}
@@ -72,15 +72,15 @@ var numberedNames = wordSet("numbered names")
 func measures(s sentence, i int) bool {
 	w, before, next := s.word(i), s.word(i-1), s.word(i+1)
 	switch {
-	case numberedNames[before] || months[before] || months[next] || hasSuffix(w, "st", "nd", "rd", "th"):
+	case numberedNames(before) || months(before) || months(next) || hasSuffix(w, "st", "nd", "rd", "th"):
 		return false
 	case before == "by" && s.ends(i+1): // "home by 6"
 		return false
-	case (before == "in" || before == "within") && calendar[next]: // "in two years"
+	case (before == "in" || before == "within") && calendar(next): // "in two years"
 		return false
 	}
 	year := len(w) == 4 && "1900" <= w && w < "2200"
-	return !year || next != "" && !prepositions[next]
+	return !year || next != "" && !prepositions(next)
 }
 
 var (
@@ -94,7 +94,7 @@ var (
 func hasResultNoun(t text) bool {
 	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
 		for i := range s {
-			if w := s.word(i); resultNouns[w] || conditions[w] && isDescribed(s, i) {
+			if w := s.word(i); resultNouns(w) || conditions(w) && isDescribed(s, i) {
 				return true
 			}
 		}
@@ -105,10 +105,10 @@ func hasResultNoun(t text) bool {
 func isDescribed(s sentence, i int) bool {
 	before, next := s.word(i-1), s.word(i+1)
 	switch {
-	case comparatives[before]:
+	case comparatives(before):
 		return false
-	case before != "" && !determiners[before] && !prepositions[before] && s.word(i) != "peace":
+	case before != "" && !determiners(before) && !prepositions(before) && s.word(i) != "peace":
 		return true
 	}
-	return prepositions[next] && next != "and"
+	return prepositions(next) && next != "and"
 }

@@ -35,7 +35,7 @@ func (h *head) step(s sentence) int {
 		}
 	}
 	switch w := s.word(i); {
-	case pronouns[w]:
+	case pronouns(w):
 		h.subject = true
 		return 1
 	case (w == "not" || w == "never") && s.word(i+1) != "only":
@@ -65,7 +65,7 @@ func afterLabel(s sentence) int {
 		return 0
 	}
 	for i := 0; i < len(s)-1 && i < 6; i++ {
-		if s[i].mark && (s[i].word == ":" || i > 0 && goalNouns[s[i-1].word] && i < 3) { // "Goal - write"
+		if s[i].mark && (s[i].word == ":" || i > 0 && goalNouns(s[i-1].word) && i < 3) { // "Goal - write"
 			return i + 1
 		}
 	}
@@ -79,7 +79,7 @@ var introducers = wordSet("introducers")
 
 // introduction counts the words of "By the end of March," or "In 2027".
 func introduction(s sentence, i int) int {
-	if !introducers[s.word(i)] {
+	if !introducers(s.word(i)) {
 		return 0
 	}
 	for j := i + 1; j < len(s)-1 && j < i+12; j++ {
@@ -102,7 +102,7 @@ var openings = phrases("openings")
 // opening counts the words of the longest opening of a goal: "in order to", "determined to".
 func opening(s sentence, i int) int {
 	longest := 0
-	for _, phrase := range openings {
+	for _, phrase := range openings() {
 		if len(phrase) > longest && i+len(phrase) < len(s) && s.has(i, phrase) {
 			longest = len(phrase)
 		}
@@ -112,7 +112,7 @@ func opening(s sentence, i int) int {
 
 // modal steps over "will", but not over the do of "do away with".
 func modal(s sentence, i int) int {
-	if modals[s.word(i)] && !s.ends(i+1) && s.word(i+1) != "away" {
+	if modals(s.word(i)) && !s.ends(i+1) && s.word(i+1) != "away" {
 		return 1
 	}
 	return 0
@@ -121,7 +121,7 @@ func modal(s sentence, i int) int {
 // auxiliary steps over the be or have of "I am reducing" and "we have stopped".
 func (h *head) auxiliary(s sentence, i int) int {
 	w := s.word(i)
-	if !(h.subject || h.modal) || !(copulas[w] || w == "be" || w == "been") {
+	if !(h.subject || h.modal) || !(copulas(w) || w == "be" || w == "been") {
 		return 0
 	}
 	j := s.afterAdverbs(i + 1)
@@ -136,11 +136,11 @@ func (h *head) auxiliary(s sentence, i int) int {
 func desire(s sentence, i int) int {
 	w, next := s.word(i), s.word(i+1)
 	switch {
-	case !leading.is(w, base|third|gerund|past) && !copulas[w]:
+	case !leading.is(w, base|third|gerund|past) && !copulas(w):
 		return 0
-	case next == "to" || prepositions[next] && isGerund(s.word(i+2)):
+	case next == "to" || prepositions(next) && isGerund(s.word(i+2)):
 		return 2
-	case isGerund(next) && !copulas[w]:
+	case isGerund(next) && !copulas(w):
 		return 1
 	}
 	return 0
@@ -155,14 +155,14 @@ func help(s sentence, i int) int {
 	switch {
 	case w != "help" && w != "let":
 		return 0
-	case objectPronouns[s.word(i+1)]:
+	case objectPronouns(s.word(i + 1)):
 		n = 2
-	case determiners[s.word(i+1)] && groups[s.word(i+2)]:
+	case determiners(s.word(i+1)) && groups(s.word(i+2)):
 		n = 3
 	default:
 		return 0
 	}
-	if prepositions[s.word(i+n)] {
+	if prepositions(s.word(i + n)) {
 		n++
 	}
 	return n
@@ -196,11 +196,11 @@ func subjectWithModal(s sentence, i int) int {
 	for j := i + 1; j < i+12 && !s.ends(j+1); j++ {
 		w := s.word(j)
 		switch {
-		case modals[w]:
+		case modals(w):
 			return j + 1 - i
-		case goalNouns[w] && s.word(j+1) == "is" && determiners[s.word(j+2)]: // "my goal is a podcast"
+		case goalNouns(w) && s.word(j+1) == "is" && determiners(s.word(j+2)): // "my goal is a podcast"
 			return j + 2 - i
-		case s.word(j+1) == "to" && (copulas[w] || leading.is(w, third)):
+		case s.word(j+1) == "to" && (copulas(w) || leading.is(w, third)):
 			return j + 2 - i
 		}
 	}

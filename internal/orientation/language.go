@@ -18,9 +18,9 @@ func isEnglish(t text) bool {
 	english, other := 0, 0
 	for _, tok := range t.words() {
 		switch {
-		case englishWords[tok.word]:
+		case englishWords(tok.word):
 			english++
-		case foreignWords[tok.word] || hasForeignLetter(tok.word):
+		case foreignWords(tok.word) || hasForeignLetter(tok.word):
 			other++
 		}
 	}
@@ -30,7 +30,7 @@ func isEnglish(t text) bool {
 // hasForeignLetter recognises words by a letter that English has only in loan words.
 func hasForeignLetter(w string) bool {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }
-	return !loanWords[w] && strings.ContainsFunc(w, foreign)
+	return !loanWords(w) && strings.ContainsFunc(w, foreign)
 }
 
 // The problem verbs of neighbouring languages, without accents.
@@ -54,19 +54,19 @@ func foreignProblem(t text) *problem {
 		plain[i].word = unaccent(tok.word)
 	}
 	i := 0
-	for i < len(s)-1 && foreignLeads[plain.word(i)] {
+	for i < len(s)-1 && foreignLeads(plain.word(i)) {
 		i++
 	}
-	if romanceProblems[plain.word(i)] {
+	if romanceProblems(plain.word(i)) {
 		return &problem{class: removing, sentence: s, from: i, to: i + 1, object: i + 1, quote: true}
 	}
-	for _, phrase := range foreignPhrases {
+	for _, phrase := range foreignPhrases() {
 		if to := i + len(phrase); to < len(s) && plain.has(i, phrase) {
 			return &problem{class: removing, sentence: s, from: i, to: to, object: to, quote: true}
 		}
 	}
 	for j := i; !s.ends(j) && s.word(j) != "um"; j++ {
-		if germanProblems[plain.word(j)] && (j == i || s.ends(j+1) || s.word(j+1) == "und") {
+		if germanProblems(plain.word(j)) && (j == i || s.ends(j+1) || s.word(j+1) == "und") {
 			return &problem{class: removing, sentence: s, from: j, to: j + 1, object: i, quote: true}
 		}
 	}

@@ -19,7 +19,7 @@ func Lesson(written string) *Finding {
 	for _, tok := range words {
 		folded = append(folded, tok.word)
 	}
-	if !slices.Contains(vagueLessons, bareLesson(folded)) {
+	if !slices.Contains(entries("vague lessons"), bareLesson(folded)) {
 		return nil
 	}
 	said := strings.TrimSpace(written)
@@ -32,21 +32,19 @@ func Lesson(written string) *Finding {
 }
 
 var (
-	vagueLessons   = entries("vague lessons")
-	lessonEndings  = entries("lesson endings")
 	lessonOpenings = wordSet("lesson openings")
 	lessonFillers  = wordSet("lesson fillers")
 )
 
 // bareLesson removes openings ("we should"), fillers ("really") and "next time".
 func bareLesson(words []string) string {
-	for len(words) > 1 && lessonOpenings[words[0]] {
+	for len(words) > 1 && lessonOpenings(words[0]) {
 		words = words[1:]
 	}
 	var bare []string
 	for _, word := range words {
 		switch {
-		case lessonFillers[word]:
+		case lessonFillers(word):
 			continue
 		case word == "learnt":
 			word = "learned"
@@ -54,7 +52,7 @@ func bareLesson(words []string) string {
 		bare = append(bare, word)
 	}
 	phrase := strings.Join(bare, " ")
-	for _, ending := range lessonEndings {
+	for _, ending := range entries("lesson endings") {
 		phrase = strings.TrimSuffix(phrase, " "+ending)
 	}
 	return phrase

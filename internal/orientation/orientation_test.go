@@ -176,13 +176,13 @@ func TestVerbsAreRecognisedInEveryInflection(t *testing.T) {
 		"overcome": "overcome overcomes overcoming overcame", "rid": "rid rids ridding", "quit": "quit quits quitting",
 	} {
 		for form := range strings.FieldsSeq(forms) {
-			if problems[form].base != name {
-				t.Errorf("%q is read as %q, want %q", form, problems[form].base, name)
+			if problems()[form].base != name {
+				t.Errorf("%q is read as %q, want %q", form, problems()[form].base, name)
 			}
 		}
 	}
 	for _, word := range []string{"stopwatch", "fixture", "solvent", "avoidance", "removal", "quite", "reductive", "prevention"} {
-		if _, ok := problems[word]; ok {
+		if _, ok := problems()[word]; ok {
 			t.Errorf("%q is read as a problem verb", word)
 		}
 	}
@@ -209,11 +209,11 @@ func TestEveryListOfWordsHasEntriesAndARuleThatReadsIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name := range lists {
+		for name := range lists() {
 			read[name] = read[name] || strings.Contains(string(source), `"`+name+`"`)
 		}
 	}
-	for name, lines := range lists {
+	for name, lines := range lists() {
 		if len(lines) == 0 || !read[name] {
 			t.Errorf("the list %q has %d lines, and a rule reads it: %v", name, len(lines), read[name])
 		}

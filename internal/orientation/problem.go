@@ -3,6 +3,7 @@ package orientation
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // class groups the ways to fight a problem by what they leave behind, for reframing.
@@ -25,25 +26,23 @@ type attack struct {
 	troubled bool // only when it acts on a trouble: "cut costs", not "cut an album"
 }
 
-var attacks = readAttacks()
-
-func readAttacks() []attack {
+var attacks = sync.OnceValue(func() []attack {
 	var words, single []attack
 	for _, troubled := range []string{"", "troubled "} {
 		for _, c := range []class{repairing, ceasing, reducing, removing, preventing} {
 			name := troubled + string(c)
-			for _, line := range lists[name+" phrases"] {
-				phrase, first := strings.Fields(line), verbs{}
+			for _, line := range lists()[name+" phrases"] {
+				phrase, first := strings.Fields(line), inflections{}
 				first.conjugate(phrase[0])
-				words = append(words, attack{c, first, phrase[1:], troubled != ""})
+				words = append(words, attack{c, func() inflections { return first }, phrase[1:], troubled != ""})
 			}
-			if lists[name] != nil {
+			if lists()[name] != nil {
 				single = append(single, attack{c, conjugate(name), nil, troubled != ""})
 			}
 		}
 	}
 	return append(words, single...) // "cut down on" before "cut"
-}
+})
 
 // at returns the index after the attack, when it stands at i.
 func (a attack) at(s sentence, i int) (to int, ok bool) {
@@ -101,7 +100,7 @@ func problemAt(s sentence, h head) *problem {
 	if p := plannedProblem(s, i); p != nil {
 		return p
 	}
-	for _, a := range attacks {
+	for _, a := range attacks() {
 		if to, ok := a.at(s, i); ok {
 			p := problem{class: a.class, sentence: s, from: i, to: to, object: to}
 			if len(a.rest) == 0 {
@@ -125,7 +124,7 @@ func absence(s sentence, h head) bool {
 var particles = wordSet("particles")
 
 func afterParticle(s sentence, i int) int {
-	for particles[s.word(i)] {
+	for particles(s.word(i)) {
 		i++
 	}
 	return i
@@ -142,19 +141,19 @@ func actsOnTrouble(s sentence, i int) bool {
 	last := ""
 	for i = afterParticle(s, i); !s.ends(i); i++ {
 		w := s.word(i)
-		if prepositions[w] || isAdverb(w) || w == "better" {
+		if prepositions(w) || isAdverb(w) || w == "better" {
 			break
 		}
-		if !scales[w] {
+		if !scales(w) {
 			last = w
 		}
 	}
-	return troubles[last]
+	return troubles(last)
 }
 
 // othersStop finds a third person that stops doing something: "My son stops hitting".
 func othersStop(s sentence, from int) *problem {
-	for i := from + 1; i < from+6 && !prepositions[s.word(i-1)]; i++ {
+	for i := from + 1; i < from+6 && !prepositions(s.word(i-1)); i++ {
 		if stopping.is(s.word(i), third) && isGerund(s.word(i+1)) {
 			return &problem{class: ceasing, sentence: s, from: i, to: i + 1, object: i + 1}
 		}
@@ -172,10 +171,10 @@ var (
 // "Stop signs installed", "Fix deployed", "Solved cases documented".
 func namesThing(s sentence, i int) bool {
 	w, next := s.word(i), s.word(i+1)
-	if slices.ContainsFunc(compounds, func(phrase []string) bool { return s.has(i, phrase) }) {
+	if slices.ContainsFunc(compounds(), func(phrase []string) bool { return s.has(i, phrase) }) {
 		return true
 	}
-	if determiners[next] || isGerund(next) || !nounVerbs[w] && problems.is(w, base) {
+	if determiners(next) || isGerund(next) || !nounVerbs(w) && problems.is(w, base) {
 		return false
 	}
 	for j := i + 1; !s.ends(j); j++ {
@@ -192,8 +191,8 @@ func passiveProblem(s sentence, from int) *problem {
 	if creative.is(s.word(from), base) {
 		return nil
 	}
-	for i := from + 1; !s.ends(i) && !relatives[s.word(i)]; i++ {
-		for _, a := range attacks {
+	for i := from + 1; !s.ends(i) && !relatives(s.word(i)); i++ {
+		for _, a := range attacks() {
 			if len(a.rest) == 0 && !a.troubled && a.verb.is(s.word(i), past) && endsPhrase(s, i+1) {
 				return &problem{class: a.class, sentence: s, from: i, to: i + 1, object: from}
 			}
@@ -215,12 +214,12 @@ func plannedProblem(s sentence, verb int) *problem {
 	if w := s.word(verb); w == "learn" || w == "learning" {
 		return learntProblem(s, verb+1)
 	}
-	for i := verb + 1; !s.ends(i) && i < verb+7 && !prepositions[s.word(i)]; i++ {
+	for i := verb + 1; !s.ends(i) && i < verb+7 && !prepositions(s.word(i)); i++ {
 		w, next := s.word(i), s.word(i+1)
-		if losses[w] && (next == "in" || next == "of") {
+		if losses(w) && (next == "in" || next == "of") {
 			return &problem{class: reducing, sentence: s, from: i, to: i + 1, object: i + 2}
 		}
-		if vehicles[w] && prepositions[next] {
+		if vehicles(w) && prepositions(next) {
 			if p := problemAt(s, head{at: i + 2, negated: -1}); p != nil {
 				return p
 			}

@@ -29,7 +29,7 @@ var denials = wordSet("denials")
 // said not to be there.
 func denied(s sentence, i int) bool {
 	for j := i - 1; j >= i-3 && !s.ends(max(j, 0)) && s.word(j) != "and" && s.word(j) != "but"; j-- {
-		if denials[s.word(j)] {
+		if denials(s.word(j)) {
 			return true
 		}
 	}
@@ -45,7 +45,7 @@ var (
 // aspiration returns the index after the words at i that speak of readiness, wish or
 // future, or 0.
 func aspiration(s sentence, i int) int {
-	for _, phrase := range aspirations {
+	for _, phrase := range aspirations() {
 		if s.has(i, phrase) {
 			return i + len(phrase)
 		}
@@ -54,9 +54,9 @@ func aspiration(s sentence, i int) int {
 	switch {
 	case w == "all" && next == "set" && after != "of" && !isPlural(after): // not "all set of", "all set pieces"
 		return i + 2
-	case wishes[w] && next == "is" && after == "to":
+	case wishes(w) && next == "is" && after == "to":
 		return i + 3
-	case w == "would" && saidByAuthor(s, i) && !denials[next]:
+	case w == "would" && saidByAuthor(s, i) && !denials(next):
 		return s.afterAdverbs(i+1) + 1
 	case w == "going" && next == "to" && !motion(s, i+2):
 		return i + 2
@@ -72,14 +72,14 @@ func aspiration(s sentence, i int) int {
 
 // wish: "hope to", "hoping for", "I wish I had", "we want a studio".
 func wish(s sentence, i int) int {
-	next, name := s.word(i+1), aspiring[s.word(i)].base
+	next, name := s.word(i+1), aspiring()[s.word(i)].base
 	longing := name == "hope" || name == "wish"
 	switch {
 	case next == "to" && s.word(i+2) != "scale" && s.word(i-1) != "who" && !settled(s, i):
 		return i + 2
-	case longing && (next == "for" || next == "that") && !copulas[s.word(i-1)]: // not "there is hope for"
+	case longing && (next == "for" || next == "that") && !copulas(s.word(i-1)): // not "there is hope for"
 		return i + 2
-	case longing && pronouns[next], name == "want" && saidByAuthor(s, i) && !s.ends(i+1):
+	case longing && pronouns(next), name == "want" && saidByAuthor(s, i) && !s.ends(i+1):
 		return i + 1
 	case next == "on" && isGerund(s.word(i+2)):
 		return i + 2
@@ -106,11 +106,11 @@ func tellsOutcome(s sentence, i int) bool {
 
 // settled tells the plan in "our plan to expand was rejected" from planning.
 func settled(s sentence, i int) bool {
-	if !determiners[s.word(i-1)] {
+	if !determiners(s.word(i - 1)) {
 		return false
 	}
 	for j := i + 3; !s.ends(j); j++ {
-		if copulas[s.word(j)] {
+		if copulas(s.word(j)) {
 			return true
 		}
 	}
@@ -126,7 +126,7 @@ func future(s sentence, i int) int {
 		return j + 1
 	case next == "" || next == "not" || next == "never" || before == "who":
 		return 0
-	case pronouns[before] || actions.is(next, base) && !scheduled(s, j): // not "last will signed"
+	case pronouns(before) || actions.is(next, base) && !scheduled(s, j): // not "last will signed"
 		return j
 	}
 	return 0
@@ -136,7 +136,7 @@ func future(s sentence, i int) int {
 // fact of the calendar, as long as nobody says it of themselves.
 func scheduled(s sentence, i int) bool {
 	for j := i + 1; !s.ends(j + 1); j++ {
-		if w := s.word(j); (w == "in" || w == "on" || w == "at") && s.when(j+1) && !determiners[s.word(j+1)] {
+		if w := s.word(j); (w == "in" || w == "on" || w == "at") && s.when(j+1) && !determiners(s.word(j+1)) {
 			return true
 		}
 	}
@@ -148,5 +148,5 @@ var places = wordSet("places")
 // motion tells going to a place from going to do something. "Going to plan" is on course.
 func motion(s sentence, i int) bool {
 	w := s.word(i)
-	return determiners[w] || places[w] || w == "plan" || i < len(s) && s[i].capital && !s[i-1].capital
+	return determiners(w) || places(w) || w == "plan" || i < len(s) && s[i].capital && !s[i-1].capital
 }

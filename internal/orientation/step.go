@@ -47,7 +47,7 @@ func stepStart(s sentence) int {
 	i := afterLabel(s)
 	for i < len(s)-1 {
 		w := s.word(i)
-		if !s[i].mark && !pronouns[w] && !modals[w] && w != "next" && (!isAdverb(w) || lasts[w]) {
+		if !s[i].mark && !pronouns(w) && !modals(w) && w != "next" && (!isAdverb(w) || lasts(w)) {
 			break
 		}
 		i++
@@ -68,13 +68,13 @@ var (
 func activity(s sentence, i int) int {
 	w, next := s.word(i), s.word(i+1)
 	switch {
-	case lasts[w] && activity(s, i+1) > 0:
+	case lasts(w) && activity(s, i+1) > 0:
 		return activity(s, i+1)
 	case (w == "try" || w == "trying") && next == "to":
 		return i + 2
 	case next == "on" && (isActivity(s, i+2) || s.word(i+2) == "to" && actions.is(s.word(i+3), base)): // "go on practising"
 		return i + 3
-	case lasting.is(w, base|gerund) && next == "to" && !noVerb[s.word(i+2)] && !determiners[s.word(i+2)]:
+	case lasting.is(w, base|gerund) && next == "to" && !noVerb(s.word(i+2)) && !determiners(s.word(i+2)):
 		return i + 2
 	case lasting.is(w, base|gerund) && isActivity(s, i+1):
 		return i + 2
@@ -111,23 +111,23 @@ func namesResult(s sentence, i int) bool {
 	switch {
 	case isResultWord(next):
 		return true
-	case nominalGerunds[w]:
-		listing := transitiveGerunds[w] && isPlural(next) && s.ends(i+2) // "Booking flights"
-		return !determiners[next] && !pronouns[next] && !numberWords[next] && !s.number(i+1) && !listing
+	case nominalGerunds(w):
+		listing := transitiveGerunds(w) && isPlural(next) && s.ends(i+2) // "Booking flights"
+		return !determiners(next) && !pronouns(next) && !numberWords(next) && !s.number(i+1) && !listing
 	}
 	for j := i + 2; !s.ends(j); j++ {
-		if isResultWord(s.word(j)) && (s.ends(j+1) || modifyingGerunds[w] && endsPhrase(s, j+1)) {
+		if isResultWord(s.word(j)) && (s.ends(j+1) || modifyingGerunds(w) && endsPhrase(s, j+1)) {
 			return true
 		}
 	}
-	return modifyingGerunds[w] && describesThing(s, i+1)
+	return modifyingGerunds(w) && describesThing(s, i+1)
 }
 
 // describesThing reports whether the noun phrase at i ends in a thing.
 func describesThing(s sentence, i int) bool {
 	last := ""
-	for ; !s.ends(i) && !prepositions[s.word(i)] && !determiners[s.word(i)]; i++ {
+	for ; !s.ends(i) && !prepositions(s.word(i)) && !determiners(s.word(i)); i++ {
 		last = s.word(i)
 	}
-	return describedThings[last]
+	return describedThings(last)
 }

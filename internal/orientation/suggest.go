@@ -94,15 +94,15 @@ func frameStep(t text, s sentence, from, to int) []string {
 		at += 2
 	}
 	object, end := at+1, phraseEnd(s, at+1)
-	preposition := prepositions[s.word(object)]
+	preposition := prepositions(s.word(object))
 	if preposition {
 		object++
 	}
-	if w := s.word(object); object >= end || isAdverb(w) || frequencies[w] || comparatives[w] || pronouns[w] {
+	if w := s.word(object); object >= end || isAdverb(w) || frequencies(w) || comparatives(w) || pronouns(w) {
 		return nil
 	}
-	thing, action := t.slice(s, object, end), actions[s.word(at)]
-	switch reached := reaching[s.word(at)]; {
+	thing, action := t.slice(s, object, end), actions()[s.word(at)]
+	switch reached := reaching()[s.word(at)]; {
 	case preposition && reached != "":
 		return keep(acceptsStep, []string{upperFirst(thing) + " " + reached})
 	case preposition || action.base == "":
@@ -134,7 +134,7 @@ func phraseEnd(s sentence, i int) int {
 	j := i
 	for ; j < len(s) && !s[j].mark; j++ {
 		w := s.word(j)
-		if j > i && (opensThought[w] || w == "by" && s.when(j+1) && s.word(j+1) != "the" ||
+		if j > i && (opensThought(w) || w == "by" && s.when(j+1) && s.word(j+1) != "the" ||
 			(w == "and" || w == "to" && !isGerund(s.word(j-1))) && creative.is(s.word(j+1), base)) {
 			break
 		}
@@ -159,11 +159,11 @@ func counterpart(p *problem) string {
 	if i < p.from { // passive: what is acted on stands before
 		end = i + 1
 	}
-	for i < end && determiners[s.word(i)] {
+	for i < end && determiners(s.word(i)) {
 		i++
 	}
 	if i+1 != end {
 		return ""
 	}
-	return counterparts[s.word(i)]
+	return counterparts()[s.word(i)]
 }

@@ -37,7 +37,7 @@ func (s sentence) ends(i int) bool { return i >= len(s) || s[i].mark }
 func (s sentence) number(i int) bool { return i < len(s) && s[i].number }
 
 // when reports whether the word at i says when: "June", "2027".
-func (s sentence) when(i int) bool { return calendar[s.word(i)] || s.number(i) }
+func (s sentence) when(i int) bool { return calendar(s.word(i)) || s.number(i) }
 
 // has reports whether the words of a phrase stand at i.
 func (s sentence) has(i int, phrase []string) bool {
@@ -162,7 +162,7 @@ func endsSentence(rest string, before []token) bool {
 	if unicode.IsLetter(next) || unicode.IsDigit(next) {
 		return false
 	}
-	return len(before) == 0 || !abbreviations[before[len(before)-1].word]
+	return len(before) == 0 || !abbreviations(before[len(before)-1].word)
 }
 
 var abbreviations = wordSet("abbreviations")
@@ -257,14 +257,14 @@ var (
 // openContraction returns the words a contraction stands for, or the word itself.
 // An 's is opened only where the list says so: elsewhere it is a possessive.
 func openContraction(word string) []string {
-	if opened, ok := contractions[word]; ok {
+	if opened, ok := contractions()[word]; ok {
 		return strings.Fields(opened)
 	}
 	if verb, ok := strings.CutSuffix(word, "n't"); ok && verb != "" {
 		return []string{verb, "not"}
 	}
 	before, clitic, _ := strings.Cut(word, "'")
-	if opened, ok := clitics[clitic]; ok {
+	if opened, ok := clitics()[clitic]; ok {
 		return []string{before, opened}
 	}
 	return []string{word}

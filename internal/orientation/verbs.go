@@ -1,6 +1,9 @@
 package orientation
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // form is a set of inflections. One spelling can be several: "found" is the past
 // of find and the base of founding.
@@ -20,8 +23,11 @@ type verb struct {
 	forms      form
 }
 
-// verbs maps every inflection of a list of verbs to its verb.
-type verbs map[string]verb
+// inflections maps every form of a list of verbs to its verb.
+type inflections map[string]verb
+
+// verbs are inflections that are made when a rule first asks for them.
+type verbs func() inflections
 
 var (
 	making   = conjugate("making")
@@ -36,18 +42,18 @@ var (
 // conjugate reads lists of verbs. "ship+" doubles its last consonant (shipping),
 // "write:wrote,written" has irregular past forms.
 func conjugate(names ...string) verbs {
-	all := verbs{}
-	for _, name := range names {
-		for _, line := range entries(name) {
-			for entry := range strings.FieldsSeq(line) {
+	return sync.OnceValue(func() inflections {
+		all := inflections{}
+		for _, name := range names {
+			for entry := range strings.FieldsSeq(strings.Join(entries(name), " ")) {
 				all.conjugate(entry)
 			}
 		}
-	}
-	return all
+		return all
+	})
 }
 
-func (v verbs) conjugate(entry string) {
+func (v inflections) conjugate(entry string) {
 	name, irregular, _ := strings.Cut(entry, ":")
 	name, doubles := strings.CutSuffix(name, "+")
 	stem := name
@@ -68,7 +74,7 @@ func (v verbs) conjugate(entry string) {
 }
 
 // add notes a spelling. The verb whose base it is wins the name.
-func (v verbs) add(word string, of verb, f form) {
+func (v inflections) add(word string, of verb, f form) {
 	known, ok := v[word]
 	if !ok || f == base {
 		known.base, known.participle = of.base, of.participle
@@ -80,11 +86,12 @@ func (v verbs) add(word string, of verb, f form) {
 // is reports whether the word can be one of the forms of a verb in the list, also
 // through a prefix: "co-found", "relaunch".
 func (v verbs) is(word string, forms form) bool {
-	if v[word].forms&forms != 0 {
+	all := v()
+	if all[word].forms&forms != 0 {
 		return true
 	}
 	for _, prefix := range []string{"co-", "re-", "re", "self-", "hand-"} {
-		if stem, ok := strings.CutPrefix(word, prefix); ok && len(stem) >= 4 && v[stem].forms&forms != 0 {
+		if stem, ok := strings.CutPrefix(word, prefix); ok && len(stem) >= 4 && all[stem].forms&forms != 0 {
 			return true
 		}
 	}
