@@ -3,47 +3,25 @@ package orientation
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
-// principle is a way of being in relation, with the words by which a story shows it.
-type principle struct {
-	name string
-	cues [][]string
+// principles are the ways of being in relation, in the order in which [Alignment] names them.
+var principles = []string{
+	"respect", "reciprocity", "responsibility", "kinship", "gratitude", "listening", "accountability", "care for land and community",
 }
 
-// cues cuts a list of words and phrases divided by |.
-func cues(list string) [][]string {
-	var all [][]string
-	for cue := range strings.SplitSeq(list, "|") {
-		all = append(all, strings.Fields(cue))
+// cuesOf holds, by principle and by direction, the words and phrases by which a story shows
+// it. One that ends in * stands for every word that begins so.
+var cuesOf = sync.OnceValue(func() map[string][][]string {
+	all := map[string][][]string{}
+	for _, name := range append([]string{"vision", "intention", "emotion", "introspection"}, principles...) {
+		for cue := range strings.SplitSeq(strings.Join(entries(name), " "), "|") {
+			all[name] = append(all[name], strings.Fields(cue))
+		}
 	}
 	return all
-}
-
-// principles in the order in which [Alignment] names them. A cue is a word or a phrase;
-// one that ends in * stands for every word that begins so.
-var principles = []principle{
-	{"respect", cues(`respect*|honour*|honor*|dignity|dignified|asked permission|asks permission|consent|consented|
-		with permission|in their own words|humbl*|humility`)},
-	{"reciprocity", cues(`reciproc*|give back|gives back|gave back|giving back|gave in return|gives in return|in return|
-		mutual|mutually|exchanged|offering|offerings|offered tobacco|gift|gifts|gifted|shared the|shares the|took turns|each other`)},
-	{"responsibility", cues(`responsib*|stewardship|steward|stewards|duty|care for|cares for|cared for|caring for|take care of|takes care of|
-		took care of|tend|tends|tended|tending|look after|looks after|looked after|generations to come|future generations|next generation|
-		seven generations`)},
-	{"kinship", cues(`kin|kinship|kinfolk|relation|relations|relationship|relationships|relational|ancestor|ancestors|elder|elders|
-		grandmother|grandmothers|grandfather|grandfathers|family|families|sister|sisters|brother|brothers|belong|belongs|belonged|
-		belonging|together|circle|companions`)},
-	{"gratitude", cues(`gratitude|grateful|gratefully|thank|thanks|thanked|thankful|thanking|giving thanks|reveren*|sacred|
-		ceremony|ceremonies|ceremonial|prayer|prayers|blessing|blessings|blessed|awe`)},
-	{"listening", cues(`listen|listens|listened|listening|heard them|heard her|heard him|hears them|hear each other|attentive|attentively|
-		in silence|silently|waited for their|deep attention`)},
-	{"accountability", cues(`accountab*|answerable|apolog*|made amends|makes amends|make amends|amends|kept the promise|keeps the promise|
-		kept their promise|kept her promise|kept his promise|kept our promise|kept my promise|owned the mistake|owned her mistake|
-		owned his mistake|owned my mistake|owns the mistake|took ownership|takes ownership|admitted|admits|transparen*|honest|honestly|
-		honesty|told the truth|tells the truth`)},
-	{"care for land and community", cues(`land|lands|river|rivers|water|waters|forest|forests|soil|earth|plants|animals|
-		community|communities|neighbour*|neighbor*|village|villages|commons|people gathered|the whole town`)},
-}
+})
 
 // Alignment scores how far the story of a beat is told in right relation, from 0 to 10, and
 // names the principles it found, in a fixed order:
@@ -59,37 +37,26 @@ var principles = []principle{
 func Alignment(description, prose string, lessons []string) (score int, found []string) {
 	parts := []text{read(description), read(prose), read(strings.Join(lessons, ".\n"))}
 	found = []string{}
-	for _, p := range principles {
+	for _, principle := range principles {
 		carried := 0
 		for _, part := range parts {
-			if shows(part, p.cues) {
+			if slices.ContainsFunc(part.sentences, func(s sentence) bool { return shows(s, principle) }) {
 				carried++
 			}
 		}
-		if carried == 0 {
-			continue
-		}
-		found = append(found, p.name)
-		score++
-		if carried > 1 {
-			score++
+		if carried > 0 {
+			found = append(found, principle)
+			score += min(carried, 2)
 		}
 	}
 	return min(score, 10), found
 }
 
-// shows reports whether a text holds one of the cues, not denied.
-func shows(t text, cues [][]string) bool {
-	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
-		return findCue(s, cues)
-	})
-}
-
-// findCue reports whether a cue stands in a sentence and is not denied.
-func findCue(s sentence, cues [][]string) bool {
+// shows reports whether a cue stands in a sentence and is not denied.
+func shows(s sentence, name string) bool {
 	for i := range s {
-		for _, cue := range cues {
-			if cueAt(s, i, cue) && !withheld(s, i) {
+		for _, cue := range cuesOf()[name] {
+			if cueAt(s, i, cue) && !denied(s, i) {
 				return true
 			}
 		}
@@ -97,62 +64,28 @@ func findCue(s sentence, cues [][]string) bool {
 	return false
 }
 
-// cueAt reports whether the words of a cue stand at i. Hyphens divide here: "well-respected"
-// does not hold respect, its first word is another.
+// cueAt reports whether the words of a cue stand at i. A hyphen divides nothing:
+// "well-respected" is another word.
 func cueAt(s sentence, i int, cue []string) bool {
-	for k, word := range cue {
-		stem, open := strings.CutSuffix(word, "*")
-		at := s.word(i + k)
-		if at != word && !(open && strings.HasPrefix(at, stem)) {
-			return false
-		}
+	if stem, open := strings.CutSuffix(cue[0], "*"); open {
+		return strings.HasPrefix(s.word(i), stem)
 	}
-	return len(cue) > 0
+	return s.has(i, cue)
 }
-
-// withheld reports whether what stands at i is said to be absent.
-func withheld(s sentence, i int) bool {
-	for j := i - 1; j >= 0 && j >= i-3 && !s[j].mark; j-- {
-		switch s.word(j) {
-		case "not", "never", "no", "nobody", "without", "lack", "lacks", "lacked", "lacking", "refused", "refuses", "failed", "fails",
-			"ignored", "ignores", "hardly", "nor", "neither", "stopped", "forgot":
-			return true
-		}
-	}
-	return false
-}
-
-// The words by which a sentence speaks of each direction.
-var (
-	visionCues = cues(`vision|visions|envision*|imagine|imagines|imagined|imagining|dream|dreams|dreamed|dreamt|dreaming|
-		foresee|foresees|foresaw|future|one day|horizon|pictured|pictures a|saw a world|sees a world|what could be|becoming`)
-	intentionCues = cues(`intend|intends|intended|intending|intention|intentions|aim|aims|aimed|purpose|resolved to|resolves to|
-		commit|commits|committed|commitment|decide|decides|decided|vow|vows|vowed|promise to|promises to|promised|set out to|
-		sets out to|determined to|chose to|chooses to|choose to|begin again|begins again`)
-	emotionCues = cues(`feel|feels|felt|feeling|feelings|emotion|emotions|joy|joyful|joyfully|fear|fears|feared|afraid|grief|grieve|grieves|grieved|
-		sad|sadness|anger|angry|love|loves|loved|proud|pride|grateful|excited|excitement|anxious|anxiety|hopeful|wept|weeps|cried|cries|
-		tears|laughed|laughs|laughter|lonely|loneliness|ashamed|shame|frustrated|frustration|relief|relieved|happy|happiness|heartache|
-		longing|tender|tenderness|delight|delighted|worried|trembled|smiled|smiles`)
-	introspectionCues = cues(`reflect|reflects|reflected|reflecting|reflection|realise|realises|realised|realize|realizes|realized|
-		wonder|wonders|wondered|wondering|asked myself|asked herself|asked himself|asked themselves|asked ourselves|asks herself|asks himself|
-		asks themselves|ask myself|looked within|looks within|looking within|looked inward|introspect*|contemplat*|looking back|looked back|
-		in hindsight|recognised in|recognized in|questioned|questions herself|questions himself|understood then|noticed in herself|
-		noticed in himself|noticed in myself|came to see|comes to see`)
-)
 
 // FourDirections returns, for each direction, the first sentence of the texts that speaks of
 // it, as it was written, or nil: vision in the north, intention in the east,
-// emotion in the south, introspection in the west. One sentence may speak of several. What is denied ("felt nothing" is
-// a feeling, "no vision" is none) does not count.
+// emotion in the south, introspection in the west. One sentence may speak of several. What
+// is denied ("no vision") does not count.
 func FourDirections(texts ...string) (north, east, south, west *string) {
-	return direction(texts, visionCues), direction(texts, intentionCues), direction(texts, emotionCues), direction(texts, introspectionCues)
+	return direction(texts, "vision"), direction(texts, "intention"), direction(texts, "emotion"), direction(texts, "introspection")
 }
 
-func direction(texts []string, cues [][]string) *string {
+func direction(texts []string, name string) *string {
 	for _, written := range texts {
 		t := read(written)
 		for _, s := range t.sentences {
-			if findCue(s, cues) {
+			if shows(s, name) {
 				sentence := t.whole(s)
 				return &sentence
 			}

@@ -53,6 +53,8 @@ func TestFourDirectionsReturnTheFirstSentenceThatSpeaksOfEach(t *testing.T) {
 		{"earlier texts come first", []string{"We were proud.", "We wept."}, [4]*string{nil, nil, said("We were proud."), nil}},
 		{"words are matched whole", []string{"The loveseat was reflective, the visionary proudly aimless."}, [4]*string{}},
 		{"what is denied is not said", []string{"There was no vision. Nobody felt it."}, [4]*string{}},
+		{"a point ends no sentence after a title or in a number", []string{"Dr. Li wept at 1.5 million letters. She left."},
+			[4]*string{nil, nil, said("Dr. Li wept at 1.5 million letters."), nil}},
 		{"a sentence is returned as written", []string{"Start.  “One day, we sail…” End."}, [4]*string{said("“One day, we sail…”"), nil, nil, nil}},
 	} {
 		north, east, south, west := FourDirections(c.texts...)

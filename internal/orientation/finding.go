@@ -2,6 +2,7 @@ package orientation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,31 +20,20 @@ const (
 	Lenient
 )
 
+var levelNames = []string{Standard: "standard", Strict: "strict", Lenient: "lenient"}
+
 // ParseLevel reads "strict", "standard" or "lenient" in any case. An empty text
 // is [Standard], the default.
 func ParseLevel(text string) (Level, error) {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "", "standard":
-		return Standard, nil
-	case "strict":
-		return Strict, nil
-	case "lenient":
-		return Lenient, nil
+	name := strings.ToLower(strings.TrimSpace(text))
+	if at := slices.Index(levelNames, name); at >= 0 || name == "" {
+		return Level(max(at, 0)), nil
 	}
 	return Standard, fmt.Errorf("unknown orientation level %q: choose strict, standard or lenient", text)
 }
 
 // String returns the name that [ParseLevel] reads.
-func (l Level) String() string {
-	switch l {
-	case Strict:
-		return "strict"
-	case Lenient:
-		return "lenient"
-	default:
-		return "standard"
-	}
-}
+func (l Level) String() string { return levelNames[l] }
 
 // The rules a [Finding] can name. They are stable: clients may branch on them.
 const (

@@ -1,86 +1,59 @@
 package orientation
 
-import "strings"
-
-// class groups the problem verbs by what they leave behind, for reframing.
-type class int
-
-const (
-	repairing class = iota + 1
-	stopping
-	reducing
-	removing
-	preventing
+import (
+	"slices"
+	"strings"
+	"sync"
 )
 
-// The verbs that aim at the absence of something. They are refused as governing verbs.
-var problemClasses = map[class]verbs{
-	repairing: conjugate("fix repair solve resolve debug+ troubleshoot:troubleshot rectify remedy mend cure"),
-	stopping:  conjugate("stop+ quit+:quit cease halt avoid discontinue refrain abstain"),
-	reducing:  conjugate("reduce minimize minimise decrease lessen diminish mitigate alleviate curb"),
-	removing: conjugate(`eliminate remove rid+:rid eradicate abolish overcome:overcame,overcome combat combat+ fight:fought tackle
-		counteract`),
-	preventing: conjugate("prevent"),
+// class groups the ways to fight a problem by what they leave behind, for reframing.
+type class string
+
+const (
+	repairing  class = "repairing"
+	ceasing    class = "stopping"
+	reducing   class = "reducing"
+	removing   class = "removing"
+	preventing class = "preventing"
+)
+
+// attack is one way to aim at the absence of something: a verb, or several words of
+// which the first is inflected.
+type attack struct {
+	class    class
+	verb     verbs
+	rest     []string
+	troubled bool // only when it acts on a trouble: "cut costs", not "cut an album"
 }
 
-var problems = joined(problemClasses[repairing], problemClasses[stopping], problemClasses[reducing],
-	problemClasses[removing], problemClasses[preventing])
+var attacks = sync.OnceValue(func() []attack {
+	var words, single []attack
+	for _, troubled := range []string{"", "troubled "} {
+		for _, c := range []class{repairing, ceasing, reducing, removing, preventing} {
+			name := troubled + string(c)
+			for _, line := range lists()[name+" phrases"] {
+				phrase, first := strings.Fields(line), inflections{}
+				first.conjugate(phrase[0])
+				words = append(words, attack{c, func() inflections { return first }, phrase[1:], troubled != ""})
+			}
+			if lists()[name] != nil {
+				single = append(single, attack{c, conjugate(name), nil, troubled != ""})
+			}
+		}
+	}
+	return append(words, single...) // "cut down on" before "cut"
+})
 
-// troubled verbs are problem-solving only when what they act on is a problem: "cut costs",
-// not "cut an album"; "end hunger", not "end the year with 10 clients".
-var troubled = map[class]verbs{
-	repairing: conjugate("correct patch+ address handle treat heal ease relieve manage control counter"),
-	reducing:  conjugate("cut+:cut lower limit restrict suppress contain drop+ shrink:shrank,shrunk trim+"),
-	removing: conjugate(`end kill destroy erase clear beat:beat,beaten conquer defeat battle break:broke,broken kick escape ditch
-		shed+:shed lose:lost banish block ban+ dissolve face deal:dealt cope shake:shook,shaken unlearn forget+:forgot,forgotten`),
-}
-
-// troubles are the nouns that name a problem.
-var troubles = wordSet(`debt debts cost costs expense expenses spending overspending waste wastage stress anxiety fear fears
-	procrastination pain pains habit habits addiction addictions error errors bug bugs defect defects problem problems issue issues
-	trouble troubles difficulty difficulties crime poverty hunger homelessness violence bullying racism sexism discrimination
-	inequality injustice corruption conflict conflicts fighting arguing arguments depression insomnia smoking drinking overeating
-	snacking snoring churn turnover absenteeism emissions pollution noise clutter mess chaos delay delays downtime outage outages
-	complaint complaints risk risks loss losses pressure cholesterol illness disease diseases symptom symptoms burnout loneliness
-	overwhelm sadness grief anger resentment jealousy guilt shame shyness perfectionism distraction distractions boredom fatigue
-	exhaustion suffering war wars failure failures mistake mistakes crash crashes leak leaks vulnerability vulnerabilities friction
-	bottleneck bottlenecks overhead latency bureaucracy headache headaches migraine migraines allergies acne obesity spam fraud theft
-	accident accidents injury injuries scar scars regret regrets doubt doubts self-doubt negativity abuse neglect misery ignorance
-	unemployment deforestation extinction malaria cancer diabetes tuberculosis cravings temptation temptations backlog weaknesses
-	weakness worry worries rumination isolation dependency dependence overtime deficit shortage shortages`)
-
-// problemPhrases are problem verbs of several words; the first is inflected.
-var problemPhrases = []struct {
-	verb  verbs
-	rest  []string
-	class class
-}{
-	{conjugate("get+:got,gotten"), []string{"rid", "of"}, removing},
-	{conjugate("be:been"), []string{"rid", "of"}, removing},
-	{conjugate("do:did,done"), []string{"away", "with"}, removing},
-	{conjugate("give:gave,given"), []string{"up"}, stopping},
-	{conjugate("cut+:cut"), []string{"down", "on"}, reducing},
-	{conjugate("cut+:cut"), []string{"back", "on"}, reducing},
-	{conjugate("cut+:cut"), []string{"down"}, reducing},
-	{conjugate("cut+:cut"), []string{"back"}, reducing},
-	{conjugate("cut+:cut"), []string{"out"}, removing},
-	{conjugate("put+:put"), []string{"an", "end", "to"}, removing},
-	{conjugate("put+:put"), []string{"a", "stop", "to"}, removing},
-	{conjugate("bring:brought"), []string{"an", "end", "to"}, removing},
-	{conjugate("break:broke,broken"), []string{"free", "from"}, removing},
-	{conjugate("break:broke,broken"), []string{"free", "of"}, removing},
-	{conjugate("break:broke,broken"), []string{"the", "cycle", "of"}, removing},
-	{conjugate("wipe"), []string{"out"}, removing},
-	{conjugate("stamp"), []string{"out"}, removing},
-	{conjugate("root"), []string{"out"}, removing},
-	{conjugate("weed"), []string{"out"}, removing},
-	{conjugate("stay"), []string{"away", "from"}, stopping},
-	{conjugate("keep:kept"), []string{"away", "from"}, stopping},
-	{conjugate("steer"), []string{"clear", "of"}, stopping},
-	{conjugate("clean"), []string{"up", "the", "mess"}, removing},
-	{conjugate("go:went,gone"), []string{"away"}, removing},
-	{conjugate("disappear"), nil, removing},
-	{conjugate("vanish"), nil, removing},
+// at returns the index after the attack, when it stands at i.
+func (a attack) at(s sentence, i int) (to int, ok bool) {
+	to = i + 1 + len(a.rest)
+	switch {
+	case !a.verb.is(s.word(i), base|third|gerund|past) || !s.has(i+1, a.rest):
+		return 0, false
+	case a.troubled:
+		return to, actsOnTrouble(s, to)
+	}
+	return to, len(a.rest) > 0 || !namesThing(s, i)
 }
 
 // problem is what governs a refused text: which words, of which class, and what they act on.
@@ -106,7 +79,7 @@ func governingProblem(t text, passive bool) *problem {
 				return p
 			}
 		}
-		if creative.stemIs(s.word(h.at), base|gerund) {
+		if creative.is(s.word(h.at), base|gerund) {
 			return nil
 		}
 	}
@@ -114,12 +87,12 @@ func governingProblem(t text, passive bool) *problem {
 }
 
 func problemAt(s sentence, h head) *problem {
-	if absence(s, h) {
-		return &problem{class: stopping, sentence: s, from: h.negated, to: h.negated + 1, object: h.at, quote: true}
-	}
 	i := h.at
-	if s.word(i) == "no" && (s.word(i+1) == "more" || s.word(i+1) == "longer" && (h.modal || !h.subject)) {
-		return &problem{class: removing, sentence: s, from: i, to: i + 2, object: i + 2, quote: s.word(i+1) == "longer"}
+	if absence(s, h) {
+		return &problem{class: ceasing, sentence: s, from: h.negated, to: h.negated + 1, object: i, quote: true}
+	}
+	if next := s.word(i + 1); s.word(i) == "no" && (next == "more" || next == "longer" && !h.subject) {
+		return &problem{class: removing, sentence: s, from: i, to: i + 2, object: i + 2, quote: next == "longer"}
 	}
 	if i >= len(s) || s[i].quoted {
 		return nil
@@ -127,57 +100,40 @@ func problemAt(s sentence, h head) *problem {
 	if p := plannedProblem(s, i); p != nil {
 		return p
 	}
-	for _, phrase := range problemPhrases {
-		if phrase.verb.is(s.word(i), base|third|gerund|past) && matches(s, i+1, phrase.rest) {
-			to := i + 1 + len(phrase.rest)
-			return &problem{class: phrase.class, sentence: s, from: i, to: to, object: to}
-		}
-	}
-	for _, c := range []class{repairing, stopping, reducing, removing, preventing} {
-		if problemClasses[c].is(s.word(i), base|third|gerund|past) && !namesThing(s, i) {
-			return &problem{class: c, sentence: s, from: i, to: i + 1, object: afterParticle(s, i+1)}
-		}
-		if troubled[c].is(s.word(i), base|third|gerund) && actsOnTrouble(s, i+1) {
-			return &problem{class: c, sentence: s, from: i, to: i + 1, object: afterParticle(s, i+1)}
-		}
-	}
-	for _, phrase := range troubledPhrases {
-		if to := i + len(phrase); matches(s, i, phrase) && actsOnTrouble(s, to) {
-			return &problem{class: removing, sentence: s, from: i, to: to, object: to}
+	for _, a := range attacks() {
+		if to, ok := a.at(s, i); ok {
+			p := problem{class: a.class, sentence: s, from: i, to: to, object: to}
+			if len(a.rest) == 0 {
+				p.object = afterParticle(s, to)
+			}
+			return &p
 		}
 	}
 	return othersStop(s, i)
 }
 
-// troubledPhrases are problem-solving when a problem follows.
-var troubledPhrases = [][]string{
-	{"get", "out", "of"}, {"getting", "out", "of"}, {"get", "over"}, {"getting", "over"}, {"recover", "from"}, {"recovering", "from"},
-	{"let", "go", "of"}, {"letting", "go", "of"}, {"move", "past"}, {"rise", "above"}, {"become", "free", "of"}, {"become", "free", "from"},
-	{"be", "free", "of"}, {"be", "free", "from"}, {"free", "myself", "from"}, {"free", "ourselves", "from"},
-}
-
 // absence reports an outcome that only says what shall not be: "Don't smoke", "I do
 // not want to …", "I will not …". A state such as "I never miss a workout" stands.
 func absence(s sentence, h head) bool {
-	if h.negated < 0 || h.at >= len(s) {
-		return false
+	if h.negated < 0 || !h.subject {
+		return h.negated >= 0
 	}
-	if !h.subject {
-		return true
-	}
-	before, after := s.word(h.negated-1), s.word(h.negated+1)
-	return before == "will" || before == "must" || before == "to" || after == "to" || desiring.is(after, base) || s.word(len(s)-1) == "again"
+	return s.word(h.negated-1) == "will" || desiring.is(s.word(h.negated+1), base)
 }
 
-// particles may stand between a problem verb and what it acts on.
-var particles = wordSet("off down back out of up with from against on away over through for")
+var particles = wordSet("particles")
 
 func afterParticle(s sentence, i int) int {
-	for particles[s.word(i)] {
+	for particles(s.word(i)) {
 		i++
 	}
 	return i
 }
+
+var (
+	troubles = wordSet("troubles")
+	scales   = wordSet("scales")
+)
 
 // actsOnTrouble reports whether the noun that the verb before i acts on names a problem. Only
 // the last word of the noun phrase counts: "manage a pain clinic" is about a clinic.
@@ -185,32 +141,101 @@ func actsOnTrouble(s sentence, i int) bool {
 	last := ""
 	for i = afterParticle(s, i); !s.ends(i); i++ {
 		w := s.word(i)
-		if prepositions[w] || adverbs[w] || isAdverb(w) || w == "better" || w == "faster" || w == "well" {
+		if prepositions(w) || isAdverb(w) || w == "better" {
 			break
 		}
-		if last == "" || !scales[w] {
+		if !scales(w) {
 			last = w
 		}
 	}
-	if at := strings.LastIndexByte(last, '-'); at >= 0 && !troubles[last] {
-		last = last[at+1:]
-	}
-	return troubles[last]
+	return troubles(last)
 }
-
-// scales measure the noun before them: "the crime rate" is about crime.
-var scales = wordSet("rate rates level levels risk score symptoms attacks")
 
 // othersStop finds a third person that stops doing something: "My son stops hitting".
 func othersStop(s sentence, from int) *problem {
-	for i := from + 1; i < len(s) && i < from+6; i++ {
-		w := s.word(i)
-		if relatives[w] || prepositions[s.word(i-1)] {
-			return nil
-		}
-		if (w == "stops" || w == "quits" || w == "ceases") && isGerund(s.word(i+1)) {
-			return &problem{class: stopping, sentence: s, from: i, to: i + 1, object: i + 1}
+	for i := from + 1; i < from+6 && !prepositions(s.word(i-1)); i++ {
+		if stopping.is(s.word(i), third) && isGerund(s.word(i+1)) {
+			return &problem{class: ceasing, sentence: s, from: i, to: i + 1, object: i + 1}
 		}
 	}
 	return nil
+}
+
+var (
+	// nounVerbs are problem verbs that are nouns as well.
+	nounVerbs = wordSet("noun verbs")
+	compounds = phrases("compounds")
+)
+
+// namesThing reports whether the problem word at i only helps to name a thing: "Repair café",
+// "Stop signs installed", "Fix deployed", "Solved cases documented".
+func namesThing(s sentence, i int) bool {
+	w, next := s.word(i), s.word(i+1)
+	if slices.ContainsFunc(compounds(), func(phrase []string) bool { return s.has(i, phrase) }) {
+		return true
+	}
+	if determiners(next) || isGerund(next) || !nounVerbs(w) && problems.is(w, base) {
+		return false
+	}
+	for j := i + 1; !s.ends(j); j++ {
+		if isResultWord(s.word(j)) && endsPhrase(s, j+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// passiveProblem finds a problem verb that governs as a result: "Debt eliminated", "All
+// bugs are fixed", "Costs reduced by 20%".
+func passiveProblem(s sentence, from int) *problem {
+	if creative.is(s.word(from), base) {
+		return nil
+	}
+	for i := from + 1; !s.ends(i) && !relatives(s.word(i)); i++ {
+		for _, a := range attacks() {
+			if len(a.rest) == 0 && !a.troubled && a.verb.is(s.word(i), past) && endsPhrase(s, i+1) {
+				return &problem{class: a.class, sentence: s, from: i, to: i + 1, object: from}
+			}
+		}
+	}
+	return nil
+}
+
+var (
+	vehicles = wordSet("vehicles")
+	losses   = wordSet("losses")
+)
+
+// plannedProblem finds a problem behind a verb that brings into being nothing but
+// the fight against it: "Create a plan to eliminate waste", "Achieve a reduction in costs".
+// What exists and works in its own right stands: "Design a system that prevents data loss",
+// "Learn to fix bikes".
+func plannedProblem(s sentence, verb int) *problem {
+	if w := s.word(verb); w == "learn" || w == "learning" {
+		return learntProblem(s, verb+1)
+	}
+	for i := verb + 1; !s.ends(i) && i < verb+7 && !prepositions(s.word(i)); i++ {
+		w, next := s.word(i), s.word(i+1)
+		if losses(w) && (next == "in" || next == "of") {
+			return &problem{class: reducing, sentence: s, from: i, to: i + 1, object: i + 2}
+		}
+		if vehicles(w) && prepositions(next) {
+			if p := problemAt(s, head{at: i + 2, negated: -1}); p != nil {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// learntProblem finds what somebody learns to stop. Repairing is a skill like others.
+func learntProblem(s sentence, i int) *problem {
+	if s.word(i) == "how" {
+		i++
+	}
+	p := problemAt(s, head{at: i + 1, negated: -1})
+	if p == nil || p.class == repairing || p.class == preventing {
+		return nil
+	}
+	return p
 }

@@ -31,11 +31,12 @@ func judgeStep(t text) (rule string, p *problem, from, to int) {
 	if p := refusedProblem(t, false); p != nil {
 		return RuleStepProblem, p, 0, 0
 	}
-	if len(t.sentences) == 0 || !isEnglish(t) {
+	if len(t.sentences) == 0 {
 		return "", nil, 0, 0
 	}
 	s := t.sentences[0]
-	if from, to, ok := process(s, stepStart(s)); ok {
+	from = stepStart(s)
+	if to := activity(s, from); to > from {
 		return RuleStepProcess, nil, from, to
 	}
 	return "", nil, 0, 0
@@ -46,168 +47,87 @@ func stepStart(s sentence) int {
 	i := afterLabel(s)
 	for i < len(s)-1 {
 		w := s.word(i)
-		if s[i].mark || w == "please" || w == "just" || w == "then" || w == "first" || w == "now" || w == "next" || w == "finally" ||
-			w == "and" || w == "to" || w == "i" || w == "we" || modals[w] && w != "may" && w != "might" || isAdverb(w) {
-			i++
-			continue
+		if !s[i].mark && !pronouns(w) && !modals(w) && w != "next" && (!isAdverb(w) || lasts(w)) {
+			break
 		}
-		break
-	}
-	return i
-}
-
-// process reports whether an activity leads at i, and which words name it.
-func process(s sentence, i int) (from, to int, ok bool) {
-	if i >= len(s) || s[i].quoted {
-		return 0, 0, false
-	}
-	if next := duringWords(s, i); next > i {
-		if _, to, ok := process(s, next); ok {
-			return i, to, true
-		}
-	}
-	switch w := s.word(i); {
-	case (w == "try" || w == "trying") && s.word(i+1) == "to" && !s.ends(i+2):
-		return i, i + 2, true
-	case lasting.is(w, base|gerund) || lastingOn[w] && s.word(i+1) == "on":
-		j := i + 1
-		if s.word(j) == "on" {
-			j++
-		}
-		if s.word(j) == "to" && w != "keep" && w != "keeping" && !s.ends(j+1) && !noVerb[s.word(j+1)] && !determiners[s.word(j+1)] {
-			return i, j + 1, true
-		}
-		if isActivity(s, j) {
-			return i, j + 1, true
-		}
-	}
-	return i, i + 1, isActivity(s, i)
-}
-
-// lasting verbs say of an activity that it begins or lasts, never that it is done.
-var lasting = conjugate("keep continue start begin+ resume")
-
-// noVerb follows "start to" as a noun: "start to finish".
-var noVerb = wordSet("finish end")
-
-// lastingOn are the verbs that do so together with "on": "go on practising".
-var lastingOn = wordSet("go going carry carrying")
-
-// duringWords steps over what says that an activity is going on: "still", "always be".
-func duringWords(s sentence, i int) int {
-	if s.word(i) == "still" || s.word(i) == "always" {
-		i++
-	}
-	if s.word(i) == "be" {
 		i++
 	}
 	return i
 }
 
-// nominalGerunds name things in the first place: alone, before a noun or a preposition
-// they are no activity.
-var nominalGerunds = wordSet(`meeting funding housing lighting heating plumbing wiring roofing flooring branding pricing bedding seating
-	catering opening hearing listing filing briefing landing parking scaffolding packaging clothing accounting engineering
-	wedding warning booking ruling greeting dwelling footing framing fencing decking tiling glazing
-	bookkeeping staffing signing rating sibling ceiling covering offering grouting guttering spring-cleaning blessing
-	backing casting closing timing lodging mailing stuffing topping coating paneling panelling timing shelving padding`)
+var (
+	// lasting verbs say of an activity that it begins or lasts, never that it is done.
+	lasting = conjugate("lasting")
+	// lasts are the words that say of it that it goes on: "still", "always be".
+	lasts = wordSet("lasts")
+	// noVerb follows "start to" as a noun: "start to finish".
+	noVerb = wordSet("no verb")
+)
 
-// transitiveGerunds are those of them that are an activity before a plural: "Booking flights".
-var transitiveGerunds = wordSet("meeting booking listing filing signing opening closing funding greeting framing covering hearing rating offering")
-
-// modifyingGerunds often stand before a noun that they describe: "marketing plan", "writing desk".
-var modifyingGerunds = wordSet(`marketing building training testing planning writing reading recording running working teaching
-	learning cooking painting drawing swimming sewing knitting selling hiring onboarding advertising operating shipping packing
-	shopping filming editing mixing mastering publishing banking billing dining living waiting hosting fishing hiking cycling
-	climbing sailing dancing singing riding saving earning finding walking driving camping baking gardening knitting coaching mentoring fundraising
-	networking engineering purchasing licensing rendering staging monitoring tracking scheduling budgeting drafting printing
-	cleaning washing drying sleeping breathing speaking listening counselling counseling consulting trading investing
-	brewing roasting gaming modelling modeling coding programming typing tuning casting meeting mailing funding pricing
-	booking landing welding sculpting quilting weaving yachting skating skiing surfing boxing wrestling bowling coworking
-	warming freezing boiling starting finishing closing opening guiding governing steering voting leading winning`)
-
-// describedThings are nouns that such a word describes. They leave out what one may
-// well write, read, build or learn: "writing books" stays an activity.
-var describedThings = wordSet(`plan plans page pages list permit permits licence license licenses course courses class classes
-	studio room rooms table board deck kit set schedule calendar budget strategy system process pipeline workflow space
-	desk chair pool machine tool tools platform group team partner coach contract agreement campaign event session
-	sessions workshop workshops program programme certificate site lot ground grounds shoes gear equipment suit bag water prototype
-	draft model order account capital round policy environment framework lab venue area kitchen hall club circle buddy corner nook
-	station retreat trip method techniques routine schedule habit practice sample samples materials material inspection
-	loan plot society guide manual booth license wall boat bike trail trails guide pond rod gear days day week season contest
-	competition competitions exam test score goals target targets phase phases principle principles point points line lines
-	agency company firm department director manager editor engineer assistant consultant committee council body rights cost costs
-	data centre center hub network lessons certificate award awards ceremony date time area hours staff needs style`)
+// activity returns the index after the words that name an activity at i, or 0.
+func activity(s sentence, i int) int {
+	w, next := s.word(i), s.word(i+1)
+	switch {
+	case lasts(w) && activity(s, i+1) > 0:
+		return activity(s, i+1)
+	case (w == "try" || w == "trying") && next == "to":
+		return i + 2
+	case next == "on" && (isActivity(s, i+2) || s.word(i+2) == "to" && actions.is(s.word(i+3), base)): // "go on practising"
+		return i + 3
+	case lasting.is(w, base|gerund) && next == "to" && !noVerb(s.word(i+2)) && !determiners(s.word(i+2)):
+		return i + 2
+	case lasting.is(w, base|gerund) && isActivity(s, i+1):
+		return i + 2
+	case isActivity(s, i):
+		return i + 1
+	}
+	return 0
+}
 
 // isActivity reports whether an activity leads at i: a gerund that does not name a thing.
 func isActivity(s sentence, i int) bool {
-	w := s.word(i)
-	if !isGerund(w) || s[i].quoted {
-		return false
-	}
-	return !namesResult(s, i)
+	return isGerund(s.word(i)) && !s[i].quoted && !namesResult(s, i)
 }
+
+var (
+	nominalGerunds    = wordSet("nominal gerunds")
+	transitiveGerunds = wordSet("transitive gerunds")
+	modifyingGerunds  = wordSet("modifying gerunds")
+	describedThings   = wordSet("described things")
+)
 
 // namesResult decides what a leading word in -ing is part of. In this order:
 //
-//   - the phrase closes with a word of completion ("Writing chapter one done") or the next
-//     word is a participle or a state ("Meeting scheduled", "Training complete"): a result;
-//   - a word that names things (meeting, funding): a result, unless an article follows;
-//   - an article, pronoun, number or adverb follows ("Building a deck"): an activity;
-//   - the phrase closes with a participle ("Building permit obtained"): a result, if the
-//     word can describe a noun or nothing stands between but the noun;
+//   - a participle or a state follows ("Meeting scheduled", "Training complete"): a result;
+//   - a word that names things (meeting, funding): a result, unless an article or a
+//     number follows;
+//   - a participle closes the phrase ("Building permit obtained"): a result, also inside
+//     the phrase after a word that can describe a noun;
 //   - a word that often describes a noun stands before a thing it describes
 //     ("Marketing plan", "Reading list"): a result;
 //   - anything else: an activity.
 func namesResult(s sentence, i int) bool {
 	w, next := s.word(i), s.word(i+1)
-	last := len(s) - 1
-	for last > i && s[last].mark {
-		last--
-	}
-	if end := s.word(last); last > i && completions[end] || isDone(next) && endsPhrase(s, i+2) {
+	switch {
+	case isResultWord(next):
 		return true
+	case nominalGerunds(w):
+		listing := transitiveGerunds(w) && isPlural(next) && s.ends(i+2) // "Booking flights"
+		return !determiners(next) && !pronouns(next) && !numberWords(next) && !s.number(i+1) && !listing
 	}
-	transitive := determiners[next] || pronouns[next] || objectPronouns[next] || vaguePronouns[next] || s.number(i+1) || numberWords[next]
-	if nominalGerunds[w] {
-		listing := transitiveGerunds[w] && isPlural(next) && s.ends(i+2) && !describedThings[next]
-		return !transitive && !listing
-	}
-	if transitive || s.ends(i+1) || adverbs[next] || isAdverb(next) || frequencies[next] {
-		return false
-	}
-	if prepositions[next] {
-		return modifyingGerunds[w] && isDone(s.word(last)) && s.word(last-1) != "to"
-	}
-	for j := i + 2; j <= last && !s[j].mark; j++ {
-		if isDone(s.word(j)) && endsPhrase(s, j+1) && (modifyingGerunds[w] || j == last) {
+	for j := i + 2; !s.ends(j); j++ {
+		if isResultWord(s.word(j)) && (s.ends(j+1) || modifyingGerunds(w) && endsPhrase(s, j+1)) {
 			return true
 		}
-		if prepositions[s.word(j)] {
-			break
-		}
 	}
-	return modifyingGerunds[w] && describesThing(s, i+1)
+	return modifyingGerunds(w) && describesThing(s, i+1)
 }
-
-// isDone recognises what ends a named result in a step. Unlike an outcome, a step may
-// name what was repaired.
-func isDone(word string) bool {
-	return isResultWord(word) || word == "planned" || problems.is(word, past) && !problems.is(word, base)
-}
-
-// completions close a named result whatever its words are.
-var completions = wordSet("done complete completed finished over live ordered concluded accomplished")
 
 // describesThing reports whether the noun phrase at i ends in a thing.
 func describesThing(s sentence, i int) bool {
 	last := ""
-	for ; !s.ends(i); i++ {
-		w := s.word(i)
-		if prepositions[w] || determiners[w] || s[i].number {
-			break
-		}
-		last = w
+	for ; !s.ends(i) && !prepositions(s.word(i)) && !determiners(s.word(i)); i++ {
+		last = s.word(i)
 	}
-	return describedThings[last]
+	return describedThings(last)
 }

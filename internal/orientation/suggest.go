@@ -2,7 +2,6 @@ package orientation
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,7 +13,7 @@ import (
 // examples show, for each class of problem verb, how such a wish is said as a result.
 var examples = map[class]string{
 	repairing:  "not “Fix the onboarding” but “Create an onboarding that new colleagues finish in one day”",
-	stopping:   "not “Stop smoking” but “I breathe freely and run 5 km on Sundays”",
+	ceasing:    "not “Stop smoking” but “I breathe freely and run 5 km on Sundays”",
 	reducing:   "not “Reduce load times” but “Every page opens within 1 second”",
 	removing:   "not “Get rid of clutter” but “Create a room where everything has its place”",
 	preventing: "not “Prevent data loss” but “Every file is restored within 1 hour”",
@@ -31,22 +30,19 @@ func frameNoun(t text, level Level) []string {
 	}
 	s := t.sentences[0]
 	i := findHead(s).at
-	if i >= len(s) {
-		i = afterLabel(s)
-	}
 	if wanting.is(s.word(i), base) {
-		for i++; prepositions[s.word(i)] && i+1 < len(s); i++ {
-		}
+		i++
 	}
-	if w := s.word(i); (w != "a" && w != "an") || s.ends(i+1) {
+	article := s.word(i)
+	if article != "a" && article != "an" || s.ends(i+1) {
 		return nil
 	}
 	accepted := func(frame string) bool { return acceptsOutcome(frame, level) }
-	return keep(accepted, []string{"Create " + lowerFirst(t, s, i, deadline(s, i))})
+	return keep(accepted, []string{"Create " + article + " " + t.slice(s, i+1, phraseEnd(s, i))})
 }
 
 // wanting verbs lead to a thing without saying that it comes about: "work on a website".
-var wanting = conjugate("want need wish like desire crave work plan+ consider think:thought dream do:did,done")
+var wanting = conjugate("wanting")
 
 func acceptsOutcome(frame string, level Level) bool {
 	rule, _ := judgeOutcome(read(frame), level)
@@ -58,23 +54,13 @@ func acceptsStep(frame string) bool {
 	return rule == ""
 }
 
-// deadline returns the index where the sentence from i on has been said, leaving out "by June".
-func deadline(s sentence, i int) int {
-	for j := i + 1; j < len(s); j++ {
-		if s[j].mark || s.word(j) == "by" && (calendar[s.word(j+1)] && s.word(j+1) != "the" || s.number(j+1)) {
-			return j
-		}
-	}
-	return len(s)
-}
-
 // frameProblem offers what the text itself wants to create, or else the counterpart of a
 // problem that it names in one word.
 func frameProblem(t text, p *problem, rule string) []string {
 	if rule == RuleStepProblem {
 		return keep(acceptsStep, laterResult(t, p, creative))
 	}
-	accepted := func(frame string) bool { return acceptsOutcome(frame, Standard) && acceptsOutcome(frame, Strict) }
+	accepted := func(frame string) bool { return acceptsOutcome(frame, Strict) }
 	if frames := keep(accepted, laterResult(t, p, making)); len(frames) > 0 || p.quote {
 		return frames
 	}
@@ -90,7 +76,7 @@ func laterResult(t text, p *problem, list verbs) []string {
 	s := p.sentence
 	for i := p.to; i < len(s)-1; i++ {
 		before := s.word(i - 1)
-		if list.is(s.word(i), base) && (before == "and" || before == "then" || s[i-1].mark) && !s.ends(i+1) {
+		if list.is(s.word(i), base) && (before == "and" || s[i-1].mark) && !s.ends(i+1) {
 			return []string{upperFirst(t.slice(s, i, len(s)))}
 		}
 	}
@@ -108,16 +94,15 @@ func frameStep(t text, s sentence, from, to int) []string {
 		at += 2
 	}
 	object, end := at+1, phraseEnd(s, at+1)
-	preposition := prepositions[s.word(object)]
+	preposition := prepositions(s.word(object))
 	if preposition {
 		object++
 	}
-	w := s.word(object)
-	if object >= end || adverbs[w] || isAdverb(w) || pronouns[w] || objectPronouns[w] || comparatives[w] || separable[w] || w == "every" || w == "each" || w == "it" {
+	if w := s.word(object); object >= end || isAdverb(w) || frequencies(w) || comparatives(w) || pronouns(w) {
 		return nil
 	}
-	thing, action := t.slice(s, object, end), actions[s.word(at)]
-	switch reached := reaching[s.word(at)]; {
+	thing, action := t.slice(s, object, end), actions()[s.word(at)]
+	switch reached := reaching()[s.word(at)]; {
 	case preposition && reached != "":
 		return keep(acceptsStep, []string{upperFirst(thing) + " " + reached})
 	case preposition || action.base == "":
@@ -127,17 +112,10 @@ func frameStep(t text, s sentence, from, to int) []string {
 }
 
 // actions are the verbs whose participle a reframing can name.
-var actions = joined(creative, living, leading, problems, conjugate(`cut+:cut hang:hung lay:laid dig+:dug bind:bound spin+:spun
-	lend:lent tell:told say:said babysit+:babysat catch:caught do:did,done`))
+var actions = conjugate("making", "attaining", "living", "leading", "repairing", "stopping", "reducing", "removing", "preventing", "acting")
 
 // reaching maps activities that are named by what they look for to what is there at their end.
-var reaching = map[string]string{
-	"looking": "found", "searching": "found", "hunting": "found", "reaching": "contacted", "talking": "interviewed",
-	"speaking": "interviewed", "listening": "interviewed", "applying": "applied for", "negotiating": "agreed with",
-}
-
-// separable particles follow verbs, hardly ever nouns.
-var separable = wordSet("up out down away off together")
+var reaching = table("reaching")
 
 // keep returns the frames that are accepted, without repeats.
 func keep(accepted func(string) bool, frames []string) []string {
@@ -156,30 +134,22 @@ func phraseEnd(s sentence, i int) int {
 	j := i
 	for ; j < len(s) && !s[j].mark; j++ {
 		w := s.word(j)
-		if j > i && (opensThought[w] || w == "by" && (calendar[s.word(j+1)] || s.number(j+1)) ||
-			(w == "and" || w == "to") && creative.is(s.word(j+1), base)) {
+		if j > i && (opensThought(w) || w == "by" && s.when(j+1) && s.word(j+1) != "the" ||
+			(w == "and" || w == "to" && !isGerund(s.word(j-1))) && creative.is(s.word(j+1), base)) {
 			break
 		}
 	}
 	return j
 }
 
-var opensThought = wordSet("so because before until when since while but then once forever again")
-
-// lowerFirst returns what was written between two tokens, as it reads inside a sentence.
-func lowerFirst(t text, s sentence, i, j int) string {
-	phrase := t.slice(s, i, j)
-	r, size := utf8.DecodeRuneInString(phrase)
-	return string(unicode.ToLower(r)) + phrase[size:]
-}
+var opensThought = wordSet("opens thought")
 
 func upperFirst(phrase string) string {
 	r, size := utf8.DecodeRuneInString(phrase)
-	if size == 0 || r == utf8.RuneError {
-		return phrase
-	}
 	return string(unicode.ToUpper(r)) + phrase[size:]
 }
+
+var counterparts = table("counterparts")
 
 // counterpart is what a problem that is named in one word gives way to, or "". A longer
 // phrase is about something else: noise in the training data is no noise.
@@ -189,11 +159,11 @@ func counterpart(p *problem) string {
 	if i < p.from { // passive: what is acted on stands before
 		end = i + 1
 	}
-	for i < end && (determiners[s.word(i)] || s.word(i) == "all" || s.word(i) == "any") {
+	for i < end && determiners(s.word(i)) {
 		i++
 	}
 	if i+1 != end {
 		return ""
 	}
-	return counterparts[strings.TrimSuffix(s.word(i), "'s")]
+	return counterparts()[s.word(i)]
 }

@@ -1,9 +1,12 @@
 package orientation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // token is one word, number or dividing mark of a text.
@@ -30,6 +33,30 @@ func (s sentence) word(i int) string {
 // ends reports whether nothing but marks follows from i on in the same phrase.
 func (s sentence) ends(i int) bool { return i >= len(s) || s[i].mark }
 
+// number reports whether a number in digits stands at i.
+func (s sentence) number(i int) bool { return i < len(s) && s[i].number }
+
+// when reports whether the word at i says when: "June", "2027".
+func (s sentence) when(i int) bool { return calendar(s.word(i)) || s.number(i) }
+
+// has reports whether the words of a phrase stand at i.
+func (s sentence) has(i int, phrase []string) bool {
+	for k, word := range phrase {
+		if s.word(i+k) != word {
+			return false
+		}
+	}
+	return true
+}
+
+// afterAdverbs steps over adverbs.
+func (s sentence) afterAdverbs(i int) int {
+	for isAdverb(s.word(i)) {
+		i++
+	}
+	return i
+}
+
 // text is what was written together with how it was read.
 type text struct {
 	written   string
@@ -55,9 +82,10 @@ func read(written string) text {
 	return t
 }
 
-// slice returns what was written from token i up to, not including, token j.
+// slice returns what was written from token i up to, not including, token j or the end.
 func (t text) slice(s sentence, i, j int) string {
-	if i >= j || i >= len(s) {
+	j = min(j, len(s))
+	if i >= j {
 		return ""
 	}
 	return strings.TrimSpace(t.written[s[i].start:s[j-1].end])
@@ -65,21 +93,9 @@ func (t text) slice(s sentence, i, j int) string {
 
 // whole returns a sentence as it was written, with the marks and quotation that close it.
 func (t text) whole(s sentence) string {
-	start, end := s[0].start, s[len(s)-1].end
-	for end < len(t.written) {
-		r, size := utf8.DecodeRuneInString(t.written[end:])
-		if !strings.ContainsRune(".!?…。！？”\"»)'’", r) {
-			break
-		}
-		end += size
-	}
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(t.written[:start])
-		if !strings.ContainsRune("“„«\"(¿¡", r) {
-			break
-		}
-		start -= size
-	}
+	before, after := t.written[:s[0].start], t.written[s[len(s)-1].end:]
+	start := len(strings.TrimRight(before, "“„«\"(¿¡"))
+	end := len(t.written) - len(strings.TrimLeft(after, ".!?…。！？”\"»)'’"))
 	return strings.TrimSpace(t.written[start:end])
 }
 
@@ -111,7 +127,7 @@ func tokenize(written string) []token {
 			i = end
 			continue
 		case strings.ContainsRune(`"“”„«»`, r):
-			quoted = opensQuote(r, quoted)
+			quoted = strings.ContainsRune("“„«", r) || r == '"' && !quoted
 		case strings.ContainsRune(".!?…。！？\n\r", r):
 			switch {
 			case (r == '\n' || r == '\r') && continues(written[i+size:]):
@@ -133,16 +149,6 @@ func tokenize(written string) []token {
 	return unquoteWhole(tokens)
 }
 
-func opensQuote(r rune, quoted bool) bool {
-	switch r {
-	case '“', '„', '«':
-		return true
-	case '”', '»':
-		return false
-	}
-	return !quoted
-}
-
 // continues tells a line break inside a sentence from one between two: what follows goes
 // on in lower case.
 func continues(rest string) bool {
@@ -156,23 +162,21 @@ func endsSentence(rest string, before []token) bool {
 	if unicode.IsLetter(next) || unicode.IsDigit(next) {
 		return false
 	}
-	return len(before) == 0 || !abbreviations[before[len(before)-1].word]
+	return len(before) == 0 || !abbreviations(before[len(before)-1].word)
 }
 
-var abbreviations = wordSet("dr mr mrs ms prof st vs eg ie approx ca no")
+var abbreviations = wordSet("abbreviations")
 
 // startsWithListNumber reports whether all that was read is the number of a list.
 func startsWithListNumber(tokens []token) bool {
-	return len(tokens) == 1 && tokens[0].number && len(tokens[0].word) <= 2
+	return len(tokens) == 1 && len(tokens[0].word) <= 2 && tokens[0].number
 }
 
 // unquoteWhole clears the quotation of a text that stands in quotation marks as a whole:
 // then they are manners, not a title mentioned within.
 func unquoteWhole(tokens []token) []token {
-	for _, tok := range tokens {
-		if !tok.mark && !tok.quoted {
-			return tokens
-		}
+	if slices.ContainsFunc(tokens, func(tok token) bool { return !tok.mark && !tok.quoted }) {
+		return tokens
 	}
 	for i := range tokens {
 		tokens[i].quoted = false
@@ -220,78 +224,48 @@ func wordTokens(written string, start, end int, quoted bool) []token {
 	return tokens
 }
 
-// fold brings a word into the one spelling the word lists use.
+// fold brings a word into the one spelling that the word lists use.
 func fold(raw string) string {
-	var b strings.Builder
-	for _, r := range raw {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.Is(unicode.Cf, r) || r == utf8.RuneError:
-			continue
+			return -1
 		case r == '’' || r == 'ʼ':
-			r = '\''
+			return '\''
 		case r == '‐' || r == '‑':
-			r = '-'
-		case r >= 0xFF01 && r <= 0xFF5E: // full-width forms of ASCII
-			r -= 0xFEE0
+			return '-'
 		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return composer.Replace(b.String())
+		return unicode.ToLower(r)
+	}, norm.NFKC.String(raw))
 }
 
-// composer joins the letters of the languages we know with a following accent, so
-// that both ways of encoding them read alike.
-var composer = strings.NewReplacer(
-	"a\u0308", "ä", "o\u0308", "ö", "u\u0308", "ü", "e\u0301", "é", "e\u0300", "è", "e\u0302", "ê",
-	"a\u0300", "à", "a\u0301", "á", "i\u0301", "í", "o\u0301", "ó", "u\u0301", "ú", "n\u0303", "ñ",
-	"a\u0302", "â", "i\u0302", "î", "o\u0302", "ô", "u\u0302", "û", "c\u0327", "ç", "e\u0308", "ë", "i\u0308", "ï",
-)
-
 // unaccent removes the accents of a folded word, for texts typed without them.
-var unaccent = strings.NewReplacer(
-	"ä", "a", "ö", "o", "ü", "u", "ß", "ss", "é", "e", "è", "e", "ê", "e", "ë", "e", "à", "a", "á", "a", "â", "a",
-	"í", "i", "î", "i", "ï", "i", "ó", "o", "ô", "o", "ú", "u", "û", "u", "ñ", "n", "ç", "c",
+func unaccent(word string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(word))
+}
+
+var (
+	contractions = table("contractions")
+	clitics      = table("clitics")
 )
 
 // openContraction returns the words a contraction stands for, or the word itself.
-// An 's is opened only after pronouns: elsewhere it is a possessive.
+// An 's is opened only where the list says so: elsewhere it is a possessive.
 func openContraction(word string) []string {
-	switch word {
-	case "gonna":
-		return []string{"going", "to"}
-	case "wanna":
-		return []string{"want", "to"}
-	case "gotta":
-		return []string{"got", "to"}
-	case "can't", "cannot":
-		return []string{"can", "not"}
-	case "won't":
-		return []string{"will", "not"}
-	case "let's":
-		return []string{"let", "us"}
+	if opened, ok := contractions()[word]; ok {
+		return strings.Fields(opened)
 	}
-	if base, ok := strings.CutSuffix(word, "n't"); ok && base != "" {
-		return []string{base, "not"}
+	if verb, ok := strings.CutSuffix(word, "n't"); ok && verb != "" {
+		return []string{verb, "not"}
 	}
-	base, suffix, ok := strings.Cut(word, "'")
-	if !ok {
-		return []string{word}
-	}
-	switch suffix {
-	case "ll":
-		return []string{base, "will"}
-	case "d":
-		return []string{base, "would"}
-	case "m":
-		return []string{base, "am"}
-	case "re":
-		return []string{base, "are"}
-	case "ve":
-		return []string{base, "have"}
-	case "s":
-		if pronouns[base] || base == "that" || base == "there" || base == "here" {
-			return []string{base, "is"}
-		}
+	before, clitic, _ := strings.Cut(word, "'")
+	if opened, ok := clitics()[clitic]; ok {
+		return []string{before, opened}
 	}
 	return []string{word}
 }
