@@ -75,6 +75,14 @@ func dueInstant(text string) (due time.Time, ok bool) {
 	return due, err == nil
 }
 
+// sooner reports whether a stored due date falls before another. What has none
+// is due last.
+func sooner(due, than string) bool {
+	a, dated := dueInstant(due)
+	b, other := dueInstant(than)
+	return dated && (!other || a.Before(b))
+}
+
 // isPast reports whether a stored due date is over.
 func isPast(due string, now time.Time) bool {
 	at, ok := dueInstant(due)
