@@ -43,7 +43,7 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 		r.Meta["agentHints"] = json.RawMessage(encodedHints)
 	} else {
 		r.Structured = withKey(data, "agentHints", encodedHints)
-		r.Warning = hints.warning()
+		r.Warning = hints.warning(p.o.Registry)
 	}
 	return r, nil
 }
@@ -216,7 +216,7 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 		if text.JSON != nil {
 			r.Text = string(text.JSON)
 		} else if !p.o.HintsInMeta { // the plain text of an error carries no hints
-			r.Warning = h.warning()
+			r.Warning = h.warning(p.o.Registry)
 		}
 	default:
 		r.Text = string(withKey(text.JSON, "agentHints", encodedHints))
@@ -226,7 +226,7 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 
 // warning is what hints warn of, with the next step, in one line for clients
 // that pass on only text; "" when there is no warning.
-func (h *Hints) warning() string {
+func (h *Hints) warning(r *Registry) string {
 	if len(h.Warnings) == 0 {
 		return ""
 	}
@@ -240,7 +240,7 @@ func (h *Hints) warning() string {
 	}
 	line := "Warning: " + strings.Join(parts, "; ") + "."
 	if len(h.SuggestedNextActions) > 0 {
-		line += " Next: " + h.SuggestedNextActions[0].line()
+		line += " Next: " + h.SuggestedNextActions[0].line(r)
 	}
 	return oneLine.Replace(line)
 }
@@ -251,9 +251,13 @@ var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 // repeats; structuredContent has them all.
 const longestData = 300
 
-// line is an action as a person reads it.
-func (a Action) line() string {
+// line is an action as a person reads it, with the name that clients list: most
+// refuse any other before it reaches us.
+func (a Action) line(r *Registry) string {
 	line := a.Action
+	if d := r.Get(line); d != nil {
+		line = d.Name
+	}
 	if data := mustEncode(a.Data); len(a.Data) > 0 && len(data) <= longestData {
 		line += " " + string(data)
 	}
