@@ -37,7 +37,7 @@ const (
 
 type retrieveInput struct {
 	Type                string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Type, subtype, alias or family, such as invoice, bill or FinancialRecord"`
-	Properties          json.RawMessage `json:"properties,omitempty" jsonschema_extras:"fields=title status" jsonschema_description:"Values that must be equal, by field or dotted path"`
+	Properties          json.RawMessage `json:"properties,omitempty" jsonschema_extras:"fields=title" jsonschema_description:"Values that must be equal, by field or dotted path"`
 	Limit               int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many records, 10 if absent"`
 	Search              []string        `json:"search,omitempty" jsonschema_description:"Terms; a record needs all words of one of them"`
 	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
