@@ -146,7 +146,12 @@ func (f *family) repeat(tx *store.Tx, u *upload, r store.Record, out *uploadOutp
 		return err
 	}
 	r, _, err := tx.RecordByID(r.ID)
+	if err != nil {
+		return err
+	}
 	out.Record = showUploaded(r)
+	corrected, err := correctedWarnings(tx, []store.Record{r})
+	out.overruled, out.Warnings = append(out.overruled, corrected...), append(out.Warnings, corrected...)
 	return err
 }
 
