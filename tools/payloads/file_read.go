@@ -76,6 +76,7 @@ type reading struct {
 	text       string   // for the full-text index
 	confidence float64  // of its classification
 	warnings   []string // what was left out
+	doubts     []string // what is read, but not plain
 	failure    string   // why it could not be analysed; empty: it was
 }
 
@@ -158,10 +159,23 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 		r.properties[warningsField] = list
 	}
 	c := fileCapability(class)
+	r.doubts = r.unclear(c, said)
 	if c.ID == "" && documentName(c.Title, said, "") == "" {
 		said["title"] = name // people need something to call it by
 	}
 	r.statements = compile(c, said, id)
+}
+
+// unclear are the doubts of the fields and of the file's rows or items.
+func (r *reading) unclear(c fixtures.Capability, said object) []string {
+	if len(r.parts) == 0 {
+		return readDoubts(c, said)
+	}
+	given := make([]object, len(r.parts))
+	for i, p := range r.parts {
+		given[i] = p.properties
+	}
+	return append(readDoubts(c, said), itemDoubts(fileCapability(r.parts[0].recordType), given)...)
 }
 
 func (r *reading) warn(text string) {

@@ -138,6 +138,9 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 				found.hits[i].former, err = tx.RecordHistory(found.hits[i].Seq, mostFormer)
 			}
 		}
+		if err == nil {
+			found.corrected, err = correctedWarnings(tx, found.records())
+		}
 		return found, err
 	})
 	if err != nil {
@@ -154,7 +157,11 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 			History: showFormer(h.former),
 		})
 	}
-	return tools.Result[retrieveOutput]{Data: out, Hints: f.retrieveHints(in, q, out)}, nil
+	h := f.retrieveHints(in, q, out)
+	for _, line := range found.corrected {
+		h.Warn("conflict", tools.Middle, line, "go by the value in force")
+	}
+	return tools.Result[retrieveOutput]{Data: out, Hints: h}, nil
 }
 
 // compare asks the vectors. If the embedder fails, words are compared instead.
@@ -246,8 +253,17 @@ func (q retrieval) mode() string {
 
 // foundRecords are the hits up to the limit and how many there are in all.
 type foundRecords struct {
-	hits  []hit
-	total int
+	hits      []hit
+	total     int
+	corrected []string // where a record shows another value than stands
+}
+
+func (f foundRecords) records() []store.Record {
+	list := make([]store.Record, len(f.hits))
+	for i, h := range f.hits {
+		list[i] = h.Record
+	}
+	return list
 }
 
 func (q retrieval) run(tx *store.Tx) (foundRecords, error) {
