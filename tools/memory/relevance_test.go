@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"toolkit/internal/retrieval"
+	"toolkit/store"
 )
 
 // questionSet are notes by store, and questions that they answer, nearly answer
@@ -128,6 +129,29 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 		}
 		if len(r.Hints.Warnings) != 1 || !strings.Contains(r.Hints.Warnings[0].Message, "nothing fits the question well") {
 			t.Errorf("%q warns %v", question, r.Hints.Warnings)
+		}
+	}
+}
+
+func TestAnAnswerInAFormThatTwoWordsShareFits(t *testing.T) {
+	b := newSearchBench(t)
+	tests := map[string]string{ // question to the text that answers it
+		"Where does Lena live?":            "Lena is a nurse and lives in Gothenburg",
+		"When does the ferry leave?":       "The ferry leaves at seven",
+		"Who halved the subscription fee?": "The subscription fee halves in autumn",
+		"Which roses did Omar plant?":      "Omar wants to plant a rose, a white one",
+		"When are the flu shots?":          "Dad had a flu shot on Tuesday",
+	}
+	for _, text := range tests {
+		b.insights(1, text)
+		b.say("s1", "Anna", text)
+	}
+	for question, text := range tests {
+		for _, source := range []store.MemorySource{store.SourceInsight, store.SourceDialogue} {
+			found := b.look(question, in(source))
+			if best := found.best(); best.Row.Content != text || best.Relevance < retrieval.PoorMatch || found.doubt() != "" {
+				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.doubt())
+			}
 		}
 	}
 }
