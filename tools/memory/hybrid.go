@@ -248,7 +248,8 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []store.
 	default:
 		h.Warn("validation", tools.Middle, doubt, "say that it is not remembered, or ask in other words")
 	}
-	return h.Because(fmt.Sprintf("the best match answers about %.0f %% of the question", 100*best.Relevance))
+	return h.Because(fmt.Sprintf("the best match answers about %.0f %% of the question by %d of its words; the fewer words, the lower the confidence",
+		100*best.Relevance, len(best.MatchedTerms)))
 }
 
 // next suggests what to do with a hit that fits.
