@@ -77,6 +77,7 @@ type reading struct {
 	confidence float64  // of its classification
 	warnings   []string // what was left out
 	doubts     []string // what is read, but not plain
+	cut        bool     // values beyond maxFileValues were left out
 	failure    string   // why it could not be analysed; empty: it was
 }
 
@@ -110,6 +111,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	if r.properties, err = decodeObject(encodeJSON(values)); err != nil {
 		return reading{}, fmt.Errorf("the fields of the file: %w", err)
 	}
+	r.bound()
 	r.complete(fileRecordID(b.SHA256), class, name, content, sources)
 	return r, nil
 }
@@ -148,7 +150,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	if places, err := decodeObject(encodeJSON(placesOf(sources, said))); err == nil && len(places) > 0 {
 		r.properties[sourcesField] = places
 	}
-	if content.Truncated {
+	if content.Truncated || r.cut {
 		r.properties[truncatedField] = true
 	}
 	if r.warnings = r.warnings[:min(len(r.warnings), maxWarningsShown)]; len(r.warnings) > 0 {
