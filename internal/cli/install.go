@@ -188,7 +188,11 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 	if db == "" {
 		return "", nil
 	}
-	return filepath.Abs(db)
+	db, err := filepath.Abs(db)
+	if _, origin := o.config.Value(config.Setting{Env: "TOOLKIT_DB"}); err == nil && o.db == "" && origin == config.FromEnvironment {
+		fmt.Fprintf(o.streams.Err, "warning: the entry names %s, the database of TOOLKIT_DB in this shell; the assistant's memory lies there from now on. For the usual place unset TOOLKIT_DB and repeat the command.\n", db)
+	}
+	return db, err
 }
 
 // passedOn are the flags behind -- as the entry names them. It refuses what would
