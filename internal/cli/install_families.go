@@ -88,9 +88,9 @@ func carried(costs []tools.FamilyCost, limit int) (names []string) {
 func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chosen []string) error {
 	all, taken := tools.FamilyCost{}, tools.FamilyCost{}
 	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "FAMILY\tTOOLS\t~TOKENS A REQUEST\t")
+	fmt.Fprintln(w, "FAMILY\tTOOLS\t~TOKENS A REQUEST\tCHOICE")
 	for _, f := range costs {
-		mark := ""
+		mark := "left out"
 		if slices.Contains(chosen, f.Name) {
 			mark = "chosen"
 			taken.Tools, taken.Input = taken.Tools+f.Tools, taken.Input+f.Input
