@@ -31,6 +31,7 @@ func newInstall(o *settings) *cobra.Command {
 		Long: `install adds the toolkit to the configuration of claude-code, claude-desktop,
 cursor, vscode, windsurf or zed. It shows the lines it changes, keeps the file as
 it was beside it, and leaves everything else in the file alone, comments included.
+A file that it made goes with --uninstall, unless something else is in it now.
 Doing it again changes nothing. What follows -- goes to 'toolkit serve'.
 
 A client that carries few tools gets the families that it can carry; on a terminal
@@ -122,6 +123,9 @@ func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installF
 	}
 	if backup != "" {
 		fmt.Fprintf(out, "The file as it was is in %s\n", backup)
+	}
+	if edit.Removes {
+		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
 	}
 	if f.uninstall {
 		_, err = fmt.Fprintf(out, "Taken out of %s. Servers that run now end with it.\n", c.Title)
