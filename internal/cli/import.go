@@ -38,11 +38,16 @@ coaia-narrative, also both mixed, from a file or from standard input. Charts,
 steps and beats become what they are here; what toolkit does not know is kept and
 comes back on export. What is stored already is never overwritten: an entity gets
 the observations that it lacks, a chart or beat stays as it is. Lines that cannot
-be used are reported on standard error with their numbers. All comes in together,
-or nothing does.
+be used are skipped and reported on standard error with their numbers. All others
+come in together, or nothing does.
+
+The exit code is 0 when something could be used, also where lines were skipped, and
+1 when nothing came in. A script that must not lose a line looks first: the problems
+of --dry-run --json have "skipped": true where a line would not come in.
 
 A file of 'toolkit export' without --format comes into a new database only, equal to the row.`,
 		Example: `  toolkit import memory.jsonl --dry-run
+  toolkit import memory.jsonl --dry-run --json | jq -e 'all(.problems[]; .skipped | not)'
   toolkit import memory.jsonl
   ssh desk cat memory.jsonl | toolkit import -`,
 		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
