@@ -1,6 +1,9 @@
 package exchange
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // candidate is a chart entity of the file with the entities that belong to it
 // by name.
@@ -53,8 +56,8 @@ func (a *assembly) candidate(i int) (candidate, string) {
 	c := candidate{entity: i, outcome: -1, reality: -1, metadata: a.metadata(i)}
 	name := a.entities[i].Name
 	c.id = c.metadata.text("chartId")
-	if c.id == "" && len(name) > len(chartSuffix) && ChartEntityName(name[:len(name)-len(chartSuffix)]) == name {
-		c.id = name[:len(name)-len(chartSuffix)]
+	if c.id == "" {
+		c.id = strings.TrimSuffix(name, chartSuffix)
 	}
 	if c.id == "" {
 		c.id = name
@@ -102,7 +105,7 @@ func (a *assembly) accept(c candidate) {
 	}
 	at := len(a.document.Charts)
 	a.chartAt[c.id] = at
-	for _, name := range []string{ChartEntityName(c.id), OutcomeEntityName(c.id), RealityEntityName(c.id)} {
+	for _, name := range reservedNames(c.id)[1:] {
 		a.partOf[name] = at
 	}
 	a.candidates = append(a.candidates, c)

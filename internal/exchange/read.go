@@ -23,7 +23,7 @@ func Read(source io.Reader) (*Document, *Report, error) {
 }
 
 func readLimited(source io.Reader, limit int) (*Document, *Report, error) {
-	in := &intake{index: map[string]int{}, report: &Report{}}
+	in := newIntake()
 	if err := in.lines(newLineReader(source, limit)); err != nil {
 		return nil, nil, fmt.Errorf("read memory file: %w", err)
 	}
@@ -62,6 +62,8 @@ type intake struct {
 	sawText bool
 	compact bytes.Buffer
 }
+
+func newIntake() *intake { return &intake{index: map[string]int{}, report: &Report{}} }
 
 // looseObject is an object in foreign that has no type: nothing but what stands
 // beside it says that it belongs to a memory.

@@ -1,4 +1,4 @@
-package app
+package exchange
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
@@ -15,7 +14,7 @@ import (
 // the document can come in, then writes all nodes, then what connects them.
 type importer struct {
 	tx       *store.Tx
-	document *exchange.Document
+	document *Document
 	result   *ImportResult
 	now      time.Time
 	progress func(done, all int)
@@ -33,7 +32,7 @@ type importer struct {
 	beatPlans  []beatPlan  // of each beat
 }
 
-func newImporter(tx *store.Tx, d *exchange.Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
+func newImporter(tx *store.Tx, d *Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
 	*r = ImportResult{}
 	return &importer{
 		tx: tx, document: d, result: r, work: work(d), now: now.Truncate(time.Millisecond), progress: progress,
@@ -53,7 +52,7 @@ func (i *importer) run() error {
 			return err
 		}
 	}
-	slices.SortStableFunc(i.result.Problems, func(a, b exchange.Problem) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(i.result.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return nil
 }
 
@@ -70,7 +69,7 @@ func (i *importer) step(n int) {
 const stepInterval = 256
 
 // work is how much there is to do: nodes are first added, then placed.
-func work(d *exchange.Document) int {
+func work(d *Document) int {
 	n := len(d.Entities) + len(d.Relations) + len(d.Foreign) + 2*len(d.Beats)
 	for k := range d.Charts {
 		n += 2 * (1 + len(d.Charts[k].Steps))
@@ -79,11 +78,11 @@ func work(d *exchange.Document) int {
 }
 
 func (i *importer) skip(line int, format string, args ...any) {
-	i.result.Problems = append(i.result.Problems, exchange.Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
+	i.result.Problems = append(i.result.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
 }
 
 func (i *importer) note(line int, format string, args ...any) {
-	i.result.Problems = append(i.result.Problems, exchange.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+	i.result.Problems = append(i.result.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
 // lookUp finds what is stored under the names of the document.
@@ -151,8 +150,7 @@ func (i *importer) names() []string {
 	for k := range d.Charts {
 		c := &d.Charts[k]
 		add(c.ID)
-		parts := partNames(c.ID)
-		names = append(names, parts[:]...)
+		names = append(names, reservedNames(c.ID)[1:]...)
 		for s := range c.Steps {
 			add(c.Steps[s].ID)
 		}
@@ -163,15 +161,10 @@ func (i *importer) names() []string {
 	return names
 }
 
-// partNames are the names that a chart's parts have in a file.
-func partNames(chart string) [3]string {
-	return [3]string{exchange.ChartEntityName(chart), exchange.OutcomeEntityName(chart), exchange.RealityEntityName(chart)}
-}
-
 // partOf is the ID of the chart of which an entity of that name would be a
 // part in a file, or empty.
 func partOf(name string) string {
-	for _, suffix := range partNames("") {
+	for _, suffix := range []string{chartSuffix, outcomeSuffix, realitySuffix} {
 		if chart, ok := strings.CutSuffix(name, suffix); ok && chart != "" {
 			return chart
 		}
@@ -248,7 +241,7 @@ func (i *importer) addEntities() error {
 
 // merge adds what the stored entity does not have yet and changes nothing that
 // it has.
-func (i *importer) merge(row int64, e *exchange.Entity) error {
+func (i *importer) merge(row int64, e *Entity) error {
 	i.step(1)
 	stored, err := i.tx.PlainNode(row)
 	if err != nil {
@@ -296,7 +289,7 @@ func (i *importer) addRelations() error {
 	return nil
 }
 
-func (i *importer) addRelation(r *exchange.Relation) error {
+func (i *importer) addRelation(r *Relation) error {
 	i.step(1)
 	from, fromKnown := i.node(r.From)
 	to, toKnown := i.node(r.To)

@@ -1,4 +1,4 @@
-package app
+package exchange
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
@@ -30,7 +29,7 @@ func numberOf(owner, infix, name string) int {
 
 // chartPlan is what is to happen to a chart of the document.
 type chartPlan struct {
-	chart    *exchange.Chart
+	chart    *Chart
 	accepted bool
 	stored   *store.ChartRecord // the chart of this ID that was there before, or nil
 	level    int
@@ -112,11 +111,11 @@ func (i *importer) planChart(p *chartPlan) error {
 	return nil
 }
 
-func (i *importer) chartFault(c *exchange.Chart) string {
+func (i *importer) chartFault(c *Chart) string {
 	if fault := i.fault(c.ID); fault != "" {
 		return fault
 	}
-	for _, name := range partNames(c.ID) {
+	for _, name := range reservedNames(c.ID)[1:] {
 		if ref, taken := i.there[name]; taken {
 			return fmt.Sprintf("it needs the name %q in a file, which a stored %s has", name, kindName(ref.Kind))
 		}
@@ -148,7 +147,7 @@ func (i *importer) placeBelow(p *chartPlan) string {
 		p.asStep = true
 		return ""
 	}
-	if !slices.ContainsFunc(parent.chart.Steps, func(s exchange.Step) bool { return s.ID == c.ParentStep }) {
+	if !slices.ContainsFunc(parent.chart.Steps, func(s Step) bool { return s.ID == c.ParentStep }) {
 		p.asStep, p.foreignStep = true, true
 		return ""
 	}

@@ -1,17 +1,16 @@
-package app
+package exchange
 
 import (
 	"bytes"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
 // readDocument reads everything that a file can hold, each kind in the order of
 // its creation.
-func readDocument(tx *store.Tx) (*exchange.Document, error) {
-	d := &exchange.Document{}
-	for _, read := range []func(*store.Tx, *exchange.Document) error{readEntities, readCharts, readBeats, readRelations, readForeign} {
+func readDocument(tx *store.Tx) (*Document, error) {
+	d := &Document{}
+	for _, read := range []func(*store.Tx, *Document) error{readEntities, readCharts, readBeats, readRelations, readForeign} {
 		if err := read(tx, d); err != nil {
 			return nil, err
 		}
@@ -24,24 +23,24 @@ func readDocument(tx *store.Tx) (*exchange.Document, error) {
 // connectLateRelations puts kept relations whose missing end has appeared since
 // where a reader of the file would put them, so that an export of what was
 // imported from it is the same file.
-func connectLateRelations(d *exchange.Document, names map[string]bool) (*exchange.Document, error) {
+func connectLateRelations(d *Document, names map[string]bool) (*Document, error) {
 	late := false
 	for _, raw := range d.Foreign {
-		from, to, ok := pendingEnds(raw)
-		late = late || ok && names[from] && names[to]
+		r := pendingRelation(raw)
+		late = late || r != nil && names[r.From] && names[r.To]
 	}
 	if !late {
 		return d, nil
 	}
 	var file bytes.Buffer
-	if err := exchange.Write(&file, d, exchange.Coaia); err != nil {
+	if err := Write(&file, d, Coaia); err != nil {
 		return nil, err
 	}
-	d, _, err := exchange.Read(&file)
+	d, _, err := Read(&file)
 	return d, err
 }
 
-func readEntities(tx *store.Tx, d *exchange.Document) error {
+func readEntities(tx *store.Tx, d *Document) error {
 	nodes, err := tx.PlainNodes()
 	for i := range nodes {
 		d.Entities = append(d.Entities, entityOf(&nodes[i]))
@@ -49,7 +48,7 @@ func readEntities(tx *store.Tx, d *exchange.Document) error {
 	return err
 }
 
-func readCharts(tx *store.Tx, d *exchange.Document) error {
+func readCharts(tx *store.Tx, d *Document) error {
 	records, err := tx.AllCharts()
 	if err != nil {
 		return err
@@ -64,7 +63,7 @@ func readCharts(tx *store.Tx, d *exchange.Document) error {
 	return nil
 }
 
-func readBeats(tx *store.Tx, d *exchange.Document) error {
+func readBeats(tx *store.Tx, d *Document) error {
 	records, err := tx.AllBeats()
 	if err != nil {
 		return err
@@ -79,15 +78,15 @@ func readBeats(tx *store.Tx, d *exchange.Document) error {
 	return nil
 }
 
-func readRelations(tx *store.Tx, d *exchange.Document) error {
+func readRelations(tx *store.Tx, d *Document) error {
 	relations, err := tx.StatedRelations()
 	for _, r := range relations {
-		d.Relations = append(d.Relations, exchange.Relation{From: r.From, To: r.To, RelationType: r.Type, Metadata: r.Metadata, Extra: r.Extra})
+		d.Relations = append(d.Relations, Relation{From: r.From, To: r.To, RelationType: r.Type, Metadata: r.Metadata, Extra: r.Extra})
 	}
 	return err
 }
 
-func readForeign(tx *store.Tx, d *exchange.Document) error {
+func readForeign(tx *store.Tx, d *Document) error {
 	lines, err := tx.ForeignLines()
 	for _, l := range lines {
 		d.Foreign = append(d.Foreign, l.Raw)
@@ -96,14 +95,14 @@ func readForeign(tx *store.Tx, d *exchange.Document) error {
 }
 
 // fileNames are the names of all entities of the file that a document makes.
-func fileNames(d *exchange.Document) map[string]bool {
+func fileNames(d *Document) map[string]bool {
 	names := map[string]bool{}
 	for i := range d.Entities {
 		names[d.Entities[i].Name] = true
 	}
 	for i := range d.Charts {
 		c := &d.Charts[i]
-		for _, part := range partNames(c.ID) {
+		for _, part := range reservedNames(c.ID)[1:] {
 			names[part] = true
 		}
 		for j := range c.Steps {
@@ -118,9 +117,9 @@ func fileNames(d *exchange.Document) map[string]bool {
 
 // forgetLostEnds drops what imported charts and beats say of nodes that were
 // deleted since.
-func forgetLostEnds(d *exchange.Document, names map[string]bool) {
-	present := func(ties []exchange.Relation) []exchange.Relation {
-		var kept []exchange.Relation
+func forgetLostEnds(d *Document, names map[string]bool) {
+	present := func(ties []Relation) []Relation {
+		var kept []Relation
 		for _, t := range ties {
 			if names[t.From] && names[t.To] {
 				kept = append(kept, t)

@@ -1,15 +1,14 @@
-package app
+package exchange
 
 import (
 	"fmt"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
 // beatPlan is what is to happen to a beat of the document.
 type beatPlan struct {
-	beat     *exchange.Beat
+	beat     *Beat
 	decided  bool
 	accepted bool
 	placed   bool
