@@ -204,11 +204,11 @@ func (i *importer) node(name string) (int64, bool) {
 	return ref.ID, ok
 }
 
-func (i *importer) insert(n store.NodeRecord, err error) error {
+func (i *importer) insert(n store.NewEntity, err error) error {
 	if err != nil {
 		return err
 	}
-	row, err := i.tx.InsertNode(n)
+	row, err := i.tx.InsertEntity(n)
 	if err != nil {
 		return fmt.Errorf("%q: %w", n.Name, err)
 	}

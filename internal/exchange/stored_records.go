@@ -13,8 +13,8 @@ import (
 )
 
 // nodeOfEntity is a plain node as it is stored.
-func nodeOfEntity(e *Entity, now time.Time) store.NodeRecord {
-	return store.NodeRecord{
+func nodeOfEntity(e *Entity, now time.Time) store.NewEntity {
+	return store.NewEntity{
 		Name: e.Name, Type: e.EntityType, Kind: store.KindPlain,
 		Observations: e.Observations, Metadata: e.Metadata, Extra: e.Extra, Created: now, Updated: now,
 	}
@@ -25,7 +25,7 @@ func entityOf(n *store.NodeRecord) Entity {
 }
 
 // nodeOfChart is a chart's node; stored is the completion of its parent step.
-func nodeOfChart(c *Chart, stored completion, foreignStep bool, now time.Time) (store.NodeRecord, error) {
+func nodeOfChart(c *Chart, stored completion, foreignStep bool, now time.Time) (store.NewEntity, error) {
 	created := instant(c.CreatedAt, instant(c.UpdatedAt, now))
 	updated := instant(c.UpdatedAt, created)
 	o := origin{
@@ -38,7 +38,7 @@ func nodeOfChart(c *Chart, stored completion, foreignStep bool, now time.Time) (
 	}
 	kept, err := o.encode()
 	_, metadata := closingOf(c.ChartEntity.Metadata)
-	return store.NodeRecord{
+	return store.NewEntity{
 		Name: c.ID, Type: store.TypeChart, Kind: store.KindChart, Title: c.DesiredOutcome, Observations: c.CurrentReality,
 		Metadata: metadata, Extra: c.ChartEntity.Extra, Origin: kept, Created: created, Updated: updated,
 	}, err
@@ -95,7 +95,7 @@ func withClosing(r *store.ChartRecord) json.RawMessage {
 }
 
 // nodeOfStep is a step's node; stored is the completion it is stored with.
-func nodeOfStep(s *Step, stored completion, chartCreated time.Time) (store.NodeRecord, error) {
+func nodeOfStep(s *Step, stored completion, chartCreated time.Time) (store.NewEntity, error) {
 	created := instant(s.CreatedAt, chartCreated)
 	updated := instant(s.UpdatedAt, created)
 	o := origin{
@@ -103,7 +103,7 @@ func nodeOfStep(s *Step, stored completion, chartCreated time.Time) (store.NodeR
 		Completion: restate(completion{s.Completed, s.CompletedAt}, stored),
 	}
 	kept, err := o.encode()
-	return store.NodeRecord{
+	return store.NewEntity{
 		Name: s.ID, Type: store.TypeStep, Kind: store.KindStep, Title: s.Title, Observations: s.Observations,
 		Metadata: s.Metadata, Extra: s.Extra, Origin: kept, Created: created, Updated: updated,
 	}, err
@@ -123,7 +123,7 @@ func stepOf(r *store.StepRecord) (Step, error) {
 }
 
 // nodeOfBeat is a beat's node and its place but for the rows around it.
-func nodeOfBeat(b *Beat, now time.Time) (store.NodeRecord, store.BeatPlace, error) {
+func nodeOfBeat(b *Beat, now time.Time) (store.NewEntity, store.BeatPlace, error) {
 	created := instant(b.CreatedAt, instant(b.Timestamp, now))
 	p := store.BeatPlace{Act: b.Act, Type: b.TypeDramatic, Universes: b.Universes, OccurredAt: b.Timestamp}
 	if p.OccurredAt == "" {
@@ -146,7 +146,7 @@ func nodeOfBeat(b *Beat, now time.Time) (store.NodeRecord, store.BeatPlace, erro
 	p.Narrative, p.Alignment, p.Directions = nest(n, n.Extra), nest(a, a.Extra), nest(d, d.Extra)
 	body := append([]string{b.TypeDramatic}, b.Universes...)
 	body = append(append(body, n.Description, n.Prose), n.Lessons...)
-	return store.NodeRecord{
+	return store.NewEntity{
 		Name: b.Name, Type: store.TypeBeat, Kind: store.KindBeat, Title: b.Title, Body: strings.Join(body, "\n"), Observations: b.Observations,
 		Metadata: b.Metadata, Extra: b.Extra, Origin: kept, Created: created, Updated: created,
 	}, p, err
