@@ -1,8 +1,8 @@
 package exchange
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +52,7 @@ func (i *importer) run() error {
 			return err
 		}
 	}
-	slices.SortStableFunc(i.result.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	i.result.sort()
 	return nil
 }
 
@@ -77,14 +77,6 @@ func work(d *Document) int {
 	return n
 }
 
-func (i *importer) skip(line int, format string, args ...any) {
-	i.result.Problems = append(i.result.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
-}
-
-func (i *importer) note(line int, format string, args ...any) {
-	i.result.Problems = append(i.result.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
-}
-
 // lookUp finds what is stored under the names of the document.
 func (i *importer) lookUp() error {
 	if err := i.find(i.names()); err != nil {
@@ -102,20 +94,17 @@ func (i *importer) lookUp() error {
 		}
 	}
 	chartRecords, err := i.tx.ChartRecords(charts)
-	if err != nil {
-		return err
-	}
 	for k := range chartRecords {
 		i.charts[chartRecords[k].Name] = &chartRecords[k]
 	}
-	beatRecords, err := i.tx.BeatRecords(beats)
 	if err != nil {
 		return err
 	}
+	beatRecords, err := i.tx.BeatRecords(beats)
 	for k := range beatRecords {
 		i.beats[beatRecords[k].Name] = &beatRecords[k]
 	}
-	return nil
+	return err
 }
 
 // find adds what is stored under these names to what is there.
@@ -126,9 +115,7 @@ func (i *importer) find(names []string) error {
 		if err != nil {
 			return err
 		}
-		for name, ref := range refs {
-			i.there[name] = ref
-		}
+		maps.Copy(i.there, refs)
 	}
 	return nil
 }
@@ -227,7 +214,7 @@ func (i *importer) addEntities() error {
 			continue
 		}
 		if fault := i.fault(e.Name); fault != "" {
-			i.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, fault)
+			i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, fault)
 			i.result.Entities.Skipped++
 			continue
 		}
@@ -270,7 +257,7 @@ func (i *importer) merge(row int64, e *Entity) error {
 		differing = append(differing, "entityType")
 	}
 	if differing = append(differing, more...); len(differing) > 0 {
-		i.note(e.Line, "entity %q is stored with another %s, which was kept", e.Name, strings.Join(differing, ", "))
+		i.result.note(e.Line, "entity %q is stored with another %s, which was kept", e.Name, strings.Join(differing, ", "))
 	}
 	if changed {
 		i.result.Entities.Merged++
@@ -298,7 +285,7 @@ func (i *importer) addRelation(r *Relation) error {
 		if fromKnown {
 			missing = r.To
 		}
-		i.skip(r.Line, "the relation %q from %q to %q: %q did not come in", r.RelationType, r.From, r.To, missing)
+		i.result.skip(r.Line, "the relation %q from %q to %q: %q did not come in", r.RelationType, r.From, r.To, missing)
 		i.result.Relations.Skipped++
 		return nil
 	}

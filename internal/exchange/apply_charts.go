@@ -86,7 +86,7 @@ func (i *importer) planChart(p *chartPlan) error {
 			return err
 		}
 		if difference := chartDifference(c, &stored); difference != "" {
-			i.skip(c.Line, "chart %q is stored already with another %s; the stored one was kept", c.ID, difference)
+			i.result.skip(c.Line, "chart %q is stored already with another %s; the stored one was kept", c.ID, difference)
 			r.Charts.Skipped++
 			r.Steps.Skipped += len(c.Steps)
 		} else {
@@ -100,7 +100,7 @@ func (i *importer) planChart(p *chartPlan) error {
 		fault = i.placeBelow(p)
 	}
 	if fault != "" {
-		i.skip(c.Line, "chart %q: %s", c.ID, fault)
+		i.result.skip(c.Line, "chart %q: %s", c.ID, fault)
 		r.Charts.Skipped++
 		r.Steps.Skipped += len(c.Steps)
 		return nil

@@ -1,6 +1,11 @@
 package exchange
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 // Document is the content of one memory file in neutral records.
 type Document struct {
@@ -164,8 +169,25 @@ type Report struct {
 	Beats     int
 	Foreign   int
 
-	Skipped  int       // problems whose record is not in the document
-	Problems []Problem // ordered by line
+	Skipped int // problems whose record is not in the document
+	Remarks
+}
+
+// Remarks are what there is to say about the lines of a file.
+type Remarks struct {
+	Problems []Problem `json:"-"` // ordered by line
+}
+
+func (r *Remarks) skip(line int, format string, args ...any) {
+	r.Problems = append(r.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
+}
+
+func (r *Remarks) note(line int, format string, args ...any) {
+	r.Problems = append(r.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *Remarks) sort() {
+	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // Problem is something the reader of a report should know about one line.

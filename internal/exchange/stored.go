@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"slices"
 
 	"toolkit/store"
 )
@@ -50,32 +51,30 @@ func readEntities(tx *store.Tx, d *Document) error {
 
 func readCharts(tx *store.Tx, d *Document) error {
 	records, err := tx.AllCharts()
-	if err != nil {
-		return err
+	if err == nil {
+		d.Charts, err = convert(records, chartOf)
 	}
-	for i := range records {
-		c, err := chartOf(&records[i])
-		if err != nil {
-			return err
-		}
-		d.Charts = append(d.Charts, c)
-	}
-	return nil
+	return err
 }
 
 func readBeats(tx *store.Tx, d *Document) error {
 	records, err := tx.AllBeats()
-	if err != nil {
-		return err
+	if err == nil {
+		d.Beats, err = convert(records, beatOf)
 	}
+	return err
+}
+
+func convert[R, T any](records []R, of func(*R) (T, error)) ([]T, error) {
+	var list []T
 	for i := range records {
-		b, err := beatOf(&records[i])
+		one, err := of(&records[i])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		d.Beats = append(d.Beats, b)
+		list = append(list, one)
 	}
-	return nil
+	return list, nil
 }
 
 func readRelations(tx *store.Tx, d *Document) error {
@@ -118,23 +117,15 @@ func fileNames(d *Document) map[string]bool {
 // forgetLostEnds drops what imported charts and beats say of nodes that were
 // deleted since.
 func forgetLostEnds(d *Document, names map[string]bool) {
-	present := func(ties []Relation) []Relation {
-		var kept []Relation
-		for _, t := range ties {
-			if names[t.From] && names[t.To] {
-				kept = append(kept, t)
-			}
-		}
-		return kept
-	}
+	lost := func(t Relation) bool { return !names[t.From] || !names[t.To] }
 	for i := range d.Charts {
 		c := &d.Charts[i]
-		c.Ties = present(c.Ties)
+		c.Ties = slices.DeleteFunc(c.Ties, lost)
 		if !names[c.ParentStep] {
 			c.ParentStep = ""
 		}
 	}
 	for i := range d.Beats {
-		d.Beats[i].Ties = present(d.Beats[i].Ties)
+		d.Beats[i].Ties = slices.DeleteFunc(d.Beats[i].Ties, lost)
 	}
 }

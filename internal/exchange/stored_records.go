@@ -61,14 +61,8 @@ func chartOf(r *store.ChartRecord) (Chart, error) {
 	if r.IsStep() {
 		c.ParentStep = o.ParentStep
 	}
-	for i := range r.Steps {
-		s, err := stepOf(&r.Steps[i])
-		if err != nil {
-			return c, err
-		}
-		c.Steps = append(c.Steps, s)
-	}
-	return c, nil
+	c.Steps, err = convert(r.Steps, stepOf)
+	return c, err
 }
 
 // closingOf takes from the metadata of a chart's entity how it was closed, which

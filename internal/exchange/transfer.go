@@ -34,7 +34,7 @@ type ImportResult struct {
 	// Observations were added to entities that were there already.
 	Observations int `json:"observations"`
 	// Problems are the records that were skipped or need a remark.
-	Problems []Problem `json:"-"`
+	Remarks
 }
 
 // Tally counts what became of the records of one kind.
