@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/app"
 	"toolkit/internal/dump"
 	"toolkit/internal/exchange"
 	"toolkit/internal/spelling"
@@ -88,7 +87,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}
 	defer a.Close() //nolint:errcheck // what was imported is already on disk
 	p := o.progress("importing")
-	result, err := a.Import(ctx, document, app.ImportOptions{DryRun: f.dryRun, Progress: p.update})
+	result, err := exchange.Import(ctx, a.Store, document, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
 	if err != nil {
 		return importError(err)
 	}
@@ -195,7 +194,7 @@ type importReport struct {
 	File   string `json:"file"`
 	DryRun bool   `json:"dryRun"`
 	Lines  int    `json:"lines"`
-	*app.ImportResult
+	*exchange.ImportResult
 	Problems []importProblem `json:"problems"`
 	implied  int             // relations that charts and beats stand for
 }
@@ -230,7 +229,7 @@ func (o *settings) printProblems(list []importProblem) {
 func (o *settings) reportHopeless(name string, read *exchange.Report, f importFlags) error {
 	list := problems(read.Problems)
 	if f.asJSON {
-		report := &importReport{File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: &app.ImportResult{}, Problems: list}
+		report := &importReport{File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: &exchange.ImportResult{}, Problems: list}
 		if err := o.printJSON(report); err != nil {
 			return err
 		}
@@ -258,8 +257,8 @@ func (r *importReport) print(out io.Writer) error {
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%s: %s\n", name, counted(r.Lines, "line"))
-	row := func(what string, t app.Tally, more string) {
-		if t != (app.Tally{}) || more != "" {
+	row := func(what string, t exchange.Tally, more string) {
+		if t != (exchange.Tally{}) || more != "" {
 			fmt.Fprintf(w, "  %-12s %s%s\n", what, tallyText(t), more)
 		}
 	}
@@ -278,7 +277,7 @@ func (r *importReport) print(out io.Writer) error {
 	return w.Flush()
 }
 
-func tallyText(t app.Tally) string {
+func tallyText(t exchange.Tally) string {
 	parts := []string{fmt.Sprintf("%d new", t.New)}
 	for _, p := range []struct {
 		n    int
