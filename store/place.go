@@ -175,6 +175,9 @@ func (p *inPlace) checkMark(ctx context.Context, found fs.FileInfo) error {
 	if found.Size() == p.looked.Size() && found.ModTime().Equal(p.looked.ModTime()) {
 		return nil
 	}
+	if found.Size() == 0 { // its first page was there when it was opened
+		return ErrMoved
+	}
 	inFile, err := p.markInFile(ctx)
 	newest := uint32(0)
 	if err == nil {

@@ -61,7 +61,7 @@ type element struct {
 // splitArray cuts valid JSON text that is an array into its elements, or an
 // object into its keys and values.
 func splitArray(text []byte) []element {
-	var elements []element
+	elements := make([]element, 0, 8) // most have no more
 	depth, start := 0, 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
