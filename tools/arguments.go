@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"toolkit/fixtures"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 )
 
 // unknownArgument is an argument that its tool does not have.
@@ -163,7 +163,7 @@ const (
 )
 
 func typo(a, b string) bool {
-	apart, length := spelling.Distance(a, b), max(len(a), len(b))
+	apart, length := language.Distance(a, b), max(len(a), len(b))
 	if apart == 2 && len(a) == len(b) && length >= swapped {
 		x, y := []byte(a), []byte(b)
 		slices.Sort(x)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 )
 
 // Access says which tools are served and which rights are granted. The zero
@@ -39,7 +39,7 @@ func (a Access) Check(r *Registry) error {
 			if exists(n) {
 				continue
 			}
-			if near := spelling.Nearest(n, all, nearNames); len(near) > 0 {
+			if near := language.Nearest(n, all, nearNames); len(near) > 0 {
 				return wrong("unknown %s %q; did you mean %s?", what, n, strings.Join(near, ", "))
 			}
 			if len(all) > listedNames {

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -199,7 +199,7 @@ func rateLimited(d *Definition, l RateLimit, wait time.Duration) *Error {
 	if l.Shared != "" {
 		who, verb = "the tools of "+l.Shared, "together take"
 	}
-	most := fmt.Sprintf("at most %s in %s", spelling.Count(l.MaxCalls, "call", "calls"), l.Window)
+	most := fmt.Sprintf("at most %s in %s", language.Count(l.MaxCalls, "call", "calls"), l.Window)
 	e := Refused(CodeRateLimited, "", most, "%s %s %s; call again in %d s", who, verb, most, seconds)
 	e.Retryable = true
 	return e.With("retry_after_seconds", seconds)

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 )
 
 // Family is a group of tools that share a subject and an error dialect.
@@ -92,7 +92,7 @@ func (r *Registry) Near(name string) []string {
 	for i, d := range r.order {
 		names[i] = d.Name
 	}
-	return spelling.Nearest(name, names, nearNames)
+	return language.Nearest(name, names, nearNames)
 }
 
 // All returns every listed tool in registration order.

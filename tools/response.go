@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 )
 
 // success is step 7 and the encoding of a result: data present, hints complete
@@ -132,7 +132,7 @@ func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 	}
 	if len(ignored) > 0 {
 		shown := ignored[:min(len(ignored), maxIgnored)]
-		text := spelling.Count(len(ignored), "unknown argument was", "unknown arguments were") + " ignored: " + strings.Join(shown, ", ")
+		text := language.Count(len(ignored), "unknown argument was", "unknown arguments were") + " ignored: " + strings.Join(shown, ", ")
 		if len(shown) < len(ignored) {
 			text += " …"
 		}

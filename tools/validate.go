@@ -16,10 +16,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
+	locale "golang.org/x/text/language"
 	"golang.org/x/text/message"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 )
 
 // validated are arguments that fit the schema: unknown keys removed, nulls for
@@ -286,7 +286,7 @@ func naturalLess(a, b string) bool {
 	return a < b
 }
 
-var english = message.NewPrinter(language.English)
+var english = message.NewPrinter(locale.English)
 
 func collect(e *jsonschema.ValidationError, all *[]violation) {
 	if len(e.Causes) > 0 {
@@ -320,11 +320,11 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 		}
 		add(1, CodeInvalid, name, fmt.Sprintf("minLength %d", k.Want), "%s must have at least %d characters; it has %d", name, k.Want, k.Got)
 	case *kind.MaxLength:
-		add(1, CodeInvalid, name, fmt.Sprintf("maxLength %d", k.Want), "%s must have at most %s; it has %d: shorten it", name, spelling.Count(k.Want, "character", "characters"), k.Got)
+		add(1, CodeInvalid, name, fmt.Sprintf("maxLength %d", k.Want), "%s must have at most %s; it has %d: shorten it", name, language.Count(k.Want, "character", "characters"), k.Got)
 	case *kind.MinItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, spelling.Count(k.Want, "item", "items"), k.Got).Size = k.Got
+		add(1, CodeInvalid, name, fmt.Sprintf("minItems %d", k.Want), "%s needs at least %s; it has %d", name, language.Count(k.Want, "item", "items"), k.Got).Size = k.Got
 	case *kind.MaxItems:
-		add(1, CodeInvalid, name, fmt.Sprintf("maxItems %d", k.Want), "%s takes at most %s; it has %d: split the call", name, spelling.Count(k.Want, "item", "items"), k.Got).Size = k.Got
+		add(1, CodeInvalid, name, fmt.Sprintf("maxItems %d", k.Want), "%s takes at most %s; it has %d: split the call", name, language.Count(k.Want, "item", "items"), k.Got).Size = k.Got
 	case *kind.Minimum:
 		add(1, CodeInvalid, name, "minimum "+k.Want.RatString(), "%s must be at least %s", name, k.Want.RatString())
 	case *kind.Maximum:

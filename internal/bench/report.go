@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"toolkit/internal/language"
 	"toolkit/internal/retrieval"
-	"toolkit/internal/spelling"
 )
 
 const (
@@ -141,7 +141,7 @@ func measured(values []float64) Measure {
 // Write prints the report as text.
 func (r *Report) Write(w io.Writer) error {
 	fmt.Fprintf(w, "LoCoMo, turn level: %s, %s (%d left out: adversarial or without evidence), corpus sha256 %s\n",
-		spelling.Count(r.Turns, "turn", "turns"), spelling.Count(r.Questions, "question", "questions"), r.Unanswerable, r.Corpus)
+		language.Count(r.Turns, "turn", "turns"), language.Count(r.Questions, "question", "questions"), r.Unanswerable, r.Corpus)
 	fmt.Fprintf(w, "embedder %s, weights %g semantic + %g keyword, %d results a question, 95 %% intervals from %d resamples\n",
 		r.Settings.Embedder, r.Settings.Weights.Semantic, r.Settings.Weights.Keyword, r.Settings.Results, r.Settings.Resamples)
 	fmt.Fprintf(w, "keyword profile  %+v\nsemantic profile %+v\n\n", r.Settings.KeywordProfile, r.Settings.SemanticProfile)

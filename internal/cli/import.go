@@ -18,7 +18,7 @@ import (
 
 	"toolkit/internal/dump"
 	"toolkit/internal/exchange"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -302,5 +302,5 @@ func remark(n int, format, thing string) string {
 func counted(n int, thing string) string { return plural(n, thing, thing+"s") }
 
 func plural(n int, one, many string) string {
-	return spelling.Count(n, one, many)
+	return language.Count(n, one, many)
 }

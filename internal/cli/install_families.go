@@ -10,7 +10,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/install"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/tools"
 	"toolkit/tools/forget"
 )
@@ -102,10 +102,10 @@ func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chos
 		return err
 	}
 	if c.Carries > 0 {
-		fmt.Fprintf(o.streams.Out, "%s carries about %s of all servers together; a quarter is left to the others.\n", c.Title, spelling.Count(c.Carries, "tool", "tools"))
+		fmt.Fprintf(o.streams.Out, "%s carries about %s of all servers together; a quarter is left to the others.\n", c.Title, language.Count(c.Carries, "tool", "tools"))
 	}
 	_, err := fmt.Fprintf(o.streams.Out, "Chosen: %d of %s, about %s. --families a,b or --families all decides otherwise.\n",
-		taken.Tools, spelling.Count(all.Tools, "tool", "tools"), spelling.Count(tools.Tokens(taken.Input), "token", "tokens"))
+		taken.Tools, language.Count(all.Tools, "tool", "tools"), language.Count(tools.Tokens(taken.Input), "token", "tokens"))
 	return err
 }
 

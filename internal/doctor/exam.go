@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -213,5 +213,5 @@ func exists(path string) bool {
 }
 
 func plural(n int, one, many string) string {
-	return spelling.Count(n, one, many)
+	return language.Count(n, one, many)
 }

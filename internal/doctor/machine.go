@@ -17,7 +17,7 @@ import (
 	"toolkit/internal/backup"
 	"toolkit/internal/config"
 	"toolkit/internal/disk"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/internal/telemetry"
 	"toolkit/internal/tracing"
 	"toolkit/tools/integrations"
@@ -56,7 +56,7 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 			continue
 		}
 		for _, near := range known {
-			if spelling.Distance(strings.ToUpper(name), near) <= 2 {
+			if language.Distance(strings.ToUpper(name), near) <= 2 {
 				findings = append(findings, Finding{State: Problem, Says: name + " has no effect", Do: "did you mean " + near + "?"})
 				break
 			}

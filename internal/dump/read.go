@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"toolkit/internal/backup"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -100,7 +100,7 @@ func requireEmpty(ctx context.Context, database string) error {
 	defer i.Close() //nolint:errcheck // it was only read
 	rows, err := i.Remembered(ctx)
 	if err == nil && rows > 0 {
-		err = fmt.Errorf("%s holds %s already; this file comes into a new database: choose one with --db", database, spelling.Count(rows, "row", "rows"))
+		err = fmt.Errorf("%s holds %s already; this file comes into a new database: choose one with --db", database, language.Count(rows, "row", "rows"))
 	}
 	return err
 }

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/tools/pockets"
 )
 
@@ -93,4 +93,4 @@ func Span(w pockets.DayWindow) string { return clock(w.From) + "–" + clock(w.T
 func clock(slot int) string { return fmt.Sprintf("%02d:%02d", slot/2, slot%2*30) }
 
 // readings is how many readings a day has.
-func readings(d pockets.Day) string { return spelling.Count(d.Readings(), "reading", "readings") }
+func readings(d pockets.Day) string { return language.Count(d.Readings(), "reading", "readings") }

@@ -3,7 +3,7 @@ package reality
 import (
 	"strings"
 
-	"toolkit/internal/retrieval"
+	"toolkit/internal/language"
 )
 
 // Contradicted returns the facts that say something is not there which a title
@@ -87,12 +87,12 @@ func words(list string) map[string]bool {
 // content are the stems of the words that a text is about.
 func content(text string) []string {
 	var stems []string
-	for _, w := range retrieval.Words(strings.ReplaceAll(strings.ToLower(text), "’", "'")) {
+	for _, w := range language.Words(strings.ReplaceAll(strings.ToLower(text), "’", "'")) {
 		switch {
 		case numbers[w]:
 			stems = append(stems, w)
-		case !unsaid[w] && !strings.HasSuffix(w, "n't") && !retrieval.IsStopWord(w):
-			stems = append(stems, retrieval.Stem(w))
+		case !unsaid[w] && !strings.HasSuffix(w, "n't") && !language.IsStopWord(w):
+			stems = append(stems, language.Stem(w))
 		}
 	}
 	return stems

@@ -3,13 +3,15 @@ package retrieval
 import (
 	"strings"
 	"testing"
+
+	"toolkit/internal/language"
 )
 
 const turn = "I went to the support group yesterday and the people there were so kind, it gave me courage to paint again."
 
 func BenchmarkTerms(b *testing.B) {
 	for b.Loop() {
-		Terms(turn)
+		language.Terms(turn)
 	}
 }
 
@@ -23,7 +25,7 @@ func BenchmarkAnalyse(b *testing.B) {
 // anew.
 func BenchmarkScore(b *testing.B) {
 	s := NewScorer(Analyse("When did Anna go to the support group with her daughter?"), Statistics{Rows: 100_000, Words: 2_000_000, Body: map[string]int{"anna": 900, "support": 40, "group": 200}})
-	terms := strings.Join(Terms(turn), " ")
+	terms := strings.Join(language.Terms(turn), " ")
 	for b.Loop() {
 		var w Window
 		for i := range w {

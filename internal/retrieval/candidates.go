@@ -10,8 +10,8 @@ import (
 // expressions that this package builds.
 type Column string
 
-// The columns: the terms of a row's text, see [Terms], and of its day, see
-// [DateTerms].
+// The columns: the terms of a row's text, see [language.Terms], and of its day, see
+// [language.DateTerms].
 const (
 	BodyColumn Column = "body"
 	DayColumn  Column = "day"

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"toolkit/internal/language"
 )
 
 func TestCandidates(t *testing.T) {
@@ -76,7 +78,7 @@ func TestARowIsFoundByItsOwnText(t *testing.T) {
 		"She went to the museum", "don't parseHTTPRequest", "Straße und Größe", "東京都に行く", "Привет мир", "v1.60.1 on 2023-05-03", "NEAR(a, b) AND NOT c*", "x",
 	}
 	for i, text := range texts {
-		if _, err := db.Exec(`INSERT INTO rows (rowid, body) VALUES (?, ?)`, i+1, strings.Join(Terms(text), " ")); err != nil {
+		if _, err := db.Exec(`INSERT INTO rows (rowid, body) VALUES (?, ?)`, i+1, strings.Join(language.Terms(text), " ")); err != nil {
 			t.Fatal(err)
 		}
 	}

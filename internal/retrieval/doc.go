@@ -1,6 +1,6 @@
 // Package retrieval ranks short texts for a question, without a model and
-// without a store: it reads words, weighs evidence and fuses ranks. Whoever
-// holds the rows brings them.
+// without a store: it weighs evidence and fuses ranks. Whoever holds the rows
+// brings them; how words are read is in internal/language.
 //
 // A search goes in five steps.
 //
@@ -17,7 +17,7 @@
 //  5. [Rank] sorts each list, [Fuse] joins them by reciprocal rank, [Matched]
 //     and [Snippet] explain a hit.
 //
-// Rows are indexed by [Terms] and [DateTerms]; both sides of a comparison pass
+// Rows are indexed by [language.Terms] and [language.DateTerms]; both sides of a comparison pass
 // through the same stemmers. Nothing here depends on the clock, on the machine
 // or on the order of a map: the same rows and query give the same ranks.
 package retrieval

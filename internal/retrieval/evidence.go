@@ -3,6 +3,8 @@ package retrieval
 import (
 	"strings"
 	"unicode/utf8"
+
+	"toolkit/internal/language"
 )
 
 // minSimilarRunes is the length from which a word may be recognised inside
@@ -30,11 +32,11 @@ type termEvidence struct {
 }
 
 // Evidence counts the query's terms among the index terms of a row and of its
-// day; see [Terms] and [DateTerms].
+// day; see [language.Terms] and [language.DateTerms].
 func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
-		e.timed = e.timed || timeTerms()[term]
+		e.timed = e.timed || language.IsTime(term)
 		places := s.query.places[term]
 		for _, p := range places {
 			if p.related {

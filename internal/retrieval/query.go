@@ -1,6 +1,10 @@
 package retrieval
 
-import "slices"
+import (
+	"slices"
+
+	"toolkit/internal/language"
+)
 
 // MaxQueryTerms bounds the work of a search. Of a longer query (a pasted
 // document) the first distinct terms count.
@@ -48,9 +52,9 @@ type place struct {
 // Analyse reads a query. Every text is a query; one without letters and digits
 // has no terms.
 func Analyse(text string) *Query {
-	q := &Query{Words: Words(text)}
+	q := &Query{Words: language.Words(text)}
 	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return word == "when" || word == "wann" })
-	spoken := languageOf(q.Words)
+	spoken := language.Of(q.Words)
 	q.addTerms(spoken, true)
 	if len(q.Terms) == 0 {
 		q.addTerms(spoken, false)
@@ -59,13 +63,13 @@ func Analyse(text string) *Query {
 	return q
 }
 
-func (q *Query) addTerms(spoken language, contentOnly bool) {
+func (q *Query) addTerms(spoken language.Language, contentOnly bool) {
 	seen := make(map[string]bool)
 	for _, word := range q.Words {
-		if contentOnly && isStopWordIn(word, spoken) {
+		if contentOnly && spoken.IsStopWord(word) {
 			continue
 		}
-		forms := formsOf(word, spoken)
+		forms := language.Forms(word, spoken)
 		if seen[forms[0]] {
 			continue
 		}
@@ -74,28 +78,9 @@ func (q *Query) addTerms(spoken language, contentOnly bool) {
 			return
 		}
 		seen[forms[0]] = true
-		all := withReadings(forms, word, spoken)
-		q.Terms = append(q.Terms, Term{Word: word, Forms: all, Related: relatedTerms(all), everyday: isEveryday(word, forms)})
+		all := language.WithReadings(forms, word, spoken)
+		q.Terms = append(q.Terms, Term{Word: word, Forms: all, Related: language.Related(all), everyday: isEveryday(word, forms)})
 	}
-}
-
-func isStopWordIn(word string, spoken language) bool {
-	if spoken == germanText {
-		return germanStopWords[word]
-	}
-	return englishStopWords[word]
-}
-
-// formsOf gives both stems of a word unless the query is surely English: the
-// German stemmer would take the end of many an English noun (player, nurse).
-func formsOf(word string, spoken language) []string {
-	forms := []string{Stem(word)}
-	if spoken != englishText {
-		if form := germanStem(word); form != forms[0] {
-			forms = append(forms, form)
-		}
-	}
-	return forms
 }
 
 func (q *Query) index() {

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"toolkit/internal/language"
 )
 
 func wordsOf(q *Query) string {
@@ -57,16 +60,6 @@ func TestRelatedTermsLeaveOutTheWordItself(t *testing.T) {
 	}
 }
 
-func TestBeingRelatedIsMutual(t *testing.T) {
-	for term, others := range related() {
-		for _, other := range others {
-			if !slices.Contains(related()[other], term) {
-				t.Fatalf("%s is related to %s but not the other way round", term, other)
-			}
-		}
-	}
-}
-
 func TestVocabularyHoldsEveryFormOnce(t *testing.T) {
 	vocabulary := Analyse("car cars vehicle").Vocabulary()
 	if !slices.IsSorted(vocabulary) || len(slices.Compact(slices.Clone(vocabulary))) != len(vocabulary) {
@@ -113,5 +106,22 @@ func TestSpeakerNamed(t *testing.T) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+func TestEveryDayIsFoundByItsNames(t *testing.T) {
+	for day := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() == 2024; day = day.AddDate(0, 0, 1) {
+		terms := language.DateTerms(day)
+		for _, text := range []string{day.Format("2006-01-02"), day.Format("on the 2 January, 2006"), day.Format("Monday, January 2")} {
+			found := 0
+			for _, term := range Analyse(text).Terms {
+				if slices.ContainsFunc(term.Forms, func(form string) bool { return slices.Contains(terms, form) }) {
+					found++
+				}
+			}
+			if found != 3 {
+				t.Errorf("%q finds %d of 3 among %v", text, found, terms)
+			}
+		}
 	}
 }

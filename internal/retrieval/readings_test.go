@@ -47,11 +47,3 @@ func TestAFormOfTwoWordsMeetsTheFormsOfBoth(t *testing.T) {
 		})
 	}
 }
-
-func TestEveryIrregularFormMeetsItself(t *testing.T) {
-	for form := range baseForms {
-		if q := Analyse("the " + form); !IsStopWord(form) && !slices.Contains(Matched(q, "the "+form), form) {
-			t.Errorf("%q is not found by itself", form)
-		}
-	}
-}

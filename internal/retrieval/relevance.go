@@ -5,9 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
-	"toolkit/fixtures"
+	"toolkit/internal/language"
 )
 
 // The background stands for all that was ever said beside the rows of a store: in
@@ -39,7 +38,7 @@ const PoorMatch = 0.5
 // full, what it only comes near to in part. A query that informs less than one
 // rare word does ("what do I need?") is fully answered by nothing.
 func (s *Scorer) Relevance(window Window, speaker string) float64 {
-	named := Words(speaker)
+	named := language.Words(speaker)
 	answered := 0.0
 	for t := range s.query.Terms {
 		answered += s.information[t] * s.credit(window, t, named)
@@ -52,7 +51,7 @@ func (s *Scorer) Relevance(window Window, speaker string) float64 {
 func RelevanceOf(query *Query, text string) float64 {
 	s := NewScorer(query, Statistics{})
 	var w Window
-	w[Neighbours] = s.Evidence(Terms(text), nil)
+	w[Neighbours] = s.Evidence(language.Terms(text), nil)
 	return s.Relevance(w, "")
 }
 
@@ -96,22 +95,8 @@ func informs(rows, n int, everyday bool) float64 {
 // isEveryday reports whether a word says little, by its stems: another reading
 // (leave, of leaves) does not make it common.
 func isEveryday(word string, stems []string) bool {
-	return IsStopWord(word) || slices.ContainsFunc(stems, func(stem string) bool { return everyday()[stem] })
+	return language.IsStopWord(word) || slices.ContainsFunc(stems, language.IsEveryday)
 }
-
-// everyday are the index terms of the everyday words, made at the first search.
-var everyday = sync.OnceValue(func() map[string]bool {
-	terms := map[string]bool{}
-	for line := range strings.Lines(fixtures.EverydayWords) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		for _, word := range strings.Fields(line) {
-			terms[Stem(word)], terms[germanStem(word)] = true, true
-		}
-	}
-	return terms
-})
 
 // Doubt says that the best of some results is no good match, and why; "" when it
 // is one. Matched are the words of the query in it.

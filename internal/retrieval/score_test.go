@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"toolkit/internal/language"
 )
 
 // plain is BM25 of the row alone.
 var plain = Profile{Window: [5]float64{2: 1}, Saturation: 1.2, Length: 0.75}
 
-func evidenceOf(s *Scorer, text string) *Evidence { return s.Evidence(Terms(text), nil) }
+func evidenceOf(s *Scorer, text string) *Evidence { return s.Evidence(language.Terms(text), nil) }
 
 func alone(e *Evidence) Window { return Window{Neighbours: e} }
 
@@ -54,7 +56,7 @@ func TestATermThatNamesTheDay(t *testing.T) {
 	s := NewScorer(Analyse("in May"), Statistics{Rows: 12, Words: 12, Day: map[string]int{"may": 1}})
 	p := plain
 	p.Date = 2
-	e := s.Evidence(Terms("hello"), DateTerms(time.Date(2023, 5, 3, 0, 0, 0, 0, time.UTC)))
+	e := s.Evidence(language.Terms("hello"), language.DateTerms(time.Date(2023, 5, 3, 0, 0, 0, 0, time.UTC)))
 	near(t, "score", s.Score(&p, alone(e), false), 2*math.Log(1+11.5/1.5))
 }
 
@@ -103,7 +105,7 @@ func TestScoresAreFinite(t *testing.T) {
 	} {
 		s := NewScorer(Analyse("when may the dog car"), statistics)
 		for _, p := range []*Profile{&Keyword, &Meaning, {}} {
-			e := s.Evidence(Terms("dog vehicle yesterday"), []string{"may"})
+			e := s.Evidence(language.Terms("dog vehicle yesterday"), []string{"may"})
 			if score := s.Score(p, alone(e), true); math.IsNaN(score) || math.IsInf(score, 0) || score < 0 {
 				t.Errorf("%+v: score %v", statistics, score)
 			}

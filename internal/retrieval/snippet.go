@@ -3,13 +3,15 @@ package retrieval
 import (
 	"slices"
 	"strings"
+
+	"toolkit/internal/language"
 )
 
 // Matched gives the words of the query that a text contains, under any of their
 // forms, in the order of the query. Related and similar words are not matches.
 func Matched(query *Query, text string) []string {
 	found := make([]bool, len(query.Terms))
-	for _, term := range Terms(text) {
+	for _, term := range language.Terms(text) {
 		for _, p := range query.places[term] {
 			if !p.related {
 				found[p.term] = true
@@ -63,13 +65,10 @@ func runeCount(fields []string) int {
 
 // marksOf gives, for each field, the query terms in it.
 func marksOf(query *Query, text string, fields []string) [][]place {
-	stem := Stem
-	if languageOf(Words(text)) == germanText {
-		stem = germanStem
-	}
+	stem := language.Of(language.Words(text)).Stemmer()
 	marks := make([][]place, len(fields))
 	for i, field := range fields {
-		for _, word := range Words(field) {
+		for _, word := range language.Words(field) {
 			for _, p := range query.places[stem(word)] {
 				if !slices.Contains(marks[i], p) {
 					marks[i] = append(marks[i], p)

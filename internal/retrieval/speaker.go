@@ -3,6 +3,8 @@ package retrieval
 import (
 	"slices"
 	"strings"
+
+	"toolkit/internal/language"
 )
 
 // SpeakerNamed gives the one of the speakers whom the query names, in every
@@ -31,7 +33,7 @@ func (q *Query) says(words ...string) bool {
 func oneSpeaker(speakers []string, fits func(name []string) bool) (spellings []string, ok bool) {
 	found := ""
 	for _, speaker := range speakers {
-		name := Words(speaker)
+		name := language.Words(speaker)
 		if len(name) == 0 || !fits(name) {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/doctor"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 )
 
 // Report is what a run found.
@@ -71,8 +71,8 @@ func (r *run) report(unloaded []string) (*Report, error) {
 // Write prints the report as Markdown.
 func (r *Report) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "%s, %.0f s, %s, %s, %s, %.1f MB.\n\n", spelling.Count(r.Processes, "process", "processes"), r.Seconds,
-		spelling.Count(r.Calls, "call", "calls"), spelling.Count(r.Kills, "kill", "kills"), spelling.Count(r.Rows, "row", "rows"), r.FileMB)
+	fmt.Fprintf(w, "%s, %.0f s, %s, %s, %s, %.1f MB.\n\n", language.Count(r.Processes, "process", "processes"), r.Seconds,
+		language.Count(r.Calls, "call", "calls"), language.Count(r.Kills, "kill", "kills"), language.Count(r.Rows, "row", "rows"), r.FileMB)
 	fmt.Fprintf(w, "* acknowledged writes and removals checked: %d, lost: %d\n", r.Acknowledged, len(r.Lost))
 	for _, l := range r.Lost[:min(20, len(r.Lost))] {
 		fmt.Fprintf(w, "  * %s\n", l)
@@ -81,7 +81,7 @@ func (r *Report) Write(out io.Writer) error {
 	for _, f := range r.Failures {
 		fmt.Fprintf(w, "  * %s\n", f)
 	}
-	fmt.Fprintf(w, "* `doctor --deep`: %s\n", spelling.Count(r.Doctor.Problems, "problem", "problems"))
+	fmt.Fprintf(w, "* `doctor --deep`: %s\n", language.Count(r.Doctor.Problems, "problem", "problems"))
 	for _, f := range r.Doctor.Findings {
 		if f.State == doctor.Problem {
 			fmt.Fprintf(w, "  * %s: %s %v\n", f.Check, f.Says, f.Details)

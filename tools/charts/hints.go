@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"toolkit/internal/language"
 	"toolkit/internal/reality"
-	"toolkit/internal/spelling"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -114,7 +114,7 @@ func warnLate(h *tools.Hints, c *store.ChartState) {
 		}
 	}
 	if late > 0 {
-		h.Warn("conflict", tools.Low, spelling.Count(late, "open step is", "open steps are")+" due after the chart", "move them with update-action-step, or the chart with update-chart")
+		h.Warn("conflict", tools.Low, language.Count(late, "open step is", "open steps are")+" due after the chart", "move them with update-action-step, or the chart with update-chart")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"context"
 	"slices"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -166,7 +166,7 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row holds the text").Impact(0.1, 0.1)}
 	}
 	out.Confirm = p.token()
-	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm."
+	out.Message = language.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm."
 	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
 	again := in.arguments()
 	again["confirm"] = out.Confirm
@@ -177,7 +177,7 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		h.Next(Name, tools.Low, wider, "a preview with what was made from it")
 	}
 	if m := len(p.mentions.list); m > 0 {
-		h.Warn("conflict", tools.Middle, spelling.Count(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
+		h.Warn("conflict", tools.Middle, language.Count(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
 	}
 	return tools.Result[Output]{Data: out, Hints: h}
 }
@@ -185,7 +185,7 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
 	out := p.output(in)
 	out.Forgotten = true
-	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
+	out.Message = language.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
 	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
 	for _, t := range []struct {
 		is        bool

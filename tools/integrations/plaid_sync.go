@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/language"
 	"toolkit/internal/plaid"
-	"toolkit/internal/spelling"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -154,7 +154,7 @@ func (f *family) syncItem(ctx context.Context, p store.PlaidItem, full bool, pag
 	}
 	changes, err := f.plaid.client.Changes(ctx, token, cursor, func(n int) {
 		*pages++
-		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", spelling.Count(n, "transaction", "transactions"), p.InstitutionName))
+		tools.Progress(ctx, float64(*pages), 0, fmt.Sprintf("%s read from %s", language.Count(n, "transaction", "transactions"), p.InstitutionName))
 	})
 	if err != nil {
 		return fail(f.noteFailure(ctx, p, err))
@@ -339,7 +339,7 @@ func bankSyncHints(out bankSyncOutput) *tools.Hints {
 			h.Next(linkName, tools.Middle, map[string]any{"plaid_item_id": s.PlaidItemID}, "if the bank wants the credentials again, make a token for that")
 		}
 	}
-	h.Because(fmt.Sprintf("%s new, %d changed, %d marked as removed", spelling.Count(total.Added, "transaction is", "transactions are"), total.Modified, total.Removed))
+	h.Because(fmt.Sprintf("%s new, %d changed, %d marked as removed", language.Count(total.Added, "transaction is", "transactions are"), total.Modified, total.Removed))
 	switch {
 	case len(out.Syncs) == 0:
 		h.Next(linkName, tools.Middle, nil, "no bank is connected; make a token with which the user connects one")
@@ -401,7 +401,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		return tools.Result[itemsOutput]{}, failed(ctx, codeQueryFailed, err)
 	}
 	out := itemsOutput{Items: []listedItem{}}
-	h := tools.NewHints(tools.Read(len(found))).Impact(0.4, 0.1).Because(spelling.Count(len(found), "connection is", "connections are") + " stored")
+	h := tools.NewHints(tools.Read(len(found))).Impact(0.4, 0.1).Because(language.Count(len(found), "connection is", "connections are") + " stored")
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {

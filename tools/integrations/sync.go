@@ -15,7 +15,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/archive"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -384,7 +384,7 @@ func (s *importing) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		reason = "the call was ended from outside"
 	}
-	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, spelling.Count(s.run.Added+s.run.Updated, "record is", "records are")))
+	return s.explain(tools.Failed(codeSyncFailed, true, err, "%s; %s stored, and the next call goes on from there", reason, language.Count(s.run.Added+s.run.Updated, "record is", "records are")))
 }
 
 // failure is the error of a sync in which a document could not be read.
@@ -412,7 +412,7 @@ func (s *importing) hints() *tools.Hints {
 		h.Because(fmt.Sprintf("every archive of %s is read; known items cost nothing when they come again", s.provider.Name))
 	}
 	if s.run.Errors > 0 {
-		h.Warn("validation", tools.Middle, spelling.Count(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
+		h.Warn("validation", tools.Middle, language.Count(s.run.Errors, "item or file was", "items or files were")+" unreadable and passed over", "")
 	}
 	warnStanding(h, s.stands)
 	if s.run.Added+s.run.Updated+s.run.Unchanged > 0 {

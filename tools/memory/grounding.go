@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/retrieval"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -27,11 +27,11 @@ type grounding struct {
 // whom, and, where the insight gives a date, on which day. ok is false when the
 // insight has no word of content.
 func groundIn(insight string, sources []store.Dialogue) (g grounding, ok bool) {
-	mentions := retrieval.Mentions(insight)
+	mentions := language.Mentions(insight)
 	if len(mentions) == 0 {
 		return g, false
 	}
-	carried := retrieval.Carried{}
+	carried := language.Carried{}
 	for _, d := range sources {
 		carried.Add(d.Content)
 		carried.Add(d.Speaker)
@@ -57,9 +57,9 @@ func groundIn(insight string, sources []store.Dialogue) (g grounding, ok bool) {
 	return g, true
 }
 
-func saysMonth(mentions []retrieval.Mention, day time.Time) bool {
+func saysMonth(mentions []language.Mention, day time.Time) bool {
 	month := strings.ToLower(day.Month().String())
-	return slices.ContainsFunc(mentions, func(m retrieval.Mention) bool { return m.Word == month })
+	return slices.ContainsFunc(mentions, func(m language.Mention) bool { return m.Word == month })
 }
 
 // warning says what to compare with the sources; "" when there is little.

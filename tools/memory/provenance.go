@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"toolkit/internal/retrieval"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -80,10 +80,10 @@ func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 type contentTerm struct{ word, stem string }
 
 func contentTerms(text string) []contentTerm {
-	words, stems := retrieval.Words(text), retrieval.Terms(text)
+	words, stems := language.Words(text), language.Terms(text)
 	terms := make([]contentTerm, 0, len(words))
 	for i, w := range words {
-		if !retrieval.IsStopWord(w) {
+		if !language.IsStopWord(w) {
 			terms = append(terms, contentTerm{w, stems[i]})
 		}
 	}

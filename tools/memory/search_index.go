@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"toolkit/embed"
-	"toolkit/internal/retrieval"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -49,10 +49,10 @@ func (s *Search) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, erro
 // indexed derives from a row what search needs to know of it, and the number of
 // its terms.
 func indexed(tx *store.Tx, row store.MemoryRow) (store.IndexedMemory, int, error) {
-	terms := retrieval.Terms(row.Content)
+	terms := language.Terms(row.Content)
 	m := store.IndexedMemory{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
-		Terms: strings.Join(terms, " "), Day: strings.Join(retrieval.DateTerms(row.At), " "),
+		Terms: strings.Join(terms, " "), Day: strings.Join(language.DateTerms(row.At), " "),
 	}
 	sources, err := sourceTerms(tx, row.SourceIDs)
 	m.SourceTerms = strings.Join(sources, " ")

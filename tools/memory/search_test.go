@@ -11,7 +11,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/fixtures"
-	"toolkit/internal/retrieval"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -288,7 +288,7 @@ func TestEveryScriptIsIndexedAsItIsSearched(t *testing.T) {
 	}
 	b.sound()
 	for _, text := range texts {
-		if len(retrieval.Terms(text)) == 0 {
+		if len(language.Terms(text)) == 0 {
 			continue
 		}
 		if found := b.look(text, in(store.SourceDialogue), weighing(0)); len(found.Hits) == 0 || !slices.ContainsFunc(found.Hits, func(h Hit) bool { return h.Row.Content == text }) {
@@ -305,7 +305,7 @@ func FuzzEveryTextIsIndexedAsItIsSearched(f *testing.F) {
 		b.T = t
 		id := b.say(fmt.Sprintf("s%d", len(text)), "user", strings.ToValidUTF8(text, "?"))
 		found := b.look(text, in(store.SourceDialogue), weighing(0), func(q *Query) { q.TopK = 100 })
-		if len(retrieval.Terms(text)) > 0 && len(found.Hits) == 0 {
+		if len(language.Terms(text)) > 0 && len(found.Hits) == 0 {
 			t.Errorf("%q (%d) is not found by its own words", text, id)
 		}
 	})

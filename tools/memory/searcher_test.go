@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"toolkit/internal/language"
 	"toolkit/internal/retrieval"
 	"toolkit/store"
 )
@@ -116,10 +117,10 @@ func allRows(tx *store.Tx, source store.MemorySource, f Filter) (rows []store.Me
 
 func cosineOfWords(a, b string) float64 {
 	left, right := map[string]bool{}, map[string]bool{}
-	for _, w := range retrieval.Terms(a) {
+	for _, w := range language.Terms(a) {
 		left[w] = true
 	}
-	for _, w := range retrieval.Terms(b) {
+	for _, w := range language.Terms(b) {
 		right[w] = true
 	}
 	common := 0

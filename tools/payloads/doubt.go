@@ -10,7 +10,7 @@ import (
 	"toolkit/fixtures"
 	documents "toolkit/internal/document"
 	"toolkit/internal/document/value"
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -183,7 +183,7 @@ func meantField(c fixtures.Capability, body object, name string) string {
 		if body[known] != nil {
 			continue
 		}
-		near := len(known) >= 5 && spelling.Distance(foldType(name), known) <= 1+len(known)/8
+		near := len(known) >= 5 && language.Distance(foldType(name), known) <= 1+len(known)/8
 		if near || slices.Contains(called, known) {
 			return known
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"toolkit/internal/spelling"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -69,7 +69,7 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 		h.Next(retrieveName, tools.Low, nil, "see which records are left")
 	}
 	if d.parts > 0 {
-		h.Assumes(spelling.Count(d.parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
+		h.Assumes(language.Count(d.parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
 	}
 	if !swept {
 		h.Warn("storage", tools.Low, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")

@@ -1,9 +1,11 @@
-package retrieval
+package language
 
 import (
 	"slices"
 	"strings"
 	"sync"
+
+	"toolkit/fixtures"
 )
 
 // Everyday words that mean nearly the same or name the same field of life, one
@@ -217,9 +219,9 @@ func relatedTable(lines string) map[string][]string {
 	return table
 }
 
-// relatedTerms gives the terms related to any of the forms of a word, without
+// Related gives the terms related to any of the forms of a word, without
 // the forms themselves.
-func relatedTerms(forms []string) []string {
+func Related(forms []string) []string {
 	var terms []string
 	table := related()
 	for _, form := range forms {
@@ -231,3 +233,20 @@ func relatedTerms(forms []string) []string {
 	}
 	return terms
 }
+
+// IsEveryday reports whether an index term says little, whatever it stands in.
+func IsEveryday(term string) bool { return everyday()[term] }
+
+// everyday are the index terms of the everyday words, made at the first search.
+var everyday = sync.OnceValue(func() map[string]bool {
+	terms := map[string]bool{}
+	for line := range strings.Lines(fixtures.EverydayWords) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		for _, word := range strings.Fields(line) {
+			terms[Stem(word)], terms[germanStem(word)] = true, true
+		}
+	}
+	return terms
+})

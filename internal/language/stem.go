@@ -1,4 +1,4 @@
-package retrieval
+package language
 
 import (
 	"sync"
@@ -13,43 +13,11 @@ import (
 // English unless its function words say that it is German.
 func Terms(text string) []string {
 	terms := Words(text)
-	stem := Stem
-	if languageOf(terms) == germanText {
-		stem = germanStem
-	}
+	stem := Of(terms).Stemmer()
 	for i, word := range terms {
 		terms[i] = stem(word)
 	}
 	return terms
-}
-
-type language int
-
-const (
-	unknownLanguage language = iota
-	englishText
-	germanText
-)
-
-// languageOf counts the function words that only one of the languages has.
-func languageOf(words []string) language {
-	votes := 0
-	for _, word := range words {
-		english, german := englishStopWords[word], germanStopWords[word]
-		switch {
-		case english && !german:
-			votes++
-		case german && !english && !undecided[word]:
-			votes--
-		}
-	}
-	switch {
-	case votes > 0:
-		return englishText
-	case votes < 0:
-		return germanText
-	}
-	return unknownLanguage
 }
 
 var environments = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
@@ -81,4 +49,24 @@ func stemWith(stem func(*snowballstem.Env) bool, word string) string {
 	env.SetCurrent(word)
 	stem(env)
 	return env.Current()
+}
+
+// Stemmer is the stemmer of texts in a language; unknown ones are taken as English.
+func (l Language) Stemmer() func(word string) string {
+	if l == German {
+		return germanStem
+	}
+	return Stem
+}
+
+// Forms gives both stems of a word unless its text is surely English: the German
+// stemmer would take the end of many an English noun (player, nurse).
+func Forms(word string, l Language) []string {
+	forms := []string{Stem(word)}
+	if l != English {
+		if form := germanStem(word); form != forms[0] {
+			forms = append(forms, form)
+		}
+	}
+	return forms
 }

@@ -1,4 +1,4 @@
-package retrieval
+package language
 
 import (
 	"slices"
@@ -36,10 +36,10 @@ func newReadings(stem func(*snowballstem.Env) bool, bases map[string]string, end
 	})}
 }
 
-// withReadings adds to the index terms of a word those of its other readings.
-func withReadings(forms []string, word string, spoken language) []string {
+// WithReadings adds to the index terms of a word those of its other readings.
+func WithReadings(forms []string, word string, spoken Language) []string {
 	forms = englishReadings.add(slices.Clone(forms), word)
-	if spoken != englishText {
+	if spoken != English {
 		forms = germanReadings.add(forms, word)
 	}
 	return forms

@@ -1,4 +1,4 @@
-package retrieval
+package language
 
 import (
 	"slices"
@@ -88,23 +88,6 @@ func TestDateTerms(t *testing.T) {
 	}
 }
 
-func TestEveryDayIsFoundByItsNames(t *testing.T) {
-	for day := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() == 2024; day = day.AddDate(0, 0, 1) {
-		terms := DateTerms(day)
-		for _, text := range []string{day.Format("2006-01-02"), day.Format("on the 2 January, 2006"), day.Format("Monday, January 2")} {
-			found := 0
-			for _, term := range Analyse(text).Terms {
-				if slices.ContainsFunc(term.Forms, func(form string) bool { return slices.Contains(terms, form) }) {
-					found++
-				}
-			}
-			if found != 3 {
-				t.Errorf("%q finds %d of 3 among %v", text, found, terms)
-			}
-		}
-	}
-}
-
 func TestTablesAreFolded(t *testing.T) {
 	check := func(table, word string) {
 		if words := Words(word); len(words) != 1 || words[0] != word {
@@ -155,6 +138,16 @@ func TestIsStopWord(t *testing.T) {
 	for word, want := range map[string]bool{"the": true, "und": true, "when": true, "uber": true, "not": false, "may": false, "dog": false, "": false} {
 		if IsStopWord(word) != want {
 			t.Errorf("IsStopWord(%q) = %v", word, !want)
+		}
+	}
+}
+
+func TestBeingRelatedIsMutual(t *testing.T) {
+	for term, others := range related() {
+		for _, other := range others {
+			if !slices.Contains(related()[other], term) {
+				t.Fatalf("%s is related to %s but not the other way round", term, other)
+			}
 		}
 	}
 }

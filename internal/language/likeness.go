@@ -1,9 +1,6 @@
-// Package spelling finds what a misspelt name was meant to be, and writes counts
-// as a person would.
-package spelling
+package language
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -27,14 +24,6 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// Count is a number with the thing that is counted, in the singular for one.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 const (

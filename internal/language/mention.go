@@ -1,4 +1,4 @@
-package retrieval
+package language
 
 import (
 	"regexp"
@@ -23,17 +23,17 @@ type Mention struct {
 // which writes every noun so.
 func Mentions(text string) []Mention {
 	text = grouped.ReplaceAllStringFunc(text, digitsOf)
-	spoken := languageOf(Words(text))
+	spoken := Of(Words(text))
 	var list []Mention
 	s, end := scanner{text: text}, 0
 	for chunk := s.next(); chunk != ""; chunk = s.next() {
 		start := s.at - len(chunk)
 		opens := end == 0 || strings.ContainsAny(text[end:start], ".!?:\n")
-		named := spoken != germanText && isName(chunk, opens)
+		named := spoken != German && isName(chunk, opens)
 		for _, word := range appendWords(nil, chunk) {
 			word = inDigits(word)
 			known := slices.ContainsFunc(list, func(m Mention) bool { return m.Word == word })
-			if !known && !isStopWordIn(word, spoken) {
+			if !known && !spoken.IsStopWord(word) {
 				list = append(list, Mention{Word: word, Particular: named || word[0] <= '9'})
 			}
 		}
@@ -55,7 +55,7 @@ type Carried map[string]bool
 // Add enters every word of a text under all its forms.
 func (c Carried) Add(text string) {
 	for _, word := range Words(grouped.ReplaceAllStringFunc(text, digitsOf)) {
-		for _, form := range formsOf(inDigits(word), unknownLanguage) {
+		for _, form := range Forms(inDigits(word), Unknown) {
 			c[form] = true
 		}
 	}
@@ -63,7 +63,7 @@ func (c Carried) Add(text string) {
 
 // Has reports whether a word was added in any of its forms.
 func (c Carried) Has(word string) bool {
-	return slices.ContainsFunc(formsOf(word, unknownLanguage), func(form string) bool { return c[form] })
+	return slices.ContainsFunc(Forms(word, Unknown), func(form string) bool { return c[form] })
 }
 
 // grouped is a number whose thousands are set apart.

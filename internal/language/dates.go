@@ -1,4 +1,4 @@
-package retrieval
+package language
 
 import (
 	"slices"
@@ -65,6 +65,9 @@ const timeWords = `
 // timeTerms are the index terms that place something in time, made at the first
 // search: a start does not wait for them.
 var timeTerms = sync.OnceValue(timeTable)
+
+// IsTime reports whether an index term places something in time.
+func IsTime(term string) bool { return timeTerms()[term] }
 
 func timeTable() map[string]bool {
 	table := make(map[string]bool)

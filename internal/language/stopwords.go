@@ -1,4 +1,4 @@
-package retrieval
+package language
 
 import "strings"
 
@@ -55,6 +55,46 @@ var (
 	germanStopWords  = wordSet(germanFunctionWords)
 	undecided        = wordSet(undecidedWords)
 )
+
+// Language is what a text is written in.
+type Language int
+
+// Languages.
+const (
+	Unknown Language = iota
+	English
+	German
+)
+
+// Of counts the function words that only one of the languages has.
+func Of(words []string) Language {
+	votes := 0
+	for _, word := range words {
+		english, german := englishStopWords[word], germanStopWords[word]
+		switch {
+		case english && !german:
+			votes++
+		case german && !english && !undecided[word]:
+			votes--
+		}
+	}
+	switch {
+	case votes > 0:
+		return English
+	case votes < 0:
+		return German
+	}
+	return Unknown
+}
+
+// IsStopWord reports whether a folded word carries grammar rather than content in
+// a text of the language, an unknown one taken as English.
+func (l Language) IsStopWord(word string) bool {
+	if l == German {
+		return germanStopWords[word]
+	}
+	return englishStopWords[word]
+}
 
 // IsStopWord reports whether a folded word carries grammar rather than content,
 // in English or in German.
