@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"toolkit/internal/language"
 )
 
 const (
@@ -99,7 +101,7 @@ type feature struct {
 // features is the scratch space of one text.
 type features struct {
 	found []feature
-	stem  [maxWordBytes + 8]byte
+	stem  [maxWordBytes]byte
 }
 
 var featurePool = sync.Pool{New: func() any { return new(features) }}
@@ -119,7 +121,7 @@ func (f *features) collect(text string, idf func(string) float64) {
 	var previousWeight float64
 	first := true
 	eachWord(text, func(word []byte) {
-		stemmed := f.stemOf(word)
+		stemmed := language.AppendVectorStem(f.stem[:0], word)
 		weight := wordWeight(word, stemmed, idf)
 		hash := hashBytes(wordSeed, stemmed)
 		f.add(hash, weight)
@@ -139,19 +141,11 @@ func (f *features) add(hash uint64, weight float64) {
 	}
 }
 
-// stemOf returns the stem of a word in the scratch space.
-func (f *features) stemOf(word []byte) []byte {
-	if base, ok := irregular[string(word)]; ok {
-		return stem(append(f.stem[:0], base...))
-	}
-	return stem(append(f.stem[:0], word...))
-}
-
 func wordWeight(word, stemmed []byte, idf func(string) float64) float64 {
 	if idf != nil {
 		return idf(string(stemmed))
 	}
-	if _, ok := functionWords[string(word)]; ok {
+	if language.IsLight(word) {
 		return functionWordWeight
 	}
 	return 1

@@ -30,10 +30,14 @@ func isoDate(chunk string) (dateWords, bool) {
 	}, true
 }
 
-var (
-	germanMonths   = strings.Fields("januar februar marz april mai juni juli august september oktober november dezember")
-	germanWeekdays = strings.Fields("sonntag montag dienstag mittwoch donnerstag freitag samstag")
-)
+// monthTerms are the index terms of a month's names in English and in German.
+func monthTerms(month time.Month) []string {
+	return []string{Stem(strings.ToLower(month.String())), germanStem(known().germanMonths[month-1])}
+}
+
+func weekdayTerms(day time.Weekday) []string {
+	return []string{Stem(strings.ToLower(day.String())), germanStem(known().germanWeekdays[day])}
+}
 
 // DateTerms gives the index terms under which a day is looked for: its year, its
 // day of the month, and the names of its month and weekday in English and in
@@ -43,48 +47,28 @@ func DateTerms(day time.Time) []string {
 		return nil
 	}
 	terms := []string{strconv.Itoa(day.Year()), strconv.Itoa(day.Day())}
-	for _, term := range []string{
-		Stem(strings.ToLower(day.Month().String())),
-		germanStem(germanMonths[day.Month()-1]),
-		Stem(strings.ToLower(day.Weekday().String())),
-		germanStem(germanWeekdays[day.Weekday()]),
-	} {
-		if !slices.Contains(terms, term) {
-			terms = append(terms, term)
-		}
-	}
-	return terms
+	terms = append(terms, monthTerms(day.Month())...)
+	terms = append(terms, weekdayTerms(day.Weekday())...)
+	return slices.Compact(terms)
 }
-
-const timeWords = `
-	yesterday today tomorrow tonight week weekend month year day morning evening afternoon night ago last next recently soon since
-	spring summer fall autumn winter
-	gestern heute morgen vorgestern ubermorgen woche wochenende monat jahr tag abend nachmittag nacht letzte nachste neulich bald seit
-	fruhling sommer herbst`
-
-// timeTerms are the index terms that place something in time, made at the first
-// search: a start does not wait for them.
-var timeTerms = sync.OnceValue(timeTable)
 
 // IsTime reports whether an index term places something in time.
 func IsTime(term string) bool { return timeTerms()[term] }
 
-func timeTable() map[string]bool {
-	table := make(map[string]bool)
-	for word := range wordSet(timeWords) {
-		table[Stem(word)] = true
-		table[germanStem(word)] = true
+// timeTerms are made at the first search: a start does not wait for them.
+var timeTerms = sync.OnceValue(func() map[string]bool {
+	var terms []string
+	for _, word := range wordsOf("time") {
+		terms = append(terms, Stem(word), germanStem(word))
 	}
-	for month := range 12 {
-		table[Stem(strings.ToLower(time.Month(month+1).String()))] = true
-		table[germanStem(germanMonths[month])] = true
+	for month := time.January; month <= time.December; month++ {
+		terms = append(terms, monthTerms(month)...)
 	}
-	for weekday := range 7 {
-		table[Stem(strings.ToLower(time.Weekday(weekday).String()))] = true
-		table[germanStem(germanWeekdays[weekday])] = true
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		terms = append(terms, weekdayTerms(day)...)
 	}
 	for year := 1900; year < 2100; year++ {
-		table[strconv.Itoa(year)] = true
+		terms = append(terms, strconv.Itoa(year))
 	}
-	return table
-}
+	return setOf(terms)
+})

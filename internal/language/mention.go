@@ -71,15 +71,9 @@ var grouped = regexp.MustCompile(`\b\d{1,3}(?:[.,]\d{3})+\b`)
 
 func digitsOf(number string) string { return strings.NewReplacer(",", "", ".", "").Replace(number) }
 
-// Numbers that are usually spelt, from nought on.
-var (
-	englishNumbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve")
-	germanNumbers  = strings.Fields("null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf")
-)
-
 func inDigits(word string) string {
-	for _, numbers := range [][]string{englishNumbers, germanNumbers} {
-		if n := slices.Index(numbers, word); n >= 0 {
+	for _, spelt := range [][]string{known().englishNumbers, known().germanNumbers} {
+		if n := slices.Index(spelt, word); n >= 0 {
 			return strconv.Itoa(n)
 		}
 	}

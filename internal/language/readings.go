@@ -15,32 +15,31 @@ import (
 type readings struct {
 	stem    func(*snowballstem.Env) bool
 	bases   map[string]string
-	endings []string                   // of a word that is spelt like an irregular form
-	shared  func() map[string][]string // irregular forms by the stem that the other word has
+	endings []string            // of a word that is spelt like an irregular form
+	shared  map[string][]string // irregular forms by the stem that the other word has
 }
 
+// They are made at the first question.
 var (
-	englishReadings = newReadings(english.Stem, baseForms, "s")
-	germanReadings  = newReadings(german.Stem, germanBaseForms, "en", "s", "es")
+	englishReadings = sync.OnceValue(func() *readings { return newReadings(english.Stem, known().bases, "s") })
+	germanReadings  = sync.OnceValue(func() *readings { return newReadings(german.Stem, known().germanBases, "en", "s", "es") })
 )
 
 func newReadings(stem func(*snowballstem.Env) bool, bases map[string]string, endings ...string) *readings {
-	return &readings{stem, bases, endings, sync.OnceValue(func() map[string][]string {
-		shared := map[string][]string{}
-		for form, base := range bases {
-			if other := stemWith(stem, form); other != stemWith(stem, base) {
-				shared[other] = append(shared[other], form)
-			}
+	shared := map[string][]string{}
+	for form, base := range bases {
+		if other := stemWith(stem, form); other != stemWith(stem, base) {
+			shared[other] = append(shared[other], form)
 		}
-		return shared
-	})}
+	}
+	return &readings{stem, bases, endings, shared}
 }
 
 // WithReadings adds to the index terms of a word those of its other readings.
 func WithReadings(forms []string, word string, spoken Language) []string {
-	forms = englishReadings.add(slices.Clone(forms), word)
+	forms = englishReadings().add(slices.Clone(forms), word)
 	if spoken != English {
-		forms = germanReadings.add(forms, word)
+		forms = germanReadings().add(forms, word)
 	}
 	return forms
 }
@@ -53,7 +52,7 @@ func (r *readings) add(forms []string, word string) []string {
 	stems := []string{stemWith(r.stem, base), stemWith(r.stem, word)}
 	more := stems[1:]
 	for _, stem := range stems {
-		for _, form := range r.shared()[stem] {
+		for _, form := range r.shared[stem] {
 			if r.isSpeltLike(form, stem, word) {
 				more = append(more, stemWith(r.stem, r.bases[form]))
 			}

@@ -25,14 +25,14 @@ var environments = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 // Stem gives the index term of a folded English word: its base form where it is
 // irregular, stemmed by Porter's second algorithm.
 func Stem(word string) string {
-	if base, irregular := baseForms[word]; irregular {
+	if base, irregular := known().bases[word]; irregular {
 		word = base
 	}
 	return stemWith(english.Stem, word)
 }
 
 func germanStem(word string) string {
-	if base, irregular := germanBaseForms[word]; irregular {
+	if base, irregular := known().germanBases[word]; irregular {
 		word = base
 	}
 	return stemWith(german.Stem, word)

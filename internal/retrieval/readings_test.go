@@ -2,7 +2,11 @@ package retrieval
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"toolkit/fixtures"
+	"toolkit/internal/language"
 )
 
 func TestAFormOfTwoWordsMeetsTheFormsOfBoth(t *testing.T) {
@@ -45,5 +49,18 @@ func TestAFormOfTwoWordsMeetsTheFormsOfBoth(t *testing.T) {
 				t.Errorf("%q of %q in %q: %v", test.word, test.question, test.text, got)
 			}
 		})
+	}
+}
+
+func TestEveryIrregularFormMeetsItself(t *testing.T) {
+	lists := fixtures.WordLists("language")
+	forms := strings.Fields(strings.Join(slices.Concat(lists["irregular"], lists["irregular in the index"]), " "))
+	if len(forms) < 100 {
+		t.Fatalf("%d irregular forms", len(forms))
+	}
+	for _, form := range forms {
+		if q := Analyse("the " + form); !language.IsStopWord(form) && !slices.Contains(Matched(q, "the "+form), form) {
+			t.Errorf("%q is not found by itself", form)
+		}
 	}
 }

@@ -1,0 +1,72 @@
+package language
+
+import (
+	"strings"
+	"sync"
+
+	"toolkit/fixtures"
+)
+
+// lists are the lists of words of this package, by their names.
+var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("language") })
+
+// linesOf gives the lines of a list.
+func linesOf(name string) []string {
+	lines, known := lists()[name]
+	if !known {
+		panic("there is no list of words called " + name) // they are compiled in
+	}
+	return lines
+}
+
+func wordsOf(name string) []string { return strings.Fields(strings.Join(linesOf(name), " ")) }
+
+// lexicon is what stemming and telling languages apart look up for every word.
+type lexicon struct {
+	english, german, undecided, light map[string]bool
+
+	bases, germanBases, vectorBases map[string]string
+
+	germanMonths, germanWeekdays  []string
+	englishNumbers, germanNumbers []string
+}
+
+// known is made at the first word: a start does not wait for it.
+var known = sync.OnceValue(func() lexicon {
+	return lexicon{
+		english:     setOf(wordsOf("English stop words")),
+		german:      setOf(wordsOf("German stop words")),
+		undecided:   setOf(wordsOf("undecided")),
+		light:       setOf(wordsOf("light words")),
+		bases:       basesOf("irregular", "irregular in the index"),
+		germanBases: basesOf("irregular German"),
+		vectorBases: basesOf("irregular", "irregular in vectors"),
+
+		germanMonths:   wordsOf("German months"),
+		germanWeekdays: wordsOf("German weekdays"),
+		englishNumbers: wordsOf("English numbers"),
+		germanNumbers:  wordsOf("German numbers"),
+	}
+})
+
+func setOf(words []string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range words {
+		set[word] = true
+	}
+	return set
+}
+
+// basesOf maps the forms of each line to its first word.
+func basesOf(names ...string) map[string]string {
+	bases := make(map[string]string)
+	for _, name := range names {
+		for _, line := range linesOf(name) {
+			forms := strings.Fields(line)
+			for _, form := range forms[1:] {
+				bases[form] = forms[0]
+			}
+		}
+	}
+	return bases
+}
