@@ -23,7 +23,7 @@ func wordsOf(name string) []string { return strings.Fields(strings.Join(linesOf(
 
 // lexicon is what stemming and telling languages apart look up for every word.
 type lexicon struct {
-	english, german, undecided, light map[string]bool
+	english, german, undecided, grammar, light map[string]bool
 
 	bases, germanBases, vectorBases map[string]string
 
@@ -37,6 +37,7 @@ var known = sync.OnceValue(func() lexicon {
 		english:     setOf(wordsOf("English stop words")),
 		german:      setOf(wordsOf("German stop words")),
 		undecided:   setOf(wordsOf("undecided")),
+		grammar:     setOf(wordsOf("other grammar")),
 		light:       setOf(wordsOf("light words")),
 		bases:       basesOf("irregular", "irregular in the index"),
 		germanBases: basesOf("irregular German"),

@@ -31,6 +31,10 @@ func Of(words []string) Language {
 	return Unknown
 }
 
+// IsGrammar reports whether a folded word of a text carries no content at all:
+// stop words, and those that only a question cannot spare.
+func (l Language) IsGrammar(word string) bool { return l.IsStopWord(word) || known().grammar[word] }
+
 // IsStopWord reports whether a folded word carries grammar rather than content in
 // a text of the language, an unknown one taken as English.
 func (l Language) IsStopWord(word string) bool {

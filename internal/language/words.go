@@ -96,7 +96,7 @@ func appendWords(words []string, chunk string) []string {
 // part behind the apostrophe is a word of its own (l'amour) both are added.
 func appendContraction(words []string, part string, at int) []string {
 	_, size := utf8.DecodeRuneInString(part[at:])
-	head, tail := part[:at], fold(strings.TrimFunc(part[at+size:], isApostrophe))
+	head, tail := part[:at], Fold(strings.TrimFunc(part[at+size:], isApostrophe))
 	switch tail {
 	case "s", "m", "re", "ve", "ll", "d", "":
 		return appendIdentifier(words, head)
@@ -136,7 +136,7 @@ func appendIdentifier(words []string, identifier string) []string {
 		words = appendCamel(words, part)
 	}
 	if len(words)-before > 1 && !hasUnspaced(identifier) {
-		words = append(words, cut(fold(strings.ReplaceAll(identifier, "_", ""))))
+		words = append(words, cut(Fold(strings.ReplaceAll(identifier, "_", ""))))
 	}
 	return words
 }
@@ -171,16 +171,16 @@ func appendWord(words []string, word string) []string {
 		return words
 	}
 	if hasUnspaced(word) {
-		return appendPairs(words, fold(word))
+		return appendPairs(words, Fold(word))
 	}
-	if folded := cut(fold(word)); folded != "" {
+	if folded := cut(Fold(word)); folded != "" {
 		words = append(words, cardinal(folded))
 	}
 	return words
 }
 
-// fold gives the form in which words are compared.
-func fold(word string) string {
+// Fold gives the form in which words are compared.
+func Fold(word string) string {
 	ascii, lower := true, true
 	for i := 0; i < len(word); i++ {
 		ascii = ascii && word[i] < utf8.RuneSelf

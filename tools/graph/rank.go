@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -310,7 +311,8 @@ func rarity(total, with int) float64 {
 // none does.
 func contentWords(query string) []string {
 	all := store.Words(beginning(query))
-	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return functionWords[w] })
+	spoken := language.Of(language.Words(beginning(query)))
+	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return spoken.IsGrammar(language.Fold(w)) })
 	if len(words) == 0 {
 		words = all
 	}
@@ -320,15 +322,3 @@ func contentWords(query string) []string {
 // beginning is the part of a query whose words are looked at: what somebody asks
 // fits in it, and a pasted document must not cost seconds.
 func beginning(query string) string { return query[:min(len(query), maxQueryBytes)] }
-
-// functionWords stand in every question and say nothing of its subject. Pieces
-// of contractions are among them.
-var functionWords = func() map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(`a about all am an and any are as at be been but by can could d did do does for from
-		had has have he her him his how i if in into is it its ll m me my of on or our re s she should so t than that the
-		their them then there these they this to us ve was we were what when where which who whom whose why will with would you your`) {
-		set[w] = true
-	}
-	return set
-}()

@@ -22,6 +22,8 @@ func TestFidelityIsTheShareOfWordsThatCarryContent(t *testing.T) {
 		"umlauts are one code point each":          {"über Öle Möhren", 1.0 / 3}, // "über" is a stop word, "öle" has three
 		"English stop words of four and more":      {"this that with from have been", 0},
 		"German stop words of four and more":       {"aber nicht eine wird sind oder", 0},
+		"words that a question leaves out too":     {"because somebody really might, perhaps", 0},
+		"a German text":                            {"Trotzdem werden einige Menschen dann obwohl sonst", 2.0 / 7},
 		"upper case makes no difference":           {"THE MACHINE", 0.5},
 		"punctuation around a word is stripped":    {`"data!", (done)`, 1}, // (done) has six characters
 		"punctuation can make a word too short":    {`tea!! a:`, 0},
