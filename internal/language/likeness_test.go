@@ -40,3 +40,24 @@ func TestOneThingIsSingular(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesAreLikeEachOtherByThePiecesOfTheirWords(t *testing.T) {
+	for name, tc := range map[string]struct {
+		a, b string
+		want float64
+	}{
+		"the same":                       {"Holland Village", "holland-village", 1},
+		"another order":                  {"Village Holland", "holland_village", 1},
+		"accents do not count":           {"Zürich", "zurich", 1},
+		"a letter is missing":            {"orchrd", "orchard", 10.0 / 15},
+		"one word of two":                {"orchard", "Orchard Road", 16.0 / 21},
+		"a short word has pieces":        {"a", "a b", 4.0 / 6},
+		"nothing in common":              {"Bob", "qqqq", 0},
+		"signs alone are like nothing":   {"++", "--", 0},
+		"scripts without spaces as well": {"東京都", "東京", 4.0 / 7},
+	} {
+		if got := PiecesOf(tc.a).Likeness(PiecesOf(tc.b)); got != tc.want {
+			t.Errorf("%s: %v, not %v", name, got, tc.want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -63,10 +64,10 @@ func rank(text string, nodes []store.NodeTitle) []store.NodeTitle {
 		node  store.NodeTitle
 		score float64
 	}
-	wanted, wantedID := trigrams(text), trigrams(idBody(text))
+	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(idBody(text))
 	var all []scored
 	for _, n := range nodes {
-		if s := max(likeness(wantedID, trigrams(idBody(n.ID))), likeness(wanted, trigrams(n.Title))); s >= leastLikeness {
+		if s := max(likeness(wantedID, language.PiecesOf(idBody(n.ID))), likeness(wanted, language.PiecesOf(n.Title))); s >= leastLikeness {
 			all = append(all, scored{n, s})
 		}
 	}
@@ -84,31 +85,12 @@ func rank(text string, nodes []store.NodeTitle) []store.NodeTitle {
 // nothing else.
 func idBody(id string) string { return strings.TrimPrefix(store.Fold(id), "chart_") }
 
-type trigram [3]rune
-
-// trigrams is the set of three-letter pieces of a folded text; its edges count
-// as spaces, so that short words have some too.
-func trigrams(text string) map[trigram]bool {
-	runes := []rune("  " + store.Fold(text) + " ")
-	set := make(map[trigram]bool, len(runes))
-	for i := 0; i+3 <= len(runes); i++ {
-		set[trigram(runes[i:i+3])] = true
-	}
-	return set
-}
-
 // likeness of a text to a title, 0 to 1: the Sørensen–Dice similarity of their
 // sets, or, for a text that stands nearly whole in a longer title, half the share
 // of the text that is found there.
-func likeness(text, title map[trigram]bool) float64 {
-	shared := 0
-	for t := range text {
-		if title[t] {
-			shared++
-		}
-	}
-	dice := 2 * float64(shared) / float64(len(text)+len(title))
-	if share := float64(shared) / float64(len(text)); share >= 0.75 {
+func likeness(text, title language.Pieces) float64 {
+	dice := text.Likeness(title)
+	if share := float64(text.Shared(title)) / float64(max(len(text), 1)); share >= 0.75 {
 		return max(dice, share/2)
 	}
 	return dice

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
+	"toolkit/internal/language"
 	"toolkit/internal/pocketdata"
 	"toolkit/store"
 	"toolkit/tools"
@@ -147,9 +148,9 @@ func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
 // nearIntents are the three intents whose slugs and descriptions are most like a
 // text.
 func nearIntents(text string) []fixtures.Intent {
-	asked := words(text)
+	asked, pieces := words(text), language.PiecesOf(text)
 	likeness := func(i fixtures.Intent) float64 {
-		return dice(asked, words(i.Slug)) + coverage(asked, words(i.Slug+" "+i.Description))
+		return pieces.Likeness(language.PiecesOf(i.Slug)) + coverage(asked, words(i.Slug+" "+i.Description))
 	}
 	all := slices.Clone(fixtures.Intents())
 	slices.SortStableFunc(all, func(a, b fixtures.Intent) int { return cmp.Compare(likeness(b), likeness(a)) })

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"toolkit/fixtures"
+	"toolkit/internal/language"
 	"toolkit/tools"
 )
 
@@ -114,11 +115,10 @@ func matchOf(p fixtures.Pocket, confidence float64) pocketMatch {
 }
 
 func similarity(query string, p fixtures.Pocket) float64 {
-	asked := words(query)
+	asked, pieces := words(query), language.PiecesOf(query)
 	best := 0.0
 	for _, name := range append([]string{p.ID, p.Name}, p.Aliases...) {
-		other := words(name)
-		best = math.Max(best, (dice(asked, other)+coverage(asked, other))/2)
+		best = math.Max(best, (pieces.Likeness(language.PiecesOf(name))+coverage(asked, words(name)))/2)
 	}
 	if region := words(p.Region); coverage(asked, region) == 1 && coverage(region, asked) == 1 {
 		best = math.Max(best, regionMatch)
@@ -142,30 +142,4 @@ func coverage(asked, name []string) float64 {
 		}
 	}
 	return float64(n) / float64(len(asked))
-}
-
-// dice is the Sørensen–Dice coefficient of the trigrams of two names.
-func dice(a, b []string) float64 {
-	x, y := trigrams(a), trigrams(b)
-	if len(x)+len(y) == 0 {
-		return 0
-	}
-	common := 0
-	for t := range x {
-		if y[t] {
-			common++
-		}
-	}
-	return 2 * float64(common) / float64(len(x)+len(y))
-}
-
-func trigrams(name []string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range name {
-		runes := []rune("  " + w + " ")
-		for i := 0; i+3 <= len(runes); i++ {
-			set[string(runes[i:i+3])] = true
-		}
-	}
-	return set
 }
