@@ -20,6 +20,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"toolkit/internal/language"
 )
 
 // maxFile is the largest file that is read, in bytes.
@@ -251,12 +253,16 @@ func joined(list []any, separator string) (string, error) {
 	return strings.Join(parts, separator), nil
 }
 
-// nearest suggests a setting that ends like the key.
+// nearest suggests the setting that a key was meant for, in its own section or
+// in another.
 func nearest(key string) string {
-	last := key[strings.LastIndexByte(key, '.')+1:]
+	var keys []string
 	for _, s := range settings {
-		if strings.HasSuffix(s.Key, "."+last) || s.Key == last || strings.ReplaceAll(s.Key, "_", "") == strings.NewReplacer("_", "", "-", "").Replace(key) {
-			return fmt.Sprintf("; did you mean %q?", s.Key)
+		keys = append(keys, s.Key)
+	}
+	for _, name := range []string{key, key[strings.LastIndexByte(key, '.')+1:]} {
+		if near := language.Nearest(name, keys, 1); len(near) > 0 {
+			return fmt.Sprintf("; did you mean %q?", near[0])
 		}
 	}
 	return ""

@@ -58,6 +58,8 @@ func TestAWrongFileIsRefusedWithThePlaceToMend(t *testing.T) {
 		"[serve\n":                         "line 1",
 		"familes = ['charts']":             `"familes" is no setting`,
 		"families = ['charts']":            `did you mean "serve.families"?`,
+		"[serve]\nfamiles = ['charts']":    `did you mean "serve.families"?`,
+		"[charts]\nfamilies = ['charts']":  `did you mean "serve.families"?`,
 		"[serve]\nread-only = true":        `"serve.read-only" is no setting; did you mean`,
 		"[serve]\nread_only = 'yes'":       "serve.read_only: it has to be true or false",
 		"[serve]\nfamilies = [1]":          "serve.families: it has to be a list of texts",

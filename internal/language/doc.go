@@ -4,6 +4,11 @@
 // life, what a text says by name and number ([Mentions]), and which known name a
 // misspelt one was meant to be ([Nearest]).
 //
+// Likenesses are of three kinds. [Distance] counts slips of the keyboard, for
+// names that are typed as they stand: tools, arguments, settings. [WithinOneEdit]
+// is the same question with a cheap answer, for every word of a search. [Pieces]
+// compare names of things, whose words may be fewer or in another order.
+//
 // Lists of words are data, under fixtures/words/language. Stems are stored: a
 // change of a stemmer, of a list of irregular forms or of the words that tell
 // German from English needs an index made anew.

@@ -3,6 +3,7 @@ package language
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Distance counts the bytes to insert, delete or replace to make b of a.
@@ -66,4 +67,23 @@ func Nearest(name string, known []string, most int) []string {
 
 func plain(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_")
+}
+
+// WithinOneEdit reports whether two words differ by one letter more, less,
+// other, or by two neighbours swapped.
+func WithinOneEdit(a, b string) bool {
+	if len(a)-len(b) > utf8.UTFMax || len(b)-len(a) > utf8.UTFMax {
+		return false
+	}
+	x, y := []rune(a), []rune(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	if len(x) <= 1 && len(y) <= 1 {
+		return true
+	}
+	return len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
 }

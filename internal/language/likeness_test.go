@@ -61,3 +61,21 @@ func TestNamesAreLikeEachOtherByThePiecesOfTheirWords(t *testing.T) {
 		}
 	}
 }
+
+func TestWithinOneEdit(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"docker", "docker", true}, {"docker", "docer", true}, {"docker", "dockerr", true}, {"docker", "dicker", true},
+		{"docker", "dokcer", true}, {"docker", "dokecr", false}, {"docker", "dock", false}, {"", "", true}, {"", "ab", false},
+		{"größe", "grösse", false}, {"müller", "muller", true},
+	} {
+		if got := WithinOneEdit(test.a, test.b); got != test.want {
+			t.Errorf("WithinOneEdit(%q, %q) = %v", test.a, test.b, got)
+		}
+		if got := WithinOneEdit(test.b, test.a); got != test.want {
+			t.Errorf("WithinOneEdit(%q, %q) = %v", test.b, test.a, got)
+		}
+	}
+}

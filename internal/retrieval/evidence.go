@@ -88,7 +88,7 @@ func isSimilar(wanted, term string, unknown bool) bool {
 	if stem := withoutEnding(short); strings.HasPrefix(long, stem) || strings.HasSuffix(long, stem) {
 		return true
 	}
-	return unknown && withinOneEdit(wanted, term)
+	return unknown && language.WithinOneEdit(wanted, term)
 }
 
 // withoutEnding takes the last two letters from a word that is longer than the
@@ -99,23 +99,4 @@ func withoutEnding(word string) string {
 		return word
 	}
 	return string(runes[:len(runes)-2])
-}
-
-// withinOneEdit reports whether two words differ by one letter more, less,
-// other, or by two neighbours swapped.
-func withinOneEdit(a, b string) bool {
-	if len(a)-len(b) > utf8.UTFMax || len(b)-len(a) > utf8.UTFMax {
-		return false
-	}
-	x, y := []rune(a), []rune(b)
-	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
-		x, y = x[1:], y[1:]
-	}
-	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
-		x, y = x[:len(x)-1], y[:len(y)-1]
-	}
-	if len(x) <= 1 && len(y) <= 1 {
-		return true
-	}
-	return len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
 }
