@@ -1,17 +1,12 @@
 package store
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
-	"golang.org/x/text/unicode/norm"
-
-	"toolkit/internal/plainjson"
 )
 
 // Kept is a row of what is remembered, as tools that work across families name
@@ -87,68 +82,66 @@ var keptOf = map[string]keptRows{
 const mostKeptText = 2000
 
 // KeptContaining returns up to limit rows of a kind that contain one of some
-// texts, whatever their letter case, in the order of their ids.
+// texts, as FoldKept compares them, in the order of their ids.
 func (tx *Tx) KeptContaining(kind string, texts []string, limit int) ([]Kept, error) {
-	rows := keptOf[kind]
-	var parts []string
-	for _, expression := range rows.searched {
-		parts = append(parts, expression+` LIKE p.value ESCAPE '\'`)
+	wanted := newNeedles(texts)
+	searched := make([]sql.NullString, len(keptOf[kind].searched))
+	into := make([]any, len(searched))
+	for i := range searched {
+		into[i] = &searched[i]
 	}
-	return tx.kept(kind, `EXISTS (SELECT 1 FROM json_each(?1) p WHERE `+strings.Join(parts, " OR ")+`)`, limit, encodeList(likePatterns(texts)))
+	holds := func() bool {
+		return slices.ContainsFunc(searched, func(s sql.NullString) bool { return wanted.in(s.String) })
+	}
+	return tx.keptThat(kind, "1", limit, into, holds)
 }
 
 // KeptByID returns the rows of a kind that have one of some ids.
 func (tx *Tx) KeptByID(kind string, ids []string) ([]Kept, error) {
-	return tx.kept(kind, `CAST(`+keptOf[kind].id+` AS TEXT) IN (SELECT value FROM json_each(?1))`, -1, encodeList(ids))
+	return tx.kept(kind, `CAST(`+keptOf[kind].id+` AS TEXT) IN (SELECT value FROM json_each(?1))`, encodeList(ids))
 }
 
-// kept reads rows of a kind on a condition over its tables, of which ?1 is the
-// argument.
-func (tx *Tx) kept(kind, condition string, limit int, argument any) ([]Kept, error) {
+// kept reads all rows of a kind on a condition over its tables, of which ?1 is
+// the argument.
+func (tx *Tx) kept(kind, condition string, argument any) ([]Kept, error) {
+	return tx.keptThat(kind, condition, -1, nil, nil, argument)
+}
+
+// keptThat reads up to limit rows; into is where it puts what is searched of a
+// row, and holds then says whether to take it. Without them it takes every row.
+func (tx *Tx) keptThat(kind, condition string, limit int, into []any, holds func() bool, arguments ...any) ([]Kept, error) {
 	rows, known := keptOf[kind]
 	if !known {
 		return nil, fmt.Errorf("there is no kind %q of what is kept", kind)
+	}
+	columns := []string{`CAST(` + rows.id + ` AS TEXT)`, beginning(rows.text), beginning(rows.name), rows.at}
+	if holds != nil {
+		columns = append(columns, rows.searched...)
 	}
 	list := []Kept{}
 	seen := map[string]bool{}
 	err := tx.each(func(scan func(...any) error) error {
 		k := Kept{Kind: kind}
-		err := scan(&k.ID, &k.Text, &k.Name, &k.At)
-		if !seen[k.ID] { // an insight has several rows
-			seen[k.ID] = true
-			list = append(list, k)
+		if err := scan(append([]any{&k.ID, &k.Text, &k.Name, &k.At}, into...)...); err != nil {
+			return err
 		}
-		return err
-	}, fmt.Sprintf(`SELECT CAST(%s AS TEXT), substr(%s, 1, %d), substr(%s, 1, %d), %s FROM %s WHERE %s ORDER BY t.rowid LIMIT ?2`,
-		rows.id, rows.text, mostKeptText, rows.name, mostKeptText, rows.at, rows.from, condition), argument, limit)
+		if seen[k.ID] || holds != nil && !holds() { // an insight has several rows
+			return nil
+		}
+		seen[k.ID] = true
+		if list = append(list, k); len(list) == limit {
+			return errEnough
+		}
+		return nil
+	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY t.rowid`, strings.Join(columns, ", "), rows.from, condition), arguments...)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return list, err
 }
 
-// likePatterns are patterns that find texts in any letter case, composed or not,
-// and as JSON writes them. LIKE itself folds the letters of ASCII only.
-func likePatterns(texts []string) []string {
-	var patterns []string
-	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-	for _, text := range texts {
-		for _, cased := range []string{text, strings.ToLower(text), strings.ToUpper(text), cases.Title(language.Und).String(text)} {
-			for _, form := range []string{norm.NFC.String(cased), norm.NFD.String(cased)} {
-				quoted := strconv.Quote(form)
-				if raw, err := plainjson.Encode(form); err == nil {
-					quoted = string(raw)
-				}
-				patterns = append(patterns, "%"+escape.Replace(form)+"%", "%"+escape.Replace(quoted[1:len(quoted)-1])+"%")
-			}
-			if isASCII(text) {
-				break
-			}
-		}
-	}
-	slices.Sort(patterns)
-	return slices.Compact(patterns)
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+func beginning(expression string) string {
+	return fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, mostKeptText)
 }
 
 // RowsOf are the row ids of those of a kind whose ids are numbers.

@@ -33,7 +33,7 @@ func (in Input) check() error {
 	switch text := strings.TrimSpace(in.Text); {
 	case len(in.Items) == 0 && text == "":
 		return tools.Invalid(tools.CodeMissing, "items", "items or text", "say what to forget: items such as session:ID or entity:NAME, or a text")
-	case in.Text != "" && utf8.RuneCountInString(text) < leastText:
+	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(store.FoldKept(text))) < leastText:
 		return tools.Invalid(tools.CodeInvalid, "text", "at least 3 characters", "the text is so short that nearly everything contains it; give at least %d characters", leastText)
 	}
 	return nil
