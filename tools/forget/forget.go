@@ -82,7 +82,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents or sessions for good. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: "1.1.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.1.0",
 		Tags:     []string{"forget", "delete", "privacy"},
 		Examples: []tools.Example[Input, Output]{example()},
 		Handle:   f.forget,
@@ -191,7 +191,7 @@ func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Resu
 		is        bool
 		says, fix string
 	}{
-		{!erased || left.Log, "another process is reading: the last bytes in the write-ahead log go with a later write, once it lets go", ""},
+		{!erased || left.Log, "another process is reading: the last bytes in the database file and its log go with a later write, once it lets go", ""},
 		{left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"},
 		{left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"},
 		{left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""},
