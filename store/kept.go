@@ -71,8 +71,7 @@ var keptOf = map[string]keptRows{
 		name: `coalesce(t.properties ->> '$.title', t.properties ->> '$.filename', '')`, at: `t.created_at`,
 		searched: []string{`t.type`, `t.properties`, `t.file_urls`, `p.body`, `p.source_refs`, `p.extractor_version`, `p.agent_id`, `p.client_request_id`,
 			`(SELECT group_concat(o.fields || ' ' || o.request, char(10)) FROM truth_observations o WHERE o.record = t.seq)`,
-			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, char(10)) FROM record_history h WHERE h.record = t.seq)`,
-			`(SELECT group_concat(b.name || ' ' || b.text, char(10)) FROM record_blobs h JOIN blobs b ON b.sha256 = h.sha256 WHERE h.record = t.seq)`}},
+			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, char(10)) FROM record_history h WHERE h.record = t.seq)`}},
 	KeptTruthEntity: {from: `truth_entities t`, id: `t.id`, text: `t.name || ' (' || t.type || ')'`, name: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`}},
 	KeptRelationship: {from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`,
 		text: `a.name || ' ' || t.type || ' ' || z.name`, name: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`}},
@@ -93,7 +92,17 @@ func (tx *Tx) KeptContaining(kind string, texts []string, limit int) ([]Kept, er
 	holds := func() bool {
 		return slices.ContainsFunc(searched, func(s sql.NullString) bool { return wanted.in(s.String) })
 	}
-	return tx.keptThat(kind, "1", limit, into, holds)
+	list, err := tx.keptThat(kind, "1", limit, into, holds)
+	if err != nil || kind != KeptRecord {
+		return list, err
+	}
+	files, err := tx.blobsSaying(wanted)
+	if err != nil {
+		return nil, err
+	}
+	holding, err := tx.KeptHolding(files)
+	list = append(list, holding...)
+	return list[:min(len(list), limit)], err
 }
 
 // KeptByID returns the rows of a kind that have one of some ids.

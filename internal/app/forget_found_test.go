@@ -1,7 +1,9 @@
 package app
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"toolkit/tools"
@@ -33,5 +35,57 @@ func TestForgettingFindsWhatIsKeptHoweverItIsWritten(t *testing.T) {
 				t.Errorf("%s would go, not %s", found.going(), tc.going)
 			}
 		})
+	}
+}
+
+func TestForgettingFindsATextAtTheEndOfAFile(t *testing.T) {
+	ending := strings.Repeat("An ordinary line about gardens.\n", 40_000) + canary + "\n"
+	for name, tc := range map[string]struct {
+		file, text string
+		properties string // as JSON
+	}{
+		"a long text":                      {"long.txt", ending, ""},
+		"a text that was kept unread":      {"unread.txt", "It says " + canary, `{"title":"Letter"}`},
+		"an old text that was kept unread": {"old.txt", "Gr\xfc\xdfe von " + canary, `{"title":"Letter"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder, uploads := t.TempDir(), t.TempDir()
+			a := appOn(t, filepath.Join(folder, "t.db"))
+			path := filepath.Join(uploads, tc.file)
+			if err := os.WriteFile(path, []byte(tc.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			in := map[string]any{"file_path": path}
+			if tc.properties != "" {
+				in["properties"] = tc.properties
+			}
+			callTool(t, a, "upload_file", in)
+			if len(holding(t, folder)) == 0 {
+				t.Fatal("nothing holds the canary before")
+			}
+			forgetWhat(t, a, map[string]any{"text": strings.ToUpper(canary)})
+			if names := holding(t, folder); len(names) > 0 {
+				t.Errorf("still in %v", names)
+			}
+		})
+	}
+}
+
+// The bytes of a PDF do not show what it says.
+func TestForgettingSaysWhatItDidNotSearch(t *testing.T) {
+	folder := t.TempDir()
+	a := appOn(t, filepath.Join(folder, "t.db"))
+	path := filepath.Join(t.TempDir(), "letter.pdf")
+	if err := os.WriteFile(path, []byte("%PDF-1.4\nnot much of one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stored := callTool(t, a, "upload_file", map[string]any{"file_path": path, "properties": `{"title":"Letter"}`})
+	ref := "record:" + stored["record"].(map[string]any)["id"].(string)
+	if found := callForget(t, a, map[string]any{"text": canary}); len(found.Going) > 0 || !strings.Contains(found.Message, "not searched to the end") || !strings.Contains(found.Message, ref) {
+		t.Errorf("it says %+v", found)
+	}
+	forgetWhat(t, a, map[string]any{"items": []string{ref}})
+	if found := callForget(t, a, map[string]any{"text": canary}); strings.Contains(found.Message, "not searched") {
+		t.Errorf("it still says %+v", found)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"toolkit/internal/spelling"
 	"toolkit/store"
@@ -101,16 +102,20 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := in.check(); err != nil {
 		return tools.Result[Output]{}, err
 	}
+	files, err := f.files(ctx, in)
+	if err != nil {
+		return tools.Result[Output]{}, err
+	}
 	if in.Confirm == "" {
-		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.plan(tx, in) })
+		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.plan(tx, in, files) })
 		if err != nil {
 			return tools.Result[Output]{}, err
 		}
 		return p.preview(in), nil
 	}
 	var p *plan
-	err := f.Store.Forget(ctx, func(tx *store.Tx) (err error) {
-		if p, err = f.plan(tx, in); err != nil {
+	err = f.Store.Forget(ctx, func(tx *store.Tx) (err error) {
+		if p, err = f.plan(tx, in, files); err != nil {
 			return err
 		}
 		if p.token() != in.Confirm {
@@ -125,6 +130,14 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	}
 	left, err := f.Store.EraseTraces(context.WithoutCancel(ctx), false)
 	return p.done(in, left, err == nil, f.Store.SharesFiles()), nil
+}
+
+// files are the hashes of the files that contain the text.
+func (f family) files(ctx context.Context, in Input) (hashes []string, err error) {
+	if text := strings.TrimSpace(in.Text); text != "" {
+		tools.Aside(ctx, func() { hashes, err = f.Store.BlobsContaining(ctx, []string{text}) })
+	}
+	return hashes, err
 }
 
 func (f family) remove(tx *store.Tx, rows []store.Kept) error {
@@ -162,11 +175,11 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	n := len(p.going.list)
 	h := tools.NewHints(tools.Read(n))
 	if n == 0 {
-		out.Message = "Nothing contains this text; nothing would go."
-		return tools.Result[Output]{Data: out, Hints: h.Because("no row holds the text").Impact(0.1, 0.1)}
+		out.Message = "Nothing contains this text; nothing would go." + p.warnUnsearched(h)
+		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text").Impact(0.1, 0.1)}
 	}
 	out.Confirm = p.token()
-	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm."
+	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnUnsearched(h)
 	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
 	again := in.arguments()
 	again["confirm"] = out.Confirm
@@ -180,6 +193,25 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		h.Warn("conflict", tools.Middle, spelling.Count(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
 	}
 	return tools.Result[Output]{Data: out, Hints: h}
+}
+
+// warnUnsearched says which files may contain the text although it was not found
+// there.
+func (p *plan) warnUnsearched(h *tools.Hints) string {
+	n := len(p.unsearched)
+	if n == 0 {
+		return ""
+	}
+	var refs []string
+	for _, k := range p.unsearched[:min(n, shownItems)] {
+		refs = append(refs, k.Ref())
+	}
+	says := spelling.Count(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
+	if n > len(refs) {
+		says += " …"
+	}
+	h.Warn("completeness", tools.Middle, says, "look into them, and add their refs to items to forget them whole")
+	return " " + says + ". To forget such a file, name it in items."
 }
 
 func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {

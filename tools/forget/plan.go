@@ -41,7 +41,10 @@ func (in Input) check() error {
 
 // plan is what would go, and what else is concerned. Mentions are found by reading
 // everything, so they are looked for in previews only.
-type plan struct{ going, derived, mentions rows }
+type plan struct {
+	going, derived, mentions rows
+	unsearched               []store.Kept // records of files that were searched in part only
+}
 
 // rows are rows in the order in which they were found, each once.
 type rows struct {
@@ -65,7 +68,9 @@ func (r *rows) add(list []store.Kept, others ...*rows) (added int) {
 	return added
 }
 
-func (f family) plan(tx *store.Tx, in Input) (*plan, error) {
+// plan finds out what would go: of what contains the text, files are given by
+// their hashes, because reading them takes longer than a transaction should.
+func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	p := &plan{}
 	for _, item := range in.Items {
 		found, err := f.find(tx, item)
@@ -76,6 +81,14 @@ func (f family) plan(tx *store.Tx, in Input) (*plan, error) {
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
 		if err := f.containing(tx, []string{text}, MostForgotten+1, &p.going); err != nil {
+			return nil, err
+		}
+		holding, err := tx.KeptHolding(files)
+		if err != nil {
+			return nil, err
+		}
+		p.going.add(holding)
+		if p.unsearched, err = tx.FilesReadInPart(); err != nil {
 			return nil, err
 		}
 	}
@@ -151,6 +164,7 @@ func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
 			p.derived.add(derived)
 		}
 	}
+	p.unsearched = slices.DeleteFunc(p.unsearched, func(k store.Kept) bool { return p.going.has[k.Ref()] })
 	p.derived.list = slices.DeleteFunc(p.derived.list, func(k store.Kept) bool { return p.going.has[k.Ref()] })
 	return nil
 }
