@@ -89,3 +89,26 @@ func TestForgettingSaysWhatItDidNotSearch(t *testing.T) {
 		t.Errorf("it still says %+v", found)
 	}
 }
+
+func TestForgettingNamesTheArchiveThatStillHoldsIt(t *testing.T) {
+	folder := t.TempDir()
+	a := appOn(t, filepath.Join(folder, "t.db"))
+	archive := filepath.Join(folder, "imports", "gmail")
+	if err := os.MkdirAll(archive, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mail := "From anna@a.example Mon Mar  2 10:00:00 2026\nMessage-ID: <1@a.example>\nFrom: anna@a.example\nTo: b@b.example\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nSubject: " + canary + "\n\nHello\n"
+	if err := os.WriteFile(filepath.Join(archive, "mail.mbox"), []byte(mail), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	callTool(t, a, "sync_provider_imports", map[string]any{"provider": "gmail", "sync_type": "initial"})
+	in := map[string]any{"text": canary}
+	preview := callForget(t, a, in)
+	in["confirm"] = preview.Confirm
+	done := callForget(t, a, in)
+	for _, message := range []string{preview.Message, done.Message} {
+		if !strings.Contains(message, "imports/gmail/ of the data folder") || strings.Contains(message, folder) {
+			t.Errorf("it says %q", message)
+		}
+	}
+}

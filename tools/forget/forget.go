@@ -179,7 +179,7 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text").Impact(0.1, 0.1)}
 	}
 	out.Confirm = p.token()
-	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnUnsearched(h)
+	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnArchives(h) + p.warnUnsearched(h)
 	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
 	again := in.arguments()
 	again["confirm"] = out.Confirm
@@ -214,11 +214,22 @@ func (p *plan) warnUnsearched(h *tools.Hints) string {
 	return " " + says + ". To forget such a file, name it in items."
 }
 
+// warnArchives says where imported things stay: archives are the user's own files.
+func (p *plan) warnArchives(h *tools.Hints) string {
+	if len(p.archives) == 0 {
+		return ""
+	}
+	says := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
+	h.Warn("completeness", tools.Middle, says, "ask the user to remove the archives there")
+	return " But " + says + ": remove them there."
+}
+
 func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
 	out := p.output(in)
 	out.Forgotten = true
 	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
 	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
+	out.Message += p.warnArchives(h)
 	for _, t := range []struct {
 		is        bool
 		says, fix string

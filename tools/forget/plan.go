@@ -44,6 +44,7 @@ func (in Input) check() error {
 type plan struct {
 	going, derived, mentions rows
 	unsearched               []store.Kept // records of files that were searched in part only
+	archives                 []string     // folders of archives that still hold what was imported from them
 }
 
 // rows are rows in the order in which they were found, each once.
@@ -164,6 +165,11 @@ func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
 			p.derived.add(derived)
 		}
 	}
+	archives, err := tx.ImportedFrom(store.IDsOf(p.going.list, store.KeptRecord))
+	if err != nil {
+		return err
+	}
+	p.archives = archives
 	p.unsearched = slices.DeleteFunc(p.unsearched, func(k store.Kept) bool { return p.going.has[k.Ref()] })
 	p.derived.list = slices.DeleteFunc(p.derived.list, func(k store.Kept) bool { return p.going.has[k.Ref()] })
 	return nil
