@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -38,12 +39,18 @@ const (
 	KeptRecord       = "record"
 	KeptTruthEntity  = "truth_entity" // what documents speak of
 	KeptRelationship = "relationship" // between such
+
+	KeptPocketOutlet    = "pocket_outlet"
+	KeptPocketReading   = "pocket_reading"
+	KeptPocketLedger    = "pocket_ledger"
+	KeptPocketAttention = "pocket_attention"
 )
 
 // keptRows say how rows of a kind are read. All texts of a row, in whichever
 // table, are in searched.
 type keptRows struct {
 	from, id, text, name, at string
+	order                    string // the row id, if empty
 	searched                 []string
 }
 
@@ -75,6 +82,15 @@ var keptOf = map[string]keptRows{
 	KeptTruthEntity: {from: `truth_entities t`, id: `t.id`, text: `t.name || ' (' || t.type || ')'`, name: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`}},
 	KeptRelationship: {from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`,
 		text: `a.name || ' ' || t.type || ' ' || z.name`, name: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`}},
+	// Of pockets, what was brought in; a pocket itself is one of a published list.
+	KeptPocketOutlet: {from: `pocket_outlets t`, id: `t.id`, text: `t.name || ' ' || t.unit || ' in ' || t.pocket`, name: `t.name`, at: `0`, order: `t.id`,
+		searched: []string{`t.name`, `t.unit`, `t.category`, `t.dna`}},
+	KeptPocketReading: {from: `pocket_readings t`, id: `t.pocket || ' ' || t.captured_at`, text: `t.pocket || ': ' || t.primary_state`, name: `''`, at: `t.captured_at`,
+		order: `t.pocket, t.captured_at`, searched: []string{`t.primary_state`}},
+	KeptPocketLedger: {from: `pocket_ledger t`, id: `json_array(t.pocket, t.occurred_at, t.outlet, t.entry)`, text: `t.pocket || ' ' || t.outlet || ' ' || t.entry`, name: `''`, at: `t.occurred_at`,
+		order: `t.pocket, t.occurred_at, t.outlet, t.entry`, searched: []string{`t.outlet`, `t.entry`}},
+	KeptPocketAttention: {from: `pocket_attention t`, id: `json_array(t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event)`, text: `t.pocket || ': ' || t.kind || ' ' || t.user || ' ' || t.outlet`, name: `''`, at: `t.occurred_at`,
+		order: `t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event`, searched: []string{`t.user`, `t.outlet`, `t.event`}},
 }
 
 // mostKeptText bounds what is read of a row's text.
@@ -142,7 +158,7 @@ func (tx *Tx) keptThat(kind, condition string, limit int, into []any, holds func
 			return errEnough
 		}
 		return nil
-	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY t.rowid`, strings.Join(columns, ", "), rows.from, condition), arguments...)
+	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, "t.rowid")), arguments...)
 	if errors.Is(err, errEnough) {
 		err = nil
 	}

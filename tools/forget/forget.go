@@ -47,9 +47,8 @@ type family struct{ Deps }
 // Input says what to forget: single things, or all that contains a text.
 type Input struct {
 	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100" jsonschema_description:"kind:id, such as session:ID, dialogue:3, insight:2, entity:NAME, record:ID, or a ref of a preview"`
-	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case"`
-	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay as they are"`
-	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
+	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case and with any white space"`
+	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay without it"`
 	Confirm     string   `json:"confirm,omitempty" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
 }
 
@@ -81,7 +80,7 @@ const codeUnconfirmed = "NOT_CONFIRMED"
 func (f family) tool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Forget for good",
-		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents or sessions for good. " +
+		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents, sessions or what was recorded of pockets for good. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
 		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.1.0",
 		Tags:     []string{"forget", "delete", "privacy"},
@@ -175,11 +174,11 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	n := len(p.going.list)
 	h := tools.NewHints(tools.Read(n))
 	if n == 0 {
-		out.Message = "Nothing contains this text; nothing would go." + p.warnUnsearched(h)
+		out.Message = p.nothing() + p.warnSealed(h) + p.warnUnsearched(h)
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text").Impact(0.1, 0.1)}
 	}
 	out.Confirm = p.token()
-	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnArchives(h) + p.warnUnsearched(h)
+	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
 	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
 	again := in.arguments()
 	again["confirm"] = out.Confirm
@@ -214,6 +213,23 @@ func (p *plan) warnUnsearched(h *tools.Hints) string {
 	return " " + says + ". To forget such a file, name it in items."
 }
 
+func (p *plan) nothing() string {
+	if p.sealed > 0 {
+		return "Nothing would go."
+	}
+	return "Nothing contains this text; nothing would go."
+}
+
+// warnSealed says that predictions stay.
+func (p *plan) warnSealed(h *tools.Hints) string {
+	if p.sealed == 0 {
+		return ""
+	}
+	says := spelling.Count(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
+	h.Warn("completeness", tools.Middle, says, "")
+	return " But " + says + "."
+}
+
 // warnArchives says where imported things stay: archives are the user's own files.
 func (p *plan) warnArchives(h *tools.Hints) string {
 	if len(p.archives) == 0 {
@@ -229,7 +245,7 @@ func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Resu
 	out.Forgotten = true
 	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
 	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
-	out.Message += p.warnArchives(h)
+	out.Message += p.warnArchives(h) + p.warnSealed(h)
 	for _, t := range []struct {
 		is        bool
 		says, fix string

@@ -44,6 +44,7 @@ func (in Input) check() error {
 type plan struct {
 	going, derived, mentions rows
 	unsearched               []store.Kept // records of files that were searched in part only
+	sealed                   int          // predictions that contain the text and stay
 	archives                 []string     // folders of archives that still hold what was imported from them
 }
 
@@ -89,6 +90,9 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 			return nil, err
 		}
 		p.going.add(holding)
+		if p.sealed, err = tx.PredictionsContaining([]string{text}); err != nil {
+			return nil, err
+		}
 		if p.unsearched, err = tx.FilesReadInPart(); err != nil {
 			return nil, err
 		}
