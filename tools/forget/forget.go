@@ -215,8 +215,11 @@ func (p *plan) warnUnsearched(h *tools.Hints) string {
 }
 
 func (p *plan) nothing() string {
-	if p.sealed > 0 {
+	switch {
+	case p.sealed > 0:
 		return "Nothing would go."
+	case len(p.unsearched) > 0:
+		return "Nothing that was searched contains this text; nothing would go."
 	}
 	return "Nothing contains this text; nothing would go."
 }
@@ -246,7 +249,7 @@ func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Resu
 	out.Forgotten = true
 	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
 	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
-	out.Message += p.warnArchives(h) + p.warnSealed(h)
+	out.Message += p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
 	for _, t := range []struct {
 		is        bool
 		says, fix string
