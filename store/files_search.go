@@ -85,12 +85,30 @@ func (n needles) inFile(file io.Reader, buffer []byte) (bool, error) {
 	}
 }
 
-// inBytes looks in UTF-8, and in the one-byte letters of files that are none.
+// inBytes looks in UTF-8, and in the one-byte letters of files that are none. Of
+// compressed bytes it reads what is ASCII: folding the rest would take forever and
+// find nothing.
 func (n needles) inBytes(window []byte) bool {
+	invalid := 0
+	for rest := window; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 {
+			invalid++
+		}
+		rest = rest[size:]
+	}
+	if invalid > len(window)/4 {
+		return n.in(string(bytes.Map(func(r rune) rune {
+			if r >= utf8.RuneSelf {
+				return ' '
+			}
+			return r
+		}, window)))
+	}
 	if n.in(string(window)) {
 		return true
 	}
-	if !slices.ContainsFunc(n.texts, func(t string) bool { return !isASCII(t) }) || utf8.Valid(window) {
+	if invalid == 0 || !slices.ContainsFunc(n.texts, func(t string) bool { return !isASCII(t) }) {
 		return false
 	}
 	western, err := charmap.Windows1252.NewDecoder().Bytes(window)
