@@ -126,7 +126,7 @@ func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 				Message:      fmt.Sprintf("%s was taken for %s", name, u.meant[0]),
 				SuggestedFix: "the argument of " + d.Name + " is called " + u.meant[0],
 			})
-		case len(u.meant) == 0 && !u.added:
+		case len(u.meant) == 0 && !u.added && !d.Strict:
 			ignored = append(ignored, name)
 		}
 	}

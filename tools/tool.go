@@ -117,6 +117,10 @@ type Tool[In, Out any] struct {
 	// Unlisted tools can be called and stand in no list: names that clients of
 	// other servers know. Optional.
 	Unlisted bool
+	// Strict tools refuse arguments that they do not have, which others ignore:
+	// one that was to narrow what goes must not be passed over. What clients add
+	// to every call is ignored all the same. Optional.
+	Strict bool
 	// BareList names the one list of Out whose plain JSON array is the
 	// documented text of the result. Optional.
 	BareList string
@@ -143,6 +147,7 @@ type Definition struct {
 	RateLimit    *RateLimit
 	Deprecated   *Deprecation
 	Unlisted     bool
+	Strict       bool
 	BareList     string
 
 	input, output reflect.Type
@@ -182,7 +187,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		Permissions: t.Permissions, Category: t.Category, ResponseTime: t.ResponseTime,
 		CacheTTL: t.CacheTTL, Reads: t.Reads, Idempotent: t.Idempotent,
 		Destructive: t.Destructive, OpenWorld: t.OpenWorld, Version: t.Version,
-		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, BareList: t.BareList,
+		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, Strict: t.Strict, BareList: t.BareList,
 		input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](),
 	}
 	d.schemas = &schemas{input: d.input, output: d.output}
