@@ -94,19 +94,18 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 		})
 	}
 	merged := NewHints(Written(), Searched(2))
-	if merged.Confidence != 0.5 || merged.SourceQuality != QualityMedium {
-		t.Errorf("merged results take the minimum, got %v %v", merged.Confidence, merged.SourceQuality)
+	if merged.certainty() != 0.5 || merged.SourceQuality != QualityMedium {
+		t.Errorf("merged results take the minimum, got %v %v", merged.certainty(), merged.SourceQuality)
 	}
 }
 
 func TestHintsOutOfRangeAreRefused(t *testing.T) {
 	tests := map[string]func(*Hints){
-		"benefit over 1":        func(h *Hints) { h.EstimatedImpact.Benefit = 1.1 },
 		"relevance below 0":     func(h *Hints) { h.Relate("x", "y", "z", -0.1) },
 		"a probability of NaN":  func(h *Hints) { h.RiskFactors = []Risk{{Probability: math.NaN()}} },
 		"a list that is null":   func(h *Hints) { h.ContextNeeded = nil },
 		"no source quality":     func(h *Hints) { h.SourceQuality = "" },
-		"an edited confidence":  func(h *Hints) { h.Confidence = 0.42 },
+		"no evidence":           func(h *Hints) { h.evidence = nil },
 		"six suggested actions": func(h *Hints) { h.SuggestedNextActions = make([]Action, 6) },
 	}
 	if err := NewHints(Written()).check(); err != nil {
@@ -130,9 +129,6 @@ func TestTheBuilderKeepsAtMostFiveActionsAndResources(t *testing.T) {
 	}
 	if len(h.SuggestedNextActions) != 5 || len(h.RelatedResources) != 5 {
 		t.Errorf("%d actions, %d resources", len(h.SuggestedNextActions), len(h.RelatedResources))
-	}
-	if h.Impact(0.8, 0.3).EstimatedImpact.ROI != 2.67 {
-		t.Errorf("roi is %v", h.EstimatedImpact.ROI)
 	}
 }
 

@@ -28,10 +28,11 @@ type Response struct {
 	Meta       map[string]any  // metadata, errorKind on errors, hints in meta mode, attribution
 	IsError    bool
 	// The parts again, for callers inside the process.
-	Data  json.RawMessage
-	Hints *Hints
-	Err   *Error
-	code  string // documented code of Err
+	Data      json.RawMessage
+	Hints     *Hints
+	Suggested []Action // all that the tool suggested, also what Hints leave out
+	Err       *Error
+	code      string // documented code of Err
 }
 
 // ErrUnknownTool is returned for a name that no served tool has.

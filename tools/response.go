@@ -31,7 +31,7 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding hints: %w", err)
 	}
-	r := &Response{Data: data, Hints: hints, Meta: p.meta(s)}
+	r := &Response{Data: data, Hints: hints, Suggested: p.callable(s.outcome.hints.SuggestedNextActions), Meta: p.meta(s)}
 	for key, value := range s.outcome.meta {
 		r.Meta[key] = value
 	}
@@ -83,19 +83,25 @@ func (d *Definition) checkOutput(data json.RawMessage) error {
 	return nil
 }
 
-// finishHints completes a handler's hints with what only the pipeline knows and
-// checks them.
+// finishHints checks a handler's hints and completes them.
 func (p *Pipeline) finishHints(s *callState) (*Hints, error) {
 	if s.outcome.hints == nil {
 		return nil, errors.New("the handler returned no hints")
 	}
 	h := *s.outcome.hints
-	p.addCallWarnings(s, &h)
-	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("hints: %w", err)
 	}
+	h.compact(s.outcome.data)
+	p.complete(s, &h)
 	return &h, nil
+}
+
+// complete adds to hints what only the pipeline knows.
+func (p *Pipeline) complete(s *callState, h *Hints) {
+	p.addCallWarnings(s, h)
+	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
+	h.estimate(s.d, p.Resolve)
 }
 
 // addCallWarnings reports ignored arguments and deprecation.
@@ -166,19 +172,15 @@ func (h *Hints) check() error {
 		}
 		return nil
 	}
-	errs := []error{
-		unit("confidence", h.Confidence),
-		unit("benefit", h.EstimatedImpact.Benefit),
-		unit("effort", h.EstimatedImpact.Effort),
-	}
+	var errs []error
 	for _, r := range h.RelatedResources {
 		errs = append(errs, unit("relevance", r.Relevance))
 	}
 	for _, r := range h.RiskFactors {
 		errs = append(errs, unit("probability", r.Probability), unit("impact", r.Impact))
 	}
-	if len(h.evidence) == 0 || h.Confidence != h.calculated() {
-		errs = append(errs, errors.New("confidence must follow from evidence; build hints with NewHints"))
+	if len(h.evidence) == 0 {
+		errs = append(errs, errors.New("they rest on no evidence; build hints with NewHints"))
 	}
 	if h.SourceQuality == "" || h.ValidityPeriod == "" {
 		errs = append(errs, errors.New("sourceQuality and validityPeriod are required"))
@@ -200,9 +202,8 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 		hints = errorHints(s.d, e)
 	}
 	h := *hints
-	p.addCallWarnings(s, &h)
-	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
-	r := &Response{IsError: true, Err: e, Hints: &h, Meta: p.meta(s)}
+	p.complete(s, &h)
+	r := &Response{IsError: true, Err: e, Hints: &h, Suggested: h.SuggestedNextActions, Meta: p.meta(s)}
 	r.Meta["errorKind"] = string(e.Kind)
 	text := s.d.dialect(e, s.call)
 	if r.code = text.Code; r.code == "" {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -147,6 +148,7 @@ type Definition struct {
 
 	input, output reflect.Type
 	schemas       *schemas
+	required      func() []string // arguments
 	run           func(context.Context, json.RawMessage) (outcome, error)
 	dialect       Dialect
 }
@@ -185,6 +187,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, BareList: t.BareList,
 		input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](),
 	}
+	d.required = sync.OnceValue(func() []string { return requiredOf(d.input) })
 	d.schemas = &schemas{input: d.input, output: d.output}
 	for _, e := range t.Examples {
 		d.Examples = append(d.Examples, DefinitionExample{

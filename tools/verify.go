@@ -232,7 +232,7 @@ var checklist = []checkLine{
 		return seen.everyHint("a response has none", func(h *Hints) bool { return h.check() == nil })
 	}},
 	{"agentHints.confidence calculated (not hardcoded)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it does not follow from evidence", func(h *Hints) bool { return len(h.evidence) > 0 && h.Confidence == h.calculated() })
+		return seen.everyHint("it does not follow from evidence", func(h *Hints) bool { return len(h.evidence) > 0 && h.Confidence <= h.certainty() })
 	}},
 	{"agentHints.sourceQuality specified", func(_ *Registry, _ *Definition, seen *observed) string {
 		return seen.everyHint("it is empty", func(h *Hints) bool { return h.SourceQuality != "" })

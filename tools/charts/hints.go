@@ -53,9 +53,9 @@ func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints
 			Next("update_current_reality", tools.Middle, chartArgs(c.ID), "record what exists now").
 			Because(fmt.Sprintf("all %d action steps are complete; whether the outcome exists is for its creator to say", total)).Impact(0.9, 0.2, "progress")
 		if c.ParentStep != "" {
-			h.Next(completeName, tools.Middle, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
+			h.Next(completeName, tools.High, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
 		} else {
-			h.Next(updateChartName, tools.Middle, map[string]any{"chartId": c.ID, "status": store.ChartCompleted}, "close the chart if its outcome exists")
+			h.Next(updateChartName, tools.High, map[string]any{"chartId": c.ID, "status": store.ChartCompleted}, "close the chart if its outcome exists")
 		}
 	default:
 		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", shorten(next.Title), dueText(next.DueDate))).

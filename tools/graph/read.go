@@ -56,7 +56,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	h := tools.NewHints(tools.Read(len(s.Entities))).Impact(0.4, 0.1)
+	h := tools.NewHints(tools.Read(len(s.Entities)).Of(s.total)).Impact(0.4, 0.1)
 	h.Because(fmt.Sprintf("%s and %s read", count(len(s.Entities), "entity", "entities"), count(len(s.Relations), "relation", "relations")))
 	s.partHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {

@@ -339,7 +339,7 @@ func bestMatch(terms []string, records []foundRecord) (best float64, matched []s
 
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
 	best, matched := bestMatch(q.terms, out.Records)
-	evidence := tools.Read(len(out.Records))
+	evidence := tools.Read(len(out.Records)).Of(out.Total)
 	if q.mode() != modeNone {
 		evidence = tools.Matched(len(out.Records), len(matched), best)
 	}

@@ -244,7 +244,7 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 		return tools.Result[relationshipsOutput]{}, err
 	}
 	out := relationshipsOutput{Relationships: make([]relationshipOutput, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.Read(len(found.list))).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total)).Impact(0.4, 0.1)
+	h := tools.NewHints(tools.Read(len(found.list)).Of(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total)).Impact(0.4, 0.1)
 	for _, r := range found.list {
 		out.Relationships = append(out.Relationships, relationshipOutput{r.ID, r.Type, r.SourceID, r.TargetID, r.Metadata, formatTime(r.CreatedAt)})
 		other := r.TargetID
