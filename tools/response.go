@@ -209,18 +209,17 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 	if r.code = text.Code; r.code == "" {
 		r.code = e.Code
 	}
-	encodedHints := mustEncode(&h)
-	switch {
-	case p.o.HintsInMeta || text.JSON == nil:
-		r.Meta["agentHints"] = encodedHints
-		r.Text = text.Plain
-		if text.JSON != nil {
-			r.Text = string(text.JSON)
-		} else if !p.o.HintsInMeta { // the plain text of an error carries no hints
-			r.Warning = h.warning()
-		}
-	default:
-		r.Text = string(withKey(text.JSON, "agentHints", encodedHints))
+	r.Text = text.Plain
+	if text.Object != nil {
+		r.Text = string(mustEncode(text.Object))
+	}
+	switch encoded := mustEncode(&h); {
+	case p.o.HintsInMeta:
+		r.Meta["agentHints"] = encoded
+	case text.Object != nil:
+		r.Text = string(withKey(json.RawMessage(r.Text), "agentHints", encoded))
+	default: // the plain text of an error carries no hints
+		r.Meta["agentHints"], r.Warning = encoded, h.warning()
 	}
 	return r
 }

@@ -209,7 +209,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 
 func judgesUnavailable(err error) error {
 	if errors.Is(err, judge.ErrKeyMissing) {
-		return tools.Refused(tools.CodeKeyMissing, "", "keys", "%v; or pass judge1_scores and judge2_scores yourself", err)
+		return tools.Refused(codeKeyMissing, "", "keys", "%v; or pass judge1_scores and judge2_scores yourself", err)
 	}
 	return tools.Refused("JUDGES", "", "configuration", "the judges cannot work: %v; or pass judge1_scores and judge2_scores yourself", err)
 }
