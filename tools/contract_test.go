@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -175,5 +176,37 @@ func TestWithKeyAppendsToAnyObject(t *testing.T) {
 		if got != want || !json.Valid([]byte(got)) {
 			t.Errorf("%s becomes %s, want %s", in, got, want)
 		}
+	}
+}
+
+func TestADefinitionKeepsEveryFieldOfItsTool(t *testing.T) {
+	given := Tool[sampleIn, sampleOut]{}
+	v := reflect.ValueOf(&given).Elem()
+	for i := range v.NumField() {
+		fill(v.Field(i))
+	}
+	kept := reflect.ValueOf(Define(given).Tool)
+	for i := range v.NumField() {
+		if name := v.Type().Field(i).Name; kept.FieldByName(name).IsZero() {
+			t.Errorf("%s is lost", name)
+		}
+	}
+}
+
+// fill gives a field a value that is not zero.
+func fill(f reflect.Value) {
+	switch f.Kind() {
+	case reflect.String:
+		f.SetString("x")
+	case reflect.Bool:
+		f.SetBool(true)
+	case reflect.Int64:
+		f.SetInt(1)
+	case reflect.Slice:
+		f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+	case reflect.Pointer:
+		f.Set(reflect.New(f.Type().Elem()))
+	case reflect.Func:
+		f.Set(reflect.MakeFunc(f.Type(), func([]reflect.Value) []reflect.Value { return nil }))
 	}
 }

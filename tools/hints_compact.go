@@ -13,15 +13,21 @@ import (
 const adviceBytes = 150
 
 // compact leaves out of the hints of a result what helps least: resources that
-// the result itself names, and over the budget suggestions that are merely
+// the result itself names, but for how well the best of a search fits, and over
+// the budget suggestions that are merely
 // possible, ordinary ones but the first, further resources, and last what the
 // first is for, which its name and arguments mostly say.
 func (h *Hints) compact(result json.RawMessage) {
-	h.RelatedResources = slices.DeleteFunc(slices.Clone(h.RelatedResources), func(r Resource) bool { return names(result, r.ID) })
+	best := 0
+	if h.evidence[0].Sampled {
+		best = min(1, len(h.RelatedResources))
+	}
+	news := slices.DeleteFunc(slices.Clone(h.RelatedResources[best:]), func(r Resource) bool { return names(result, r.ID) })
+	h.RelatedResources = append(slices.Clone(h.RelatedResources[:best]), news...)
 	h.SuggestedNextActions = slices.Clone(h.SuggestedNextActions)
 	h.drop(func(i int, a Action) bool { return a.Priority == Low })
 	h.drop(func(i int, a Action) bool { return a.Priority == Middle && i > 0 })
-	for h.excess() > 0 && len(h.RelatedResources) > 0 {
+	for h.excess() > 0 && len(h.RelatedResources) > best {
 		h.RelatedResources = h.RelatedResources[:len(h.RelatedResources)-1]
 	}
 	if first := h.SuggestedNextActions; h.excess() > 0 && len(first) > 0 && first[0].Priority == Middle {

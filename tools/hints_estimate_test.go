@@ -52,6 +52,8 @@ func TestAdviceBeyondTheBudgetGivesWay(t *testing.T) {
 			`[{"action":"do-sample","priority":"low","description":"x"}][{"type":"a","id":"b","label":"c","relevance":1}]`},
 		"what the result names is not related again": {NewHints(Written()).Relate("a", "ann", "Ann", 1).Relate("a", "7", "seven", 1).Relate("a", "77", "other", 1),
 			`[][{"type":"a","id":"77","label":"other","relevance":1}]`},
+		"the best of a search says how well it fits": {NewHints(Searched(2)).Relate("a", "ann", "Ann", 0.4).Relate("a", "7", "seven", 0.1),
+			`[][{"type":"a","id":"ann","label":"Ann","relevance":0.4}]`},
 		"the merely possible goes first, then others but the first": {NewHints(Written()).Next("a", High, step, long).Next("b", Middle, step, long).Next("c", Low, step, long),
 			`[{"action":"a","priority":"high","data":{"name":"ann"},"description":"` + long + `"}][]`},
 		"the first ordinary one keeps its arguments": {NewHints(Written()).Next("b", Middle, step, long+long).Next("c", Middle, step, long),

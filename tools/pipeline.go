@@ -237,7 +237,7 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 		}
 	}()
 	s.ranTool = true
-	s.outcome, err = s.d.run(ctx, arguments)
+	s.outcome, err = s.d.Handle(ctx, arguments)
 	if err != nil && asError(err) == nil && !errors.Is(err, store.ErrBusy) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, limit)
 	}

@@ -160,7 +160,7 @@ func (r *Registry) Validate(d *Definition) error {
 		rule(strings.TrimSpace(e.Description) != "", "example %d has no description", i+1)
 	}
 	rule(len(d.Tags) > 0, "a tag is missing")
-	rule(d.run != nil, "the handler is missing")
+	rule(d.Handle != nil, "the handler is missing")
 	rule(d.dialect != nil, "the family has no error dialect")
 	if l := d.RateLimit; l != nil {
 		rule(l.MaxCalls > 0 && l.Window > 0, "the rate limit needs a positive number of calls and a window")

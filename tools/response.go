@@ -14,7 +14,7 @@ import (
 // success is step 7 and the encoding of a result: data present, hints complete
 // and in range, output schema satisfied.
 func (p *Pipeline) success(s *callState) (*Response, error) {
-	data := s.outcome.data
+	data := s.outcome.Data
 	if len(data) == 0 || string(data) == "null" {
 		return nil, errors.New("the handler returned no data")
 	}
@@ -31,8 +31,8 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding hints: %w", err)
 	}
-	r := &Response{Data: data, Hints: hints, Suggested: p.callable(s.outcome.hints.SuggestedNextActions), Meta: p.meta(s)}
-	for key, value := range s.outcome.meta {
+	r := &Response{Data: data, Hints: hints, Suggested: p.callable(s.outcome.Hints.SuggestedNextActions), Meta: p.meta(s)}
+	for key, value := range s.outcome.Meta {
 		r.Meta[key] = value
 	}
 	if r.Text, err = s.text(); err != nil {
@@ -51,14 +51,14 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 // text is the documented text of a result: its JSON, the plain array of its one
 // list, or the family's sentence.
 func (s *callState) text() (string, error) {
-	if s.outcome.voice != "" {
-		return s.outcome.voice, nil
+	if s.outcome.Voice != "" {
+		return s.outcome.Voice, nil
 	}
 	if s.d.BareList == "" {
-		return string(s.outcome.data), nil
+		return string(s.outcome.Data), nil
 	}
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(s.outcome.data, &object); err != nil {
+	if err := json.Unmarshal(s.outcome.Data, &object); err != nil {
 		return "", err
 	}
 	list, ok := object[s.d.BareList]
@@ -85,14 +85,14 @@ func (d *Definition) checkOutput(data json.RawMessage) error {
 
 // finishHints checks a handler's hints and completes them.
 func (p *Pipeline) finishHints(s *callState) (*Hints, error) {
-	if s.outcome.hints == nil {
+	if s.outcome.Hints == nil {
 		return nil, errors.New("the handler returned no hints")
 	}
-	h := *s.outcome.hints
+	h := *s.outcome.Hints
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("hints: %w", err)
 	}
-	h.compact(s.outcome.data)
+	h.compact(s.outcome.Data)
 	p.complete(s, &h)
 	return &h, nil
 }

@@ -79,7 +79,7 @@ func observe(ctx context.Context, d *Definition, fresh func() (ServerOptions, fu
 	return seen, nil
 }
 
-func (seen *observed) runExample(ctx context.Context, p *Pipeline, d *Definition, e DefinitionExample) error {
+func (seen *observed) runExample(ctx context.Context, p *Pipeline, d *Definition, e Example[json.RawMessage, json.RawMessage]) error {
 	for _, step := range e.Setup {
 		r, err := p.Call(ctx, Request{Tool: step.Tool, Arguments: mustEncode(step.Params)})
 		if err != nil {
@@ -95,7 +95,7 @@ func (seen *observed) runExample(ctx context.Context, p *Pipeline, d *Definition
 		return err
 	}
 	seen.results = append(seen.results, r)
-	if problem := e.compare(r); problem != "" {
+	if problem := compare(e, r); problem != "" {
 		seen.problems = append(seen.problems, fmt.Sprintf("example %q: %s", e.Description, problem))
 	}
 	if seen.refusal, err = p.Call(ctx, Request{Tool: d.Name, Arguments: json.RawMessage(`[]`)}); err != nil {
@@ -108,11 +108,11 @@ func (seen *observed) runExample(ctx context.Context, p *Pipeline, d *Definition
 }
 
 // compare checks a response against the example's expected result; "" is equal.
-func (e DefinitionExample) compare(r *Response) string {
+func compare(e Example[json.RawMessage, json.RawMessage], r *Response) string {
 	if r.IsError {
 		return "it failed: " + r.Text
 	}
-	want, err := decode(e.ExpectedResult)
+	want, err := decode(e.Result)
 	if err != nil {
 		return err.Error()
 	}

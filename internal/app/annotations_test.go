@@ -83,7 +83,7 @@ func settles(r *tools.Registry, share float64) arguments {
 
 func idOfSample(r *tools.Registry) string {
 	var out struct{ Record struct{ ID string } }
-	if err := json.Unmarshal(r.Get("upload_file").Examples[0].ExpectedResult, &out); err != nil {
+	if err := json.Unmarshal(r.Get("upload_file").Examples[0].Result, &out); err != nil {
 		panic(err)
 	}
 	return out.Record.ID
