@@ -77,6 +77,8 @@ type Example[In, Out any] struct {
 	// depend on the moment, such as ids and times; they are compared for
 	// presence only.
 	Varies []string `json:"varies,omitempty"`
+	// Needs names what must be there besides an empty database, such as a bank.
+	Needs string `json:"-"`
 }
 
 // SetupCall is a call an example needs made before it.
@@ -159,7 +161,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	d.schemas = &schemas{input: d.input, output: d.output}
 	for _, e := range t.Examples {
 		d.Examples = append(d.Examples, Example[json.RawMessage, json.RawMessage]{
-			Description: e.Description, Setup: e.Setup, Varies: e.Varies,
+			Description: e.Description, Setup: e.Setup, Varies: e.Varies, Needs: e.Needs,
 			Params: mustEncode(e.Params), Result: mustEncode(e.Result),
 		})
 	}

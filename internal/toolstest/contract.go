@@ -22,10 +22,10 @@ const leastLines = 20
 func Checklist(t testing.TB, fresh func() *Bench, only ...string) {
 	t.Helper()
 	registry := fresh().Registry
-	checks, err := tools.Verify(t.Context(), registry, func() (tools.ServerOptions, func(), error) {
+	checks, err := tools.Verify(t.Context(), registry, tools.Ground{Fresh: func() (tools.ServerOptions, func(), error) {
 		b := fresh()
 		return b.Options, func() { b.Store.Close() }, nil
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
