@@ -59,8 +59,6 @@ func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints
 		}
 	default:
 		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", shorten(next.Title), dueText(next.DueDate))).
-			Next("update_action_progress", tools.Middle, stepArgs(next.ID), "to note progress on it before that").
-			Next("telescope_action_step", tools.Low, stepArgs(next.ID), "to break it into smaller results").
 			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, shorten(next.Title))).
 			Impact(store.Progress(1, total-done), 0.3, "progress")
 	}

@@ -162,7 +162,6 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 	h := tools.NewHints(tools.Written()).Impact(0.5, 0.2, "connected_entities")
 	chartLike := []string{}
 	for _, e := range out.Entities {
-		h.Relate("entity", e.Name, e.EntityType+" "+e.Name, 1)
 		if slices.Contains([]string{store.TypeChart, store.TypeStep, store.TypeBeat}, e.EntityType) {
 			chartLike = append(chartLike, e.Name)
 		}

@@ -142,7 +142,6 @@ func addedHints(in AddObservationsInput, out AddedObservations, charts int) *too
 		added += len(r.AddedObservations)
 		if len(names) < maxCandidates {
 			names = append(names, r.EntityName)
-			h.Relate("entity", r.EntityName, r.EntityName, 1)
 		}
 	}
 	if skipped := given - added; skipped > 0 {

@@ -65,8 +65,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	if len(in.Relations) > 0 {
 		r := in.Relations[0]
-		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+shorten(r.From)+" is connected to").
-			Relate("entity", r.From, r.From, 1).Relate("entity", r.To, r.To, 1)
+		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+shorten(r.From)+" is connected to")
 	}
 	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
 }

@@ -326,7 +326,6 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 			h.Warn("conflict", tools.High, "the connection is stored, but its first sync failed: "+done.Error, "call "+bankSyncName+" later")
 		}
 	}
-	h.Relate("plaid_item", p.ID, p.InstitutionName, 0.9)
 	if out.SyncSummary == nil {
 		h.Next(bankSyncName, tools.High, map[string]any{"plaid_item_id": p.ID}, "bring the transactions in; new connections may need a minute")
 	} else {

@@ -333,7 +333,6 @@ func bankSyncHints(out bankSyncOutput) *tools.Hints {
 	total := syncSummary{}
 	for _, s := range out.Syncs {
 		total.Added, total.Modified, total.Removed = total.Added+s.Summary.Added, total.Modified+s.Summary.Modified, total.Removed+s.Summary.Removed
-		h.Relate("plaid_item", s.PlaidItemID, s.ItemID, 0.8)
 		warnStanding(h, s.Summary.stands)
 		if s.err != nil {
 			h.Warn("conflict", tools.High, "a connection failed: "+s.Error, "")
@@ -411,7 +410,6 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 			item.LastSuccessfulSync = &at
 		}
 		out.Items = append(out.Items, item)
-		h.Relate("plaid_item", p.ID, p.InstitutionName, 0.8)
 		if p.Status != statusActive {
 			h.Next(linkName, tools.High, map[string]any{"plaid_item_id": p.ID}, "let the user enter the credentials of "+p.InstitutionName+" again")
 		}

@@ -114,7 +114,6 @@ const (
 func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 	w, i := s.weighed, s.insight
 	fix := map[string]any{"id": i.ID}
-	h.Relate("insight", fmt.Sprint(i.ID), shorten(i.Content), 1)
 	reason := "the insight is stored and can be found"
 	if w.Warning != "" {
 		h.Warn("validation", tools.Middle, w.Warning, "name who, what, when and why; leave out filler words")

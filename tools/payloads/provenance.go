@@ -146,8 +146,7 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 	if url := storedFile(o.record); url != "" {
 		h.Next(fileURLName, tools.Middle, map[string]any{"file_path": url}, "open the file it comes from")
 	}
-	h.Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong").
-		Relate("record", o.record.ID, o.record.Type, 1).Relate(o.Type, o.ID, o.Name, 0.9)
+	h.Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong")
 	o.redirected(h)
 	return tools.Result[provenanceOutput]{Data: out, Hints: h}, nil
 }

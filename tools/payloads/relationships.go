@@ -95,8 +95,7 @@ func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relat
 		because = "the relationship existed; metadata was merged"
 	}
 	h := tools.NewHints(tools.Written()).Because(because).Impact(0.5, 0.1).
-		Next(relationshipsName, tools.Low, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target").
-		Relate("entity", r.SourceEntityID, "source", 0.9).Relate("entity", r.TargetEntityID, "target", 0.9)
+		Next(relationshipsName, tools.Low, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
 	if r.RelationshipType == "DUPLICATE_OF" {
 		h.Next(mergeName, tools.Middle, map[string]any{"source_entity_id": r.SourceEntityID, "target_entity_id": r.TargetEntityID}, "make one entity of the two; it can be undone")
 	}

@@ -213,7 +213,6 @@ func (v view) hints(m moment) *tools.Hints {
 		h.Warn("conflict", tools.Middle, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
 	h.Next(relationshipsName, tools.Low, id, "see what it is connected to")
-	h.Relate(v.Type, v.ID, v.Name, 1)
 	v.redirected(h)
 	return h
 }

@@ -334,9 +334,6 @@ func submitHints(out submitOutput, clamped bool) *tools.Hints {
 	for _, e := range out.Entities[1:min(3, len(out.Entities))] {
 		h.Next(observationsName, tools.Low, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
 	}
-	for _, e := range out.Entities {
-		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
-	}
 	for _, w := range out.differing {
 		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
 	}

@@ -39,13 +39,5 @@ func shortQuery(text string) string {
 	return string(runes[:min(len(runes), maxQuery)])
 }
 
-// relatePocket names the pocket an answer is about.
-func relatePocket(h *tools.Hints, p place) *tools.Hints {
-	if p.Registered {
-		h.Relate("pocket", p.ID, p.Name, 1)
-	}
-	return h
-}
-
 // allPockets are the ids of all registered pockets.
 func allPockets() []string { return fixtures.PocketIDs() }

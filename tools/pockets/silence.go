@@ -123,7 +123,7 @@ func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutpu
 		out.Outlook = []string{"window may form by ~" + clockTime(next) + " SGT"}
 		out.NextWindow = known(new(isoSeconds(next)))
 	}
-	h := relatePocket(tools.NewHints(e.momentBasis()), p).Impact(0.6, 0.1).Because("the first rule that fits decides: " + justification)
+	h := tools.NewHints(e.momentBasis()).Impact(0.6, 0.1).Because("the first rule that fits decides: " + justification)
 	if _, _, scored := e.score(true); !scored {
 		h.Assumes("no moment quality of the last hour is known; only the atmosphere decided").
 			Next(loopName, tools.Low, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
