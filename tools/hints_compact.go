@@ -13,10 +13,10 @@ import (
 const adviceBytes = 150
 
 // compact leaves out of the hints of a result what helps least: resources that
-// the result itself names, but for how well the best of a search fits, and over
-// the budget suggestions that are merely
-// possible, ordinary ones but the first, further resources, and last what the
-// first is for, which its name and arguments mostly say.
+// the result itself names, but for how well the best of a search fits; and over
+// the budget suggestions that are merely possible, ordinary ones but the first,
+// further resources, and last what the first is for, which its name and
+// arguments mostly say.
 func (h *Hints) compact(result json.RawMessage) {
 	best := 0
 	if h.evidence[0].Sampled {
@@ -25,28 +25,29 @@ func (h *Hints) compact(result json.RawMessage) {
 	news := slices.DeleteFunc(slices.Clone(h.RelatedResources[best:]), func(r Resource) bool { return names(result, r.ID) })
 	h.RelatedResources = append(slices.Clone(h.RelatedResources[:best]), news...)
 	h.SuggestedNextActions = slices.Clone(h.SuggestedNextActions)
-	h.drop(func(i int, a Action) bool { return a.Priority == Low })
-	h.drop(func(i int, a Action) bool { return a.Priority == Middle && i > 0 })
-	for h.excess() > 0 && len(h.RelatedResources) > best {
-		h.RelatedResources = h.RelatedResources[:len(h.RelatedResources)-1]
+	excess := len(mustEncode(h.SuggestedNextActions)) + len(mustEncode(h.RelatedResources)) + len(h.Reasoning) - adviceBytes
+	excess = h.drop(excess, func(_ int, a Action) bool { return a.Priority == Low })
+	excess = h.drop(excess, func(i int, a Action) bool { return a.Priority == Middle && i > 0 })
+	for excess > 0 && len(h.RelatedResources) > best {
+		last := len(h.RelatedResources) - 1
+		excess -= len(mustEncode(h.RelatedResources[last]))
+		h.RelatedResources = h.RelatedResources[:last]
 	}
-	if first := h.SuggestedNextActions; h.excess() > 0 && len(first) > 0 && first[0].Priority == Middle {
+	if first := h.SuggestedNextActions; excess > 0 && len(first) > 0 && first[0].Priority == Middle {
 		first[0].Description = ""
 	}
 }
 
-// drop removes suggestions from the last on while they exceed the budget.
-func (h *Hints) drop(helpsLittle func(int, Action) bool) {
-	for i := len(h.SuggestedNextActions) - 1; i >= 0 && h.excess() > 0; i-- {
-		if helpsLittle(i, h.SuggestedNextActions[i]) {
+// drop removes suggestions from the last on while they exceed the budget, and
+// returns by how many bytes they still do.
+func (h *Hints) drop(excess int, helpsLittle func(int, Action) bool) int {
+	for i := len(h.SuggestedNextActions) - 1; i >= 0 && excess > 0; i-- {
+		if a := h.SuggestedNextActions[i]; helpsLittle(i, a) {
+			excess -= len(mustEncode(a))
 			h.SuggestedNextActions = slices.Delete(h.SuggestedNextActions, i, i+1)
 		}
 	}
-}
-
-// excess is how many bytes of advice are beyond the budget.
-func (h *Hints) excess() int {
-	return len(mustEncode(h.SuggestedNextActions)) + len(mustEncode(h.RelatedResources)) + len(h.Reasoning) - adviceBytes
+	return excess
 }
 
 // names reports whether a result holds an id as a whole value.
