@@ -49,7 +49,7 @@ func sampleTool(change func(*Tool[sampleIn, sampleOut])) *Definition {
 
 func handleSample(ctx context.Context, in sampleIn) (Result[sampleOut], error) {
 	r := Result[sampleOut]{Data: sampleOut{Echo: in, Names: []string{}}}
-	r.Hints = NewHints(Read(1)).Next("do_sample", Low, nil, "again").Impact(0.5, 0.25).Because("a test asked")
+	r.Hints = NewHints(Read(1)).Next("do_sample", Low, nil, "again").Because("a test asked")
 	switch in.Action {
 	case "panic":
 		panic("a secret")

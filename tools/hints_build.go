@@ -152,15 +152,6 @@ func (h *Hints) Relate(kind, id, label string, relevance float64) *Hints {
 	return h
 }
 
-// Impact estimates benefit and effort of following the suggestions, each 0..1.
-func (h *Hints) Impact(benefit, effort float64, metrics ...string) *Hints {
-	h.EstimatedImpact = Impact{Benefit: round2(benefit), Effort: round2(effort), AffectedMetrics: metrics}
-	if effort > 0 {
-		h.EstimatedImpact.ROI = round2(benefit / effort)
-	}
-	return h
-}
-
 // Because gives the reasoning in a sentence.
 func (h *Hints) Because(reasoning string) *Hints {
 	h.Reasoning = reasoning

@@ -269,19 +269,19 @@ func errorHints(d *Definition, e *Error) *Hints {
 	case e.Kind == Validation:
 		h := NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).
 			Next(d.Name, High, nil, "call again with "+fieldOr(e.Field)+" corrected").
-			Because(e.Message).Impact(0.8, 0.1)
+			Because(e.Message)
 		if e.Field != "" {
 			h.Needs("a valid value for " + e.Field)
 		}
 		return h
 	case e.Retryable:
 		return NewHints(Evidence{Quality: QualityMedium, Validity: Short}).
-			Next(d.Name, Middle, nil, "try the same call again").Because(e.Message).Impact(0.6, 0.1)
+			Next(d.Name, Middle, nil, "try the same call again").Because(e.Message)
 	case e.Kind == Business:
-		return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).Because(e.Message).Impact(0.5, 0.3)
+		return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).Because(e.Message)
 	}
 	return NewHints(Evidence{Quality: QualityUnknown, Validity: Immediate}).
-		Because("the failure is inside the server; repeating the call is unlikely to help").Impact(0.2, 0.5)
+		Because("the failure is inside the server; repeating the call is unlikely to help")
 }
 
 func fieldOr(field string) string {

@@ -160,11 +160,11 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	h := tools.NewHints(tools.Read(n))
 	if n == 0 {
 		out.Message = "Nothing contains this text; nothing would go."
-		return tools.Result[Output]{Data: out, Hints: h.Because("no row holds the text").Impact(0.1, 0.1)}
+		return tools.Result[Output]{Data: out, Hints: h.Because("no row holds the text")}
 	}
 	out.Confirm = p.token()
 	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm."
-	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
+	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.arguments()
 	again["confirm"] = out.Confirm
 	h.Next(Name, tools.Middle, again, "forget it, once the user agrees")
@@ -183,7 +183,7 @@ func (p *plan) done(left store.Traces, erased, shared bool) tools.Result[Output]
 	out := p.output()
 	out.Forgotten = true
 	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
-	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
+	h := tools.NewHints(tools.Written()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
 	for _, t := range []struct {
 		is        bool
 		says, fix string

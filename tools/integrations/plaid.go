@@ -236,7 +236,7 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	if err != nil {
 		return tools.Result[linkOutput]{}, plaidFailure(ctx, err)
 	}
-	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Impact(0.7, 0.3).Because("Plaid made the token; the user must now go through Plaid Link with it")
+	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Because("Plaid made the token; the user must now go through Plaid Link with it")
 	h.Needs("the public_token that Plaid Link returns")
 	if r.AccessToken == "" {
 		h.Next(exchangeName, tools.High, map[string]any{"trigger_initial_sync": true}, "exchange the public token that Plaid Link returns")
@@ -313,7 +313,7 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 	if err := json.Unmarshal(p.Accounts, &out.PlaidItem.Accounts); err != nil {
 		return tools.Result[exchangeOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1).Because("the connection is stored, its access token encrypted")
+	h := tools.NewHints(tools.Written()).Because("the connection is stored, its access token encrypted")
 	if known {
 		h.Because("this token was exchanged before; the stored connection answers")
 	}

@@ -329,7 +329,7 @@ func counterparty(t plaid.Transaction) string {
 }
 
 func bankSyncHints(out bankSyncOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.6, 0.1)
+	h := tools.NewHints(tools.Written())
 	total := syncSummary{}
 	for _, s := range out.Syncs {
 		total.Added, total.Modified, total.Removed = total.Added+s.Summary.Added, total.Modified+s.Summary.Modified, total.Removed+s.Summary.Removed
@@ -402,7 +402,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		return tools.Result[itemsOutput]{}, failed(ctx, codeQueryFailed, err)
 	}
 	out := itemsOutput{Items: []listedItem{}}
-	h := tools.NewHints(tools.Read(len(found))).Impact(0.4, 0.1).Because(spelling.Count(len(found), "connection is", "connections are") + " stored")
+	h := tools.NewHints(tools.Read(len(found))).Because(spelling.Count(len(found), "connection is", "connections are") + " stored")
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {

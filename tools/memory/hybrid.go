@@ -220,7 +220,7 @@ func orEmpty[T any](list []T) []T {
 // searchHints says how far the result can be trusted and where else to look.
 func searchHints(q Query, found Found) *tools.Hints {
 	best := found.best()
-	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance)).Impact(0.6, 0.1, "recall")
+	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance))
 	if found.Note != "" {
 		h.Warn("performance", tools.Middle, found.Note, "")
 	}
@@ -252,7 +252,7 @@ func (best Hit) next(h *tools.Hints, found Found) {
 
 func emptyHints(h *tools.Hints, q Query) *tools.Hints {
 	elsewhere(h, q)
-	return h.Because("nothing is remembered that matches").Impact(0.4, 0.1, "recall")
+	return h.Because("nothing is remembered that matches")
 }
 
 // elsewhere suggests where else the answer may be.

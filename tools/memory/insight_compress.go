@@ -137,5 +137,5 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 		h.Warn("performance", tools.Low, "its embedding is pending: until then it is found by words alone", "")
 	}
 	return h.Next(hybridName, tools.Low, map[string]any{"query_text": shorten(i.Content)}, "see what else is known about it").
-		Because(reason).Impact(0.7, 0.2, "recall")
+		Because(reason)
 }

@@ -218,7 +218,7 @@ func (u *upload) analysisFailed() error {
 }
 
 func (u *upload) hints(out uploadOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1, "completeness")
+	h := tools.NewHints(tools.Written())
 	switch {
 	case u.in.RecordID != "":
 		h.Because("the file is stored and attached to the record")

@@ -140,7 +140,7 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 	if first.Source == fromRecord {
 		out.SourceLocation = locationOf(o.record, field, o.value, first.Origin == o.record.Entity)
 	}
-	h := tools.NewHints(tools.Read(len(o.ids))).Impact(0.5, 0.1).
+	h := tools.NewHints(tools.Read(len(o.ids))).
 		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).
 		Next(observationsName, tools.Low, map[string]any{"entity_id": o.ID}, "see what other sources said")
 	if url := storedFile(o.record); url != "" {

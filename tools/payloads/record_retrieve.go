@@ -343,7 +343,7 @@ func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput
 	if q.mode() != modeNone {
 		evidence = tools.Matched(len(out.Records), len(matched), best)
 	}
-	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total)).Impact(0.4, 0.1)
+	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total))
 	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
 		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}
