@@ -143,21 +143,10 @@ func (tx *Tx) InsertChart(c NewChart) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.insertChartRow(row, c.ParentStep, c.Level, c.DueDate); err != nil {
+	if err := tx.PlaceChart(row, ChartPlace{ParentStep: c.ParentStep, Level: c.Level, DueDate: c.DueDate}); err != nil {
 		return nil, err
 	}
-	if c.ParentStep != 0 {
-		if _, err := tx.InsertRelation(c.ParentStep, row, RelationTelescopes, true, nil, nil); err != nil {
-			return nil, err
-		}
-	}
 	return tx.ChartAt(row)
-}
-
-func (tx *Tx) insertChartRow(row, parentStep int64, level int, dueDate string) error {
-	tx.touch(TopicGraph, TopicCharts)
-	parent := sql.NullInt64{Int64: parentStep, Valid: parentStep != 0}
-	return tx.exec(`INSERT INTO charts(entity_id, parent_step_id, level, due_date) VALUES(?, ?, ?, ?)`, row, parent, level, dueDate)
 }
 
 // SetOutcome replaces the desired outcome of a chart that is no step; the other

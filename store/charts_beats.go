@@ -152,41 +152,22 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 // InsertBeat adds a beat under the next free <chart>_beat_<k>, or
 // <parent>_beat_<k> for a sub-beat, and ties it to its chart and parent.
 func (tx *Tx) InsertBeat(n NewBeat) (*Beat, error) {
-	universes, err := json.Marshal(n.Universes)
-	if err != nil {
-		return nil, err
-	}
 	row, err := tx.insertBeatEntity(n)
 	if err != nil {
 		return nil, err
 	}
-	var chart, parent any // NULL when absent
-	switch {
-	case n.Parent == nil:
-		chart = n.Chart.Row
-	default:
-		parent = n.Parent.Row
-		if n.Parent.chartRow != 0 {
-			chart = n.Parent.chartRow
-		}
+	p := BeatPlace{
+		Act: n.Act, Type: n.Type, Universes: n.Universes, OccurredAt: n.OccurredAt,
+		Narrative: n.Narrative, Alignment: n.Alignment, Directions: n.Directions,
 	}
-	err = tx.exec(`INSERT INTO beats(entity_id, chart_id, parent_beat_id, act, type_dramatic, universes, occurred_at, narrative, alignment, directions)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, row, chart, parent, n.Act, n.Type, string(universes), n.OccurredAt,
-		string(n.Narrative), string(n.Alignment), string(n.Directions))
-	if err != nil {
+	if n.Parent != nil {
+		p.Parent, p.Chart = n.Parent.Row, n.Parent.chartRow
+	} else {
+		p.Chart = n.Chart.Row
+	}
+	if err := tx.PlaceBeat(row, p); err != nil {
 		return nil, err
 	}
-	if id, ok := chart.(int64); ok {
-		if _, err := tx.InsertRelation(row, id, RelationDocuments, true, nil, nil); err != nil {
-			return nil, err
-		}
-	}
-	if id, ok := parent.(int64); ok {
-		if _, err := tx.InsertRelation(id, row, RelationTelescopes, true, nil, nil); err != nil {
-			return nil, err
-		}
-	}
-	tx.touch(TopicGraph, TopicCharts)
 	return optional(scanBeat(tx.row(beatColumns+`WHERE b.entity_id = ?`, row).Scan))
 }
 

@@ -86,7 +86,7 @@ func (tx *Tx) InsertStepChart(chart *Chart, title string, facts []string, dueDat
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.insertChartRow(step.Row, step.Row, chart.Level+1, dueDate); err != nil {
+	if err := tx.PlaceChart(step.Row, ChartPlace{ParentStep: step.Row, Level: chart.Level + 1, DueDate: dueDate}); err != nil {
 		return nil, err
 	}
 	return tx.ChartAt(step.Row)
@@ -106,18 +106,10 @@ func (tx *Tx) insertStep(chart *Chart, e NewEntity, dueDate string) (*Step, erro
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date) VALUES(?, ?, ?, ?, ?)`,
-			row, chart.Row, number, Fold(e.Title), dueDate); err != nil {
-			return nil, err
-		}
-		if _, err := tx.InsertRelation(chart.Row, row, RelationContains, true, nil, nil); err != nil {
-			return nil, err
-		}
-		tx.touch(TopicGraph, TopicCharts)
 		return &Step{
 			Row: row, ID: e.Name, Title: e.Title, Chart: chart.Row, ChartID: chart.ID,
 			Number: number, DueDate: dueDate, IsChart: e.Kind == KindChart,
-		}, tx.changed(chart.Row)
+		}, tx.PlaceStep(row, e.Title, StepPlace{Chart: chart.Row, Number: number, DueDate: dueDate})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -32,21 +33,27 @@ type NewEntity struct {
 	Observations []string
 	Metadata     json.RawMessage // object or nil
 	Extra        json.RawMessage // unknown keys of an imported line, object or nil
+	Origin       json.RawMessage // what else an imported file said, or nil
+	Created      time.Time       // when zero, both dates are now
+	Updated      time.Time
 }
 
 // ErrExists is returned when a name is taken.
 var ErrExists = errors.New("an entity of this name exists")
 
-// InsertEntity adds a node with its observations and returns its row id, or
+// InsertEntity adds a node with its observations, equal ones included, and returns its row id, or
 // ErrExists.
 func (tx *Tx) InsertEntity(e NewEntity) (int64, error) {
 	if e.Kind == "" {
 		e.Kind = KindPlain
 	}
-	now := tx.now()
-	id, err := tx.insert(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, created_at, updated_at)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, nullable(e.Metadata), nullable(e.Extra), now, now)
+	if e.Created.IsZero() {
+		e.Created = time.UnixMilli(tx.now())
+		e.Updated = e.Created
+	}
+	id, err := tx.insert(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, origin, created_at, updated_at)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, nullable(e.Metadata), nullable(e.Extra), nullable(e.Origin), e.Created.UnixMilli(), e.Updated.UnixMilli())
 	if isUnique(err) {
 		return 0, ErrExists
 	}
@@ -60,6 +67,9 @@ func (tx *Tx) InsertEntity(e NewEntity) (int64, error) {
 		if err := tx.insertObservation(id, o); err != nil {
 			return 0, err
 		}
+	}
+	if e.Kind != KindPlain {
+		tx.TouchCharts()
 	}
 	return id, tx.changed(id)
 }

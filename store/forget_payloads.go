@@ -64,10 +64,11 @@ func (tx *Tx) KeptCiting(records []string) ([]Kept, error) {
 	return tx.kept(KeptRecord, `EXISTS (SELECT 1 FROM json_each(p.source_refs) s JOIN json_each(?1) j ON s.value = j.value)`, -1, encodeList(records))
 }
 
-// KeptOnlyIn returns the entities of which nobody but some records says anything.
+// KeptOnlyIn returns the entities of which no document but some records says anything: a
+// correction alone says nothing.
 func (tx *Tx) KeptOnlyIn(records []string) ([]Kept, error) {
 	return tx.kept(KeptTruthEntity, `t.root = t.seq AND t.seq IN (SELECT o.entity FROM json_each(?1) j JOIN records r ON r.id = j.value JOIN truth_observations o ON o.record = r.seq)
-		AND NOT EXISTS (SELECT 1 FROM truth_observations o JOIN records r ON r.seq = o.record WHERE o.entity = t.seq AND r.id NOT IN (SELECT value FROM json_each(?1)))`, -1, encodeList(records))
+		AND NOT EXISTS (SELECT 1 FROM truth_observations o JOIN records r ON r.seq = o.record WHERE o.entity = t.seq AND o.source <> 'correction' AND r.id NOT IN (SELECT value FROM json_each(?1)))`, -1, encodeList(records))
 }
 
 // KeptBeing returns the records that are some entities, and the corrections of

@@ -18,6 +18,8 @@ import (
 
 	"modernc.org/sqlite" // also registers the "sqlite" driver
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"toolkit/internal/localfile"
 )
 
 const (
@@ -228,10 +230,21 @@ func preparePath(path string) (string, error) {
 	case err == nil:
 		return abs, f.Close()
 	case errors.Is(err, fs.ErrExist):
-		return abs, nil
+		return abs, oneName(abs)
 	default:
 		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, cause(err)), Err: err}
 	}
+}
+
+// oneName refuses a database with a second name: a process that opened the other
+// one writes a log of its own, and neither would find what the other wrote.
+func oneName(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() && localfile.SecondName(info) {
+		return &OpenError{Message: path + " has a second name (a hard link), under which another program could write a log of its own, and rows would be lost; " +
+			"remove the other name ('find -samefile' shows it), or copy the database with 'toolkit backup' and restore it"}
+	}
+	return nil
 }
 
 func cause(err error) error {

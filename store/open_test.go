@@ -445,7 +445,9 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 		"overwritten by something else": func(t *testing.T, path string) {
 			must(t, os.WriteFile(path, bytes.Repeat([]byte("text "), 2000), 0o600))
 		},
-		"emptied": func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) },
+		"emptied":         func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) },
+		"its log emptied": func(t *testing.T, path string) { must(t, os.Truncate(path+"-wal", 0)) },
+		"its log cut":     func(t *testing.T, path string) { must(t, os.Truncate(path+"-wal", 100)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
@@ -477,6 +479,26 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Each name would have a log of its own.
+func TestADatabaseWithASecondNameIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	must(t, open(t, path).Close())
+	other := filepath.Join(filepath.Dir(path), "other.db")
+	if err := os.Link(path, other); err != nil {
+		t.Skip("no hard links here")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("how many names a file has is not told there")
+	}
+	for _, name := range []string{path, other} {
+		if _, err := Open(t.Context(), Options{Path: name}); err == nil || !strings.Contains(err.Error(), "second name") {
+			t.Errorf("%s: %v", filepath.Base(name), err)
+		}
+	}
+	must(t, os.Remove(other))
+	must(t, open(t, path).Close())
 }
 
 // overwrite puts the contents of a file into another one, as cp does.

@@ -28,7 +28,8 @@ type inPlace struct {
 	// anchor is a connection that reads the mark and nothing else. While it is open,
 	// no call that is cancelled can close the last one of this process, with which
 	// the log would go and another come.
-	anchor *sql.DB
+	anchor   *sql.DB
+	pageSize int64
 
 	mu     sync.Mutex
 	looked fs.FileInfo // at the file, before its mark was read
@@ -67,6 +68,9 @@ func (p *inPlace) remember(ctx context.Context, path string) (err error) {
 		}
 	}
 	if p.looked, err = os.Stat(p.path); err != nil {
+		return err
+	}
+	if err := p.anchor.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&p.pageSize); err != nil {
 		return err
 	}
 	p.inFile, _ = p.markInFile(ctx) // unreadable: looked at again with the next change
@@ -112,7 +116,7 @@ func setMark(ctx context.Context, db execer, m uint32) error {
 
 // check reports ErrMoved when the path leads to something else than was opened.
 // Other failures to look are no reason to refuse: the open file may still be read
-// and written. It costs three calls of stat.
+// and written. It costs four calls of stat.
 func (p *inPlace) check(ctx context.Context) error {
 	for path, opened := range p.opened {
 		found, err := os.Stat(path)
@@ -126,7 +130,42 @@ func (p *inPlace) check(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return p.checkLog(context.WithoutCancel(ctx))
+}
+
+// checkLog reports ErrMoved when the log is shorter than its index says: somebody
+// emptied it, and what is written now would be found by nobody. A log grows before
+// its index tells of it, and its index is reset before it is shortened, so only
+// an index that says the same before and after the look counts.
+func (p *inPlace) checkLog(ctx context.Context) error {
+	if p.opened[p.path+"-wal"] == nil {
+		return nil
+	}
+	before, err := p.frames(ctx)
+	if err != nil || before == 0 {
+		return nil //nolint:nilerr // the next call looks again
+	}
+	found, err := os.Stat(p.path + "-wal")
+	if err != nil || found.Size() >= logHeader+before*(p.pageSize+frameHeader) {
+		return nil //nolint:nilerr // its absence was noticed before
+	}
+	if after, err := p.frames(ctx); err != nil || after != before {
+		return nil //nolint:nilerr // a write or a checkpoint is under way
+	}
+	return ErrMoved
+}
+
+// Bytes of SQLite's log before its first page, and before each page.
+const (
+	logHeader   = 32
+	frameHeader = 24
+)
+
+// frames is how many pages the index of the log knows there.
+func (p *inPlace) frames(ctx context.Context) (frames int64, err error) {
+	var busy, moved int64
+	err = p.anchor.QueryRowContext(ctx, `PRAGMA wal_checkpoint(NOOP)`).Scan(&busy, &frames, &moved)
+	return frames, err
 }
 
 // checkMark looks into a file that has changed.
@@ -135,6 +174,9 @@ func (p *inPlace) checkMark(ctx context.Context, found fs.FileInfo) error {
 	defer p.mu.Unlock()
 	if found.Size() == p.looked.Size() && found.ModTime().Equal(p.looked.ModTime()) {
 		return nil
+	}
+	if found.Size() == 0 { // its first page was there when it was opened
+		return ErrMoved
 	}
 	inFile, err := p.markInFile(ctx)
 	newest := uint32(0)

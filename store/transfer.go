@@ -1,52 +1,12 @@
 package store
 
-import (
-	"encoding/json"
-	"time"
-)
+import "encoding/json"
 
-// NodeRecord is a node of the graph as a file carries it to or from here, with
-// dates of its own and all that an import left beside the columns.
+// NodeRecord is a node of the graph as a file carries it from here. Its body is
+// not read back.
 type NodeRecord struct {
-	Row          int64 // 0 before it is stored
-	Name         string
-	Type         string
-	Kind         EntityKind
-	Title        string
-	Body         string // further searchable text; not read back
-	Observations []string
-	Metadata     json.RawMessage // object, or nil
-	Extra        json.RawMessage // object, or nil
-	Origin       json.RawMessage // what else the file said, or nil
-	Created      time.Time
-	Updated      time.Time
-}
-
-// InsertNode adds a node with its observations, equal ones included, and
-// returns its row, or ErrExists.
-func (tx *Tx) InsertNode(n NodeRecord) (int64, error) {
-	row, err := tx.insert(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, origin, created_at, updated_at)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		n.Name, n.Type, string(n.Kind), n.Title, Fold(n.Title), n.Body,
-		nullable(n.Metadata), nullable(n.Extra), nullable(n.Origin), n.Created.UnixMilli(), n.Updated.UnixMilli())
-	if isUnique(err) {
-		return 0, ErrExists
-	}
-	if err != nil {
-		return 0, err
-	}
-	if err := tx.indexEntity(row, n.Name, n.Type, n.Title, n.Body); err != nil {
-		return 0, err
-	}
-	for _, o := range n.Observations {
-		if err := tx.insertObservation(row, o); err != nil {
-			return 0, err
-		}
-	}
-	if n.Kind != KindPlain {
-		tx.TouchCharts()
-	}
-	return row, tx.changed(row)
+	Row int64
+	NewEntity
 }
 
 // ChartPlace says where a chart stands.
@@ -66,16 +26,11 @@ type ChartClosing struct {
 // PlaceChart makes a chart of a node. Its parent step may come later in the
 // same transaction.
 func (tx *Tx) PlaceChart(row int64, p ChartPlace) error {
-	if err := tx.insertChartRow(row, p.ParentStep, p.Level, p.DueDate); err != nil {
+	tx.touch(TopicGraph, TopicCharts)
+	err := tx.exec(`INSERT INTO charts(entity_id, parent_step_id, level, due_date, status, closed_at) VALUES(?, nullif(?, 0), ?, ?, coalesce(nullif(?, ''), ?), nullif(?, ''))`,
+		row, p.ParentStep, p.Level, p.DueDate, p.Closed.Status, ChartActive, p.Closed.ClosedAt)
+	if err != nil || p.ParentStep == 0 || p.ParentStep == row {
 		return err
-	}
-	if p.Closed.Status != "" {
-		if err := tx.exec(`UPDATE charts SET status = ?, closed_at = ? WHERE entity_id = ?`, p.Closed.Status, p.Closed.ClosedAt, row); err != nil {
-			return err
-		}
-	}
-	if p.ParentStep == 0 || p.ParentStep == row {
-		return nil
 	}
 	return tx.Tie(p.ParentStep, row, RelationTelescopes)
 }
@@ -96,12 +51,9 @@ type StepPlace struct {
 
 // PlaceStep makes a step of a node of that title and ties it to its chart.
 func (tx *Tx) PlaceStep(row int64, title string, p StepPlace) error {
-	var completed any
-	if p.CompletedAt != "" {
-		completed = p.CompletedAt
-	}
-	err := tx.exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date, completed_at) VALUES(?, ?, ?, ?, ?, ?)`,
-		row, p.Chart, p.Number, Fold(title), p.DueDate, completed)
+	tx.touch(TopicGraph, TopicCharts)
+	err := tx.exec(`INSERT INTO steps(entity_id, chart_id, number, folded_title, due_date, completed_at) VALUES(?, ?, ?, ?, ?, nullif(?, ''))`,
+		row, p.Chart, p.Number, Fold(title), p.DueDate, p.CompletedAt)
 	if err != nil {
 		return err
 	}
@@ -113,7 +65,7 @@ func (tx *Tx) PlaceStep(row int64, title string, p StepPlace) error {
 
 // BeatPlace says where a narrative beat stands and what it tells.
 type BeatPlace struct {
-	Chart      int64 // row of its root chart
+	Chart      int64 // row of its root chart, 0 for none
 	Parent     int64 // row of the beat it details, 0 for none; it is placed before
 	Act        float64
 	Type       string
@@ -122,32 +74,26 @@ type BeatPlace struct {
 	Narrative  json.RawMessage
 	Alignment  json.RawMessage
 	Directions json.RawMessage
-	NextSub    int
+	NextSub    int // of its first sub-beat; 1 when 0
 }
 
 // PlaceBeat makes a beat of a node and ties it to its chart and parent.
 func (tx *Tx) PlaceBeat(row int64, p BeatPlace) error {
-	universes, err := json.Marshal(p.Universes)
+	universes, err := json.Marshal(append([]string{}, p.Universes...)) // never null
 	if err != nil {
 		return err
 	}
-	if p.Universes == nil {
-		universes = []byte("[]")
-	}
-	var parent any
-	if p.Parent != 0 {
-		parent = p.Parent
-	}
+	tx.touch(TopicGraph, TopicCharts)
 	err = tx.exec(`INSERT INTO beats(entity_id, chart_id, parent_beat_id, act, type_dramatic, universes, occurred_at, narrative, alignment, directions, next_sub)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, row, p.Chart, parent, p.Act, p.Type, string(universes), p.OccurredAt,
+		VALUES(?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, max(?, 1))`, row, p.Chart, p.Parent, p.Act, p.Type, string(universes), p.OccurredAt,
 		string(p.Narrative), string(p.Alignment), string(p.Directions), p.NextSub)
-	if err != nil {
-		return err
+	if err == nil && p.Chart != 0 {
+		err = tx.Tie(row, p.Chart, RelationDocuments)
 	}
-	if err := tx.Tie(row, p.Chart, RelationDocuments); err != nil || p.Parent == 0 {
-		return err
+	if err == nil && p.Parent != 0 {
+		err = tx.Tie(p.Parent, row, RelationTelescopes)
 	}
-	return tx.Tie(p.Parent, row, RelationTelescopes)
+	return err
 }
 
 // RaiseSubBeatNumber keeps the next sub-beat of a beat from getting a number

@@ -12,12 +12,12 @@ import (
 
 func TestNodesKeepEqualObservationsAndTheirOwnDates(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
-	want := NodeRecord{
+	want := NodeRecord{NewEntity: NewEntity{
 		Name: "Ada", Type: "person", Kind: KindPlain, Observations: []string{"one", "one"}, Metadata: []byte(`{"a":1.0}`), Extra: []byte(`{"b":"<"}`), Origin: []byte(`{"c":null}`),
 		Created: time.Date(1999, 1, 2, 3, 4, 5, 6e6, time.UTC), Updated: time.Date(2001, 1, 2, 3, 4, 5, 0, time.UTC),
-	}
+	}}
 	err := db.Write(t.Context(), func(tx *Tx) (err error) {
-		want.Row, err = tx.InsertNode(want)
+		want.Row, err = tx.InsertEntity(want.NewEntity)
 		return err
 	})
 	if err != nil {
@@ -40,7 +40,7 @@ func TestARelationThatIsTiedLaterRemainsStated(t *testing.T) {
 	err := db.Write(t.Context(), func(tx *Tx) error {
 		var rows []int64
 		for _, name := range []string{"a", "b", "c"} {
-			row, err := tx.InsertNode(NodeRecord{Name: name, Kind: KindPlain})
+			row, err := tx.InsertEntity(NewEntity{Name: name, Kind: KindPlain})
 			if err != nil {
 				return err
 			}

@@ -240,6 +240,13 @@ func (tx *Tx) RecordEntities(record int64) ([]TruthEntity, error) {
 	return list, err
 }
 
+// CorrectedAmong returns those of some records whose own entities somebody corrected.
+func (tx *Tx) CorrectedAmong(records []int64) ([]int64, error) {
+	return tx.ids(`SELECT r.seq FROM json_each(?) j JOIN records r ON r.seq = j.value JOIN truth_entities e ON e.seq = r.entity
+		WHERE EXISTS (SELECT 1 FROM truth_observations o WHERE o.entity = e.root AND o.source_priority > 0 AND o.source = 'correction')
+		ORDER BY j.key`, rowList(records))
+}
+
 func (tx *Tx) observationsWhere(condition string, args ...any) ([]TruthObservation, error) {
 	var list []TruthObservation
 	err := tx.each(func(scan func(...any) error) error {

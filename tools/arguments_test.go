@@ -99,7 +99,7 @@ func TestAWarningIsASecondBlockOfTextForTheAssistant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"annotations":{"audience":["assistant"]}`, `Warning: 1 unknown argument was ignored: colour`, `Next: do-sample (again).`} {
+	for _, want := range []string{`"annotations":{"audience":["assistant"]}`, `Warning: 1 unknown argument was ignored: colour`, `Next: do_sample (again).`} {
 		if !strings.Contains(string(blocks), want) {
 			t.Errorf("%s lacks %s", blocks, want)
 		}
@@ -111,12 +111,13 @@ func TestAWarningIsASecondBlockOfTextForTheAssistant(t *testing.T) {
 }
 
 func TestEveryWarningOfHintsStandsInTheText(t *testing.T) {
+	r := pipelineOf(t, nil, sampleTool(nil)).o.Registry
 	h := NewHints(Written()).Warn("duplicate", Low, "two facts\nwere known", "").Warn("deprecation", Middle, "old", "use new").
 		Next("do_sample", Low, map[string]any{"name": "a  b"}, "")
-	if got, want := h.warning(), `Warning: two facts were known; old: use new. Next: do-sample {"name":"a  b"}.`; got != want {
+	if got, want := h.warning(r), `Warning: two facts were known; old: use new. Next: do_sample {"name":"a  b"}.`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := NewHints(Written()).Next("do_sample", Low, nil, "").warning(); got != "" {
+	if got := NewHints(Written()).Next("do_sample", Low, nil, "").warning(r); got != "" {
 		t.Errorf("without a warning: %s", got)
 	}
 }

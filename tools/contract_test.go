@@ -75,17 +75,21 @@ func TestConfidenceFollowsTheFormula(t *testing.T) {
 		evidence Evidence
 		want     float64
 	}{
-		"a verified write is certain":             {Written(), 1},
-		"an exact read of nothing is certain":     {Read(0), 1},
-		"a search without results knows nothing":  {Searched(0), 0},
-		"two results of a search: 2/(2+2)":        {Searched(2), 0.5},
-		"six results of a search: 6/(6+2)":        {Searched(6), 0.75},
-		"half of the evidence":                    {Evidence{Present: 1, Expected: 2}, 0.5},
-		"evidence as old as its horizon":          {Evidence{Validity: MediumTerm, Age: time.Hour}, 0.5},
-		"evidence of twice its horizon":           {Evidence{Validity: LongTerm, Age: 48 * time.Hour}, 0.25},
-		"indefinite validity never ages":          {Evidence{Validity: Indefinite, Age: 1e6 * time.Hour}, 1},
-		"all three together: 1/2 × 1/2 × 2/(2+2)": {Evidence{Present: 2, Expected: 4, Validity: Short, Age: 5 * time.Minute, Samples: 2, Sampled: true}, 0.13},
-		"more than expected counts as all":        {Evidence{Present: 3, Expected: 2}, 1},
+		"a verified write is certain":                    {Written(), 1},
+		"an exact read of nothing is certain":            {Read(0), 1},
+		"a search without results knows nothing":         {Searched(0), 0},
+		"two results of a search: 2/(2+2)":               {Searched(2), 0.5},
+		"six results of a search: 6/(6+2)":               {Searched(6), 0.75},
+		"a word that is the whole question: 2/(2+2)":     {Matched(3, 1, 1), 0.5},
+		"a match of four words: 5/(5+2)":                 {Matched(1, 4, 1), 0.71},
+		"a match of half of the question: 1/2 × 3/(3+2)": {Matched(1, 2, 0.5), 0.3},
+		"a match of no word":                             {Matched(9, 0, 0), 0},
+		"half of the evidence":                           {Evidence{Present: 1, Expected: 2}, 0.5},
+		"evidence as old as its horizon":                 {Evidence{Validity: MediumTerm, Age: time.Hour}, 0.5},
+		"evidence of twice its horizon":                  {Evidence{Validity: LongTerm, Age: 48 * time.Hour}, 0.25},
+		"indefinite validity never ages":                 {Evidence{Validity: Indefinite, Age: 1e6 * time.Hour}, 1},
+		"all three together: 1/2 × 1/2 × 2/(2+2)":        {Evidence{Present: 2, Expected: 4, Validity: Short, Age: 5 * time.Minute, Samples: 2, Sampled: true}, 0.13},
+		"more than expected counts as all":               {Evidence{Present: 3, Expected: 2}, 1},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

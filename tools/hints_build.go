@@ -81,11 +81,11 @@ func Searched(n int) Evidence {
 }
 
 // Matched is the evidence of a search whose best result, of several, answers the
-// share relevance of what was asked by so many of its words. Further results that
-// fit less do not support it.
+// share relevance of what was asked by so many of its words. The result and each
+// of the words support it; further results, which fit less, do not.
 func Matched(results, words int, relevance float64) Evidence {
 	e := Searched(results)
-	e.Present, e.Expected, e.Samples = int(math.Round(100*relevance)), 100, max(1, words)
+	e.Present, e.Expected, e.Samples = int(math.Round(100*relevance)), 100, words+1
 	return e
 }
 

@@ -43,7 +43,7 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 		r.Meta["agentHints"] = json.RawMessage(encodedHints)
 	} else {
 		r.Structured = withKey(data, "agentHints", encodedHints)
-		r.Warning = hints.warning()
+		r.Warning = hints.warning(p.o.Registry)
 	}
 	return r, nil
 }
@@ -219,14 +219,14 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 	case text.Object != nil:
 		r.Text = string(withKey(json.RawMessage(r.Text), "agentHints", encoded))
 	default: // the plain text of an error carries no hints
-		r.Meta["agentHints"], r.Warning = encoded, h.warning()
+		r.Meta["agentHints"], r.Warning = encoded, h.warning(p.o.Registry)
 	}
 	return r
 }
 
 // warning is what hints warn of, with the next step, in one line for clients
 // that pass on only text; "" when there is no warning.
-func (h *Hints) warning() string {
+func (h *Hints) warning(r *Registry) string {
 	if len(h.Warnings) == 0 {
 		return ""
 	}
@@ -240,7 +240,7 @@ func (h *Hints) warning() string {
 	}
 	line := "Warning: " + strings.Join(parts, "; ") + "."
 	if len(h.SuggestedNextActions) > 0 {
-		line += " Next: " + h.SuggestedNextActions[0].line()
+		line += " Next: " + h.SuggestedNextActions[0].line(r)
 	}
 	return oneLine.Replace(line)
 }
@@ -251,9 +251,13 @@ var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 // repeats; structuredContent has them all.
 const longestData = 300
 
-// line is an action as a person reads it.
-func (a Action) line() string {
+// line is an action as a person reads it, with the name that clients list: most
+// refuse any other before it reaches us.
+func (a Action) line(r *Registry) string {
 	line := a.Action
+	if d := r.Get(line); d != nil {
+		line = d.Name
+	}
 	if data := mustEncode(a.Data); len(a.Data) > 0 && len(data) <= longestData {
 		line += " " + string(data)
 	}

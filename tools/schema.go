@@ -143,8 +143,8 @@ const ExampleField = "e.g."
 // publish takes out of an input schema what some model service refuses, and with
 // it the whole list of tools: null as a second type (it still counts as absent),
 // additionalProperties, and objects without a property. An object of any fields
-// shows those named in its tag jsonschema_extras:"fields=a b:number", text where
-// no type is named; it takes others as well. A value of several types is
+// shows those named in its tag jsonschema_extras:"fields=a b", which are text: some
+// clients hold what they send to the type of an example. It takes others as well. A value of several types is
 // published as the one named by jsonschema_extras:"publish=string"; the others
 // are accepted as well.
 func publish(s *reflector.Schema) {
@@ -168,11 +168,7 @@ func publish(s *reflector.Schema) {
 		}
 		open.Properties = reflector.NewProperties()
 		for _, name := range strings.Fields(fields) {
-			name, kind, typed := strings.Cut(name, ":")
-			if !typed {
-				kind = "string"
-			}
-			open.Properties.Set(name, &reflector.Schema{Type: kind, Description: ExampleField})
+			open.Properties.Set(name, &reflector.Schema{Type: "string", Description: ExampleField})
 		}
 	}
 	if s.Items != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,7 +46,7 @@ func (p *Pipeline) describe() (description, instructions string) {
 			}
 		}
 	}
-	sentences = append(sentences, "Results carry agentHints.suggestedNextActions: each action is a tool you can call, data holds arguments already known.")
+	sentences = append(sentences, "Results carry agentHints.suggestedNextActions: each action names a tool (some clients want _ for - in it), data holds arguments already known.")
 	return "Durable local memory: " + strings.Join(subjects, ", ") + ".", strings.Join(sentences, " ")
 }
 
@@ -246,7 +247,22 @@ func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest
 		s.Pipeline.o.Logger.Error("listing tools", "error", err.Error())
 		list = []mcp.Tool{}
 	}
+	if withoutOutputSchemas(ctx) {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].RawOutputSchema = nil
+		}
+	}
 	result.Tools = list
+}
+
+// withoutOutputSchemas reports whether the client hides errors behind output
+// schemas: Gemini CLI takes an error's text that is JSON for structured content,
+// holds it to the schema of the success, and shows its model only that it does
+// not fit.
+func withoutOutputSchemas(ctx context.Context) bool {
+	known, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
+	return ok && strings.HasPrefix(known.GetClientInfo().Name, "gemini-cli")
 }
 
 func (s *Server) buildList() ([]mcp.Tool, error) {

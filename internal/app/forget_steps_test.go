@@ -178,3 +178,54 @@ func TestAKilledForgettingIsWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("after the restart it is still in %v", names)
 	}
 }
+
+// What somebody set right of a document says nothing without it.
+func TestAnEntityGoesWithItsLastDocumentAndItsCorrections(t *testing.T) {
+	const secret = "Nora Petrov"
+	invoice := map[string]any{"invoice_number": "N-1", "amount": 90.1, "vendor_name": "Alpha", "customer_name": secret}
+	contract := map[string]any{"contract_number": "C-1", "parties": []string{"Alpha", secret}, "start_date": "2026-05-01"}
+	for name, c := range map[string]struct {
+		kind, field string
+		body        map[string]any
+		withdrawn   bool
+		more        map[string]any // another document of the same entity
+		going       string
+		stays       bool // the entity
+	}{
+		"an invoice with a correction that was withdrawn": {"invoice", "amount", invoice, true, nil, "record 3, truth_entity 2", false},
+		"a contract with a corrected date":                {"contract", "start_date", contract, false, nil, "record 2, truth_entity 2", false},
+		"an invoice that another document names too": {"invoice", "amount", invoice, false,
+			map[string]any{"invoice_number": "N-1", "amount": 91, "vendor_name": "Alpha"}, "record 1, truth_entity 1", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+			submitted := func(kind string, body map[string]any) string {
+				out := callTool(t, a, "submit_payload", map[string]any{"capability_id": "neotoma:store_" + kind + ":v1", "body": body,
+					"provenance": map[string]any{"source_refs": []string{}, "extracted_at": "2026-01-01", "extractor_version": "test:v1"}})
+				return out["entities"].([]any)[0].(map[string]any)["entity_id"].(string)
+			}
+			entity := submitted(c.kind, c.body)
+			submitted("invoice", map[string]any{"invoice_number": "other", "vendor_name": "Alpha"})
+			if c.more != nil {
+				submitted(c.kind, c.more)
+			}
+			callTool(t, a, "correct-field", map[string]any{"entity_id": entity, "field": c.field, "value": "2026-06-01"})
+			if c.withdrawn {
+				callTool(t, a, "withdraw-correction", map[string]any{"entity_id": entity, "field": c.field})
+			}
+			if preview := callForget(t, a, map[string]any{"text": secret}); preview.going() != c.going {
+				t.Errorf("the preview lists %s, not %s", preview.going(), c.going)
+			}
+			forgetWhat(t, a, map[string]any{"text": secret})
+			left := callTool(t, a, "find-entities", map[string]any{"type": c.kind})
+			raw, _ := json.Marshal(left)
+			if strings.Contains(string(raw), entity) != c.stays {
+				t.Errorf("of its kind are left %s", raw)
+			}
+			company := callTool(t, a, "find-entities", map[string]any{"type": "company", "name": "Alpha"})
+			if raw, _ := json.Marshal(company); !strings.Contains(string(raw), "Alpha") {
+				t.Errorf("the company that another document names went: %s", raw)
+			}
+		})
+	}
+}

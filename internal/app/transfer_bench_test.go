@@ -30,7 +30,7 @@ func BenchmarkImport(b *testing.B) {
 		b.StopTimer()
 		a := openApp(b, 0)
 		b.StartTimer()
-		if _, err := a.Import(b.Context(), document, ImportOptions{}); err != nil {
+		if _, err := exchange.Import(b.Context(), a.Store, document, exchange.ImportOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -42,7 +42,7 @@ func BenchmarkExport(b *testing.B) {
 	a := openApp(b, 0)
 	imported(b, a, graphFile(n))
 	for b.Loop() {
-		if _, err := a.Export(b.Context(), io.Discard, exchange.Coaia); err != nil {
+		if _, err := exchange.Export(b.Context(), a.Store, io.Discard, exchange.Coaia); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -33,7 +33,7 @@ func FuzzImportAndExport(f *testing.F) {
 			return
 		}
 		a := openApp(t, 0)
-		r, err := a.Import(t.Context(), document, ImportOptions{})
+		r, err := exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{})
 		if err != nil || len(r.Problems) > 0 {
 			t.Fatalf("%v, %v", err, r)
 		}
@@ -41,7 +41,7 @@ func FuzzImportAndExport(f *testing.F) {
 			t.Fatalf("(-document +export):\n%s", diff)
 		}
 		at := sequence(t, a)
-		if r, err = a.Import(t.Context(), document, ImportOptions{}); err != nil || len(r.Problems) > 0 || sequence(t, a) != at {
+		if r, err = exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{}); err != nil || len(r.Problems) > 0 || sequence(t, a) != at {
 			t.Errorf("again: %v, %+v, sequence %d to %d", err, r, at, sequence(t, a))
 		}
 	})

@@ -21,7 +21,7 @@ func chartLines(id, outcome, chartMetadata, outcomeMetadata, stepMetadata string
 `)
 }
 
-func problemsOf(r *ImportResult) []string {
+func problemsOf(r *exchange.ImportResult) []string {
 	var texts []string
 	for _, p := range r.Problems {
 		texts = append(texts, p.Message)
@@ -33,7 +33,7 @@ func TestAStoredEntityGetsWhatItLacksAndLosesNothing(t *testing.T) {
 	a := openApp(t, 0)
 	imported(t, a, `{"type":"entity","name":"Ada","entityType":"person","observations":["one","two"],"metadata":{"since":2019,"big":9007199254740993},"shelf":"B"}`)
 	r := imported(t, a, `{"type":"entity","name":"Ada","entityType":"organist","observations":["two","three","three"],"metadata":{"since":2020,"b":"<x>","a":1e400},"row":2}`)
-	if r.Entities != (Tally{Merged: 1}) || r.Observations != 1 {
+	if r.Entities != (exchange.Tally{Merged: 1}) || r.Observations != 1 {
 		t.Errorf("%+v", r)
 	}
 	if diff := cmp.Diff([]string{`entity "Ada" is stored with another since, entityType, which was kept`}, problemsOf(r)); diff != "" {
@@ -118,7 +118,7 @@ func TestANewChartBelowAStoredOneJoinsIt(t *testing.T) {
 	r := imported(t, a, top+
 		chartLines("chart_2", "Tuned", `,"parentChart":"chart_1","parentActionStep":"chart_1_action_1"`, "", "")+
 		chartLines("chart_1_action_7", "Printed", `,"parentChart":"chart_1"`, `,"completionStatus":true,"completedAt":"2026-02-03"`, ""))
-	if r.Charts != (Tally{New: 2, Unchanged: 1}) || len(r.Problems) > 0 {
+	if r.Charts != (exchange.Tally{New: 2, Unchanged: 1}) || len(r.Problems) > 0 {
 		t.Errorf("%+v", r)
 	}
 	var progress struct {
@@ -187,10 +187,10 @@ func TestARelationWaitsForItsEnd(t *testing.T) {
 	a := openApp(t, 0)
 	first := chartLines("chart_1", "Play", "", "", "") + `{"type":"relation","from":"chart_1_chart","to":"Bach","relationType":"by","metadata":{"w":0.50}}
 {"type":"relation","from":"chart_1_desired_outcome","to":"Bach","relationType":"honours"}`
-	if r := imported(t, a, first); r.Kept != (Tally{New: 2}) {
+	if r := imported(t, a, first); r.Kept != (exchange.Tally{New: 2}) {
 		t.Errorf("%+v", r)
 	}
-	if r := imported(t, a, `{"type":"entity","name":"Bach","entityType":"composer","observations":[]}`); r.Relations != (Tally{New: 1}) {
+	if r := imported(t, a, `{"type":"entity","name":"Bach","entityType":"composer","observations":[]}`); r.Relations != (exchange.Tally{New: 1}) {
 		t.Errorf("%+v", r)
 	}
 	if text := string(call(t, a, "open_nodes", `{"names":["Bach"]}`)); !strings.Contains(text, `{"from":"chart_1","to":"Bach","relationType":"by"}`) {
@@ -200,7 +200,7 @@ func TestARelationWaitsForItsEnd(t *testing.T) {
 	if len(d.Foreign) != 0 || len(d.Relations) != 1 || string(d.Relations[0].Metadata) != `{"w":0.50}` || len(d.Charts[0].Ties) != 1 {
 		t.Errorf("%+v", d)
 	}
-	if r := imported(t, a, first); r.Relations != (Tally{Unchanged: 1}) || r.Kept != (Tally{Unchanged: 1}) {
+	if r := imported(t, a, first); r.Relations != (exchange.Tally{Unchanged: 1}) || r.Kept != (exchange.Tally{Unchanged: 1}) {
 		t.Errorf("again: %+v", r)
 	}
 }
@@ -219,7 +219,7 @@ func TestAnExportStopsWhenItCannotBeWritten(t *testing.T) {
 	a := openApp(t, 0)
 	imported(t, a, `{"type":"entity","name":"Ada","entityType":"person","observations":[]}`)
 	full := errors.New("no space")
-	if _, err := a.Export(t.Context(), refusing{full}, exchange.Coaia); !errors.Is(err, full) {
+	if _, err := exchange.Export(t.Context(), a.Store, refusing{full}, exchange.Coaia); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }

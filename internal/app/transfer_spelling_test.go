@@ -36,7 +36,7 @@ func TestToolsSeeWhatObviousSpellingsMean(t *testing.T) {
 			t.Errorf("no %s in %s", raw, back)
 		}
 	}
-	if r := imported(t, a, file); r.Charts != (Tally{Unchanged: 1}) || r.Beats != (Tally{Unchanged: 1}) {
+	if r := imported(t, a, file); r.Charts != (exchange.Tally{Unchanged: 1}) || r.Beats != (exchange.Tally{Unchanged: 1}) {
 		t.Errorf("again: %+v", r)
 	}
 }

@@ -81,9 +81,9 @@ func read(t testing.TB, file string) *exchange.Document {
 	return d
 }
 
-func imported(t testing.TB, a *App, file string) *ImportResult {
+func imported(t testing.TB, a *App, file string) *exchange.ImportResult {
 	t.Helper()
-	r, err := a.Import(t.Context(), read(t, file), ImportOptions{})
+	r, err := exchange.Import(t.Context(), a.Store, read(t, file), exchange.ImportOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, file)
 	}
@@ -93,7 +93,7 @@ func imported(t testing.TB, a *App, file string) *ImportResult {
 func exported(t testing.TB, a *App, format exchange.Format) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := a.Export(t.Context(), &b, format); err != nil {
+	if _, err := exchange.Export(t.Context(), a.Store, &b, format); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -168,11 +168,11 @@ func TestImportingAFileTwiceChangesNothing(t *testing.T) {
 		if after := exported(t, a, exchange.Coaia); after != before || sequence(t, a) != at {
 			t.Fatalf("seed %d: sequence %d to %d\n%s\n%s", seed, at, sequence(t, a), cmp.Diff(before, after), file)
 		}
-		for _, tally := range [][2]Tally{
+		for _, tally := range [][2]exchange.Tally{
 			{first.Entities, second.Entities}, {first.Charts, second.Charts}, {first.Steps, second.Steps},
 			{first.Beats, second.Beats}, {first.Relations, second.Relations}, {first.Kept, second.Kept},
 		} {
-			if want := (Tally{Unchanged: tally[0].New}); tally[1] != want {
+			if want := (exchange.Tally{Unchanged: tally[0].New}); tally[1] != want {
 				t.Errorf("seed %d: %+v, want %+v, problems %v", seed, tally[1], want, second.Problems)
 			}
 		}
@@ -185,14 +185,14 @@ func TestADryRunTellsWhatTheImportWillAndWritesNothing(t *testing.T) {
 		imported(t, a, newFileMaker(seed+1000).file())
 		before, at := exported(t, a, exchange.Coaia), sequence(t, a)
 		document := read(t, newFileMaker(seed).file())
-		dry, err := a.Import(t.Context(), document, ImportOptions{DryRun: true})
+		dry, err := exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{DryRun: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if after := exported(t, a, exchange.Coaia); after != before || sequence(t, a) != at {
 			t.Fatalf("seed %d: the dry run wrote", seed)
 		}
-		wet, err := a.Import(t.Context(), document, ImportOptions{})
+		wet, err := exchange.Import(t.Context(), a.Store, document, exchange.ImportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +314,7 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 	}
 	a := openApp(t, 300)
 	imported(t, a, `{"type":"entity","name":"first","entityType":"t","observations":[]}`)
-	_, err := a.Import(t.Context(), read(t, file.String()), ImportOptions{})
+	_, err := exchange.Import(t.Context(), a.Store, read(t, file.String()), exchange.ImportOptions{})
 	if !errors.Is(err, store.ErrFull) {
 		t.Fatalf("got %v", err)
 	}
@@ -330,7 +330,7 @@ func TestACancelledImportLeavesNothingBehind(t *testing.T) {
 	}
 	a := openApp(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := a.Import(ctx, read(t, file.String()), ImportOptions{Progress: func(done, all int) {
+	_, err := exchange.Import(ctx, a.Store, read(t, file.String()), exchange.ImportOptions{Progress: func(done, all int) {
 		if done > all/2 {
 			cancel()
 		}

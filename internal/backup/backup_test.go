@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -180,6 +181,78 @@ func TestNothingThatExistsIsOverwritten(t *testing.T) {
 		if names := left(t, filepath.Dir(a.Store.Path())); len(names) != 2+n {
 			t.Errorf("%v", names)
 		}
+	}
+}
+
+// A folder that is not there yet is made; it is never taken for an archive.
+func TestAnythingButTheNameOfAnArchiveIsAFolder(t *testing.T) {
+	a := filled(t, 1)
+	root := t.TempDir()
+	in := func(names ...string) string { return filepath.Join(append([]string{root}, names...)...) }
+	for _, tc := range []struct{ target, archive, again string }{
+		{in("backups"), in("backups", "toolkit-20260101-120000.zip"), in("backups", "toolkit-20260101-120000-2.zip")},
+		{in("deep", "er") + string(filepath.Separator), in("deep", "er", "toolkit-20260101-120000.zip"), in("deep", "er", "toolkit-20260101-120000-2.zip")},
+		{in("of.2026"), in("of.2026", "toolkit-20260101-120000.zip"), in("of.2026", "toolkit-20260101-120000-2.zip")},
+		{in("x.zip") + "/", in("x.zip", "toolkit-20260101-120000.zip"), in("x.zip", "toolkit-20260101-120000-2.zip")},
+		{in("novel.toolkit"), in("novel.toolkit"), ""},
+		{in("NOVEL.ZIP"), in("NOVEL.ZIP"), ""},
+	} {
+		for n, want := range []string{tc.archive, tc.again} {
+			m, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: tc.target, Now: noon, Force: n > 0 && want != ""})
+			if want == "" {
+				if err == nil || !strings.Contains(err.Error(), "--force") {
+					t.Errorf("%s is replaced: %v", tc.target, err)
+				}
+				continue
+			}
+			if err != nil || m.Archive != want {
+				t.Fatalf("%s: %+v, %v, want %s", tc.target, m, err, want)
+			}
+			if _, err := backup.Verify(t.Context(), want, nil); err != nil {
+				t.Error(err)
+			}
+			if info, err := os.Stat(filepath.Dir(want)); err != nil || info.Mode().Perm() != 0o700 && filepath.Dir(want) != root && runtime.GOOS != "windows" {
+				t.Errorf("%s is open to others: %v, %v", filepath.Dir(want), info.Mode(), err)
+			}
+		}
+	}
+}
+
+func TestBackupsAtOnceIntoOneFolderAllGetANameOfTheirOwn(t *testing.T) {
+	a := filled(t, 1)
+	folder := filepath.Join(t.TempDir(), "backups")
+	var backups sync.WaitGroup
+	for range 4 {
+		backups.Go(func() {
+			if _, err := backup.Create(t.Context(), backup.Options{Database: a.Store.Path(), Target: folder, Now: noon}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	backups.Wait()
+	if names := left(t, folder); len(names) != 4 {
+		t.Errorf("%v", names)
+	}
+}
+
+func TestABackupThatCannotBeMadeMakesNoFolderAndKeepsTheFileOfItsName(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "backups")
+	if _, err := backup.Create(t.Context(), backup.Options{Database: filepath.Join(t.TempDir(), "none.db"), Target: folder, Now: noon}); err == nil {
+		t.Error("a backup of nothing")
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("a folder was made for nothing")
+	}
+	if err := os.WriteFile(folder, []byte("an archive of an earlier program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := backup.Options{Database: filled(t, 1).Store.Path(), Target: folder, Now: noon, Force: true}
+	if _, err := backup.Create(t.Context(), o); err == nil || !strings.Contains(err.Error(), "ends in .zip or .toolkit") {
+		t.Errorf("a file of no archive's name is replaced: %v", err)
+	}
+	o.Target = ""
+	if _, err := backup.Create(t.Context(), o); err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("without a name: %v", err)
 	}
 }
 

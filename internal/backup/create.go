@@ -23,7 +23,7 @@ import (
 // and Target is the default.
 type Options struct {
 	Database string // path of the database file
-	Target   string // path of the archive
+	Target   string // path of the archive, or of a folder for it
 	Force    bool   // replace Target
 	Keys     bool   // take key files in
 	Toolkit  string // version of this program, for the manifest
@@ -38,7 +38,8 @@ const copyAttempts = 3
 // Create writes an archive of a database that others may be using, reads it back
 // and puts it in its place only when all of it is right.
 func Create(ctx context.Context, o Options) (*Manifest, error) {
-	if err := refuseTarget(o.Target, o.Force); err != nil {
+	place, err := placeOf(o)
+	if err != nil {
 		return nil, err
 	}
 	i, err := store.Inspect(ctx, o.Database) // says best what is wrong with a database that cannot be copied
@@ -48,7 +49,10 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	if err := i.Close(); err != nil {
 		return nil, err
 	}
-	stage, err := os.MkdirTemp(filepath.Dir(o.Target), ".toolkit-backup-*")
+	if err := place.makeFolder(); err != nil {
+		return nil, err
+	}
+	stage, err := os.MkdirTemp(place.folder, ".toolkit-backup-*")
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, cause(err))
 	}
@@ -64,30 +68,10 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	if _, err := Verify(ctx, part, o.Progress); err != nil {
 		return nil, fmt.Errorf("%s was not written, because it could not be read back: %w", o.Target, err)
 	}
-	if err := refuseTarget(o.Target, o.Force); err != nil { // it may have appeared meanwhile
+	if m.Archive, err = place.take(part); err != nil {
 		return nil, err
 	}
-	if err := os.Rename(part, o.Target); err != nil {
-		return nil, fmt.Errorf("%s was not written: %w", o.Target, cause(err))
-	}
-	return m, syncFolder(filepath.Dir(o.Target))
-}
-
-func refuseTarget(name string, force bool) error {
-	info, err := os.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", name, cause(err))
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a file", name)
-	case !force:
-		return fmt.Errorf("%s exists; choose another name, or replace it with --force", name)
-	case store.IsDatabase(name):
-		return fmt.Errorf("%s is a database, which no archive replaces, not even with --force; choose another name", name)
-	}
-	return nil
+	return m, syncFolder(place.folder)
 }
 
 // collect puts what goes into the archive into the stage.

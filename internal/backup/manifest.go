@@ -40,6 +40,7 @@ type Manifest struct {
 	Members   []Member       `json:"members"` // everything but the manifest
 	Missing   []string       `json:"missing"` // hashes of files that were lost or damaged already
 	Keys      bool           `json:"keys"`    // key files are in it
+	Archive   string         `json:"-"`       // where Create has put the archive
 	byName    map[string]Member
 }
 

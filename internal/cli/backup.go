@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -25,8 +24,9 @@ func newBackup(o *settings) *cobra.Command {
 		Short: "Copy everything into one archive, also while servers write",
 		Long: `backup writes the database, as of one moment, and the files of records into one
 zip archive with a manifest of sizes and SHA-256 hashes, reads it back, and only
-then gives it its name. In a FOLDER the archive is named after the time. Servers
-may go on reading and writing.
+then gives it its name. A FILE ends in .zip or .toolkit; any other name is that of
+a FOLDER, which is made if it is missing, and in which the archive is named after
+the time. Servers may go on reading and writing.
 
 Key files, which open access tokens and sign addresses of files, stay out of it
 unless --keys is given: whoever has both the archive and the keys can use the
@@ -53,17 +53,13 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if err != nil {
 		return err
 	}
-	now := time.Now()
-	if info, err := os.Stat(target); err == nil && info.IsDir() {
-		target = filepath.Join(target, "toolkit-"+now.UTC().Format("20060102-150405")+".zip")
-	}
 	if err := o.refuseOwn(target); err != nil {
 		return err
 	}
 	bar := o.progress("backing up")
 	bar.unit = "kB"
 	m, err := backup.Create(ctx, backup.Options{
-		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: now, Progress: bar.kilobytes,
+		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: time.Now(), Progress: bar.kilobytes,
 	})
 	if err != nil {
 		return backupError(err)
@@ -75,7 +71,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if keys, err := backup.KeyFiles(path); err == nil && len(keys) > 0 && !f.keys {
 		fmt.Fprintf(o.streams.Err, "note: %s beside the database is not in the archive; without it, bank connections must be made again. --keys takes it in.\n", list(keys))
 	}
-	return o.printBackup(target, m)
+	return o.printBackup(m.Archive, m)
 }
 
 func (o *settings) printBackup(name string, m *backup.Manifest) error {

@@ -17,14 +17,14 @@ const escape = "\x1b"
 var shown = []string{
 	"", "help", "version", "man", "completion bash", "completion zsh", "completion fish", "completion powershell",
 	"tools", "tools create_entities", "tools --json", "config show", "config path", "config show --json",
-	"install", "install cursor --config out --dry-run", "doctor --db db", "doctor --db db --deep", "doctor --db db --json", "metrics --db db",
+	"install", "install cursor --config out --dry-run", "install zed --config out --dry-run", "tools --cost", "doctor --db db", "doctor --db db --deep", "doctor --db db --json", "metrics --db db",
 	"call read_graph --db db", "call create_entities {} --db db", "call nosuch --db db", "export --db db", "export --all --db db", "export --db db out",
 	"backup out --db db", "restore db --db out", "import db --db out", "golden sample --db db", "golden import --shipped --db out", "golden export --db db",
 	"reembed --db db", "snapshots rebuild --db db", "pockets loop --db db", "pockets show cluny --db db", "pockets export --db db", "pockets import db --db out",
 	"forget word --db db", "view --port 99999", "serve", "bench locomo db", "bench soak --processes 0", "bench", "nonsense",
 }
 
-func TestNoEscapeSequencesLeaveForPipesAndFiles(t *testing.T) {
+func TestPipesAndFilesGetNeitherEscapeSequencesNorTrailingBlanks(t *testing.T) {
 	db := emptyDatabase(t)
 	covered := map[string]bool{}
 	for _, line := range shown {
@@ -47,6 +47,9 @@ func TestNoEscapeSequencesLeaveForPipesAndFiles(t *testing.T) {
 			}
 			if strings.ContainsAny(printed+complained, escape+"\r") {
 				t.Errorf("%q %q", printed, complained)
+			}
+			if strings.Contains(printed+"\n", " \n") {
+				t.Errorf("a line ends in blanks: %q", printed)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -104,6 +105,46 @@ func runPage(t *testing.T, root string, blocks []fence) {
 				t.Errorf("line %d: the page promises\n%s\nbut it prints\n%s", b.line, blocks[i+1].text, out)
 			}
 		}
+	}
+}
+
+// Whoever types the walk-through into a home of files, and installs for good,
+// keeps these files, gets the usual database, and nothing else stays.
+func TestTheWalkThroughLeavesNothingButTheEntryOfTheAssistant(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the page is written for a POSIX shell")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "walkthrough.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newShell(t)
+	mine := filepath.Join(s.home, "Documents", "receipt.txt")
+	if err := os.Mkdir(filepath.Dir(mine), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeExecutable(t, mine, []byte("mine"))
+	typed := ""
+	for _, b := range fences(string(text)) {
+		if b.language == "sh" {
+			typed += strings.ReplaceAll(b.text, " --dry-run", "")
+		}
+	}
+	if out, err := s.run(t, typed); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	left, err := filepath.Glob(filepath.Join(s.home, "*"))
+	if want := []string{filepath.Join(s.home, ".claude.json"), filepath.Join(s.home, "Documents"), s.bin}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("the home holds %v, want %v", left, want)
+	}
+	if kept, err := os.ReadFile(mine); err != nil || string(kept) != "mine" {
+		t.Errorf("a file of the user holds %q, %v", kept, err)
+	}
+	if entry, err := os.ReadFile(filepath.Join(s.home, ".claude.json")); err != nil || strings.Contains(string(entry), "--db") {
+		t.Errorf("the assistant's entry is %s, %v", entry, err)
 	}
 }
 

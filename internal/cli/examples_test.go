@@ -51,7 +51,7 @@ toolkit call create_entities '{"entities":[{"name":"Annabel","entityType":"perso
 toolkit call store_raw_dialogue '{"session_id":"s1","speaker":"user","content":"When is the release of the new version?"}'
 echo '{"query":"When is the release?"}' | toolkit golden import -
 toolkit pockets import readings.csv
-mkdir -p backups shared
+mkdir -p shared
 toolkit backup toolkit.zip
 `
 

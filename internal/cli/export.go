@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/app"
 	"toolkit/internal/exchange"
 	"toolkit/store"
 )
@@ -84,16 +83,16 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 	}
 	defer a.Close() //nolint:errcheck // it was only read
 	if name == "-" {
-		result, err := a.Export(ctx, o.streams.Out, format)
+		result, err := exchange.Export(ctx, a.Store, o.streams.Out, format)
 		if err != nil {
 			return outputError(err)
 		}
 		o.warnPlain(format, result)
 		return nil
 	}
-	var result app.ExportResult
+	var result exchange.ExportResult
 	err = o.exportFile(name, force, func(file io.Writer) (err error) {
-		result, err = a.Export(ctx, file, format)
+		result, err = exchange.Export(ctx, a.Store, file, format)
 		return err
 	})
 	if err != nil {
@@ -117,7 +116,7 @@ func outputError(err error) error {
 }
 
 // warnPlain tells what the chosen format cannot hold.
-func (o *settings) warnPlain(format exchange.Format, r app.ExportResult) {
+func (o *settings) warnPlain(format exchange.Format, r exchange.ExportResult) {
 	if format == exchange.Memory && r.Charts+r.Beats+r.Kept > 0 {
 		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; their texts were written as observations. --format coaia keeps everything.")
 	}

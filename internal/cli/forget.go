@@ -24,6 +24,7 @@ type forgetFlags struct {
 	entities            []string
 	records             []string
 	yes, asJSON, finish bool
+	all                 bool
 }
 
 func newForget(o *settings) *cobra.Command {
@@ -55,6 +56,7 @@ Elsewhere than on a terminal it changes nothing without --yes.`,
 	flags.StringArrayVar(&f.records, "record", nil, "a record, payload or document by its id; repeatable")
 	flags.StringArrayVar(&f.in.Items, "item", nil, "anything by kind:id, as a preview names it; repeatable")
 	flags.BoolVar(&f.in.WithDerived, "with-derived", false, "also what was made from it, such as insights")
+	flags.BoolVar(&f.all, "all", false, "show everything that would go or stay, not only the first of each kind")
 	flags.BoolVar(&f.yes, "yes", false, "forget without asking")
 	flags.BoolVar(&f.asJSON, "json", false, "print the preview, or what was forgotten, as JSON")
 	flags.BoolVar(&f.finish, "finish", false, "only remove the traces that an earlier forgetting left in a large database")
@@ -69,6 +71,9 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		for _, id := range named.ids {
 			f.in.Items = append(f.in.Items, named.kind+":"+id)
 		}
+	}
+	if f.all {
+		f.in.Show = forget.MostForgotten
 	}
 	if !f.finish && len(f.in.Items) == 0 && f.in.Text == "" {
 		return usagef("say what to forget: a TEXT, --session, --entity, --record or --item; see 'toolkit forget --help'")
@@ -167,7 +172,7 @@ func printPreview(out io.Writer, p forget.Output) {
 				fmt.Fprintf(out, "  %-16s %s\n", item.Ref, item.Line)
 			}
 			if more := g.Count - len(g.Items); more > 0 {
-				fmt.Fprintf(out, "  and %d more of kind %s\n", more, g.Kind)
+				fmt.Fprintf(out, "  and %d more of kind %s (--all shows them)\n", more, g.Kind)
 			}
 		}
 	}

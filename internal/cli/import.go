@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/app"
 	"toolkit/internal/dump"
 	"toolkit/internal/exchange"
 	"toolkit/internal/spelling"
@@ -38,11 +37,16 @@ coaia-narrative, also both mixed, from a file or from standard input. Charts,
 steps and beats become what they are here; what toolkit does not know is kept and
 comes back on export. What is stored already is never overwritten: an entity gets
 the observations that it lacks, a chart or beat stays as it is. Lines that cannot
-be used are reported on standard error with their numbers. All comes in together,
-or nothing does.
+be used are skipped and reported on standard error with their numbers. All others
+come in together, or nothing does.
+
+The exit code is 0 when something could be used, also where lines were skipped, and
+1 when nothing came in. A script that must not lose a line looks first: the problems
+of --dry-run --json have "skipped": true where a line would not come in.
 
 A file of 'toolkit export' without --format comes into a new database only, equal to the row.`,
 		Example: `  toolkit import memory.jsonl --dry-run
+  toolkit import memory.jsonl --dry-run --json | jq -e 'all(.problems[]; .skipped | not)'
   toolkit import memory.jsonl
   ssh desk cat memory.jsonl | toolkit import -`,
 		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
@@ -83,7 +87,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}
 	defer a.Close() //nolint:errcheck // what was imported is already on disk
 	p := o.progress("importing")
-	result, err := a.Import(ctx, document, app.ImportOptions{DryRun: f.dryRun, Progress: p.update})
+	result, err := exchange.Import(ctx, a.Store, document, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
 	if err != nil {
 		return importError(err)
 	}
@@ -190,7 +194,7 @@ type importReport struct {
 	File   string `json:"file"`
 	DryRun bool   `json:"dryRun"`
 	Lines  int    `json:"lines"`
-	*app.ImportResult
+	*exchange.ImportResult
 	Problems []importProblem `json:"problems"`
 	implied  int             // relations that charts and beats stand for
 }
@@ -225,7 +229,7 @@ func (o *settings) printProblems(list []importProblem) {
 func (o *settings) reportHopeless(name string, read *exchange.Report, f importFlags) error {
 	list := problems(read.Problems)
 	if f.asJSON {
-		report := &importReport{File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: &app.ImportResult{}, Problems: list}
+		report := &importReport{File: name, DryRun: f.dryRun, Lines: read.Lines, ImportResult: &exchange.ImportResult{}, Problems: list}
 		if err := o.printJSON(report); err != nil {
 			return err
 		}
@@ -253,8 +257,8 @@ func (r *importReport) print(out io.Writer) error {
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%s: %s\n", name, counted(r.Lines, "line"))
-	row := func(what string, t app.Tally, more string) {
-		if t != (app.Tally{}) || more != "" {
+	row := func(what string, t exchange.Tally, more string) {
+		if t != (exchange.Tally{}) || more != "" {
 			fmt.Fprintf(w, "  %-12s %s%s\n", what, tallyText(t), more)
 		}
 	}
@@ -273,7 +277,7 @@ func (r *importReport) print(out io.Writer) error {
 	return w.Flush()
 }
 
-func tallyText(t app.Tally) string {
+func tallyText(t exchange.Tally) string {
 	parts := []string{fmt.Sprintf("%d new", t.New)}
 	for _, p := range []struct {
 		n    int

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"toolkit/internal/app"
+	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
@@ -114,7 +115,7 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = (&settings{streams: Streams{Getenv: os.Getenv}}).exportFile(target, true, func(file io.Writer) error {
-		_, err := a.Export(t.Context(), file, "coaia")
+		_, err := exchange.Export(t.Context(), a.Store, file, "coaia")
 		return err
 	})
 	if err == nil {

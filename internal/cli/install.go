@@ -31,6 +31,7 @@ func newInstall(o *settings) *cobra.Command {
 		Long: `install adds the toolkit to the configuration of claude-code, claude-desktop,
 cursor, vscode, windsurf or zed. It shows the lines it changes, keeps the file as
 it was beside it, and leaves everything else in the file alone, comments included.
+A file that it made goes with --uninstall, unless something else is in it now.
 Doing it again changes nothing. What follows -- goes to 'toolkit serve'.
 
 A client that carries few tools gets the families that it can carry; on a terminal
@@ -123,6 +124,9 @@ func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installF
 	if backup != "" {
 		fmt.Fprintf(out, "The file as it was is in %s\n", backup)
 	}
+	if edit.Removes {
+		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
+	}
 	if f.uninstall {
 		_, err = fmt.Fprintf(out, "Taken out of %s. Servers that run now end with it.\n", c.Title)
 		return err
@@ -188,7 +192,11 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 	if db == "" {
 		return "", nil
 	}
-	return filepath.Abs(db)
+	db, err := filepath.Abs(db)
+	if _, origin := o.config.Value(config.Setting{Env: "TOOLKIT_DB"}); err == nil && o.db == "" && origin == config.FromEnvironment {
+		fmt.Fprintf(o.streams.Err, "warning: the entry names %s, the database of TOOLKIT_DB in this shell; the assistant's memory lies there from now on. For the usual place unset TOOLKIT_DB and repeat the command.\n", db)
+	}
+	return db, err
 }
 
 // passedOn are the flags behind -- as the entry names them. It refuses what would

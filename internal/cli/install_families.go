@@ -12,6 +12,7 @@ import (
 	"toolkit/internal/install"
 	"toolkit/internal/spelling"
 	"toolkit/tools"
+	"toolkit/tools/forget"
 )
 
 // chosenFamilies is the flag of serve that limits the families, or none. The
@@ -61,11 +62,21 @@ func limitsTools(flag string) bool {
 }
 
 // carried are the families that fit a client, in order, as long as there is
-// room; every one where it has no limit.
+// room; every one where it has no limit. A quarter of what it carries is left to
+// other servers. Forgetting is always among them: who cannot forget should not
+// remember.
 func carried(costs []tools.FamilyCost, limit int) (names []string) {
-	room := limit
+	room := limit - limit/4
 	for _, f := range costs {
-		if limit == 0 || f.Tools <= room {
+		if f.Name == forget.Name {
+			room -= f.Tools
+		}
+	}
+	for _, f := range costs {
+		switch {
+		case limit == 0, f.Name == forget.Name:
+			names = append(names, f.Name)
+		case f.Tools <= room:
 			names = append(names, f.Name)
 			room -= f.Tools
 		}
@@ -77,9 +88,9 @@ func carried(costs []tools.FamilyCost, limit int) (names []string) {
 func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chosen []string) error {
 	all, taken := tools.FamilyCost{}, tools.FamilyCost{}
 	w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "FAMILY\tTOOLS\t~TOKENS A REQUEST\t")
+	fmt.Fprintln(w, "FAMILY\tTOOLS\t~TOKENS A REQUEST\tCHOICE")
 	for _, f := range costs {
-		mark := ""
+		mark := "left out"
 		if slices.Contains(chosen, f.Name) {
 			mark = "chosen"
 			taken.Tools, taken.Input = taken.Tools+f.Tools, taken.Input+f.Input
@@ -91,7 +102,7 @@ func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chos
 		return err
 	}
 	if c.Carries > 0 {
-		fmt.Fprintf(o.streams.Out, "%s carries about %s of all servers together.\n", c.Title, spelling.Count(c.Carries, "tool", "tools"))
+		fmt.Fprintf(o.streams.Out, "%s carries about %s of all servers together; a quarter is left to the others.\n", c.Title, spelling.Count(c.Carries, "tool", "tools"))
 	}
 	_, err := fmt.Fprintf(o.streams.Out, "Chosen: %d of %s, about %s. --families a,b or --families all decides otherwise.\n",
 		taken.Tools, spelling.Count(all.Tools, "tool", "tools"), spelling.Count(tools.Tokens(taken.Input), "token", "tokens"))

@@ -2,18 +2,86 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"toolkit/internal/app"
+	"toolkit/internal/install"
 	"toolkit/tools"
 )
 
 func TestAClientGetsTheFamiliesItCanCarry(t *testing.T) {
-	costs := []tools.FamilyCost{{Name: "a", Tools: 14}, {Name: "b", Tools: 30}, {Name: "c", Tools: 9}, {Name: "d", Tools: 17}}
-	for limit, want := range map[int][]string{0: {"a", "b", "c", "d"}, 40: {"a", "c", "d"}, 100: {"a", "b", "c", "d"}, 10: {"c"}, 1: nil} {
+	costs := []tools.FamilyCost{{Name: "a", Tools: 14}, {Name: "b", Tools: 30}, {Name: "c", Tools: 9}, {Name: "d", Tools: 17}, {Name: "forget", Tools: 1}}
+	all := []string{"a", "b", "c", "d", "forget"}
+	for limit, want := range map[int][]string{0: all, 40: {"a", "c", "forget"}, 100: all, 12: {"forget"}, 14: {"c", "forget"}, 1: {"forget"}} {
 		if got := carried(costs, limit); !slices.Equal(got, want) {
 			t.Errorf("of %d: %v, want %v", limit, got, want)
+		}
+	}
+}
+
+func familyCosts(t *testing.T) []tools.FamilyCost {
+	t.Helper()
+	registry, err := app.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	costs, err := tools.FamilyCosts(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return costs
+}
+
+func TestEveryClientCanForgetAndHasRoomForOtherServers(t *testing.T) {
+	for _, c := range install.Clients() {
+		chosen, count := carried(familyCosts(t), c.Carries), 0
+		for _, f := range familyCosts(t) {
+			if slices.Contains(chosen, f.Name) {
+				count += f.Tools
+			}
+		}
+		if !slices.Contains(chosen, "forget") || !slices.Contains(chosen, "charts") || c.Carries > 0 && count > c.Carries*3/4 {
+			t.Errorf("%s carries %d and gets %d: %v", c.Name, c.Carries, count, chosen)
+		}
+	}
+}
+
+// The numbers of the overview are those of the registry.
+func TestTheReadmeCountsTheToolsThatThereAre(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]string{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| (\d+) \|`).FindAllStringSubmatch(string(text), -1) {
+		told[row[1]] = row[2]
+	}
+	counts, want := map[string]int{}, map[string]string{}
+	for _, f := range familyCosts(t) {
+		counts[f.Name], want[f.Name] = f.Tools, strconv.Itoa(f.Tools)
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("the table of families: %s", diff)
+	}
+	examples := regexp.MustCompile(`--families ([\w,]+) .*sees (\d+) tools`).FindAllStringSubmatch(string(text), -1)
+	if len(examples) == 0 {
+		t.Error("no example says how many tools a choice of families has")
+	}
+	for _, e := range examples {
+		sum := 0
+		for _, name := range strings.Split(e[1], ",") {
+			sum += counts[name]
+		}
+		if strconv.Itoa(sum) != e[2] {
+			t.Errorf("%q: it is %d", e[0], sum)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func (result *extraction) contract() {
 	read := result.form
 	result.identifierField("contract_number", labelContractNumber)
 	text := flowing(result.content.Text)
-	result.parties(text)
+	result.parties(sentences(result.content.Text))
 	result.dateField("start_date", labelStart)
 	result.dateField("end_date", labelEnd)
 	result.dateIn("start_date", text, startPhrase)
@@ -34,11 +34,6 @@ func (result *extraction) contract() {
 	if title := read.documentTitle(); title != "" {
 		result.set("title", title, Source{Page: 1})
 	}
-}
-
-// flowing is text as sentences: line breaks are spaces.
-func flowing(text string) string {
-	return strings.Join(strings.Fields(text[:min(len(text), 200_000)]), " ")
 }
 
 const dateWords = `.{0,12}?`
@@ -68,7 +63,7 @@ func (result *extraction) dateIn(key, text string, phrase *pattern.Pattern) {
 		// The lazy tail matches nothing; the date must start within its reach.
 		rest := text[span[1]:min(len(text), span[1]+48)]
 		dates := value.FindDates(rest, result.form.order)
-		if len(dates) == 0 || dates[0].Start > 14 || strings.ContainsAny(rest[:dates[0].Start], ".;") {
+		if len(dates) == 0 || dates[0].Start > 14 || strings.ContainsAny(rest[:dates[0].Start], ".;\n") {
 			continue
 		}
 		found := dates[0].ISO
@@ -134,7 +129,7 @@ func containsFold(names []string, name string) bool {
 var (
 	betweenPhrase = pattern.New(`(?i)\b(?:by and between|between|by and among|zwischen|entre|tra|tussen)\b:?\s+(?:the (?:following )?(?:parties|undersigned)[,:]?\s+)?`)
 	andWord       = pattern.New(`(?i)[\s,;)]+(?:and|und|et|y|e|ed|en)\s+`)
-	partyEnd      = pattern.New(`(?i)\s*(?:\(|,? ?having |,? ?a (?:corporation|company|limited|delaware|new|california|sole|[a-z]+ (?:corporation|limited|company|llc))|,? ?an? (?:individual|[a-z]+ (?:corporation|limited|company|llc))|,? ?with (?:its|an? )|,? ?located |, (?:of|based in|resident in) |,? ?(?:incorporated|organi[sz]ed|registered|established) |,? ?residing |,? ?of \d|,? ?whose |,? ?hereinafter|,? ?whereby |,? ?nachfolgend|,? ?vertreten|,? ?im folgenden|,? ?wohnhaft|,? ?geboren|,? ?mit sitz|,? ?demeurant|,? ?domicili|,? ?con domicilio|,? ?con sede|, [^,;(]{0,30}?\d|,? ?ci-après|,? ?en adelante|, (?:\d|[a-zäöü]+(?:str|straße|strasse|weg|platz))|;|\. )`)
+	partyEnd      = pattern.New(`(?i)\s*(?:\.?\s*\n|\(|,? ?having |,? ?a (?:corporation|company|limited|delaware|new|california|sole|[a-z]+ (?:corporation|limited|company|llc))|,? ?an? (?:individual|[a-z]+ (?:corporation|limited|company|llc))|,? ?with (?:its|an? )|,? ?located |, (?:of|based in|resident in) |,? ?(?:incorporated|organi[sz]ed|registered|established) |,? ?residing |,? ?of \d|,? ?whose |,? ?hereinafter|,? ?whereby |,? ?nachfolgend|,? ?vertreten|,? ?im folgenden|,? ?wohnhaft|,? ?geboren|,? ?mit sitz|,? ?demeurant|,? ?domicili|,? ?con domicilio|,? ?con sede|, [^,;(]{0,30}?\d|,? ?ci-après|,? ?en adelante|, (?:\d|[a-zäöü]+(?:str|straße|strasse|weg|platz))|;|\. )`)
 	articles      = pattern.New(`(?i)^(?:the |der |die |dem |den |la |el |le |il |lo |de |firma |société |herrn? |frau |mr\.? |mrs\.? |ms\.? |dhr\.? |mevr\.? |mevrouw |sig\.? |sig\.ra |don |doña |d\. |dª |monsieur |madame |m\. |mme )+`)
 )
 
@@ -172,7 +167,7 @@ func nextParty(text string, first bool) (name, rest string) {
 	and := andWord.FindStringIndex(text)
 	if and != nil && and[0] < end {
 		// "Smith and Sons Ltd." is one name: a legal form follows, and another "and" after it.
-		next := text[and[1]:min(len(text), and[1]+60)]
+		next, _, _ := strings.Cut(text[and[1]:min(len(text), and[1]+60)], "\n")
 		if further := andWord.FindStringIndex(text[and[1]:]); further == nil || !hasCompanySuffix("x "+strings.SplitN(next, ",", 2)[0]) || end > and[1]+further[0] {
 			end = and[0]
 		}
@@ -212,7 +207,7 @@ func partyName(text string) string {
 	}
 	text = articles.ReplaceAllString(text, "")
 	words := strings.Fields(text)
-	if len(words) == 0 || len(words) > longestName || isProse(words) || !startsUpper(words[0]) {
+	if len(words) == 0 || len(words) > longestName || isProse(words) || !startsUpper(words[0]) || holdsValue(words) {
 		return ""
 	}
 	var tokens []token

@@ -27,7 +27,7 @@ func (a *assembly) findBeats() {
 		draft := &drafts[i]
 		entity := &a.entities[draft.entity]
 		if draft.root < 0 {
-			a.note(entity.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", entity.Name)
+			a.report.note(entity.Line, "narrative beat %q belongs to no chart of this file; it is kept as a plain entity", entity.Name)
 			continue
 		}
 		a.roles[draft.entity] = roleBeat
@@ -115,26 +115,27 @@ func (a *assembly) placeBeat(draft *beatDraft, at map[string]int, documented map
 // settleBeats finds the chart of every beat. Beats that are their own
 // ancestors have none, and neither have those that reach a chart through them.
 func settleBeats(drafts []beatDraft, parent []int) {
-	circular := onCycle(parent)
-	settled := make([]bool, len(drafts))
-	copy(settled, circular)
-	var path []int
+	settled := onCycle(parent)
+	var settle func(at int) (root int)
+	settle = func(at int) int {
+		draft := &drafts[at]
+		if settled[at] {
+			return draft.root
+		}
+		settled[at] = true
+		draft.root = draft.chart
+		if draft.parent < 0 {
+			return draft.root
+		}
+		if root := settle(draft.parent); root < 0 {
+			draft.parent = -1
+		} else if draft.chart < 0 {
+			draft.root = root
+		}
+		return draft.root
+	}
 	for i := range drafts {
-		for at := i; at >= 0 && !settled[at]; at = drafts[at].parent {
-			path = append(path, at)
-			settled[at] = true
-		}
-		for ; len(path) > 0; path = path[:len(path)-1] {
-			draft := &drafts[path[len(path)-1]]
-			draft.root = draft.chart
-			switch {
-			case draft.parent < 0:
-			case drafts[draft.parent].root < 0:
-				draft.parent = -1
-			case draft.chart < 0:
-				draft.root = drafts[draft.parent].root
-			}
-		}
+		settle(i)
 	}
 }
 
@@ -172,7 +173,7 @@ func (a *assembly) liftBeat(draft *beatDraft, parentName string) Beat {
 	a.noteMisunderstood(beat.Line, beat.owner(), *metadata, "title", "act", "type_dramatic", "universes", "timestamp", "createdAt",
 		"narrative", "relationalAlignment", "fourDirections")
 	if entity.Metadata == nil {
-		a.note(beat.Line, "%s has no metadata in this file; its act, universes and narrative are read from there only", beat.owner())
+		a.report.note(beat.Line, "%s has no metadata in this file; its act, universes and narrative are read from there only", beat.owner())
 	}
 	return beat
 }
@@ -189,7 +190,7 @@ func (a *assembly) liftPlace(beat *Beat, draft *beatDraft) {
 		return
 	}
 	if metadata.text("parentBeat") != beat.ParentBeat {
-		a.note(beat.Line, "narrative beat %q names two parent beats; %q was used", beat.Name, beat.ParentBeat)
+		a.report.note(beat.Line, "narrative beat %q names two parent beats; %q was used", beat.Name, beat.ParentBeat)
 	}
 	metadata.remove("parentBeat")
 }

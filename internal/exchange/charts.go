@@ -1,6 +1,9 @@
 package exchange
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // candidate is a chart entity of the file with the entities that belong to it
 // by name.
@@ -31,7 +34,7 @@ func (a *assembly) findCharts() {
 		}
 		c, fault := a.candidate(i)
 		if fault != "" {
-			a.note(a.entities[i].Line, "chart entity %q %s; it is kept as a plain entity", a.entities[i].Name, fault)
+			a.report.note(a.entities[i].Line, "chart entity %q %s; it is kept as a plain entity", a.entities[i].Name, fault)
 			continue
 		}
 		candidates = append(candidates, c)
@@ -41,7 +44,7 @@ func (a *assembly) findCharts() {
 	}
 	for _, c := range candidates {
 		if taken := a.takenName(&c, claims); taken != "" {
-			a.note(a.entities[c.entity].Line, "chart %q needs the name %q, which something else has; its parts are kept as plain entities", c.id, taken)
+			a.report.note(a.entities[c.entity].Line, "chart %q needs the name %q, which something else has; its parts are kept as plain entities", c.id, taken)
 			continue
 		}
 		a.accept(c)
@@ -53,8 +56,8 @@ func (a *assembly) candidate(i int) (candidate, string) {
 	c := candidate{entity: i, outcome: -1, reality: -1, metadata: a.metadata(i)}
 	name := a.entities[i].Name
 	c.id = c.metadata.text("chartId")
-	if c.id == "" && len(name) > len(chartSuffix) && ChartEntityName(name[:len(name)-len(chartSuffix)]) == name {
-		c.id = name[:len(name)-len(chartSuffix)]
+	if c.id == "" {
+		c.id = strings.TrimSuffix(name, chartSuffix)
 	}
 	if c.id == "" {
 		c.id = name
@@ -102,7 +105,7 @@ func (a *assembly) accept(c candidate) {
 	}
 	at := len(a.document.Charts)
 	a.chartAt[c.id] = at
-	for _, name := range []string{ChartEntityName(c.id), OutcomeEntityName(c.id), RealityEntityName(c.id)} {
+	for _, name := range reservedNames(c.id)[1:] {
 		a.partOf[name] = at
 	}
 	a.candidates = append(a.candidates, c)
@@ -114,7 +117,7 @@ func (a *assembly) notePartsWithoutChart() {
 	for i := range a.entities {
 		entity := &a.entities[i]
 		if a.roles[i] == rolePlain && (entity.EntityType == typeOutcome || entity.EntityType == typeReality) {
-			a.note(entity.Line, "%s %q belongs to no complete chart of this file; it is kept as a plain entity", entity.EntityType, entity.Name)
+			a.report.note(entity.Line, "%s %q belongs to no complete chart of this file; it is kept as a plain entity", entity.EntityType, entity.Name)
 		}
 	}
 }
@@ -134,7 +137,7 @@ func (a *assembly) findParents() {
 	}
 	for i, circular := range onCycle(parent) {
 		if circular {
-			a.note(charts[i].Line, "chart %q is its own ancestor; it is kept without a parent", charts[i].ID)
+			a.report.note(charts[i].Line, "chart %q is its own ancestor; it is kept without a parent", charts[i].ID)
 			charts[i].ParentChart, charts[i].ParentStep = "", ""
 			parent[i] = -1
 		}
@@ -144,21 +147,18 @@ func (a *assembly) findParents() {
 
 func setLevels(charts []Chart, parent []int) {
 	known := make([]bool, len(charts))
-	var path []int
-	for i := range charts {
-		level := 0
-		for at := i; at >= 0; at = parent[at] {
-			if known[at] {
-				level = charts[at].Level + 1
-				break
+	var level func(at int) int
+	level = func(at int) int {
+		if !known[at] {
+			known[at] = true
+			if parent[at] >= 0 {
+				charts[at].Level = level(parent[at]) + 1
 			}
-			path = append(path, at)
 		}
-		for ; len(path) > 0; path = path[:len(path)-1] {
-			at := path[len(path)-1]
-			charts[at].Level, known[at] = level, true
-			level++
-		}
+		return charts[at].Level
+	}
+	for i := range charts {
+		level(i)
 	}
 }
 
@@ -181,7 +181,7 @@ func (a *assembly) parents(chart int, byRelation map[int][2]string) (parentChart
 		parentChart = a.document.Charts[owner].ID
 	default:
 		if metadata.text("parentChart") != "" || step != "" {
-			a.note(a.document.Charts[chart].Line, "the parent of chart %q is not in this file; it is kept without a parent", a.document.Charts[chart].ID)
+			a.report.note(a.document.Charts[chart].Line, "the parent of chart %q is not in this file; it is kept without a parent", a.document.Charts[chart].ID)
 		}
 		return "", ""
 	}
@@ -202,9 +202,9 @@ func (a *assembly) parentStepTitled(chart, parent int, title string) string {
 	c := &a.document.Charts[chart]
 	switch {
 	case count > 1:
-		a.note(c.Line, "chart %q names %q as its parent step, a title that %d steps of chart %q have; it became a step of its own", c.ID, title, count, a.document.Charts[parent].ID)
+		a.report.note(c.Line, "chart %q names %q as its parent step, a title that %d steps of chart %q have; it became a step of its own", c.ID, title, count, a.document.Charts[parent].ID)
 	case count == 0 && folded(title) != folded(c.DesiredOutcome):
-		a.note(c.Line, "chart %q names the parent step %q, which chart %q does not have; it became a step of its own", c.ID, title, a.document.Charts[parent].ID)
+		a.report.note(c.Line, "chart %q names the parent step %q, which chart %q does not have; it became a step of its own", c.ID, title, a.document.Charts[parent].ID)
 	}
 	return step
 }

@@ -49,7 +49,7 @@ func (a *assembly) connect() {
 			continue
 		case last[e.relation.key()] != i:
 			r := &a.relations[i]
-			a.skip(r.Line, "the relation %q from %q to %q comes again on line %d, which is the one used",
+			a.report.skip(r.Line, "the relation %q from %q to %q comes again on line %d, which is the one used",
 				r.RelationType, r.From, r.To, a.relations[last[e.relation.key()]].Line)
 			continue
 		}
@@ -135,7 +135,7 @@ func (a *assembly) dangle(i int) {
 	if _, _, ok := a.end(missing); ok {
 		missing = relation.To
 	}
-	a.note(relation.Line, "the relation %q from %q to %q: there is no entity %q; it is kept for export only",
+	a.report.note(relation.Line, "the relation %q from %q to %q: there is no entity %q; it is kept for export only",
 		relation.RelationType, relation.From, relation.To, missing)
 	a.foreign = append(a.foreign, appendRelation(nil, relation))
 	a.foreignOrder = append(a.foreignOrder, a.relationOrder[i])

@@ -1,6 +1,8 @@
 // Package exchange reads the memory files of other servers into neutral
-// records and writes neutral records back. It knows files, not storage: the
-// store applies a [Document] in one transaction, and yields one for export.
+// records, writes neutral records back, and moves them into the store and out
+// of it. A [Document] is all there is between a file and the rows: [Read] makes
+// it of a file and [Write] prints it; [Import] applies it in one transaction,
+// and [Export] writes the one that the store holds.
 //
 // # What is read
 //

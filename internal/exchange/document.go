@@ -1,6 +1,11 @@
 package exchange
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 // Document is the content of one memory file in neutral records.
 type Document struct {
@@ -28,12 +33,12 @@ type Entity struct {
 
 // Relation is a directed, typed edge.
 type Relation struct {
-	From         string
-	To           string
-	RelationType string
-	Metadata     json.RawMessage // a JSON object, or nil
-	Extra        json.RawMessage // object of the unknown top-level keys, or nil
-	Line         int
+	From         string          `json:"from"`
+	To           string          `json:"to"`
+	RelationType string          `json:"type"`
+	Metadata     json.RawMessage `json:"metadata,omitempty"` // a JSON object, or nil
+	Extra        json.RawMessage `json:"extra,omitempty"`    // object of the unknown top-level keys, or nil
+	Line         int             `json:"-"`
 }
 
 // Chart is a structural tension chart with its steps.
@@ -77,9 +82,9 @@ type Chart struct {
 
 // Part is what remains of an entity whose main content is in typed fields.
 type Part struct {
-	Observations []string
-	Metadata     json.RawMessage // object of the keys not lifted, or nil
-	Extra        json.RawMessage // object of the unknown top-level keys, or nil
+	Observations []string        `json:"observations,omitempty"`
+	Metadata     json.RawMessage `json:"metadata,omitempty"` // object of the keys not lifted, or nil
+	Extra        json.RawMessage `json:"extra,omitempty"`    // object of the unknown top-level keys, or nil
 }
 
 // Step is an action step of a chart.
@@ -123,31 +128,32 @@ type Beat struct {
 	Line int
 }
 
-// Narrative is the text of a beat.
+// Narrative is the text of a beat. The keys of the nested objects of a beat are
+// those of the stored ones, too.
 type Narrative struct {
-	Description string
-	Prose       string
-	Lessons     []string
-	Extra       json.RawMessage // unknown keys, or nil
+	Description string          `json:"description"`
+	Prose       string          `json:"prose"`
+	Lessons     []string        `json:"lessons"`
+	Extra       json.RawMessage `json:"-"` // unknown keys, or nil
 }
 
 // RelationalAlignment is the assessment of a beat; Score is nil when there is
 // none.
 type RelationalAlignment struct {
-	Assessed   bool
-	Score      *float64
-	Principles []string
-	Extra      json.RawMessage
+	Assessed   bool            `json:"assessed"`
+	Score      *float64        `json:"score"`
+	Principles []string        `json:"principles"`
+	Extra      json.RawMessage `json:"-"`
 }
 
 // FourDirections holds what a beat says in each direction, nil where it is
 // silent.
 type FourDirections struct {
-	NorthVision       *string
-	EastIntention     *string
-	SouthEmotion      *string
-	WestIntrospection *string
-	Extra             json.RawMessage
+	NorthVision       *string         `json:"north_vision"`
+	EastIntention     *string         `json:"east_intention"`
+	SouthEmotion      *string         `json:"south_emotion"`
+	WestIntrospection *string         `json:"west_introspection"`
+	Extra             json.RawMessage `json:"-"`
 }
 
 // Report tells what became of an input.
@@ -163,8 +169,25 @@ type Report struct {
 	Beats     int
 	Foreign   int
 
-	Skipped  int       // problems whose record is not in the document
-	Problems []Problem // ordered by line
+	Skipped int // problems whose record is not in the document
+	Remarks
+}
+
+// Remarks are what there is to say about the lines of a file.
+type Remarks struct {
+	Problems []Problem `json:"-"` // ordered by line
+}
+
+func (r *Remarks) skip(line int, format string, args ...any) {
+	r.Problems = append(r.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
+}
+
+func (r *Remarks) note(line int, format string, args ...any) {
+	r.Problems = append(r.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *Remarks) sort() {
+	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // Problem is something the reader of a report should know about one line.

@@ -40,19 +40,14 @@ func parseObject(text json.RawMessage) (object, error) {
 	return splitObject(compact.Bytes()), nil
 }
 
-// splitObject cuts valid JSON text that is an object into its members. The
-// values share memory with the text. Of equal keys the last wins.
+// splitObject cuts valid JSON text that is an object into its members; no text
+// is the empty object. The values share memory with the text. Of equal keys the
+// last wins.
 func splitObject(text []byte) object {
-	var members object
-	s := splitter{text: text}
-	s.open()
-	for !s.closed() {
-		key := decodeString(s.value())
-		s.skip() // to the colon
-		s.at++
-		s.skip()
-		start := s.at
-		members = append(members, member{key, s.value(), start})
+	pieces := splitArray(text)
+	members := make(object, 0, len(pieces)/2)
+	for i := 0; i < len(pieces); i += 2 {
+		members = append(members, member{decodeString(pieces[i].value), pieces[i+1].value, pieces[i+1].offset})
 	}
 	return members.withoutRepeats()
 }
@@ -63,87 +58,54 @@ type element struct {
 	offset int
 }
 
-// splitArray cuts valid JSON text that is an array into its elements.
+// splitArray cuts valid JSON text that is an array into its elements, or an
+// object into its keys and values.
 func splitArray(text []byte) []element {
-	var elements []element
-	s := splitter{text: text}
-	s.open()
-	for !s.closed() {
-		start := s.at
-		elements = append(elements, element{s.value(), start})
+	elements := make([]element, 0, 8) // most have no more
+	depth, start := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = endOfString(text, i)
+		case '{', '[':
+			if depth++; depth == 1 {
+				start = i + 1
+			}
+		case '}', ']':
+			if depth--; depth == 0 {
+				elements = appendPiece(elements, text, start, i)
+			}
+		case ',', ':':
+			if depth == 1 {
+				elements = appendPiece(elements, text, start, i)
+				start = i + 1
+			}
+		}
 	}
 	return elements
 }
 
-// splitter walks over JSON text that is known to be valid.
-type splitter struct {
-	text []byte
-	at   int
-}
-
-func (s *splitter) skip() {
-	for s.at < len(s.text) && isSpace(s.text[s.at]) {
-		s.at++
-	}
-}
-
-// open steps behind the opening bracket.
-func (s *splitter) open() {
-	s.skip()
-	s.at++
-}
-
-// closed moves to the next item and reports whether there is none.
-func (s *splitter) closed() bool {
-	s.skip()
-	if s.text[s.at] == ',' {
-		s.at++
-		s.skip()
-	}
-	return s.text[s.at] == '}' || s.text[s.at] == ']'
-}
-
-// value steps behind the value that begins here and returns its text.
-func (s *splitter) value() json.RawMessage {
-	start := s.at
-	switch s.text[s.at] {
-	case '"':
-		s.skipString()
-	case '{', '[':
-		s.skipNested()
-	default:
-		for s.at < len(s.text) && !isSpace(s.text[s.at]) && s.text[s.at] != ',' && s.text[s.at] != '}' && s.text[s.at] != ']' {
-			s.at++
+// endOfString returns the place of the quote that ends the string begun there.
+func endOfString(text []byte, at int) int {
+	for at++; text[at] != '"'; at++ {
+		if text[at] == '\\' {
+			at++
 		}
 	}
-	return s.text[start:s.at:s.at]
+	return at
 }
 
-func (s *splitter) skipString() {
-	for s.at++; s.text[s.at] != '"'; s.at++ {
-		if s.text[s.at] == '\\' {
-			s.at++
-		}
+func appendPiece(elements []element, text []byte, from, to int) []element {
+	for from < to && isSpace(text[from]) {
+		from++
 	}
-	s.at++
-}
-
-func (s *splitter) skipNested() {
-	for depth := 0; ; {
-		switch s.text[s.at] {
-		case '"':
-			s.skipString()
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		}
-		s.at++
-		if depth == 0 {
-			return
-		}
+	for from < to && isSpace(text[to-1]) {
+		to--
 	}
+	if from == to { // between the brackets of an empty one
+		return elements
+	}
+	return append(elements, element{text[from:to:to], from})
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }

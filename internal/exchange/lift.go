@@ -53,7 +53,7 @@ func (a *assembly) liftChart(chart *Chart, c *candidate) {
 		observations, s, found = splitState(observations)
 		chart.DueDate, chart.Completed, chart.CompletedAt = s.dueDate, s.completed, s.completedAt
 		if !found {
-			a.note(chart.Line, "the due date and completion of chart %q are not in this file", chart.ID)
+			a.report.note(chart.Line, "the due date and completion of chart %q are not in this file", chart.ID)
 		}
 		if len(observations) == 0 {
 			observations = nil

@@ -39,8 +39,8 @@ func RealityEntityName(chartID string) string { return chartID + realitySuffix }
 
 // reservedNames are the names that no other node may have beside a chart,
 // because its file form or its ID uses them.
-func reservedNames(chartID string) [4]string {
-	return [4]string{chartID, ChartEntityName(chartID), OutcomeEntityName(chartID), RealityEntityName(chartID)}
+func reservedNames(chartID string) []string {
+	return []string{chartID, ChartEntityName(chartID), OutcomeEntityName(chartID), RealityEntityName(chartID)}
 }
 
 // relationKey identifies an edge: two relations of one key are the same edge.

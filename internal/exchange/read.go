@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,14 +22,14 @@ func Read(source io.Reader) (*Document, *Report, error) {
 }
 
 func readLimited(source io.Reader, limit int) (*Document, *Report, error) {
-	in := &intake{index: map[string]int{}, report: &Report{}}
+	in := newIntake()
 	if err := in.lines(newLineReader(source, limit)); err != nil {
 		return nil, nil, fmt.Errorf("read memory file: %w", err)
 	}
 	in.dropLoose()
 	document := in.assemble()
 	report := in.report
-	slices.SortStableFunc(report.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	report.sort()
 	for _, problem := range report.Problems {
 		if problem.Skipped {
 			report.Skipped++
@@ -63,6 +62,8 @@ type intake struct {
 	compact bytes.Buffer
 }
 
+func newIntake() *intake { return &intake{index: map[string]int{}, report: &Report{}} }
+
 // looseObject is an object in foreign that has no type: nothing but what stands
 // beside it says that it belongs to a memory.
 type looseObject struct {
@@ -79,22 +80,14 @@ func (in *intake) dropLoose() {
 	for _, o := range in.loose {
 		switch {
 		case alone:
-			in.skip(o.line, notARecord)
+			in.report.skip(o.line, notARecord)
 		case !o.ofGraph:
-			in.note(o.line, notARecord+"; it is kept for export only")
+			in.report.note(o.line, notARecord+"; it is kept for export only")
 		}
 	}
 	if alone {
 		in.foreign, in.foreignOrder = nil, nil
 	}
-}
-
-func (in *intake) skip(line int, format string, args ...any) {
-	in.report.Problems = append(in.report.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
-}
-
-func (in *intake) note(line int, format string, args ...any) {
-	in.report.Problems = append(in.report.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
 func (in *intake) lines(reader *lineReader) error {
@@ -109,7 +102,7 @@ func (in *intake) lines(reader *lineReader) error {
 		}
 		if line.tooLong {
 			in.sawText = true
-			in.skip(line.number, "the line is longer than %d MiB", maxValueBytes>>20)
+			in.report.skip(line.number, "the line is longer than %d MiB", maxValueBytes>>20)
 			continue
 		}
 		if len(line.text) == 0 {
@@ -142,7 +135,7 @@ func (in *intake) line(line inputLine, reader *lineReader, first bool) error {
 			return nil
 		}
 	}
-	in.skip(line.number, "not valid JSON: %v", invalid)
+	in.report.skip(line.number, "not valid JSON: %v", invalid)
 	return nil
 }
 
@@ -150,7 +143,7 @@ func (in *intake) validText(text []byte, line int) []byte {
 	if utf8.Valid(text) {
 		return text
 	}
-	in.note(line, "bytes that are not UTF-8 were replaced by the replacement character")
+	in.report.note(line, "bytes that are not UTF-8 were replaced by the replacement character")
 	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
 }
 
@@ -167,7 +160,7 @@ func (in *intake) spread(value json.RawMessage, line int) {
 	}
 	// Foreign lines must be lines.
 	if err := in.compactInto(value); err != nil {
-		in.skip(line, "not valid JSON: %v", err)
+		in.report.skip(line, "not valid JSON: %v", err)
 		return
 	}
 	in.value(bytes.Clone(in.compact.Bytes()), line)
@@ -177,7 +170,7 @@ func (in *intake) spread(value json.RawMessage, line int) {
 func (in *intake) value(text []byte, line int) {
 	compact := in.compact.Bytes()
 	if !isObject(compact) {
-		in.skip(line, "not a JSON object")
+		in.report.skip(line, "not a JSON object")
 		return
 	}
 	members := splitObject(compact)
@@ -190,7 +183,7 @@ func (in *intake) value(text []byte, line int) {
 	}
 	if members.text("type") == "" {
 		if len(members) == 0 {
-			in.skip(line, notARecord)
+			in.report.skip(line, notARecord)
 			return
 		}
 		in.loose = append(in.loose, looseObject{line: line})
@@ -208,7 +201,7 @@ func (in *intake) record(members object, recordType string, line int) bool {
 	}
 	members, ok := unwrap(members, recordType)
 	if !ok {
-		in.note(line, "a %s whose data has a type of its own; the line is kept as it is", recordType)
+		in.report.note(line, "a %s whose data has a type of its own; the line is kept as it is", recordType)
 		return false
 	}
 	members.remove("type")
@@ -219,7 +212,7 @@ func (in *intake) record(members object, recordType string, line int) bool {
 		in.relation(members, line)
 	default:
 		if other := members.value("entityType"); other != nil && members.text("entityType") != typeBeat {
-			in.note(line, "a %s line of entityType %s; the line is kept as it is", typeBeat, other)
+			in.report.note(line, "a %s line of entityType %s; the line is kept as it is", typeBeat, other)
 			return false
 		}
 		members.remove("entityType")
@@ -282,7 +275,7 @@ var graphLists = map[string]string{"entities": "entity", "relations": "relation"
 
 func (in *intake) graphElement(value json.RawMessage, recordType string, line int) {
 	if err := in.compactInto(value); err != nil || !isObject(in.compact.Bytes()) {
-		in.skip(line, "not a JSON object")
+		in.report.skip(line, "not a JSON object")
 		return
 	}
 	members := splitObject(in.compact.Bytes())

@@ -7,7 +7,7 @@ import "bytes"
 func (in *intake) entity(members object, line int) {
 	name := members.takeText("name")
 	if name == "" {
-		in.skip(line, "an entity without a name")
+		in.report.skip(line, "an entity without a name")
 		return
 	}
 	entity := Entity{Name: name, Line: line}
@@ -17,7 +17,7 @@ func (in *intake) entity(members object, line int) {
 		members.remove("entityType")
 	}
 	if entity.EntityType == "" {
-		in.note(line, "entity %q has no entityType", name)
+		in.report.note(line, "entity %q has no entityType", name)
 	}
 	entity.Observations = in.observations(&members, name, line)
 	entity.Metadata, entity.Extra = in.rest(members, line)
@@ -32,7 +32,7 @@ func (in *intake) add(entity Entity) {
 		in.entities = append(in.entities, entity)
 		return
 	}
-	in.skip(in.entities[at].Line, "entity %q comes again on line %d, which is the one used", entity.Name, entity.Line)
+	in.report.skip(in.entities[at].Line, "entity %q comes again on line %d, which is the one used", entity.Name, entity.Line)
 	in.entities[at] = entity
 }
 
@@ -43,7 +43,7 @@ func (in *intake) observations(members *object, name string, line int) []string 
 	case value == nil, isNull(value):
 		return nil
 	case !isArray(value):
-		in.note(line, "the observations of %q are not a list; they became one observation", name)
+		in.report.note(line, "the observations of %q are not a list; they became one observation", name)
 		if isString(value) {
 			return []string{decodeString(value)}
 		}
@@ -60,7 +60,7 @@ func (in *intake) observations(members *object, name string, line int) []string 
 		converted++
 	}
 	if converted > 0 {
-		in.note(line, "%d observations of %q are not strings; their JSON text was kept", converted, name)
+		in.report.note(line, "%d observations of %q are not strings; their JSON text was kept", converted, name)
 	}
 	return texts
 }
@@ -68,7 +68,7 @@ func (in *intake) observations(members *object, name string, line int) []string 
 func (in *intake) relation(members object, line int) {
 	relation := Relation{From: members.takeText("from"), To: members.takeText("to"), Line: line}
 	if relation.From == "" || relation.To == "" {
-		in.skip(line, "a relation without both ends")
+		in.report.skip(line, "a relation without both ends")
 		return
 	}
 	relation.RelationType = members.text("relationType")
@@ -77,7 +77,7 @@ func (in *intake) relation(members object, line int) {
 		members.remove("relationType")
 	}
 	if relation.RelationType == "" {
-		in.note(line, "the relation from %q to %q has no relationType", relation.From, relation.To)
+		in.report.note(line, "the relation from %q to %q has no relationType", relation.From, relation.To)
 	}
 	relation.Metadata, relation.Extra = in.rest(members, line)
 	in.relations = append(in.relations, relation)
@@ -95,7 +95,7 @@ func (in *intake) rest(members object, line int) (metadata, extra []byte) {
 	case isNull(value):
 		members.remove("metadata")
 	case value != nil:
-		in.note(line, "the metadata is not an object; it is kept as an unknown field")
+		in.report.note(line, "the metadata is not an object; it is kept as an unknown field")
 	}
 	return metadata, members.raw()
 }

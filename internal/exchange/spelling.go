@@ -64,23 +64,21 @@ func spelledTexts(value json.RawMessage) ([]string, bool) {
 }
 
 func meansBool(meaning bool) func(json.RawMessage) bool {
-	return func(value json.RawMessage) bool {
-		spelled, ok := spelledBool(value)
-		return ok && spelled == meaning
-	}
+	return means(spelledBool, func(spelled bool) bool { return spelled == meaning })
 }
 
 func meansNumber(meaning float64) func(json.RawMessage) bool {
-	return func(value json.RawMessage) bool {
-		spelled, ok := spelledNumber(value)
-		return ok && spelled == meaning
-	}
+	return means(spelledNumber, func(spelled float64) bool { return spelled == meaning })
 }
 
 func meansTexts(meaning []string) func(json.RawMessage) bool {
+	return means(spelledTexts, func(spelled []string) bool { return slices.Equal(spelled, meaning) })
+}
+
+func means[T any](read func(json.RawMessage) (T, bool), same func(T) bool) func(json.RawMessage) bool {
 	return func(value json.RawMessage) bool {
-		spelled, ok := spelledTexts(value)
-		return ok && slices.Equal(spelled, meaning)
+		spelled, ok := read(value)
+		return ok && same(spelled)
 	}
 }
 
@@ -120,7 +118,7 @@ func (in *intake) noteMisunderstood(line int, owner string, rest object, keys ..
 			_, understood = spelledTexts(m.value)
 		}
 		if !understood {
-			in.note(line, "the %s %s of %s is not understood; it is kept for export only", m.key, abridged(m.value), owner)
+			in.report.note(line, "the %s %s of %s is not understood; it is kept for export only", m.key, abridged(m.value), owner)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (a *assembly) findSteps() {
 			chart, ok = related[entity.Name]
 		}
 		if !ok {
-			a.note(entity.Line, "action step %q belongs to no complete chart of this file; it is kept as a plain entity", entity.Name)
+			a.report.note(entity.Line, "action step %q belongs to no complete chart of this file; it is kept as a plain entity", entity.Name)
 			continue
 		}
 		a.roles[i] = roleStep
@@ -66,7 +66,7 @@ func (a *assembly) liftStep(entity *Entity, metadata object, chartID string) Ste
 	if len(entity.Observations) > 0 {
 		step.Title = entity.Observations[0]
 	} else {
-		a.note(entity.Line, "action step %q has no observation, so it has no title", entity.Name)
+		a.report.note(entity.Line, "action step %q has no observation, so it has no title", entity.Name)
 	}
 	step.Observations = further(entity.Observations)
 	metadata.removeText("chartId", chartID)
@@ -109,7 +109,7 @@ func (a *assembly) findStepTitles() {
 		}
 		completed, _ := a.candidates[i].metadata.number("completedActions")
 		if completed > 0 && int(completed) != len(titles) && len(chart.Steps) == 0 {
-			a.note(chart.Line, "chart %q lists its steps by title only; which %v of them are complete is not known", chart.ID, completed)
+			a.report.note(chart.Line, "chart %q lists its steps by title only; which %v of them are complete is not known", chart.ID, completed)
 		}
 		number := 0
 		for n, title := range titles {

@@ -48,10 +48,11 @@ func Write(destination io.Writer, document *Document, format Format) error {
 	}
 	// The first pass finds what cannot be written before anything is.
 	for _, w := range []io.Writer{io.Discard, destination} {
-		p := newPrinter(w, document, format)
+		out := bufio.NewWriterSize(w, 64<<10)
+		p := newPrinter(out, document, format)
 		p.document(document)
 		if p.err == nil {
-			p.err = p.out.Flush()
+			p.err = out.Flush()
 		}
 		if p.err != nil {
 			return fmt.Errorf("write %s file: %w", format, p.err)
@@ -105,7 +106,7 @@ func checkNames(document *Document) error {
 
 // printer prints lines until one fails.
 type printer struct {
-	out      *bufio.Writer
+	out      io.Writer
 	format   Format
 	line     []byte
 	charts   map[string]bool      // IDs
@@ -115,7 +116,7 @@ type printer struct {
 
 func newPrinter(w io.Writer, document *Document, format Format) *printer {
 	p := &printer{
-		out:      bufio.NewWriterSize(w, 64<<10),
+		out:      w,
 		format:   format,
 		charts:   map[string]bool{},
 		explicit: map[relationKey]bool{},
@@ -321,9 +322,8 @@ func (p *printer) foreign(number int, foreign json.RawMessage) {
 		return
 	}
 	if p.format == Memory {
-		relation := Relation{From: members.text("from"), To: members.text("to"), RelationType: members.text("relationType")}
-		if members.text("type") == "relation" && relation.From != "" && relation.To != "" {
-			p.relation(relation)
+		if relation := pendingRelation(foreign); relation != nil {
+			p.relation(*relation)
 		}
 		return
 	}

@@ -87,8 +87,12 @@ func (p *printer) chart(chart *Chart) {
 	p.part(RealityEntityName(chart.ID), typeReality, chart.CurrentReality, chart.RealityEntity,
 		id, weak(created), weak(updated))
 
+	p.steps(chart)
+}
+
+func (p *printer) steps(chart *Chart) {
 	for i := range chart.Steps {
-		p.step(&chart.Steps[i], id)
+		p.step(&chart.Steps[i], weak(text("chartId", chart.ID)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type Edit struct {
 	Exists  bool
 	Changes bool // false: the file says it already
 	Found   bool // an entry of the name was there
+	Removes bool // the file goes: install made it, and nothing else is in it
 
 	target        string // File with symbolic links followed
 	mode          fs.FileMode
@@ -70,7 +72,27 @@ func PlanRemoval(c Client, file, name string) (*Edit, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	edit.Changes = edit.Found
+	if edit.Found && edit.made(name) {
+		edit.Removes, edit.after = true, nil
+	}
 	return edit, nil
+}
+
+// made reports whether install made the file: it holds the entry alone, to the
+// letter as install writes it, and so does every copy kept beside it. A link is a
+// person's.
+func (e *Edit) made(name string) bool {
+	if info, err := os.Lstat(e.File); err != nil || !info.Mode().IsRegular() || !e.Client.alone(e.before, name) {
+		return false
+	}
+	beside, err := os.ReadDir(filepath.Dir(e.target))
+	return err == nil && !slices.ContainsFunc(beside, func(f fs.DirEntry) bool {
+		if !strings.HasPrefix(f.Name(), filepath.Base(e.target)+keptMark) {
+			return false
+		}
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(e.target), f.Name()))
+		return err != nil || !e.Client.alone(text, name)
+	})
 }
 
 func equal(a, b json.RawMessage) bool {
@@ -119,7 +141,7 @@ func (e *Edit) Diff() []string {
 }
 
 // Apply makes the change. The file as it was is kept beside it; backup is its
-// path, empty where there was no file.
+// path, empty where there was no file, or one that install made goes.
 func (e *Edit) Apply(now time.Time) (backup string, err error) {
 	if !e.Changes {
 		return "", nil
@@ -138,6 +160,9 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 		if !bytes.Equal(current, e.before) {
 			return "", fmt.Errorf("%s was changed meanwhile, perhaps by the client itself; nothing was written: run the command again", e.File)
 		}
+		if e.Removes {
+			return "", os.Remove(e.target)
+		}
 		if backup, err = keep(e.target, e.before, e.mode, now); err != nil {
 			return "", err
 		}
@@ -145,9 +170,12 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 	return backup, replace(e.target, e.after, e.mode)
 }
 
+// keptMark stands in the names of copies, behind that of the file.
+const keptMark = ".backup-"
+
 // keep writes a copy under a name that is not taken.
 func keep(target string, text []byte, mode fs.FileMode, now time.Time) (string, error) {
-	stem := target + ".backup-" + now.UTC().Format("20060102-150405")
+	stem := target + keptMark + now.UTC().Format("20060102-150405")
 	for n := range 100 {
 		name := stem
 		if n > 0 {

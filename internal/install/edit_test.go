@@ -97,6 +97,72 @@ func TestApplyingKeepsTheFileAsItWasBesideIt(t *testing.T) {
 	}
 }
 
+func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
+	other := Entry{Name: "toolkit", Command: "/elsewhere/toolkit", Args: []string{"serve", "--stdio", "--read-only"}}
+	for name, tc := range map[string]struct {
+		before  string // empty: there is no file
+		entries []Entry
+		comment string // written in front of the file before it is taken out
+		stays   bool
+	}{
+		"no file":                    {entries: []Entry{entry}},
+		"no file, installed twice":   {entries: []Entry{entry, other}},
+		"a comment since then":       {entries: []Entry{entry}, comment: "// mine\n", stays: true},
+		"an object with nothing yet": {before: "{}\n", entries: []Entry{entry}, stays: true},
+		"an empty file":              {before: "\n", entries: []Entry{entry, other}, stays: true},
+		"a setting":                  {before: "{\n  \"theme\": 1\n}\n", entries: []Entry{entry}, stays: true},
+		"another server":             {entries: []Entry{entry, {Name: "more", Command: "/opt/more"}}, stays: true},
+	} {
+		for _, c := range Clients() {
+			file := filepath.Join(t.TempDir(), "mcp.json")
+			write(t, file, tc.before)
+			for _, e := range tc.entries {
+				applied(t)(Plan(c, file, e))
+			}
+			written, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, file, tc.comment+string(written))
+			beside, _ := filepath.Glob(file + ".*")
+			backup := applied(t)(PlanRemoval(c, file, "toolkit"))
+			_, err = os.Stat(file)
+			if stays := err == nil; stays != tc.stays || stays != (backup != "") {
+				t.Errorf("%s, %s: the file stays: %v, copy %q", name, c.Name, stays, backup)
+			}
+			if now, _ := filepath.Glob(file + ".*"); !tc.stays && len(now) != len(beside) {
+				t.Errorf("%s, %s: beside it stand %v", name, c.Name, now)
+			}
+		}
+	}
+}
+
+// write makes a file; of nothing none.
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if text == "" {
+		return
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// applied makes a planned change and returns the copy of the file as it was.
+func applied(t *testing.T) func(*Edit, error) string {
+	return func(edit *Edit, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		backup, err := edit.Apply(noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return backup
+	}
+}
+
 func TestInstallingTwiceChangesNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	for n := range 2 {

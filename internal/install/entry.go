@@ -96,6 +96,18 @@ func (c Client) entry(text []byte, name string) (json.RawMessage, error) {
 	return value.Pack(), nil
 }
 
+// alone reports whether a text is what install writes where there is no file.
+func (c Client) alone(text []byte, name string) bool {
+	var e Entry
+	raw, err := c.entry(text, name)
+	if err != nil || json.Unmarshal(raw, &e) != nil {
+		return false
+	}
+	e.Name = name
+	written, err := c.with(nil, e)
+	return err == nil && bytes.Equal(written, text)
+}
+
 // field is a member of an entry.
 type field struct {
 	name  string

@@ -9,5 +9,8 @@ const doNotWait = 0
 
 func isNotFolder(error) bool { return false }
 
+// SecondName: how many names a file has is not told without opening it.
+func SecondName(fs.FileInfo) bool { return false }
+
 // hasOtherNames: how many names a file has is not told without opening it.
 func hasOtherNames(fs.FileInfo) bool { return true }

@@ -14,6 +14,12 @@ const doNotWait = syscall.O_NONBLOCK
 // isNotFolder reports a name that goes on behind a file.
 func isNotFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
+// SecondName reports whether a file is known to have more than one name.
+func SecondName(info fs.FileInfo) bool {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	return known && stat.Nlink > 1
+}
+
 // hasOtherNames reports whether a file may have more than one name.
 func hasOtherNames(info fs.FileInfo) bool {
 	stat, known := info.Sys().(*syscall.Stat_t)

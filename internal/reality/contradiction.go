@@ -24,6 +24,9 @@ func Contradicted(facts []string, title string) []string {
 	return found
 }
 
+// Single reports whether a fact says one thing, so that nothing else goes with it.
+func Single(fact string) bool { return len(parts(fact)) == 1 }
+
 func denies(fact string, named map[string]bool) bool {
 	for _, clause := range clauses(fact) {
 		denied := content(clause)
@@ -44,10 +47,8 @@ func denies(fact string, named map[string]bool) bool {
 
 // clauses are the parts of a fact that deny something.
 func clauses(fact string) []string {
-	fact = strings.NewReplacer("’", "'", " but ", ",", " and ", ",").Replace(strings.ToLower(fact))
-	parts := strings.FieldsFunc(fact, func(r rune) bool { return strings.ContainsRune(",;.:!?()—–", r) })
-	denying := parts[:0]
-	for _, part := range parts {
+	var denying []string
+	for _, part := range parts(fact) {
 		for _, word := range strings.Fields(part) {
 			if denials[word] || strings.HasSuffix(word, "n't") {
 				denying = append(denying, part)
@@ -56,6 +57,12 @@ func clauses(fact string) []string {
 		}
 	}
 	return denying
+}
+
+// parts are the clauses of a fact.
+func parts(fact string) []string {
+	fact = strings.NewReplacer("’", "'", " but ", ",", " and ", ",").Replace(strings.ToLower(fact))
+	return strings.FieldsFunc(fact, func(r rune) bool { return strings.ContainsRune(",;.:!?()—–", r) })
 }
 
 // denials say that what stands beside them is not there.

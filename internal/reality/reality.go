@@ -28,6 +28,20 @@ func Derived(fact string) bool {
 	return strings.HasPrefix(fact, completed) || strings.HasPrefix(fact, allComplete)
 }
 
+// Facts are the facts of a text that gives several, joined as realities are shown.
+// A text that would not read the same when joined again is one fact.
+func Facts(text string) []string {
+	parts := strings.Split(text, "; ")
+	seen := map[string]bool{}
+	for _, part := range parts {
+		if strings.TrimSpace(part) != part || part == "" || seen[part] {
+			return []string{text}
+		}
+		seen[part] = true
+	}
+	return parts
+}
+
 // News is what a change of a step did to the realities above it.
 type News struct {
 	Told      []string // ids of the charts that heard that all below a step is complete

@@ -70,8 +70,12 @@ type Fused struct {
 }
 
 // Normalized is the score on a scale from 0 to 1, where 1 is a row that both
-// channels rank first.
-func (f Fused) Normalized() float64 { return f.Score * (rankConstant + 1) }
+// channels rank first: exactly 1, so the last digits, in which fractions err,
+// are rounded away.
+func (f Fused) Normalized() float64 {
+	const digits = 1e12
+	return min(1, math.Round(f.Score*(rankConstant+1)*digits)/digits)
+}
 
 // Fuse joins two ranked lists by weighted reciprocal rank:
 //

@@ -65,10 +65,6 @@ func TestFuse(t *testing.T) {
 	}
 }
 
-func TestTheBestOfBothChannelsIsOne(t *testing.T) {
-	near(t, "normalized", Fuse(hits(1), hits(1), DefaultWeights)[0].Normalized(), 1)
-}
-
 func TestEqualScoresComeNewerFirstThenByLowerID(t *testing.T) {
 	half := Weights{0.5, 0.5}
 	got := Fuse([]Hit{{ID: 1, Time: 1}}, []Hit{{ID: 2, Time: 2}}, half)
@@ -137,5 +133,23 @@ func TestResolveWeights(t *testing.T) {
 				t.Errorf("got %v, %q; want %v, %q", got, refusal, test.want, test.refusal)
 			}
 		})
+	}
+}
+
+func TestTheFirstOfBothChannelsHasANormalizedScoreOfExactlyOne(t *testing.T) {
+	for percent := range 101 {
+		semantic := float64(percent) / 100
+		weights, err := ResolveWeights(&semantic, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Fuse(hits(1), hits(1), weights)[0].Normalized(); got != 1 {
+			t.Errorf("weights %v: %v", weights, got)
+		}
+	}
+	semantic, keyword := 0.5, 0.5000000001
+	weights, _ := ResolveWeights(&semantic, &keyword)
+	if got := Fuse(hits(1), hits(1), weights)[0].Normalized(); got != 1 {
+		t.Errorf("weights a little above 1: %v", got)
 	}
 }

@@ -29,12 +29,14 @@ type Term struct {
 	// Word is the folded word as it stands in the query.
 	Word string
 
-	// Forms are the index terms of the word: its English stem, and its German
-	// one where the query may be German.
+	// Forms are the index terms of the word: its English stem, its German one
+	// where the query may be German, and those of its other readings.
 	Forms []string
 
 	// Related are the index terms of the same field of life, without Forms.
 	Related []string
+
+	everyday bool // says little, whatever store it stands in
 }
 
 // place says what an index term means to a query.
@@ -72,7 +74,8 @@ func (q *Query) addTerms(spoken language, contentOnly bool) {
 			return
 		}
 		seen[forms[0]] = true
-		q.Terms = append(q.Terms, Term{Word: word, Forms: forms, Related: relatedTerms(forms)})
+		all := withReadings(forms, word, spoken)
+		q.Terms = append(q.Terms, Term{Word: word, Forms: all, Related: relatedTerms(all), everyday: isEveryday(word, forms)})
 	}
 }
 

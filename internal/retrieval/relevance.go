@@ -93,9 +93,10 @@ func informs(rows, n int, everyday bool) float64 {
 	return math.Log1p((all - with + 0.5) / (with + 0.5))
 }
 
-// isEveryday reports whether a term says little, whatever store it stands in.
-func (t Term) isEveryday() bool {
-	return IsStopWord(t.Word) || slices.ContainsFunc(t.Forms, func(form string) bool { return everyday()[form] })
+// isEveryday reports whether a word says little, by its stems: another reading
+// (leave, of leaves) does not make it common.
+func isEveryday(word string, stems []string) bool {
+	return IsStopWord(word) || slices.ContainsFunc(stems, func(stem string) bool { return everyday()[stem] })
 }
 
 // everyday are the index terms of the everyday words, made at the first search.

@@ -145,7 +145,7 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
 		s.fieldIDF = append(s.fieldIDF, statistics.idf(field))
 		s.unknown = append(s.unknown, own == 0)
-		s.information = append(s.information, informs(statistics.Rows, own, term.isEveryday()))
+		s.information = append(s.information, informs(statistics.Rows, own, term.everyday))
 		if utf8.RuneCountInString(term.Forms[0]) >= minSimilarRunes {
 			s.similar = append(s.similar, i)
 		}

@@ -13,7 +13,7 @@ const families = ["--families", "charts,graph"];
 
 const documented = [
   "create_structural_tension_chart", "list_active_charts", "add_action_step", "telescope_action_step", "mark_action_complete",
-  "update_action_progress", "update_current_reality", "update_desired_outcome", "get_chart_progress", "create_narrative_beat",
+  "update_action_progress", "update_current_reality", "update_desired_outcome", "get_chart_progress", "update-action-step", "update-chart", "create_narrative_beat",
   "telescope_narrative_beat", "list_narrative_beats", "creator_moment_of_truth", "init_llm_guidance",
   "create_entities", "create_relations", "add_observations", "search_nodes", "open_nodes", "delete_entities", "delete_relations",
   "delete_observations", "read_graph",
@@ -37,7 +37,7 @@ async function call(client, name, args = {}) {
   return data;
 }
 
-// everyTool is a small life of a chart and a graph that calls all 23 tools.
+// everyTool is a small life of a chart and a graph that calls all 25 tools.
 async function everyTool(client) {
   const called = new Set();
   const run = (name, args) => { called.add(name); return call(client, name, args); };
@@ -74,6 +74,10 @@ async function everyTool(client) {
   const { beats } = await run("list_narrative_beats", { parentChartId: chart.chartId });
   assert.equal(beats.length, 2);
   await run("creator_moment_of_truth", { chartId: chart.chartId, step: "full_review" });
+  const moved = await run("update-action-step", { actionStepName: "Choose DAW", reopen: true, dueDate: "2031-02-01" });
+  assert.deepEqual([moved.step.status, moved.step.dueDate], ["open", "2031-02-01"]);
+  const closed = await run("update-chart", { chartId: chart.chartId, status: "completed" });
+  assert.equal(closed.status, "completed");
 
   await run("create_entities", { entities: [
     { name: "Anna", entityType: "person", observations: ["likes green tea", "lives in Zürich"] },
@@ -94,7 +98,7 @@ async function everyTool(client) {
   return called;
 }
 
-test("the client of the 2025 revisions lists and calls all 23 tools with output validation on", async (t) => {
+test("the client of the 2025 revisions lists and calls all 25 tools with output validation on", async (t) => {
   const client = await connect(t, path.join(folder(t), "toolkit.db"), families);
   const { tools } = await client.listTools();
   assert.deepEqual(new Set(tools.map((x) => x.name)), new Set(documented));
@@ -107,7 +111,7 @@ test("the client of the 2025 revisions lists and calls all 23 tools with output 
   assert.deepEqual(await everyTool(client), new Set(documented));
 });
 
-test("the client of revision 2026-07-28 calls all 23 tools without a handshake", async (t) => {
+test("the client of revision 2026-07-28 calls all 25 tools without a handshake", async (t) => {
   const client = await connectModern(t, path.join(folder(t), "toolkit.db"), families);
   assert.deepEqual(await everyTool(client), new Set(documented));
 });
@@ -179,7 +183,7 @@ test("filters and read-only mode are enforced at the call", async (t) => {
   const dir = folder(t);
   const charts = await connect(t, path.join(dir, "a.db"), ["--families", "charts", "--exclude-tools", "init_llm_guidance"]);
   const { tools } = await charts.listTools();
-  assert.equal(tools.length, 13);
+  assert.equal(tools.length, 15);
   await assert.rejects(charts.callTool({ name: "read_graph", arguments: {} }), /unknown tool/);
   const reader = await connect(t, path.join(dir, "b.db"), ["--read-only"]);
   assert.ok((await reader.listTools()).tools.every((x) => x.annotations.readOnlyHint));

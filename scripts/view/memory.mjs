@@ -34,7 +34,10 @@ export async function connect(db) {
         if (done) throw new Error("toolkit ended");
         const message = JSON.parse(value);
         if (message.id !== id) continue;
-        if (message.error || message.result.isError) throw new Error(`${name}: ${JSON.stringify(message.error ?? message.result.content)}`);
+        if (message.error || message.result.isError) {
+          child.stdin.end(); // a server that nobody closes would keep the tests alive
+          throw new Error(`${name}: ${JSON.stringify(message.error ?? message.result.content)}`);
+        }
         return message.result.structuredContent;
       }
     },

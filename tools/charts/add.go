@@ -105,7 +105,7 @@ func (f *family) addStep(tx *store.Tx, in addInput, wording error) (added, error
 	if due == "" {
 		due = midpoint(f.store.Now(), parent.DueDate)
 	}
-	step, err := tx.InsertStepChart(parent, in.ActionStepTitle, []string{in.CurrentReality}, due)
+	step, err := tx.InsertStepChart(parent, in.ActionStepTitle, reality.Facts(in.CurrentReality), due)
 	if err != nil {
 		return added{}, err
 	}

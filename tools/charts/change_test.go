@@ -125,7 +125,7 @@ func TestDueDatesMoveWithTheirSteps(t *testing.T) {
 	same(t, "the step of a chart", stepDates(b, id), "[2026-02-03]")
 	r := b.Respond(updateChartName, args{"chartId": id, "dueDate": "2026-01-31"})
 	same(t, "a master chart", b.progressOf(id)["dueDate"], "2026-01-31")
-	contains(t, "the warning", r.Hints.Warnings[0].Message, "1 open step(s) are due after the chart")
+	contains(t, "the warning", r.Hints.Warnings[0].Message, "1 open step is due after the chart")
 }
 
 func TestAClosedChartLeavesTheListAndComesBack(t *testing.T) {

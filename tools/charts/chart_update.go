@@ -143,15 +143,8 @@ func (f *family) updatedChartHints(c *store.ChartState, in updateChartInput) *to
 		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, shorten(nextOpen(c).Title)),
 			"complete those that are done, or open the chart again with status active")
 	}
-	end, ok := dueInstant(c.DueDate)
-	late := 0
-	for _, s := range c.Steps {
-		if due, dated := dueInstant(s.DueDate); ok && dated && !s.Completed && due.After(end) {
-			late++
-		}
-	}
-	if in.DueDate != "" && late > 0 {
-		h.Warn("conflict", tools.Low, fmt.Sprintf("%d open step(s) are due after the chart", late), "move them with update-action-step")
+	if in.DueDate != "" {
+		warnLate(h, c)
 	}
 	return h
 }

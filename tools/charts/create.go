@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -70,7 +71,11 @@ func (f *family) create(ctx context.Context, in createInput) (tools.Result[creat
 	if err != nil {
 		return none, err
 	}
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
+	var namesakes []*store.Chart
+	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (_ *store.ChartState, err error) {
+		if namesakes, err = tx.ChartsTitled(in.DesiredOutcome, 1); err != nil {
+			return nil, err
+		}
 		chart, err := f.insertMaster(tx, in)
 		if err != nil {
 			return nil, err
@@ -86,6 +91,9 @@ func (f *family) create(ctx context.Context, in createInput) (tools.Result[creat
 	now := f.store.Now()
 	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, now)
 	warnPast(h, "dueDate", c.DueDate, now)
+	for _, n := range namesakes {
+		h.Warn("duplicate", tools.Middle, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
+	}
 	done, total := c.Completed(), len(c.Steps)
 	return tools.Result[createOutput]{Hints: h, Data: createOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
@@ -101,7 +109,7 @@ func (f *family) insertMaster(tx *store.Tx, in createInput) (*store.Chart, error
 	if err != nil {
 		return nil, err
 	}
-	return tx.InsertChart(store.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: []string{in.CurrentReality}, DueDate: in.DueDate})
+	return tx.InsertChart(store.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.Facts(in.CurrentReality), DueDate: in.DueDate})
 }
 
 // insertSteps adds the first steps of a new chart, their due dates spread

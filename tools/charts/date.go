@@ -11,8 +11,8 @@ import (
 )
 
 // dateForm is the whole of what a date with a time may look like: a calendar
-// date, a time, an optional fraction and an optional zone.
-var dateForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)(?:Z|([+-]\d{2}):?(\d{2})?)?$`)
+// date, a time with or without seconds, an optional fraction and an optional zone.
+var dateForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)?(?:Z|([+-]\d{2}):?(\d{2})?)?$`)
 
 // dayForm is the form of a date without a time.
 var dayForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
@@ -33,12 +33,12 @@ func parseDate(text string) (time.Time, error) {
 		return time.Time{}, errors.New("it is not a date as year-month-day, alone or with a time")
 	}
 	zone := time.UTC
-	if hours := parts[2]; hours != "" {
+	if hours := parts[4]; hours != "" {
 		if strings.HasSuffix(text, ":") {
 			return time.Time{}, errors.New("its zone is cut off")
 		}
 		h, _ := strconv.Atoi(hours[1:]) // two digits each, by the form
-		m, _ := strconv.Atoi(parts[3])
+		m, _ := strconv.Atoi(parts[5])
 		if h > 23 || m > 59 {
 			return time.Time{}, errors.New("there is no such time zone")
 		}
@@ -49,7 +49,11 @@ func parseDate(text string) (time.Time, error) {
 		zone = time.FixedZone("", offset)
 	}
 	// The layout also takes a fraction of a second.
-	t, err := time.ParseInLocation("2006-01-02T15:04:05", parts[1], zone)
+	seconds := parts[3]
+	if seconds == "" {
+		seconds = ":00"
+	}
+	t, err := time.ParseInLocation("2006-01-02T15:04:05", parts[1]+"T"+parts[2]+seconds, zone)
 	if err != nil {
 		return time.Time{}, errors.New("there is no such day or time")
 	}
@@ -73,6 +77,14 @@ func dueInstant(text string) (due time.Time, ok bool) {
 	}
 	due, err := parseDate(text)
 	return due, err == nil
+}
+
+// sooner reports whether a stored due date falls before another. What has none
+// is due last.
+func sooner(due, than string) bool {
+	a, dated := dueInstant(due)
+	b, other := dueInstant(than)
+	return dated && (!other || a.Before(b))
 }
 
 // isPast reports whether a stored due date is over.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"toolkit/internal/reality"
+	"toolkit/internal/spelling"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -16,12 +17,13 @@ func chartArgs(id string) map[string]any { return map[string]any{"chartId": id} 
 
 // nextOpen is the first incomplete step of a chart, or nil.
 func nextOpen(c *store.ChartState) *store.StepState {
+	var next *store.StepState
 	for i := range c.Steps {
-		if !c.Steps[i].Completed {
-			return &c.Steps[i]
+		if s := &c.Steps[i]; !s.Completed && (next == nil || sooner(s.DueDate, next.DueDate)) {
+			next = s
 		}
 	}
-	return nil
+	return next
 }
 
 // overdue are the incomplete steps whose due date is past.
@@ -77,8 +79,10 @@ func warnContradicted(h *tools.Hints, c *store.ChartState) {
 		}
 		for _, fact := range reality.Contradicted(c.Facts, s.Title) {
 			h.Warn("conflict", tools.Middle, fmt.Sprintf("current reality says %q, but the step %q is complete", shorten(fact), shorten(s.Title)),
-				"if the fact is outdated, remove it with delete_observations and record what is so; if the step is not complete, reopen it with update-action-step")
-			h.Next("delete_observations", tools.High, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
+				"if the fact is outdated, remove it with delete_observations and record what is so, with all else that it says; if the step is not complete, reopen it with update-action-step")
+			if reality.Single(fact) { // else true facts would go with it
+				h.Next("delete_observations", tools.High, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
+			}
 			return // one at a time: the next comes with the next answer
 		}
 	}
@@ -96,6 +100,19 @@ func dueText(due string) string {
 		return ""
 	}
 	return " (due " + due + ")"
+}
+
+// warnLate notes open steps that are due after their chart.
+func warnLate(h *tools.Hints, c *store.ChartState) {
+	late := 0
+	for _, s := range c.Steps {
+		if _, dated := dueInstant(s.DueDate); dated && !s.Completed && sooner(c.DueDate, s.DueDate) {
+			late++
+		}
+	}
+	if late > 0 {
+		h.Warn("conflict", tools.Low, spelling.Count(late, "open step is", "open steps are")+" due after the chart", "move them with update-action-step, or the chart with update-chart")
+	}
 }
 
 // warnPast notes a due date that was accepted although it is past.

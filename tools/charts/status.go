@@ -2,7 +2,6 @@ package charts
 
 import (
 	"context"
-	"slices"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -25,7 +24,7 @@ type statusOutput struct {
 	DueDate    string      `json:"dueDate"`
 	ClosedAt   string      `json:"closedAt,omitempty"`
 	Steps      []stepView  `json:"steps"`
-	NextAction *nextAction `json:"nextAction,omitempty" jsonschema_description:"First open step, within the sub-chart where there is one"`
+	NextAction *nextAction `json:"nextAction,omitempty" jsonschema_description:"Open step that is due first, within the sub-chart where there is one"`
 }
 
 // stepView is all there is to know of a step.
@@ -158,13 +157,18 @@ func (f *family) describeStep(s *store.StepDetail) stepView {
 	return v
 }
 
-// nextOf is the first open step, or where that has open steps of its own, the
-// first of these, at any depth; nil when nothing is open.
+// nextOf is the open step that is due first, or where that has open steps of its
+// own, the first of these, at any depth; nil when nothing is open.
 func nextOf(tx *store.Tx, steps []store.StepDetail) (*nextAction, error) {
 	var next *nextAction
 	seen := map[int64]bool{} // imported charts are not trusted to form a tree
 	for {
-		at := slices.IndexFunc(steps, func(s store.StepDetail) bool { return !s.Completed })
+		at := -1
+		for i := range steps {
+			if !steps[i].Completed && (at < 0 || sooner(steps[i].DueDate, steps[at].DueDate)) {
+				at = i
+			}
+		}
 		if at < 0 || seen[steps[at].Row] {
 			return next, nil
 		}

@@ -87,6 +87,9 @@ func (f *family) updateStep(ctx context.Context, in updateStepInput) (tools.Resu
 	h := chartHints(tools.NewHints(tools.Written()), u.chart, f.store.Now())
 	relateChart(h, u.chart.ID, u.chart.Outcome, 1)
 	warnPast(h, "dueDate", in.DueDate, f.store.Now())
+	if in.DueDate != "" {
+		warnLate(h, u.chart)
+	}
 	if in.Reopen && u.out.Replaced.CompletedAt == "" {
 		h.Warn("duplicate", tools.Low, "the step was open already; there was nothing to reopen", "")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"toolkit/internal/orientation"
+	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -143,7 +144,7 @@ func (f *family) chartOfStep(tx *store.Tx, step *store.Step, fact string) (*stor
 		}
 		return nil, err
 	}
-	_, err = tx.AppendFacts(chart.Row, []string{fact})
+	_, err = tx.AppendFacts(chart.Row, reality.Facts(fact))
 	return chart, err
 }
 
@@ -155,7 +156,7 @@ func newSubChart(tx *store.Tx, step *store.Step, fact string) (*store.Chart, err
 		return nil, err
 	}
 	chart, err := tx.InsertChart(store.NewChart{
-		ID: step.ID + "_sub", Outcome: step.Title, Facts: []string{fact},
+		ID: step.ID + "_sub", Outcome: step.Title, Facts: reality.Facts(fact),
 		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
 	})
 	if errors.Is(err, store.ErrExists) {

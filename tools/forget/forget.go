@@ -9,6 +9,7 @@
 package forget
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -46,7 +47,8 @@ type family struct{ Deps }
 type Input struct {
 	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100" jsonschema_description:"kind:id, such as session:ID, dialogue:3, insight:2, entity:NAME, record:ID, or a ref of a preview"`
 	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case"`
-	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay without it"`
+	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay as they are"`
+	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
 	Confirm     string   `json:"confirm,omitempty" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
 }
 
@@ -64,7 +66,7 @@ type Output struct {
 type Group struct {
 	Kind  string `json:"kind"`
 	Count int    `json:"count"`
-	Items []Item `json:"items" jsonschema_description:"The first few"`
+	Items []Item `json:"items" jsonschema_description:"The first, as many as show says"`
 }
 
 // Item is one row in a line.
@@ -80,7 +82,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Name: Name, Title: "Forget for good",
 		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents or sessions for good. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: "1.0.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: "1.1.0",
 		Tags:     []string{"forget", "delete", "privacy"},
 		Examples: []tools.Example[Input, Output]{example()},
 		Handle:   f.forget,
@@ -122,7 +124,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	left, err := f.Store.EraseTraces(context.WithoutCancel(ctx), false)
-	return p.done(left, err == nil, f.Store.SharesFiles()), nil
+	return p.done(in, left, err == nil, f.Store.SharesFiles()), nil
 }
 
 func (f family) remove(tx *store.Tx, rows []store.Kept) error {
@@ -150,12 +152,13 @@ func (in Input) arguments() map[string]any {
 	return a
 }
 
-func (p *plan) output() Output {
-	return Output{Going: p.going.groups(), Derived: p.derived.groups(), Mentions: p.mentions.groups()}
+func (p *plan) output(in Input) Output {
+	shown := cmp.Or(in.Show, shownItems)
+	return Output{Going: p.going.groups(shown), Derived: p.derived.groups(shown), Mentions: p.mentions.groups(shown)}
 }
 
 func (p *plan) preview(in Input) tools.Result[Output] {
-	out := p.output()
+	out := p.output(in)
 	n := len(p.going.list)
 	h := tools.NewHints(tools.Read(n))
 	if n == 0 {
@@ -179,8 +182,8 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	return tools.Result[Output]{Data: out, Hints: h}
 }
 
-func (p *plan) done(left store.Traces, erased, shared bool) tools.Result[Output] {
-	out := p.output()
+func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
+	out := p.output(in)
 	out.Forgotten = true
 	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
 	h := tools.NewHints(tools.Written()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")

@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	// mostForgotten bounds what goes at once, so that a call ends in time.
-	mostForgotten = 20_000
+	// MostForgotten bounds what goes at once, so that a call ends in time; so many
+	// at most are shown of a kind.
+	MostForgotten = 20_000
 	// mostMentions bounds what is looked up that mentions it, of each kind.
 	mostMentions = 100
 	// mostNames bounds the names that mentions are looked for by.
@@ -22,7 +23,8 @@ const (
 	// leastText and leastName are the fewest characters that tell something from
 	// everything else.
 	leastText, leastName = 3, 4
-	// shownItems and shownRunes bound what is shown of a kind, and of a row.
+	// shownItems and shownRunes bound what is shown of a kind, where nobody asks for
+	// more, and of a row.
 	shownItems, shownRunes = 5, 80
 )
 
@@ -73,15 +75,15 @@ func (f family) plan(tx *store.Tx, in Input) (*plan, error) {
 		p.going.add(found)
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
-		if err := f.containing(tx, []string{text}, mostForgotten+1, &p.going); err != nil {
+		if err := f.containing(tx, []string{text}, MostForgotten+1, &p.going); err != nil {
 			return nil, err
 		}
 	}
 	if err := f.follow(tx, p, in.WithDerived); err != nil {
 		return nil, err
 	}
-	if n := len(p.going.list); n > mostForgotten {
-		return nil, tools.Refused(tools.CodeInvalid, "items", "at most 20000", "more than %d things would go; forget them in parts", mostForgotten)
+	if n := len(p.going.list); n > MostForgotten {
+		return nil, tools.Refused(tools.CodeInvalid, "items", "at most 20000", "more than %d things would go; forget them in parts", MostForgotten)
 	}
 	if in.Confirm != "" {
 		return p, nil
@@ -176,8 +178,8 @@ func (p *plan) token() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// groups shows rows by kind, in the order in which kinds were found.
-func (r *rows) groups() []Group {
+// groups shows the first rows of each kind, in the order in which kinds were found.
+func (r *rows) groups(shown int) []Group {
 	groups := []Group{}
 	at := map[string]int{}
 	for _, k := range r.list {
@@ -188,7 +190,7 @@ func (r *rows) groups() []Group {
 			groups = append(groups, Group{Kind: k.Kind, Items: []Item{}})
 		}
 		g := &groups[i]
-		if g.Count++; len(g.Items) < shownItems {
+		if g.Count++; len(g.Items) < shown {
 			g.Items = append(g.Items, Item{Ref: k.Ref(), Line: line(k.Text)})
 		}
 	}

@@ -95,11 +95,11 @@ func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news re
 			continue
 		}
 		out.Deleted = append(out.Deleted, name)
-		if ref.Part != store.PartReality {
+		if ref.Part != store.PartReality && ref.Part != store.PartOutcome {
 			named[ref.ID] = true
 		}
 	}
-	for i, name := range names { // the reality of a chart goes only with the chart
+	for i, name := range names { // outcome and reality of a chart go only with the chart
 		if ref, known := refs[name]; known && !named[ref.ID] {
 			return news, partOfChart(i, name)
 		}
@@ -118,9 +118,14 @@ func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news re
 	return reality.Delete(tx, all)
 }
 
-// partOfChart refuses to delete a chart because its current reality was named.
+// partOfChart refuses to delete a chart because a part of it was named.
 func partOfChart(i int, name string) error {
-	chart, _ := store.ChartPart(name)
+	chart, part := store.ChartPart(name)
+	if part == store.PartOutcome {
+		field := fmt.Sprintf("entityNames[%d]", i)
+		return tools.Invalid(tools.CodeInvalid, field, "whole entity",
+			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, shorten(name), shorten(chart))
+	}
 	field := fmt.Sprintf("entityNames[%d]", i)
 	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, shorten(name), shorten(chart)).

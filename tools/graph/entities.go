@@ -70,7 +70,7 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 		for i, e := range in.Entities {
 			names[i] = e.Name
 		}
-		taken, err := tx.EntityRefs(names)
+		taken, err := tx.EntitiesMeant(names) // a part of a chart has its name already
 		if err != nil {
 			return err
 		}

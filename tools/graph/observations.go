@@ -113,6 +113,11 @@ func checkAdditions(additions []Addition, refs map[string]store.EntityRef) error
 		}
 	}
 	for i, a := range additions {
+		if refs[a.EntityName].Part == store.PartOutcome {
+			chart, _ := store.ChartPart(a.EntityName)
+			return tools.Invalid(tools.CodeInvalid, at("observations", i, "entityName"), "facts",
+				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", shorten(a.EntityName), shorten(chart))
+		}
 		if refs[a.EntityName].Kind != store.KindChart {
 			continue
 		}

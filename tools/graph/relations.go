@@ -102,6 +102,8 @@ func (f family) connect(tx *store.Tx, relations []Relation) ([]Relation, error) 
 		to, toKnown := ends[r.To]
 		created := !known[r]
 		switch {
+		case fromKnown && toKnown && from.ID == to.ID && r.From != r.To:
+			created = false // two parts of one chart, which is one entity here
 		case fromKnown && toKnown:
 			created, err = tx.InsertRelation(from.ID, to.ID, r.RelationType, false, nil, nil)
 		case !f.MemoryCompat && !fromKnown:

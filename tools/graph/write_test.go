@@ -430,7 +430,10 @@ func TestNamesOfPartsInOtherServersMeanTheChart(t *testing.T) {
 func TestAnEntityOfThatVeryNameIsMeantBeforeThePartOfAChart(t *testing.T) {
 	b := newBench(t)
 	b.twoSteps()
-	b.create(NewEntity{Name: "chart_1_chart", EntityType: "note", Observations: []string{}})
+	b.write(func(tx *store.Tx) error { // as an import brings it
+		_, err := tx.InsertEntity(store.NewEntity{Name: "chart_1_chart", Type: "note"})
+		return err
+	})
 	same(t, "opened", b.names("open_nodes", args{"names": []string{"chart_1_chart"}}), []string{"chart_1_chart"})
 }
 
@@ -483,4 +486,32 @@ func TestARelationThatLacksAnEndWaitsForIt(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// A chart is one entity here: naming a part of it, as other servers do, must not
+// change what the user did not mean.
+func TestPartsOfAChartAreNoEntitiesOfTheirOwn(t *testing.T) {
+	b := newBench(t)
+	b.twoSteps()
+	before := b.names("read_graph", args{})
+	for _, c := range []struct {
+		tool  string
+		in    args
+		field string
+		says  string
+	}{
+		{"delete_entities", args{"entityNames": []string{"chart_1_desired_outcome"}}, "entityNames[0]", "update_desired_outcome"},
+		{"delete_entities", args{"entityNames": []string{"chart_1_current_reality"}}, "entityNames[0]", "delete_observations"},
+		{"add_observations", args{"observations": []args{{"entityName": "chart_1_desired_outcome", "contents": []string{"Create a double LP"}}}}, "observations[0].entityName", "update_desired_outcome"},
+		{"create_entities", args{"entities": []args{{"name": "chart_1_desired_outcome", "entityType": "desired_outcome", "observations": []string{}}}}, "entities[0].name", "exists already"},
+	} {
+		e := b.refuse(c.tool, c.in)
+		if e.Details["field"] != c.field || !strings.Contains(e.Message, c.says) {
+			t.Errorf("%s %v: %+v", c.tool, c.in, e)
+		}
+	}
+	if got := b.text("create_relations", CreateRelationsInput{[]Relation{{"chart_1_chart", "chart_1_desired_outcome", "contains"}}}); got != `{"relations":[]}` && got != "[]" {
+		t.Errorf("a relation of a chart to itself was made: %s", got)
+	}
+	same(t, "the graph", b.names("read_graph", args{}), before)
 }

@@ -45,7 +45,7 @@ type syncSummary struct {
 	Modified int `json:"modified"`
 	Removed  int `json:"removed"`
 
-	stands []string // what the transactions say otherwise than the user
+	stands []string // what the transactions say otherwise than the user, or not plainly
 }
 
 func (f *family) bankSyncTool() tools.Tool[bankSyncInput, bankSyncOutput] {

@@ -47,7 +47,7 @@ type importing struct {
 	run      store.ImportRun
 	failures []string // documents that could not be read to their end, with the reason
 	refused  []string // files that were not looked into
-	stands   []string // what the items say otherwise than the user
+	stands   []string // what the items say otherwise than the user, or not plainly
 
 	seen int // items, readable or not
 }
@@ -355,11 +355,17 @@ func (s *importing) stats() syncStats {
 	return syncStats{RecordsAdded: s.run.Added, RecordsUpdated: s.run.Updated, Errors: s.run.Errors, RecordsUnchanged: s.run.Unchanged}
 }
 
-// shorten names the first of many.
+// shorten names the first of many, each once.
 func shorten(list []string) []string {
+	said := map[string]bool{}
+	list = slices.DeleteFunc(slices.Clone(list), func(line string) bool {
+		again := said[line]
+		said[line] = true
+		return again
+	})
 	if len(list) > maxWarnings {
 		rest := len(list) - maxWarnings
-		list = append(slices.Clone(list[:maxWarnings]), fmt.Sprintf("and %d more", rest))
+		list = append(list[:maxWarnings], fmt.Sprintf("and %d more", rest))
 	}
 	return list
 }

@@ -129,7 +129,11 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	if err != nil {
 		return none, err
 	}
-	h := searchHints(q, found)
+	unsearched, err := f.unsearched(ctx, q.Sources)
+	if err != nil {
+		return none, err
+	}
+	h := searchHints(q, found, in.wider(), unsearched)
 	for _, fault := range faults {
 		h.Warn("validation", tools.Middle, fault, "correct the filter or leave it out")
 	}
@@ -218,25 +222,34 @@ func orEmpty[T any](list []T) []T {
 }
 
 // searchHints says how far the result can be trusted and where else to look.
-func searchHints(q Query, found Found) *tools.Hints {
+func searchHints(q Query, found Found, wider map[string]any, unsearched []store.MemorySource) *tools.Hints {
 	best := found.best()
 	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance))
 	if found.Note != "" {
 		h.Warn("performance", tools.Middle, found.Note, "")
 	}
+	doubt := found.doubt()
+	if len(found.Hits) == 0 || doubt != "" {
+		elsewhere(h, q, wider, unsearched)
+	}
 	if len(found.Hits) == 0 {
-		return emptyHints(h, q)
+		return emptyHints(h, q, unsearched)
 	}
 	for _, hit := range found.Hits[:min(3, len(found.Hits))] {
 		h.Relate(string(hit.Row.Source), strconv.FormatInt(hit.Row.ID, 10), shorten(hit.Row.Content), hit.Relevance)
 	}
-	if doubt := found.doubt(); doubt != "" {
-		h.Warn("validation", tools.Middle, doubt, "say that it is not remembered, or ask in other words")
-		elsewhere(h, q)
-	} else {
+	switch {
+	case doubt == "":
 		best.next(h, found)
+	case len(unsearched) > 0:
+		h.Warn("validation", tools.Middle, "among "+named(q.Sources)+" "+doubt+"; not searched: "+named(unsearched), searchThemToo)
+	case q.Filter.restricts():
+		h.Warn("validation", tools.Middle, "among what the filters leave "+doubt, "search without the filters, or ask in other words")
+	default:
+		h.Warn("validation", tools.Middle, doubt, "say that it is not remembered, or ask in other words")
 	}
-	return h.Because(fmt.Sprintf("the best match answers about %.0f %% of the question", 100*best.Relevance))
+	return h.Because(fmt.Sprintf("the best match answers about %.0f %% of the question by %d of its words; the fewer words, the lower the confidence",
+		100*best.Relevance, len(best.MatchedTerms)))
 }
 
 // next suggests what to do with a hit that fits.
@@ -250,20 +263,28 @@ func (best Hit) next(h *tools.Hints, found Found) {
 	}
 }
 
-func emptyHints(h *tools.Hints, q Query) *tools.Hints {
-	elsewhere(h, q)
-	return h.Because("nothing is remembered that matches")
+// emptyHints speak for all of memory only when all of it was searched.
+func emptyHints(h *tools.Hints, q Query, unsearched []store.MemorySource) *tools.Hints {
+	reason := "nothing is remembered that matches"
+	switch {
+	case len(unsearched) > 0:
+		reason = "no match among " + named(q.Sources) + "; not searched: " + named(unsearched)
+		h.Warn("validation", tools.Middle, reason, searchThemToo)
+	case q.Filter.restricts():
+		reason = "nothing that passes the filters matches"
+	}
+	return h.Because(reason)
 }
 
+const searchThemToo = "search them too, with source_types l2, episode and l0"
+
 // elsewhere suggests where else the answer may be.
-func elsewhere(h *tools.Hints, q Query) {
-	everywhere := []store.MemorySource{store.SourceInsight, store.SourceEpisode, store.SourceDialogue}
-	data := map[string]any{"query_text": q.Text, "source_types": everywhere}
-	if q.Filter.restricts() {
-		h.Next(hybridName, tools.High, map[string]any{"query_text": q.Text}, "search again without the filters")
+func elsewhere(h *tools.Hints, q Query, wider map[string]any, unsearched []store.MemorySource) {
+	if len(unsearched) > 0 {
+		h.Next(hybridName, tools.High, wider, "search "+named(unsearched)+" too")
 	}
-	if len(q.Sources) < len(everywhere) {
-		h.Next(hybridName, tools.High, data, "search dialogue and episodes too")
+	if q.Filter.restricts() {
+		h.Next(hybridName, tools.High, map[string]any{"query_text": q.Text, "source_types": everySource}, "search again without the filters")
 	}
 	h.Next("search_nodes", tools.Middle, map[string]any{"query": q.Text}, "look in the knowledge graph")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"toolkit/internal/retrieval"
+	"toolkit/store"
 )
 
 // questionSet are notes by store, and questions that they answer, nearly answer
@@ -97,6 +98,7 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 	for _, note := range []string{
 		"We use Terraform for the servers", "Anna wants a quiet office", "The printer needs toner", "Lunch should be at noon",
 		"The bakery makes rye bread on Fridays", "Take the stairs when the lift is broken", "The lease ends in 2027",
+		"The bus does not stop at the mill", "Der Aufzug ist nicht im Keller",
 	} {
 		b.insights(1, note)
 	}
@@ -106,6 +108,8 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 		"Does the aquarium need a filter?":                    "need",
 		"What should I make of string theory?":                "make",
 		"Do I have to take vitamin D?":                        "take",
+		"Why not badminton?":                                  "not",
+		"Warum nicht Federball?":                              "nicht",
 	}
 	for question, shared := range tests {
 		r := b.Accepted(hybridName, args{"query_text": question})
@@ -128,6 +132,51 @@ func TestAWordOfEverydayTalkIsNoAnswer(t *testing.T) {
 		}
 		if len(r.Hints.Warnings) != 1 || !strings.Contains(r.Hints.Warnings[0].Message, "nothing fits the question well") {
 			t.Errorf("%q warns %v", question, r.Hints.Warnings)
+		}
+	}
+}
+
+func TestConfidenceAgreesWithWhatTheAnswerSaysOfItself(t *testing.T) {
+	b := newSearchBench(t)
+	b.insights(1, "Zoltan plays the oboe in Debrecen")
+	b.insights(1, "The ferry leaves at seven")
+	tests := map[string]struct {
+		least, most float64 // confidence
+		says        string
+	}{
+		"Where is Zoltan?":                 {0.5, 0.5, "answers about 100 % of the question by 1 of its words; the fewer words"},
+		"Zoltan's oboe":                    {0.6, 0.6, "answers about 100 % of the question by 2 of its words; the fewer words"},
+		"Does Zoltan play the oboe?":       {0.6, 0.8, "by 3 of its words"},
+		"Who tunes the oboe in Helsinki?":  {0.01, 0.49, "by 1 of its words"},
+		"How heavy is a Rhodesian pigeon?": {0, 0, ""},
+	}
+	for question, tc := range tests {
+		h := b.Accepted(hybridName, args{"query_text": question}).Hints
+		if h.Confidence < tc.least || h.Confidence > tc.most || !strings.Contains(h.Reasoning, tc.says) {
+			t.Errorf("%q: confidence %v, want %v to %v; %q", question, h.Confidence, tc.least, tc.most, h.Reasoning)
+		}
+	}
+}
+
+func TestAnAnswerInAFormThatTwoWordsShareFits(t *testing.T) {
+	b := newSearchBench(t)
+	tests := map[string]string{ // question to the text that answers it
+		"Where does Lena live?":            "Lena is a nurse and lives in Gothenburg",
+		"When does the ferry leave?":       "The ferry leaves at seven",
+		"Who halved the subscription fee?": "The subscription fee halves in autumn",
+		"Which roses did Omar plant?":      "Omar wants to plant a rose, a white one",
+		"When are the flu shots?":          "Dad had a flu shot on Tuesday",
+	}
+	for _, text := range tests {
+		b.insights(1, text)
+		b.say("s1", "Anna", text)
+	}
+	for question, text := range tests {
+		for _, source := range []store.MemorySource{store.SourceInsight, store.SourceDialogue} {
+			found := b.look(question, in(source))
+			if best := found.best(); best.Row.Content != text || best.Relevance < retrieval.PoorMatch || found.doubt() != "" {
+				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.doubt())
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -353,4 +354,42 @@ func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
 	}
 	same(t, "found by the value that stands", b.Call(findName, args{"fields": args{"amount": 5}})["total"], 1)
 	b.rebuild()
+}
+
+func TestARecordThatShowsAnotherValueThanTheCorrectionSaysSo(t *testing.T) {
+	b := newBench(t)
+	file := args{"file_path": b.file("i.txt", "INVOICE\n\nInvoice number: I-7\nInvoice date: 2026-03-02\nVendor: Acme Corp\n\nTotal: EUR 90.10\n")}
+	out := b.Call(uploadName, file)
+	record, entity := out["record"].(args)["id"].(string), self(out)
+	b.submit("invoice", "2026-01-01", args{"invoice_number": "other", "amount": 1})
+	said := func() string { // but for the last: that the tool is deprecated
+		list := b.warned(retrieveName, args{"type": "invoice"})
+		return text(list[:len(list)-1])
+	}
+	same(t, "before a correction", said(), "[]")
+	b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 95.5})
+	for door, says := range map[string]string{"retrieve_records": said(), "the same file again": text(b.Call(uploadName, file)["warnings"])} {
+		for _, want := range []string{"amount of record " + record, snapshotName + " of " + entity} {
+			contains(t, door, says, want)
+		}
+		same(t, door+" names the value", strings.Contains(says, "95.5"), false)
+	}
+	b.Call(correctName, args{"entity_id": entity, "field": "memo", "value": "a field that the record does not show"})
+	same(t, "fields that are named", strings.Contains(said(), "memo"), false)
+	b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 90.1})
+	same(t, "corrected to what the document said", said(), "[]")
+	b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 95.5})
+	b.Call(withdrawName, args{"entity_id": entity, "field": "amount"})
+	same(t, "after the withdrawal", said(), "[]")
+}
+
+func TestFewOfManyCorrectedRecordsAreNamed(t *testing.T) {
+	b := newBench(t)
+	for i := range 2 * mostCorrected {
+		entity := b.submit("invoice", "2026-01-01", args{"invoice_number": "I-" + strconv.Itoa(i), "amount": 1})
+		b.Call(correctName, args{"entity_id": entity, "field": "amount", "value": 2})
+	}
+	said := b.warned(retrieveName, args{"type": "invoice", "limit": 100})
+	same(t, "warnings, with the one that the tool is deprecated", len(said), mostCorrected+2)
+	contains(t, "the last", text(said[mostCorrected]), "further records")
 }

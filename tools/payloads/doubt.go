@@ -27,8 +27,59 @@ func doubts(c fixtures.Capability, given object) []string {
 		if doubt := doubtful(c, body, name); doubt != "" {
 			list = append(list, name+doubt)
 		}
+		list = append(list, listDoubts(c, body, name)...)
 	}
 	return list
+}
+
+// readDoubts are the doubts of fields that a reader found or a provider named: of
+// their values only.
+func readDoubts(c fixtures.Capability, said object) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		if doubt := unclear(c, said, name); doubt != "" {
+			list = append(list, name+doubt)
+		}
+		list = append(list, listDoubts(c, said, name)...)
+	}
+	return list
+}
+
+// listDoubts are those of the items of a list, such as the bookings of a statement.
+func listDoubts(c fixtures.Capability, body object, name string) []string {
+	list, _ := body[name].([]any)
+	var given []object
+	for _, item := range list {
+		if o, ok := item.(object); ok {
+			given = append(given, o)
+		}
+	}
+	doubts := itemDoubts(fixtures.Capability{EntityType: c.EntityType}, given)
+	for i := range doubts {
+		doubts[i] = name + ": " + doubts[i]
+	}
+	return doubts
+}
+
+// itemDoubts are the doubts of items that have the same fields, such as the rows of a
+// table: each once, with how many it is of. An empty cell says nothing.
+func itemDoubts(c fixtures.Capability, given []object) (list []string) {
+	type doubt struct{ name, says string }
+	counts := map[doubt]int{}
+	for _, item := range given {
+		for name, value := range item {
+			if text, isText := value.(string); value == nil || isText && strings.TrimSpace(text) == "" {
+				continue
+			}
+			if says := unclear(c, item, name); says != "" {
+				counts[doubt{name, says}]++
+			}
+		}
+	}
+	for d, n := range counts {
+		list = append(list, fmt.Sprintf("%s (in %d of %d)%s", d.name, n, len(given), d.says))
+	}
+	slices.Sort(list)
+	return list[:min(len(list), maxWarningsShown)]
 }
 
 // nullFields says that nulls of an update are left out: they may have been meant
@@ -51,6 +102,11 @@ func doubtful(c fixtures.Capability, body object, name string) string {
 	if meant := meantField(c, body, name); meant != "" {
 		return " is kept, but is no field that is known of a document of type " + c.EntityType + "; " + meant + " is"
 	}
+	return unclear(c, body, name)
+}
+
+// unclear is what a value of a known field does not say plainly.
+func unclear(c fixtures.Capability, body object, name string) string {
 	if at := slices.IndexFunc(c.Extract, func(e fixtures.Extraction) bool { return e.Field == name }); at >= 0 {
 		for _, item := range items(body[name]) {
 			if _, named := extractOne(c.Extract[at], item); !named {
@@ -62,7 +118,7 @@ func doubtful(c fixtures.Capability, body object, name string) string {
 	switch {
 	case isDateField(name) && !isText:
 		return " is no text such as 2024-03-31, so it is in no timeline"
-	case isDateField(name):
+	case isDateField(name), isUnclearDate(name, text):
 		return doubtfulDate(text)
 	case isAmountField(name):
 		return doubtfulAmount(body[name])
@@ -72,6 +128,13 @@ func doubtful(c fixtures.Capability, body object, name string) string {
 		return " is no type that is known, such as " + strings.Join(knownTypes(), ", ")
 	}
 	return ""
+}
+
+// isUnclearDate reports whether a field of any name holds nothing but a date that can be
+// read in two ways. Numbers of documents are written like that too.
+func isUnclearDate(name, text string) bool {
+	date, ok := value.ParseDate(text, value.UnknownOrder)
+	return ok && date.Ambiguous && !strings.HasSuffix(name, "_number") && !strings.HasSuffix(name, "_id")
 }
 
 func doubtfulDate(text string) string {

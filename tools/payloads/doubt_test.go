@@ -1,10 +1,13 @@
 package payloads
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"toolkit/store"
 )
 
 func TestWhatAFieldDoesNotSayPlainlyIsToldAndKept(t *testing.T) {
@@ -35,6 +38,9 @@ func TestWhatAFieldDoesNotSayPlainlyIsToldAndKept(t *testing.T) {
 		"a type that is none":         {"invoice", args{"invoice_number": "7", "document_type": "Zettel"}, "document_type", "no type that is known"},
 		"a vendor without a name":     {"invoice", args{"invoice_number": "7", "vendor_name": 12}, "vendor_name", "no company"},
 		"a party without a name":      {"contract", args{"contract_number": "7", "parties": []any{"Acme", args{"role": "tenant"}}}, "parties", "no company"},
+		"a booking with such a date":  {"invoice", args{"invoice_number": "7", "items": []any{args{"date": "03/04/2024"}, args{"date": "2024-04-03"}}}, "items: date (in 1 of 2)", "day or the month first"},
+		"such a date by another name": {"invoice", args{"invoice_number": "7", "period_start": "03/04/2024"}, "period_start", "day or the month first"},
+		"a number like a date":        {"invoice", args{"invoice_number": "03/04/2024"}, "", ""},
 		"a name of white space":       {"transaction", args{"transaction_id": "7", "merchant_name": " "}, "merchant_name", "no company"},
 	} {
 		b := newBench(t)
@@ -93,4 +99,67 @@ func TestASearchThatFindsNothingSaysBywhat(t *testing.T) {
 	same(t, "entities", text(b.warned(findName, args{"type": "company", "name": "Zeta"})), `["nothing matches by name and type"]`)
 	contains(t, "records", text(b.warned(retrieveName, args{"properties": args{"a": 1}})), "nothing matches by properties")
 	same(t, "something found", text(b.warned(findName, args{"name": "Acme"})), `[]`)
+}
+
+func TestAnUploadTellsWhatIsNotPlainInIt(t *testing.T) {
+	const csv = "date,description,amount\n"
+	for name, c := range map[string]struct {
+		file, content string
+		want          []string // beginnings of the warnings
+	}{
+		"a receipt":                        {"r.txt", "RECEIPT\n\nReceipt number: R-7\nDate: 02/03/2026\nVendor: Corner Shop\n\nTotal: 12.50\n", []string{"date can be read with the day or the month first"}},
+		"an invoice with two such dates":   {"i.txt", "INVOICE\n\nInvoice number: I-7\nInvoice date: 02/03/2026\nDue date: 04/05/2026\nVendor: Acme Corp\n\nTotal: 12.50\n", []string{"date can be read", "due_date can be read"}},
+		"a contract":                       {"c.txt", "AGREEMENT\n\nContract number: C-7\nThis agreement is concluded between Hausbau AG and Ole Berg.\nStart date: 02/03/2026\nEnd date: 04/05/2027\n", []string{"end_date can be read", "start_date can be read"}},
+		"a page":                           {"r.html", "<h1>Receipt</h1><p>Receipt number: R-8</p><p>Date: 02/03/2026</p><p>Vendor: Corner Shop</p><p>Total: 12.50</p>", []string{"date can be read"}},
+		"a row":                            {"a.csv", csv + "03/04/2026,coffee,3.50\n", []string{"date (in 1 of 1) can be read"}},
+		"rows of which some are not plain": {"b.csv", "who,booked_on\nAnna,2026-04-01\nBert,03/04/2026\nCarl,\nDora,04/05/2026\n", []string{"booked_on (in 2 of 4) can be read"}},
+		"a column of another name":         {"c.tsv", "Datum\tWer\n03/04/2026\tAnna\n05/04/2026\tBert\n", []string{"Datum (in 2 of 2) can be read"}},
+		"items of a list":                  {"l.ndjson", "{\"date\":\"03/04/2026\",\"what\":\"a\"}\n{\"date\":\"2026-04-03\",\"what\":\"b\"}\n", []string{"date (in 1 of 2) can be read"}},
+		"dates that are plain":             {"p.csv", csv + "23/04/2026,coffee,3.50\n03/04/2026,tea,2.50\n", nil},
+		"a plain receipt":                  {"q.txt", "RECEIPT\n\nReceipt number: R-9\nDate: 2026-03-02\nVendor: Corner Shop\n\nTotal: 12.50\n", nil},
+		"no dates":                         {"n.csv", "name,town\nAnna,Kiel\nBert,\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			r := b.Respond(uploadName, args{"file_path": b.file(c.file, c.content)})
+			said := warningsOf(t, r.Text)
+			if len(said) != len(c.want) {
+				t.Fatalf("the warnings are %q", said)
+			}
+			for i, want := range c.want {
+				if !strings.HasPrefix(said[i], want) || !strings.Contains(text(r.Hints.Warnings), want) {
+					t.Errorf("%q does not say %q, or the hints %s do not", said[i], want, text(r.Hints.Warnings))
+				}
+			}
+		})
+	}
+}
+
+func warningsOf(t *testing.T, answer string) []string {
+	t.Helper()
+	var out struct{ Warnings []string }
+	if err := json.Unmarshal([]byte(answer), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Warnings
+}
+
+func TestASyncTellsWhatIsNotPlain(t *testing.T) {
+	b := newBench(t)
+	add := func(id, date string) (told []string) {
+		err := b.Store.Write(t.Context(), func(tx *store.Tx) (err error) {
+			r := store.Record{ID: id, Type: "event", Properties: []byte(`{"title":"Rowing","start_date":"` + date + `"}`), CreatedAt: 1, UpdatedAt: 1}
+			_, _, told, err = Intake{}.Add(tx, r, 1, false)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return told
+	}
+	first, second := "0b0e7f3e-0000-4000-8000-000000000001", "0b0e7f3e-0000-4000-8000-000000000002"
+	same(t, "a plain date", len(add(first, "2026-04-03")), 0)
+	contains(t, "a date that is not plain", text(add(second, "03/04/2026")), "event: start_date can be read with the day or the month first")
+	contains(t, "a change to such a date", text(add(first, "03/04/2026")), "event: start_date can be read")
+	same(t, "the same again", len(add(first, "03/04/2026")), 0)
 }

@@ -76,6 +76,8 @@ type reading struct {
 	text       string   // for the full-text index
 	confidence float64  // of its classification
 	warnings   []string // what was left out
+	doubts     []string // what is read, but not plain
+	cut        bool     // values beyond maxFileValues were left out
 	failure    string   // why it could not be analysed; empty: it was
 }
 
@@ -109,6 +111,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	if r.properties, err = decodeObject(encodeJSON(values)); err != nil {
 		return reading{}, fmt.Errorf("the fields of the file: %w", err)
 	}
+	r.bound()
 	r.complete(fileRecordID(b.SHA256), class, name, content, sources)
 	return r, nil
 }
@@ -147,7 +150,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	if places, err := decodeObject(encodeJSON(placesOf(sources, said))); err == nil && len(places) > 0 {
 		r.properties[sourcesField] = places
 	}
-	if content.Truncated {
+	if content.Truncated || r.cut {
 		r.properties[truncatedField] = true
 	}
 	if r.warnings = r.warnings[:min(len(r.warnings), maxWarningsShown)]; len(r.warnings) > 0 {
@@ -158,10 +161,23 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 		r.properties[warningsField] = list
 	}
 	c := fileCapability(class)
+	r.doubts = r.unclear(c, said)
 	if c.ID == "" && documentName(c.Title, said, "") == "" {
 		said["title"] = name // people need something to call it by
 	}
 	r.statements = compile(c, said, id)
+}
+
+// unclear are the doubts of the fields and of the file's rows or items.
+func (r *reading) unclear(c fixtures.Capability, said object) []string {
+	if len(r.parts) == 0 {
+		return readDoubts(c, said)
+	}
+	given := make([]object, len(r.parts))
+	for i, p := range r.parts {
+		given[i] = p.properties
+	}
+	return append(readDoubts(c, said), itemDoubts(fileCapability(r.parts[0].recordType), given)...)
 }
 
 func (r *reading) warn(text string) {

@@ -146,7 +146,12 @@ func (f *family) repeat(tx *store.Tx, u *upload, r store.Record, out *uploadOutp
 		return err
 	}
 	r, _, err := tx.RecordByID(r.ID)
+	if err != nil {
+		return err
+	}
 	out.Record = showUploaded(r)
+	corrected, err := correctedWarnings(tx, []store.Record{r})
+	out.overruled, out.Warnings = append(out.overruled, corrected...), append(out.Warnings, corrected...)
 	return err
 }
 
@@ -198,10 +203,10 @@ func (u *upload) created(tx *store.Tx, r store.Record, out *uploadOutput) error 
 // describe names the entities of a record and its items.
 func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error {
 	out.overruled = overruledWarnings(u.kept)
-	if u.reading != nil {
-		out.incomplete = u.reading.warnings
-	}
 	out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), u.given)
+	if u.reading != nil {
+		out.incomplete, out.doubts = u.reading.warnings, u.reading.doubts
+	}
 	out.Warnings = slices.Concat(out.incomplete, out.doubts, out.overruled)
 	parts, err := tx.RecordParts(r.Seq)
 	if err != nil {

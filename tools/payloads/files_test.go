@@ -301,6 +301,46 @@ func TestWhatALimitCutsOffAFileIsSaidInItsRecord(t *testing.T) {
 	b.rebuild()
 }
 
+// What becomes searchable of a file is bounded, because storing it holds the lock
+// that every other process writes with.
+func TestAFileOfVeryManyValuesHoldsNobodyUp(t *testing.T) {
+	b := newBench(t)
+	columns := make([]string, 3000)
+	for i := range columns {
+		columns[i] = fmt.Sprint("c", i)
+	}
+	row := strings.Repeat("7,", len(columns)-1) + "7\n"
+	for name, text := range map[string]string{
+		"wide.csv":   strings.Join(columns, ",") + "\n" + strings.Repeat(row, 60),
+		"phones.vcf": "BEGIN:VCARD\nVERSION:4.0\nFN:Ada\n" + strings.Repeat("TEL:1\n", 60_000) + "END:VCARD\n",
+	} {
+		out := b.upload(name, text)
+		if properties(out)["truncated"] != true || len(out["warnings"].([]any)) == 0 {
+			t.Errorf("%s: %v, %v", name, properties(out)["truncated"], out["warnings"])
+		}
+	}
+}
+
+func TestWhatIsBoundKeepsWholeRows(t *testing.T) {
+	r := reading{properties: object{"a": 1, "list": make([]any, maxFileValues-12)}}
+	for range 5 {
+		r.parts = append(r.parts, part{rowType, object{"x": 1, "y": []any{1, 2, 3}}})
+	}
+	r.bound()
+	if len(r.parts) != 2 || len(r.parts[1].properties["y"].([]any)) != 3 || !r.cut {
+		t.Errorf("%d rows are left, the last %v", len(r.parts), r.parts[len(r.parts)-1])
+	}
+	one := reading{parts: []part{{rowType, object{"x": make([]any, maxFileValues+5), "y": 1}}}}
+	one.bound()
+	if len(one.parts) != 1 || len(one.parts[0].properties["x"].([]any)) != maxFileValues || one.parts[0].properties["y"] != nil {
+		t.Errorf("of a single item %d values are left", len(one.parts[0].properties["x"].([]any)))
+	}
+	all := reading{properties: object{"a": make([]any, maxFileValues)}}
+	if all.bound(); all.cut || len(all.warnings) > 0 {
+		t.Error("what fits is called cut")
+	}
+}
+
 // fetch gets a URL and returns status and body.
 func fetch(t *testing.T, url string) (int, string) {
 	t.Helper()

@@ -20,7 +20,7 @@ const defaultFound = 20
 type findInput struct {
 	Type   string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Entity type, alias or family, such as company, bill or FinancialRecord"`
 	Name   string          `json:"name,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Name, or how its words begin"`
-	Fields json.RawMessage `json:"fields,omitempty" jsonschema_extras:"fields=vendor_name status" jsonschema_description:"Values of the snapshot that must be equal, by field or dotted path"`
+	Fields json.RawMessage `json:"fields,omitempty" jsonschema_extras:"fields=vendor_name" jsonschema_description:"Values of the snapshot that must be equal, by field or dotted path"`
 	Text   string          `json:"text,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Words anywhere in the snapshot, all of them"`
 	Limit  int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 20 if absent"`
 	Offset int             `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`

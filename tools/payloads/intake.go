@@ -23,7 +23,7 @@ func (i Intake) family() *family { return &family{vectors: i.Vectors} }
 // the new properties have replace the old, but not those that somebody updated
 // explicitly; others stay. With entities it is compiled like a submitted
 // document. It reports whether the record is new, or else whether it changed, and
-// says in words where more weight stands against it.
+// says in words where more weight stands against it, and what it does not say plainly.
 func (i Intake) Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, stands []string, err error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
@@ -33,8 +33,14 @@ func (i Intake) Add(tx *store.Tx, r store.Record, observedAt int64, entities boo
 	if err != nil {
 		return false, false, nil, err
 	}
+	unclear := readDoubts(capabilityOf(r.Type), facts(properties))
+	for at := range unclear {
+		unclear[at] = r.Type + ": " + unclear[at]
+	}
 	if known {
-		changed, stands, err = i.family().amend(tx, old, properties, observedAt, entities)
+		if changed, stands, err = i.family().amend(tx, old, properties, observedAt, entities); changed {
+			stands = append(stands, unclear...)
+		}
 		return false, changed, stands, err
 	}
 	r.FileURLs = nonNil(r.FileURLs)
@@ -44,7 +50,7 @@ func (i Intake) Add(tx *store.Tx, r store.Record, observedAt int64, entities boo
 		d.ObservedAt = min(observedAt, r.CreatedAt)
 	}
 	_, kept, err := i.family().ingest(tx, d, r.CreatedAt)
-	return true, false, overruledWarnings(kept), err
+	return true, false, append(overruledWarnings(kept), unclear...), err
 }
 
 // Amend sets properties of a record that is there, as Add does; of one that is

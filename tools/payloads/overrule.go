@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -73,4 +74,63 @@ func warnOverruled(h *tools.Hints, lines []string) {
 	for _, line := range lines {
 		h.Warn("conflict", tools.Middle, line, "if the source is right, use "+withdrawName+" or "+correctName)
 	}
+}
+
+// mostCorrected bounds how many records are named whose entities were corrected.
+const mostCorrected = 10
+
+// correctedWarnings say which of the records that are shown hold another value than
+// the user's correction: a record is what its document said.
+func correctedWarnings(tx *store.Tx, shown []store.Record) (lines []string, err error) {
+	rows := make([]int64, len(shown))
+	for i, r := range shown {
+		rows[i] = r.Seq
+	}
+	corrected, err := tx.CorrectedAmong(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range corrected {
+		if len(lines) == mostCorrected {
+			return append(lines, "further records may hold corrected fields: "+snapshotName+" of their entities gives the values in force"), nil
+		}
+		line, err := correctedWarning(tx, shown[slices.Index(rows, row)])
+		if err != nil {
+			return nil, err
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
+}
+
+func correctedWarning(tx *store.Tx, r store.Record) (string, error) {
+	e, err := tx.TruthEntityByRow(r.Entity)
+	if err != nil {
+		return "", err
+	}
+	a, err := openAccount(tx, e)
+	if err != nil {
+		return "", err
+	}
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		top := a.state.standing(name)
+		if top == nil || top.Winner.Priority < correctionPriority {
+			continue
+		}
+		if string(canonical(decodeValue(top.value()), exact)) != string(canonical(properties[name], exact)) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%s of record %s: the user corrected it, and the record shows what its document said; %s of %s gives the value in force",
+		strings.Join(names, ", "), r.ID, snapshotName, a.entity.ID), nil
 }

@@ -37,7 +37,7 @@ const (
 
 type retrieveInput struct {
 	Type                string          `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Type, subtype, alias or family, such as invoice, bill or FinancialRecord"`
-	Properties          json.RawMessage `json:"properties,omitempty" jsonschema_extras:"fields=title status" jsonschema_description:"Values that must be equal, by field or dotted path"`
+	Properties          json.RawMessage `json:"properties,omitempty" jsonschema_extras:"fields=title" jsonschema_description:"Values that must be equal, by field or dotted path"`
 	Limit               int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many records, 10 if absent"`
 	Search              []string        `json:"search,omitempty" jsonschema_description:"Terms; a record needs all words of one of them"`
 	SearchMode          string          `json:"search_mode,omitempty" jsonschema:"enum=semantic,enum=keyword,enum=both" jsonschema_description:"both if absent"`
@@ -138,6 +138,9 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 				found.hits[i].former, err = tx.RecordHistory(found.hits[i].Seq, mostFormer)
 			}
 		}
+		if err == nil {
+			found.corrected, err = correctedWarnings(tx, found.records())
+		}
 		return found, err
 	})
 	if err != nil {
@@ -154,7 +157,11 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 			History: showFormer(h.former),
 		})
 	}
-	return tools.Result[retrieveOutput]{Data: out, Hints: f.retrieveHints(in, q, out)}, nil
+	h := f.retrieveHints(in, q, out)
+	for _, line := range found.corrected {
+		h.Warn("conflict", tools.Middle, line, "go by the value in force")
+	}
+	return tools.Result[retrieveOutput]{Data: out, Hints: h}, nil
 }
 
 // compare asks the vectors. If the embedder fails, words are compared instead.
@@ -246,8 +253,17 @@ func (q retrieval) mode() string {
 
 // foundRecords are the hits up to the limit and how many there are in all.
 type foundRecords struct {
-	hits  []hit
-	total int
+	hits      []hit
+	total     int
+	corrected []string // where a record shows another value than stands
+}
+
+func (f foundRecords) records() []store.Record {
+	list := make([]store.Record, len(f.hits))
+	for i, h := range f.hits {
+		list[i] = h.Record
+	}
+	return list
 }
 
 func (q retrieval) run(tx *store.Tx) (foundRecords, error) {

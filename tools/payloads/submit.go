@@ -19,7 +19,7 @@ const submitName = "submit_payload"
 
 type submitInput struct {
 	CapabilityID    string          `json:"capability_id" jsonschema:"required,minLength=1" jsonschema_description:"Versioned capability: neotoma:store_invoice:v1, store_transaction, store_receipt, store_contract or store_note"`
-	Body            json.RawMessage `json:"body" jsonschema:"required" jsonschema_extras:"fields=invoice_number amount:number vendor_name date" jsonschema_description:"What the document says, as fields, such as invoice_number, amount, vendor_name, date"`
+	Body            json.RawMessage `json:"body" jsonschema:"required" jsonschema_extras:"fields=invoice_number vendor_name date title" jsonschema_description:"What the document says, as fields, such as invoice_number, amount, vendor_name, date"`
 	Provenance      provenanceInput `json:"provenance" jsonschema:"required" jsonschema_description:"Where the body comes from"`
 	ClientRequestID string          `json:"client_request_id,omitempty" jsonschema_description:"Retry correlation id: the same id never asserts the same payload twice"`
 }

@@ -1,12 +1,8 @@
-package app
+package exchange
 
 import (
-	"bytes"
 	"encoding/json"
-	"strings"
 
-	"toolkit/internal/exchange"
-	"toolkit/internal/plainjson"
 	"toolkit/store"
 )
 
@@ -58,8 +54,8 @@ func (i *importer) keepForeign() error {
 func (i *importer) findPendingEnds(stored []store.ForeignLine) error {
 	var names []string
 	add := func(raw json.RawMessage) {
-		if from, to, ok := pendingEnds(raw); ok {
-			names = append(names, from, to, partOf(from), partOf(to))
+		if r := pendingRelation(raw); r != nil {
+			names = append(names, r.From, r.To, partOf(r.From), partOf(r.To))
 		}
 	}
 	for _, line := range stored {
@@ -71,38 +67,18 @@ func (i *importer) findPendingEnds(stored []store.ForeignLine) error {
 	return i.find(names)
 }
 
-// pendingEnds returns the ends of a kept line that is a relation.
-func pendingEnds(raw json.RawMessage) (from, to string, ok bool) {
-	var line map[string]json.RawMessage
-	if json.Unmarshal(raw, &line) != nil {
-		return "", "", false
-	}
-	text := func(key string) (text string) {
-		if json.Unmarshal(line[key], &text) != nil {
-			return ""
-		}
-		return text
-	}
-	from, to = text("from"), text("to")
-	return from, to, text("type") == "relation" && from != "" && to != ""
-}
-
 // connectPending adds the relation that a kept line is, if both ends are there.
 func (i *importer) connectPending(raw json.RawMessage) (bool, error) {
-	from, to, ok := pendingEnds(raw)
-	if !ok {
+	relation := pendingRelation(raw)
+	if relation == nil {
 		return false, nil
 	}
-	fromNode, fromKnown := i.pendingEnd(from)
-	toNode, toKnown := i.pendingEnd(to)
+	var fromKnown, toKnown bool
+	relation.From, fromKnown = i.pendingEnd(relation.From)
+	relation.To, toKnown = i.pendingEnd(relation.To)
 	if !fromKnown || !toKnown {
 		return false, nil
 	}
-	relation, err := readRelation(raw, from, to)
-	if relation == nil || err != nil {
-		return false, err
-	}
-	relation.From, relation.To = fromNode, toNode
 	return true, i.addRelation(relation)
 }
 
@@ -113,27 +89,20 @@ func (i *importer) pendingEnd(name string) (string, bool) {
 		return name, true
 	}
 	chart := partOf(name)
-	if chart == "" || name != exchange.ChartEntityName(chart) {
+	if chart == "" || name != ChartEntityName(chart) {
 		return "", false
 	}
 	ref, stored := i.there[chart]
 	return chart, stored && ref.Kind == store.KindChart
 }
 
-// readRelation reads a kept line beside the ends that its file lacked.
-func readRelation(raw json.RawMessage, from, to string) (*exchange.Relation, error) {
-	var file strings.Builder
-	for _, name := range []string{from, to} {
-		line, err := plainjson.Encode(map[string]string{"type": "entity", "name": name, "entityType": "end"})
-		if err != nil {
-			return nil, err
-		}
-		file.Write(append(line, '\n'))
+// pendingRelation returns the relation that a kept line is, or nil.
+func pendingRelation(raw json.RawMessage) *Relation {
+	members, err := parseObject(raw)
+	if err != nil || members.text("type") != "relation" || members.text("from") == "" || members.text("to") == "" {
+		return nil
 	}
-	file.Write(bytes.ReplaceAll(raw, []byte{'\n'}, []byte{' '}))
-	d, _, err := exchange.Read(strings.NewReader(file.String()))
-	if err != nil || len(d.Relations) != 1 {
-		return nil, err
-	}
-	return &d.Relations[0], nil
+	in := newIntake()
+	in.record(members, "relation", 0)
+	return &in.relations[0]
 }

@@ -1,4 +1,4 @@
-package app
+package exchange
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
@@ -30,7 +29,7 @@ func numberOf(owner, infix, name string) int {
 
 // chartPlan is what is to happen to a chart of the document.
 type chartPlan struct {
-	chart    *exchange.Chart
+	chart    *Chart
 	accepted bool
 	stored   *store.ChartRecord // the chart of this ID that was there before, or nil
 	level    int
@@ -87,7 +86,7 @@ func (i *importer) planChart(p *chartPlan) error {
 			return err
 		}
 		if difference := chartDifference(c, &stored); difference != "" {
-			i.skip(c.Line, "chart %q is stored already with another %s; the stored one was kept", c.ID, difference)
+			i.result.skip(c.Line, "chart %q is stored already with another %s; the stored one was kept", c.ID, difference)
 			r.Charts.Skipped++
 			r.Steps.Skipped += len(c.Steps)
 		} else {
@@ -101,7 +100,7 @@ func (i *importer) planChart(p *chartPlan) error {
 		fault = i.placeBelow(p)
 	}
 	if fault != "" {
-		i.skip(c.Line, "chart %q: %s", c.ID, fault)
+		i.result.skip(c.Line, "chart %q: %s", c.ID, fault)
 		r.Charts.Skipped++
 		r.Steps.Skipped += len(c.Steps)
 		return nil
@@ -112,11 +111,11 @@ func (i *importer) planChart(p *chartPlan) error {
 	return nil
 }
 
-func (i *importer) chartFault(c *exchange.Chart) string {
+func (i *importer) chartFault(c *Chart) string {
 	if fault := i.fault(c.ID); fault != "" {
 		return fault
 	}
-	for _, name := range partNames(c.ID) {
+	for _, name := range reservedNames(c.ID)[1:] {
 		if ref, taken := i.there[name]; taken {
 			return fmt.Sprintf("it needs the name %q in a file, which a stored %s has", name, kindName(ref.Kind))
 		}
@@ -148,7 +147,7 @@ func (i *importer) placeBelow(p *chartPlan) string {
 		p.asStep = true
 		return ""
 	}
-	if !slices.ContainsFunc(parent.chart.Steps, func(s exchange.Step) bool { return s.ID == c.ParentStep }) {
+	if !slices.ContainsFunc(parent.chart.Steps, func(s Step) bool { return s.ID == c.ParentStep }) {
 		p.asStep, p.foreignStep = true, true
 		return ""
 	}

@@ -1,11 +1,10 @@
-package app
+package exchange
 
 import (
 	"encoding/json"
 	"fmt"
 	"time"
 
-	"toolkit/internal/exchange"
 	"toolkit/internal/plainjson"
 )
 
@@ -19,11 +18,11 @@ type origin struct {
 	Completion *restated[completion] `json:"completion,omitempty"`
 
 	// Of a chart.
-	ParentStep string       `json:"parentStep,omitempty"` // a step of another chart than its parent
-	Own        []string     `json:"own,omitempty"`        // observations of the chart's own entity
-	Outcome    *originPart  `json:"outcome,omitempty"`
-	Reality    *originPart  `json:"reality,omitempty"`
-	Ties       []originEdge `json:"ties,omitempty"` // of a beat as well
+	ParentStep string     `json:"parentStep,omitempty"` // a step of another chart than its parent
+	Own        []string   `json:"own,omitempty"`        // observations of the chart's own entity
+	Outcome    Part       `json:"outcome,omitzero"`
+	Reality    Part       `json:"reality,omitzero"`
+	Ties       []Relation `json:"ties,omitempty"` // of a beat as well
 
 	// Of a beat: its observations are stored as the file had them, and its
 	// nested objects had these unknown keys.
@@ -63,52 +62,6 @@ type completion struct {
 
 // completed is the completion of a step with that date, empty while it is open.
 func completed(at string) completion { return completion{Done: at != "", At: at} }
-
-type originPart struct {
-	Observations []string        `json:"observations,omitempty"`
-	Metadata     json.RawMessage `json:"metadata,omitempty"`
-	Extra        json.RawMessage `json:"extra,omitempty"`
-}
-
-func keepPart(p exchange.Part) *originPart {
-	if len(p.Observations) == 0 && p.Metadata == nil && p.Extra == nil {
-		return nil
-	}
-	kept := originPart(p)
-	return &kept
-}
-
-func (p *originPart) part() exchange.Part {
-	if p == nil {
-		return exchange.Part{}
-	}
-	return exchange.Part(*p)
-}
-
-type originEdge struct {
-	From         string          `json:"from"`
-	To           string          `json:"to"`
-	RelationType string          `json:"type"`
-	Metadata     json.RawMessage `json:"metadata,omitempty"`
-	Extra        json.RawMessage `json:"extra,omitempty"`
-	Line         int             `json:"-"`
-}
-
-func keepTies(ties []exchange.Relation) []originEdge {
-	var kept []originEdge
-	for _, t := range ties {
-		kept = append(kept, originEdge(t))
-	}
-	return kept
-}
-
-func (o *origin) ties() []exchange.Relation {
-	var ties []exchange.Relation
-	for _, t := range o.Ties {
-		ties = append(ties, exchange.Relation(t))
-	}
-	return ties
-}
 
 // encode returns nil when there is nothing to keep.
 func (o *origin) encode() (json.RawMessage, error) {

@@ -1,15 +1,14 @@
-package app
+package exchange
 
 import (
 	"fmt"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
 // beatPlan is what is to happen to a beat of the document.
 type beatPlan struct {
-	beat     *exchange.Beat
+	beat     *Beat
 	decided  bool
 	accepted bool
 	placed   bool
@@ -58,7 +57,7 @@ func (i *importer) planBeat(p *beatPlan) error {
 			i.result.Beats.Unchanged++
 			return nil
 		}
-		i.skip(b.Line, "narrative beat %q is stored already with other content; the stored one was kept", b.Name)
+		i.result.skip(b.Line, "narrative beat %q is stored already with other content; the stored one was kept", b.Name)
 		i.result.Beats.Skipped++
 		return nil
 	}
@@ -75,7 +74,7 @@ func (i *importer) planBeat(p *beatPlan) error {
 		}
 	}
 	if fault != "" {
-		i.skip(b.Line, "narrative beat %q: %s", b.Name, fault)
+		i.result.skip(b.Line, "narrative beat %q: %s", b.Name, fault)
 		i.result.Beats.Skipped++
 		return nil
 	}

@@ -1,4 +1,4 @@
-package app
+package exchange
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
@@ -35,7 +34,7 @@ type ImportResult struct {
 	// Observations were added to entities that were there already.
 	Observations int `json:"observations"`
 	// Problems are the records that were skipped or need a remark.
-	Problems []exchange.Problem `json:"-"`
+	Remarks
 }
 
 // Tally counts what became of the records of one kind.
@@ -55,14 +54,14 @@ var errTakeBack = errors.New("dry run")
 
 // Import adds the records of a document to the store. When it fails, nothing
 // was written.
-func (a *App) Import(ctx context.Context, document *exchange.Document, o ImportOptions) (*ImportResult, error) {
+func Import(ctx context.Context, db *store.DB, document *Document, o ImportOptions) (*ImportResult, error) {
 	result := &ImportResult{}
-	write := a.Store.Write
+	write := db.Write
 	if work(document) > stagedFrom {
-		write = a.Store.WriteStaged
+		write = db.WriteStaged
 	}
 	err := write(ctx, func(tx *store.Tx) error {
-		i := newImporter(tx, document, result, a.Store.Now(), o.Progress)
+		i := newImporter(tx, document, result, db.Now(), o.Progress)
 		if err := i.run(); err != nil {
 			return err
 		}
@@ -84,9 +83,9 @@ type ExportResult struct {
 
 // Export writes all charts, beats, entities and relations as of one moment.
 // Equal content gives equal bytes.
-func (a *App) Export(ctx context.Context, destination io.Writer, format exchange.Format) (ExportResult, error) {
-	var document *exchange.Document
-	err := a.Store.Read(ctx, func(tx *store.Tx) (err error) {
+func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (ExportResult, error) {
+	var document *Document
+	err := db.Read(ctx, func(tx *store.Tx) (err error) {
 		document, err = readDocument(tx)
 		return err
 	})
@@ -100,7 +99,7 @@ func (a *App) Export(ctx context.Context, destination io.Writer, format exchange
 	for i := range document.Charts {
 		r.Steps += len(document.Charts[i].Steps)
 	}
-	if err := exchange.Write(destination, document, format); err != nil {
+	if err := Write(destination, document, format); err != nil {
 		return ExportResult{}, fmt.Errorf("export: %w", err)
 	}
 	return r, nil

@@ -1,13 +1,12 @@
-package app
+package exchange
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"toolkit/internal/exchange"
 	"toolkit/store"
 )
 
@@ -15,7 +14,7 @@ import (
 // the document can come in, then writes all nodes, then what connects them.
 type importer struct {
 	tx       *store.Tx
-	document *exchange.Document
+	document *Document
 	result   *ImportResult
 	now      time.Time
 	progress func(done, all int)
@@ -33,7 +32,7 @@ type importer struct {
 	beatPlans  []beatPlan  // of each beat
 }
 
-func newImporter(tx *store.Tx, d *exchange.Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
+func newImporter(tx *store.Tx, d *Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
 	*r = ImportResult{}
 	return &importer{
 		tx: tx, document: d, result: r, work: work(d), now: now.Truncate(time.Millisecond), progress: progress,
@@ -53,7 +52,7 @@ func (i *importer) run() error {
 			return err
 		}
 	}
-	slices.SortStableFunc(i.result.Problems, func(a, b exchange.Problem) int { return cmp.Compare(a.Line, b.Line) })
+	i.result.sort()
 	return nil
 }
 
@@ -70,20 +69,12 @@ func (i *importer) step(n int) {
 const stepInterval = 256
 
 // work is how much there is to do: nodes are first added, then placed.
-func work(d *exchange.Document) int {
+func work(d *Document) int {
 	n := len(d.Entities) + len(d.Relations) + len(d.Foreign) + 2*len(d.Beats)
 	for k := range d.Charts {
 		n += 2 * (1 + len(d.Charts[k].Steps))
 	}
 	return n
-}
-
-func (i *importer) skip(line int, format string, args ...any) {
-	i.result.Problems = append(i.result.Problems, exchange.Problem{Line: line, Message: fmt.Sprintf(format, args...), Skipped: true})
-}
-
-func (i *importer) note(line int, format string, args ...any) {
-	i.result.Problems = append(i.result.Problems, exchange.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
 // lookUp finds what is stored under the names of the document.
@@ -103,20 +94,17 @@ func (i *importer) lookUp() error {
 		}
 	}
 	chartRecords, err := i.tx.ChartRecords(charts)
-	if err != nil {
-		return err
-	}
 	for k := range chartRecords {
 		i.charts[chartRecords[k].Name] = &chartRecords[k]
 	}
-	beatRecords, err := i.tx.BeatRecords(beats)
 	if err != nil {
 		return err
 	}
+	beatRecords, err := i.tx.BeatRecords(beats)
 	for k := range beatRecords {
 		i.beats[beatRecords[k].Name] = &beatRecords[k]
 	}
-	return nil
+	return err
 }
 
 // find adds what is stored under these names to what is there.
@@ -127,9 +115,7 @@ func (i *importer) find(names []string) error {
 		if err != nil {
 			return err
 		}
-		for name, ref := range refs {
-			i.there[name] = ref
-		}
+		maps.Copy(i.there, refs)
 	}
 	return nil
 }
@@ -151,8 +137,7 @@ func (i *importer) names() []string {
 	for k := range d.Charts {
 		c := &d.Charts[k]
 		add(c.ID)
-		parts := partNames(c.ID)
-		names = append(names, parts[:]...)
+		names = append(names, reservedNames(c.ID)[1:]...)
 		for s := range c.Steps {
 			add(c.Steps[s].ID)
 		}
@@ -163,15 +148,10 @@ func (i *importer) names() []string {
 	return names
 }
 
-// partNames are the names that a chart's parts have in a file.
-func partNames(chart string) [3]string {
-	return [3]string{exchange.ChartEntityName(chart), exchange.OutcomeEntityName(chart), exchange.RealityEntityName(chart)}
-}
-
 // partOf is the ID of the chart of which an entity of that name would be a
 // part in a file, or empty.
 func partOf(name string) string {
-	for _, suffix := range partNames("") {
+	for _, suffix := range []string{chartSuffix, outcomeSuffix, realitySuffix} {
 		if chart, ok := strings.CutSuffix(name, suffix); ok && chart != "" {
 			return chart
 		}
@@ -211,11 +191,11 @@ func (i *importer) node(name string) (int64, bool) {
 	return ref.ID, ok
 }
 
-func (i *importer) insert(n store.NodeRecord, err error) error {
+func (i *importer) insert(n store.NewEntity, err error) error {
 	if err != nil {
 		return err
 	}
-	row, err := i.tx.InsertNode(n)
+	row, err := i.tx.InsertEntity(n)
 	if err != nil {
 		return fmt.Errorf("%q: %w", n.Name, err)
 	}
@@ -234,7 +214,7 @@ func (i *importer) addEntities() error {
 			continue
 		}
 		if fault := i.fault(e.Name); fault != "" {
-			i.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, fault)
+			i.result.skip(e.Line, "entity %q: %s; rename one of them to import it", e.Name, fault)
 			i.result.Entities.Skipped++
 			continue
 		}
@@ -248,7 +228,7 @@ func (i *importer) addEntities() error {
 
 // merge adds what the stored entity does not have yet and changes nothing that
 // it has.
-func (i *importer) merge(row int64, e *exchange.Entity) error {
+func (i *importer) merge(row int64, e *Entity) error {
 	i.step(1)
 	stored, err := i.tx.PlainNode(row)
 	if err != nil {
@@ -277,7 +257,7 @@ func (i *importer) merge(row int64, e *exchange.Entity) error {
 		differing = append(differing, "entityType")
 	}
 	if differing = append(differing, more...); len(differing) > 0 {
-		i.note(e.Line, "entity %q is stored with another %s, which was kept", e.Name, strings.Join(differing, ", "))
+		i.result.note(e.Line, "entity %q is stored with another %s, which was kept", e.Name, strings.Join(differing, ", "))
 	}
 	if changed {
 		i.result.Entities.Merged++
@@ -296,7 +276,7 @@ func (i *importer) addRelations() error {
 	return nil
 }
 
-func (i *importer) addRelation(r *exchange.Relation) error {
+func (i *importer) addRelation(r *Relation) error {
 	i.step(1)
 	from, fromKnown := i.node(r.From)
 	to, toKnown := i.node(r.To)
@@ -305,7 +285,7 @@ func (i *importer) addRelation(r *exchange.Relation) error {
 		if fromKnown {
 			missing = r.To
 		}
-		i.skip(r.Line, "the relation %q from %q to %q: %q did not come in", r.RelationType, r.From, r.To, missing)
+		i.result.skip(r.Line, "the relation %q from %q to %q: %q did not come in", r.RelationType, r.From, r.To, missing)
 		i.result.Relations.Skipped++
 		return nil
 	}

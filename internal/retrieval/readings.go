@@ -1,0 +1,76 @@
+package retrieval
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/german"
+)
+
+// readings finds the other word that a form may be of. The index holds each form
+// under one word (lives under life, rose under rise), so that a question with the
+// other word (live, roses) has to look there too.
+type readings struct {
+	stem    func(*snowballstem.Env) bool
+	bases   map[string]string
+	endings []string                   // of a word that is spelt like an irregular form
+	shared  func() map[string][]string // irregular forms by the stem that the other word has
+}
+
+var (
+	englishReadings = newReadings(english.Stem, baseForms, "s")
+	germanReadings  = newReadings(german.Stem, germanBaseForms, "en", "s", "es")
+)
+
+func newReadings(stem func(*snowballstem.Env) bool, bases map[string]string, endings ...string) *readings {
+	return &readings{stem, bases, endings, sync.OnceValue(func() map[string][]string {
+		shared := map[string][]string{}
+		for form, base := range bases {
+			if other := stemWith(stem, form); other != stemWith(stem, base) {
+				shared[other] = append(shared[other], form)
+			}
+		}
+		return shared
+	})}
+}
+
+// withReadings adds to the index terms of a word those of its other readings.
+func withReadings(forms []string, word string, spoken language) []string {
+	forms = englishReadings.add(slices.Clone(forms), word)
+	if spoken != englishText {
+		forms = germanReadings.add(forms, word)
+	}
+	return forms
+}
+
+func (r *readings) add(forms []string, word string) []string {
+	base, irregular := r.bases[word]
+	if !irregular {
+		base = word
+	}
+	stems := []string{stemWith(r.stem, base), stemWith(r.stem, word)}
+	more := stems[1:]
+	for _, stem := range stems {
+		for _, form := range r.shared()[stem] {
+			if r.isSpeltLike(form, stem, word) {
+				more = append(more, stemWith(r.stem, r.bases[form]))
+			}
+		}
+	}
+	for _, form := range more {
+		if !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}
+
+// isSpeltLike reports whether an irregular form may be of the same word as
+// another of its stem. One that has an ending is (lives, as lived and living). One
+// that has none is spelt like a word itself: its plural belongs to it (roses), but
+// a past does not (founded, which the found of find seldom is).
+func (r *readings) isSpeltLike(form, stem, word string) bool {
+	return form != stem || slices.ContainsFunc(r.endings, func(ending string) bool { return word == form+ending })
+}

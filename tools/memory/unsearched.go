@@ -1,0 +1,61 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+)
+
+var everySource = []store.MemorySource{store.SourceInsight, store.SourceEpisode, store.SourceDialogue}
+
+// unsearched are the sources that hold something beside those searched: without
+// them nobody can say that a thing is not remembered.
+func (f *family) unsearched(ctx context.Context, searched []store.MemorySource) ([]store.MemorySource, error) {
+	var list []store.MemorySource
+	err := f.store.Read(ctx, func(tx *store.Tx) error {
+		for _, source := range everySource {
+			if slices.Contains(searched, source) {
+				continue
+			}
+			known, err := tx.MemoryStatistics(source, nil)
+			if err != nil {
+				return err
+			}
+			if known.Rows > 0 {
+				list = append(list, source)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// named lists sources as a reader calls them.
+func named(sources []store.MemorySource) string {
+	var names []string
+	for i, name := range []string{"insights", "episodes", "dialogue"} {
+		if slices.Contains(sources, everySource[i]) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// wider are the arguments of the same search in every source. The embedding is
+// left out: it can be made again.
+func (in hybridInput) wider() map[string]any {
+	arguments := map[string]any{"query_text": in.QueryText, "source_types": everySource}
+	for key, value := range map[string]string{
+		"session_id": in.SessionID, "speaker": in.Speaker, "created_after": in.CreatedAfter, "created_before": in.CreatedBefore,
+	} {
+		if value != "" {
+			arguments[key] = value
+		}
+	}
+	if len(in.Tags) > 0 {
+		arguments["tags"] = in.Tags
+	}
+	return arguments
+}

@@ -1,0 +1,58 @@
+package payloads
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// maxFileValues bounds how many values of a file become fields that are searched:
+// storing them holds the write lock for about a second. The file keeps the others.
+const maxFileValues = 40_000
+
+// cutOff stands for a number of values left after some were left out.
+const cutOff = -1
+
+// bound leaves out what a file has beyond maxFileValues: whole rows or items, and
+// of a single one that has too many its last fields.
+func (r *reading) bound() {
+	left := maxFileValues
+	fit(r.properties, &left)
+	for i, p := range r.parts {
+		if fit(p.properties, &left); left == cutOff {
+			r.parts = r.parts[:max(i, 1)] // half a row would be a wrong one
+			break
+		}
+	}
+	if left == cutOff {
+		r.cut = true
+		r.warn(fmt.Sprintf("the file holds more than %d values; those beyond are in the file only", maxFileValues))
+	}
+}
+
+// fit takes out of a value what lies beyond the number left.
+func fit(value any, left *int) any {
+	switch v := value.(type) {
+	case object:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if *left <= 0 {
+				delete(v, name)
+				*left = cutOff
+				continue
+			}
+			v[name] = fit(v[name], left)
+		}
+		return v
+	case []any:
+		for i := range v {
+			if *left <= 0 {
+				*left = cutOff
+				return v[:i]
+			}
+			v[i] = fit(v[i], left)
+		}
+		return v
+	}
+	*left--
+	return value
+}
