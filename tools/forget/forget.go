@@ -176,11 +176,11 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	h := tools.NewHints(tools.Read(n))
 	if n == 0 {
 		out.Message = p.nothing() + p.warnSealed(h) + p.warnUnsearched(h)
-		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text").Impact(0.1, 0.1)}
+		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
 	out.Confirm = p.token()
 	out.Message = spelling.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
-	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
+	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.arguments()
 	again["confirm"] = out.Confirm
 	h.Next(Name, tools.Middle, again, "forget it, once the user agrees")
@@ -248,7 +248,7 @@ func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Resu
 	out := p.output(in)
 	out.Forgotten = true
 	out.Message = spelling.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
-	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
+	h := tools.NewHints(tools.Written()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
 	out.Message += p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
 	for _, t := range []struct {
 		is        bool
