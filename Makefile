@@ -4,6 +4,7 @@
 GO          ?= go
 BIN         := bin/toolkit
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.51.0
 GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.14.3
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.6.0
 TARGETS     := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -28,6 +29,7 @@ check:
 	$(STEP) "gofmt has nothing to change" sh -c 'unformatted=$$(gofmt -l $$(git ls-files "*.go")) && echo "$$unformatted" && test -z "$$unformatted"'
 	$(STEP) "go vet" $(GO) vet ./...
 	$(STEP) "staticcheck" $(GO) run $(STATICCHECK) ./...
+	$(STEP) "every function is reached from a program or a test" sh -c 'dead=$$($(GO) run $(DEADCODE) -test ./...) && echo "$$dead" && test -z "$$dead"'
 
 unit:
 	$(STEP) "tests of all packages" $(GO) test -timeout 25m ./...

@@ -38,10 +38,10 @@ func (tx *Tx) ForgetLines(rows []int64) error {
 
 // KeptOfEntities returns the observations and relations of some entities.
 func (tx *Tx) KeptOfEntities(rows []int64) ([]Kept, error) {
-	observations, err := tx.kept(KeptObservation, `t.entity_id IN (SELECT value FROM json_each(?1))`, -1, rowList(rows))
+	observations, err := tx.kept(KeptObservation, `t.entity_id IN (SELECT value FROM json_each(?1))`, rowList(rows))
 	if err != nil {
 		return nil, err
 	}
-	relations, err := tx.kept(KeptRelation, `t.from_id IN (SELECT value FROM json_each(?1)) OR t.to_id IN (SELECT value FROM json_each(?1))`, -1, rowList(rows))
+	relations, err := tx.kept(KeptRelation, `t.from_id IN (SELECT value FROM json_each(?1)) OR t.to_id IN (SELECT value FROM json_each(?1))`, rowList(rows))
 	return append(observations, relations...), err
 }

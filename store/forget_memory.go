@@ -41,7 +41,7 @@ func (tx *Tx) ForgetDialogue(ids []int64) (insights []int64, err error) {
 func (tx *Tx) CopiesOfDialogue(ids []int64) ([]Kept, error) {
 	var all []Kept
 	for _, kind := range []string{KeptGoldenQuery, KeptGroundTruth} {
-		list, err := tx.kept(kind, `t.query IN (SELECT d.content FROM l0_raw d JOIN json_each(?1) j ON j.value = d.id)`, -1, rowList(ids))
+		list, err := tx.kept(kind, `t.query IN (SELECT d.content FROM l0_raw d JOIN json_each(?1) j ON j.value = d.id)`, rowList(ids))
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (tx *Tx) CopiesOfDialogue(ids []int64) ([]Kept, error) {
 func (tx *Tx) KeptOfSession(session string) ([]Kept, error) {
 	var all []Kept
 	for _, kind := range []string{KeptDialogue, KeptGoldenQuery} {
-		list, err := tx.kept(kind, `t.session_id = ?1`, -1, session)
+		list, err := tx.kept(kind, `t.session_id = ?1`, session)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (tx *Tx) KeptOfSession(session string) ([]Kept, error) {
 // KeptFromDialogue returns the insights that name one of some rows of dialogue
 // as a source.
 func (tx *Tx) KeptFromDialogue(ids []int64) ([]Kept, error) {
-	return tx.kept(KeptInsight, `t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`, -1, rowList(ids))
+	return tx.kept(KeptInsight, `t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`, rowList(ids))
 }
 
 // ForgetInsights removes insights with their history, by its first row.
@@ -164,5 +164,5 @@ func (tx *Tx) forgetIndexed(source MemorySource, rows string) error {
 // KeptInsights returns insights by the first row of their history, as their
 // newest row says them.
 func (tx *Tx) KeptInsights(roots []int64) ([]Kept, error) {
-	return tx.kept(KeptInsight, `t.superseded_by IS NULL AND t.root_id IN (SELECT value FROM json_each(?1))`, -1, rowList(roots))
+	return tx.kept(KeptInsight, `t.superseded_by IS NULL AND t.root_id IN (SELECT value FROM json_each(?1))`, rowList(roots))
 }

@@ -62,6 +62,13 @@ func (tx *Tx) ImportedDigests(records []string) (map[string]int64, error) {
 	return digests, err
 }
 
+// ImportedFrom are the folders of the archives, below the folder of the database,
+// that some records were imported from.
+func (tx *Tx) ImportedFrom(records []string) (folders []string, err error) {
+	return tx.texts(`SELECT DISTINCT ?2 || '/' || (r.properties ->> '$.provider') || '/' FROM json_each(?1) k JOIN imported_items i ON i.record = k.value
+		JOIN records r ON r.id = k.value WHERE r.properties ->> '$.provider' <> '' ORDER BY 1`, encodeList(records), ImportsFolder)
+}
+
 // SaveImportedDigest notes what an archive said of a record.
 func (tx *Tx) SaveImportedDigest(record string, digest int64) error {
 	tx.touch(TopicIntegrations)

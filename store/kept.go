@@ -1,17 +1,13 @@
 package store
 
 import (
+	"cmp"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
-	"golang.org/x/text/unicode/norm"
-
-	"toolkit/internal/plainjson"
 )
 
 // Kept is a row of what is remembered, as tools that work across families name
@@ -43,12 +39,18 @@ const (
 	KeptRecord       = "record"
 	KeptTruthEntity  = "truth_entity" // what documents speak of
 	KeptRelationship = "relationship" // between such
+
+	KeptPocketOutlet    = "pocket_outlet"
+	KeptPocketReading   = "pocket_reading"
+	KeptPocketLedger    = "pocket_ledger"
+	KeptPocketAttention = "pocket_attention"
 )
 
 // keptRows say how rows of a kind are read. All texts of a row, in whichever
 // table, are in searched.
 type keptRows struct {
 	from, id, text, name, at string
+	order                    string // the row id, if empty
 	searched                 []string
 }
 
@@ -76,79 +78,95 @@ var keptOf = map[string]keptRows{
 		name: `coalesce(t.properties ->> '$.title', t.properties ->> '$.filename', '')`, at: `t.created_at`,
 		searched: []string{`t.type`, `t.properties`, `t.file_urls`, `p.body`, `p.source_refs`, `p.extractor_version`, `p.agent_id`, `p.client_request_id`,
 			`(SELECT group_concat(o.fields || ' ' || o.request, char(10)) FROM truth_observations o WHERE o.record = t.seq)`,
-			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, char(10)) FROM record_history h WHERE h.record = t.seq)`,
-			`(SELECT group_concat(b.name || ' ' || b.text, char(10)) FROM record_blobs h JOIN blobs b ON b.sha256 = h.sha256 WHERE h.record = t.seq)`}},
+			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, char(10)) FROM record_history h WHERE h.record = t.seq)`}},
 	KeptTruthEntity: {from: `truth_entities t`, id: `t.id`, text: `t.name || ' (' || t.type || ')'`, name: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`}},
 	KeptRelationship: {from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`,
 		text: `a.name || ' ' || t.type || ' ' || z.name`, name: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`}},
+	// Of pockets, what was brought in; a pocket itself is one of a published list.
+	KeptPocketOutlet: {from: `pocket_outlets t`, id: `t.id`, text: `t.name || ' ' || t.unit || ' in ' || t.pocket`, name: `t.name`, at: `0`, order: `t.id`,
+		searched: []string{`t.name`, `t.unit`, `t.category`, `t.dna`}},
+	KeptPocketReading: {from: `pocket_readings t`, id: `t.pocket || ' ' || t.captured_at`, text: `t.pocket || ': ' || t.primary_state`, name: `''`, at: `t.captured_at`,
+		order: `t.pocket, t.captured_at`, searched: []string{`t.primary_state`}},
+	KeptPocketLedger: {from: `pocket_ledger t`, id: `json_array(t.pocket, t.occurred_at, t.outlet, t.entry)`, text: `t.pocket || ' ' || t.outlet || ' ' || t.entry`, name: `''`, at: `t.occurred_at`,
+		order: `t.pocket, t.occurred_at, t.outlet, t.entry`, searched: []string{`t.outlet`, `t.entry`}},
+	KeptPocketAttention: {from: `pocket_attention t`, id: `json_array(t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event)`, text: `t.pocket || ': ' || t.kind || ' ' || t.user || ' ' || t.outlet`, name: `''`, at: `t.occurred_at`,
+		order: `t.pocket, t.occurred_at, t.kind, t.user, t.outlet, t.event`, searched: []string{`t.user`, `t.outlet`, `t.event`}},
 }
 
 // mostKeptText bounds what is read of a row's text.
 const mostKeptText = 2000
 
 // KeptContaining returns up to limit rows of a kind that contain one of some
-// texts, whatever their letter case, in the order of their ids.
+// texts, as FoldKept compares them, in the order of their ids.
 func (tx *Tx) KeptContaining(kind string, texts []string, limit int) ([]Kept, error) {
-	rows := keptOf[kind]
-	var parts []string
-	for _, expression := range rows.searched {
-		parts = append(parts, expression+` LIKE p.value ESCAPE '\'`)
+	wanted := newNeedles(texts)
+	searched := make([]sql.NullString, len(keptOf[kind].searched))
+	into := make([]any, len(searched))
+	for i := range searched {
+		into[i] = &searched[i]
 	}
-	return tx.kept(kind, `EXISTS (SELECT 1 FROM json_each(?1) p WHERE `+strings.Join(parts, " OR ")+`)`, limit, encodeList(likePatterns(texts)))
+	holds := func() bool {
+		return slices.ContainsFunc(searched, func(s sql.NullString) bool { return wanted.in(s.String) })
+	}
+	list, err := tx.keptThat(kind, "1", limit, into, holds)
+	if err != nil || kind != KeptRecord {
+		return list, err
+	}
+	files, err := tx.blobsSaying(wanted)
+	if err != nil {
+		return nil, err
+	}
+	holding, err := tx.KeptHolding(files)
+	list = append(list, holding...)
+	return list[:min(len(list), limit)], err
 }
 
 // KeptByID returns the rows of a kind that have one of some ids.
 func (tx *Tx) KeptByID(kind string, ids []string) ([]Kept, error) {
-	return tx.kept(kind, `CAST(`+keptOf[kind].id+` AS TEXT) IN (SELECT value FROM json_each(?1))`, -1, encodeList(ids))
+	return tx.kept(kind, `CAST(`+keptOf[kind].id+` AS TEXT) IN (SELECT value FROM json_each(?1))`, encodeList(ids))
 }
 
-// kept reads rows of a kind on a condition over its tables, of which ?1 is the
-// argument.
-func (tx *Tx) kept(kind, condition string, limit int, argument any) ([]Kept, error) {
+// kept reads all rows of a kind on a condition over its tables, of which ?1 is
+// the argument.
+func (tx *Tx) kept(kind, condition string, argument any) ([]Kept, error) {
+	return tx.keptThat(kind, condition, -1, nil, nil, argument)
+}
+
+// keptThat reads up to limit rows; into is where it puts what is searched of a
+// row, and holds then says whether to take it. Without them it takes every row.
+func (tx *Tx) keptThat(kind, condition string, limit int, into []any, holds func() bool, arguments ...any) ([]Kept, error) {
 	rows, known := keptOf[kind]
 	if !known {
 		return nil, fmt.Errorf("there is no kind %q of what is kept", kind)
+	}
+	columns := []string{`CAST(` + rows.id + ` AS TEXT)`, beginning(rows.text), beginning(rows.name), rows.at}
+	if holds != nil {
+		columns = append(columns, rows.searched...)
 	}
 	list := []Kept{}
 	seen := map[string]bool{}
 	err := tx.each(func(scan func(...any) error) error {
 		k := Kept{Kind: kind}
-		err := scan(&k.ID, &k.Text, &k.Name, &k.At)
-		if !seen[k.ID] { // an insight has several rows
-			seen[k.ID] = true
-			list = append(list, k)
+		if err := scan(append([]any{&k.ID, &k.Text, &k.Name, &k.At}, into...)...); err != nil {
+			return err
 		}
-		return err
-	}, fmt.Sprintf(`SELECT CAST(%s AS TEXT), substr(%s, 1, %d), substr(%s, 1, %d), %s FROM %s WHERE %s ORDER BY t.rowid LIMIT ?2`,
-		rows.id, rows.text, mostKeptText, rows.name, mostKeptText, rows.at, rows.from, condition), argument, limit)
+		if seen[k.ID] || holds != nil && !holds() { // an insight has several rows
+			return nil
+		}
+		seen[k.ID] = true
+		if list = append(list, k); len(list) == limit {
+			return errEnough
+		}
+		return nil
+	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, "t.rowid")), arguments...)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return list, err
 }
 
-// likePatterns are patterns that find texts in any letter case, composed or not,
-// and as JSON writes them. LIKE itself folds the letters of ASCII only.
-func likePatterns(texts []string) []string {
-	var patterns []string
-	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-	for _, text := range texts {
-		for _, cased := range []string{text, strings.ToLower(text), strings.ToUpper(text), cases.Title(language.Und).String(text)} {
-			for _, form := range []string{norm.NFC.String(cased), norm.NFD.String(cased)} {
-				quoted := strconv.Quote(form)
-				if raw, err := plainjson.Encode(form); err == nil {
-					quoted = string(raw)
-				}
-				patterns = append(patterns, "%"+escape.Replace(form)+"%", "%"+escape.Replace(quoted[1:len(quoted)-1])+"%")
-			}
-			if isASCII(text) {
-				break
-			}
-		}
-	}
-	slices.Sort(patterns)
-	return slices.Compact(patterns)
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+func beginning(expression string) string {
+	return fmt.Sprintf(`coalesce(substr(%s, 1, %d), '')`, expression, mostKeptText)
 }
 
 // RowsOf are the row ids of those of a kind whose ids are numbers.

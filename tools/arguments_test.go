@@ -60,6 +60,16 @@ func TestWhatAClientAddsToEveryCallIsIgnoredInSilence(t *testing.T) {
 	}
 }
 
+func TestAStrictToolRefusesWhatItDoesNotHave(t *testing.T) {
+	p := pipelineOf(t, nil, sampleTool(func(tool *Tool[sampleIn, sampleOut]) { tool.Category, tool.Strict = Mutation, true }))
+	if r := callSample(t, p, `{"name":"a","date":"2026","colour":"x"}`); r.Err == nil || r.Err.Field != "colour" || !strings.Contains(r.Text, "which takes action, count, date") || strings.Contains(r.Text, "was ignored") {
+		t.Errorf("got %s", r.Text)
+	}
+	if r := callSample(t, p, `{"name":"a","date":"2026","wait_for_previous":true,"colour":null}`); r.IsError {
+		t.Errorf("got %s", r.Text)
+	}
+}
+
 func TestAWriteTakesAnotherSpellingAndRefusesAnotherName(t *testing.T) {
 	write := func(tool *Tool[sampleIn, sampleOut]) { tool.Category = Mutation }
 	p := pipelineOf(t, nil, sampleTool(write))

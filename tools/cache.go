@@ -42,7 +42,7 @@ func (c *resultCache) get(key cacheKey, sequence int64, now time.Time) (outcome,
 }
 
 func (c *resultCache) put(key cacheKey, sequence int64, expires time.Time, o outcome) {
-	if len(o.data) <= maxCachedBytes {
+	if len(o.Data) <= maxCachedBytes {
 		c.results.Add(key, cachedResult{sequence: sequence, expires: expires, outcome: o})
 	}
 }

@@ -58,14 +58,14 @@ func FamilyCosts(r *Registry) ([]FamilyCost, error) {
 
 // Costs weighs every tool: its definition, and the results of its examples, each
 // on a fresh database.
-func Costs(ctx context.Context, r *Registry, fresh func() (ServerOptions, func(), error)) ([]Cost, error) {
+func Costs(ctx context.Context, r *Registry, g Ground) ([]Cost, error) {
 	var costs []Cost
 	for _, d := range r.All() {
 		c, err := d.cost()
 		if err != nil {
 			return nil, fmt.Errorf("weighing %s: %w", d.Name, err)
 		}
-		seen, err := observe(ctx, d, fresh)
+		seen, err := g.observe(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("weighing %s: %w", d.Name, err)
 		}

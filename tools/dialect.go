@@ -1,10 +1,5 @@
 package tools
 
-import (
-	"fmt"
-	"strings"
-)
-
 // standardCodes are the error codes of the charts and graph documentation for
 // what the pipeline itself reports.
 var standardCodes = map[string]string{
@@ -31,47 +26,10 @@ func StandardDialect(e *Error, _ Call) ErrorText {
 	for key, value := range e.Details {
 		details[key] = value
 	}
-	return ErrorText{Code: code, JSON: mustEncode(struct {
+	return ErrorText{Code: code, Object: struct {
 		Error   bool           `json:"error"`
 		Code    string         `json:"code"`
 		Message string         `json:"message"`
 		Details map[string]any `json:"details"`
-	}{true, code, e.Message, details})}
-}
-
-// Codes of the memory family that its dialect knows besides those of the
-// pipeline.
-const (
-	CodeNotFound   = "NOT_FOUND"   // what an argument names does not exist
-	CodeKeyMissing = "KEY_MISSING" // a service is configured without its key
-)
-
-// memoryTypes are the error types of the memory documentation.
-var memoryTypes = map[string]string{
-	CodeNotFound:   "Resource not found",
-	CodeKeyMissing: "API key not configured",
-	CodeBusy:       "Database operation failed",
-	CodeStorage:    "Database operation failed",
-}
-
-// MemoryDialect prints the standard error response of the memory family:
-// {"error":<type>,"details":<message>,"tool":<name>}.
-func MemoryDialect(e *Error, call Call) ErrorText {
-	kind, known := memoryTypes[e.Code]
-	switch {
-	case known:
-	case e.Kind == Validation:
-		kind = "Parameter validation failed"
-	default:
-		kind = "Tool execution failed"
-	}
-	details := e.Message
-	if e.Field == "query_embedding" && strings.HasSuffix(e.Rule, "Items 1536") { // minItems, maxItems
-		details = fmt.Sprintf("Invalid embedding dimension: %d. Expected 1536", e.Size)
-	}
-	return ErrorText{JSON: mustEncode(struct {
-		Error   string `json:"error"`
-		Details string `json:"details"`
-		Tool    string `json:"tool"`
-	}{kind, details, call.Tool})}
+	}{true, code, e.Message, details}}
 }

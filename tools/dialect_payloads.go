@@ -58,9 +58,9 @@ func PayloadDialect(e *Error, call Call) ErrorText {
 		Details map[string]any `json:"details"`
 		TraceID string         `json:"trace_id"`
 	}
-	return ErrorText{Code: code, JSON: mustEncode(struct {
+	return ErrorText{Code: code, Object: struct {
 		Error envelope `json:"error"`
-	}{envelope{code, e.Message, details, call.TraceID}})}
+	}{envelope{code, e.Message, details, call.TraceID}}}
 }
 
 func payloadStatusOf(code string, kind Kind) int {

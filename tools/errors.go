@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -30,6 +29,9 @@ const (
 	CodeStorage     = "storage"      // the disk or the file failed
 	CodeInternal    = "internal"     // a defect of ours
 )
+
+// CodeNotFound says that what an argument names does not exist.
+const CodeNotFound = "NOT_FOUND"
 
 // Error is the one error type of all tools. It is made where a rule is broken
 // and printed once, at the edge, in the family's dialect. Message tells the
@@ -99,7 +101,7 @@ type Dialect func(e *Error, call Call) ErrorText
 
 // ErrorText is the text of an error result: either a JSON object or plain text.
 type ErrorText struct {
-	JSON  json.RawMessage // an object; agentHints is appended to it
-	Plain string          // used when JSON is nil
-	Code  string          // the documented code, where the family has one
+	Object any    // agentHints is appended to its JSON
+	Plain  string // used when Object is nil
+	Code   string // the documented code, where the family has one
 }

@@ -49,7 +49,7 @@ func sampleTool(change func(*Tool[sampleIn, sampleOut])) *Definition {
 
 func handleSample(ctx context.Context, in sampleIn) (Result[sampleOut], error) {
 	r := Result[sampleOut]{Data: sampleOut{Echo: in, Names: []string{}}}
-	r.Hints = NewHints(Read(1)).Next("do_sample", Low, nil, "again").Impact(0.5, 0.25).Because("a test asked")
+	r.Hints = NewHints(Read(1)).Next("do_sample", Low, nil, "again").Because("a test asked")
 	switch in.Action {
 	case "panic":
 		panic("a secret")
@@ -64,8 +64,10 @@ func handleSample(ctx context.Context, in sampleIn) (Result[sampleOut], error) {
 		r.Data.Names = nil
 	case "no hints":
 		r.Hints = nil
-	case "invented confidence":
-		r.Hints.Confidence = 0.123
+	case "no evidence":
+		r.Hints.evidence = nil
+	case "invented numbers":
+		r.Hints.Confidence, r.Hints.EstimatedImpact = 0.123, Impact{Benefit: 0.4, Effort: 0.4, ROI: 1}
 	case "unknown suggestion":
 		r.Hints.Next("no_such_tool", High, nil, "")
 	}

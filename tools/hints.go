@@ -5,7 +5,7 @@ package tools
 type Hints struct {
 	SuggestedNextActions []Action     `json:"suggestedNextActions"`
 	RelatedResources     []Resource   `json:"relatedResources"`
-	Confidence           float64      `json:"confidence"` // 0..1, calculated from Evidence
+	Confidence           float64      `json:"confidence"` // 0..1, estimated from evidence
 	SourceQuality        Quality      `json:"sourceQuality"`
 	ValidityPeriod       Validity     `json:"validityPeriod"`
 	ContextNeeded        []string     `json:"contextNeeded"`
@@ -20,7 +20,7 @@ type Hints struct {
 	Alternatives []Alternative `json:"alternatives,omitempty"`
 	Constraints  []string      `json:"constraints,omitempty"`
 
-	evidence []Evidence // what Confidence was calculated from
+	evidence []Evidence // what the hints rest on
 }
 
 // Limits of the contract on the two lists that grow most easily.

@@ -89,12 +89,19 @@ func Matched(results, words int, relevance float64) Evidence {
 	return e
 }
 
-// NewHints starts hints whose confidence follows from the evidence; of several
-// pieces the least certain counts.
+// Of says how many there are of what was read or found in part.
+func (e Evidence) Of(total int) Evidence {
+	e.Present, e.Expected = e.Samples, total
+	return e
+}
+
+// NewHints starts hints that rest on evidence; of several pieces the least
+// certain counts. What confidence follows, and what the hints are worth, is
+// estimated when they are complete.
 func NewHints(evidence Evidence, more ...Evidence) *Hints {
 	h := &Hints{
 		SuggestedNextActions: []Action{}, RelatedResources: []Resource{},
-		Confidence: evidence.Confidence(), SourceQuality: evidence.Quality, ValidityPeriod: evidence.Validity,
+		SourceQuality: evidence.Quality, ValidityPeriod: evidence.Validity,
 		ContextNeeded: []string{}, Assumptions: []string{}, RiskFactors: []Risk{},
 		Dependencies: []Dependency{}, PreferenceAlignment: []Alignment{},
 		evidence: append([]Evidence{evidence}, more...),
@@ -104,15 +111,14 @@ func NewHints(evidence Evidence, more ...Evidence) *Hints {
 			h.SourceQuality = e.Quality
 		}
 	}
-	h.Confidence = h.calculated()
 	if h.ValidityPeriod == "" {
 		h.ValidityPeriod = Indefinite
 	}
 	return h
 }
 
-// calculated is the confidence that follows from the evidence.
-func (h *Hints) calculated() float64 {
+// certainty is how sure the evidence is.
+func (h *Hints) certainty() float64 {
 	least := 1.0
 	for _, e := range h.evidence {
 		least = math.Min(least, e.Confidence())
@@ -142,15 +148,6 @@ func (h *Hints) Relate(kind, id, label string, relevance float64) *Hints {
 		h.RelatedResources = append(h.RelatedResources, Resource{
 			Type: kind, ID: id, Label: label, Relevance: round2(relevance),
 		})
-	}
-	return h
-}
-
-// Impact estimates benefit and effort of following the suggestions, each 0..1.
-func (h *Hints) Impact(benefit, effort float64, metrics ...string) *Hints {
-	h.EstimatedImpact = Impact{Benefit: round2(benefit), Effort: round2(effort), AffectedMetrics: metrics}
-	if effort > 0 {
-		h.EstimatedImpact.ROI = round2(benefit / effort)
 	}
 	return h
 }

@@ -28,10 +28,11 @@ type Response struct {
 	Meta       map[string]any  // metadata, errorKind on errors, hints in meta mode, attribution
 	IsError    bool
 	// The parts again, for callers inside the process.
-	Data  json.RawMessage
-	Hints *Hints
-	Err   *Error
-	code  string // documented code of Err
+	Data      json.RawMessage
+	Hints     *Hints
+	Suggested []Action // all that the tool suggested, also what Hints leave out
+	Err       *Error
+	code      string // documented code of Err
 }
 
 // ErrUnknownTool is returned for a name that no served tool has.
@@ -236,7 +237,7 @@ func (p *Pipeline) runTool(ctx context.Context, s *callState, arguments json.Raw
 		}
 	}()
 	s.ranTool = true
-	s.outcome, err = s.d.run(ctx, arguments)
+	s.outcome, err = s.d.Handle(ctx, arguments)
 	if err != nil && asError(err) == nil && !errors.Is(err, store.ErrBusy) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Failed(CodeTimeout, true, err, "%s did not finish within %s and was stopped; nothing was changed: try again, or ask for less", s.d.Name, limit)
 	}

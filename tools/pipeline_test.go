@@ -61,12 +61,12 @@ func TestEveryWayACallMayFailIsAnErrorOfItsKind(t *testing.T) {
 		kind   Kind
 		code   string
 	}{
-		"a refusal keeps its code":                  {"refuse", Business, "NOT_FOUND"},
-		"an unexpected error is internal":           {"fail", System, "INTERNAL_ERROR"},
-		"a panic is internal":                       {"panic", System, "INTERNAL_ERROR"},
-		"a null list breaks the output schema":      {"null list", System, "INTERNAL_ERROR"},
-		"missing hints are a defect":                {"no hints", System, "INTERNAL_ERROR"},
-		"a confidence without evidence is a defect": {"invented confidence", System, "INTERNAL_ERROR"},
+		"a refusal keeps its code":             {"refuse", Business, "NOT_FOUND"},
+		"an unexpected error is internal":      {"fail", System, "INTERNAL_ERROR"},
+		"a panic is internal":                  {"panic", System, "INTERNAL_ERROR"},
+		"a null list breaks the output schema": {"null list", System, "INTERNAL_ERROR"},
+		"missing hints are a defect":           {"no hints", System, "INTERNAL_ERROR"},
+		"hints without evidence are a defect":  {"no evidence", System, "INTERNAL_ERROR"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -136,38 +136,52 @@ var (
 // rule. Schemas are left to Verify: reflecting them at start-up would cost time.
 func (r *Registry) Validate(d *Definition) error {
 	var broken []error
-	rule := func(ok bool, text string, args ...any) {
-		if !ok {
-			broken = append(broken, fmt.Errorf("tool %s: "+text, append([]any{d.Name}, args...)...))
+	for _, rule := range d.rules() {
+		if !rule.kept {
+			broken = append(broken, fmt.Errorf("tool %s: %s", d.Name, rule.problem))
 		}
 	}
-	rule(nameForm.MatchString(d.Name), "the name is not snake_case or kebab-case")
-	rule(strings.TrimSpace(d.Title) != "", "the title is missing")
-	rule(utf8.RuneCountInString(d.Description) >= minDescription, "the description is shorter than %d characters", minDescription)
-	rule(d.Permissions != nil, "permissions are missing; use an empty list for none")
+	return errors.Join(broken...)
+}
+
+// rule is one of the contract, applied to a definition.
+type rule struct {
+	line    string // of the verification checklist; "": none
+	kept    bool
+	problem string // when it is not kept
+}
+
+func (d *Definition) rules() []rule {
+	rules := []rule{
+		{"", nameForm.MatchString(d.Name), "the name is not snake_case or kebab-case"},
+		{"", strings.TrimSpace(d.Title) != "", "the title is missing"},
+		{"Description is clear and complete (>50 chars)", utf8.RuneCountInString(d.Description) >= minDescription, fmt.Sprintf("the description is shorter than %d characters", minDescription)},
+		{"Permissions array defined", d.Permissions != nil, "permissions are missing; use an empty list for none"},
+		{"Category specified", slices.Contains([]Category{Query, Mutation, Analysis, Generation}, d.Category), fmt.Sprintf("category %q is unknown", d.Category)},
+		{"responseTime specified", slices.Contains([]ResponseTime{Fast, Medium, Slow}, d.ResponseTime), fmt.Sprintf("response time %q is unknown", d.ResponseTime)},
+		{"cacheable flag set correctly", !d.Cacheable() || !d.Writes(), "a tool that writes cannot be cached"},
+		{"cacheTTL set if cacheable", d.CacheTTL >= 0, "the cache time is negative"},
+		{"cacheTTL set if cacheable", !d.Cacheable() || len(d.Reads) > 0, "a cached tool must name the topics it reads"},
+		{"idempotent flag set correctly", d.Idempotent || d.Writes() || d.OpenWorld, "a local tool that does not write is always idempotent"},
+		{"", !d.Destructive || d.Writes(), "a tool that does not write cannot be destructive"},
+		{"", semverForm.MatchString(d.Version), fmt.Sprintf("version %q is not a semantic version", d.Version)},
+		{"At least 1 example provided", len(d.Examples) > 0, "an example is missing"},
+		{"At least 1 tag provided", len(d.Tags) > 0, "a tag is missing"},
+		{"", d.Handle != nil, "the handler is missing"},
+		{"", d.dialect != nil, "the family has no error dialect"},
+	}
 	for _, p := range d.Permissions {
-		rule(permissionForm.MatchString(string(p)), "permission %q is not resource:create|read|update|delete", p)
+		rules = append(rules, rule{"Permissions array defined", permissionForm.MatchString(string(p)), fmt.Sprintf("permission %q is not resource:create|read|update|delete", p)})
 	}
-	rule(slices.Contains([]Category{Query, Mutation, Analysis, Generation}, d.Category), "category %q is unknown", d.Category)
-	rule(slices.Contains([]ResponseTime{Fast, Medium, Slow}, d.ResponseTime), "response time %q is unknown", d.ResponseTime)
-	rule(d.CacheTTL >= 0, "the cache time is negative")
-	rule(!d.Cacheable() || !d.Writes(), "a tool that writes cannot be cached")
-	rule(!d.Cacheable() || len(d.Reads) > 0, "a cached tool must name the topics it reads")
-	rule(!d.Destructive || d.Writes(), "a tool that does not write cannot be destructive")
-	rule(semverForm.MatchString(d.Version), "version %q is not a semantic version", d.Version)
-	rule(len(d.Examples) > 0, "an example is missing")
 	for i, e := range d.Examples {
-		rule(strings.TrimSpace(e.Description) != "", "example %d has no description", i+1)
+		rules = append(rules, rule{"At least 1 example provided", strings.TrimSpace(e.Description) != "", fmt.Sprintf("example %d has no description", i+1)})
 	}
-	rule(len(d.Tags) > 0, "a tag is missing")
-	rule(d.run != nil, "the handler is missing")
-	rule(d.dialect != nil, "the family has no error dialect")
 	if l := d.RateLimit; l != nil {
-		rule(l.MaxCalls > 0 && l.Window > 0, "the rate limit needs a positive number of calls and a window")
+		rules = append(rules, rule{"", l.MaxCalls > 0 && l.Window > 0, "the rate limit needs a positive number of calls and a window"})
 	}
 	if p := d.Deprecated; p != nil {
-		rule(p.Since != "" && p.Replacement != "", "a deprecation names since and replacement")
-		rule(p.RemovalDate.Sub(p.Announced) >= minDeprecation, "the removal date is less than 90 days after the announcement")
+		rules = append(rules, rule{"", p.Since != "" && p.Replacement != "", "a deprecation names since and replacement"},
+			rule{"", p.RemovalDate.Sub(p.Announced) >= minDeprecation, "the removal date is less than 90 days after the announcement"})
 	}
-	return errors.Join(broken...)
+	return rules
 }

@@ -14,7 +14,7 @@ import (
 // success is step 7 and the encoding of a result: data present, hints complete
 // and in range, output schema satisfied.
 func (p *Pipeline) success(s *callState) (*Response, error) {
-	data := s.outcome.data
+	data := s.outcome.Data
 	if len(data) == 0 || string(data) == "null" {
 		return nil, errors.New("the handler returned no data")
 	}
@@ -31,8 +31,8 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding hints: %w", err)
 	}
-	r := &Response{Data: data, Hints: hints, Meta: p.meta(s)}
-	for key, value := range s.outcome.meta {
+	r := &Response{Data: data, Hints: hints, Suggested: p.callable(s.outcome.Hints.SuggestedNextActions), Meta: p.meta(s)}
+	for key, value := range s.outcome.Meta {
 		r.Meta[key] = value
 	}
 	if r.Text, err = s.text(); err != nil {
@@ -51,14 +51,14 @@ func (p *Pipeline) success(s *callState) (*Response, error) {
 // text is the documented text of a result: its JSON, the plain array of its one
 // list, or the family's sentence.
 func (s *callState) text() (string, error) {
-	if s.outcome.voice != "" {
-		return s.outcome.voice, nil
+	if s.outcome.Voice != "" {
+		return s.outcome.Voice, nil
 	}
 	if s.d.BareList == "" {
-		return string(s.outcome.data), nil
+		return string(s.outcome.Data), nil
 	}
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(s.outcome.data, &object); err != nil {
+	if err := json.Unmarshal(s.outcome.Data, &object); err != nil {
 		return "", err
 	}
 	list, ok := object[s.d.BareList]
@@ -83,19 +83,25 @@ func (d *Definition) checkOutput(data json.RawMessage) error {
 	return nil
 }
 
-// finishHints completes a handler's hints with what only the pipeline knows and
-// checks them.
+// finishHints checks a handler's hints and completes them.
 func (p *Pipeline) finishHints(s *callState) (*Hints, error) {
-	if s.outcome.hints == nil {
+	if s.outcome.Hints == nil {
 		return nil, errors.New("the handler returned no hints")
 	}
-	h := *s.outcome.hints
-	p.addCallWarnings(s, &h)
-	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
+	h := *s.outcome.Hints
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("hints: %w", err)
 	}
+	h.compact(s.outcome.Data)
+	p.complete(s, &h)
 	return &h, nil
+}
+
+// complete adds to hints what only the pipeline knows.
+func (p *Pipeline) complete(s *callState, h *Hints) {
+	p.addCallWarnings(s, h)
+	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
+	h.estimate(s.d, p.Resolve)
 }
 
 // addCallWarnings reports ignored arguments and deprecation.
@@ -126,7 +132,7 @@ func unknownWarnings(d *Definition, unknown []unknownArgument) []Warning {
 				Message:      fmt.Sprintf("%s was taken for %s", name, u.meant[0]),
 				SuggestedFix: "the argument of " + d.Name + " is called " + u.meant[0],
 			})
-		case len(u.meant) == 0 && !u.added:
+		case len(u.meant) == 0 && !u.added && !d.Strict:
 			ignored = append(ignored, name)
 		}
 	}
@@ -166,19 +172,15 @@ func (h *Hints) check() error {
 		}
 		return nil
 	}
-	errs := []error{
-		unit("confidence", h.Confidence),
-		unit("benefit", h.EstimatedImpact.Benefit),
-		unit("effort", h.EstimatedImpact.Effort),
-	}
+	var errs []error
 	for _, r := range h.RelatedResources {
 		errs = append(errs, unit("relevance", r.Relevance))
 	}
 	for _, r := range h.RiskFactors {
 		errs = append(errs, unit("probability", r.Probability), unit("impact", r.Impact))
 	}
-	if len(h.evidence) == 0 || h.Confidence != h.calculated() {
-		errs = append(errs, errors.New("confidence must follow from evidence; build hints with NewHints"))
+	if len(h.evidence) == 0 {
+		errs = append(errs, errors.New("they rest on no evidence; build hints with NewHints"))
 	}
 	if h.SourceQuality == "" || h.ValidityPeriod == "" {
 		errs = append(errs, errors.New("sourceQuality and validityPeriod are required"))
@@ -200,26 +202,24 @@ func (p *Pipeline) failure(s *callState, e *Error) *Response {
 		hints = errorHints(s.d, e)
 	}
 	h := *hints
-	p.addCallWarnings(s, &h)
-	h.SuggestedNextActions = p.callable(h.SuggestedNextActions)
-	r := &Response{IsError: true, Err: e, Hints: &h, Meta: p.meta(s)}
+	p.complete(s, &h)
+	r := &Response{IsError: true, Err: e, Hints: &h, Suggested: h.SuggestedNextActions, Meta: p.meta(s)}
 	r.Meta["errorKind"] = string(e.Kind)
 	text := s.d.dialect(e, s.call)
 	if r.code = text.Code; r.code == "" {
 		r.code = e.Code
 	}
-	encodedHints := mustEncode(&h)
-	switch {
-	case p.o.HintsInMeta || text.JSON == nil:
-		r.Meta["agentHints"] = encodedHints
-		r.Text = text.Plain
-		if text.JSON != nil {
-			r.Text = string(text.JSON)
-		} else if !p.o.HintsInMeta { // the plain text of an error carries no hints
-			r.Warning = h.warning(p.o.Registry)
-		}
-	default:
-		r.Text = string(withKey(text.JSON, "agentHints", encodedHints))
+	r.Text = text.Plain
+	if text.Object != nil {
+		r.Text = string(mustEncode(text.Object))
+	}
+	switch encoded := mustEncode(&h); {
+	case p.o.HintsInMeta:
+		r.Meta["agentHints"] = encoded
+	case text.Object != nil:
+		r.Text = string(withKey(json.RawMessage(r.Text), "agentHints", encoded))
+	default: // the plain text of an error carries no hints
+		r.Meta["agentHints"], r.Warning = encoded, h.warning(p.o.Registry)
 	}
 	return r
 }
@@ -273,19 +273,19 @@ func errorHints(d *Definition, e *Error) *Hints {
 	case e.Kind == Validation:
 		h := NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).
 			Next(d.Name, High, nil, "call again with "+fieldOr(e.Field)+" corrected").
-			Because(e.Message).Impact(0.8, 0.1)
+			Because(e.Message)
 		if e.Field != "" {
 			h.Needs("a valid value for " + e.Field)
 		}
 		return h
 	case e.Retryable:
 		return NewHints(Evidence{Quality: QualityMedium, Validity: Short}).
-			Next(d.Name, Middle, nil, "try the same call again").Because(e.Message).Impact(0.6, 0.1)
+			Next(d.Name, Middle, nil, "try the same call again").Because(e.Message)
 	case e.Kind == Business:
-		return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).Because(e.Message).Impact(0.5, 0.3)
+		return NewHints(Evidence{Quality: QualityHigh, Validity: Immediate}).Because(e.Message)
 	}
 	return NewHints(Evidence{Quality: QualityUnknown, Validity: Immediate}).
-		Because("the failure is inside the server; repeating the call is unlikely to help").Impact(0.2, 0.5)
+		Because("the failure is inside the server; repeating the call is unlikely to help")
 }
 
 func fieldOr(field string) string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -68,14 +69,16 @@ type Deprecation struct {
 // against a fresh database: Setup calls first, then Params, and compares what
 // Result states.
 type Example[In, Out any] struct {
-	Description string
-	Setup       []SetupCall // calls that prepare the data, in order
-	Params      In
-	Result      Out // compared by its JSON; see Varies
+	Description string      `json:"description"`
+	Setup       []SetupCall `json:"-"` // calls that prepare the data, in order
+	Params      In          `json:"params"`
+	Result      Out         `json:"expectedResult"` // compared by its JSON; see Varies
 	// Varies names fields (JSON names, anywhere in the result) whose values
 	// depend on the moment, such as ids and times; they are compared for
 	// presence only.
-	Varies []string
+	Varies []string `json:"varies,omitempty"`
+	// Needs names what must be there besides an empty database, such as a bank.
+	Needs string `json:"-"`
 }
 
 // SetupCall is a call an example needs made before it.
@@ -117,56 +120,30 @@ type Tool[In, Out any] struct {
 	// Unlisted tools can be called and stand in no list: names that clients of
 	// other servers know. Optional.
 	Unlisted bool
+	// Strict tools refuse arguments that they do not have, which others ignore:
+	// one that was to narrow what goes must not be passed over. What clients add
+	// to every call is ignored all the same. Optional.
+	Strict bool
 	// BareList names the one list of Out whose plain JSON array is the
 	// documented text of the result. Optional.
 	BareList string
 	Handle   func(context.Context, In) (Result[Out], error)
 }
 
-// Definition is a Tool without its Go types, as the registry keeps it.
+// Definition is a Tool without its Go types, as the registry keeps it: its input
+// and output are JSON.
 type Definition struct {
-	Name         string
-	Family       string // set by Family.Define
-	Title        string
-	Description  string
-	Permissions  []Permission
-	Category     Category
-	ResponseTime ResponseTime
-	CacheTTL     time.Duration
-	Reads        []string
-	Idempotent   bool
-	Destructive  bool
-	OpenWorld    bool
-	Version      string
-	Examples     []DefinitionExample
-	Tags         []string
-	RateLimit    *RateLimit
-	Deprecated   *Deprecation
-	Unlisted     bool
-	BareList     string
+	Tool[json.RawMessage, json.RawMessage]
+	Family string // set by NewRegistry
 
 	input, output reflect.Type
 	schemas       *schemas
-	run           func(context.Context, json.RawMessage) (outcome, error)
+	required      func() []string // arguments
 	dialect       Dialect
 }
 
-// DefinitionExample is an Example as JSON.
-type DefinitionExample struct {
-	Description    string          `json:"description"`
-	Setup          []SetupCall     `json:"-"`
-	Params         json.RawMessage `json:"params"`
-	ExpectedResult json.RawMessage `json:"expectedResult"`
-	Varies         []string        `json:"varies,omitempty"`
-}
-
 // outcome is what one run of a handler produced, encoded.
-type outcome struct {
-	data  json.RawMessage
-	hints *Hints
-	voice string
-	meta  map[string]any
-}
+type outcome = Result[json.RawMessage]
 
 // Cacheable reports whether results may be served from the cache.
 func (d *Definition) Cacheable() bool { return d.CacheTTL > 0 }
@@ -177,25 +154,25 @@ func (d *Definition) Writes() bool { return d.Category == Mutation || d.Category
 // Define erases the types of a tool. It does not check the rules; the registry
 // does, so that every broken rule is reported with the tool's name.
 func Define[In, Out any](t Tool[In, Out]) *Definition {
-	d := &Definition{
+	d := &Definition{Tool: Tool[json.RawMessage, json.RawMessage]{
 		Name: t.Name, Title: t.Title, Description: t.Description,
 		Permissions: t.Permissions, Category: t.Category, ResponseTime: t.ResponseTime,
 		CacheTTL: t.CacheTTL, Reads: t.Reads, Idempotent: t.Idempotent,
 		Destructive: t.Destructive, OpenWorld: t.OpenWorld, Version: t.Version,
-		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, BareList: t.BareList,
-		input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](),
-	}
+		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, Strict: t.Strict, BareList: t.BareList,
+	}, input: reflect.TypeFor[In](), output: reflect.TypeFor[Out]()}
+	d.required = sync.OnceValue(func() []string { return requiredOf(d.input) })
 	d.schemas = &schemas{input: d.input, output: d.output}
 	for _, e := range t.Examples {
-		d.Examples = append(d.Examples, DefinitionExample{
-			Description: e.Description, Setup: e.Setup, Varies: e.Varies,
-			Params: mustEncode(e.Params), ExpectedResult: mustEncode(e.Result),
+		d.Examples = append(d.Examples, Example[json.RawMessage, json.RawMessage]{
+			Description: e.Description, Setup: e.Setup, Varies: e.Varies, Needs: e.Needs,
+			Params: mustEncode(e.Params), Result: mustEncode(e.Result),
 		})
 	}
 	if t.Handle == nil {
 		return d
 	}
-	d.run = func(ctx context.Context, arguments json.RawMessage) (outcome, error) {
+	d.Handle = func(ctx context.Context, arguments json.RawMessage) (outcome, error) {
 		var in In
 		if err := json.Unmarshal(arguments, &in); err != nil {
 			var unfit *json.UnmarshalTypeError
@@ -213,7 +190,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		if err != nil {
 			return outcome{}, fmt.Errorf("encoding the result: %w", err)
 		}
-		return outcome{data: data, hints: result.Hints, voice: result.Voice, meta: result.Meta}, nil
+		return outcome{Data: data, Hints: result.Hints, Voice: result.Voice, Meta: result.Meta}, nil
 	}
 	return d
 }

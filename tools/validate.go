@@ -166,10 +166,15 @@ func (n *normaliser) unknownKey(v, schema map[string]any, path, key string) {
 // would be lost.
 func (d *Definition) refuseMisnamed(unknown []unknownArgument) error {
 	for _, u := range unknown {
+		name := shortName(u.path)
+		if d.Strict && len(u.meant) == 0 && !u.added {
+			known, _ := d.schemas.inTree["properties"].(map[string]any)
+			return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s, which takes %s: nothing was done, call again without it", name, d.Name,
+				strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
 		if len(u.meant) == 0 || u.taken {
 			continue
 		}
-		name := shortName(u.path)
 		use := strings.Join(u.meant, " or ")
 		return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s; use %s: nothing was done, call again with that name", name, d.Name, use).
 			With("use", u.meant)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	reflector "github.com/invopop/jsonschema"
 )
 
 // The order is the contract's: missing, then type, length and enum, then format.
@@ -139,4 +141,45 @@ func FuzzValidate(f *testing.F) {
 			t.Fatalf("validating twice differs: %s, %s, %v", v.arguments, again.arguments, err)
 		}
 	})
+}
+
+// shares has members that depend on each other, and a default of its own.
+type shares struct {
+	Left  *float64 `json:"left,omitempty" jsonschema:"default=0.7"`
+	Right *float64 `json:"right,omitempty" jsonschema:"default=0.3"`
+}
+
+// JSONSchemaExtend gives the whole its default.
+func (shares) JSONSchemaExtend(s *reflector.Schema) {
+	s.Default = map[string]float64{"left": 0.7, "right": 0.3}
+}
+
+func TestAnObjectWithADefaultIsFilledInWholeOrNotAtAll(t *testing.T) {
+	type input struct {
+		Shares *shares `json:"shares,omitempty"`
+		Count  int     `json:"count,omitempty" jsonschema:"default=5"`
+	}
+	d := Define(Tool[input, sampleOut]{})
+	tests := map[string]string{
+		`{}`:                        `{"count":5,"shares":{"left":0.7,"right":0.3}}`,
+		`{"shares":{}}`:             `{"count":5,"shares":{}}`,
+		`{"shares":{"left":0.5}}`:   `{"count":5,"shares":{"left":0.5}}`,
+		`{"shares":null,"count":1}`: `{"count":1,"shares":{"left":0.7,"right":0.3}}`,
+	}
+	for given, want := range tests {
+		v, err := d.validate(json.RawMessage(given))
+		if err != nil || string(v.arguments) != want {
+			t.Errorf("%s becomes %s, %v; want %s", given, v.arguments, err, want)
+		}
+	}
+}
+
+func TestANumberBeyond64BitsIsTheCallersError(t *testing.T) {
+	p := pipelineOf(t, nil, sampleTool(nil))
+	for _, arguments := range []string{`{"name":"a","date":"2026","count":99999999999999999999}`, `{"name":"a","date":"2026","ratio":1e400}`} {
+		r := callSample(t, p, arguments)
+		if !r.IsError || r.Err.Kind != Validation || r.Err.Field == "" {
+			t.Errorf("%s gives %v", arguments, r.Text)
+		}
+	}
 }

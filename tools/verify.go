@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Check is one line of the contract's verification checklist, decided for one
@@ -18,19 +17,28 @@ type Check struct {
 	Line    string `json:"line"`
 	OK      bool   `json:"ok"`
 	Problem string `json:"problem,omitempty"` // why it is not ok
+	Needs   string `json:"needs,omitempty"`   // what must be there to decide it; it is neither ok nor failed
 }
 
-// Verify walks the checklist for every tool. fresh returns server options over
-// an empty database and a function that discards it; each tool's examples run
-// on one of its own.
-func Verify(ctx context.Context, r *Registry, fresh func() (ServerOptions, func(), error)) ([]Check, error) {
+// Ground is where examples run.
+type Ground struct {
+	// Fresh returns server options over an empty database and a function that
+	// discards it. Each example has one of its own.
+	Fresh func() (ServerOptions, func(), error)
+	Lacks string // what examples may need and is not there
+}
+
+// Verify walks the checklist for every tool.
+func Verify(ctx context.Context, r *Registry, g Ground) ([]Check, error) {
 	var all []Check
 	for _, d := range r.All() {
-		checks, err := verifyTool(ctx, r, d, fresh)
+		seen, err := g.observe(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("verifying %s: %w", d.Name, err)
 		}
-		all = append(all, checks...)
+		for _, line := range checklist {
+			all = append(all, line.check(r, d, seen))
+		}
 	}
 	return all, nil
 }
@@ -40,46 +48,51 @@ type observed struct {
 	results  []*Response
 	refusal  *Response // of a call with impossible arguments
 	problems []string  // examples that did not give what they promise
+	needs    string    // what an example needed that was not there
 	log      string
 	stats    ToolStats
 }
 
-func verifyTool(ctx context.Context, r *Registry, d *Definition, fresh func() (ServerOptions, func(), error)) ([]Check, error) {
-	seen, err := observe(ctx, d, fresh)
-	if err != nil {
-		return nil, err
-	}
-	var checks []Check
-	for _, line := range checklist {
-		problem := line.decide(r, d, seen)
-		checks = append(checks, Check{Tool: d.Name, Line: line.text, OK: problem == "", Problem: problem})
-	}
-	return checks, nil
-}
-
-func observe(ctx context.Context, d *Definition, fresh func() (ServerOptions, func(), error)) (*observed, error) {
+// observe runs the examples that the ground can bear, and a call that must be
+// refused.
+func (g Ground) observe(ctx context.Context, d *Definition) (*observed, error) {
 	seen := &observed{}
 	for _, e := range d.Examples {
-		o, discard, err := fresh()
-		if err != nil {
+		if err := g.runExample(ctx, d, e, seen); err != nil {
 			return nil, err
 		}
-		var log bytes.Buffer
-		o.Logger = slog.New(slog.NewJSONHandler(&log, nil))
-		p, err := NewPipeline(o)
-		if err == nil {
-			err = seen.runExample(ctx, p, d, e)
-		}
-		discard()
-		if err != nil {
-			return nil, err
-		}
-		seen.log += log.String()
 	}
 	return seen, nil
 }
 
-func (seen *observed) runExample(ctx context.Context, p *Pipeline, d *Definition, e DefinitionExample) error {
+func (g Ground) runExample(ctx context.Context, d *Definition, e Example[json.RawMessage, json.RawMessage], seen *observed) error {
+	o, discard, err := g.Fresh()
+	if err != nil {
+		return err
+	}
+	defer discard()
+	var log bytes.Buffer
+	o.Logger = slog.New(slog.NewJSONHandler(&log, nil))
+	p, err := NewPipeline(o)
+	if err != nil {
+		return err
+	}
+	if e.Needs == "" || e.Needs != g.Lacks {
+		err = seen.call(ctx, p, d, e)
+	} else {
+		seen.needs = e.Needs
+	}
+	if err == nil {
+		seen.refusal, err = p.Call(ctx, Request{Tool: d.Name, Arguments: json.RawMessage(`[]`)})
+	}
+	seen.log += log.String()
+	seen.stats.Calls += p.Stats()[d.Name].Calls
+	seen.stats.Errors += p.Stats()[d.Name].Errors
+	return err
+}
+
+// call makes the calls of an example.
+func (seen *observed) call(ctx context.Context, p *Pipeline, d *Definition, e Example[json.RawMessage, json.RawMessage]) error {
 	for _, step := range e.Setup {
 		r, err := p.Call(ctx, Request{Tool: step.Tool, Arguments: mustEncode(step.Params)})
 		if err != nil {
@@ -95,24 +108,18 @@ func (seen *observed) runExample(ctx context.Context, p *Pipeline, d *Definition
 		return err
 	}
 	seen.results = append(seen.results, r)
-	if problem := e.compare(r); problem != "" {
+	if problem := compare(e, r); problem != "" {
 		seen.problems = append(seen.problems, fmt.Sprintf("example %q: %s", e.Description, problem))
 	}
-	if seen.refusal, err = p.Call(ctx, Request{Tool: d.Name, Arguments: json.RawMessage(`[]`)}); err != nil {
-		return err
-	}
-	s := p.Stats()[d.Name]
-	seen.stats.Calls += s.Calls
-	seen.stats.Errors += s.Errors
 	return nil
 }
 
 // compare checks a response against the example's expected result; "" is equal.
-func (e DefinitionExample) compare(r *Response) string {
+func compare(e Example[json.RawMessage, json.RawMessage], r *Response) string {
 	if r.IsError {
 		return "it failed: " + r.Text
 	}
-	want, err := decode(e.ExpectedResult)
+	want, err := decode(e.Result)
 	if err != nil {
 		return err.Error()
 	}
@@ -169,10 +176,45 @@ func difference(want, got any, path string, varies []string) string {
 }
 
 // checkLine is a line of the source's checklist and how it is decided; decide
-// returns the problem or "".
+// returns the problem or "". Without it a rule of the definition decides, or for
+// a field of agentHints that it is there.
 type checkLine struct {
-	text   string
-	decide func(r *Registry, d *Definition, seen *observed) string
+	text    string
+	decide  func(r *Registry, d *Definition, seen *observed) string
+	results bool // it is about the results of examples
+}
+
+func (l checkLine) check(r *Registry, d *Definition, seen *observed) Check {
+	c := Check{Tool: d.Name, Line: l.text}
+	field, hint := strings.CutPrefix(l.text, "agentHints.")
+	switch {
+	case seen.needs != "" && (l.results || hint):
+		c.Needs = seen.needs
+		return c
+	case l.decide != nil:
+		c.Problem = l.decide(r, d, seen)
+	case hint:
+		c.Problem = seen.everyHint("it is absent", hasField(strings.Fields(field)[0]))
+	default:
+		c.Problem = d.problem(l.text)
+	}
+	c.OK = c.Problem == ""
+	return c
+}
+
+// problem is what rules say that stand for a line of the checklist.
+func (d *Definition) problem(line string) string {
+	problem := "no rule decides this"
+	for _, rule := range d.rules() {
+		switch {
+		case rule.line != line:
+		case !rule.kept:
+			return rule.problem
+		default:
+			problem = ""
+		}
+	}
+	return problem
 }
 
 func unless(ok bool, problem string) string {
@@ -184,8 +226,7 @@ func unless(ok bool, problem string) string {
 
 // everyHint applies a test to the hints of each success and of the refusal.
 func (seen *observed) everyHint(problem string, ok func(*Hints) bool) string {
-	all := append(slices.Clone(seen.results), seen.refusal)
-	for _, r := range all {
+	for _, r := range append(slices.Clone(seen.results), seen.refusal) {
 		if r == nil || r.Hints == nil || !ok(r.Hints) {
 			return problem
 		}
@@ -193,94 +234,76 @@ func (seen *observed) everyHint(problem string, ok func(*Hints) bool) string {
 	return ""
 }
 
+// hasField tests that a field of hints says something or is an empty list.
+func hasField(name string) func(*Hints) bool {
+	return func(h *Hints) bool {
+		var fields map[string]json.RawMessage
+		err := json.Unmarshal(mustEncode(h), &fields)
+		value := string(fields[name])
+		return err == nil && value != "" && value != "null" && value != `""`
+	}
+}
+
 // checklist is the source's "Verification Checklist", in its order. Zod stands
 // for the validator in use; kebab-case for a name that is callable in that form.
 var checklist = []checkLine{
-	{"Tool has unique name in kebab-case", func(r *Registry, d *Definition, _ *observed) string {
+	{text: "Tool has unique name in kebab-case", decide: func(r *Registry, d *Definition, _ *observed) string {
 		return unless(r.Get(Kebab(d.Name)) == d && r.Get(d.Name) == d, "its kebab-case name does not lead to it alone")
 	}},
-	{"Description is clear and complete (>50 chars)", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(utf8.RuneCountInString(d.Description) > minDescription, "it is too short")
-	}},
-	{"All parameters validated with the reflected schema", verifyParameters},
-	{"Permissions array defined", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(d.Permissions != nil, "it is nil")
-	}},
-	{"Category specified", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(d.Category != "", "it is empty")
-	}},
-	{"responseTime specified", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(d.ResponseTime != "", "it is empty")
-	}},
-	{"cacheable flag set correctly", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(!d.Cacheable() || !d.Writes(), "a tool that writes is cached")
-	}},
-	{"cacheTTL set if cacheable", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(!d.Cacheable() || (d.CacheTTL > 0 && len(d.Reads) > 0), "time or topics are missing")
-	}},
-	{"idempotent flag set correctly", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(d.Idempotent || d.Writes() || d.OpenWorld, "a local tool that does not write is always idempotent")
-	}},
-	{"At least 1 example provided", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(len(d.Examples) > 0, "there is none")
-	}},
-	{"At least 1 tag provided", func(_ *Registry, d *Definition, _ *observed) string {
-		return unless(len(d.Tags) > 0, "there is none")
-	}},
-	{"Handler returns ToolResult structure", verifyToolResult},
-	{"agentHints ALWAYS included in response", func(_ *Registry, _ *Definition, seen *observed) string {
+	{text: "Description is clear and complete (>50 chars)"},
+	{text: "All parameters validated with the reflected schema", decide: verifyParameters},
+	{text: "Permissions array defined"},
+	{text: "Category specified"},
+	{text: "responseTime specified"},
+	{text: "cacheable flag set correctly"},
+	{text: "cacheTTL set if cacheable"},
+	{text: "idempotent flag set correctly"},
+	{text: "At least 1 example provided"},
+	{text: "At least 1 tag provided"},
+	{text: "Handler returns ToolResult structure", decide: verifyToolResult, results: true},
+	{text: "agentHints ALWAYS included in response", results: true, decide: func(_ *Registry, _ *Definition, seen *observed) string {
 		return seen.everyHint("a response has none", func(h *Hints) bool { return h.check() == nil })
 	}},
-	{"agentHints.confidence calculated (not hardcoded)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it does not follow from evidence", func(h *Hints) bool { return len(h.evidence) > 0 && h.Confidence == h.calculated() })
-	}},
-	{"agentHints.sourceQuality specified", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is empty", func(h *Hints) bool { return h.SourceQuality != "" })
-	}},
-	{"agentHints.validityPeriod specified", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is empty", func(h *Hints) bool { return h.ValidityPeriod != "" })
-	}},
-	{"agentHints.contextNeeded array present (can be empty)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is absent", func(h *Hints) bool { return h.ContextNeeded != nil })
-	}},
-	{"agentHints.assumptions array present (can be empty)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is absent", func(h *Hints) bool { return h.Assumptions != nil })
-	}},
-	{"agentHints.riskFactors array present (can be empty)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is absent", func(h *Hints) bool { return h.RiskFactors != nil })
-	}},
-	{"agentHints.dependencies array present (can be empty)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is absent", func(h *Hints) bool { return h.Dependencies != nil })
-	}},
-	{"agentHints.estimatedImpact object present with benefit/effort/roi", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is empty, or roi is not benefit / effort", func(h *Hints) bool {
-			i := h.EstimatedImpact
-			return i.Effort > 0 && i.ROI == round2(i.Benefit/i.Effort)
-		})
-	}},
-	{"agentHints.preferenceAlignment array present (can be empty)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("it is absent", func(h *Hints) bool { return h.PreferenceAlignment != nil })
-	}},
-	{"agentHints.reasoning included (strongly recommended)", func(_ *Registry, _ *Definition, seen *observed) string {
-		return seen.everyHint("a response gives none", func(h *Hints) bool { return h.Reasoning != "" })
-	}},
-	{"All metadata fields populated", verifyMetadata},
-	{"Error handling implemented", func(_ *Registry, _ *Definition, seen *observed) string {
+	{text: "agentHints.confidence calculated (not hardcoded)", decide: verifyEstimate},
+	{text: "agentHints.sourceQuality specified"},
+	{text: "agentHints.validityPeriod specified"},
+	{text: "agentHints.contextNeeded array present (can be empty)"},
+	{text: "agentHints.assumptions array present (can be empty)"},
+	{text: "agentHints.riskFactors array present (can be empty)"},
+	{text: "agentHints.dependencies array present (can be empty)"},
+	{text: "agentHints.estimatedImpact object present with benefit/effort/roi", decide: verifyEstimate},
+	{text: "agentHints.preferenceAlignment array present (can be empty)"},
+	{text: "agentHints.reasoning included (strongly recommended)"},
+	{text: "All metadata fields populated", decide: verifyMetadata, results: true},
+	{text: "Error handling implemented", decide: func(_ *Registry, _ *Definition, seen *observed) string {
 		return unless(seen.refusal != nil && seen.refusal.IsError && seen.refusal.Err.Kind == Validation && seen.refusal.Text != "", "impossible arguments were not refused as a validation error")
 	}},
-	{"Logging added", func(_ *Registry, d *Definition, seen *observed) string {
-		ok := strings.Contains(seen.log, `"msg":"tool call","tool":"`+d.Name+`"`) && strings.Contains(seen.log, `"msg":"tool done"`) && strings.Contains(seen.log, `"traceId"`)
+	{text: "Logging added", decide: func(_ *Registry, d *Definition, seen *observed) string {
+		ok := strings.Contains(seen.log, `"msg":"tool call","tool":"`+d.Name+`"`) && strings.Contains(seen.log, `"traceId"`) &&
+			(strings.Contains(seen.log, `"msg":"tool done"`) || seen.needs != "")
 		return unless(ok, "start and end with trace id were not logged")
 	}},
-	{"Metrics emitted", func(_ *Registry, d *Definition, seen *observed) string {
-		return unless(seen.stats.Calls >= 2*int64(len(d.Examples)) && seen.stats.Errors >= int64(len(d.Examples)), "calls and errors were not counted")
+	{text: "Metrics emitted", decide: func(_ *Registry, d *Definition, seen *observed) string {
+		ok := seen.stats.Errors >= int64(len(d.Examples)) && seen.stats.Calls >= int64(len(d.Examples)+len(seen.results))
+		return unless(ok, "calls and errors were not counted")
 	}},
-	{"Tests written (unit + integration)", func(_ *Registry, _ *Definition, seen *observed) string {
+	{text: "Tests written (unit + integration)", results: true, decide: func(_ *Registry, _ *Definition, seen *observed) string {
 		return strings.Join(seen.problems, "; ") // the examples are the integration tests that ship with the tool
 	}},
-	{"Tool registered in ToolRegistry", func(r *Registry, d *Definition, _ *observed) string {
+	{text: "Tool registered in ToolRegistry", decide: func(r *Registry, d *Definition, _ *observed) string {
 		return unless(slices.Contains(r.All(), d) && slices.Contains(r.ByCategory(d.Category), d), "it is not found there")
 	}},
+}
+
+// verifyEstimate checks that confidence and impact are those that follow from
+// the facts.
+func verifyEstimate(r *Registry, d *Definition, seen *observed) string {
+	return seen.everyHint("it does not follow from the facts", func(h *Hints) bool {
+		again := *h
+		again.estimate(d, r.Get)
+		i, j := h.EstimatedImpact, again.EstimatedImpact
+		return h.Confidence == again.Confidence && i.Benefit == j.Benefit && i.Effort == j.Effort && i.ROI == j.ROI && i.Effort > 0
+	})
 }
 
 // verifyParameters checks that the schema compiles and describes every input.

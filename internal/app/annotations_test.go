@@ -83,7 +83,7 @@ func settles(r *tools.Registry, share float64) arguments {
 
 func idOfSample(r *tools.Registry) string {
 	var out struct{ Record struct{ ID string } }
-	if err := json.Unmarshal(r.Get("upload_file").Examples[0].ExpectedResult, &out); err != nil {
+	if err := json.Unmarshal(r.Get("upload_file").Examples[0].Result, &out); err != nil {
 		panic(err)
 	}
 	return out.Record.ID
@@ -120,22 +120,13 @@ var noonOfTheHouse = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 // enter opens the database in a folder.
 func enter(t *testing.T, folder string) *house {
 	t.Helper()
-	settings, err := surroundings(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := withBank()
 	settings.Now = func() time.Time { return noonOfTheHouse }
-	a, err := Open(t.Context(), settings)
+	options, a, err := fresh(t.Context(), settings, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.files.Roots, err = payloads.WriteSample(folder); err != nil {
-		t.Fatal(err)
-	}
-	h := &house{t: t, folder: folder, close: func() { a.Close() }}
-	if h.options, err = a.serverOptions(settings); err != nil {
-		t.Fatal(err)
-	}
+	h := &house{t: t, folder: folder, options: options, close: func() { a.Close() }}
 	h.options.Observe, h.options.Now = nil, toolstest.Limitless(noonOfTheHouse)
 	if h.p, err = tools.NewPipeline(h.options); err != nil {
 		t.Fatal(err)

@@ -186,7 +186,7 @@ func (a *App) families(s Settings) []tools.Family {
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
-		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper()}}),
+		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}}),
 	}
 }
 

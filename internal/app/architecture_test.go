@@ -72,6 +72,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 				t.Errorf("%s: words stand below everything, but import %s", f.path, i)
 			case f.folder != inner && (inner == "internal/toolstest" || inner == "store/storetest"):
 				t.Errorf("%s: only tests import %s", f.path, i)
+			case !strings.HasPrefix(f.folder, "scripts/") && inner == "internal/plaid/standin":
+				t.Errorf("%s: only tests and scripts import %s", f.path, i)
 			case f.folder != "store" && (i == "database/sql" || strings.HasPrefix(i, "modernc.org/sqlite")):
 				t.Errorf("%s: SQL outside store", f.path)
 			case strings.HasPrefix(f.folder, "tools/") && (strings.HasPrefix(i, "github.com/mark3labs/") || i == "log/slog"):

@@ -10,14 +10,14 @@ import (
 // hints add to a result.
 const (
 	inputBudget = 60_000 // bytes, all families together
-	hintsBudget = 900    // bytes, median over the examples
+	hintsBudget = 450    // bytes, median over the examples
 )
 
 func TestAllToolsTogetherStayWithinTheContextBudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
-	costs, err := Costs(t.Context())
+	costs, err := Costs(t.Context(), withBank)
 	if err != nil {
 		t.Fatal(err)
 	}

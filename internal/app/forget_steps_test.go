@@ -63,16 +63,17 @@ func TestForgettingTakesThePreviewsToken(t *testing.T) {
 		in   map[string]any
 		code string
 	}{
-		"nothing named":             {map[string]any{}, "MISSING_REQUIRED"},
-		"a text of two letters":     {map[string]any{"text": " a "}, "VALIDATION_ERROR"},
-		"an item without a kind":    {map[string]any{"items": []string{"12"}}, "VALIDATION_ERROR"},
-		"a thing that is not there": {map[string]any{"items": []string{"dialogue:4711"}}, "NOT_FOUND"},
+		"nothing named":                     {map[string]any{}, "MISSING_REQUIRED"},
+		"a text of two letters":             {map[string]any{"text": " a "}, "VALIDATION_ERROR"},
+		"an item without a kind":            {map[string]any{"items": []string{"12"}}, "VALIDATION_ERROR"},
+		"an argument that it does not have": {map[string]any{"text": canary, "session": "s1"}, "VALIDATION_ERROR"},
+		"a thing that is not there":         {map[string]any{"items": []string{"dialogue:4711"}}, "NOT_FOUND"},
 	} {
 		if code := refusedForget(t, a, wrong.in); code != wrong.code {
 			t.Errorf("%s is answered %s", name, code)
 		}
 	}
-	if now := callForget(t, a, in()); now.going() != "dialogue 1, working 1" {
+	if now := callForget(t, a, in("wait_for_previous", true)); now.going() != "dialogue 1, working 1" {
 		t.Errorf("after refusals there is %s", now.going())
 	}
 }
@@ -112,7 +113,7 @@ func TestThePreviewTellsWhatDerivesAndWhatMentions(t *testing.T) {
 	}
 }
 
-// What another process reads stays in the log until it lets go; then the next
+// What another process reads stays in the file and its log until it lets go; then the next
 // write of any process removes it, also when the one that forgot is gone.
 func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {
 	folder := t.TempDir()
@@ -125,7 +126,7 @@ func TestWhatAReaderHoldsBackGoesWhenItLetsGo(t *testing.T) {
 		}
 		in := map[string]any{"text": canary}
 		in["confirm"] = callForget(t, a, in).Confirm
-		if done := callForget(t, a, in); !done.Forgotten || !strings.Contains(done.Message, "another process is reading") {
+		if done := callForget(t, a, in); !done.Forgotten || !strings.Contains(done.Message, "another process is reading: the last bytes in the database file and its log") {
 			t.Errorf("it says %+v", done)
 		}
 		return a.Close()

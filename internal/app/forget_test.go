@@ -190,6 +190,12 @@ func TestNothingForgottenIsLeftInAnyFile(t *testing.T) {
 		"a table with its rows": {calls{
 			{Tool: "upload_file", Params: map[string]any{"file_path": "people.csv"}},
 		}, map[string]any{"text": canary}, ""},
+		"what was brought in about pockets": {calls{
+			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "outlet", "records": []any{map[string]any{"pocket_id": "cluny", "outlet_id": "7d444840-9dc0-41d1-b245-5ffdce74fad2", "name": "Xqvorbinkulwepting Tea", "category": "cafe"}}}},
+			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "attention", "records": []any{map[string]any{"pocket_id": "cluny", "event": "accepted", "user_id": "Xqvorbinkulwepting"}}}},
+			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "atmosphere", "records": []any{map[string]any{"pocket_id": "cluny", "stress": 0.1, "calm": 0.7, "social_energy": 0.4, "productive": 0.6, "primary_state": "xqvorbinkulwepting"}}}},
+			{Tool: "record-pocket-signal", Params: map[string]any{"kind": "ledger", "records": []any{map[string]any{"pocket_id": "cluny", "entry_id": "Xqvorbinkulwepting", "purposeful_trips": 2}}}},
+		}, map[string]any{"text": canary}, "pocket_outlet 1, pocket_reading 1, pocket_ledger 1, pocket_attention 1"},
 		"everything that contains a text": {calls{
 			say("My secret is Xqvorbinkulwepting"),
 			{Tool: "compress_to_l2_insight", Params: map[string]any{"content": "The secret is Xqvorbinkulwepting", "source_ids": []int{4}}},

@@ -185,7 +185,7 @@ func (o *settings) eraseTraces(ctx context.Context, a *app.App) error {
 	case err != nil:
 		return fmt.Errorf("the traces could not be removed yet: %w; run 'toolkit forget --finish'", err)
 	case left.Log:
-		fmt.Fprintln(o.streams.Err, "note: another process is reading; the last bytes in the log go when it lets go")
+		fmt.Fprintln(o.streams.Err, "note: another process is reading; the last bytes in the database file and its log go when it lets go")
 	case left.Files > 0:
 		fmt.Fprintf(o.streams.Err, "note: %s could not be removed from the folder of files\n", counted(left.Files, "file"))
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -121,7 +122,7 @@ func (o *settings) printJSON(v any) error {
 }
 
 func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {
-	checks, err := app.Verify(cmd.Context())
+	checks, err := app.Verify(cmd.Context(), nil)
 	if err != nil {
 		return err
 	}
@@ -130,24 +131,33 @@ func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {
 			return err
 		}
 	}
-	failed, seen := 0, map[string]bool{}
-	for _, c := range checks {
-		seen[c.Tool] = true
-		if c.OK {
-			continue
-		}
-		failed++
-		if !f.asJSON {
-			fmt.Fprintf(o.streams.Out, "%s: %s: %s\n", c.Tool, c.Line, c.Problem)
-		}
-	}
-	if !f.asJSON {
-		fmt.Fprintf(o.streams.Out, "%s, %s, %d failed\n", counted(len(seen), "tool"), counted(len(checks), "check"), failed)
-	}
-	if failed > 0 {
+	if failed := o.countChecks(checks, f.asJSON); failed > 0 {
 		return &silentError{fmt.Errorf("%s failed", counted(failed, "check"))}
 	}
 	return nil
+}
+
+// countChecks says which checks failed, unless the output is JSON, and how many.
+func (o *settings) countChecks(checks []tools.Check, quiet bool) (failed int) {
+	out := o.streams.Out
+	if quiet {
+		out = io.Discard
+	}
+	seen, undecided := map[string]bool{}, map[string]int{}
+	for _, c := range checks {
+		seen[c.Tool] = true
+		if c.Needs != "" {
+			undecided[c.Needs]++
+		} else if !c.OK {
+			failed++
+			fmt.Fprintf(out, "%s: %s: %s\n", c.Tool, c.Line, c.Problem)
+		}
+	}
+	for needs, n := range undecided {
+		fmt.Fprintf(out, "%s not decided here: the examples need %s, which the tests have\n", counted(n, "check"), needs)
+	}
+	fmt.Fprintf(out, "%s, %s, %d failed\n", counted(len(seen), "tool"), counted(len(checks), "check"), failed)
+	return failed
 }
 
 // completeTool offers the names of tools to the shell.

@@ -28,7 +28,7 @@ func (c *familyCost) add(t tools.Cost) {
 
 // weighTools prints what each family costs a model that is offered it.
 func (o *settings) weighTools(cmd *cobra.Command, f toolsFlags) error {
-	costs, err := app.Costs(cmd.Context())
+	costs, err := app.Costs(cmd.Context(), nil)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,8 @@ func (o *settings) weighTools(cmd *cobra.Command, f toolsFlags) error {
 	}
 	_, err = fmt.Fprintln(o.streams.Out, `
 Input is what a model reads of a tool: name, description, input schema. A token is
-taken as four bytes. Results and hints are those of the tools' examples.
+taken as four bytes. Results and hints are those of the tools' examples,
+but for those that need a bank.
 Serve fewer tools with --families, --tools or --exclude-tools.`)
 	return err
 }

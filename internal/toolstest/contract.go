@@ -22,10 +22,10 @@ const leastLines = 20
 func Checklist(t testing.TB, fresh func() *Bench, only ...string) {
 	t.Helper()
 	registry := fresh().Registry
-	checks, err := tools.Verify(t.Context(), registry, func() (tools.ServerOptions, func(), error) {
+	checks, err := tools.Verify(t.Context(), registry, tools.Ground{Fresh: func() (tools.ServerOptions, func(), error) {
 		b := fresh()
 		return b.Options, func() { b.Store.Close() }, nil
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,10 @@ func Suggestions(t testing.TB, r *tools.Registry, tool string, hints *tools.Hint
 // Suggestions makes a call, which may fail, and checks what its hints suggest.
 func (b *Bench) Suggestions(tool string, in any) (seen int) {
 	b.T.Helper()
-	return Suggestions(b.T, b.Registry, tool, b.Respond(tool, in).Hints)
+	r := b.Respond(tool, in)
+	whole := *r.Hints
+	whole.SuggestedNextActions = r.Suggested
+	return Suggestions(b.T, b.Registry, tool, &whole)
 }
 
 // partial is the schema of some of a tool's inputs: any may be missing, and

@@ -92,7 +92,7 @@ func server(t *testing.T, tracing *tools.Tracing) *tools.Server {
 			if in.Name == "nobody" {
 				return tools.Result[greetOut]{}, tools.Refused("NOT_FOUND", "name", "exists", "%s is not there", in.Name)
 			}
-			return tools.Result[greetOut]{Data: greetOut{"Hello " + in.Name}, Hints: tools.NewHints(tools.Read(1)).Because("asked").Impact(0.1, 0.1)}, nil
+			return tools.Result[greetOut]{Data: greetOut{"Hello " + in.Name}, Hints: tools.NewHints(tools.Read(1)).Because("asked")}, nil
 		},
 	})
 	registry, err := tools.NewRegistry(tools.Family{Name: "greetings", Dialect: tools.StandardDialect, Tools: []*tools.Definition{greet}})

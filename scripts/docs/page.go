@@ -196,12 +196,12 @@ func meaning(p schema) string {
 	return strings.Join(parts, "; ")
 }
 
-func example(b *strings.Builder, e tools.DefinitionExample) error {
+func example(b *strings.Builder, e tools.Example[json.RawMessage, json.RawMessage]) error {
 	fmt.Fprintf(b, "\nExample: %s\n\n", e.Description)
 	for _, part := range []struct {
 		label string
 		text  json.RawMessage
-	}{{"arguments", e.Params}, {"result", e.ExpectedResult}} {
+	}{{"arguments", e.Params}, {"result", e.Result}} {
 		var pretty bytes.Buffer
 		if err := json.Indent(&pretty, part.text, "", "  "); err != nil {
 			return err

@@ -125,8 +125,7 @@ func (f *family) addedHints(a added, dated bool) *tools.Hints {
 		Next(addName, tools.Middle, map[string]any{"parentChartId": a.step.ID}, "break this step into results of its own").
 		Next("mark_action_complete", tools.Middle, stepArgs(a.step.ID), fmt.Sprintf("when %q exists%s", shorten(a.step.Outcome), dueText(a.step.DueDate))).
 		Next("get_chart_progress", tools.Low, chartArgs(a.parent.ID), "see all steps of the chart").
-		Because(fmt.Sprintf("%q is step %d of its chart%s", shorten(a.step.Outcome), len(a.parent.Steps), dueText(a.step.DueDate))).
-		Impact(store.Progress(1, len(a.parent.Steps)), 0.3, "progress")
+		Because(fmt.Sprintf("%q is step %d of its chart%s", shorten(a.step.Outcome), len(a.parent.Steps), dueText(a.step.DueDate)))
 	relateChart(h, a.parent.ID, a.parent.Outcome, 1)
 	if !dated && a.step.DueDate != "" {
 		h.Assumes("without a dueDate the step is due halfway to the chart's: " + a.step.DueDate)

@@ -94,7 +94,7 @@ func (f *family) createBeat(ctx context.Context, in createBeatInput) (tools.Resu
 		Next("telescope_narrative_beat", tools.Low, map[string]any{"parentBeatName": b.Name}, "to tell it in smaller beats").
 		Next("list_narrative_beats", tools.Low, map[string]any{"parentChartId": chart.ID}, "read the story of the chart so far").
 		Next("update_current_reality", tools.Middle, chartArgs(chart.ID), "if the beat changed what is so, record the fact in the chart").
-		Because("a beat tells the story; the chart's reality changes only by facts").Impact(0.4, 0.1, "narrative")
+		Because("a beat tells the story; the chart's reality changes only by facts")
 	relateChart(h, chart.ID, chart.Outcome, 1)
 	if a := b.Metadata.RelationalAlignment; a.Assessed && len(a.Principles) == 0 {
 		h.Assumes(fmt.Sprintf("relational alignment %g: the text shows none of the principles that the rubric looks for", *a.Score))

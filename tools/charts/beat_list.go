@@ -69,7 +69,7 @@ func (f *family) listBeats(ctx context.Context, in listBeatsInput) (tools.Result
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Read(len(s.beats))).Because(fmt.Sprintf("%d beat(s)", len(s.beats))).Impact(0.3, 0.1, "narrative")
+	h := tools.NewHints(tools.Read(len(s.beats))).Because(fmt.Sprintf("%d beat(s)", len(s.beats)))
 	args := map[string]any{}
 	if s.chart != nil {
 		relateChart(h, s.chart.ID, s.chart.Outcome, 1)

@@ -130,7 +130,7 @@ func (f *family) insertSubBeat(tx *store.Tx, parent *store.Beat, s subBeat, numb
 }
 
 func telescopeBeatHints(out telescopeBeatOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.4, 0.1, "narrative").Relate("narrative_beat", out.ParentBeat, "the beat that was broken down", 1)
+	h := tools.NewHints(tools.Written()).Relate("narrative_beat", out.ParentBeat, "the beat that was broken down", 1)
 	if len(out.SubBeats) == 0 {
 		return h.Next(telescopeBeatName, tools.Middle, map[string]any{"parentBeatName": out.ParentBeat}, "add sub-beats with initialSubBeats").
 			Needs("the moments within the beat").Because("the reality was noted; no sub-beats were given")

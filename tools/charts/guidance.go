@@ -47,7 +47,7 @@ func (f *family) guidance(_ context.Context, in guidanceInput) (tools.Result[gui
 	h := tools.NewHints(tools.Read(1)).
 		Next("list_active_charts", tools.Middle, nil, "see what the user is creating already").
 		Next(createName, tools.Low, nil, "start a chart").
-		Because("guidance is read once, then applied").Impact(0.5, 0.1, "wording")
+		Because("guidance is read once, then applied")
 	if in.Format != "full" {
 		h.Next("init_llm_guidance", tools.Low, map[string]any{"format": "full"}, "the whole guidance")
 	}

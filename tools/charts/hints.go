@@ -46,25 +46,22 @@ func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints
 	switch {
 	case c.Status != store.ChartActive:
 		h.Next(updateChartName, tools.Low, map[string]any{"chartId": c.ID, "status": store.ChartActive}, "to go on with it").
-			Because(fmt.Sprintf("the chart is %s since %s; %d of %d action steps are complete", c.Status, c.ClosedAt, done, total)).Impact(0.3, 0.1)
+			Because(fmt.Sprintf("the chart is %s since %s; %d of %d action steps are complete", c.Status, c.ClosedAt, done, total))
 	case total == 0:
 		h.Next("add_action_step", tools.High, map[string]any{"parentChartId": c.ID}, "name a first result between reality and outcome").
-			Because("a chart without action steps has tension and no path").Impact(0.8, 0.2, "progress")
+			Because("a chart without action steps has tension and no path")
 	case next == nil:
 		h.Next("creator_moment_of_truth", tools.High, chartArgs(c.ID), "all steps are complete: compare the outcome with what is so now").
 			Next("update_current_reality", tools.Middle, chartArgs(c.ID), "record what exists now").
-			Because(fmt.Sprintf("all %d action steps are complete; whether the outcome exists is for its creator to say", total)).Impact(0.9, 0.2, "progress")
+			Because(fmt.Sprintf("all %d action steps are complete; whether the outcome exists is for its creator to say", total))
 		if c.ParentStep != "" {
-			h.Next(completeName, tools.Middle, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
+			h.Next(completeName, tools.High, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
 		} else {
-			h.Next(updateChartName, tools.Middle, map[string]any{"chartId": c.ID, "status": store.ChartCompleted}, "close the chart if its outcome exists")
+			h.Next(updateChartName, tools.High, map[string]any{"chartId": c.ID, "status": store.ChartCompleted}, "close the chart if its outcome exists")
 		}
 	default:
 		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", shorten(next.Title), dueText(next.DueDate))).
-			Next("update_action_progress", tools.Middle, stepArgs(next.ID), "to note progress on it before that").
-			Next("telescope_action_step", tools.Low, stepArgs(next.ID), "to break it into smaller results").
-			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, shorten(next.Title))).
-			Impact(store.Progress(1, total-done), 0.3, "progress")
+			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, shorten(next.Title)))
 	}
 	if late := overdue(c, now); len(late) > 0 && c.Status == store.ChartActive {
 		h.Risk("user-experience", severityOf(len(late), total-done),

@@ -135,7 +135,7 @@ func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
 	h := tools.NewHints(tools.Read(len(charts)))
 	if len(charts) == 0 {
 		return h.Next(createName, tools.High, nil, "no chart is active: create one for what the user wants to bring into being").
-			Needs("what the user wants to create").Because("there is no active chart").Impact(0.7, 0.3)
+			Needs("what the user wants to create").Because("there is no active chart")
 	}
 	var late, finished, empty, open *store.ChartState
 	lateSteps := 0
@@ -162,7 +162,7 @@ func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
 		s := nextOpen(open)
 		h.Next("mark_action_complete", tools.Middle, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", shorten(s.Title), dueText(s.DueDate)))
 	}
-	return h.Because(fmt.Sprintf("%d active chart(s), %d overdue step(s)", len(charts), lateSteps)).Impact(0.6, 0.2, "progress")
+	return h.Because(fmt.Sprintf("%d active chart(s), %d overdue step(s)", len(charts), lateSteps))
 }
 
 // first keeps the first chart for which a condition holds.

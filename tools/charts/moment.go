@@ -115,7 +115,7 @@ func following(step string) *string {
 func (f *family) momentHints(c *store.ChartState, in momentInput, next *string) *tools.Hints {
 	now := f.store.Now()
 	late := overdue(c, now)
-	h := tools.NewHints(tools.Read(1)).Impact(0.7, 0.3, "progress").
+	h := tools.NewHints(tools.Read(1)).
 		Because(fmt.Sprintf("%d of %d action steps complete, %d overdue", c.Completed(), len(c.Steps), len(late)))
 	switch in.Step {
 	case stepAcknowledge:

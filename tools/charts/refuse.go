@@ -101,7 +101,7 @@ func oriented(again, field string, f *orientation.Finding) error {
 	if suggestions == nil {
 		suggestions = []string{}
 	}
-	h := immediate().Because(f.Message).Impact(0.8, 0.1)
+	h := immediate().Because(f.Message)
 	if len(suggestions) > 0 && !strings.Contains(field, "[") {
 		h.Next(again, tools.High, map[string]any{field: suggestions[0]}, "call again with words such as these, or the user's own")
 	} else {
@@ -139,7 +139,7 @@ func distinct(field string, titles []string) error {
 
 // duplicateStep refuses a title that another step of the chart has.
 func duplicateStep(field, title string, existing *store.Step) error {
-	h := immediate().Because("step titles are unique within a chart").Impact(0.6, 0.1).
+	h := immediate().Because("step titles are unique within a chart").
 		Next("update_action_progress", tools.Middle, map[string]any{"actionStepName": existing.ID}, "record progress on the step that is there").
 		Relate("action_step", existing.ID, existing.Title, 1)
 	if !existing.Completed {

@@ -136,7 +136,7 @@ func resolveBeat(tx *store.Tx, field, name string) (*store.Beat, error) {
 		if err != nil {
 			return nil, err
 		}
-		h := immediate().Next("list_narrative_beats", tools.High, nil, "list the beats there are").Impact(0.7, 0.1)
+		h := immediate().Next("list_narrative_beats", tools.High, nil, "list the beats there are")
 		return nil, notFound(field, "existing narrative beat", "no narrative beat has the name or title "+quoted(name), near, "list_narrative_beats shows all", "narrative_beat", h)
 	case 1:
 		return found[0], nil
@@ -170,7 +170,7 @@ func chartOfPart(tx *store.Tx, name string) (*store.Chart, error) {
 func quoted(name string) string { return `"` + shorten(strings.TrimSpace(name)) + `"` }
 
 func ambiguous(field, name, what, kind string, candidates []candidate) error {
-	h := immediate().Because("the ids in details.candidates are unambiguous").Impact(0.8, 0.1).Needs("which of the " + what + " is meant")
+	h := immediate().Because("the ids in details.candidates are unambiguous").Needs("which of the " + what + " is meant")
 	shownOnes := candidates[:min(len(candidates), maxListed)]
 	for _, c := range shownOnes {
 		h.Relate(kind, c.ID, c.Title, 1)
@@ -211,7 +211,7 @@ func chartNotFound(tx *store.Tx, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := immediate().Next("list_active_charts", tools.High, nil, "list the charts there are").Impact(0.7, 0.1)
+	h := immediate().Next("list_active_charts", tools.High, nil, "list the charts there are")
 	switch {
 	case near.alike:
 		h.Next("get_chart_progress", tools.Middle, map[string]any{"chartId": near.nodes[0].ID}, "see whether "+near.nodes[0].String()+" is meant")
@@ -230,7 +230,7 @@ func stepIsNoChart(tx *store.Tx, field, name string, step *store.Step) error {
 	}
 	if sub != nil {
 		near := meant(candidate{ID: sub.ID, Title: sub.Outcome, Chart: sub.ParentChart})
-		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": sub.ID}, "see the chart of this step").Impact(0.8, 0.1)
+		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": sub.ID}, "see the chart of this step")
 		return notFound(field, "existing chart", quoted(name)+" is an action step, not a chart", near, "use its chart "+sub.ID, "chart", h)
 	}
 	owner, err := tx.ChartAt(step.Chart)
@@ -239,12 +239,12 @@ func stepIsNoChart(tx *store.Tx, field, name string, step *store.Step) error {
 	}
 	near := meant(candidate{ID: owner.ID, Title: owner.Outcome, Chart: owner.ParentChart})
 	if step.Completed {
-		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step").Impact(0.8, 0.1)
+		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step")
 		return notFound(field, "existing chart", quoted(name)+" is a completed action step, not a chart", near, "use the chart that owns it", "chart", h)
 	}
 	h := immediate().
 		Next("telescope_action_step", tools.High, map[string]any{"actionStepName": step.ID}, "make a chart of this step").
-		Next("get_chart_progress", tools.Middle, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step").Impact(0.8, 0.2)
+		Next("get_chart_progress", tools.Middle, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step")
 	return notFound(field, "existing chart", quoted(name)+" is an action step, not a chart", near,
 		"make a chart of it with telescope_action_step, or use the chart that owns it", "chart", h)
 }
@@ -261,7 +261,7 @@ func stepNotFound(tx *store.Tx, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := immediate().Impact(0.7, 0.1)
+	h := immediate()
 	if near.alike && near.nodes[0].Chart != "" {
 		h.Next("get_chart_progress", tools.High, map[string]any{"chartId": near.nodes[0].Chart}, "see the steps of the chart of "+near.nodes[0].String())
 	}
@@ -272,7 +272,7 @@ func stepNotFound(tx *store.Tx, field, name string) error {
 // chartIsNoStep explains which steps a caller who named a chart may mean: the
 // step that the chart details, or the steps of a master chart.
 func chartIsNoStep(tx *store.Tx, field, name string, chart *store.Chart) error {
-	h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": chart.ID}, "see the steps of this chart").Impact(0.8, 0.1)
+	h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": chart.ID}, "see the steps of this chart")
 	if chart.ParentStep != "" {
 		parent, _ := chart.ParentRows()
 		step, err := tx.StepAt(parent)

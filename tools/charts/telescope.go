@@ -168,7 +168,7 @@ func newSubChart(tx *store.Tx, step *store.Step, fact string) (*store.Chart, err
 
 // notOpen refuses to break down what is complete: nobody would see the chart.
 func notOpen(step *store.Step) error {
-	h := immediate().Because("a completed step has nothing left to break down").Impact(0.7, 0.1).
+	h := immediate().Because("a completed step has nothing left to break down").
 		Next(addName, tools.High, map[string]any{"parentChartId": step.ChartID}, "add what is still missing as a step of its own").
 		Next(updateStepName, tools.Middle, map[string]any{"actionStepName": step.ID, "reopen": true}, "if it is not complete after all").
 		Next("get_chart_progress", tools.Low, chartArgs(step.ChartID), "see which steps are open").
@@ -179,7 +179,7 @@ func notOpen(step *store.Step) error {
 }
 
 func alreadyTelescoped(step *store.Step, existing *store.Chart) error {
-	h := immediate().Because("a step has one chart of its own").Impact(0.7, 0.1).
+	h := immediate().Because("a step has one chart of its own").
 		Next(addName, tools.High, map[string]any{"parentChartId": existing.ID}, "add the further steps to the chart that is there").
 		Next("update_current_reality", tools.Middle, chartArgs(existing.ID), "bring its reality up to date").
 		Next("get_chart_progress", tools.Low, chartArgs(existing.ID), "see what it holds")

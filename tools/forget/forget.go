@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"toolkit/internal/language"
 	"toolkit/store"
@@ -46,7 +47,7 @@ type family struct{ Deps }
 // Input says what to forget: single things, or all that contains a text.
 type Input struct {
 	Items       []string `json:"items,omitempty" jsonschema:"maxItems=100" jsonschema_description:"kind:id, such as session:ID, dialogue:3, insight:2, entity:NAME, record:ID, or a ref of a preview"`
-	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case"`
+	Text        string   `json:"text,omitempty" jsonschema:"maxLength=1000" jsonschema_description:"Everything that contains this, in any letter case and with any white space"`
 	WithDerived bool     `json:"with_derived,omitempty" jsonschema_description:"Also what was made from it, such as insights; else these stay as they are"`
 	Show        int      `json:"show,omitempty" jsonschema:"minimum=1,maximum=20000" jsonschema_description:"How many of each kind a preview shows; 5 if absent"`
 	Confirm     string   `json:"confirm,omitempty" jsonschema_description:"Token of the preview of the same call; absent: preview only"`
@@ -80,9 +81,9 @@ const codeUnconfirmed = "NOT_CONFIRMED"
 func (f family) tool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Forget for good",
-		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents or sessions for good. " +
+		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents, sessions or what was recorded of pockets for good. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
-		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: "1.1.0",
+		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.1.0",
 		Tags:     []string{"forget", "delete", "privacy"},
 		Examples: []tools.Example[Input, Output]{example()},
 		Handle:   f.forget,
@@ -101,16 +102,20 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := in.check(); err != nil {
 		return tools.Result[Output]{}, err
 	}
+	files, err := f.files(ctx, in)
+	if err != nil {
+		return tools.Result[Output]{}, err
+	}
 	if in.Confirm == "" {
-		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.plan(tx, in) })
+		p, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*plan, error) { return f.plan(tx, in, files) })
 		if err != nil {
 			return tools.Result[Output]{}, err
 		}
 		return p.preview(in), nil
 	}
 	var p *plan
-	err := f.Store.Forget(ctx, func(tx *store.Tx) (err error) {
-		if p, err = f.plan(tx, in); err != nil {
+	err = f.Store.Forget(ctx, func(tx *store.Tx) (err error) {
+		if p, err = f.plan(tx, in, files); err != nil {
 			return err
 		}
 		if p.token() != in.Confirm {
@@ -125,6 +130,14 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 	}
 	left, err := f.Store.EraseTraces(context.WithoutCancel(ctx), false)
 	return p.done(in, left, err == nil, f.Store.SharesFiles()), nil
+}
+
+// files are the hashes of the files that contain the text.
+func (f family) files(ctx context.Context, in Input) (hashes []string, err error) {
+	if text := strings.TrimSpace(in.Text); text != "" {
+		tools.Aside(ctx, func() { hashes, err = f.Store.BlobsContaining(ctx, []string{text}) })
+	}
+	return hashes, err
 }
 
 func (f family) remove(tx *store.Tx, rows []store.Kept) error {
@@ -162,12 +175,12 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	n := len(p.going.list)
 	h := tools.NewHints(tools.Read(n))
 	if n == 0 {
-		out.Message = "Nothing contains this text; nothing would go."
-		return tools.Result[Output]{Data: out, Hints: h.Because("no row holds the text").Impact(0.1, 0.1)}
+		out.Message = p.nothing() + p.warnSealed(h) + p.warnUnsearched(h)
+		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
 	out.Confirm = p.token()
-	out.Message = language.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm."
-	h.Because("a preview; backups made earlier keep what they hold").Impact(0.3, 0.1)
+	out.Message = language.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
+	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.arguments()
 	again["confirm"] = out.Confirm
 	h.Next(Name, tools.Middle, again, "forget it, once the user agrees")
@@ -182,16 +195,66 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	return tools.Result[Output]{Data: out, Hints: h}
 }
 
+// warnUnsearched says which files may contain the text although it was not found
+// there.
+func (p *plan) warnUnsearched(h *tools.Hints) string {
+	n := len(p.unsearched)
+	if n == 0 {
+		return ""
+	}
+	var refs []string
+	for _, k := range p.unsearched[:min(n, shownItems)] {
+		refs = append(refs, k.Ref())
+	}
+	says := language.Count(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
+	if n > len(refs) {
+		says += " …"
+	}
+	h.Warn("completeness", tools.Middle, says, "look into them, and add their refs to items to forget them whole")
+	return " " + says + ". To forget such a file, name it in items."
+}
+
+func (p *plan) nothing() string {
+	switch {
+	case p.sealed > 0:
+		return "Nothing would go."
+	case len(p.unsearched) > 0:
+		return "Nothing that was searched contains this text; nothing would go."
+	}
+	return "Nothing contains this text; nothing would go."
+}
+
+// warnSealed says that predictions stay.
+func (p *plan) warnSealed(h *tools.Hints) string {
+	if p.sealed == 0 {
+		return ""
+	}
+	says := language.Count(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
+	h.Warn("completeness", tools.Middle, says, "")
+	return " But " + says + "."
+}
+
+// warnArchives says where imported things stay: archives are the user's own files.
+func (p *plan) warnArchives(h *tools.Hints) string {
+	if len(p.archives) == 0 {
+		return ""
+	}
+	says := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
+	h.Warn("completeness", tools.Middle, says, "ask the user to remove the archives there")
+	return " But " + says + ": remove them there."
+}
+
 func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
 	out := p.output(in)
 	out.Forgotten = true
 	out.Message = language.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
-	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
+	h := tools.NewHints(tools.Written()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
+	out.Message += p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
 	for _, t := range []struct {
 		is        bool
 		says, fix string
 	}{
-		{!erased || left.Log, "another process is reading: the last bytes in the write-ahead log go with a later write, once it lets go", ""},
+		{!erased || left.Log, "another process is reading: the last bytes in the database file and its log go with a later write, once it lets go", ""},
 		{left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"},
 		{left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"},
 		{left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""},

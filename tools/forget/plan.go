@@ -33,7 +33,7 @@ func (in Input) check() error {
 	switch text := strings.TrimSpace(in.Text); {
 	case len(in.Items) == 0 && text == "":
 		return tools.Invalid(tools.CodeMissing, "items", "items or text", "say what to forget: items such as session:ID or entity:NAME, or a text")
-	case in.Text != "" && utf8.RuneCountInString(text) < leastText:
+	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(store.FoldKept(text))) < leastText:
 		return tools.Invalid(tools.CodeInvalid, "text", "at least 3 characters", "the text is so short that nearly everything contains it; give at least %d characters", leastText)
 	}
 	return nil
@@ -41,7 +41,12 @@ func (in Input) check() error {
 
 // plan is what would go, and what else is concerned. Mentions are found by reading
 // everything, so they are looked for in previews only.
-type plan struct{ going, derived, mentions rows }
+type plan struct {
+	going, derived, mentions rows
+	unsearched               []store.Kept // records of files that were searched in part only
+	sealed                   int          // predictions that contain the text and stay
+	archives                 []string     // folders of archives that still hold what was imported from them
+}
 
 // rows are rows in the order in which they were found, each once.
 type rows struct {
@@ -65,7 +70,9 @@ func (r *rows) add(list []store.Kept, others ...*rows) (added int) {
 	return added
 }
 
-func (f family) plan(tx *store.Tx, in Input) (*plan, error) {
+// plan finds out what would go: of what contains the text, files are given by
+// their hashes, because reading them takes longer than a transaction should.
+func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	p := &plan{}
 	for _, item := range in.Items {
 		found, err := f.find(tx, item)
@@ -76,6 +83,17 @@ func (f family) plan(tx *store.Tx, in Input) (*plan, error) {
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
 		if err := f.containing(tx, []string{text}, MostForgotten+1, &p.going); err != nil {
+			return nil, err
+		}
+		holding, err := tx.KeptHolding(files)
+		if err != nil {
+			return nil, err
+		}
+		p.going.add(holding)
+		if p.sealed, err = tx.PredictionsContaining([]string{text}); err != nil {
+			return nil, err
+		}
+		if p.unsearched, err = tx.FilesReadInPart(); err != nil {
 			return nil, err
 		}
 	}
@@ -151,6 +169,12 @@ func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
 			p.derived.add(derived)
 		}
 	}
+	archives, err := tx.ImportedFrom(store.IDsOf(p.going.list, store.KeptRecord))
+	if err != nil {
+		return err
+	}
+	p.archives = archives
+	p.unsearched = slices.DeleteFunc(p.unsearched, func(k store.Kept) bool { return p.going.has[k.Ref()] })
 	p.derived.list = slices.DeleteFunc(p.derived.list, func(k store.Kept) bool { return p.going.has[k.Ref()] })
 	return nil
 }

@@ -129,7 +129,7 @@ func partOfChart(i int, name string) error {
 	field := fmt.Sprintf("entityNames[%d]", i)
 	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, shorten(name), shorten(chart)).
-		WithHints(immediate().Because("a chart and its current reality are one entity here").Impact(0.5, 0.2).
+		WithHints(immediate().Because("a chart and its current reality are one entity here").
 			Next("open_nodes", tools.High, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
 }
 
@@ -251,7 +251,7 @@ func (f family) deletedMessage(subject, one, many string, deleted, notFound int)
 }
 
 func deletedHints(message string, notFound int) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Because(message).Impact(0.3, 0.1)
+	h := tools.NewHints(tools.Written()).Because(message)
 	if notFound > 0 {
 		h.Assumes("what was not there needed no deleting")
 	}

@@ -148,7 +148,7 @@ func existing(entities []NewEntity, taken map[string]store.EntityRef) error {
 			additions = append(additions, addition)
 		}
 	}
-	h := immediate().Because("entity names are unique, and a batch is written whole or not at all").Impact(0.7, 0.1).
+	h := immediate().Because("entity names are unique, and a batch is written whole or not at all").
 		Next("add_observations", tools.High, map[string]any{"observations": additions}, "add the new facts to the entities that exist").
 		Next("open_nodes", tools.Middle, map[string]any{"names": names}, "see what is known of them already")
 	if len(entities) > len(taken) {
@@ -159,10 +159,9 @@ func existing(entities []NewEntity, taken map[string]store.EntityRef) error {
 }
 
 func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.5, 0.2, "connected_entities")
+	h := tools.NewHints(tools.Written())
 	chartLike := []string{}
 	for _, e := range out.Entities {
-		h.Relate("entity", e.Name, e.EntityType+" "+e.Name, 1)
 		if slices.Contains([]string{store.TypeChart, store.TypeStep, store.TypeBeat}, e.EntityType) {
 			chartLike = append(chartLike, e.Name)
 		}

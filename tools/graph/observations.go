@@ -134,20 +134,19 @@ func checkAdditions(additions []Addition, refs map[string]store.EntityRef) error
 func notFactual(field string, finding *orientation.Finding) error {
 	return tools.Refused(codeOrientation, field, finding.Rule, "%s: %s", field, finding.Message).
 		With("words", append([]string{}, finding.Words...)).With("suggestions", append([]string{}, finding.Suggestions...)).
-		WithHints(immediate().Because("observations of a chart are its current reality, which must be factual").Impact(0.8, 0.1).
+		WithHints(immediate().Because("observations of a chart are its current reality, which must be factual").
 			Next("add_observations", tools.High, nil, "call again with "+field+" said as the message asks"))
 }
 
 func addedHints(in AddObservationsInput, out AddedObservations, charts int) *tools.Hints {
 	given, added := 0, 0
 	names := []string{}
-	h := tools.NewHints(tools.Written()).Impact(0.4, 0.1, "known_facts")
+	h := tools.NewHints(tools.Written())
 	for i, r := range out.Results {
 		given += len(in.Observations[i].Contents)
 		added += len(r.AddedObservations)
 		if len(names) < maxCandidates {
 			names = append(names, r.EntityName)
-			h.Relate("entity", r.EntityName, r.EntityName, 1)
 		}
 	}
 	if skipped := given - added; skipped > 0 {

@@ -56,7 +56,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	if err != nil {
 		return tools.Result[Graph]{}, err
 	}
-	h := tools.NewHints(tools.Read(len(s.Entities))).Impact(0.4, 0.1)
+	h := tools.NewHints(tools.Read(len(s.Entities)).Of(s.total))
 	h.Because(fmt.Sprintf("%s and %s read", count(len(s.Entities), "entity", "entities"), count(len(s.Relations), "relation", "relations")))
 	s.partHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {
@@ -189,7 +189,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest map[string][]string) *tools.Hints {
 	evidence := tools.Read(len(s.Entities))
 	evidence.Present, evidence.Expected = len(unique(in.Names))-len(unknown), len(unique(in.Names))
-	h := tools.NewHints(evidence).Impact(0.4, 0.1).
+	h := tools.NewHints(evidence).
 		Because(fmt.Sprintf("%d of %s found", evidence.Present, count(evidence.Expected, "name", "names")))
 	if len(unknown) > 0 {
 		var guesses []string

@@ -71,7 +71,7 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	if err != nil {
 		return err
 	}
-	h := immediate().Impact(0.8, 0.1)
+	h := immediate()
 	if len(candidates) > 0 {
 		h.Because(fmt.Sprintf("no entity has this exact name; similar names: %s. Use one of them, or create the entity first.", quoted(candidates))).
 			Next("open_nodes", tools.High, map[string]any{"names": candidates}, "see which of the similar entities is meant")

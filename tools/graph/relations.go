@@ -53,7 +53,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.4, 0.1, "connected_entities")
+	h := tools.NewHints(tools.Written())
 	if skipped := len(in.Relations) - len(out.Relations); skipped > 0 {
 		h.Warn("duplicate", tools.Low, count(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
 	}
@@ -65,8 +65,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	if len(in.Relations) > 0 {
 		r := in.Relations[0]
-		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+shorten(r.From)+" is connected to").
-			Relate("entity", r.From, r.From, 1).Relate("entity", r.To, r.To, 1)
+		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+shorten(r.From)+" is connected to")
 	}
 	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
 }
@@ -277,7 +276,7 @@ func structuralRelation(i int, r Relation) error {
 	return tools.Invalid(tools.CodeInvalid, field, "structural relation",
 		"%s (%s %s %s) holds a chart together and goes only with its step, beat or chart; nothing was deleted: delete that with delete_entities instead",
 		field, shorten(r.From), shorten(r.RelationType), shorten(r.To)).
-		WithHints(immediate().Because("charts, steps and beats are connected by relations of their own").Impact(0.5, 0.2).
+		WithHints(immediate().Because("charts, steps and beats are connected by relations of their own").
 			Next("open_nodes", tools.High, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
 			Next("delete_entities", tools.Low, map[string]any{"entityNames": []string{part}}, "remove "+shorten(part)+" and all that lives in it, if that is meant"))
 }

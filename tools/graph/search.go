@@ -109,7 +109,7 @@ func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, known, near
 	if m.text == 0 {
 		evidence = tools.Matched(len(m.ids), len(fit.matched), fit.best)
 	}
-	h := tools.NewHints(evidence).Impact(0.5, 0.1)
+	h := tools.NewHints(evidence)
 	if doubt := retrieval.Doubt(fit.best, fit.matched); doubt != "" && len(m.ids) > 0 {
 		h.Warn("validation", tools.Middle, doubt, "say that it is not known, or ask in other words")
 	}

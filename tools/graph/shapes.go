@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"toolkit/store"
-	"toolkit/tools"
 )
 
 // Entity is a node as clients see it.
@@ -32,7 +31,8 @@ type Graph struct {
 
 // Part says how much of the graph a read returns. Left out, all of it.
 type Part struct {
-	tools.Page
+	Limit               int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many items"`
+	Offset              int      `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many items"`
 	EntityTypes         []string `json:"entityTypes,omitempty" jsonschema_description:"Only entities of these types, ignoring case"`
 	IncludeObservations *bool    `json:"includeObservations,omitempty" jsonschema_description:"false leaves observations out (default true)"`
 	ObservationLimit    int      `json:"observationLimit,omitempty" jsonschema:"minimum=1" jsonschema_description:"At most this many observations per entity, the newest"`

@@ -250,7 +250,7 @@ func firstMonday(year int) time.Time {
 
 func analyticsHints(q *analyticsQuery, out analyticsOutput) *tools.Hints {
 	n := int(min(out.Denominator, 1e6))
-	h := tools.NewHints(tools.Searched(n)).Impact(0.4, 0.1).Because(fmt.Sprintf("%v of %v, from the %s log", out.Numerator, out.Denominator, out.Source))
+	h := tools.NewHints(tools.Searched(n)).Because(fmt.Sprintf("%v of %v, from the %s log", out.Numerator, out.Denominator, out.Source))
 	if out.Denominator == 0 {
 		earlier := span{max(q.window.from-90*millisecondsADay, 0), q.window.to}
 		h.Because("there is nobody in this time range to measure").

@@ -104,7 +104,7 @@ func failed(ctx context.Context, code string, err error) error {
 
 // refusal starts the hints of an error.
 func refusal(because string) *tools.Hints {
-	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(because).Impact(0.7, 0.1)
+	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(because)
 }
 
 // formatTime writes unix milliseconds as ISO 8601.

@@ -64,9 +64,8 @@ func TestEverySuggestionOfMeasurementIsCallable(t *testing.T) {
 	}
 	suggested := 0
 	for _, c := range calls {
-		hints := m.Respond(c.tool, c.in).Hints
-		suggested += toolstest.Suggestions(t, m.Registry, c.tool, hints)
-		for _, a := range hints.SuggestedNextActions {
+		suggested += m.Suggestions(c.tool, c.in)
+		for _, a := range m.Respond(c.tool, c.in).Suggested {
 			if r := m.Respond(a.Action, a.Data); r.IsError {
 				t.Errorf("%v: the suggested call of %s with %v fails: %s", c.in, a.Action, a.Data, r.Text)
 			}

@@ -242,7 +242,7 @@ func (q *metricsQuery) checkAggregation(remote bool) error {
 }
 
 func metricsHints(q *metricsQuery, out metricsOutput) *tools.Hints {
-	h := tools.NewHints(tools.Searched(len(out.Values))).Impact(0.4, 0.1).
+	h := tools.NewHints(tools.Searched(len(out.Values))).
 		Because(fmt.Sprintf("%d of %d buckets of %s have samples", len(out.Values), q.buckets(), out.Metadata.Step))
 	same := func(change map[string]any) map[string]any {
 		data := map[string]any{"metric_name": out.MetricName, "aggregation": q.aggregation, "time_range": out.TimeRange, "step": out.Metadata.Step}

@@ -197,6 +197,7 @@ func (f *family) linkTool() tools.Tool[linkInput, linkOutput] {
 			Params:      linkInput{UserID: "user-1"},
 			Result:      linkOutput{LinkToken: "link-sandbox-1", Expiration: "2026-01-01T16:00:00Z"},
 			Varies:      []string{"link_token", "expiration"},
+			Needs:       Bank,
 		}},
 		Handle: f.createLink,
 	}
@@ -235,7 +236,7 @@ func (f *family) createLink(ctx context.Context, in linkInput) (tools.Result[lin
 	if err != nil {
 		return tools.Result[linkOutput]{}, plaidFailure(ctx, err)
 	}
-	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Impact(0.7, 0.3).Because("Plaid made the token; the user must now go through Plaid Link with it")
+	h := tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.LongTerm}).Because("Plaid made the token; the user must now go through Plaid Link with it")
 	h.Needs("the public_token that Plaid Link returns")
 	if r.AccessToken == "" {
 		h.Next(exchangeName, tools.High, map[string]any{"trigger_initial_sync": true}, "exchange the public token that Plaid Link returns")
@@ -269,6 +270,9 @@ type account struct {
 	Subtype string `json:"subtype"`
 }
 
+// Bank is what the examples of the tools for banks need.
+const Bank = "a bank"
+
 // ExamplePublicToken is the token of the examples: the first that the stand-in
 // of Plaid makes.
 const ExamplePublicToken = "public-sandbox-00000001-0000-0000-0000-000000000000"
@@ -288,6 +292,7 @@ func (f *family) exchangeTool() tools.Tool[exchangeInput, exchangeOutput] {
 				{"acc-checking", "Plaid Checking", "depository", "checking"}, {"acc-card", "Plaid Credit Card", "credit", "credit card"},
 			}}},
 			Varies: []string{"plaid_item"},
+			Needs:  Bank,
 		}},
 		Handle: f.exchange,
 	}
@@ -308,7 +313,7 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 	if err := json.Unmarshal(p.Accounts, &out.PlaidItem.Accounts); err != nil {
 		return tools.Result[exchangeOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1).Because("the connection is stored, its access token encrypted")
+	h := tools.NewHints(tools.Written()).Because("the connection is stored, its access token encrypted")
 	if known {
 		h.Because("this token was exchanged before; the stored connection answers")
 	}
@@ -321,7 +326,6 @@ func (f *family) exchange(ctx context.Context, in exchangeInput) (tools.Result[e
 			h.Warn("conflict", tools.High, "the connection is stored, but its first sync failed: "+done.Error, "call "+bankSyncName+" later")
 		}
 	}
-	h.Relate("plaid_item", p.ID, p.InstitutionName, 0.9)
 	if out.SyncSummary == nil {
 		h.Next(bankSyncName, tools.High, map[string]any{"plaid_item_id": p.ID}, "bring the transactions in; new connections may need a minute")
 	} else {

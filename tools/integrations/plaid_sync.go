@@ -63,6 +63,7 @@ func (f *family) bankSyncTool() tools.Tool[bankSyncInput, bankSyncOutput] {
 			Result: bankSyncOutput{Syncs: []itemSync{{PlaidItemID: "550e8400-e29b-41d4-a716-446655440000", ItemID: "item-1", Status: "success", NextCursor: "cursor-0"}},
 				TotalSyncedItems: 1},
 			Varies: []string{"plaid_item_id", "item_id", "next_cursor"},
+			Needs:  Bank,
 		}},
 		Handle: f.syncBanks,
 	}
@@ -328,11 +329,10 @@ func counterparty(t plaid.Transaction) string {
 }
 
 func bankSyncHints(out bankSyncOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.6, 0.1)
+	h := tools.NewHints(tools.Written())
 	total := syncSummary{}
 	for _, s := range out.Syncs {
 		total.Added, total.Modified, total.Removed = total.Added+s.Summary.Added, total.Modified+s.Summary.Modified, total.Removed+s.Summary.Removed
-		h.Relate("plaid_item", s.PlaidItemID, s.ItemID, 0.8)
 		warnStanding(h, s.Summary.stands)
 		if s.err != nil {
 			h.Warn("conflict", tools.High, "a connection failed: "+s.Error, "")
@@ -386,6 +386,7 @@ func (f *family) itemsTool() tools.Tool[itemsInput, itemsOutput] {
 			Result: itemsOutput{Items: []listedItem{{ID: "550e8400-e29b-41d4-a716-446655440000", ItemID: "item-1", InstitutionID: "ins_109508", InstitutionName: "First Platypus Bank",
 				Products: []string{"transactions"}, Status: statusActive}}},
 			Varies: []string{"id", "item_id"},
+			Needs:  Bank,
 		}},
 		Handle: f.listItems,
 	}
@@ -401,7 +402,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 		return tools.Result[itemsOutput]{}, failed(ctx, codeQueryFailed, err)
 	}
 	out := itemsOutput{Items: []listedItem{}}
-	h := tools.NewHints(tools.Read(len(found))).Impact(0.4, 0.1).Because(language.Count(len(found), "connection is", "connections are") + " stored")
+	h := tools.NewHints(tools.Read(len(found))).Because(language.Count(len(found), "connection is", "connections are") + " stored")
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {
@@ -409,7 +410,6 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 			item.LastSuccessfulSync = &at
 		}
 		out.Items = append(out.Items, item)
-		h.Relate("plaid_item", p.ID, p.InstitutionName, 0.8)
 		if p.Status != statusActive {
 			h.Next(linkName, tools.High, map[string]any{"plaid_item_id": p.ID}, "let the user enter the credentials of "+p.InstitutionName+" again")
 		}

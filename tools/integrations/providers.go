@@ -102,7 +102,7 @@ func importPath(id string) string { return store.ImportsFolder + "/" + id + "/" 
 func (f *family) listCatalog(context.Context, catalogInput) (tools.Result[catalogOutput], error) {
 	out := catalogOutput{Providers: []provider{}}
 	available := 0
-	h := tools.NewHints(tools.Read(len(fixtures.Providers()))).Impact(0.4, 0.2)
+	h := tools.NewHints(tools.Read(len(fixtures.Providers())))
 	for _, p := range fixtures.Providers() {
 		out.Providers = append(out.Providers, shownProvider(p))
 		if p.Importer != "" {

@@ -401,7 +401,7 @@ func (s *importing) explain(e *tools.Error) *tools.Error {
 }
 
 func (s *importing) hints() *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1)
+	h := tools.NewHints(tools.Written())
 	if s.run.Status == "pending" {
 		h.Because("the time or the pages of this call are used up; what was read is stored")
 		h.Next(syncName, tools.High, map[string]any{"provider": s.provider.ID, "sync_type": "incremental"}, "go on where this call ended")

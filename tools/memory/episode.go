@@ -63,7 +63,7 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	}
 	h := tools.NewHints(tools.Written()).
 		Next(hybridName, tools.Low, map[string]any{"query_text": shorten(in.Query), "source_types": []string{string(store.SourceEpisode)}}, "what similar episodes taught").
-		Because("the lesson is recalled when a similar query comes").Impact(0.6, 0.1, "learning")
+		Because("the lesson is recalled when a similar query comes")
 	if !hasReflectionForm(in.Reflection) {
 		h.Warn("validation", tools.Low, "the reflection does not have the form 'Problem: ... Lesson: ...'", "say first what went wrong or well, then what to do next time")
 	}

@@ -69,7 +69,7 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 		Next(hybridName, tools.Middle, map[string]any{"query_text": in.Query, "top_k": reliableDocuments}, "find documents to judge").
 		Next(judgeName, tools.Middle, map[string]any{"query_id": out.ID, "query": in.Query}, fmt.Sprintf("judge them; kappa is reliable from %d documents on", reliableDocuments)).
 		After(judgeName, "recommended", "there must be documents to judge", hybridName).
-		Because("the query exists; its documents are not judged yet").Impact(0.4, 0.3, "ground truth")
+		Because("the query exists; its documents are not judged yet")
 	return tools.Result[addedOutput]{Data: out, Hints: h}, nil
 }
 
@@ -108,7 +108,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.4, 0.2, "precision_at_5")
+	h := tools.NewHints(tools.Written())
 	if out.Labelled {
 		h.Because("the query is labelled and will be tested").Next(goldenName, tools.Middle, nil, "measure retrieval with it")
 	} else {

@@ -251,7 +251,7 @@ func goldenDetails(out goldenOutput) string {
 func goldenHints(out goldenOutput) *tools.Hints {
 	e := tools.Searched(out.QueriesTested)
 	e.Present, e.Expected, e.Validity = out.QueriesTested, out.QueriesTested+out.UnlabelledQueries, tools.LongTerm
-	h := tools.NewHints(e).Because(out.Details).Impact(0.4, 0.2, "precision_at_5")
+	h := tools.NewHints(e).Because(out.Details)
 	if out.DriftDetected {
 		h.Warn("conflict", tools.High, out.Details, "look at the queries in drops; a changed embedder or many new insights are the usual causes")
 	}

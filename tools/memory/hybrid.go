@@ -224,7 +224,7 @@ func orEmpty[T any](list []T) []T {
 // searchHints says how far the result can be trusted and where else to look.
 func searchHints(q Query, found Found, wider map[string]any, unsearched []store.MemorySource) *tools.Hints {
 	best := found.best()
-	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance)).Impact(0.6, 0.1, "recall")
+	h := tools.NewHints(tools.Matched(len(found.Hits), len(best.MatchedTerms), best.Relevance))
 	if found.Note != "" {
 		h.Warn("performance", tools.Middle, found.Note, "")
 	}
@@ -273,7 +273,7 @@ func emptyHints(h *tools.Hints, q Query, unsearched []store.MemorySource) *tools
 	case q.Filter.restricts():
 		reason = "nothing that passes the filters matches"
 	}
-	return h.Because(reason).Impact(0.4, 0.1, "recall")
+	return h.Because(reason)
 }
 
 const searchThemToo = "search them too, with source_types l2, episode and l0"

@@ -139,7 +139,7 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 	h := tools.NewHints(tools.Written()).
 		Next(historyName, tools.Low, map[string]any{"id": i.ID}, "what it said, for the record").
 		Next(compressName, tools.Low, map[string]any{"source_ids": i.SourceIDs}, "when its sources deserve a right insight").
-		Because("the insight is found no more; its history keeps the text and the reason").Impact(0.3, 0.1, "recall")
+		Because("the insight is found no more; its history keeps the text and the reason")
 	return tools.Result[deleteOutput]{Hints: h, Data: deleteOutput{ID: i.ID, DeletedAt: timestamp(i.Deleted), Reason: in.Reason, Status: "success"}}, nil
 }
 

@@ -114,7 +114,6 @@ const (
 func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 	w, i := s.weighed, s.insight
 	fix := map[string]any{"id": i.ID}
-	h.Relate("insight", fmt.Sprint(i.ID), shorten(i.Content), 1)
 	reason := "the insight is stored and can be found"
 	if w.Warning != "" {
 		h.Warn("validation", tools.Middle, w.Warning, "name who, what, when and why; leave out filler words")
@@ -138,5 +137,5 @@ func insightHints(h *tools.Hints, s *stored) *tools.Hints {
 		h.Warn("performance", tools.Low, "its embedding is pending: until then it is found by words alone", "")
 	}
 	return h.Next(hybridName, tools.Low, map[string]any{"query_text": shorten(i.Content)}, "see what else is known about it").
-		Because(reason).Impact(0.7, 0.2, "recall")
+		Because(reason)
 }

@@ -87,7 +87,7 @@ func (f *family) history(ctx context.Context, in historyInput) (tools.Result[his
 		}
 		out.Versions = append(out.Versions, v)
 	}
-	h := tools.NewHints(tools.Read(len(rows))).Impact(0.3, 0.1)
+	h := tools.NewHints(tools.Read(len(rows)))
 	if out.CurrentID != nil {
 		h.Because(fmt.Sprintf("of %d version(s), %d counts", len(rows), *out.CurrentID)).
 			Next(updateName, tools.Low, map[string]any{"id": *out.CurrentID}, "when there is a better text")

@@ -209,7 +209,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 
 func judgesUnavailable(err error) error {
 	if errors.Is(err, judge.ErrKeyMissing) {
-		return tools.Refused(tools.CodeKeyMissing, "", "keys", "%v; or pass judge1_scores and judge2_scores yourself", err)
+		return tools.Refused(codeKeyMissing, "", "keys", "%v; or pass judge1_scores and judge2_scores yourself", err)
 	}
 	return tools.Refused("JUDGES", "", "configuration", "the judges cannot work: %v; or pass judge1_scores and judge2_scores yourself", err)
 }
@@ -263,7 +263,7 @@ func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *sto
 	h := tools.NewHints(tools.Evidence{
 		Quality: tools.QualityMedium, Present: out.EvaluatedDocuments, Expected: len(in.Docs), Validity: tools.Indefinite,
 		Samples: out.EvaluatedDocuments, Sampled: true,
-	}).Impact(0.5, 0.3, "ground truth")
+	})
 	if known.Query != in.Query {
 		h.Warn("conflict", tools.Middle, fmt.Sprintf("ground truth query %d reads %q, not the query that was judged", in.QueryID, shorten(known.Query)), "judge under the id of the query itself")
 	}

@@ -85,7 +85,7 @@ func New(d Deps) tools.Family {
 			{Tool: "hybrid_search", Text: "hybrid_search finds insights and what was said before."},
 			{Tool: "store_raw_dialogue", Text: "Store what is worth remembering of a conversation, and compress it to insights."},
 		},
-		Dialect: tools.MemoryDialect,
+		Dialect: dialect,
 		Tools: []*tools.Definition{
 			tools.Define(f.dialogueTool()),
 			tools.Define(f.compressTool()),

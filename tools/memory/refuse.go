@@ -33,7 +33,7 @@ func notFound(field, format string, args ...any) *tools.Error {
 
 // immediate starts the hints of a refusal.
 func immediate(reason string) *tools.Hints {
-	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(reason).Impact(0.6, 0.1)
+	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(reason)
 }
 
 // shown is how much of a stored text a message or a hint repeats.

@@ -119,7 +119,7 @@ func leaving(items []store.WorkingItem) int {
 
 // roomHints says what left, and what will leave next.
 func roomHints(r *room) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.4, 0.1, "focus")
+	h := tools.NewHints(tools.Written())
 	for _, w := range r.items[:min(3, len(r.items))] {
 		h.Relate("working_memory", itoa(w.ID), shorten(w.Content), 0.5)
 	}

@@ -58,7 +58,7 @@ func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[tou
 	if err != nil {
 		return tools.Result[touchOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1, "focus").Because("it is the most recently used item now")
+	h := tools.NewHints(tools.Written()).Because("it is the most recently used item now")
 	if next := items[leaving(items)]; next.ID != in.ID && len(items) == workingCapacity {
 		h.Next(archiveName, tools.Low, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shorten(next.Content)))
 	}
@@ -107,7 +107,7 @@ func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[a
 	if err != nil {
 		return tools.Result[archiveOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1, "focus").
+	h := tools.NewHints(tools.Written()).
 		Because(fmt.Sprintf("%d of %d places are taken", len(left), workingCapacity)).
 		Next(episodeName, tools.Low, nil, "if the work taught something, keep the lesson")
 	return tools.Result[archiveOutput]{Hints: h, Data: archiveOutput{ID: in.ID, ArchivedID: id, Reason: archived, Status: "success"}}, nil

@@ -66,7 +66,7 @@ func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[cor
 	if err != nil {
 		return tools.Result[correctOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1, "accuracy").Because("the correction stands over documents of any date; they keep what they said").
+	h := tools.NewHints(tools.Written()).Because("the correction stands over documents of any date; they keep what they said").
 		Next(provenanceName, tools.Low, map[string]any{"entity_id": c.ID, "field": in.Field}, "see the correction as the source").
 		Next(withdrawName, tools.Low, map[string]any{"entity_id": c.ID, "field": in.Field}, "take the correction back").
 		Relate(c.Type, c.ID, c.Name, 1)

@@ -22,9 +22,8 @@ import (
 
 // Bounds of what a file becomes.
 const (
-	maxFileParts   = 2000    // records made of the rows or items of one file
-	maxFileContent = 10_000  // bytes of running text that a record shows; the index has more
-	maxFileText    = 1 << 20 // bytes of text in the full-text index
+	maxFileParts   = 2000   // records made of the rows or items of one file
+	maxFileContent = 10_000 // bytes of running text that a record shows; the index has more
 )
 
 // analysisTime is what reading may take of a call: two thirds of what it has left. The rest
@@ -102,7 +101,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
 	}
-	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, maxFileText)}
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, store.MostBlobText)}
 	r.parts = partsOf(content, class, &r)
 	if len(r.parts) > 0 && class != documents.KindDataset {
 		values = map[string]any{itemTypeField: class}

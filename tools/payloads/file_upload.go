@@ -218,7 +218,7 @@ func (u *upload) analysisFailed() error {
 }
 
 func (u *upload) hints(out uploadOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.7, 0.1, "completeness")
+	h := tools.NewHints(tools.Written())
 	switch {
 	case u.in.RecordID != "":
 		h.Because("the file is stored and attached to the record")
@@ -238,9 +238,6 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 		h.Next(retrieveName, tools.Middle, map[string]any{"type": rowType}, "find rows by their columns")
 	}
 	h.Next(fileURLName, tools.Low, map[string]any{"file_path": out.FileURL}, "hand the file to somebody by a URL")
-	for _, e := range out.Entities {
-		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
-	}
 	warnOverruled(h, out.overruled)
 	warnDoubts(h, out.doubts)
 	for _, w := range out.incomplete {

@@ -80,7 +80,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if err != nil {
 		return none, err
 	}
-	h := tools.NewHints(tools.Read(1)).Impact(0.4, 0.1).
+	h := tools.NewHints(tools.Read(1)).
 		Because("the URL answers on this machine until it expires or this server ends, whichever is first").
 		Assumes("whoever opens the URL runs on this machine").
 		Next(fileURLName, tools.Low, map[string]any{"file_path": in.FilePath, "expires_in": in.ExpiresIn}, "make a new URL when this one has ended").

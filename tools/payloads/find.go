@@ -118,7 +118,7 @@ func entityFilter(in findInput) (store.EntityFilter, error) {
 }
 
 func findHints(in findInput, out findOutput) *tools.Hints {
-	h := tools.NewHints(tools.Searched(len(out.Entities))).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total)).Impact(0.5, 0.1)
+	h := tools.NewHints(tools.Searched(len(out.Entities)).Of(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
 	if out.Total == 0 {
 		h.Because("no entity matches").Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
 		if in.Name != "" {

@@ -48,7 +48,7 @@ func (f *family) merge(ctx context.Context, in mergeInput) (tools.Result[mergeOu
 	if err != nil {
 		return tools.Result[mergeOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.5, 0.2).Because(fmt.Sprintf("the target now rests on %d observation(s)", out.ObservationCount)).
+	h := tools.NewHints(tools.Written()).Because(fmt.Sprintf("the target now rests on %d observation(s)", out.ObservationCount)).
 		Next(snapshotName, tools.Middle, map[string]any{"entity_id": out.TargetEntityID}, "check what both amount to").
 		Next(unmergeName, tools.Low, map[string]any{"entity_id": out.SourceEntityID}, "part them again").
 		Relate("entity", out.TargetEntityID, "target", 1)
@@ -165,7 +165,7 @@ func (f *family) unmerge(ctx context.Context, in unmergeInput) (tools.Result[unm
 	if err != nil {
 		return tools.Result[unmergeOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.5, 0.2).Because("the two entities are apart again").
+	h := tools.NewHints(tools.Written()).Because("the two entities are apart again").
 		Next(snapshotName, tools.Middle, map[string]any{"entity_id": out.EntityID}, "check what is known of it alone").
 		Next(snapshotName, tools.Low, map[string]any{"entity_id": out.FormerEntityID}, "check what is left of the other").
 		Relate("entity", out.FormerEntityID, "former target", 0.8)

@@ -91,7 +91,7 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 	for _, o := range found.list {
 		out.Observations = append(out.Observations, showObservation(o, found.Type))
 	}
-	h := tools.NewHints(tools.Read(len(found.list))).Because(fmt.Sprintf("%d of %d observation(s), newest first", len(found.list), found.Snapshot.Count)).Impact(0.4, 0.1)
+	h := tools.NewHints(tools.Read(len(found.list)).Of(found.Snapshot.Count)).Because(fmt.Sprintf("%d of %d observation(s), newest first", len(found.list), found.Snapshot.Count))
 	if next := in.Offset + len(found.list); next < found.Snapshot.Count && len(found.list) > 0 {
 		h.Next(observationsName, tools.Low, map[string]any{"entity_id": found.ID, "offset": next, "limit": in.Limit}, "read on")
 	}

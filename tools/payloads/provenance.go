@@ -140,14 +140,13 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 	if first.Source == fromRecord {
 		out.SourceLocation = locationOf(o.record, field, o.value, first.Origin == o.record.Entity)
 	}
-	h := tools.NewHints(tools.Read(len(o.ids))).Impact(0.5, 0.1).
+	h := tools.NewHints(tools.Read(len(o.ids))).
 		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).
 		Next(observationsName, tools.Low, map[string]any{"entity_id": o.ID}, "see what other sources said")
 	if url := storedFile(o.record); url != "" {
 		h.Next(fileURLName, tools.Middle, map[string]any{"file_path": url}, "open the file it comes from")
 	}
-	h.Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong").
-		Relate("record", o.record.ID, o.record.Type, 1).Relate(o.Type, o.ID, o.Name, 0.9)
+	h.Next(correctName, tools.Low, map[string]any{"entity_id": o.ID, "field": field}, "set it right if the source is wrong")
 	o.redirected(h)
 	return tools.Result[provenanceOutput]{Data: out, Hints: h}, nil
 }

@@ -58,7 +58,7 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 		return tools.Result[deleteOutput]{}, err
 	}
 	swept := f.sweep(ctx, d.released)
-	h := tools.NewHints(tools.Written()).Impact(0.3, 0.1).
+	h := tools.NewHints(tools.Written()).
 		Because(fmt.Sprintf("the record is gone; %d of its entities are known from elsewhere, %d are not known any more", len(d.kept), len(d.forgotten)))
 	for _, id := range d.kept {
 		h.Relate("entity", id, "known from other documents", 0.5)

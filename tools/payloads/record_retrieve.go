@@ -355,11 +355,11 @@ func bestMatch(terms []string, records []foundRecord) (best float64, matched []s
 
 func (f *family) retrieveHints(in retrieveInput, q retrieval, out retrieveOutput) *tools.Hints {
 	best, matched := bestMatch(q.terms, out.Records)
-	evidence := tools.Read(len(out.Records))
+	evidence := tools.Read(len(out.Records)).Of(out.Total)
 	if q.mode() != modeNone {
 		evidence = tools.Matched(len(out.Records), len(matched), best)
 	}
-	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total)).Impact(0.4, 0.1)
+	h := tools.NewHints(evidence).Because(fmt.Sprintf("%d of %d matching records", len(out.Records), out.Total))
 	if f.vectors == nil && (in.SearchMode == modeSemantic || len(in.QueryEmbedding) > 0) {
 		h.Warn("validation", tools.Middle, "this server does not compare by meaning; words were compared instead", "put the words that the records use into search")
 	}

@@ -91,10 +91,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Because("the record and its entity are stored").Impact(0.5, 0.1)
-	for _, s := range d.Statements {
-		h.Relate(s.EntityType, s.EntityID, s.Name, 0.8)
-	}
+	h := tools.NewHints(tools.Written()).Because("the record and its entity are stored")
 	if len(d.Statements) > 0 {
 		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
 	}

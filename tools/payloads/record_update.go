@@ -205,7 +205,7 @@ func (u updated) doubts(given object) []string {
 }
 
 func (u updated) hints(given object) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Because("the record was updated").Impact(0.4, 0.1)
+	h := tools.NewHints(tools.Written()).Because("the record was updated")
 	if u.changed {
 		h.Next(retrieveName, tools.Low, map[string]any{"type": u.record.Type, "history": true}, "see what the record was before; replaced values and files are kept")
 	}

@@ -69,7 +69,7 @@ func timeOf(field, text string) (int64, error) {
 
 // refusal starts the hints of an error.
 func refusal(because string) *tools.Hints {
-	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(because).Impact(0.7, 0.1)
+	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(because)
 }
 
 func entityNotFound(field string) *tools.Error {

@@ -94,9 +94,8 @@ func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relat
 	if !r.created {
 		because = "the relationship existed; metadata was merged"
 	}
-	h := tools.NewHints(tools.Written()).Because(because).Impact(0.5, 0.1).
-		Next(relationshipsName, tools.Low, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target").
-		Relate("entity", r.SourceEntityID, "source", 0.9).Relate("entity", r.TargetEntityID, "target", 0.9)
+	h := tools.NewHints(tools.Written()).Because(because).
+		Next(relationshipsName, tools.Low, map[string]any{"entity_id": r.TargetEntityID, "direction": "inbound"}, "see what else points at the target")
 	if r.RelationshipType == "DUPLICATE_OF" {
 		h.Next(mergeName, tools.Middle, map[string]any{"source_entity_id": r.SourceEntityID, "target_entity_id": r.TargetEntityID}, "make one entity of the two; it can be undone")
 	}
@@ -244,7 +243,7 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 		return tools.Result[relationshipsOutput]{}, err
 	}
 	out := relationshipsOutput{Relationships: make([]relationshipOutput, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
-	h := tools.NewHints(tools.Read(len(found.list))).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total)).Impact(0.4, 0.1)
+	h := tools.NewHints(tools.Read(len(found.list)).Of(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total))
 	for _, r := range found.list {
 		out.Relationships = append(out.Relationships, relationshipOutput{r.ID, r.Type, r.SourceID, r.TargetID, r.Metadata, formatTime(r.CreatedAt)})
 		other := r.TargetID

@@ -201,7 +201,7 @@ func nothingYet(tx *store.Tx, s subject) error {
 
 func (v view) hints(m moment) *tools.Hints {
 	h := tools.NewHints(tools.Read(v.totals.Count)).
-		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(v.truth.Values), v.totals.Count)).Impact(0.5, 0.1)
+		Because(fmt.Sprintf("%d field(s) reduced from %d observation(s)", len(v.truth.Values), v.totals.Count))
 	id := map[string]any{"entity_id": v.ID}
 	if m.past() {
 		h.Next(snapshotName, tools.Middle, id, "compare with the current state").Assumes("at counts what had been observed and ingested by then")
@@ -213,7 +213,6 @@ func (v view) hints(m moment) *tools.Hints {
 		h.Warn("conflict", tools.Middle, c.Field+": a later source says something else than what stands; see conflicts", "tell the user; "+correctName+" or "+withdrawName+" settles it")
 	}
 	h.Next(relationshipsName, tools.Low, id, "see what it is connected to")
-	h.Relate(v.Type, v.ID, v.Name, 1)
 	v.redirected(h)
 	return h
 }

@@ -328,14 +328,11 @@ func references(tx *store.Tx, statements []statement) ([]entityRef, error) {
 }
 
 func submitHints(out submitOutput, clamped bool) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Because(out.Message).Impact(0.6, 0.1, "completeness")
+	h := tools.NewHints(tools.Written()).Because(out.Message)
 	self := out.Entities[0]
 	h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": self.EntityID}, "see what is now known of the "+self.EntityType)
 	for _, e := range out.Entities[1:min(3, len(out.Entities))] {
 		h.Next(observationsName, tools.Low, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
-	}
-	for _, e := range out.Entities {
-		h.Relate(e.EntityType, e.EntityID, e.CanonicalName, 0.8)
 	}
 	for _, w := range out.differing {
 		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)

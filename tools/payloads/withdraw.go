@@ -60,7 +60,7 @@ func (f *family) withdraw(ctx context.Context, in withdrawInput) (tools.Result[w
 		return tools.Result[withdrawOutput]{}, err
 	}
 	id := map[string]any{"entity_id": w.ID}
-	h := tools.NewHints(tools.Written()).Impact(0.6, 0.1, "accuracy").Because("updates and documents decide the field again; the corrections stay in the history").
+	h := tools.NewHints(tools.Written()).Because("updates and documents decide the field again; the corrections stay in the history").
 		Next(snapshotName, tools.Middle, id, "see what holds now").
 		Next(observationsName, tools.Low, id, "see the corrections and their withdrawal").
 		Relate(w.Type, w.ID, w.Name, 1)

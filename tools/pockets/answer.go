@@ -23,7 +23,7 @@ func thinHints(p place, because string) *tools.Hints {
 
 // missing asks for records of a kind.
 func missing(p place, kind, needed, because string) *tools.Hints {
-	h := tools.NewHints(tools.Searched(0)).Because(because).Impact(0.6, 0.3)
+	h := tools.NewHints(tools.Searched(0)).Because(because)
 	if !p.Registered {
 		h.Warn("validation", tools.Middle, "pocket_id is not registered", "use a pocket_id that lookup_pocket_by_name or list_pockets returns")
 		return h.Next(lookupName, tools.High, map[string]any{"query": shortQuery(p.ID)}, "find the pocket by its name")
@@ -37,14 +37,6 @@ func missing(p place, kind, needed, because string) *tools.Hints {
 func shortQuery(text string) string {
 	runes := []rune(text)
 	return string(runes[:min(len(runes), maxQuery)])
-}
-
-// relatePocket names the pocket an answer is about.
-func relatePocket(h *tools.Hints, p place) *tools.Hints {
-	if p.Registered {
-		h.Relate("pocket", p.ID, p.Name, 1)
-	}
-	return h
 }
 
 // allPockets are the ids of all registered pockets.

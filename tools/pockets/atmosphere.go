@@ -100,7 +100,7 @@ func (f *family) atmosphere(ctx context.Context, in atmosphereInput) (tools.Resu
 
 func (f *family) atmosphereHints(p place, in atmosphereInput, o origin, now int64, readings []store.Reading) *tools.Hints {
 	last := readings[len(readings)-1]
-	h := relatePocket(tools.NewHints(basis(o, now-last.CapturedAt, len(readings), int(in.Hours*4))), p).Impact(0.5, 0.1)
+	h := tools.NewHints(basis(o, now-last.CapturedAt, len(readings), int(in.Hours*4)))
 	if last.Anomaly {
 		h.Warn("validation", tools.Middle, "the latest reading is flagged as an anomaly", "")
 	}

@@ -95,7 +95,7 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 	matched, total := matchOutlets(intent, outlets, alignment, reasons, now)
 	narrative := inWords(total) + " " + slug + " " + optionWord(total) + " at " + spokenName(p.Name) + " right now; alignment " + number(alignment) + "."
 	out := intentOutput{PocketID: p.ID, Slug: slug, Description: &intent.Description, Alignment: new(round2(alignment)), Matched: matched, Narrative: &narrative}
-	h := relatePocket(tools.NewHints(e.momentBasis()), p).Impact(0.6, 0.1)
+	h := tools.NewHints(e.momentBasis())
 	for _, o := range matched {
 		h.Relate("outlet", o.ID, o.Name, o.Alignment)
 	}
@@ -138,7 +138,7 @@ func minuteOfDay(ms int64) int { return int((ms + pocketdata.ZoneMillis) % dayMi
 
 func unknownIntent(now int64, p place, slug string) tools.Result[intentOutput] {
 	message := "unknown intent slug: " + spoken(slug)
-	h := relatePocket(tools.NewHints(tools.Searched(0)), p).Because("the registry has no such intent").Impact(0.5, 0.1)
+	h := tools.NewHints(tools.Searched(0)).Because("the registry has no such intent")
 	for _, near := range nearIntents(slug) {
 		h.Next(intentName, tools.Middle, map[string]any{"pocket_id": p.ID, "slug": near.Slug}, near.Description)
 	}

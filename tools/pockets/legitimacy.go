@@ -224,7 +224,7 @@ func (j judgement) gates(p place, channel string) *gatesOutput {
 func (j judgement) hints(p place, in legitimacyInput, e *evidence, out legitimacyOutput) *tools.Hints {
 	evidence := e.momentBasis()
 	evidence.Expected += len(j.unknown) // each factor without evidence makes the score less certain
-	h := relatePocket(tools.NewHints(evidence), p).Impact(0.8, 0.1)
+	h := tools.NewHints(evidence)
 	if in.User == nil || (in.User.UserID == "" && in.User.FatigueScore == nil && in.User.LastDismissalAt == "") {
 		h.Assumes("nobody in particular is asked, so fatigue is 0").Needs("user_context, to know how tired the user is of messages")
 	}

@@ -65,12 +65,12 @@ func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput
 		o = originOf(e.datasets, o.computed, rows...)
 	}
 	if len(out.Pockets) == 0 {
-		h := tools.NewHints(tools.Searched(0)).Because("no moment quality was imported or derived yet").Impact(0.6, 0.3).
+		h := tools.NewHints(tools.Searched(0)).Because("no moment quality was imported or derived yet").
 			Next(loopName, tools.High, nil, "derive moment quality, if there are readings").
 			Next(recordName, tools.Middle, map[string]any{"kind": "atmosphere"}, "record a reading")
 		return answer(listName, now, out, "no pockets observed yet — substrate may be thin.", o, h), nil
 	}
-	h := tools.NewHints(basis(o, now-newest, len(out.Pockets), 0)).Because(counted(len(out.Pockets), "pocket has", "pockets have")+" a moment quality").Impact(0.4, 0.1).
+	h := tools.NewHints(basis(o, now-newest, len(out.Pockets), 0)).Because(counted(len(out.Pockets), "pocket has", "pockets have")+" a moment quality").
 		Next(momentName, tools.Middle, map[string]any{"pocket_id": out.Pockets[0]}, "read the moment of a pocket").
 		Next(silenceName, tools.Low, nil, "see all pockets at a glance")
 	return answer(listName, now, out, listVoice(out.Pockets), o, h), nil

@@ -66,7 +66,7 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 	if len(out.Matches) == 0 {
 		message := "no pocket matched '" + spokenWords(in.Query, 8) + "' — try 'holland village'."
 		out.thinness = thin(message)
-		h := tools.NewHints(tools.Searched(0)).Because("no registered name is similar enough").Impact(0.4, 0.1).
+		h := tools.NewHints(tools.Searched(0)).Because("no registered name is similar enough").
 			Next(listName, tools.Middle, nil, "see which pockets are observed").Needs("another name of the place")
 		return answer(lookupName, now, out, message, origin{}, h), nil
 	}
@@ -75,7 +75,7 @@ func (f *family) lookup(_ context.Context, in lookupInput) (tools.Result[lookupO
 	for i, m := range out.Matches {
 		all[i] = line(m.PocketID, m.DisplayName, "confidence "+number(m.Confidence))
 	}
-	h := tools.NewHints(tools.Read(len(out.Matches))).Impact(0.5, 0.1)
+	h := tools.NewHints(tools.Read(len(out.Matches)))
 	for _, m := range out.Matches {
 		h.Relate("pocket", m.PocketID, m.DisplayName, m.Confidence)
 	}

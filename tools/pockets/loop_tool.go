@@ -49,7 +49,7 @@ func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], e
 	if err != nil {
 		return tools.Result[Round]{}, err
 	}
-	h := tools.NewHints(tools.Written()).Impact(0.6, 0.1)
+	h := tools.NewHints(tools.Written())
 	switch {
 	case len(round.Scored) > 0:
 		first := map[string]any{"pocket_id": round.Scored[0]}

@@ -76,7 +76,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 }
 
 func (e *evidence) momentHints(p place, m moment) *tools.Hints {
-	h := relatePocket(tools.NewHints(e.momentBasis()), p).Impact(0.7, 0.2)
+	h := tools.NewHints(e.momentBasis())
 	if m.latest.Saturation == nil {
 		h.Assumes("saturation is counted from recorded attention events: " + counted(e.attention, "event", "events") + " in the last hour")
 	}

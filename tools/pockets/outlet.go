@@ -91,7 +91,7 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	}
 	if !o.known || !o.outlet.Active {
 		const message = "outlet not found or inactive."
-		h := tools.NewHints(tools.Searched(0)).Because("no active outlet has this id").Impact(0.5, 0.2).
+		h := tools.NewHints(tools.Searched(0)).Because("no active outlet has this id").
 			Next(intentName, tools.Middle, nil, "outlets of a pocket that serve an intent come with their ids")
 		return answer(outletName, now, outletOutput{OutletID: in.OutletID, thinness: thin(message)}, message, origin{}, h), nil
 	}
@@ -106,7 +106,7 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	}
 	voice := lines(append(append([]string{line(spokenName(s.Name), s.Pocket, s.Category, hours)}, out.Patterns...), out.DecisionSupport...)...)
 	from := originOf(o.datasets, false, append(o.ledger.Datasets, s.Dataset)...)
-	h := tools.NewHints(basis(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).Impact(0.5, 0.1).
+	h := tools.NewHints(basis(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).
 		Because(counted(len(out.Patterns), "pattern stands", "patterns stand")+" on enough rows").
 		Next(momentName, tools.Middle, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
 	if !slices.ContainsFunc(o.hours, func(m store.SlotMean) bool { return m.Readings >= leastAggregate }) {

@@ -59,7 +59,7 @@ func New(d Deps) tools.Family {
 			{Tool: legitimacyName, Text: "Before you interrupt somebody about a place, ask score_legitimacy; at a borderline score stay silent."},
 			{Tool: lookupName, Text: "Turn the name of a place into a pocket_id with lookup_pocket_by_name."},
 		},
-		Dialect: tools.PocketsDialect,
+		Dialect: dialect,
 		Tools: []*tools.Definition{
 			tools.Define(f.listTool()),
 			tools.Define(f.momentTool()),

@@ -141,7 +141,7 @@ func predictionsHints(in predictionsInput, out predictionsOutput, o origin, brok
 	for _, g := range out.Accuracy {
 		revealed += g.N
 	}
-	h := tools.NewHints(basis(o, 0, out.Count, 0)).Impact(0.5, 0.1)
+	h := tools.NewHints(basis(o, 0, out.Count, 0))
 	for _, id := range broken {
 		h.Warn("conflict", tools.Critical, "prediction "+id+" does not match its seal; it was changed outside toolkit", "do not rely on it")
 	}

@@ -80,7 +80,7 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 
 func (e *evidence) qualityHints(p place, o origin, out qualityOutput) *tools.Hints {
 	q := *e.quality
-	h := relatePocket(tools.NewHints(basis(o, e.now-q.ComputedAt, len(factorsOf(q))-len(q.Neutral), len(factorsOf(q)))), p).Impact(0.6, 0.2)
+	h := tools.NewHints(basis(o, e.now-q.ComputedAt, len(factorsOf(q))-len(q.Neutral), len(factorsOf(q))))
 	if q.Computed {
 		h.Assumes("the factors were derived on this machine from readings")
 	}

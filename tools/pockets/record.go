@@ -83,10 +83,7 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 }
 
 func recordHints(out recordOutput) *tools.Hints {
-	h := tools.NewHints(tools.Written()).Impact(0.5, 0.1).Because("the records are stored as this machine's own")
-	for _, id := range out.Pockets {
-		h.Relate("pocket", id, id, 0.9)
-	}
+	h := tools.NewHints(tools.Written()).Because("the records are stored as this machine's own")
 	if out.Unchanged > 0 {
 		h.Warn("duplicate", tools.Low, counted(out.Unchanged, "record stood", "records stood")+" so already or belong to an imported data set", "")
 	}

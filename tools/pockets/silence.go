@@ -123,7 +123,7 @@ func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutpu
 		out.Outlook = []string{"window may form by ~" + clockTime(next) + " SGT"}
 		out.NextWindow = known(new(isoSeconds(next)))
 	}
-	h := relatePocket(tools.NewHints(e.momentBasis()), p).Impact(0.6, 0.1).Because("the first rule that fits decides: " + justification)
+	h := tools.NewHints(e.momentBasis()).Because("the first rule that fits decides: " + justification)
 	if _, _, scored := e.score(true); !scored {
 		h.Assumes("no moment quality of the last hour is known; only the atmosphere decided").
 			Next(loopName, tools.Low, map[string]any{"pocket_id": p.ID}, "derive moment quality from the latest reading")
@@ -164,7 +164,7 @@ func silenceOverview(now int64, facts silenceFacts) tools.Result[silenceOutput] 
 	justification := inWords(count[most]) + " of " + counted(len(out.Pockets), "pocket", "pockets") + " at " + statusWords(most)
 	out.Status, out.Justification, out.NextWindow = &most, &justification, known[string](nil)
 	out.Outlook = overviewOutlook(out.Pockets)
-	h := tools.NewHints(basis(o, 0, facts.vitals.PocketsWatched, len(out.Pockets))).Impact(0.5, 0.1).Because(justification)
+	h := tools.NewHints(basis(o, 0, facts.vitals.PocketsWatched, len(out.Pockets))).Because(justification)
 	if speak := firstWith(out.Pockets, statusActive, statusForming); speak != "" {
 		h.Next(silenceName, tools.Middle, map[string]any{"pocket_id": speak}, "see why "+speak+" is not silent")
 	} else {

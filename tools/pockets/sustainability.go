@@ -75,7 +75,7 @@ func (f *family) sustainability(ctx context.Context, in sustainabilityInput) (to
 		PurposefulTrips: sum(total.Trips), AttentionSaved: sum(total.AttentionSaved), DollarValue: sum(total.Dollars),
 	}
 	o := originOf(datasets, false, total.Datasets...)
-	h := relatePocket(tools.NewHints(basis(o, 0, total.Entries, 0)), p).Impact(0.5, 0.1).
+	h := tools.NewHints(basis(o, 0, total.Entries, 0)).
 		Because("sums of "+counted(total.Entries, "ledger entry", "ledger entries")).
 		Next(momentName, tools.Low, map[string]any{"pocket_id": p.ID}, "read the moment of the pocket")
 	if total.Outlets > 0 && total.Outlets < leastAggregate {

@@ -28,9 +28,6 @@ func New(expression string) *Pattern {
 // All returns the patterns of the program.
 func All() []*Pattern { return all }
 
-// Regexp is the compiled expression.
-func (pattern *Pattern) Regexp() *regexp.Regexp { return pattern.compiled() }
-
 // MatchString tells whether the text contains a match.
 func (pattern *Pattern) MatchString(text string) bool { return pattern.compiled().MatchString(text) }
 

@@ -1,6 +1,10 @@
-package tools
+package pockets
 
-import "strings"
+import (
+	"strings"
+
+	"toolkit/tools"
+)
 
 // pocketRanges are the documented texts for arguments out of their range.
 var pocketRanges = map[string]string{
@@ -10,16 +14,16 @@ var pocketRanges = map[string]string{
 	"hours":       "hours must be 1–24",
 }
 
-// PocketsDialect prints the errors of pockets: error: <message>.
-func PocketsDialect(e *Error, _ Call) ErrorText {
+// dialect prints the errors of pockets: error: <message>.
+func dialect(e *tools.Error, _ tools.Call) tools.ErrorText {
 	message := e.Message
 	switch documented, ranged := pocketRanges[e.Field]; {
-	case e.Code == CodeMissing, e.Rule == "minLength 1":
+	case e.Code == tools.CodeMissing, e.Rule == "minLength 1":
 		message = e.Field + " is required"
 	case e.Field == "query" && strings.HasPrefix(e.Rule, "maxLength"):
 		message = "query too long (max 80 chars)"
-	case ranged && e.Kind == Validation:
+	case ranged && e.Kind == tools.Validation:
 		message = documented
 	}
-	return ErrorText{Plain: "error: " + message}
+	return tools.ErrorText{Plain: "error: " + message}
 }

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolkit/tools"
+)
+
+// What a person types is not letter for letter what is kept.
+func TestForgettingFindsWhatIsKeptHoweverItIsWritten(t *testing.T) {
+	say := func(text string) tools.SetupCall {
+		return tools.SetupCall{Tool: "store_raw_dialogue", Params: map[string]any{"session_id": "s1", "speaker": "user", "content": text}}
+	}
+	for name, tc := range map[string]struct {
+		call        tools.SetupCall
+		text, going string
+	}{
+		"a line break in a turn": {say("I know Annaqq\nBellaqq well"), "annaqq bellaqq", "dialogue 1"},
+		"letters with marks in an insight": {tools.SetupCall{Tool: "store_episode", Params: map[string]any{"query": "xÄöÜqqw", "reward": 0.5, "reflection": "y"}},
+			"xäÖüqqw", "episode 1"},
+		"a line break in an observation": {tools.SetupCall{Tool: "create_entities", Params: map[string]any{"entities": []any{map[string]any{"name": "E", "entityType": "t", "observations": []string{"lives in großeqqx\u00a0straße"}}}}},
+			"GROSSEQQX STRASSE", "observation 1"},
+		"a line break in a record": {tools.SetupCall{Tool: "store_record", Params: map[string]any{"type": "note", "properties": map[string]any{"content": "Annaqq\nBellaqq"}}},
+			"Annaqq Bellaqq", "record 1, truth_entity 1"},
+		"an amount in a record": {tools.SetupCall{Tool: "store_record", Params: map[string]any{"type": "note", "properties": map[string]any{"amount": 1234567.50}}},
+			"1234567.50", "record 1, truth_entity 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+			callTool(t, a, tc.call.Tool, tc.call.Params.(map[string]any))
+			if found := callForget(t, a, map[string]any{"text": tc.text}); found.going() != tc.going {
+				t.Errorf("%s would go, not %s", found.going(), tc.going)
+			}
+		})
+	}
+}
+
+func TestForgettingFindsATextAtTheEndOfAFile(t *testing.T) {
+	ending := strings.Repeat("An ordinary line about gardens.\n", 40_000) + canary + "\n"
+	for name, tc := range map[string]struct {
+		file, text string
+		properties string // as JSON
+	}{
+		"a long text":                      {"long.txt", ending, ""},
+		"a text that was kept unread":      {"unread.txt", "It says " + canary, `{"title":"Letter"}`},
+		"an old text that was kept unread": {"old.txt", "Gr\xfc\xdfe von " + canary, `{"title":"Letter"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder, uploads := t.TempDir(), t.TempDir()
+			a := appOn(t, filepath.Join(folder, "t.db"))
+			path := filepath.Join(uploads, tc.file)
+			if err := os.WriteFile(path, []byte(tc.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			in := map[string]any{"file_path": path}
+			if tc.properties != "" {
+				in["properties"] = tc.properties
+			}
+			callTool(t, a, "upload_file", in)
+			if len(holding(t, folder)) == 0 {
+				t.Fatal("nothing holds the canary before")
+			}
+			forgetWhat(t, a, map[string]any{"text": strings.ToUpper(canary)})
+			if names := holding(t, folder); len(names) > 0 {
+				t.Errorf("still in %v", names)
+			}
+		})
+	}
+}
+
+// The bytes of a PDF do not show what it says.
+func TestForgettingSaysWhatItDidNotSearch(t *testing.T) {
+	folder := t.TempDir()
+	a := appOn(t, filepath.Join(folder, "t.db"))
+	path := filepath.Join(t.TempDir(), "letter.pdf")
+	if err := os.WriteFile(path, []byte("%PDF-1.4\nnot much of one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stored := callTool(t, a, "upload_file", map[string]any{"file_path": path, "properties": `{"title":"Letter"}`})
+	ref := "record:" + stored["record"].(map[string]any)["id"].(string)
+	if found := callForget(t, a, map[string]any{"text": canary}); len(found.Going) > 0 || !strings.Contains(found.Message, "not searched to the end") || !strings.Contains(found.Message, ref) {
+		t.Errorf("it says %+v", found)
+	}
+	forgetWhat(t, a, map[string]any{"items": []string{ref}})
+	if found := callForget(t, a, map[string]any{"text": canary}); strings.Contains(found.Message, "not searched") {
+		t.Errorf("it still says %+v", found)
+	}
+}
+
+func TestForgettingNamesTheArchiveThatStillHoldsIt(t *testing.T) {
+	folder := t.TempDir()
+	a := appOn(t, filepath.Join(folder, "t.db"))
+	archive := filepath.Join(folder, "imports", "gmail")
+	if err := os.MkdirAll(archive, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mail := "From anna@a.example Mon Mar  2 10:00:00 2026\nMessage-ID: <1@a.example>\nFrom: anna@a.example\nTo: b@b.example\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nSubject: " + canary + "\n\nHello\n"
+	if err := os.WriteFile(filepath.Join(archive, "mail.mbox"), []byte(mail), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	callTool(t, a, "sync_provider_imports", map[string]any{"provider": "gmail", "sync_type": "initial"})
+	in := map[string]any{"text": canary}
+	preview := callForget(t, a, in)
+	in["confirm"] = preview.Confirm
+	done := callForget(t, a, in)
+	for _, message := range []string{preview.Message, done.Message} {
+		if !strings.Contains(message, "imports/gmail/ of the data folder") || strings.Contains(message, folder) {
+			t.Errorf("it says %q", message)
+		}
+	}
+}
+
+func TestForgettingSaysThatSealedPredictionsStay(t *testing.T) {
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	callTool(t, a, "record-pocket-signal", map[string]any{"kind": "prediction", "records": []any{map[string]any{"pocket_id": "cluny", "prediction_payload": map[string]any{"calm": 0.5, "note": canary}}}})
+	if found := callForget(t, a, map[string]any{"text": canary}); len(found.Going) > 0 || !strings.Contains(found.Message, "1 sealed prediction contains the text") || strings.Contains(found.Message, "Nothing contains") {
+		t.Errorf("it says %+v", found)
+	}
+}
