@@ -61,7 +61,7 @@ func TestTerminalsGetEscapesAndPipesEveryByte(t *testing.T) {
 	if _, stderr, code := run(t, "", "call", "create_entities", string(raw), "--db", db); code != exitOK {
 		t.Fatal(stderr)
 	}
-	for _, line := range [][]string{{"call", "read_graph"}, {"export"}, {"forget", "A\u202eb"}, {"call", "nosuch\u009b31m"}} {
+	for _, line := range [][]string{{"call", "read_graph"}, {"export"}, {"forget", "A\u202eb\u009b31m"}, {"call", "nosuch\u009b31m"}} {
 		line = append(line, "--db", db)
 		if text := onTerminal(t, nil, line...); strings.ContainsAny(text, "\u202e\u009b\u200b") || !strings.Contains(text, `\u009b31m`) {
 			t.Errorf("%v shows %q", line, text)
