@@ -33,13 +33,6 @@ func eachPiece(name string, visit func(piece uint64)) {
 	}
 }
 
-// PieceMask has a bit for each hashed piece of a name, by which most names are
-// found unlike without taking them apart.
-func PieceMask(name string) (mask uint64) {
-	eachPiece(name, func(piece uint64) { mask |= 1 << (piece * 0x9e3779b97f4a7c15 >> 58) })
-	return mask
-}
-
 // Shared counts the pieces that two names have in common.
 func (p Pieces) Shared(other Pieces) int {
 	shared := 0
