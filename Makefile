@@ -37,8 +37,8 @@ unit:
 # The race detector needs cgo; nothing else does. It makes SQLite ten times as
 # slow: 'make race' takes a quarter of an hour, so the tests watch what runs side
 # by side, and a load over all families from several clients.
-RACING := ./store ./embed ./tools ./internal/stdio ./internal/web ./internal/peer ./internal/jsonrpc ./internal/telemetry ./internal/tracing \
-	./internal/view ./internal/fileserver ./internal/localfile ./internal/plaid ./internal/secret ./internal/soak ./internal/judge ./internal/retrieval ./internal/language
+RACING := ./store ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry ./internal/measure/tracing \
+	./internal/view ./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/measure/soak ./tools/memory/judge ./tools/engines/retrieval ./internal/language
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m $(RACING)
 	$(STEP) "race detector: families and commands, tests of what happens at once" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m -run 'Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles' ./internal/cli ./tools/...

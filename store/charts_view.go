@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/plainjson"
+	"toolkit/store/plainjson"
 )
 
 // entityView is how a chart, step or beat shows itself as a node of the graph.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"toolkit/internal/localfile"
+	"toolkit/store/localfile"
 )
 
 // FilesFolder is where the bytes of files lie, beside a database. Below it a

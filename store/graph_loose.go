@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"toolkit/internal/plainjson"
+	"toolkit/store/plainjson"
 )
 
 // LooseRelation is a relation of which an end was not stored when it came. It is

@@ -19,7 +19,7 @@ import (
 	"modernc.org/sqlite" // also registers the "sqlite" driver
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"toolkit/internal/localfile"
+	"toolkit/store/localfile"
 )
 
 const (

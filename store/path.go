@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"toolkit/internal/localfile"
+	"toolkit/store/localfile"
 )
 
 // ImportsFolder is where users put archives of other services, beside the

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"toolkit/internal/plainjson"
+	"toolkit/store/plainjson"
 )
 
 // encode is the form in which every result leaves the process.

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"time"
 
-	"toolkit/internal/document"
-	"toolkit/internal/fileserver"
-	"toolkit/internal/localfile"
+	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools"
+	"toolkit/tools/engines/document"
 	"toolkit/tools/payloads"
 )
 

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"toolkit/internal/localfile"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools"
 )
 

@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"toolkit/internal/backup"
+	"toolkit/internal/care/backup"
 	"toolkit/tools"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/exchange"
+	"toolkit/internal/care/exchange"
 )
 
 // chartLines is a minimal chart of coaia-narrative with one step.

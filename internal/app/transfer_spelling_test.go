@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"toolkit/internal/exchange"
+	"toolkit/internal/care/exchange"
 )
 
 func TestToolsSeeWhatObviousSpellingsMean(t *testing.T) {

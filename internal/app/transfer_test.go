@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"toolkit/internal/exchange"
+	"toolkit/internal/care/exchange"
 	"toolkit/store"
 	"toolkit/tools"
 )

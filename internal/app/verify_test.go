@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"testing"
 
-	"toolkit/internal/plaid/standin"
 	"toolkit/tools/integrations"
+	"toolkit/tools/integrations/plaid/standin"
 )
 
 // withBank has a bank inside the process, for the examples that need one.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/backup"
+	"toolkit/internal/care/backup"
 )
 
 type backupFlags struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/embed"
-	"toolkit/internal/bench"
+	"toolkit/internal/measure/bench"
 )
 
 func newBench(o *settings) *cobra.Command {

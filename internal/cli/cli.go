@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/config"
-	"toolkit/internal/stdio"
+	"toolkit/internal/care/config"
+	"toolkit/internal/serve/stdio"
 	"toolkit/tools/memory"
 )
 

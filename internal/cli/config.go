@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/config"
+	"toolkit/internal/care/config"
 )
 
 const configLong = `Settings come from flags, then the environment, then the file config.toml: what

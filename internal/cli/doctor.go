@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/doctor"
+	"toolkit/internal/care/doctor"
 	"toolkit/store"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/dump"
+	"toolkit/internal/care/dump"
 	"toolkit/store"
 )
 

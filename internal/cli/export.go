@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/exchange"
+	"toolkit/internal/care/exchange"
 	"toolkit/store"
 )
 

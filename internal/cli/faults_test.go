@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"toolkit/internal/app"
-	"toolkit/internal/soak"
+	"toolkit/internal/measure/soak"
 	"toolkit/tools"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/dump"
-	"toolkit/internal/exchange"
+	"toolkit/internal/care/dump"
+	"toolkit/internal/care/exchange"
 	"toolkit/internal/language"
 	"toolkit/store"
 )

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/exchange"
+	"toolkit/internal/care/exchange"
 	"toolkit/store"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/config"
-	"toolkit/internal/install"
+	"toolkit/internal/care/config"
+	"toolkit/internal/care/install"
 )
 
 type installFlags struct {

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"toolkit/internal/app"
-	"toolkit/internal/install"
+	"toolkit/internal/care/install"
 	"toolkit/internal/language"
 	"toolkit/tools"
 	"toolkit/tools/forget"

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/internal/app"
-	"toolkit/internal/install"
+	"toolkit/internal/care/install"
 	"toolkit/tools"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolkit/internal/telemetry"
+	"toolkit/tools/integrations/telemetry"
 )
 
 func newMetrics(o *settings) *cobra.Command {

@@ -14,9 +14,9 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/app"
-	"toolkit/internal/pocketdata"
-	"toolkit/internal/pocketview"
+	"toolkit/internal/cli/pocketview"
 	"toolkit/tools/pockets"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 func newPockets(o *settings) *cobra.Command {

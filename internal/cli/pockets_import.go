@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/pocketdata"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 // shownProblems bounds what is listed of a file with bad rows.

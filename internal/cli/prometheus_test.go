@@ -20,7 +20,7 @@ import (
 	prometheusapi "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 
-	"toolkit/internal/telemetry"
+	"toolkit/tools/integrations/telemetry"
 )
 
 // prometheusPatience bounds how long a slow machine may take for a condition.

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolkit/internal/app"
-	"toolkit/internal/stdio"
-	"toolkit/internal/tracing"
-	"toolkit/internal/web"
+	"toolkit/internal/measure/tracing"
+	"toolkit/internal/serve/stdio"
+	"toolkit/internal/serve/web"
 )
 
 func newServe(o *settings) *cobra.Command {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/web"
+	"toolkit/internal/serve/web"
 )
 
 // minToken is the length from which a random token cannot be guessed through a rate limit.

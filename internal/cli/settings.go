@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolkit/internal/app"
-	"toolkit/internal/config"
-	"toolkit/internal/localfile"
+	"toolkit/internal/care/config"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools"
 )
 

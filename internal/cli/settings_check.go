@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"toolkit/internal/app"
-	"toolkit/internal/config"
-	"toolkit/internal/orientation"
+	"toolkit/internal/care/config"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 // check turns the values that were set into settings of the app and reports all

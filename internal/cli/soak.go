@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/internal/soak"
+	"toolkit/internal/measure/soak"
 )
 
 type soakFlags struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/soak"
+	"toolkit/internal/measure/soak"
 )
 
 func TestServersUnderLoadAndKillsLoseNothingAndStaySound(t *testing.T) {

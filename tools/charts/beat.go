@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode"
 
-	"toolkit/internal/orientation"
-	"toolkit/internal/plainjson"
 	"toolkit/store"
+	"toolkit/store/plainjson"
+	"toolkit/tools/engines/orientation"
 )
 
 // beatEntity is a narrative beat as a node of the graph.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 const createBeatName = "create_narrative_beat"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 const telescopeBeatName = "telescope_narrative_beat"

@@ -15,9 +15,9 @@
 package charts
 
 import (
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 // Name is the family's name.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/reality"
 )
 
 const completeName = "mark_action_complete"

@@ -3,7 +3,7 @@ package charts
 import (
 	"testing"
 
-	"toolkit/internal/toolstest"
+	"toolkit/tools/toolstest"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a

@@ -3,10 +3,10 @@ package charts
 import (
 	"context"
 
-	"toolkit/internal/orientation"
-	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
+	"toolkit/tools/engines/reality"
 )
 
 const createName = "create_structural_tension_chart"

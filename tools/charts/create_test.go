@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/orientation"
+	"toolkit/tools/engines/orientation"
 )
 
 func valid() args {

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/reality"
 )
 
 // stepArgs and chartArgs are the arguments of a suggested call. Ids are used,

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"toolkit/fixtures"
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 const momentName = "creator_moment_of_truth"

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"toolkit/internal/orientation"
-	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
+	"toolkit/tools/engines/reality"
 )
 
 const (

@@ -3,9 +3,9 @@ package charts
 import (
 	"context"
 
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 const outcomeName = "update_desired_outcome"

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"toolkit/internal/orientation"
-	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
+	"toolkit/tools/engines/reality"
 )
 
 // The tools that only the coaia servers have. Their users' habits and prompts call

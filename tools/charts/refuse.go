@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 // Error codes of the charts documentation that the family itself reports.

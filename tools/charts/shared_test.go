@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"toolkit/internal/orientation"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
+	"toolkit/tools/toolstest"
 )
 
 // TestTwoProcessesShareOneFile stands two handles for two processes.

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"toolkit/internal/reality"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/reality"
 )
 
 // DeleteEntitiesInput is the input of delete_entities.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/internal/orientation"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/orientation"
 )
 
 // Addition names an entity and the observations to add to it.

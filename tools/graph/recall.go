@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
-	"toolkit/internal/plainjson"
 	"toolkit/store"
+	"toolkit/store/plainjson"
 	"toolkit/tools"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
 )
 
 // SearchNodesInput is the input of search_nodes.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/reality"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/tools/engines/reality"
+	"toolkit/tools/toolstest"
 )
 
 func TestEveryRuleOfWritingIsRefusedByItsCode(t *testing.T) {

@@ -3,7 +3,7 @@ package integrations
 import (
 	"slices"
 
-	"toolkit/internal/telemetry"
+	"toolkit/tools/integrations/telemetry"
 )
 
 // Types of product analytics, as the source documents them.

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"time"
 
-	"toolkit/internal/telemetry"
 	"toolkit/store"
+	"toolkit/tools/integrations/telemetry"
 )
 
 const millisecondsADay = int64(24 * time.Hour / time.Millisecond)

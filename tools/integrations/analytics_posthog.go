@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"toolkit/internal/outgoing"
-	"toolkit/internal/telemetry"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/integrations/telemetry"
 )
 
 // PostHog answers product analytics from a PostHog project of the user.

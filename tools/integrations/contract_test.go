@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"toolkit/fixtures"
-	"toolkit/internal/plaid/standin"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
 	"toolkit/tools/integrations"
+	"toolkit/tools/integrations/plaid/standin"
+	"toolkit/tools/toolstest"
 )
 
 // ours are the tools that this file answers for.

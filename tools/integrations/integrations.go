@@ -20,8 +20,8 @@ import (
 	"net/http"
 	"time"
 
-	"toolkit/internal/localfile"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools"
 )
 

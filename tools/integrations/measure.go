@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/internal/telemetry"
 	"toolkit/tools"
+	"toolkit/tools/integrations/telemetry"
 )
 
 // Measure is what the tools of metrics and product analytics work with. Without

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/toolstest"
+	"toolkit/tools/toolstest"
 )
 
 func TestTheToolsOfMeasurementPassTheVerificationChecklist(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"toolkit/internal/telemetry"
 	"toolkit/tools"
+	"toolkit/tools/integrations/telemetry"
 )
 
 const metricsName = "get_technical_metrics"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"toolkit/internal/telemetry"
 	"toolkit/store"
+	"toolkit/tools/integrations/telemetry"
 )
 
 // bucket gathers the samples of one step of time, in thousandths.

@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/common/model"
 
 	"toolkit/internal/outgoing"
-	"toolkit/internal/telemetry"
 	"toolkit/tools"
+	"toolkit/tools/integrations/telemetry"
 )
 
 // Prometheus answers metrics from a server of the user.

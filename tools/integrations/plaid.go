@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"toolkit/internal/plaid"
-	"toolkit/internal/secret"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/integrations/plaid"
+	"toolkit/tools/integrations/secret"
 )
 
 // Names of the tools of bank connections.

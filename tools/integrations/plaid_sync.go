@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"toolkit/internal/language"
-	"toolkit/internal/plaid"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/integrations/plaid"
 )
 
 type bankSyncInput struct {

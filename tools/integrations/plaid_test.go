@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/plaid/standin"
 	"toolkit/tools"
+	"toolkit/tools/integrations/plaid/standin"
 )
 
 // bankBench is a bench with a bank behind it, on a loopback address.

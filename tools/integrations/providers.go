@@ -9,15 +9,15 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/internal/archive"
-	"toolkit/internal/archive/calendar"
-	"toolkit/internal/archive/instagram"
-	"toolkit/internal/archive/mailbox"
-	"toolkit/internal/archive/slack"
-	"toolkit/internal/archive/telegram"
-	"toolkit/internal/archive/x"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/integrations/archive"
+	"toolkit/tools/integrations/archive/calendar"
+	"toolkit/tools/integrations/archive/instagram"
+	"toolkit/tools/integrations/archive/mailbox"
+	"toolkit/tools/integrations/archive/slack"
+	"toolkit/tools/integrations/archive/telegram"
+	"toolkit/tools/integrations/archive/x"
 )
 
 const (

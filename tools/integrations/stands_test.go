@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/plaid/standin"
-	"toolkit/internal/toolstest"
+	"toolkit/tools/integrations/plaid/standin"
+	"toolkit/tools/toolstest"
 )
 
 func TestABankDoesNotUndoWhatTheUserSetRight(t *testing.T) {

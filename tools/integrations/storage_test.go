@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"toolkit/internal/plaid/standin"
+	"toolkit/tools/integrations/plaid/standin"
 )
 
 func TestAFullDiskKeepsWhatWasStored(t *testing.T) {

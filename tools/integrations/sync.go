@@ -14,10 +14,10 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/internal/archive"
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/integrations/archive"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"toolkit/internal/toolstest"
+	"toolkit/tools/toolstest"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a

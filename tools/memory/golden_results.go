@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
 )
 
 const goldenName = "get_golden_test_results"

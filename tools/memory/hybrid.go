@@ -9,9 +9,9 @@ import (
 
 	reflector "github.com/invopop/jsonschema"
 
-	"toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
 )
 
 const hybridName = "hybrid_search"

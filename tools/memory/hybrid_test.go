@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 // vector is a query embedding of n numbers.

@@ -9,9 +9,9 @@ import (
 
 	reflector "github.com/invopop/jsonschema"
 
-	"toolkit/internal/judge"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/memory/judge"
 )
 
 const judgeName = "store_dual_judge_scores"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/judge"
 	"toolkit/store"
+	"toolkit/tools/memory/judge"
 )
 
 // pairs are scores written as two digits a document: 1 relevant (0.9), 0 not

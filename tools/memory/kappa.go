@@ -1,6 +1,6 @@
 package memory
 
-import "toolkit/internal/judge"
+import "toolkit/tools/memory/judge"
 
 const (
 	// relevant is the score above which a document counts as relevant.

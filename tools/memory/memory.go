@@ -16,9 +16,9 @@
 package memory
 
 import (
-	"toolkit/internal/judge"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/memory/judge"
 )
 
 // Name is the family's name.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 // questionSet are notes by store, and questions that they answer, nearly answer

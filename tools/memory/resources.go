@@ -7,10 +7,10 @@ import (
 	"net/url"
 	"strings"
 
-	"toolkit/internal/plainjson"
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/store/plainjson"
 	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
 )
 
 const (

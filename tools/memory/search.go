@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 const (

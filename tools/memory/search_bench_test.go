@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 // everyday words come first in the vocabulary, so that stop words and words with

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/tools/toolstest"
 )
 
 func (b *bench) pending() int {

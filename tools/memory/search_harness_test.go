@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"toolkit/embed"
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 // searchWith gives a bench the real search, over an embedder.

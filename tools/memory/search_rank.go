@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 // Searcher finds what is stored. It is the one road to a row by its content, for

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"toolkit/internal/language"
-	"toolkit/internal/retrieval"
 	"toolkit/store"
+	"toolkit/tools/engines/retrieval"
 )
 
 // scanSearcher is a Searcher that reads every row and compares words. It stands

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/internal/judge"
+	"toolkit/tools/memory/judge"
 )
 
 // Configure reads the family's settings from environment variables into d:

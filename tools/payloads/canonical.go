@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/internal/plainjson"
+	"toolkit/store/plainjson"
 )
 
 // object is a JSON object with exact numbers (json.Number).

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/internal/toolstest"
+	"toolkit/tools/toolstest"
 )
 
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
-	documents "toolkit/internal/document"
-	"toolkit/internal/document/value"
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
+	documents "toolkit/tools/engines/document"
+	"toolkit/tools/engines/document/value"
 )
 
 // doubts are what a caller should know of the fields it gave, so that nothing is

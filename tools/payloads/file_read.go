@@ -16,8 +16,8 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	documents "toolkit/internal/document"
 	"toolkit/store"
+	documents "toolkit/tools/engines/document"
 )
 
 // Bounds of what a file becomes.

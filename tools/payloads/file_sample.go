@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"toolkit/internal/localfile"
+	"toolkit/store/localfile"
 )
 
 // SampleName is the file that the examples of the file tools upload.

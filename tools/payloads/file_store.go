@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	documents "toolkit/internal/document"
 	"toolkit/store"
 	"toolkit/tools"
+	documents "toolkit/tools/engines/document"
 )
 
 // errAnalyse tells that the file has to be analysed after all: its record was

@@ -12,9 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	documents "toolkit/internal/document"
 	"toolkit/store"
 	"toolkit/tools"
+	documents "toolkit/tools/engines/document"
 )
 
 // UploadTool is the name of the tool that takes files in.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"toolkit/internal/localfile"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools"
 )
 

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"toolkit/internal/localfile"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/store/localfile"
+	"toolkit/tools/toolstest"
 )
 
 func TestFilesThatAreRefused(t *testing.T) {

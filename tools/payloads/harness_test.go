@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/fileserver"
-	"toolkit/internal/toolstest"
+	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
+	"toolkit/tools/toolstest"
 )
 
 // noon is when every test begins.

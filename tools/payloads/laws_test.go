@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/toolstest"
+	"toolkit/tools/toolstest"
 )
 
 // TestWhateverIsDoneSnapshotsEqualTheirObservations does random things in

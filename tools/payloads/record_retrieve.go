@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	words "toolkit/internal/retrieval"
 	"toolkit/store"
 	"toolkit/tools"
+	words "toolkit/tools/engines/retrieval"
 )
 
 const retrieveName = "retrieve_records"

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 // origin is whose data an answer rests on.

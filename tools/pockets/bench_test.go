@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"toolkit/fixtures"
-	"toolkit/internal/pocketdata"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 // benchRows is how many readings the benchmark imports: TOOLKIT_BENCH_ROWS, or

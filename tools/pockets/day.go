@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"toolkit/fixtures"
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 // DaySlots is how many parts a day has.

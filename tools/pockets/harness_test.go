@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/pocketdata"
-	"toolkit/internal/toolstest"
 	"toolkit/store"
+	"toolkit/tools/pockets/pocketdata"
+	"toolkit/tools/toolstest"
 )
 
 // published is the moment of the source's examples.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"toolkit/fixtures"
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 func TestOneReadingShowsNoTrendAndIsSaidToBeOne(t *testing.T) {

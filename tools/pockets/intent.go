@@ -8,9 +8,9 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 const intentName = "get_intent_substrate"

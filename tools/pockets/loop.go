@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 // Generator of the projections that the loop seals.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 func TestTheLoopDerivesFactorsFromTheLatestReading(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 const outletName = "get_observed_outlet"

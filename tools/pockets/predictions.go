@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 const predictionsName = "get_pocket_predictions"

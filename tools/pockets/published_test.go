@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 // The source's example answers, from data from which they follow.

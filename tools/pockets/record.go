@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 const recordName = "record-pocket-signal"

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/pocketdata"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 const silenceName = "get_pocket_silence"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"toolkit/internal/pocketdata"
+	"toolkit/tools/pockets/pocketdata"
 )
 
 // The voice: lowercase but for names and times, at most eighteen words a line,

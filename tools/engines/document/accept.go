@@ -1,0 +1,215 @@
+package document
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"toolkit/tools/engines/document/pattern"
+	"toolkit/tools/engines/document/value"
+)
+
+// identifier is what numbers of documents look like: one word, or few, with a digit, no
+// sentence, no date, no amount.
+func (read *form) identifier(next candidate) bool { return read.identifierText(next) != "" }
+
+var identifierWord = pattern.New(`^[\pL\pN*•][\pL\pN\-_/.\\:*•]*$`)
+
+func (read *form) identifierText(next candidate) string {
+	tokens := next.tokens
+	for len(tokens) > 0 && (tokens[0].raw == "#" || (tokens[0].norm == "no" && len(tokens) > 1)) {
+		tokens = tokens[1:]
+	}
+	if len(tokens) == 0 || len(tokens) > 6 || (next.below && !read.mayStandBelow(next)) {
+		return ""
+	}
+	digits := 0
+	for _, next := range tokens {
+		word := strings.Trim(next.raw, "#,;()")
+		if word == "" || !identifierWord.MatchString(word) {
+			return ""
+		}
+		if wordDigits(word) == 0 && (utf8.RuneCountInString(word) > 5 || (len(tokens) > 1 && word != strings.ToUpper(word))) {
+			return ""
+		}
+		digits += wordDigits(word)
+	}
+	text := strings.Trim(rawText(tokens), " #,;.")
+	if digits == 0 || utf8.RuneCountInString(text) > 48 || strings.HasSuffix(text, "-") || strings.HasSuffix(text, "/") { // the rest is on the next line
+		return ""
+	}
+	// Several words are one number only when they are groups: "DE12 3456", "RE 2025 001".
+	if len(tokens) > 1 && (digits*2 < utf8.RuneCountInString(strings.ReplaceAll(text, " ", "")) || wordDigits(tokens[len(tokens)-1].raw) == 0) {
+		return ""
+	}
+	if _, date := value.ParseDate(text, read.order); date && strings.ContainsAny(text, "./ ") {
+		return ""
+	}
+	if amount, ok := value.ParseAmount(text, read.numbers); ok && (amount.Sign != "" || (amount.Decimals == 2 && strings.ContainsAny(text, ".,"))) {
+		return ""
+	}
+	return text
+}
+
+// mayStandBelow guards against a title ("INVOICE") taken for the label of what happens to
+// stand under it: a telephone number, a street.
+func (read *form) mayStandBelow(next candidate) bool {
+	if next.label == nil || next.label.words() > 1 || strings.Contains(next.label.first, "-") || strings.HasSuffix(next.label.first, "nummer") || strings.HasSuffix(next.label.first, "nr") {
+		return true
+	}
+	return len(next.tokens) == 1 && wordDigits(next.text) >= 3 && next.label.size < 1.3*read.cell(next.at).Size && !telephone.MatchString(next.text)
+}
+
+var telephone = pattern.New(`^\+?\(?\d{2,4}\)?[-./ ]\d{3}[-./ ]\d{3,4}$|^\+\d{6,}$`)
+
+func wordDigits(word string) int {
+	count := 0
+	for _, character := range word {
+		if unicode.IsDigit(character) {
+			count++
+		}
+	}
+	return count
+}
+
+func (read *form) date(next candidate) bool {
+	_, ok := value.ParseDate(next.text, read.order)
+	return ok
+}
+
+// amount accepts a number that is money. Behind a label without a colon it must have a sign
+// or cents: "Net 30" is a term of payment.
+func (read *form) amount(next candidate) bool {
+	amount, ok := value.ParseAmount(amountText(next), read.numbers)
+	if ok && !next.inline && read.isTorn(next.at) {
+		return false
+	}
+	if ok && next.label != nil && !amount.Marked() {
+		if next.inline && !next.label.colon {
+			return false
+		}
+		// Where amounts are written with cents, a bare number beside such a label is a count.
+		if read.numbers != value.Unknown && (next.label.is(labelTax) || next.label.is(labelShipping) || next.label.is(labelDiscount) || next.label.is(labelPaid)) {
+			return false
+		}
+	}
+	return ok && (amount.Marked() || wordDigits(next.text) < 9)
+}
+
+// isTorn tells whether a number is a piece of one that a narrow column broke: right above
+// or below it stands a number of its own, alone on its line.
+func (read *form) isTorn(at place) bool {
+	lines, cell := read.pages[at.page].Lines, read.cell(at)
+	for _, index := range []int{at.line - 1, at.line + 1} {
+		if index < 0 || index >= len(lines) || len(lines[index].Cells) != 1 || abs(lines[index].Base-lines[at.line].Base) > 1.15*cell.Size {
+			continue
+		}
+		other := lines[index].Cells[0]
+		overlap := min(cell.Right, other.Right) - max(cell.Left, other.Left)
+		if _, number := value.ParseAmount(strings.TrimRight(other.Text, ".,"), read.numbers); number && overlap > 0 && len(lines[at.line].Cells) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// amountText is a candidate's text without a remark: "119.00 (incl. VAT)".
+func amountText(next candidate) string {
+	text := strings.TrimRight(next.text, ".*")
+	if at := strings.Index(text, " ("); at > 0 {
+		text = text[:at]
+	}
+	return text
+}
+
+var (
+	emailAddress = pattern.New(`[\w.+-]+@[\w-]+\.[\w.-]+`)
+	webAddress   = pattern.New(`(?i)^(https?://|www\.)|^[\w-]+\.(com|org|net|de|io|co|eu|fr|es|at|ch|uk)\b`)
+	streetStart  = pattern.New(`^\d+[a-zA-Z]?,?\s+\pL`)
+	postcode     = pattern.New(`^([A-Z]{1,2}-)?\d{4,5}\s+\pL|\b[A-Z]{2}\s+\d{5}(-\d{4})?$`)
+)
+
+// name accepts what can be the name of a person or company: words, not a label, not an
+// address, a number, a date, a sentence.
+func (read *form) name(next candidate) bool { return read.nameText(next) != "" }
+
+// longestName is the number of words of a name at most.
+const longestName = 10
+
+func (read *form) nameText(next candidate) string {
+	text := strings.Trim(strings.Join(strings.Fields(next.text), " "), " ,;:-–|•*")
+	if inside, _, ok := strings.Cut(text, ", "); ok && hasCompanySuffix(inside) {
+		text = inside // an address follows on the line
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > longestName || utf8.RuneCountInString(text) > 90 || utf8.RuneCountInString(text) < 2 {
+		return ""
+	}
+	letters, digits := 0, 0
+	for _, character := range text {
+		switch {
+		case unicode.IsLetter(character):
+			letters++
+		case unicode.IsDigit(character):
+			digits++
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	switch {
+	case letters < 2 || digits > letters/2 || (unicode.IsLower(first) && !strings.ContainsAny(words[0], ".") && !hasCompanySuffix(text)):
+	case emailAddress.MatchString(text), webAddress.MatchString(text), streetStart.MatchString(text), postcode.MatchString(text):
+	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
+	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:
+	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix.MatchString(text):
+	case next.inline && isProse(words):
+	default:
+		if _, date := value.ParseDate(text, read.order); date {
+			return ""
+		}
+		if _, amount := value.ParseAmount(text, read.numbers); amount {
+			return ""
+		}
+		return text
+	}
+	return ""
+}
+
+// ownerPrefix starts a line that names the person behind a firm, not the firm.
+var ownerPrefix = pattern.New(`(?i)^(?:inh\.|inhaber(?:in)?\b|prop\.|proprietor\b|geschäftsführer(?:in)?\b|c/o\b|z\. ?hd\.|t\.a\.v\.|attn\b|att\.)`)
+
+// isProse tells running text from a name: mostly lower-case words.
+func isProse(words []string) bool {
+	lower := 0
+	for _, word := range words {
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsLower(first) {
+			lower++
+		}
+	}
+	return len(words) > 2 && lower*2 >= len(words)
+}
+
+// labelWords tells whether the tokens are a label, or start with one of several words or
+// with one that a colon marks.
+func (read *form) labelWords(tokens []token) bool {
+	_, length := matchLabel(tokens, 0)
+	return length > 0 && (length == len(tokens) || length > 1 || tokens[length-1].colon)
+}
+
+var companySuffixes = func() map[string]bool {
+	set := map[string]bool{}
+	for _, suffix := range strings.Fields("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation o.o snc s.n.c ss s.s sapa sas s.a.s sagl sàrl gesmbh ges.m.b.h s.r.o a.s d.o.o kft zrt asa oyj hb vof v.o.f cv c.v ltda eirl sasu eurl sci scop cic lda l.d.a sp.k s.k k.k k.s bhd sdn") {
+		set[suffix] = true
+	}
+	return set
+}()
+
+// hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
+// ones inside.
+func hasCompanySuffix(text string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) < 2 {
+		return false
+	}
+	return companySuffixes[strings.Trim(words[len(words)-1], ".,")] || companySuffixes[strings.TrimRight(words[len(words)-1], ",")] ||
+		strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg")
+}

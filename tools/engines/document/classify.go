@@ -1,0 +1,332 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+	"sync"
+
+	"toolkit/tools/engines/document/pattern"
+)
+
+// Kinds of documents, the results of Classify.
+const (
+	KindInvoice   = "invoice"
+	KindReceipt   = "receipt"
+	KindStatement = "statement"
+	KindContract  = "contract"
+	KindTaxForm   = "tax_form"
+	KindHolding   = "holding"
+	KindNote      = "note"
+	KindMessage   = "message"
+	KindEvent     = "event"
+	KindContact   = "contact"
+	KindDataset   = "dataset"
+	KindDocument  = "document"
+)
+
+// Kinds are all of them.
+var Kinds = []string{KindInvoice, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
+
+// titlePhrases are titles of documents. A title alone does not decide: it weighs as much
+// as two labels.
+var titlePhrases = map[string]string{
+	KindInvoice:   `invoice; tax invoice; commercial invoice; sales invoice; proforma invoice; pro forma invoice; pro-forma invoice; service invoice; rechnung; faktura; rechnungskopie; abschlagsrechnung; schlussrechnung; facture; factura; credit note; credit memo; gutschrift; stornorechnung; bill; vat invoice; fattura; fattura proforma; fattura di cortesia; nota di credito; parcella; factuur; creditnota; creditfactuur; pro forma factuur; fatura; faktura vat; facture d'acompte; avoir; note de credit; note d'honoraires; honorarnote; kostennote; liquidation; factura proforma; factura simplificada; nota de credito; final invoice; debit note; debit memo; statement invoice; kreditfaktura; kreditnota`,
+	KindReceipt:   `receipt; sales receipt; payment receipt; cash receipt; official receipt; receipt of payment; rent receipt; quittung; kassenbon; kassenbeleg; kaufbeleg; beleg; bewirtungsbeleg; recu; ticket de caisse; recibo; ticket de compra; order receipt; customer receipt; kundenbeleg; customer copy; merchant copy; handlerbeleg; sale; ricevuta; ricevuta fiscale; scontrino; scontrino fiscale; documento commerciale; kassabon; bon; kwitantie; bonnetje; recibo de pago; justificante de pago; recu de paiement; ticket; order confirmation; order summary; order details; purchase receipt; payment confirmation; payment receipt confirmation; bestellbestatigung; zahlungsbestatigung; kartenzahlung; kvitto; donation receipt; your receipt; e-receipt`,
+	KindStatement: `statement; account statement; bank statement; statement of account; statement of accounts; credit card statement; checking account statement; savings account statement; monthly statement; account activity; kontoauszug; kreditkartenabrechnung; finanzstatus; releve de compte; extracto bancario; estado de cuenta; extracto de cuenta; checking summary; account summary; estratto conto; estratto conto corrente; lista movimenti; rekeningafschrift; bankafschrift; afschrift; rekeningoverzicht; releve; releve bancaire; releve de comptes; releve d'operations; movimientos de cuenta; extracto; extracto de movimientos; extracto mensual; kontoauszuge; umsatzubersicht; umsatze; kreditkartenumsatze; saldenmitteilung; current account statement; your account statement; card statement; business account statement; transaction history; account history`,
+	KindContract:  `contract; agreement; service agreement; services agreement; lease agreement; rental agreement; residential lease agreement; employment agreement; employment contract; consulting agreement; non-disclosure agreement; nondisclosure agreement; mutual non-disclosure agreement; license agreement; loan agreement; purchase agreement; master services agreement; master service agreement; independent contractor agreement; partnership agreement; vertrag; mietvertrag; arbeitsvertrag; dienstleistungsvertrag; werkvertrag; kaufvertrag; darlehensvertrag; lizenzvertrag; rahmenvertrag; dienstvertrag; beratungsvertrag; wartungsvertrag; contrat; contrat de travail; contrat de location; contrat de prestation de services; bail; contrato; contrato de trabajo; contrato de arrendamiento; contrato de prestacion de servicios; statement of work; freelance contract; service contract; freelance agreement; contratto; contratto di locazione; contratto di lavoro; contratto di prestazione d'opera; contratto di servizi; contratto di consulenza; scrittura privata; accordo di riservatezza; overeenkomst; huurovereenkomst; arbeidsovereenkomst; geheimhoudingsovereenkomst; koopovereenkomst; overeenkomst van opdracht; dienstverleningsovereenkomst; accord de confidentialite; contrat de bail; bail d'habitation; contrat de prestation; contrat de vente; contrato de servicios; contrato de compraventa; acuerdo de confidencialidad; geheimhaltungsvereinbarung; vertraulichkeitsvereinbarung; aufhebungsvertrag; tenancy agreement; lease; residential lease; terms of engagement; letter of engagement; engagement letter`,
+	KindHolding:   `portfolio; portfolio statement; portfolio holdings; portfolio summary; holdings; account holdings; investment holdings; positions; your holdings; your portfolio; brokerage statement; brokerage account statement; investment statement; investment account statement; depotauszug; depotubersicht; vermogensaufstellung; wertpapierdepot; portefeuille; cartera; cartera de valores; holdings report; asset holdings; portfolio report; statement of holdings; securities account statement; depotbestand; portafoglio; portafoglio titoli; dossier titoli; posizione titoli; estratto conto titoli; portefeuilleoverzicht; effectenoverzicht; beleggingsoverzicht; releve de portefeuille; releve de titres; compte titres; releve de compte titres; situation de portefeuille; portefeuille titres; informe de cartera; posicion de valores; vermogensubersicht; vermogensbericht; depotaufstellung; depotbewertung; jahresdepotauszug; custody statement; valuation statement; portfolio valuation; investment summary; positions report; account positions; investments`,
+	KindNote:      `notes; note; meeting notes; meeting minutes; minutes; minutes of meeting; minutes of the meeting; protokoll; besprechungsprotokoll; notizen; to do; to-do; todo; to-do list; todo list; task list; tasks; action items; agenda; journal; memo; memorandum; compte rendu; notas; acta; notes de reunion; weekly notes; daily notes; checklist; verbale; verbale di riunione; appunti; note di riunione; ordine del giorno; notulen; vergaderverslag; aantekeningen; takenlijst; takenliste; gesprachsnotiz; aktennotiz; ergebnisprotokoll; proces-verbal; compte rendu de reunion; acta de reunion; notas de reunion; lista de tareas; lista di cose da fare; meeting summary; retrospective; stand-up; stand-up notes; project notes`,
+}
+
+var titleKinds = sync.OnceValue(func() map[string]string {
+	titles := map[string]string{}
+	for kind, list := range titlePhrases {
+		for phrase := range strings.SplitSeq(list, ";") {
+			titles[phraseKey(phrase)] = kind
+		}
+	}
+	return titles
+})
+
+// weight is what a label found with a value says about a kind.
+type weight struct {
+	kind  string
+	label labelKind
+	worth float64
+}
+
+var labelWeights = []weight{
+	{KindInvoice, labelInvoiceNumber, 3}, {KindInvoice, labelDueDate, 1.5}, {KindInvoice, labelCustomer, 1}, {KindInvoice, labelInvoiceDate, 1}, {KindInvoice, labelSubtotal, 0.75}, {KindInvoice, labelTax, 0.75}, {KindInvoice, labelGrandTotal, 0.75}, {KindInvoice, labelTotal, 0.5}, {KindInvoice, labelAmountDue, 1}, {KindInvoice, labelVendor, 0.5},
+	{KindReceipt, labelReceiptNumber, 3}, {KindReceipt, labelPaid, 1.5}, {KindReceipt, labelPayment, 1.5}, {KindReceipt, labelTotal, 0.5}, {KindReceipt, labelGrandTotal, 0.5}, {KindReceipt, labelTax, 0.5}, {KindReceipt, labelSubtotal, 0.5}, {KindReceipt, labelTransactionID, 0.75},
+	{KindStatement, labelOpening, 2.5}, {KindStatement, labelClosing, 2.5}, {KindStatement, labelPeriod, 1.5}, {KindStatement, labelAccountNumber, 1},
+	{KindContract, labelContractNumber, 3}, {KindContract, labelParty, 1.5}, {KindContract, labelStart, 1}, {KindContract, labelEnd, 1},
+	{KindTaxForm, labelTaxYear, 1.5}, {KindTaxForm, labelPayer, 2}, {KindTaxForm, labelRecipient, 1.5},
+	{KindHolding, labelTotalValue, 2}, {KindHolding, labelAsOf, 0.5}, {KindHolding, labelAccountNumber, 0.5},
+}
+
+// phrases are wordings in running text that are typical of a kind and rare elsewhere. Each
+// counts once.
+var phrases = []struct {
+	kind    string
+	worth   float64
+	pattern *pattern.Pattern
+}{
+	{KindReceipt, 2, pattern.New(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|vielen dank für ihren einkauf|merci de votre visite|gracias por su compra|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
+	{KindReceipt, 1.5, pattern.New(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code`)},
+	{KindReceipt, 1, pattern.New(`(?i)\bcashier\b|\bregister\b ?#|change due|rückgeld|\btendered\b|tse-signatur|paid in full|payment received`)},
+	{KindContract, 2.5, pattern.New(`(?i)\b(?:by and between|entered into (?:by|as of|on|this)|is made (?:and entered|as of|on|between|by)|zwischen\s.{2,300}\s(?:wird|nachfolgend|-|–)|il a été convenu|entre les soussign|entre los suscritos|por una parte|de una parte|tra le parti|tra i sottoscritti|stipulano|de ondergetekenden|komen overeen|zijn overeengekomen)`)},
+	{KindContract, 1.5, pattern.New(`(?i)in witness whereof|hereinafter (?:referred|called)|nachfolgend .{0,40} genannt|the parties (?:hereby )?agree|die parteien vereinbaren|now,? therefore|las partes acuerdan|les parties conviennent|le parti convengono|si conviene|ci-après (?:dénommée?|désignée?|le|la)|hierna te noemen|di seguito denominat`)},
+	{KindContract, 1, pattern.New(`(?i)governing law|entire agreement|salvatorische klausel|schriftform|kündigungsfrist|terminat(?:e|ion) (?:of )?this agreement|loi applicable|droit applicable|ley aplicable|legge applicabile|foro competente|toepasselijk recht|nederlands recht|préavis|opzegtermijn|preavviso`)},
+	{KindContract, 0.75, pattern.New(`(?m)^\s*(?:§\s?\d+|Article \d+|ARTICLE [IVX\d]+|Section \d+|\d+\.\s+(?:Term|Scope|Services|Payment|Compensation|Confidentiality|Termination)\b)`)},
+	{KindTaxForm, 4, taxFormName},
+	{KindTaxForm, 5, taxPaper},
+	{KindTaxForm, 2, pattern.New(`(?i)internal revenue service|department of the treasury|finanzamt|hm revenue|direction générale des finances|agencia tributaria`)},
+	{KindTaxForm, 1.5, pattern.New(`(?i)omb no\.? ?\d{4}-\d{4}`)},
+	{KindTaxForm, 1, pattern.New(`(?i)federal income tax withheld|wages, tips|nonemployee compensation|adjusted gross income|bruttoarbeitslohn|einbehaltene lohnsteuer`)},
+	{KindStatement, 1, pattern.New(`(?i)total (?:deposits|withdrawals|debits|credits)|deposits and (?:additions|credits)|minimum payment due|annual percentage yield`)},
+	{KindHolding, 1.5, pattern.New(`\b[A-Z]{2}[A-Z0-9]{9}\d\b|(?i:\bisin\b|\bcusip\b|\bwkn\b)`)},
+	{KindHolding, 1, pattern.New(`(?i)unrealized (?:gain|loss)|market value|cost basis|kurswert|asset allocation`)},
+	{KindInvoice, 1, pattern.New(`(?i)payment terms|net \d{1,3} days|\bnet \d{2}\b|zahlbar (?:innerhalb|bis|ohne)|please (?:pay|remit)|umsatzsteuer-?id|ust-?id|bank(?: )?(?:details|verbindung)|conditions de paiement|partita iva|p\.? ?iva|btw-(?:nr|nummer|id)|tva intracommunautaire|condizioni di pagamento|betalingstermijn|\bgstin\b`)},
+	{KindNote, 2, pattern.New(`(?im)^\s*(?:attendees|participants|teilnehmer|action items|next steps|agenda|decisions|tagesordnung|asistentes|présents|presenti|aanwezig|ordine del giorno|actiepunten|aufgaben)\s*:?\s*`)},
+}
+
+// Classify names the kind of a document by labelled evidence: titles, labels that have
+// values, tables, turns of phrase. No single word decides. Confidence is between 0 and 1;
+// evidence lists what was found for the kind chosen, strongest first.
+func Classify(content *Content) (kind string, confidence float64, evidence []string) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			kind, confidence, evidence = KindDocument, 0, []string{}
+		}
+	}()
+	switch content.Type {
+	case EML, MBOX:
+		return KindMessage, 1, []string{"the file is e-mail"}
+	case ICS:
+		return KindEvent, 1, []string{"the file is a calendar"}
+	case VCF:
+		return KindContact, 1, []string{"the file is a list of contacts"}
+	case CSV, TSV, NDJSON:
+		return KindDataset, 1, []string{"the file is a table of rows"}
+	case PNG, JPG, GIF, WEBP:
+		return KindDocument, 1, []string{"the file is an image"}
+	}
+	votes := newBallot(content)
+	return votes.result()
+}
+
+type ballot struct {
+	content  *Content
+	scores   map[string]float64
+	evidence map[string][]reason
+}
+
+type reason struct {
+	worth float64
+	text  string
+}
+
+func (votes *ballot) vote(kind string, worth float64, format string, arguments ...any) {
+	votes.scores[kind] += worth
+	votes.evidence[kind] = append(votes.evidence[kind], reason{worth, fmt.Sprintf(format, arguments...)})
+}
+
+func newBallot(content *Content) *ballot {
+	votes := &ballot{content: content, scores: map[string]float64{}, evidence: map[string][]reason{}}
+	read := newForm(content)
+	titled := map[string]bool{}
+	for _, text := range titleLines(read.pages) {
+		if kind, ok := titleOf(text); ok && !titled[kind] {
+			titled[kind] = true
+			votes.vote(kind, 3.5, "title %q", text)
+		}
+	}
+	seen := map[labelKind]bool{}
+	for _, label := range read.labels {
+		read.proceed()
+		for _, kind := range label.kinds {
+			if !seen[kind] && read.answered(label, kind) {
+				seen[kind] = true
+			}
+		}
+	}
+	for _, entry := range labelWeights {
+		if seen[entry.label] {
+			votes.vote(entry.kind, entry.worth, "label %s with a value", entry.label)
+		}
+	}
+	votes.tables(read)
+	text := content.Text[:min(len(content.Text), 300_000)]
+	for _, entry := range phrases {
+		if entry.pattern.MatchString(text) {
+			votes.vote(entry.kind, entry.worth, "wording %s", shortPattern(entry.pattern, text))
+		}
+	}
+	votes.format(read)
+	return votes
+}
+
+func shortPattern(pattern *pattern.Pattern, text string) string {
+	match := strings.Join(strings.Fields(pattern.FindString(text)), " ")
+	if runes := []rune(match); len(runes) > 60 {
+		match = string(runes[:60]) + "…"
+	}
+	return fmt.Sprintf("%q", match)
+}
+
+// titleOf recognises a title, alone or before a number: "Invoice", "INVOICE No. 12". A
+// contract's title may be any "… Agreement".
+func titleOf(text string) (string, bool) {
+	words := strings.Fields(phraseKey(text))
+	for length := len(words); length > 0; length-- {
+		kind, ok := titleKinds()[strings.Join(words[:length], " ")]
+		if !ok {
+			continue
+		}
+		if length == len(words) || (length < len(words) && (words[length] == "no" || wordDigits(words[length]) > 0)) {
+			return kind, true
+		}
+	}
+	if count := len(words); count >= 2 && count <= 7 {
+		switch last := words[count-1]; {
+		case last == "agreement", last == "contract", strings.HasSuffix(last, "vertrag"):
+			return KindContract, true
+		}
+	}
+	if len(words) == 1 && strings.HasSuffix(words[0], "vertrag") {
+		return KindContract, true
+	}
+	return "", false
+}
+
+// answered tells whether a label has a value of its kind: an unanswered label is a mere word.
+func (read *form) answered(found label, kind labelKind) bool {
+	accepted := read.amount
+	switch kind {
+	case labelInvoiceNumber, labelReceiptNumber, labelContractNumber, labelAccountNumber, labelTransactionID:
+		accepted = read.identifier
+	case labelDate, labelInvoiceDate, labelDueDate, labelStart, labelEnd, labelAsOf:
+		accepted = read.date
+	case labelPeriod:
+		accepted = func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
+	case labelVendor, labelCustomer, labelParty, labelPayer, labelRecipient, labelHolder, labelInstitution:
+		accepted = read.roleName
+	case labelPayment:
+		accepted = func(next candidate) bool { return len(next.tokens) < 6 && !read.labelWordsButPayment(next.tokens) }
+	case labelTaxYear:
+		accepted = func(next candidate) bool { return yearAlone.MatchString(next.text) }
+	}
+	_, ok := read.value(found, accepted)
+	return ok
+}
+
+func (votes *ballot) tables(read *form) {
+	counted := map[string]bool{}
+	for _, grid := range read.grids {
+		kind, worth, name := "", 0.0, ""
+		switch {
+		case grid.isHoldings():
+			kind, worth, name = KindHolding, 4, "holdings"
+		case grid.has(columnDate) && (grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnCredit)):
+			kind, worth, name = KindStatement, 3, "movements"
+		case grid.has(columnDate) && grid.has(columnAmount) && !grid.has(columnQuantity) && len(grid.rows) > 2:
+			kind, worth, name = KindStatement, 1.5, "dated amounts"
+		case grid.has(columnQuantity) && (grid.has(columnPrice) || grid.has(columnAmount)):
+			kind, worth, name = KindInvoice, 1.5, "line items"
+			votes.receiptToo(counted)
+		case grid.has(columnText) && grid.has(columnAmount):
+			kind, worth, name = KindInvoice, 1, "described amounts"
+			votes.receiptToo(counted)
+		}
+		if kind != "" && !counted[kind] {
+			counted[kind] = true
+			votes.vote(kind, worth, "table of %s", name)
+		}
+	}
+}
+
+// receiptToo: goods are listed on receipts as on invoices.
+func (votes *ballot) receiptToo(counted map[string]bool) {
+	if !counted[KindReceipt] {
+		counted[KindReceipt] = true
+		votes.vote(KindReceipt, 1, "table of line items")
+	}
+}
+
+// format adds what the file's type says: Markdown is a note, a sheet or a list of objects
+// a dataset, unless its labels say otherwise.
+func (votes *ballot) format(read *form) {
+	switch votes.content.Type {
+	case MD:
+		votes.vote(KindNote, 3.2, "the file is Markdown")
+	case Text:
+		votes.vote(KindNote, 2, "the file is plain text")
+	case XLSX:
+		if len(votes.content.Tables) > 0 {
+			votes.vote(KindDataset, 4.5, "the file is a sheet of rows")
+		}
+	case JSON:
+		if len(votes.content.Tables) > 0 && len(read.labels) == 0 {
+			votes.vote(KindDataset, 4.5, "the file is a list of objects")
+		}
+	}
+	if checkboxes := countCheckboxes(votes.content.Text); checkboxes > 0 {
+		votes.vote(KindNote, 1.5+math.Min(float64(checkboxes), 3)/2, "%d checkboxes", checkboxes)
+	}
+}
+
+func countCheckboxes(text string) int {
+	count := 0
+	for line := range strings.Lines(text[:min(len(text), 300_000)]) {
+		if checkbox.MatchString(strings.TrimRight(line, "\r\n\f")) {
+			count++
+		}
+	}
+	return count
+}
+
+// Evidence below enough is none; a plain text needs less to be a note.
+const enough = 3.9
+
+func (votes *ballot) result() (string, float64, []string) {
+	kinds := make([]string, 0, len(votes.scores))
+	for kind := range votes.scores {
+		kinds = append(kinds, kind)
+	}
+	sort.Slice(kinds, func(a, b int) bool {
+		if votes.scores[kinds[a]] != votes.scores[kinds[b]] {
+			return votes.scores[kinds[a]] > votes.scores[kinds[b]]
+		}
+		return kinds[a] < kinds[b]
+	})
+	if len(kinds) == 0 {
+		return KindDocument, 0.3, []string{}
+	}
+	best := kinds[0]
+	score, second := votes.scores[best], 0.0
+	if len(kinds) > 1 {
+		second = votes.scores[kinds[1]]
+	}
+	plain := votes.content.Type == MD || votes.content.Type == Text
+	if score < enough && !(best == KindNote && plain) {
+		if plain {
+			best, score, second = KindNote, votes.scores[KindNote], score
+		} else {
+			return KindDocument, 0.4, []string{}
+		}
+	}
+	confidence := score / (score + 2) * (0.5 + 0.5*(score-second)/score)
+	return best, math.Round(math.Max(confidence, 0.05)*100) / 100, votes.reasons(best)
+}
+
+func (votes *ballot) reasons(kind string) []string {
+	reasons := votes.evidence[kind]
+	sort.SliceStable(reasons, func(a, b int) bool { return reasons[a].worth > reasons[b].worth })
+	texts := make([]string, 0, len(reasons))
+	for _, reason := range reasons {
+		texts = append(texts, reason.text)
+	}
+	return texts
+}

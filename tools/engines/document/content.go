@@ -1,0 +1,141 @@
+package document
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"toolkit/tools/engines/document/layout"
+)
+
+// Content is what Extract read from a file.
+type Content struct {
+	Type     Type
+	MIME     string
+	Text     string         // the whole text in reading order, pages parted by form feeds
+	Pages    []layout.Page  // lines and cells; formats without pages have one
+	Tables   []Table        // of formats that have tables by construction: CSV, XLSX, HTML, DOCX, JSON
+	Records  []Record       // messages, events and contacts
+	Metadata map[string]any // title, author, created_at, encoding, width …: what the format states
+	Warnings []string       // what was left out or could not be read, one sentence each
+	// Truncated tells that a limit cut text, pages or rows.
+	Truncated bool
+
+	over func() error // of the caller's context: nobody waits for the fields any more
+}
+
+// errAbandoned ends the work on a content's fields, by panic: what it found is for nobody.
+var errAbandoned = errors.New("the caller gave up")
+
+// proceed is asked in the loops over a document's lines and labels.
+func (content *Content) proceed() {
+	if content.over != nil && content.over() != nil {
+		panic(errAbandoned)
+	}
+}
+
+// Record is one item of a file of items: a message, an event, a contact.
+type Record struct {
+	Kind   string // message, event or contact
+	Fields map[string]any
+}
+
+// Table is a grid of text as the file has it.
+type Table struct {
+	Name      string
+	Header    []string // as written, "" for a column without a name; empty when there is no header
+	Rows      [][]string
+	Total     int  // rows in the file, which may be more than were kept
+	Truncated bool // rows were left out
+}
+
+// Limits bounds what Extract does with one file. Zero fields mean the defaults.
+type Limits struct {
+	MaxBytes      int64         // largest file read; default 52 428 800
+	MaxText       int           // characters of text kept; default 8 000 000
+	MaxPages      int           // pages read of a PDF; default 500
+	MaxRows       int           // rows kept of one table; default 2 000
+	MaxTables     int           // tables kept; default 200
+	MaxRecords    int           // messages, events, contacts kept; default 10 000
+	MaxUnpacked   int64         // bytes unpacked from one archive; default 268 435 456
+	MaxRatio      int64         // unpacked bytes per packed byte of one member; default 200
+	MaxDepth      int           // nesting of JSON, XML, HTML and MIME; default 200
+	MaxPixels     int64         // width × height an image may claim; default 1 000 000 000
+	Timeout       time.Duration // for the whole file; default 60 s
+	EngineCache   string        // folder for the PDF engine's compiled code; "" = none
+	unpackedSoFar *int64
+}
+
+func (limits Limits) withDefaults() Limits {
+	setDefault(&limits.MaxBytes, 52_428_800)
+	setDefault(&limits.MaxText, 8_000_000)
+	setDefault(&limits.MaxPages, 500)
+	setDefault(&limits.MaxRows, 2_000)
+	setDefault(&limits.MaxTables, 200)
+	setDefault(&limits.MaxRecords, 10_000)
+	setDefault(&limits.MaxUnpacked, 268_435_456)
+	setDefault(&limits.MaxRatio, 200)
+	setDefault(&limits.MaxDepth, 200)
+	setDefault(&limits.MaxPixels, 1_000_000_000)
+	setDefault(&limits.Timeout, 60*time.Second)
+	limits.unpackedSoFar = new(int64)
+	return limits
+}
+
+func setDefault[Number int | int64 | time.Duration](field *Number, value Number) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// setText stores the text, cut to the limit at a character's boundary.
+func (content *Content) setText(text string, limits Limits) {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if len(text) > limits.MaxText {
+		text = beginning(text, limits.MaxText)
+		content.cut(textCut)
+	}
+	content.Text = text
+}
+
+const textCut = "the text was cut"
+
+func (content *Content) cut(warning string) {
+	content.Truncated = true
+	for _, known := range content.Warnings {
+		if known == warning {
+			return
+		}
+	}
+	content.Warnings = append(content.Warnings, warning)
+}
+
+// addTable keeps a table unless there are too many.
+func (content *Content) addTable(table Table, limits Limits) {
+	if len(content.Tables) >= limits.MaxTables {
+		content.cut("further tables were left out")
+		return
+	}
+	if table.Truncated {
+		content.cut("rows beyond the limit were left out")
+	}
+	content.Tables = append(content.Tables, table)
+}
+
+// note keeps a piece of metadata that says something.
+func (content *Content) note(key string, value any) {
+	if text, ok := value.(string); ok {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			return
+		}
+		value = text
+	}
+	content.Metadata[key] = value
+}
+
+// title is the file's own title, "" when it states none.
+func (content *Content) title() string {
+	title, _ := content.Metadata["title"].(string)
+	return title
+}

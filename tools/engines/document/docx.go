@@ -1,0 +1,217 @@
+package document
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"toolkit/tools/engines/document/layout"
+)
+
+// readDOCX reads a Word document: headers (where letterheads stand), body, footers.
+func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	opened, err := openArchive(ctx, data, limits)
+	if err != nil {
+		return err
+	}
+	if !opened.has("word/document.xml") {
+		return errors.New("the archive is no Word document: word/document.xml is missing")
+	}
+	content.coreProperties(opened)
+	text := boundedText{limit: limits.MaxText}
+	composer := layout.Composer{}
+	defer func() {
+		content.Pages = onePage(&composer)
+		content.setBounded(&text, limits)
+	}()
+	rows := newRowKeeper(content, limits.MaxRows+1)
+	for _, part := range documentParts(opened) {
+		source, err := opened.open(part)
+		if err != nil {
+			return err
+		}
+		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows}
+		err = word.read(newXMLDecoder(source))
+		word.endParagraph() // of a part that ends in its middle
+		_ = source.Close()
+		if err != nil {
+			return fmt.Errorf("the part %s is damaged: %w", part, err)
+		}
+		composer.Gap()
+	}
+	return nil
+}
+
+func documentParts(opened *archive) []string {
+	var headers, footers []string
+	for name := range opened.members {
+		switch {
+		case strings.HasPrefix(name, "word/header") && strings.HasSuffix(name, ".xml"):
+			headers = append(headers, name)
+		case strings.HasPrefix(name, "word/footer") && strings.HasSuffix(name, ".xml"):
+			footers = append(footers, name)
+		}
+	}
+	sort.Strings(headers)
+	sort.Strings(footers)
+	return append(append(headers, "word/document.xml"), footers...)
+}
+
+// coreProperties keeps title, author and dates of an Office document.
+func (content *Content) coreProperties(opened *archive) {
+	source, err := opened.open("docProps/core.xml")
+	if err != nil {
+		return
+	}
+	defer func() { _ = source.Close() }()
+	var properties struct {
+		Title    string `xml:"title"`
+		Subject  string `xml:"subject"`
+		Creator  string `xml:"creator"`
+		Created  string `xml:"created"`
+		Modified string `xml:"modified"`
+	}
+	if newXMLDecoder(source).Decode(&properties) != nil {
+		return
+	}
+	content.note("title", properties.Title)
+	content.note("subject", properties.Subject)
+	content.note("author", properties.Creator)
+	content.note("created_at", properties.Created)
+	content.note("modified_at", properties.Modified)
+}
+
+// wordReader walks a part of a Word document. Tables within tables are read as text of
+// the outer cell.
+type wordReader struct {
+	content   *Content
+	limits    Limits
+	text      *boundedText
+	composer  *layout.Composer
+	paragraph strings.Builder
+	heading   bool
+	tables    int        // depth of tables
+	rows      *rowKeeper // of the outermost table
+	row, cell []string   // cells of the current row, paragraphs of the current cell
+}
+
+func (word *wordReader) read(decoder *xml.Decoder) error {
+	depth, skip := 0, 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if depth++; depth > word.limits.MaxDepth {
+				return errDepth
+			}
+			if skip > 0 || token.Name.Local == "Fallback" { // the same content a second time
+				skip++
+				continue
+			}
+			if err := word.start(decoder, token, &depth); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			depth--
+			if skip > 0 {
+				skip--
+				continue
+			}
+			word.end(token.Name.Local)
+		}
+	}
+}
+
+func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, depth *int) error {
+	switch element.Name.Local {
+	case "t":
+		var text string
+		if err := decoder.DecodeElement(&text, &element); err != nil {
+			return err
+		}
+		*depth--
+		word.paragraph.WriteString(text)
+	case "tab":
+		word.paragraph.WriteByte('\t')
+	case "br", "cr":
+		word.paragraph.WriteByte('\n')
+	case "noBreakHyphen":
+		word.paragraph.WriteByte('-')
+	case "pStyle":
+		for _, attribute := range element.Attr {
+			style := strings.ToLower(attribute.Value)
+			word.heading = word.heading || strings.HasPrefix(style, "heading") || style == "title"
+		}
+	case "tbl":
+		word.tables++
+	case "tr":
+		if word.tables == 1 {
+			word.row = nil
+		}
+	case "tc":
+		if word.tables == 1 {
+			word.cell = nil
+		}
+	}
+	return nil
+}
+
+func (word *wordReader) end(name string) {
+	switch name {
+	case "p":
+		word.endParagraph()
+	case "tc":
+		if word.tables == 1 && len(word.row) <= maxColumns {
+			word.row = append(word.row, strings.Join(word.cell, "\n"))
+		}
+	case "tr":
+		if word.tables == 1 {
+			word.text.WriteString(strings.TrimRight(strings.ReplaceAll(strings.Join(word.row, "\t"), "\n", " "), "\t ") + "\n")
+			word.rows.add(word.row)
+		}
+	case "tbl":
+		if word.tables--; word.tables == 0 {
+			word.endTable()
+		}
+	}
+}
+
+func (word *wordReader) endParagraph() {
+	text := word.paragraph.String()
+	word.paragraph.Reset()
+	heading := word.heading
+	word.heading = false
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if word.tables > 0 {
+		word.cell = append(word.cell, strings.ReplaceAll(text, "\t", " "))
+		return
+	}
+	if heading && word.content.title() == "" {
+		word.content.note("title", strings.Join(strings.Fields(text), " "))
+	}
+	word.text.WriteString(text + "\n")
+	word.composer.Typed(text)
+}
+
+func (word *wordReader) endTable() {
+	rows, total := word.rows.table()
+	if len(rows) == 0 {
+		return
+	}
+	word.composer.Rows(rows)
+	if table := tableOf("", rows, total, word.limits); table.width() > 1 {
+		word.content.addTable(table, word.limits)
+	}
+}

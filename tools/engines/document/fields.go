@@ -1,0 +1,260 @@
+package document
+
+import (
+	"math"
+	"sort"
+	"strings"
+
+	"toolkit/tools/engines/document/value"
+)
+
+// Source tells where a field was found. Line counts the lines of text on the page; both
+// count from 1 and are 0 for fields that do not come from a page.
+type Source struct {
+	Page  int    `json:"page"`
+	Line  int    `json:"line"`
+	Label string `json:"label,omitempty"` // the kind of label that announced the value
+}
+
+// Fields reads the named values of a document of the given kind (a result of Classify).
+// Amounts are numbers, dates YYYY-MM-DD (the text as written where day and month cannot
+// be told apart), names as written. A field that is not found for certain is absent.
+// Sources has an entry for every field.
+func Fields(content *Content, kind string) (values map[string]any, sources map[string]Source) {
+	result := extraction{content: content, values: map[string]any{}, sources: map[string]Source{}}
+	defer func() {
+		if failure := recover(); failure != nil { // hostile text must cost fields, not the process
+			values, sources = map[string]any{}, map[string]Source{}
+		}
+	}()
+	result.read(kind)
+	return result.values, result.sources
+}
+
+// extraction collects the fields of one document.
+type extraction struct {
+	content *Content
+	form    *form
+	values  map[string]any
+	sources map[string]Source
+}
+
+func (result *extraction) read(kind string) {
+	switch kind {
+	case KindMessage, KindEvent, KindContact:
+		result.records(kind)
+		return
+	case KindDataset:
+		result.dataset()
+		return
+	}
+	result.form = newForm(result.content)
+	switch kind {
+	case KindInvoice:
+		result.invoice()
+	case KindReceipt:
+		result.receipt()
+	case KindStatement:
+		result.statement()
+	case KindContract:
+		result.contract()
+	case KindTaxForm:
+		result.taxForm()
+	case KindHolding:
+		result.holding()
+	default:
+		result.note()
+	}
+}
+
+func (result *extraction) set(key string, item any, source Source) {
+	if text, ok := item.(string); ok && strings.TrimSpace(text) == "" {
+		return
+	}
+	result.values[key] = item
+	result.sources[key] = source
+}
+
+func (result *extraction) has(key string) bool { _, ok := result.values[key]; return ok }
+
+// found is a value read beside a label.
+type found struct {
+	candidate
+	label label
+	text  string // the value as read by its kind
+}
+
+func (item found) source() Source {
+	return Source{Page: item.page, Line: item.line, Label: string(item.label.kinds[0])}
+}
+
+// find returns the values beside the labels of a kind, in order of the document.
+func (read *form) find(kind labelKind, accepted accept) []found {
+	var items []found
+	for _, label := range read.labels {
+		read.proceed()
+		if !label.is(kind) {
+			continue
+		}
+		if value, ok := read.value(label, accepted); ok {
+			label.kinds = []labelKind{kind} // of several the one that was asked for
+			items = append(items, found{candidate: value, label: label, text: value.text})
+		}
+	}
+	return items
+}
+
+// identifierField sets a number. Different numbers under labels of equal weight are a
+// contradiction: the one named most often wins, then the first page's; else there is none.
+func (result *extraction) identifierField(key string, kind labelKind) {
+	items := result.form.find(kind, result.form.identifier)
+	for index := range items {
+		items[index].text = result.form.identifierText(items[index].candidate)
+	}
+	if item, ok := agreed(items); ok {
+		result.set(key, item.text, item.source())
+	}
+}
+
+// agreed picks the value of several mentions; see identifierField. Longer wordings of a
+// label say more than shorter ones ("Invoice no." more than "Invoice").
+func agreed(items []found) (found, bool) {
+	if len(items) == 0 {
+		return found{}, false
+	}
+	weight := 0
+	for _, item := range items {
+		weight = max(weight, labelWeight(item))
+	}
+	counts := map[string]int{}
+	var strong []found
+	for _, item := range items {
+		counts[strings.ToLower(item.text)]++
+		if labelWeight(item) == weight {
+			strong = append(strong, item)
+		}
+	}
+	sort.SliceStable(strong, func(a, b int) bool {
+		return counts[strings.ToLower(strong[a].text)] > counts[strings.ToLower(strong[b].text)]
+	})
+	first := strong[0]
+	for _, other := range strong[1:] {
+		if !strings.EqualFold(other.text, first.text) && counts[strings.ToLower(other.text)] == counts[strings.ToLower(first.text)] && other.page == first.page {
+			return found{}, false
+		}
+	}
+	return first, true
+}
+
+func labelWeight(item found) int {
+	first := item.label.first
+	if item.label.words() > 1 || strings.HasSuffix(first, "nummer") || strings.HasSuffix(first, "nr") || strings.HasSuffix(first, "datum") {
+		return 2
+	}
+	return 1
+}
+
+// dateField sets a date from the first kind of label that has one.
+func (result *extraction) dateField(key string, kinds ...labelKind) {
+	for _, kind := range kinds {
+		items := result.form.find(kind, result.form.date)
+		for index := range items {
+			date, _ := value.ParseDate(items[index].text, result.form.order)
+			if items[index].text = date.ISO; date.Ambiguous {
+				items[index].text = date.Text
+			}
+		}
+		if item, ok := agreed(items); ok {
+			result.set(key, item.text, item.source())
+			return
+		}
+	}
+}
+
+// money is an amount beside a label.
+type money struct {
+	found
+	amount value.Amount
+}
+
+func (result *extraction) moneys(kind labelKind) []money {
+	var amounts []money
+	for _, item := range result.form.find(kind, result.form.amount) {
+		amount, _ := value.ParseAmount(amountText(item.candidate), result.form.numbers)
+		if amount.Currency == "" && amount.Sign == "" {
+			amount.Currency = item.label.currency
+		}
+		amounts = append(amounts, money{item, amount})
+	}
+	return amounts
+}
+
+// amountField sets an amount when its mentions agree, else the last one: sums stand at a
+// document's end.
+func (result *extraction) amountField(key string, kind labelKind) (money, bool) {
+	amounts := result.moneys(kind)
+	if len(amounts) == 0 {
+		return money{}, false
+	}
+	last := amounts[len(amounts)-1]
+	result.set(key, last.amount.Value, last.source())
+	return last, true
+}
+
+// currencyField sets the currency: of the amount itself, of its label, else of the document.
+func (result *extraction) currencyField(of money, known bool) {
+	for _, item := range result.form.find(labelCurrency, func(next candidate) bool { return currencyCode(next.text) != "" }) {
+		result.set("currency", currencyCode(item.candidate.text), item.source())
+		return
+	}
+	code := of.amount.Currency
+	// A dollar or krone sign alone is the document's dollar or krone.
+	if code == "" || of.amount.Sign == "$" {
+		if result.form.money != "" {
+			code = result.form.money
+		}
+	}
+	if code != "" && known {
+		result.set("currency", code, of.source())
+	} else if code != "" {
+		result.set("currency", code, Source{})
+	}
+}
+
+func currencyCode(text string) string {
+	for _, word := range strings.Fields(text) {
+		if word = strings.Trim(word, "()[],."); value.IsCurrencyCode(word) {
+			return word
+		}
+	}
+	if amount, ok := value.ParseAmount(strings.TrimSpace(text)+"1", value.Unknown); ok {
+		return amount.Currency
+	}
+	return ""
+}
+
+// nameField sets a name from the first label of the kind that has one.
+func (result *extraction) nameField(key string, kind labelKind) {
+	read := result.form
+	var items []found
+	for _, item := range read.find(kind, read.roleName) {
+		item.text = read.nameText(item.candidate)
+		items = append(items, item)
+	}
+	if len(items) > 0 {
+		result.set(key, items[0].text, items[0].source())
+	}
+}
+
+// roleName accepts names; behind a one-word label in the same cell only after a colon,
+// since "Customer satisfaction" and "From our house" name nobody.
+func (read *form) roleName(next candidate) bool {
+	if next.inline && next.label != nil && !next.label.colon && next.label.words() < 2 {
+		return false
+	}
+	return read.name(next)
+}
+
+func cents(number float64) float64 { return math.Round(number*100) / 100 }
+
+func near(a, b float64) bool { return math.Abs(a-b) < 0.015 }

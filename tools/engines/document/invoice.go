@@ -1,0 +1,376 @@
+package document
+
+import (
+	"sort"
+	"strings"
+
+	"toolkit/tools/engines/document/value"
+)
+
+// invoice reads what the capability store_invoice takes, and the sums behind its amount.
+func (result *extraction) invoice() {
+	result.identifierField("invoice_number", labelInvoiceNumber)
+	if !result.has("invoice_number") {
+		result.numberBesideTitle("invoice_number", KindInvoice)
+	}
+	result.dateField("date", labelInvoiceDate, labelDate)
+	result.dateField("due_date", labelDueDate)
+	result.nameField("vendor_name", labelVendor)
+	result.nameField("customer_name", labelCustomer)
+	result.identifierField("order_number", labelOrderNumber)
+	result.identifierField("customer_number", labelCustomerNumber)
+	result.sums()
+	result.lineItems()
+	if !result.has("vendor_name") {
+		result.letterhead("vendor_name")
+	}
+	if !result.has("customer_name") {
+		result.addressee("customer_name")
+	}
+}
+
+// numberBesideTitle sets the number that a sign announces - "# 17", "No. 2025-03" - when it
+// is the only one and stands beside or right below the title of the document.
+func (result *extraction) numberBesideTitle(key, kind string) {
+	read := result.form
+	if len(read.pages) == 0 {
+		return
+	}
+	var numbers []found
+	lines := read.pages[0].Lines
+	for lineIndex, line := range lines {
+		if line.Aside || read.blocked[[2]int{0, lineIndex}] {
+			continue
+		}
+		for cellIndex := range line.Cells {
+			at := place{0, lineIndex, cellIndex}
+			next := read.candidateOf(at, read.tokens[at])
+			if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
+				continue
+			}
+			item := foundAs(next, labelInvoiceNumber)
+			item.text = read.identifierText(next)
+			numbers = append(numbers, item)
+		}
+	}
+	if len(numbers) == 1 {
+		result.set(key, numbers[0].text, numbers[0].source())
+	}
+}
+
+// besideTitle tells whether a title of the kind stands on the cell's line or on one of the
+// two lines above it.
+func (read *form) besideTitle(at place, kind string) bool {
+	lines := read.pages[at.page].Lines
+	for index := max(at.line-2, 0); index <= at.line; index++ {
+		for cellIndex, cell := range lines[index].Cells {
+			if index == at.line && cellIndex == at.cell {
+				continue
+			}
+			if found, ok := titleOf(cell.Text); ok && found == kind && lines[at.line].Base-lines[index].Base < 3*max(lines[index].Size, lines[at.line].Size) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// receipt reads what the capability store_receipt takes.
+func (result *extraction) receipt() {
+	result.identifierField("receipt_number", labelReceiptNumber)
+	if !result.has("receipt_number") {
+		result.identifierField("receipt_number", labelTransactionID)
+	}
+	result.dateField("date", labelDate, labelInvoiceDate)
+	if !result.has("date") {
+		result.onlyDate("date")
+	}
+	result.identifierField("order_number", labelOrderNumber)
+	result.nameField("vendor_name", labelVendor)
+	result.nameField("customer_name", labelCustomer)
+	result.sums()
+	result.lineItems()
+	if !result.has("line_items") {
+		result.tillItems()
+	}
+	result.paymentMethod()
+	if !result.has("vendor_name") {
+		result.letterhead("vendor_name")
+	}
+}
+
+// paymentMethod sets how a receipt was paid.
+func (result *extraction) paymentMethod() {
+	words := func(next candidate) bool {
+		return len(next.tokens) > 0 && len(next.tokens) <= 5 && !result.form.labelWordsButPayment(next.tokens) && !result.form.date(next) && wordDigits(next.text) <= 4
+	}
+	for _, item := range result.form.find(labelPayment, words) {
+		result.set("payment_method", item.candidate.text, item.source())
+		return
+	}
+}
+
+// labelWordsButPayment lets "Cash" and "Credit card" be values although they are labels on
+// other receipts.
+func (read *form) labelWordsButPayment(tokens []token) bool {
+	kinds, length := matchLabel(tokens, 0)
+	if length == 0 {
+		return false
+	}
+	for _, kind := range kinds {
+		if kind == labelPaid {
+			return false
+		}
+	}
+	return length == len(tokens)
+}
+
+// onlyDate sets the date of a document that labels none but holds exactly one.
+func (result *extraction) onlyDate(key string) {
+	type mention struct {
+		text   string
+		source Source
+	}
+	seen := map[string]mention{}
+	for _, page := range result.form.pages {
+		for _, line := range page.Lines {
+			for _, date := range value.FindDates(line.Text(), result.form.order) {
+				text := date.ISO
+				if date.Ambiguous {
+					text = date.Text
+				}
+				if _, known := seen[text]; !known {
+					seen[text] = mention{text, Source{Page: page.Number, Line: line.Number}}
+				}
+			}
+		}
+	}
+	if len(seen) == 1 {
+		for _, only := range seen {
+			result.set(key, only.text, only.source)
+		}
+	}
+}
+
+// sums reads subtotal, tax, total and amount due, and checks them against each other.
+func (result *extraction) sums() {
+	subtotal, hasSubtotal := result.amountField("subtotal", labelSubtotal)
+	tax, hasTax := result.tax(subtotal.amount.Value, hasSubtotal)
+	result.amountField("discount", labelDiscount)
+	result.amountField("shipping", labelShipping)
+	total, known := result.total(subtotal.amount.Value+tax, hasSubtotal && hasTax)
+	if due, ok := result.amountField("amount_due", labelAmountDue); ok && !known {
+		total, known = due, true
+	}
+	if known {
+		result.set("amount", total.amount.Value, total.source())
+	} else if result.has("amount_due") {
+		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
+	}
+	result.currencyField(total, known)
+}
+
+// tax is the sum of the taxes: the line that says so, or lines of different rates.
+func (result *extraction) tax(subtotal float64, hasSubtotal bool) (float64, bool) {
+	items := result.moneys(labelTax)
+	if len(items) == 0 {
+		return 0, false
+	}
+	sum, seen := 0.0, map[[2]int]bool{}
+	var different []money
+	for _, item := range items {
+		if spot := [2]int{item.page, item.line}; !seen[spot] && !(hasSubtotal && near(item.amount.Value, subtotal) && subtotal != 0) {
+			seen[spot] = true
+			different = append(different, item)
+			sum += item.amount.Value
+		}
+	}
+	if len(different) == 0 {
+		return 0, false
+	}
+	for _, item := range different {
+		if strings.Contains(item.label.first, "total") || item.label.first == "gesamt" || near(item.amount.Value*2, sum) && len(different) > 1 {
+			sum = item.amount.Value // a line that already adds up the others
+			different = []money{item}
+			break
+		}
+	}
+	result.set("tax", cents(sum), different[0].source())
+	return cents(sum), true
+}
+
+// total picks the amount of the document: the one that subtotal and tax add up to, else
+// the strongest wording, else the last plain total.
+func (result *extraction) total(expected float64, checked bool) (money, bool) {
+	grand, plain := result.form.wholes(result.moneys(labelGrandTotal)), result.form.wholes(result.moneys(labelTotal))
+	if checked {
+		for _, item := range append(append([]money{}, grand...), plain...) {
+			if near(item.amount.Value, expected) {
+				return item, true
+			}
+		}
+		if item, ok := result.form.lastAmount(expected); ok && len(grand) == 0 {
+			return item, true
+		}
+	}
+	if len(grand) > 0 {
+		return grand[len(grand)-1], true
+	}
+	// "Total" beats "Amount": the latter also heads columns and sections.
+	sort.SliceStable(plain, func(a, b int) bool { return plainRank(plain[a]) < plainRank(plain[b]) })
+	if len(plain) > 0 {
+		return plain[len(plain)-1], true
+	}
+	return money{}, false
+}
+
+// wholes settles lines of totals with several amounts - net, tax, gross: the last is the
+// whole when the others add up to it; else the line does not say which one is.
+func (read *form) wholes(items []money) []money {
+	kept := make([]money, 0, len(items))
+	for _, item := range items {
+		sum, count, last := 0.0, 0, item
+		cells := read.pages[item.at.page].Lines[item.at.line].Cells
+		for index := item.at.cell; index < len(cells) && !item.inline; index++ {
+			at := place{item.at.page, item.at.line, index}
+			if !read.isMoney(at) {
+				break
+			}
+			last.candidate = read.candidateOf(at, read.tokens[at])
+			last.amount, _ = value.ParseAmount(amountText(last.candidate), read.numbers)
+			sum, count = sum+last.amount.Value, count+1
+		}
+		switch {
+		case count < 2 || item.below:
+			kept = append(kept, item)
+		case near(sum, 2*last.amount.Value):
+			kept = append(kept, last)
+		}
+	}
+	return kept
+}
+
+// lastAmount finds the last line that ends with the amount sought behind some words: what
+// net and tax add up to is the sum, whatever its label is called.
+func (read *form) lastAmount(sought float64) (found money, ok bool) {
+	for pageIndex, page := range read.pages {
+		for lineIndex, line := range page.Lines {
+			at := place{pageIndex, lineIndex, len(line.Cells) - 1}
+			tokens := read.tokens[at]
+			if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
+				continue
+			}
+			if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
+				tokens = tokens[len(tokens)-1:]
+			}
+			next := read.candidateOf(at, tokens)
+			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
+			if isAmount && amount.Marked() && near(amount.Value, sought) {
+				found, ok = money{foundAs(next, labelTotal), amount}, true
+			}
+		}
+	}
+	return found, ok
+}
+
+func foundAs(next candidate, kind labelKind) found {
+	return found{candidate: next, label: label{kinds: []labelKind{kind}}, text: next.text}
+}
+
+func plainRank(item money) int {
+	switch item.label.first {
+	case "total", "totals", "summe", "gesamt":
+		return 1
+	}
+	return 0
+}
+
+// lineItems sets the rows of the table of goods or services.
+func (result *extraction) lineItems() {
+	var items []map[string]any
+	var source Source
+	for _, grid := range result.form.grids {
+		if grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnSymbol) || !(grid.has(columnText) || grid.has(columnCode)) {
+			continue
+		}
+		for _, row := range grid.rows {
+			if item := result.lineItem(row); item != nil {
+				if len(items) == 0 {
+					source = result.form.rowSource(row)
+				}
+				items = append(items, item)
+			}
+		}
+	}
+	if len(items) > 0 {
+		result.set("line_items", items, source)
+	}
+}
+
+func (read *form) rowSource(row gridRow) Source {
+	page := read.pages[row.page]
+	return Source{Page: page.Number, Line: page.Lines[row.line].Number}
+}
+
+func (result *extraction) lineItem(row gridRow) map[string]any {
+	item := map[string]any{}
+	description := row.cells[columnText]
+	if description == "" {
+		description = row.cells[columnCode]
+	} else if code := row.cells[columnCode]; code != "" {
+		item["code"] = code
+	}
+	if description == "" {
+		return nil
+	}
+	item["description"] = description
+	if unit := row.cells[columnUnit]; unit != "" {
+		if price, ok := value.ParseAmount(unit, result.form.numbers); ok { // "Unit" heads prices too
+			item[columnPrice] = price.Value
+		} else {
+			item["unit"] = unit
+		}
+	}
+	for _, kind := range []string{columnQuantity, columnPrice, columnAmount, columnTax, columnDiscount} {
+		if number, unit, ok := result.form.number(row.cells[kind]); ok {
+			item[kind] = number
+			if kind == columnQuantity && unit != "" && item["unit"] == nil {
+				item["unit"] = unit
+			}
+		}
+	}
+	for _, kind := range []string{columnRate, columnTax} { // a column "VAT" may hold rates
+		if rate, ok := value.ParsePercent(row.cells[kind]); ok && item[columnRate] == nil {
+			item[columnRate] = rate
+		}
+	}
+	if item[columnAmount] == nil && item[columnPrice] == nil {
+		return nil
+	}
+	return item
+}
+
+// number reads a cell of a column of numbers, with the unit some quantities carry.
+func (read *form) number(text string) (number float64, unit string, ok bool) {
+	if text == "" {
+		return 0, "", false
+	}
+	if amount, ok := value.ParseAmount(text, read.numbers); ok {
+		return amount.Value, "", true
+	}
+	if match := quantityWithUnit.FindStringSubmatch(text); match != nil {
+		if amount, ok := value.ParseAmount(match[1], read.numbers); ok {
+			return amount.Value, strings.Trim(match[2], "."), true
+		}
+	}
+	return 0, "", false
+}
+
+func (found grid) has(kind string) bool {
+	for _, column := range found.columns {
+		if column.kind == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package pdf
+
+import (
+	"context"
+	"math"
+	"slices"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+
+	"toolkit/tools/engines/document/layout"
+)
+
+// readPage returns one page's layout and the number of characters read.
+func readPage(ctx context.Context, instance pdfium.Pdfium, asked *calls, document references.FPDF_DOCUMENT, forms forms, index, limit int) (layout.Page, int, error) {
+	loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: index})
+	if err != nil {
+		return layout.Page{}, 0, err
+	}
+	reference, err := forms.flatten(instance, loaded.Page, index)
+	if err != nil {
+		return layout.Page{}, 0, err
+	}
+	page := requests.Page{ByReference: &reference}
+	defer func() { _, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: reference}) }()
+	text, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
+	if err != nil {
+		return layout.Page{}, 0, err
+	}
+	defer func() { _, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
+	asked.turnTo(instance, text.TextPage)
+	runs, characters, err := readRuns(ctx, instance, asked, text.TextPage, limit)
+	if err != nil {
+		return layout.Page{}, 0, err
+	}
+	return layout.Build(index+1, runs), characters, nil
+}
+
+// readRuns returns the page's text as runs without a space, and the number of characters
+// looked at.
+func readRuns(ctx context.Context, instance pdfium.Pdfium, asked *calls, text references.FPDF_TEXTPAGE, limit int) ([]layout.Run, int, error) {
+	count, err := instance.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text})
+	if err != nil {
+		return nil, 0, err
+	}
+	total := min(max(count.Count, 0), limit)
+	reader := runReader{ctx: ctx, calls: asked}
+	for index := range total {
+		if err := reader.next(index); err != nil {
+			return nil, 0, err
+		}
+	}
+	err = reader.finish()
+	return reader.runs, total, err
+}
+
+// runReader collects characters until a space ends the run.
+type runReader struct {
+	*calls
+	ctx     context.Context
+	runs    []layout.Run
+	letters []rune
+	indices []int // of the letters in the page
+	spaced  bool
+}
+
+// longestRun cuts runs, so that an error in one place does not spread.
+const longestRun = 200
+
+// next takes a character.
+func (reader *runReader) next(index int) error {
+	character, err := reader.charUnicode(reader.ctx, index)
+	switch {
+	case err != nil || character == 0 || character == 0xFFFE || character == 0xFFFF:
+		return err
+	case character == 2 || character == 0xAD: // a hyphen at a line's end
+		character = '-'
+	case unicode.IsSpace(character):
+		err := reader.finish()
+		reader.spaced = true
+		return err
+	}
+	reader.letters = append(reader.letters, character)
+	reader.indices = append(reader.indices, index)
+	if len(reader.letters) == longestRun {
+		return reader.finish()
+	}
+	return nil
+}
+
+// finish places the run collected so far; a run without a place is dropped. The engine
+// misses spaces that are only distances, so the run is parted at its gaps.
+func (reader *runReader) finish() error {
+	letters, indices := reader.letters, reader.indices
+	reader.letters, reader.indices = reader.letters[:0], reader.indices[:0]
+	boxes := make([]layout.Box, 0, len(letters))
+	for _, index := range indices {
+		box, ok, err := reader.charBox(reader.ctx, index)
+		if err != nil || !ok {
+			return err
+		}
+		boxes = append(boxes, box)
+	}
+	start := 0
+	for _, cut := range append(gaps(boxes), len(letters)) {
+		if cut > start {
+			if err := reader.place(string(letters[start:cut]), indices[start], boxes[start], boxes[cut-1]); err != nil {
+				return err
+			}
+		}
+		start = cut
+	}
+	return nil
+}
+
+// gaps returns the positions of the letters that stand clearly apart from the one before:
+// wider than the run's usual distance by a good part of a letter's height.
+func gaps(boxes []layout.Box) (cuts []int) {
+	if len(boxes) < 2 {
+		return nil
+	}
+	distances := make([]float64, 0, len(boxes)-1)
+	for index := 1; index < len(boxes); index++ {
+		distances = append(distances, boxes[index].Left-boxes[index-1].Right)
+	}
+	usual := slices.Sorted(slices.Values(distances))[(len(distances)-1)/2]
+	if len(distances) == 1 {
+		usual = 0
+	}
+	for index, distance := range distances {
+		height := boxes[index].Top - boxes[index].Bottom
+		if distance > max(usual, 0)+0.17*height {
+			cuts = append(cuts, index+1)
+		}
+	}
+	return cuts
+}
+
+// place adds a run whose first letter has the index.
+func (reader *runReader) place(text string, index int, first, last layout.Box) error {
+	run := layout.Run{Text: text, Spaced: reader.spaced, First: first, Last: last}
+	reader.spaced = false
+	x, y, ok, err := reader.charOrigin(reader.ctx, index)
+	if err != nil || !ok {
+		return err
+	}
+	angle, err := reader.charAngle(reader.ctx, index)
+	if err != nil {
+		return err
+	}
+	if run.Size, err = reader.charSize(reader.ctx, index); err != nil {
+		return err
+	}
+	run.OriginX, run.OriginY = x, y
+	run.Turn = math.Mod(angle*180/math.Pi+360, 360)
+	if angle != -1 && finite(run) {
+		reader.runs = append(reader.runs, run)
+	}
+	return nil
+}
+
+func finite(run layout.Run) bool {
+	sum := run.OriginX + run.OriginY + run.Turn + run.Size
+	for _, box := range []layout.Box{run.First, run.Last} {
+		sum += math.Abs(box.Left) + math.Abs(box.Right) + math.Abs(box.Top) + math.Abs(box.Bottom)
+	}
+	return !math.IsNaN(sum) && math.Abs(sum) < 1e7
+}

@@ -1,0 +1,195 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/klippa-app/go-pdfium"
+	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/tetratelabs/wazero/sys"
+
+	"toolkit/tools/engines/document/layout"
+)
+
+// Reasons why a PDF cannot be read. Messages are fit for a user.
+var (
+	ErrEncrypted = errors.New("the PDF is encrypted and needs a password; remove the password and upload it again")
+	ErrBroken    = errors.New("the PDF is damaged or not a PDF: no readable document structure was found")
+	ErrEmpty     = errors.New("the PDF has no pages")
+)
+
+// Options bounds the reading of one document.
+type Options struct {
+	MaxPages      int    // pages read at most
+	MaxCharacters int    // characters read at most over all pages
+	CacheFolder   string // folder for the engine's compiled code; "" = none
+}
+
+// Document is the text of a PDF with its positions.
+type Document struct {
+	Pages     []layout.Page
+	PageCount int               // pages in the file, which may be more than were read
+	Metadata  map[string]string // title, author, created_at … as the file states them
+	Truncated bool              // pages or characters were left out
+	Warnings  []string          // pages that could not be read, one sentence each
+}
+
+// Read extracts the positioned text of a PDF held in memory. It returns ErrEncrypted,
+// ErrBroken or ErrEmpty for files that have no readable text by construction. A page that
+// fails alone becomes a warning. When the context ends, or the engine at its limit of
+// memory, the pages read before are the result; the context's error comes without any.
+func Read(ctx context.Context, data []byte, options Options) (document *Document, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	instance, err := acquire(ctx, options.CacheFolder)
+	if err != nil {
+		return nil, err
+	}
+	defer sparing()()
+	defer func() {
+		if failure := recover(); failure != nil {
+			document, err = nil, fmt.Errorf("%w (engine failure)", ErrBroken)
+		}
+		release(instance)
+	}()
+	return read(ctx, instance, data, options)
+}
+
+// maxPageCharacters bounds one page; the fullest of a telephone book has 20 000.
+const maxPageCharacters = 200_000
+
+func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Options) (*Document, error) {
+	// The engine runs under the context of the call, and stops wherever it is when it ends.
+	implementation(instance).FieldByName("Context").Set(reflect.ValueOf(ctx))
+	opened, err := instance.OpenDocument(&requests.OpenDocument{File: &data})
+	if err != nil {
+		return nil, openError(ctx, err)
+	}
+	count, err := instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
+	if err != nil {
+		return nil, openError(ctx, err)
+	}
+	if count.PageCount == 0 {
+		return nil, ErrEmpty
+	}
+	forms := openForms(instance, opened.Document)
+	defer forms.close(instance)
+	asked, err := newCalls(ctx, instance)
+	if err != nil {
+		return nil, err
+	}
+	document := &Document{PageCount: count.PageCount, Metadata: metadata(instance, opened.Document)}
+	characters, failed := 0, 0
+	for index := range count.PageCount {
+		if document.Truncated = index >= options.MaxPages || characters >= options.MaxCharacters; document.Truncated {
+			document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the rest was left out", index, count.PageCount))
+			break
+		}
+		limit := min(options.MaxCharacters-characters, maxPageCharacters)
+		page, used, err := readPage(ctx, instance, asked, opened.Document, forms, index, limit)
+		switch {
+		case err != nil && (ctx.Err() != nil || stopped(err)):
+			return document.endedAt(ctx, index)
+		case err != nil:
+			failed++
+			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d could not be read", index+1))
+			page = layout.Page{Number: index + 1}
+		case used == limit:
+			document.Truncated = true
+			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d was cut after %d characters", index+1, used))
+		}
+		characters += used
+		document.Pages = append(document.Pages, page)
+	}
+	if failed == len(document.Pages) {
+		return nil, fmt.Errorf("%w (no page could be read)", ErrBroken)
+	}
+	return document, nil
+}
+
+// stopped tells whether an error is the end of the engine: it was closed, or hit its limit
+// of memory or of its stack. It cannot be asked again.
+func stopped(err error) bool {
+	var exit *sys.ExitError
+	return errors.As(err, &exit) || strings.HasPrefix(err.Error(), "wasm error:")
+}
+
+// endedAt is the result of a document whose reading ended at a page.
+func (document *Document) endedAt(ctx context.Context, index int) (*Document, error) {
+	switch {
+	case index == 0 && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case index == 0:
+		return nil, fmt.Errorf("%w (its first page needs more than an engine of %d MB has)", ErrBroken, memoryPages/16)
+	}
+	document.Truncated = true
+	document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the next took too long or too much memory", index, document.PageCount))
+	return document, nil
+}
+
+func openError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
+		return ErrEncrypted
+	case errors.Is(err, pdfiumerrors.ErrFormat), errors.Is(err, pdfiumerrors.ErrFile), errors.Is(err, pdfiumerrors.ErrPage):
+		return ErrBroken
+	default:
+		return fmt.Errorf("%w (%v)", ErrBroken, err)
+	}
+}
+
+// metadataKeys names the entries of the information dictionary worth keeping.
+var metadataKeys = map[string]string{
+	"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords",
+	"Creator": "creator", "Producer": "producer", "CreationDate": "created_at", "ModDate": "modified_at",
+}
+
+func metadata(instance pdfium.Pdfium, document references.FPDF_DOCUMENT) map[string]string {
+	found := map[string]string{}
+	for tag, key := range metadataKeys {
+		answer, err := instance.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: document, Tag: tag})
+		if err != nil {
+			continue
+		}
+		text := strings.TrimSpace(strings.ToValidUTF8(answer.Value, ""))
+		if strings.HasSuffix(key, "_at") {
+			text = isoTime(text)
+		}
+		if text != "" {
+			found[key] = text
+		}
+	}
+	return found
+}
+
+// isoTime turns a PDF date (D:YYYYMMDDHHmmSS+HH'mm') into RFC 3339; what is not
+// one becomes "".
+func isoTime(text string) string {
+	digits := strings.TrimPrefix(text, "D:")
+	length := 0
+	for length < len(digits) && length < 14 && digits[length] >= '0' && digits[length] <= '9' {
+		length++
+	}
+	if length < 8 {
+		return ""
+	}
+	clock := digits[:length] + "00000000000000"[length:]
+	zone := strings.ReplaceAll(digits[length:], "'", "")
+	switch {
+	case len(zone) == 5 && (zone[0] == '+' || zone[0] == '-'):
+		zone = zone[:3] + ":" + zone[3:]
+	case zone == "" || zone[0] == 'Z':
+		zone = "Z"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s-%s-%sT%s:%s:%s%s", clock[:4], clock[4:6], clock[6:8], clock[8:10], clock[10:12], clock[12:14], zone)
+}

@@ -1,0 +1,314 @@
+package document
+
+import (
+	"strconv"
+	"strings"
+
+	"toolkit/tools/engines/document/pattern"
+	"toolkit/tools/engines/document/value"
+)
+
+// statement reads an account statement: whose account, which period, its balances and
+// movements.
+func (result *extraction) statement() {
+	result.identifierField("account_number", labelAccountNumber)
+	result.nameField("account_holder", labelHolder)
+	result.nameField("institution", labelInstitution)
+	if !result.has("institution") {
+		result.letterhead("institution")
+	}
+	result.period()
+	result.dateField("date", labelDate, labelAsOf)
+	opening, hasOpening := result.balanceField("opening_balance", labelOpening, false)
+	closing, hasClosing := result.balanceField("closing_balance", labelClosing, true)
+	if !hasClosing {
+		closing, hasClosing = result.balanceField("closing_balance", labelAmountDue, true)
+	}
+	result.transactions()
+	if hasClosing {
+		result.currencyField(closing, true)
+	} else {
+		result.currencyField(opening, hasOpening)
+	}
+}
+
+var trailingDate = pattern.New(`(?i)^(on|as of|at|per|am|vom|zum|au|al|,)?\s*`)
+
+// balanceField reads a balance; its label may carry its day: "Closing balance on 31 March".
+func (result *extraction) balanceField(key string, kind labelKind, last bool) (money, bool) {
+	read := result.form
+	var items []money
+	for _, label := range read.labels {
+		if !label.is(kind) {
+			continue
+		}
+		if !label.whole {
+			rest := trailingDate.ReplaceAllString(rawText(label.inline), "")
+			if date, ok := value.ParseDate(rest, read.order); ok && date.Text != "" {
+				label.whole, label.right = true, read.cell(label.at).Right
+			} else if spans := value.FindDates(rest, read.order); len(spans) == 1 && spans[0].Start == 0 {
+				skip := len(strings.Fields(rest[:spans[0].End])) + len(label.inline) - len(strings.Fields(rest))
+				label.inline = label.inline[min(max(skip, 0), len(label.inline)):]
+			}
+		}
+		if next, ok := read.value(label, read.amount); ok {
+			amount, _ := value.ParseAmount(amountText(next), read.numbers)
+			if amount.Currency == "" {
+				amount.Currency = label.currency
+			}
+			items = append(items, money{found{candidate: next, label: label}, amount})
+		}
+	}
+	if len(items) == 0 {
+		return result.balanceRow(key, kind)
+	}
+	item := items[0]
+	if last {
+		item = items[len(items)-1]
+	}
+	result.set(key, item.amount.Value, item.source())
+	return item, true
+}
+
+// balanceRow finds a balance that stands in the table of movements as a row of its own.
+func (result *extraction) balanceRow(key string, kind labelKind) (money, bool) {
+	for _, grid := range result.form.grids {
+		for index, row := range grid.rows {
+			if !grid.has(columnDate) || grid.balanceKind(index) != kind {
+				continue
+			}
+			for _, column := range []string{columnBalance, columnAmount, columnCredit, columnDebit} {
+				if amount, ok := value.ParseAmount(row.cells[column], result.form.numbers); ok {
+					result.set(key, amount.Value, result.form.rowSource(row))
+					return money{found{label: label{kinds: []labelKind{kind}}}, amount}, true
+				}
+			}
+		}
+	}
+	return money{}, false
+}
+
+// balanceKind tells whether a row states a balance: by its words, and where these are the
+// same for both balances ("Kontostand am …") by its place before or behind the movements.
+func (found grid) balanceKind(index int) labelKind {
+	row := found.rows[index]
+	opening, closing := rowIs(row, labelOpening), rowIs(row, labelClosing)
+	switch {
+	case opening:
+		return labelOpening
+	case closing && index == 0 && len(found.rows) > 2 && rowIs(found.rows[len(found.rows)-1], labelClosing):
+		return labelOpening
+	case closing:
+		return labelClosing
+	}
+	return ""
+}
+
+// rowIs tells whether a row's text is a label of the kind, not a movement.
+func rowIs(row gridRow, kind labelKind) bool {
+	var tokens []token
+	for _, word := range strings.Fields(row.cells[columnText]) {
+		tokens = append(tokens, token{norm: normalised(word), raw: word})
+	}
+	kinds, length := matchLabel(tokens, 0)
+	if length == 0 {
+		return false
+	}
+	for _, found := range kinds {
+		if found == kind {
+			return true
+		}
+	}
+	return false
+}
+
+var periodSeparator = pattern.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
+
+// period sets the first and last day a statement covers: two dates joined by a dash or a
+// word, beside a label of a period if there is one.
+func (result *extraction) period() {
+	read := result.form
+	inPeriod := func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
+	for _, item := range read.find(labelPeriod, inPeriod) {
+		first, last, _ := read.datePair(item.candidate.text)
+		result.setPeriod(first, last, item.source())
+		return
+	}
+	for _, page := range read.pages[:min(len(read.pages), 2)] {
+		for _, line := range page.Lines {
+			for _, cell := range line.Cells {
+				if first, last, ok := read.datePair(cell.Text); ok && len(cell.Words) <= 16 {
+					result.setPeriod(first, last, Source{Page: page.Number, Line: line.Number})
+					return
+				}
+			}
+		}
+	}
+	result.dateField("period_start", labelStart)
+	result.dateField("period_end", labelEnd)
+}
+
+func (result *extraction) setPeriod(first, last string, source Source) {
+	result.set("period_start", first, source)
+	result.set("period_end", last, source)
+}
+
+var sharedYear = pattern.New(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,2}\.\d{1,2}\.)\s*(?:-|–|—|to|through|bis)\s*(\pL{3,}\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,} \d{4}|\d{1,2}\.\d{1,2}\.\d{4})`)
+
+// datePair finds two dates joined as a span of time.
+func (read *form) datePair(text string) (first, last string, ok bool) {
+	dates := value.FindDates(text, read.order)
+	for index := 1; index < len(dates); index++ {
+		if !periodSeparator.MatchString(text[dates[index-1].End:dates[index].Start]) {
+			continue
+		}
+		a, b := dates[index-1], dates[index]
+		if a.Ambiguous || b.Ambiguous {
+			return a.Text, b.Text, true
+		}
+		if a.ISO <= b.ISO {
+			return a.ISO, b.ISO, true
+		}
+	}
+	// "January 1 - January 31, 2025": the year stands once.
+	if match := sharedYear.FindStringSubmatch(text); match != nil {
+		if end, known := value.ParseDate(match[2], read.order); known && end.ISO != "" {
+			year, _ := strconv.Atoi(end.ISO[:4])
+			start, known := value.ParseDayMonth(match[1], read.order, func(month int) int {
+				if endMonth, _ := strconv.Atoi(end.ISO[5:7]); month > endMonth {
+					return year - 1
+				}
+				return year
+			})
+			if known && start.ISO != "" && start.ISO <= end.ISO {
+				return start.ISO, end.ISO, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// transactions sets the movements: debits negative, credits positive, as far as the table
+// tells them apart.
+func (result *extraction) transactions() {
+	var movements []map[string]any
+	var source Source
+	result.orderByRows()
+	for _, grid := range result.form.grids {
+		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
+			continue
+		}
+		day := ""
+		for index, row := range grid.rows {
+			if row.cells[columnDate] == "" { // a day is often printed once for all its movements
+				row.cells[columnDate] = day
+			}
+			day = row.cells[columnDate]
+			if grid.balanceKind(index) != "" {
+				continue
+			}
+			if movement := result.movement(row); movement != nil {
+				if len(movements) == 0 {
+					source = result.form.rowSource(row)
+				}
+				movements = append(movements, movement)
+			}
+		}
+	}
+	if len(movements) > 0 {
+		result.set("transactions", movements, source)
+	}
+}
+
+// orderByRows settles whether rows write 01/03 with the day or the month first: by a row
+// that can be read one way only, else by the period that all rows must lie in.
+func (result *extraction) orderByRows() {
+	if result.form.order != value.UnknownOrder {
+		return
+	}
+	inside := map[value.Order]bool{value.DayFirst: true, value.MonthFirst: true}
+	rows := 0
+	for _, grid := range result.form.grids {
+		for _, row := range grid.rows {
+			if row.cells[columnDate] == "" {
+				continue
+			}
+			rows++
+			for order := range inside {
+				result.form.order = order
+				date := result.rowDate(row.cells[columnDate])
+				start, _ := result.values["period_start"].(string)
+				end, _ := result.values["period_end"].(string)
+				if len(date) != len("2006-01-02") || (start != "" && end != "" && (date < start || date > end)) {
+					inside[order] = false
+				}
+			}
+		}
+	}
+	result.form.order = value.UnknownOrder
+	if rows > 0 && inside[value.DayFirst] != inside[value.MonthFirst] {
+		result.form.order = value.DayFirst
+		if inside[value.MonthFirst] {
+			result.form.order = value.MonthFirst
+		}
+	}
+}
+
+func (result *extraction) movement(row gridRow) map[string]any {
+	read := result.form
+	movement := map[string]any{}
+	if date := result.rowDate(row.cells[columnDate]); date != "" {
+		movement["date"] = date
+	}
+	if text := row.cells[columnText]; text != "" {
+		movement["description"] = text
+	}
+	if code := row.cells[columnCode]; code != "" {
+		movement["reference"] = code
+	}
+	if amount, ok := value.ParseAmount(row.cells[columnAmount], read.numbers); ok {
+		movement["amount"] = amount.Value
+	}
+	if credit, ok := value.ParseAmount(row.cells[columnCredit], read.numbers); ok && credit.Value != 0 {
+		movement["amount"] = credit.Value
+	}
+	if debit, ok := value.ParseAmount(row.cells[columnDebit], read.numbers); ok && debit.Value != 0 {
+		movement["amount"] = -max(debit.Value, -debit.Value)
+	}
+	if balance, ok := value.ParseAmount(row.cells[columnBalance], read.numbers); ok {
+		movement["balance"] = balance.Value
+	}
+	if movement["amount"] == nil || (movement["date"] == nil && movement["description"] == nil) {
+		return nil
+	}
+	return movement
+}
+
+// rowDate reads the date of a row; one without a year takes it from the period.
+func (result *extraction) rowDate(text string) string {
+	if date, ok := value.ParseDate(text, result.form.order); ok {
+		if date.Ambiguous {
+			return date.Text
+		}
+		return date.ISO
+	}
+	start, _ := result.values["period_start"].(string)
+	end, _ := result.values["period_end"].(string)
+	if end == "" {
+		end, _ = result.values["date"].(string)
+	}
+	if len(end) != len("2006-01-02") || end[4] != '-' {
+		return text
+	}
+	year, _ := strconv.Atoi(end[:4])
+	date, ok := value.ParseDayMonth(text, result.form.order, func(month int) int {
+		if endMonth, _ := strconv.Atoi(end[5:7]); month > endMonth && (start == "" || start[:4] != end[:4]) {
+			return year - 1
+		}
+		return year
+	})
+	if ok && date.ISO != "" {
+		return date.ISO
+	}
+	return text
+}

@@ -1,0 +1,109 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/charset"
+
+	"toolkit/tools/engines/document/layout"
+)
+
+// newXMLDecoder reads XML without expanding entities of the document's own: the decoder
+// knows the five predefined ones only, so that entity bombs are mere text.
+func newXMLDecoder(source io.Reader) *xml.Decoder {
+	decoder := xml.NewDecoder(source)
+	decoder.Strict = false
+	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {
+		found, _ := charset.Lookup(label)
+		if found == nil {
+			return input, nil
+		}
+		return found.NewDecoder().Reader(input), nil
+	}
+	return decoder
+}
+
+// readXML reads the text of every element; elements without children become lines
+// "name: value" for the label reader.
+func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
+	if text, encoding := decodeText(data); encoding == "utf-16" {
+		data = []byte(strings.Replace(text, "UTF-16", "UTF-8", 1))
+	}
+	decoder := newXMLDecoder(steady{ctx, bytes.NewReader(data)})
+	var path []string
+	text := boundedText{limit: limits.MaxText}
+	var value strings.Builder
+	composer := layout.Composer{}
+	defer func() {
+		content.Pages = onePage(&composer)
+		content.setBounded(&text, limits)
+	}()
+	leaf, elements := false, 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("invalid XML: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if elements++; elements == 1 {
+				content.note("root", token.Name.Local)
+			}
+			path = append(path, token.Name.Local)
+			if len(path) > limits.MaxDepth {
+				return errDepth
+			}
+			leaf = true
+			value.Reset()
+		case xml.CharData:
+			value.Write(token)
+		case xml.EndElement:
+			written := strings.Join(strings.Fields(value.String()), " ")
+			if leaf && written != "" && len(path) > 0 {
+				line := spelled(path[len(path)-1]) + ": " + written
+				text.WriteString(line + "\n")
+				composer.Paragraph(line)
+			} else if written != "" {
+				text.WriteString(written + "\n")
+			}
+			leaf = false
+			value.Reset()
+			if len(path) > 0 {
+				path = path[:len(path)-1]
+			}
+		}
+	}
+	if elements == 0 {
+		return errors.New("invalid XML: there is no element")
+	}
+	return nil
+}
+
+// spelled turns an element's name into words: InvoiceNumber, invoice_number → invoice number.
+func spelled(name string) string {
+	var words strings.Builder
+	previous := rune(0)
+	for _, character := range name {
+		switch {
+		case character == '_' || character == '-' || character == '.':
+			words.WriteByte(' ')
+		case unicode.IsUpper(character) && unicode.IsLower(previous):
+			words.WriteByte(' ')
+			words.WriteRune(unicode.ToLower(character))
+		default:
+			words.WriteRune(unicode.ToLower(character))
+		}
+		previous = character
+	}
+	return words.String()
+}

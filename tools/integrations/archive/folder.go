@@ -1,0 +1,292 @@
+package archive
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolkit/store/localfile"
+)
+
+// Bounds of a folder.
+const (
+	maxDocuments = 300_000
+	maxDepth     = 24
+	// sampled is the size from which a file's fingerprint is made of parts of it,
+	// so that the first look at a huge mailbox takes no minutes.
+	sampled = 64 << 20
+	samples = 64
+	sample  = 64 << 10
+)
+
+// Document is one file of an export.
+type Document struct {
+	Name  string // slash path inside its archive, or inside the folder
+	Shown string // slash path for people, from the folder; a ZIP's member follows its archive
+	Size  int64
+
+	modified    int64 // unix seconds, of its file or its ZIP archive
+	fingerprint func() (string, error)
+	open        func() (io.ReadCloser, error)
+	beside      func(name string) (Document, bool)
+}
+
+// Open opens the document for reading; it can seek unless it is packed.
+func (d Document) Open() (io.ReadCloser, error) { return d.open() }
+
+// Fingerprint stands for name and contents.
+func (d Document) Fingerprint() (string, error) { return d.fingerprint() }
+
+// Beside finds another document of the same archive by its name.
+func (d Document) Beside(name string) (Document, bool) {
+	if d.beside == nil {
+		return Document{}, false
+	}
+	return d.beside(name)
+}
+
+// NewDocument is a document in memory, without neighbours.
+func NewDocument(name string, contents []byte) Document {
+	return Document{
+		Name: name, Shown: name, Size: int64(len(contents)),
+		fingerprint: func() (string, error) {
+			sum := sha256.Sum256(append([]byte(name+"\x00"), contents...))
+			return hex.EncodeToString(sum[:]), nil
+		},
+		open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(contents)), nil },
+	}
+}
+
+// Refused is a file that was not looked into.
+type Refused struct {
+	Shown string
+	Err   error
+}
+
+// Folder is an open folder of exports.
+type Folder struct {
+	Documents []Document // in the order of their names
+	Refused   []Refused
+
+	root    *os.Root
+	private *localfile.Look
+	closes  []io.Closer
+}
+
+// Close ends the use of all documents.
+func (f *Folder) Close() error {
+	var errs []error
+	for _, c := range slices.Backward(f.closes) {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Check reports whether a folder is one: fs.ErrNotExist when nothing is there,
+// ErrLink when it is a link.
+func Check(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking at the folder: %w", err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return ErrLink
+	case !info.IsDir():
+		return fs.ErrNotExist
+	}
+	return nil
+}
+
+// Open lists what lies in a folder and, packed, in its ZIP archives, as far as
+// the format reads it. A folder that is not there is fs.ErrNotExist. What is
+// private is not opened, by whatever name it lies there.
+func Open(dir string, format Format, private *localfile.Look) (*Folder, error) {
+	if err := Check(dir); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening the folder: %w", err)
+	}
+	f := &Folder{root: root, private: private, closes: []io.Closer{root}}
+	if err := fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error { return f.visit(name, entry, err, format) }); err != nil {
+		f.Close() //nolint:errcheck // the first error is the one to report
+		return nil, err
+	}
+	// Of several exports the newest is read last, so that it has the last word.
+	slices.SortFunc(f.Documents, func(a, b Document) int {
+		return cmp.Or(cmp.Compare(a.modified, b.modified), strings.Compare(a.Shown, b.Shown))
+	})
+	return f, nil
+}
+
+func (f *Folder) refuse(shown string, err error) {
+	f.Refused = append(f.Refused, Refused{shown, err})
+}
+
+// visit looks at one entry of the folder. Hidden entries are the system's, not
+// the export's.
+func (f *Folder) visit(name string, entry fs.DirEntry, err error, format Format) error {
+	switch {
+	case err != nil && name == ".":
+		return err
+	case err != nil:
+		f.refuse(name, errors.New("it cannot be opened"))
+		if entry != nil && entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	case f.isPrivate(entry):
+		f.refuse(name, localfile.ErrPrivate)
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	case name == ".":
+		return nil
+	case strings.HasPrefix(path.Base(name), ".") || path.Base(name) == "__MACOSX":
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	case entry.IsDir():
+		if strings.Count(name, "/") >= maxDepth {
+			f.refuse(name, errors.New("it lies too deep"))
+			return fs.SkipDir
+		}
+		return nil
+	case entry.Type()&fs.ModeSymlink != 0:
+		f.refuse(name, ErrLink)
+		return nil
+	case !entry.Type().IsRegular():
+		f.refuse(name, errors.New("it is no regular file"))
+		return nil
+	case len(f.Documents) >= maxDocuments:
+		return fmt.Errorf("the folder holds more than %d files", maxDocuments)
+	case strings.EqualFold(path.Ext(name), ".zip"):
+		f.addArchive(name, format)
+	case format.Reader(name) != nil:
+		f.addFile(name)
+	}
+	return nil
+}
+
+func (f *Folder) isPrivate(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && f.private.Holds(info)
+}
+
+// openFile opens a file of the folder that was looked at before.
+func (f *Folder) openFile(name string) (*os.File, fs.FileInfo, error) {
+	file, err := f.root.Open(name)
+	if err == nil {
+		err = f.private.Admit(file)
+	}
+	if err != nil {
+		return nil, nil, errors.New("it cannot be opened")
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		file.Close() //nolint:errcheck // nothing was read
+		return nil, nil, errors.New("it is no regular file")
+	}
+	return file, info, nil
+}
+
+func (f *Folder) addFile(name string) {
+	info, err := f.root.Lstat(name)
+	if err != nil {
+		f.refuse(name, errors.New("it cannot be opened"))
+		return
+	}
+	f.Documents = append(f.Documents, f.file(name, info))
+}
+
+func (f *Folder) file(name string, info fs.FileInfo) Document {
+	open := func() (io.ReadCloser, error) {
+		file, now, err := f.openFile(name)
+		if err != nil {
+			return nil, err
+		}
+		// Between the listing and now it may have become something else.
+		if !os.SameFile(now, info) {
+			file.Close() //nolint:errcheck // nothing was read
+			return nil, errors.New("it changed while it was read")
+		}
+		return plainFile{file}, nil
+	}
+	return Document{
+		Name: name, Shown: name, Size: info.Size(), modified: info.ModTime().Unix(), open: open,
+		fingerprint: func() (string, error) { return fileFingerprint(name, info, open) },
+		beside: func(other string) (Document, bool) {
+			info, err := f.root.Lstat(other)
+			if err != nil || !info.Mode().IsRegular() || f.private.Holds(info) {
+				return Document{}, false
+			}
+			return f.file(other, info), true
+		},
+	}
+}
+
+// plainFile is a file whose failures name no path of the machine.
+type plainFile struct{ file *os.File }
+
+var errUnreadable = errors.New("it cannot be read")
+
+func (f plainFile) Read(p []byte) (int, error) {
+	n, err := f.file.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = errUnreadable
+	}
+	return n, err
+}
+
+func (f plainFile) ReadAt(p []byte, at int64) (int, error) { return f.file.ReadAt(p, at) }
+
+func (f plainFile) Seek(offset int64, whence int) (int64, error) {
+	n, err := f.file.Seek(offset, whence)
+	if err != nil {
+		err = errUnreadable
+	}
+	return n, err
+}
+
+func (f plainFile) Close() error { return f.file.Close() }
+
+// fileFingerprint is a hash of name and contents; of a large file, of its size,
+// its time and parts spread over it.
+func fileFingerprint(name string, info fs.FileInfo, open func() (io.ReadCloser, error)) (string, error) {
+	file, err := open()
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	h := sha256.New()
+	io.WriteString(h, name+"\x00"+strconv.FormatInt(info.Size(), 10)+"\x00") //nolint:errcheck // a hash takes everything
+	at, random := file.(io.ReaderAt)
+	if info.Size() <= sampled || !random {
+		if _, err := io.Copy(h, file); err != nil {
+			return "", errUnreadable
+		}
+		return hex.EncodeToString(h.Sum(nil)), nil
+	}
+	io.WriteString(h, info.ModTime().UTC().String()) //nolint:errcheck // a hash takes everything
+	part := make([]byte, sample)
+	for i := range int64(samples) {
+		if n, err := at.ReadAt(part, (info.Size()-sample)/(samples-1)*i); err != nil && n == 0 {
+			return "", errUnreadable
+		}
+		h.Write(part) //nolint:errcheck // a hash takes everything
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

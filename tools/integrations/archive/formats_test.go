@@ -1,0 +1,202 @@
+package archive_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"toolkit/tools/integrations/archive"
+	"toolkit/tools/integrations/archive/calendar"
+	"toolkit/tools/integrations/archive/instagram"
+	"toolkit/tools/integrations/archive/mailbox"
+	"toolkit/tools/integrations/archive/slack"
+	"toolkit/tools/integrations/archive/telegram"
+	"toolkit/tools/integrations/archive/x"
+)
+
+// read goes through a document from a position.
+func read(t testing.TB, f archive.Format, name, contents string, from int64) ([]archive.Entry, error) {
+	t.Helper()
+	reader := f.Reader(name)
+	if reader == nil {
+		t.Fatalf("%s is not read", name)
+	}
+	var all []archive.Entry
+	for entry, err := range reader(context.Background(), archive.NewDocument(name, []byte(contents)), from) {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, entry)
+	}
+	return all, nil
+}
+
+// checkResuming sees that reading can be broken off after every entry and goes
+// on with the next: nothing is lost and nothing comes twice.
+func checkResuming(t testing.TB, f archive.Format, name, contents string) {
+	t.Helper()
+	all, failure := read(t, f, name, contents, 0)
+	last := int64(0)
+	for i, entry := range all {
+		if entry.Next <= last {
+			t.Fatalf("entry %d ends at %d, not after %d", i, entry.Next, last)
+		}
+		last = entry.Next
+		if entry.Broken == nil && (entry.Item.ID == "" || entry.Item.Type == "" || entry.Item.Fields == nil) {
+			t.Fatalf("entry %d has no id, type or fields: %+v", i, entry.Item)
+		}
+		if i > 20 { // enough of a long document
+			continue
+		}
+		rest, again := read(t, f, name, contents, entry.Next)
+		if (failure == nil) != (again == nil) {
+			t.Fatalf("from %d the document ends with %v, else with %v", entry.Next, again, failure)
+		}
+		if len(rest) != len(all)-i-1 {
+			t.Fatalf("after entry %d come %d entries, want %d", i, len(rest), len(all)-i-1)
+		}
+		for j := range rest {
+			if rest[j].Next != all[i+1+j].Next || !reflect.DeepEqual(rest[j].Item, all[i+1+j].Item) {
+				t.Fatalf("after entry %d another one comes", i)
+			}
+		}
+	}
+}
+
+const (
+	mails = "From 1@x Mon Jan 01 10:00:00 +0000 2024\nFrom: a@b.org\nSubject: one\n\nbody\n>From quoted\n\nFrom 2@x Mon Jan 01 10:00:00 +0000 2024\nSubject: two\n\n\n\nFrom 3@x Mon Jan 01 10:00:00 +0000 2024\nbroken\x00\n\nFrom 4@x Mon Jan 01 10:00:00 2024\n"
+	ics   = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T000000Z\r\nSUMMARY:a\r\n b\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nSUMMARY:c\r\nEND:VTODO\r\nBEGIN:VEVENT\r\nbroken\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+	posts = `window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"a","entities":{"urls":[{"url":"x","expanded_url":"y"}]}}},{"tweet":{}},{"id":"2","text":"b"}]`
+	likes = `window.YTD.like.part0 = [{"like":{"tweetId":"1","fullText":"a"}},{"like":5}]`
+	chats = `{"chats":{"list":[{"name":"a","id":1,"messages":[{"id":1,"type":"message","text":["a",{"text":"b"}]},{"id":2,"type":"service"},{"id":3,"type":"message","text":5}]},{"id":2,"messages":[]}]}}`
+	day   = `[{"type":"message","user":"U1","text":"<@U2> <http://a|b> &amp;","ts":"1.5"},{"type":"message","ts":"x"},5,{"type":"message","subtype":"channel_join","ts":"2"},{"type":"message","text":"b","ts":"3"}]`
+	media = `[{"media":[{"uri":"a/1.jpg","creation_timestamp":1,"title":"\u00c3\u00a9"}]},{"media":5},{"title":"b","creation_timestamp":2,"media":[{"uri":"a/2.jpg"}]}]`
+	inbox = `{"participants":[{"name":"a"}],"messages":[{"sender_name":"a","timestamp_ms":1000,"content":"b"},{"content":"c"},{"sender_name":"a","timestamp_ms":2000}],"title":"t"}`
+)
+
+func TestReadingGoesOnAfterEveryEntry(t *testing.T) {
+	for name, c := range map[string]struct {
+		format   archive.Format
+		file     string
+		contents string
+		entries  int
+	}{
+		"a mailbox":                 {mailbox.Format{}, "a.mbox", mails, 3},
+		"a mailbox with CRLF":       {mailbox.Format{}, "a.mbox", strings.ReplaceAll(mails, "\n", "\r\n"), 3},
+		"an empty mailbox":          {mailbox.Format{}, "a.mbox", "", 0},
+		"a folder's mailbox":        {mailbox.Format{Bare: true}, "Inbox.mbox/mbox", mails, 3},
+		"a calendar":                {calendar.Format{}, "a.ics", ics, 3},
+		"posts":                     {x.Format{}, "data/tweets.js", posts, 3},
+		"likes":                     {x.Format{}, "data/like.js", likes, 2},
+		"chats":                     {telegram.Format{}, "result.json", chats, 2},
+		"a day of a channel":        {slack.New(), "general/2024-01-01.json", day, 4},
+		"posts of Instagram":        {instagram.Format{}, "media/posts_1.json", media, 3},
+		"a conversation there":      {instagram.Format{}, "inbox/a/message_1.json", inbox, 3},
+		"a document without values": {x.Format{}, "tweets.js", "window.YTD.tweets.part0 = [ ]", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all, err := read(t, c.format, c.file, c.contents, 0)
+			if err != nil || len(all) != c.entries {
+				t.Fatalf("%d entries, %v; want %d", len(all), err, c.entries)
+			}
+			checkResuming(t, c.format, c.file, c.contents)
+		})
+	}
+}
+
+func TestOnlyDocumentsOfTheExportAreRead(t *testing.T) {
+	for _, c := range []struct {
+		format archive.Format
+		no     []string
+	}{
+		{mailbox.Format{}, []string{"mbox", "a.txt", "a.mbox.bak"}},
+		{calendar.Format{}, []string{"a.ical.txt"}},
+		{x.Format{}, []string{"data/deleted-tweets.js", "tweets.json", "retweets.js", "like.js.bak", "tweet-headers.js"}},
+		{telegram.Format{}, []string{"result.html", "my-result.json"}},
+		{slack.New(), []string{"2024-01-01.json", "users.json", "general/notes.json"}},
+		{instagram.Format{}, []string{"archived_posts_1.json", "message_requests.json", "posts_1.html"}},
+	} {
+		for _, name := range c.no {
+			if c.format.Reader(name) != nil {
+				t.Errorf("%T reads %s", c.format, name)
+			}
+		}
+		if c.format.Expects() == "" {
+			t.Errorf("%T does not say what it expects", c.format)
+		}
+	}
+}
+
+func TestReadingStopsWithItsCaller(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, c := range map[string]struct {
+		format   archive.Format
+		contents string
+	}{
+		"a.mbox": {mailbox.Format{}, mails}, "a.ics": {calendar.Format{}, ics}, "tweets.js": {x.Format{}, posts}, "result.json": {telegram.Format{}, chats},
+		"c/2024-01-01.json": {slack.New(), day}, "posts_1.json": {instagram.Format{}, media}, "a/message_1.json": {instagram.Format{}, inbox},
+	} {
+		var last error
+		for entry, err := range c.format.Reader(name)(ctx, archive.NewDocument(name, []byte(c.contents)), 0) {
+			if last = err; err == nil {
+				t.Errorf("%s: an entry came: %v", name, entry)
+			}
+		}
+		if !errors.Is(last, context.Canceled) {
+			t.Errorf("%s ended with %v", name, last)
+		}
+	}
+}
+
+func TestLongTextsAreCutAndMarked(t *testing.T) {
+	f := archive.Fields{}
+	f.Put("text", strings.Repeat("ä", 200_000)).Put("bad", "a\xffb\x00c").Put("blank", "  ")
+	if n := len(f["text"].(string)); n > 200_000 || f["text_truncated"] != true {
+		t.Errorf("the text has %d bytes, marked %v", n, f["text_truncated"])
+	}
+	if f["bad"] != "a\ufffdbc" || f["blank"] != nil {
+		t.Errorf("the fields are %q", f)
+	}
+}
+
+func fuzz(f *testing.F, name string, format func() archive.Format, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, contents []byte) { checkResuming(t, format(), name, string(contents)) })
+}
+
+func FuzzMailbox(f *testing.F) {
+	fuzz(f, "a.mbox", func() archive.Format { return mailbox.Format{} }, mails, strings.ReplaceAll(mails, "\n", "\r\n"), "From ", "\n\nFrom a 10:00\n")
+}
+
+func FuzzCalendar(f *testing.F) {
+	fuzz(f, "a.ics", func() archive.Format { return calendar.Format{} }, ics, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR")
+}
+
+func FuzzX(f *testing.F) {
+	fuzz(f, "tweets.js", func() archive.Format { return x.Format{} }, posts, "= [null]")
+}
+
+func FuzzXLikes(f *testing.F) {
+	fuzz(f, "like.js", func() archive.Format { return x.Format{} }, likes)
+}
+
+func FuzzTelegram(f *testing.F) {
+	fuzz(f, "result.json", func() archive.Format { return telegram.Format{} }, chats, `{"messages":[{"id":1,"type":"message","text":"a"}],"id":1}`)
+}
+
+func FuzzSlack(f *testing.F) {
+	fuzz(f, "general/2024-01-01.json", func() archive.Format { return slack.New() }, day)
+}
+
+func FuzzInstagramPosts(f *testing.F) {
+	fuzz(f, "posts_1.json", func() archive.Format { return instagram.Format{} }, media)
+}
+
+func FuzzInstagramMessages(f *testing.F) {
+	fuzz(f, "a/message_1.json", func() archive.Format { return instagram.Format{} }, inbox)
+}

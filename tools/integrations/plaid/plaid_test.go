@@ -1,0 +1,107 @@
+package plaid_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/tools/integrations/plaid"
+	"toolkit/tools/integrations/plaid/standin"
+)
+
+func client(t *testing.T, bank http.RoundTripper) *plaid.Client {
+	t.Helper()
+	c, err := plaid.New("https://bank.invalid", standin.ClientID, standin.Secret, &http.Client{Transport: bank})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestOnlySafeAddressesAreTaken(t *testing.T) {
+	for base, ok := range map[string]bool{
+		"https://sandbox.plaid.com": true, "https://sandbox.plaid.com/": true, "http://127.0.0.1:8080": true, "http://localhost:1": true, "http://[::1]:1": true,
+		"http://sandbox.plaid.com": false, "http://127.0.0.1.example.org": false, "ftp://x": false, "": false, "sandbox.plaid.com": false,
+		"https://user:pass@sandbox.plaid.com": false, "https://x?y=1": false, "https://x#y": false, "http://10.0.0.1": false,
+	} {
+		if _, err := plaid.New(base, "a", "b", nil); (err == nil) != ok {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+}
+
+func TestTheWalkCollectsAllPages(t *testing.T) {
+	bank := standin.New()
+	c := client(t, bank)
+	access, err := c.Exchange(context.Background(), bank.PublicToken())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1001 {
+		bank.Change("added", standin.Purchase("a", "2025-01-01", "b", 1))
+	}
+	bank.Change("removed", standin.Purchase("a", "", "", 0))
+	var heard []int
+	p, err := c.Changes(context.Background(), access.Token, "", func(n int) { heard = append(heard, n) })
+	if err != nil || len(p.Added) != 1001 || len(p.Removed) != 1 || p.Cursor != "cursor-1002" || p.HasMore || len(heard) != 3 {
+		t.Errorf("%d added, %d removed, cursor %s, %v, %v", len(p.Added), len(p.Removed), p.Cursor, heard, err)
+	}
+	item, err := c.Accounts(context.Background(), access.Token)
+	if err != nil || len(item.Accounts) != 2 || item.InstitutionID != standin.InstitutionID {
+		t.Errorf("the item is %+v, %v", item, err)
+	}
+}
+
+func TestAWalkGivesUpWhenTheDataNeverRests(t *testing.T) {
+	bank := standin.New()
+	c := client(t, bank)
+	access, err := c.Exchange(context.Background(), bank.PublicToken())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		bank.Fail("/transactions/sync", 0, 400, nil, `{"error_type":"TRANSACTIONS_ERROR","error_code":"TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION"}`)
+	}
+	_, err = c.Changes(context.Background(), access.Token, "", func(int) {})
+	var refused *plaid.Error
+	if !errors.As(err, &refused) || refused.Code != plaid.CodeMutation || !refused.Retryable() {
+		t.Errorf("the walk ended with %v", err)
+	}
+	if n := len(bank.Requests()); n != 1+6 {
+		t.Errorf("%d requests were made", n)
+	}
+}
+
+func TestErrorsCarryCodesAndNothingElse(t *testing.T) {
+	bank := standin.New()
+	c := client(t, bank)
+	_, err := c.Exchange(context.Background(), "public-secret-token")
+	var refused *plaid.Error
+	if !errors.As(err, &refused) || refused.Code != plaid.CodeInvalidPublic || refused.Type != "INVALID_INPUT" || refused.RequestID == "" {
+		t.Fatalf("the error is %v", err)
+	}
+	if strings.Contains(err.Error(), "token") && strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error repeats the token: %v", err)
+	}
+	at := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+	for value, least := range map[string]time.Duration{"30": 30 * time.Second, at: 50 * time.Minute, "-5": 0, "soon": 0, "99999999": 24 * time.Hour} {
+		bank.Fail("/link/token/create", 0, 429, http.Header{"Retry-After": {value}}, "")
+		_, err := c.CreateLinkToken(context.Background(), plaid.LinkRequest{})
+		if !errors.As(err, &refused) || refused.Code != plaid.CodeRateLimit || !refused.Retryable() || refused.RetryAfter < least || refused.RetryAfter > 24*time.Hour {
+			t.Errorf("Retry-After %s gives %+v", value, refused)
+		}
+	}
+}
+
+func TestAnswersBeyondAnyMeasureAreRefused(t *testing.T) {
+	bank := standin.New()
+	bank.Fail("/link/token/create", 0, 200, nil, strings.Repeat(" ", 33<<20))
+	_, err := client(t, bank).CreateLinkToken(context.Background(), plaid.LinkRequest{})
+	var refused *plaid.Error
+	if !errors.As(err, &refused) || refused.Code != plaid.CodeMalformed {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -1,0 +1,38 @@
+package pocketdata
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The examples of the documentation are files as import reads them.
+func TestTheDocumentedFilesCanBeImported(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "pockets.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```(csv|jsonl|json)\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(page), "\r\n", "\n"), -1)
+	if len(blocks) != 3 {
+		t.Fatalf("%d examples were found", len(blocks))
+	}
+	for _, b := range blocks {
+		f := read(t, b[1], b[2])
+		if f.Bad > 0 || f.Rows == 0 {
+			t.Errorf("the %s example: %+v", b[1], f.Problems)
+			continue
+		}
+		if _, err := Import(t.Context(), open(t), f.Parts, false, nil); err != nil {
+			t.Errorf("the %s example: %v", b[1], err)
+		}
+	}
+	for kind, names := range kindFields {
+		for _, name := range names {
+			if !strings.Contains(string(page), name) {
+				t.Errorf("the page does not speak of %s of %s", name, kind)
+			}
+		}
+	}
+}
