@@ -15,7 +15,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test check unit race race-sample cross crosscheck e2e conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -23,7 +23,21 @@ build:
 serve: build
 	./$(BIN) serve --stdio
 
+# 'make test' runs everything; 'make test FAMILY=charts' what a change to one
+# family can break in that family, in less than a minute.
+ifdef FAMILY
+test: family
+else
 test: check prometheus strace unit race-sample crosscheck e2e conformance view-test
+endif
+
+FAMILIES := $(filter-out engines toolstest,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
+family:
+	@case " $(FAMILIES) " in *" $(FAMILY) "*) ;; *) echo "no family is called '$(FAMILY)'; there are: $(FAMILIES)" >&2; exit 2;; esac
+	$(STEP) "gofmt has nothing to change in $(FAMILY)" sh -c 'unformatted=$$(gofmt -l tools/$(FAMILY)) && echo "$$unformatted" && test -z "$$unformatted"'
+	$(STEP) "go vet of $(FAMILY)" $(GO) vet ./tools/$(FAMILY)/...
+	$(STEP) "tests of $(FAMILY)" $(GO) test ./tools/$(FAMILY)/...
+	$(STEP) "the house and the published definitions" $(GO) test -run 'Arrows|Golden|Budget|EveryModelService|EveryPackage|FilesStay' ./internal/app
 
 check:
 	$(STEP) "gofmt has nothing to change" sh -c 'unformatted=$$(gofmt -l $$(git ls-files "*.go")) && echo "$$unformatted" && test -z "$$unformatted"'
