@@ -2,6 +2,7 @@ package store
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -39,5 +40,22 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 		case !table.Virtual && known[table.Name] == "":
 			t.Errorf("what becomes of the texts in %s when something is forgotten?", table.Name)
 		}
+	}
+}
+
+// Each row that goes is looked for in whatever may refer to it. Data sets of
+// pockets never go.
+func TestWhatMayReferToAForgottenRowIsFoundByAnIndex(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	var unindexed []string
+	must(t, db.Read(t.Context(), func(tx *Tx) (err error) {
+		unindexed, err = tx.texts(`SELECT m.name || '.' || f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+			WHERE m.type = 'table' AND f."table" <> 'pocket_datasets'
+			AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = f."from" AND c.pk = 1)
+			AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) i JOIN pragma_index_info(i.name) c WHERE c.seqno = 0 AND c.name = f."from")`)
+		return err
+	}))
+	if len(unindexed) > 0 {
+		t.Errorf("forgetting walks through a whole table for each row because of %v", unindexed)
 	}
 }

@@ -174,10 +174,16 @@ func (tx *Tx) MissingInsights(ids []int64) ([]int64, error) {
 	return tx.missingOf(`SELECT i.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value WHERE i.deleted_at IS NULL`, ids)
 }
 
-// InsightOfContent returns the id of a current insight of exactly this text, 0
-// when there is none. It reads the whole table: for imports only.
-func (tx *Tx) InsightOfContent(content string) (int64, error) {
-	var id int64
-	_, err := one(tx.row(`SELECT id FROM l2_insights WHERE content = ? AND superseded_by IS NULL AND deleted_at IS NULL ORDER BY id LIMIT 1`, content), &id)
-	return id, err
+// InsightsOfContents returns the ids of current insights of exactly some texts,
+// by text. It reads the whole table once: for imports only.
+func (tx *Tx) InsightsOfContents(contents []string) (map[string]int64, error) {
+	ids := map[string]int64{}
+	err := tx.each(func(scan func(...any) error) error {
+		var content string
+		var id int64
+		err := scan(&content, &id)
+		ids[content] = id
+		return err
+	}, `SELECT content, min(id) FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL AND content IN (SELECT value FROM json_each(?)) GROUP BY content`, encodeList(contents))
+	return ids, err
 }

@@ -241,8 +241,9 @@ func preparePath(path string) (string, error) {
 func oneName(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().IsRegular() && localfile.SecondName(info) {
-		return &OpenError{Message: path + " has a second name (a hard link), under which another program could write a log of its own, and rows would be lost; " +
-			"remove the other name ('find -samefile' shows it), or copy the database with 'toolkit backup' and restore it"}
+		return &OpenError{Message: path + " has a second name (a hard link, as 'cp -l' makes), under which another program could write a log of its own, and rows would be lost. " +
+			"If the other name is a backup that is to stay, run 'toolkit backup' and then 'toolkit restore --force' with what it wrote, which gives the database a file of its own; " +
+			"else remove the other name ('find -samefile' shows it)"}
 	}
 	return nil
 }

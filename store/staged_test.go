@@ -35,7 +35,7 @@ func TestOthersWriteWhileAStagedWriteWorks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	db, other := open(t, path), open(t, path)
 	must(t, db.Write(t.Context(), add("before", "maple")))
-	must(t, db.WriteStaged(t.Context(), func(tx *Tx) error {
+	must(t, db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error {
 		if err := add("staged", "birch")(tx); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func TestAStagedWriteRunsAgainWhenAnotherCollides(t *testing.T) {
 			db, other := open(t, path), open(t, path)
 			must(t, db.Write(t.Context(), add("Ada", "first")))
 			runs := 0
-			must(t, db.WriteStaged(t.Context(), func(tx *Tx) error {
+			must(t, db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error {
 				if err := tc.staged(tx); err != nil {
 					return err
 				}
@@ -150,7 +150,7 @@ func soundWords(t *testing.T, path string) {
 func TestAStagedWriteThatFailsLeavesNothing(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	refused := errors.New("refused")
-	err := db.WriteStaged(t.Context(), func(tx *Tx) error { return errors.Join(add("a", "b")(tx), refused) })
+	err := db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error { return errors.Join(add("a", "b")(tx), refused) })
 	if !errors.Is(err, refused) {
 		t.Fatal(err)
 	}
@@ -186,12 +186,12 @@ func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 	}
 	soundWords(t, path)
 
-	must(t, db.WriteStaged(t.Context(), add("held", "x"))) // the killed one may be alive
+	must(t, db.WriteStaged(t.Context(), StagedGraph, add("held", "x"))) // the killed one may be alive
 	if n := count(t, db, entries); n != 2*(wordBatch+10)+4 {
 		t.Errorf("%d entries while the words are held", n)
 	}
 	now = now.Add(wordHold + time.Second)
-	must(t, db.WriteStaged(t.Context(), add("later", "y")))
+	must(t, db.WriteStaged(t.Context(), StagedGraph, add("later", "y")))
 	if n := count(t, db, entries); n != 6 {
 		t.Errorf("%d entries after the hold", n)
 	}
@@ -204,7 +204,7 @@ func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 func killAfterWords(t *testing.T, db *DB, f func(*Tx) error) {
 	t.Helper()
 	ctx := context.Background()
-	s, err := db.newStage(ctx)
+	s, err := db.newStage(ctx, StagedGraph)
 	must(t, err)
 	defer s.copy.Close()
 	must(t, s.fill(ctx))

@@ -8,7 +8,7 @@ import (
 // EntityFilter narrows entities down; empty fields do not.
 type EntityFilter struct {
 	Types    []string
-	NameKeys []string // folded names, one of which matches exactly
+	NameKeys []string // folded names or ids, one of which matches exactly
 	Name     string   // words that begin words of the name; goes with NameKeys
 	Text     string   // words of the snapshot
 	Values   []int64  // hashes of path and value, all of them
@@ -38,7 +38,7 @@ func (tx *Tx) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int,
 			conditions = append(conditions, condition)
 		}
 	}
-	const exact = `SELECT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?2))`
+	const exact = `SELECT root FROM truth_entities WHERE name_key IN (SELECT value FROM json_each(?2)) UNION SELECT root FROM truth_entities WHERE id IN (SELECT value FROM json_each(?2))`
 	named := len(f.NameKeys) > 0
 	args := f.arguments()
 	byName, err := tx.listFew(args, 3)

@@ -52,49 +52,81 @@ func (g *Golden) Import(ctx context.Context, r io.Reader) (ImportReport, error) 
 	if err != nil {
 		return ImportReport{}, err
 	}
-	return store.WriteValue(ctx, g.f.store, func(tx *store.Tx) (ImportReport, error) {
-		var report ImportReport
-		keys := map[string]int64{}
-		for _, l := range lines {
-			if err := g.importLine(tx, l.goldenLine, keys, &report); err != nil {
-				return report, fmt.Errorf("line %d: %w", l.number, err)
-			}
-		}
-		return report, nil
+	var report ImportReport
+	err = g.f.store.WriteMany(ctx, store.StagedGolden, len(lines), func(tx *store.Tx) error {
+		i := &goldenImport{f: g.f, tx: tx, keys: map[string]int64{}}
+		err := i.run(lines)
+		report = i.report
+		return err
 	})
+	return report, err
 }
 
-func (g *Golden) importLine(tx *store.Tx, l goldenLine, keys map[string]int64, report *ImportReport) error {
-	if l.Insight != "" {
-		id, err := tx.InsightOfContent(l.Content)
-		if err == nil && id == 0 {
-			report.Insights++
-			var s *stored
-			if s, err = g.f.insertInsight(tx, l.Content, nil, tx.InsertInsight); err == nil {
-				id = s.insight.ID
-			}
+// goldenImport is an import under way.
+type goldenImport struct {
+	f      *family
+	tx     *store.Tx
+	stored map[string]int64 // insights by text
+	keys   map[string]int64 // insights by key in the file
+	report ImportReport
+}
+
+func (i *goldenImport) run(lines []numberedLine) (err error) {
+	var contents []string
+	for _, l := range lines {
+		if l.Insight != "" {
+			contents = append(contents, l.Content)
 		}
-		keys[l.Insight] = id
+	}
+	if i.stored, err = i.tx.InsightsOfContents(contents); err != nil {
 		return err
 	}
+	for _, l := range lines {
+		add := i.query
+		if l.Insight != "" {
+			add = i.insight
+		}
+		if err := add(l.goldenLine); err != nil {
+			return fmt.Errorf("line %d: %w", l.number, err)
+		}
+	}
+	return nil
+}
+
+func (i *goldenImport) insight(l goldenLine) error {
+	id, known := i.stored[l.Content]
+	if !known {
+		s, err := i.f.insertInsight(i.tx, l.Content, nil, i.tx.InsertInsight)
+		if err != nil {
+			return err
+		}
+		i.report.Insights++
+		id = s.insight.ID
+		i.stored[l.Content] = id
+	}
+	i.keys[l.Insight] = id
+	return nil
+}
+
+func (i *goldenImport) query(l goldenLine) error {
 	docs := l.ExpectedDocs
 	for _, key := range l.Expected {
-		id, ok := keys[key]
+		id, ok := i.keys[key]
 		if !ok {
 			return fmt.Errorf("expected names %q, but no insight of that key stands above", key)
 		}
 		docs = append(docs, id)
 	}
-	added, err := addGolden(tx, goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
+	added, err := addGolden(i.tx, goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
 	if err != nil {
 		return err
 	}
-	report.Queries++
+	i.report.Queries++
 	if added.Created {
-		report.Added++
+		i.report.Added++
 	}
 	if added.Labelled {
-		report.Labelled++
+		i.report.Labelled++
 	}
 	return nil
 }

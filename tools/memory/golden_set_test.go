@@ -82,6 +82,26 @@ func TestAnImportThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestALargeGoldenSetComesInWholeOrNotAtAll(t *testing.T) {
+	b := newBench(t)
+	var file strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&file, `{"insight": "k%[1]d", "content": "Harbour crane %[1]d lifts engine number %[1]d"}`+"\n"+`{"query": "which crane lifts engine %[1]d", "expected": ["k%[1]d"]}`+"\n", i)
+	}
+	if _, err := b.golden().Import(t.Context(), strings.NewReader(file.String()+`{"query": "x", "expected": ["missing"]}`)); err == nil || b.exported() != "" {
+		t.Errorf("error %v; left is %.100q", err, b.exported())
+	}
+	for run, want := range []ImportReport{{Insights: 600, Added: 600, Labelled: 600, Queries: 600}, {Labelled: 600, Queries: 600}} {
+		if got, err := b.golden().Import(t.Context(), strings.NewReader(file.String())); err != nil || got != want {
+			t.Errorf("import %d gave %+v, %v; want %+v", run+1, got, err, want)
+		}
+	}
+	found := b.Call(hybridName, args{"query_text": "crane 417"})
+	if !strings.Contains(fmt.Sprint(found), "crane 417 lifts") {
+		t.Errorf("the insight is not found: %.300v", found)
+	}
+}
+
 func TestASampleTakesTurnsBetweenLengthsAndSessions(t *testing.T) {
 	b := newBench(t)
 	long := "please " + strings.Repeat("really ", 30) + "now?"

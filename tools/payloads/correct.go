@@ -56,6 +56,7 @@ type correction struct {
 	subject
 	before json.RawMessage // value until now; nil: the field was not known
 	doubt  string
+	other  *store.TruthEntity // that documents know by the corrected name
 }
 
 func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[correctOutput], error) {
@@ -74,6 +75,10 @@ func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[cor
 		h.Warn("validation", tools.Low, "the field was not known before and was added", "check its spelling")
 	} else if was, is := kindOf(c.before), kindOf(c.output.Value.RawMessage); was != is {
 		h.Warn("validation", tools.Middle, "the field held "+was+" and now holds "+is, "correct it again if another form was meant")
+	}
+	if c.other != nil {
+		h.Warn("conflict", tools.Middle, "documents know another entity by this name", "merge the two if they are the same; it can be undone").
+			Next(mergeName, tools.Middle, map[string]any{"source_entity_id": c.other.ID, "target_entity_id": c.ID}, "make one of the two")
 	}
 	if c.doubt != "" {
 		warnDoubts(h, []string{in.Field + c.doubt})
@@ -100,6 +105,9 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 	}
 	value := meaning(in.Value.RawMessage, c.before)
 	c.doubt = doubtful(capabilityOf(s.Type), object{in.Field: value}, in.Field)
+	if c.other, err = namesake(tx, s.TruthEntity, in.Field, value); err != nil {
+		return correction{}, err
+	}
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
 	id, record, err := f.enterCorrection(tx, a, s.TruthEntity, properties, in.Reason, withoutNulls(value))
 	if err != nil {
@@ -111,6 +119,20 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 		c.output.InForce = len(stands.sources()) == 1
 	}
 	return c, nil
+}
+
+// namesake is the entity that documents mean by a corrected name, nil if that is
+// the corrected one or none: an id follows from the name that a document gives.
+func namesake(tx *store.Tx, s store.TruthEntity, field string, value any) (*store.TruthEntity, error) {
+	name, is := value.(string)
+	if field != "name" || !is {
+		return nil, nil
+	}
+	other, known, err := tx.TruthEntityByID(entityID(s.Type, normaliseName(s.Type, name)))
+	if err != nil || !known || other.Root == s.Root {
+		return nil, err
+	}
+	return &other, nil
 }
 
 // enterCorrection makes the record of a correction and its observation, and

@@ -165,6 +165,41 @@ func TestACorrectionIsWithdrawn(t *testing.T) {
 	b.rebuild()
 }
 
+// An id follows from the name that a document gives, so a corrected name may be
+// another entity's. That is said, and merging makes both names lead to one.
+func TestACorrectedNameThatDocumentsGiveAnotherEntityIsSaid(t *testing.T) {
+	vendor := func(b *bench, name, number string) {
+		b.submit("invoice", "2025-01-01", args{"invoice_number": number, "vendor_name": name})
+	}
+	for name, order := range map[string]func(b *bench, old string) string{
+		"the document first": func(b *bench, old string) string {
+			vendor(b, "Berg Metall", "2")
+			return text(b.Respond(correctName, args{"entity_id": old, "field": "name", "value": "Berg Metall"}))
+		},
+		"the correction first": func(b *bench, old string) string {
+			b.correct(old, "name", "Berg Metall")
+			vendor(b, "Berg Metall", "2")
+			return text(b.Respond(findName, args{"type": "company", "name": "Berg Metall"}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			vendor(b, "Borg Metal", "1")
+			old, other := company("Borg Metal"), company("Berg Metall")
+			contains(t, "the answer", order(b, old), "merge-entities")
+			b.Call(mergeName, args{"source_entity_id": other, "target_entity_id": old})
+			vendor(b, "Berg Metall", "3")
+			vendor(b, "Borg Metal", "4")
+			for _, known := range []string{"Berg Metall", "Borg Metal"} {
+				found := b.Call(findName, args{"type": "company", "name": known})
+				same(t, "entities found by "+known, found["total"], 1)
+			}
+			same(t, "the name", b.snapshot(old)["snapshot"].(args)["name"], "Berg Metall")
+			b.rebuild()
+		})
+	}
+}
+
 func TestCorrectionsFollowTheirEntityThroughMerges(t *testing.T) {
 	b := newBench(t)
 	acme, beta := company("Acme"), company("Beta")

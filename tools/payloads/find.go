@@ -105,6 +105,14 @@ func entityFilter(in findInput) (store.EntityFilter, error) {
 			name = words // without its legal form, which documents write in different ways
 		}
 		filter.Name, filter.NameKeys = name, []string{normaliseName("", in.Name), normaliseName(companyType, in.Name)}
+		// A corrected name does not change the id, which follows from the old one.
+		types := filter.Types
+		if len(types) == 0 {
+			types = []string{companyType, "person", "contact"}
+		}
+		for _, t := range types {
+			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)))
+		}
 	}
 	if in.Text != "" {
 		if len(store.Words(in.Text)) == 0 {
@@ -152,13 +160,13 @@ func given(filters map[string]bool) string {
 	return " by " + strings.Join(slices.Sorted(maps.Keys(filters)), " and ")
 }
 
-// duplicateOf is the position of an entity that looks like the first: of its
-// type, and one name begins with the other. 0 is none.
+// duplicateOf is the position of a company that looks like the first: of one name,
+// as after a correction, or the one name begins with the other. 0 is none.
 func duplicateOf(list []foundEntity) int {
 	first := normaliseName(list[0].EntityType, list[0].CanonicalName)
 	for i, e := range list[1:] {
 		name := normaliseName(e.EntityType, e.CanonicalName)
-		if e.EntityType == list[0].EntityType && e.EntityType == companyType && (strings.HasPrefix(name, first+" ") || strings.HasPrefix(first, name+" ")) {
+		if e.EntityType == list[0].EntityType && e.EntityType == companyType && (name == first || strings.HasPrefix(name, first+" ") || strings.HasPrefix(first, name+" ")) {
 			return i + 1
 		}
 	}

@@ -45,10 +45,6 @@ type Tally struct {
 	Skipped   int `json:"skipped"`   // each has its problem
 }
 
-// stagedFrom is how much an import may do while others wait for its lock, a
-// tenth of a second on a slow machine. Larger ones are prepared beside them.
-const stagedFrom = 1000
-
 // errTakeBack ends a dry run.
 var errTakeBack = errors.New("dry run")
 
@@ -56,11 +52,7 @@ var errTakeBack = errors.New("dry run")
 // was written.
 func Import(ctx context.Context, db *store.DB, document *Document, o ImportOptions) (*ImportResult, error) {
 	result := &ImportResult{}
-	write := db.Write
-	if work(document) > stagedFrom {
-		write = db.WriteStaged
-	}
-	err := write(ctx, func(tx *store.Tx) error {
+	err := db.WriteMany(ctx, store.StagedGraph, work(document), func(tx *store.Tx) error {
 		i := newImporter(tx, document, result, db.Now(), o.Progress)
 		if err := i.run(); err != nil {
 			return err

@@ -26,7 +26,11 @@ var errDryRun = errors.New("a dry run")
 // dryRun it tells what it would do.
 func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progress func(done int)) (Report, error) {
 	var report Report
-	err := db.Write(ctx, func(tx *store.Tx) error {
+	rows := 0
+	for _, p := range parts {
+		rows += p.Batch.Rows()
+	}
+	err := db.WriteMany(ctx, store.StagedPockets, rows, func(tx *store.Tx) error {
 		before, err := tx.CountPocketRows()
 		if err != nil {
 			return err

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+func readingOf(dataset string, at int64, calm float64) func(*Tx) error {
+	return func(tx *Tx) error {
+		d, err := tx.PutDataset(Dataset{Name: dataset, Source: "s", License: "l"})
+		if err != nil {
+			return err
+		}
+		_, err = tx.PutReading(Reading{Pocket: "cluny", CapturedAt: at, Dataset: d.Seq, Calm: calm, PrimaryState: "calm"})
+		return err
+	}
+}
+
+// Whoever comes last corrects a reading of its own data set; of two data sets the
+// first keeps its word.
+func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
+	const calmOf = `SELECT CAST(100 * calm AS INTEGER) FROM pocket_readings WHERE captured_at = %d`
+	for name, tc := range map[string]struct {
+		other func(*Tx) error
+		want  map[int64]int // hundredths of calm, by time
+	}{
+		"rows of their own":                  {readingOf("a", 4, .4), map[int64]int{1: 20, 2: 20, 4: 40}},
+		"a row that it corrects":             {readingOf("a", 1, .4), map[int64]int{1: 20, 2: 20}},
+		"a row that it adds":                 {readingOf("a", 2, .4), map[int64]int{1: 20, 2: 20}},
+		"a row that it adds, of another set": {readingOf("b", 2, .4), map[int64]int{1: 20, 2: 40}},
+		"the data set that it adds":          {readingOf("c", 4, .4), map[int64]int{1: 20, 2: 20, 3: 20, 4: 40}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "toolkit.db")
+			db, other := open(t, path), open(t, path)
+			must(t, db.Write(t.Context(), readingOf("a", 1, .1)))
+			runs := 0
+			must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
+				for _, put := range []func(*Tx) error{readingOf("a", 1, .2), readingOf("a", 2, .2), readingOf("c", 3, .2)} {
+					if err := put(tx); err != nil {
+						return err
+					}
+				}
+				if runs++; runs == 1 {
+					return other.Write(t.Context(), tc.other)
+				}
+				return nil
+			}))
+			for at, want := range tc.want {
+				if got := count(t, db, fmt.Sprintf(calmOf, at)); got != want {
+					t.Errorf("the reading at %d is %d, want %d", at, got, want)
+				}
+			}
+			if n := count(t, db, `SELECT count(*) FROM pocket_readings r JOIN pocket_datasets d ON d.seq = r.dataset WHERE r.captured_at = 3 AND d.name = 'c'`); n != 1 {
+				t.Error("the reading of the new data set is not its own")
+			}
+		})
+	}
+}
+
+func TestAStagedWriteSealsAndRevealsPredictions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	db, other := open(t, path), open(t, path)
+	seal := func(key string) func(*Tx) error {
+		return func(tx *Tx) error {
+			d, err := tx.PutDataset(Dataset{Name: "a", Source: "s", License: "l"})
+			if err == nil {
+				_, _, err = tx.SealPrediction(Prediction{ID: key, Dataset: d.Seq, Pocket: "cluny", Generator: "g", Key: key, SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`), Seal: key})
+			}
+			return err
+		}
+	}
+	must(t, db.Write(t.Context(), seal("before")))
+	must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
+		p, _, err := tx.PredictionByKey("g", "before")
+		if err != nil {
+			return err
+		}
+		score := .5
+		if err := tx.RevealPrediction(p.Seq, 3, []byte(`{}`), &score); err != nil {
+			return err
+		}
+		if err := other.Write(t.Context(), seal("meanwhile")); err != nil {
+			return err
+		}
+		return seal("staged")(tx)
+	}))
+	if n := count(t, db, `SELECT 10 * count(*) + sum(revealed_at IS NOT NULL) FROM pocket_predictions`); n != 31 {
+		t.Errorf("%d predictions, %d revealed; want 3 and 1", n/10, n%10)
+	}
+}
+
+func golden(query string, docs ...int64) func(*Tx) error {
+	return func(tx *Tx) error {
+		_, err := tx.InsertGoldenQuery(GoldenQuery{Query: query, ExpectedDocs: docs})
+		return err
+	}
+}
+
+// insight stores and indexes an insight and returns its id.
+func insight(tx *Tx, content string) (int64, error) {
+	i, err := tx.InsertInsight(NewInsight{Content: content, Metadata: []byte(`{}`)})
+	if err != nil {
+		return 0, err
+	}
+	id, _, err := tx.IndexMemory(IndexedMemory{Source: SourceInsight, RowID: i.ID, Terms: content}, 1)
+	if err != nil {
+		return 0, err
+	}
+	return i.ID, tx.InsertMemoryVectors("m", []MemoryVector{{MemoryID: id, Vector: []byte(content)}})
+}
+
+// What an import labels must be its own insights, though other ids than on the
+// copy are theirs in the end.
+func TestAStagedWriteOfGoldenQueriesKeepsItsInsightsTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "toolkit.db")
+	db, other := open(t, path), open(t, path)
+	add := func(content string) func(*Tx) error {
+		return func(tx *Tx) error { _, err := insight(tx, content); return err }
+	}
+	must(t, db.Write(t.Context(), add("maple")))
+	must(t, db.Write(t.Context(), golden("unlabelled")))
+	runs := 0
+	must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
+		runs++
+		id, err := insight(tx, "birch")
+		if err != nil {
+			return err
+		}
+		if err := golden("which tree", id, 1)(tx); err != nil {
+			return err
+		}
+		if err := tx.LabelGoldenQuery(1, []int64{id}); err != nil {
+			return err
+		}
+		return other.Write(t.Context(), add("alder"))
+	}))
+	if runs != 1 {
+		t.Errorf("it ran %d times, though nobody changed the golden queries", runs)
+	}
+	for what, query := range map[string]string{
+		"the label of the new query":   `SELECT count(*) FROM golden_queries q, json_each(q.expected_docs) d JOIN l2_insights i ON i.id = d.value WHERE q.query = 'which tree' AND i.content = CASE d.key WHEN 0 THEN 'birch' ELSE 'maple' END HAVING count(*) = 2`,
+		"the label of the known query": `SELECT count(*) FROM golden_queries q, json_each(q.expected_docs) d JOIN l2_insights i ON i.id = d.value WHERE q.query = 'unlabelled' AND i.content = 'birch'`,
+		"the row of search":            `SELECT count(*) FROM memory_rows r JOIN l2_insights i ON i.id = r.row_id WHERE i.content = 'birch' AND r.terms = 'birch' AND i.root_id = i.id`,
+		"the words":                    `SELECT count(*) FROM memory_words_l2('birch') w JOIN memory_rows r ON r.id = w.rowid WHERE r.terms = 'birch'`,
+		"the vector":                   `SELECT count(*) FROM memory_vectors v JOIN memory_rows r ON r.id = v.memory_id WHERE r.terms = 'birch' AND CAST(v.vector AS TEXT) = 'birch'`,
+		"the statistics":               `SELECT count(*) FROM memory_statistics WHERE source = 'l2' AND rows = 3 AND words = 3`,
+	} {
+		if count(t, db, query) == 0 {
+			t.Errorf("%s is wrong", what)
+		}
+	}
+	soundWords(t, path)
+}
+
+func TestAStagedWriteOfGoldenQueriesRunsAgainWhenTheyChanged(t *testing.T) {
+	for name, other := range map[string]func(*Tx) error{
+		"the same query":               golden("which tree"),
+		"another query":                golden("which bird"),
+		"an insight it names, deleted": func(tx *Tx) error { return tx.DeleteInsight(&Insight{ID: 1}, "wrong") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "toolkit.db")
+			db, second := open(t, path), open(t, path)
+			must(t, db.Write(t.Context(), func(tx *Tx) error { _, err := insight(tx, "maple"); return err }))
+			runs := 0
+			must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
+				if runs++; runs == 1 {
+					if err := second.Write(t.Context(), other); err != nil {
+						return err
+					}
+				}
+				known, err := tx.GoldenQueryOf("which tree", "")
+				if err != nil || known != nil {
+					return err
+				}
+				missing, err := tx.MissingInsights([]int64{1})
+				if err != nil || len(missing) > 0 {
+					return err
+				}
+				return golden("which tree", 1)(tx)
+			}))
+			if runs != 2 {
+				t.Errorf("it ran %d times", runs)
+			}
+			if n := count(t, db, `SELECT count(*) FROM golden_queries WHERE query = 'which tree'`); n > 1 {
+				t.Errorf("%d queries of one text", n)
+			}
+		})
+	}
+}
