@@ -24,6 +24,9 @@ func (r *reading) bound() {
 			break
 		}
 	}
+	if len(r.parts) > 0 && len(r.parts) < r.total {
+		r.warn(fmt.Sprintf("%d of %d %ss became records; the others are in the file only", len(r.parts), r.total, r.parts[0].recordType))
+	}
 	if left == cutOff {
 		r.cut = true
 		r.warn(fmt.Sprintf("the file holds more than %d values; those beyond are in the file only", maxFileValues))

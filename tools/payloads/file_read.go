@@ -72,6 +72,7 @@ type reading struct {
 	properties object
 	statements []statement
 	parts      []part
+	total      int      // rows or items in the file; parts are those that became records
 	text       string   // for the full-text index
 	confidence float64  // of its classification
 	warnings   []string // what was left out
@@ -98,11 +99,11 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	}
 	class, confidence, _ := documents.Classify(content)
 	values, sources := documents.Fields(content, class)
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, store.MostBlobText)}
+	r.parts = partsOf(content, class, &r)
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
 	}
-	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, store.MostBlobText)}
-	r.parts = partsOf(content, class, &r)
 	if len(r.parts) > 0 && class != documents.KindDataset {
 		values = map[string]any{itemTypeField: class}
 		class = documents.KindDataset
@@ -130,7 +131,7 @@ func (r *reading) complete(id, class, name string, content *documents.Content, s
 	}
 	if len(r.parts) > 0 {
 		if _, counted := r.properties[rowCountField]; !counted {
-			r.properties[rowCountField] = number(int64(itemsIn(content)))
+			r.properties[rowCountField] = number(int64(r.total))
 		}
 		r.properties[rowsStoredField] = number(int64(len(r.parts)))
 	}
@@ -225,14 +226,12 @@ func partsOf(content *documents.Content, class string, r *reading) []part {
 		return nil
 	}
 	var parts []part
+	r.total = itemsIn(content)
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
 			cutFields(properties)
 			parts = append(parts, part{record.Kind, properties})
 		}
-	}
-	if total := itemsIn(content); total > len(parts) {
-		r.warn(fmt.Sprintf("%d of %d items became records; the others are in the file only", len(parts), total))
 	}
 	return parts
 }
@@ -264,21 +263,21 @@ func cutFields(properties object) bool {
 	return cut
 }
 
+// rowsOf makes records of the rows of tables, up to the first beyond maxFileValues: of a
+// table of thousands of columns most rows would be made to be left out.
 func rowsOf(content *documents.Content, r *reading) []part {
 	var parts []part
-	total := 0
+	values := 0
 	for _, table := range content.Tables {
-		data := table.Dataset(max(1, maxFileParts-len(parts)))
-		total += data.Total
-		if len(parts) >= maxFileParts {
+		r.total += table.Count()
+		if len(parts) >= maxFileParts || values > maxFileValues {
 			continue
 		}
+		data := content.Dataset(table, min(maxFileParts-len(parts), (maxFileValues-values)/max(table.Width(), 1)+1))
 		for _, row := range data.Rows {
 			parts = append(parts, part{rowType, rowProperties(data.Columns, row)})
 		}
-	}
-	if total > len(parts) {
-		r.warn(fmt.Sprintf("%d of %d rows became records; the others are in the file only", len(parts), total))
+		values += len(data.Rows) * len(data.Columns)
 	}
 	return parts
 }

@@ -27,9 +27,12 @@ type Content struct {
 // errAbandoned ends the work on a content's fields, by panic: what it found is for nobody.
 var errAbandoned = errors.New("the caller gave up")
 
+// abandoned tells that nobody waits for what is made of the content any more.
+func (content *Content) abandoned() bool { return content.over != nil && content.over() != nil }
+
 // proceed is asked in the loops over a document's lines and labels.
 func (content *Content) proceed() {
-	if content.over != nil && content.over() != nil {
+	if content.abandoned() {
 		panic(errAbandoned)
 	}
 }

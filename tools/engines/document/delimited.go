@@ -54,7 +54,7 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	table := tableOf(content.title(), rows, total, limits)
 	content.addTable(table, limits)
 	content.Metadata["rows"] = table.Total
-	content.Metadata["columns"] = table.width()
+	content.Metadata["columns"] = table.Width()
 	composer := layout.Composer{}
 	composer.Rows(append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...))
 	content.Pages = onePage(&composer)

@@ -211,7 +211,7 @@ func (word *wordReader) endTable() {
 		return
 	}
 	word.composer.Rows(rows)
-	if table := tableOf("", rows, total, word.limits); table.width() > 1 {
+	if table := tableOf("", rows, total, word.limits); table.Width() > 1 {
 		word.content.addTable(table, word.limits)
 	}
 }

@@ -46,22 +46,29 @@ func (content *Content) Rows(maximum int) Dataset {
 	if len(content.Tables) == 0 {
 		return Dataset{Columns: []Column{}, Rows: []Row{}}
 	}
-	return content.Tables[0].Dataset(maximum)
+	return content.Dataset(content.Tables[0], maximum)
 }
 
-// Dataset names and types the columns of a table and keeps at most maximum rows (0 = 2000).
-func (table Table) Dataset(maximum int) Dataset {
+// Dataset names and types the columns of a table of the content and keeps at most maximum
+// rows (0 = 2000). When the caller of Extract gives up meanwhile it is left unfinished.
+func (content *Content) Dataset(table Table, maximum int) Dataset {
 	if maximum <= 0 {
 		maximum = 2000
 	}
 	rows := table.Rows[:min(len(table.Rows), maximum)]
-	dataset := Dataset{Name: table.Name, Columns: table.columns(), Rows: make([]Row, 0, len(rows)), Total: max(table.Total, len(table.Rows))}
+	dataset := Dataset{Name: table.Name, Columns: table.columns(), Rows: make([]Row, 0, len(rows)), Total: table.Count()}
 	dataset.Truncated = dataset.Total > len(rows)
 	numbers, dates := conventions(rows)
 	for index := range dataset.Columns {
+		if content.abandoned() {
+			return dataset
+		}
 		dataset.Columns[index].Kind = columnKind(rows, index, numbers, dates)
 	}
 	for number, cells := range rows {
+		if content.abandoned() {
+			return dataset
+		}
 		row := Row{Number: number + 1, Values: map[string]string{}, Typed: map[string]any{}}
 		for index, cell := range cells {
 			column := dataset.Columns[index]
@@ -75,7 +82,11 @@ func (table Table) Dataset(maximum int) Dataset {
 	return dataset
 }
 
-func (table Table) width() int {
+// Count is the number of rows in the file.
+func (table Table) Count() int { return max(table.Total, len(table.Rows)) }
+
+// Width is the number of columns.
+func (table Table) Width() int {
 	width := len(table.Header)
 	for _, row := range table.Rows {
 		width = max(width, len(row))
@@ -85,7 +96,7 @@ func (table Table) width() int {
 
 // columns makes names unique without losing one.
 func (table Table) columns() []Column {
-	columns := make([]Column, table.width())
+	columns := make([]Column, table.Width())
 	taken := map[string]bool{}
 	doubles := map[string]int{} // by name, so that a thousand equal ones do not try a thousand suffixes each
 	for index := range columns {
@@ -108,10 +119,16 @@ func (table Table) columns() []Column {
 	return columns
 }
 
+// conventionCells are the cells that tell how numbers and dates are written: 500 rows of a
+// hundred columns.
+const conventionCells = 50_000
+
 func conventions(rows [][]string) (value.Convention, value.Order) {
 	var texts []string
 	for _, row := range rows[:min(len(rows), 500)] {
-		texts = append(texts, row...)
+		if texts = append(texts, row...); len(texts) >= conventionCells {
+			break
+		}
 	}
 	return value.ConventionOf(texts), value.OrderOf(texts)
 }

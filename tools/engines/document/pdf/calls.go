@@ -49,17 +49,6 @@ func newCalls(ctx context.Context, instance pdfium.Pdfium) (*calls, error) {
 	return prepared, nil
 }
 
-// implementation is the library's record of an instance; it keeps the module public and the
-// handles of pages private.
-func implementation(instance pdfium.Pdfium) reflect.Value {
-	return reflect.Indirect(reflect.ValueOf(instance.(interface{ GetImplementation() any }).GetImplementation()))
-}
-
-// memoryOf is the size of an instance's sandbox in bytes.
-func memoryOf(instance pdfium.Pdfium) uint32 {
-	return implementation(instance).FieldByName("Module").Interface().(api.Module).Memory().Size()
-}
-
 // turnTo makes a text page the one that is asked about.
 func (prepared *calls) turnTo(instance pdfium.Pdfium, page references.FPDF_TEXTPAGE) {
 	kept := implementation(instance).FieldByName("textPageRefs").MapIndex(reflect.ValueOf(page))

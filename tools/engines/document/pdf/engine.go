@@ -4,21 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"sync"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
 )
-
-// memoryPages bounds the sandbox: 8 192 pages of 64 KiB are 512 MiB, room for the
-// largest accepted file (copied into the sandbox once) and PDFium's work on it.
-const memoryPages = 8192
-
-// muchMemory is what a sandbox may have grown to without being given back at once.
-const muchMemory = 64 << 20
 
 // engine is the one compiled PDFium of the process. Compiling costs seconds of processor
 // time and tens of megabytes, so it happens on first use and never twice.
@@ -29,10 +20,10 @@ var engine struct {
 	err  error
 }
 
-// acquire returns a fresh PDFium instance, compiling the engine if it is the first.
+// acquire returns a fresh sandbox, compiling the engine if it is the first.
 // cacheFolder, when not empty, keeps the compiled code between processes; only the
 // first call's folder counts. An unusable folder costs speed, not the document.
-func acquire(ctx context.Context, cacheFolder string) (pdfium.Pdfium, error) {
+func acquire(ctx context.Context, cacheFolder string) (*sandbox, error) {
 	engine.Do(func() {
 		engine.done = make(chan struct{})
 		// Compiling cannot be interrupted: a caller that gives up leaves it running for
@@ -50,11 +41,7 @@ func acquire(ctx context.Context, cacheFolder string) (pdfium.Pdfium, error) {
 	if engine.err != nil {
 		return nil, engine.err
 	}
-	instance, err := engine.pool.GetInstanceWithContext(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("start the PDF engine: %w", err)
-	}
-	return instance, nil
+	return newSandbox(ctx, engine.pool)
 }
 
 func compile(cacheFolder string) (pdfium.Pool, error) {
@@ -80,27 +67,6 @@ func compile(cacheFolder string) (pdfium.Pool, error) {
 		return nil, fmt.Errorf("compile the PDF engine: %w", err)
 	}
 	return pool, nil
-}
-
-// sparing makes the collector run early while a document is read, and returns what undoes
-// it: each time the sandbox grows its memory is copied, and what was copied from would stay
-// until the process has doubled.
-func sparing() (undo func()) {
-	var now runtime.MemStats
-	runtime.ReadMemStats(&now)
-	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, int64(now.Sys-now.HeapReleased)+memoryPages<<16))
-	return func() { debug.SetMemoryLimit(before) }
-}
-
-// release ends an instance. What a big document took goes back to the machine now: an idle
-// process would keep it for minutes.
-func release(instance pdfium.Pdfium) {
-	grown := memoryOf(instance) > muchMemory
-	_ = instance.Close()
-	if grown {
-		debug.FreeOSMemory()
-	}
 }
 
 // Warm compiles the engine, or loads it from the cache folder, ahead of its first use.

@@ -51,14 +51,13 @@ func Read(ctx context.Context, data []byte, options Options) (document *Document
 	if err != nil {
 		return nil, err
 	}
-	defer sparing()()
 	defer func() {
 		if failure := recover(); failure != nil {
 			document, err = nil, fmt.Errorf("%w (engine failure)", ErrBroken)
 		}
-		release(instance)
+		_ = instance.Close()
 	}()
-	return read(ctx, instance, data, options)
+	return read(ctx, instance.Pdfium, data, options)
 }
 
 // maxPageCharacters bounds one page; the fullest of a telephone book has 20 000.

@@ -1,0 +1,73 @@
+package payloads
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"toolkit/store"
+	"toolkit/store/localfile"
+)
+
+// asked is a context that counts how often it is asked whether to go on, and ends when it has
+// been asked a number of times.
+type asked struct {
+	context.Context
+	end    context.CancelFunc
+	times  atomic.Int64
+	ending int64 // 0: never
+}
+
+func (ctx *asked) ask() {
+	if times := ctx.times.Add(1); ctx.ending > 0 && times >= ctx.ending {
+		ctx.end()
+	}
+}
+
+func (ctx *asked) Err() error { ctx.ask(); return ctx.Context.Err() }
+
+func (ctx *asked) Done() <-chan struct{} { ctx.ask(); return ctx.Context.Done() }
+
+// TestAnUploadEndsWhereverItsCallerGivesUp gives up at fifths of the questions that a whole
+// upload asks: in reading, in finding fields, in making rows, in storing them.
+func TestAnUploadEndsWhereverItsCallerGivesUp(t *testing.T) {
+	b := newBench(t)
+	f := &family{store: b.Store, files: Files{Roots: localfile.Roots{Folders: []string{b.folder}, Working: b.folder}}}
+	upload := func(path string, ending int64) (*asked, error) {
+		plain, end := context.WithCancel(context.Background())
+		defer end()
+		ctx := &asked{Context: plain, end: end, ending: ending}
+		_, err := f.uploadFile(ctx, uploadInput{FilePath: path})
+		return ctx, err
+	}
+	for name, one := range map[string]string{
+		"table.csv":  "a,b,c\n" + strings.Repeat("1,two,2025-01-01\n", 60),
+		"wide.csv":   strings.Repeat("c,", 500) + "\n" + strings.Repeat(strings.Repeat("1,", 500)+"\n", 50),
+		"list.json":  "[{}" + strings.Repeat(`,{"a":1,"b":"c"}`, 100) + "]",
+		"list.vcf":   strings.Repeat("BEGIN:VCARD\nFN:Ann Lee\nTEL:1\nEND:VCARD\n", 60),
+		"mails.mbox": strings.Repeat("From a\nFrom: b@c.d\nSubject: e\n\nf\n\n", 60),
+		"bill.txt":   "Invoice\n" + strings.Repeat("Invoice No: 12  Date: 2025-01-01  Total: 1.00\n", 300),
+		"bill.html":  "<h1>Invoice</h1>" + strings.Repeat("<p>Invoice No: 12</p>", 300),
+	} {
+		path := b.file(name, one)
+		whole, err := upload(b.file("whole-"+name, one+"\n"), 0)
+		if err != nil || whole.times.Load() < 200 {
+			t.Errorf("%s: asked %d times, error %v, want more often and none", name, whole.times.Load(), err)
+		}
+		for fifth := range int64(4) {
+			ending := whole.times.Load() * (fifth + 1) / 5
+			ctx, err := upload(path, ending)
+			if !errors.Is(err, context.Canceled) || ctx.times.Load() > ending+whole.times.Load()/10+100 {
+				t.Errorf("%s: given up at question %d of %d: error %v, %d questions more", name, ending, whole.times.Load(), err, ctx.times.Load()-ending)
+			}
+			if known, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) (bool, error) {
+				_, known, err := tx.RecordByID(fileRecordID(hashOf(one)))
+				return known, err
+			}); known || err != nil {
+				t.Errorf("%s: given up at question %d: a record is stored %t, error %v", name, ending, known, err)
+			}
+		}
+	}
+}
