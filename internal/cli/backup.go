@@ -19,29 +19,12 @@ type backupFlags struct {
 
 func newBackup(o *settings) *cobra.Command {
 	var f backupFlags
-	cmd := &cobra.Command{
-		Use:   "backup FILE|FOLDER",
-		Short: "Copy everything into one archive, also while servers write",
-		Long: `backup writes the database, as of one moment, and the files of records into one
-zip archive with a manifest of sizes and SHA-256 hashes, reads it back, and only
-then gives it its name. A FILE ends in .zip or .toolkit; any other name is that of
-a FOLDER, which is made if it is missing, and in which the archive is named after
-the time. Servers may go on reading and writing.
-
-Key files, which open access tokens and sign addresses of files, stay out of it
-unless --keys is given: whoever has both the archive and the keys can use the
-accounts behind them. See docs/care.md.`,
-		Example: `  toolkit backup ~/backups
-  toolkit backup toolkit.zip --force
-  toolkit backup --verify toolkit.zip`,
-		Args: argumentCount(1, 1, "one FILE or FOLDER"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.verify {
-				return o.verifyBackup(cmd.Context(), args[0])
-			}
-			return o.backup(cmd.Context(), args[0], f)
-		},
-	}
+	cmd := command("backup", argumentCount(1, 1, "one FILE or FOLDER"), func(cmd *cobra.Command, args []string) error {
+		if f.verify {
+			return o.verifyBackup(cmd.Context(), args[0])
+		}
+		return o.backup(cmd.Context(), args[0], f)
+	})
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
 	cmd.Flags().BoolVar(&f.keys, "keys", false, "take key files in; keep such an archive secret")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "only read FILE and compare it with its manifest")
@@ -103,20 +86,7 @@ func backupError(err error) error {
 
 func newRestore(o *settings) *cobra.Command {
 	var force bool
-	cmd := &cobra.Command{
-		Use:   "restore FILE",
-		Short: "Bring an archive of backup back",
-		Long: `restore unpacks an archive beside the database, compares every hash, checks the
-database in it, and only then puts it in place. It refuses when there is a
-database already, unless --force is given: then the old one is kept under a dated
-name. It also refuses while another process has the old database open, and
-archives of a newer toolkit. A database of an older one is brought up to date when
-it is first opened.`,
-		Example: `  toolkit restore toolkit.zip --db restored.db
-  toolkit restore toolkit.zip --force`,
-		Args: argumentCount(1, 1, "one FILE that backup has written"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.restore(cmd.Context(), args[0], force) },
-	}
+	cmd := command("restore", argumentCount(1, 1, "one FILE that backup has written"), func(cmd *cobra.Command, args []string) error { return o.restore(cmd.Context(), args[0], force) })
 	cmd.Flags().BoolVar(&force, "force", false, "replace an existing database, which is kept under another name")
 	return cmd
 }

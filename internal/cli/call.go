@@ -17,48 +17,35 @@ import (
 
 func newCall(o *settings) *cobra.Command {
 	var whole bool
-	cmd := &cobra.Command{
-		Use:   "call TOOL [JSON | -]",
-		Short: "Call one tool, by the same road as the server",
-		Long: `call runs one tool with arguments given as a JSON object, or read from standard
-input with "-". The result goes to standard output; an error of the tool goes to
-standard error and sets exit code 1. A tool that writes makes the database at its
-usual place when there is none yet; one that --db names must be there.`,
-		Example: `  toolkit call list_active_charts
-  toolkit call search_nodes '{"query":"tea"}'
-  toolkit call create-entities - < entities.json
-  toolkit call read_graph --whole | jq .agentHints`,
-		Args:              argumentCount(1, 2, "a tool and at most one JSON object"),
-		ValidArgsFunction: completeTool,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			arguments, err := callArguments(args, o.streams.In)
-			if err != nil {
+	cmd := command("call", argumentCount(1, 2, "a tool and at most one JSON object"), func(cmd *cobra.Command, args []string) error {
+		arguments, err := callArguments(args, o.streams.In)
+		if err != nil {
+			return err
+		}
+		d, err := o.checkTool(args[0])
+		if err != nil {
+			return err
+		}
+		// A misspelt path must not make a database, nor must a look at nothing.
+		if o.db != "" || !d.Writes() {
+			if err := o.requireDatabase(); err != nil {
 				return err
 			}
-			d, err := o.checkTool(args[0])
-			if err != nil {
-				return err
-			}
-			// A misspelt path must not make a database, nor must a look at nothing.
-			if o.db != "" || !d.Writes() {
-				if err := o.requireDatabase(); err != nil {
-					return err
-				}
-			}
-			a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
-			if err != nil {
-				return err
-			}
-			defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
-			r, err := a.Server.Pipeline.Call(cmd.Context(), tools.Request{
-				Tool: args[0], Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: a.Server.Pipeline.Version()},
-			})
-			if err != nil {
-				return err
-			}
-			return o.printResponse(r, whole)
-		},
-	}
+		}
+		a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
+		if err != nil {
+			return err
+		}
+		defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
+		r, err := a.Server.Pipeline.Call(cmd.Context(), tools.Request{
+			Tool: args[0], Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: a.Server.Pipeline.Version()},
+		})
+		if err != nil {
+			return err
+		}
+		return o.printResponse(r, whole)
+	})
+	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")
 	o.serving(cmd.Flags())
 	return cmd

@@ -25,45 +25,23 @@ type exportFlags struct {
 
 func newExport(o *settings) *cobra.Command {
 	var f exportFlags
-	cmd := &cobra.Command{
-		Use:   "export [FILE|-]",
-		Short: "Write everything as text, or the graph as the memory of another server",
-		Long: `export writes everything that is remembered, as of one moment, as JSON lines to a
-new file or to standard output: every row of every table of every family, and the
-bytes of the documents that records hold. docs/care.md describes the format; import
-reads it into a new database that is equal to the row. Of a damaged database it
-writes all that can be read and says what could not; the exit code is then 1.
-
-With --format it writes entities, relations, charts, steps and beats for other
-servers instead, and nothing of memory, documents and pockets. The format coaia is
-that of coaia-narrative and loses nothing of these. The format memory is that of
-the official memory server: charts and beats become plain entities whose
-observations hold their texts. From these import reads the due dates and completion
-of charts and steps again, but no metadata and nothing of a beat but its
-observations.`,
-		Example: `  toolkit export everything.jsonl
-  toolkit export | grep Anna
-  toolkit export --format coaia charts.jsonl
-  toolkit export --format memory memory.jsonl`,
-		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name := "-"
-			if len(args) == 1 {
-				name = args[0]
-			}
-			switch chosen := cmd.Flags().Changed; {
-			case !chosen("format"):
-				return o.exportAll(cmd.Context(), name, f)
-			case chosen("all"), chosen("embed-files"):
-				return usagef("--format leaves out what --all and --embed-files are about; choose one")
-			}
-			format, err := exchange.ParseFormat(f.format)
-			if err != nil {
-				return &usageError{err}
-			}
-			return o.exportTo(cmd.Context(), name, format, f.force)
-		},
-	}
+	cmd := command("export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
+		name := "-"
+		if len(args) == 1 {
+			name = args[0]
+		}
+		switch chosen := cmd.Flags().Changed; {
+		case !chosen("format"):
+			return o.exportAll(cmd.Context(), name, f)
+		case chosen("all"), chosen("embed-files"):
+			return usagef("--format leaves out what --all and --embed-files are about; choose one")
+		}
+		format, err := exchange.ParseFormat(f.format)
+		if err != nil {
+			return &usageError{err}
+		}
+		return o.exportTo(cmd.Context(), name, format, f.force)
+	})
 	cmd.Flags().StringVar(&f.format, "format", "", "the graph only, as coaia (coaia-narrative) or memory (the official memory server)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
 	cmd.Flags().Bool("all", true, "everything, as without --format")

@@ -29,27 +29,12 @@ type forgetFlags struct {
 
 func newForget(o *settings) *cobra.Command {
 	var f forgetFlags
-	cmd := &cobra.Command{
-		Use:   "forget [TEXT]",
-		Short: "Forget for good what contains a text, a session, an entity, a record",
-		Long: `forget shows what would go, what was made from it and what else mentions it, and
-asks. Then it removes rows, words, vectors and files for good, rewrites the
-database and empties its log, so that no byte of them is left there. Backups and
-exports made earlier keep what they hold. docs/care.md says more.
-
-Elsewhere than on a terminal it changes nothing without --yes.`,
-		Example: `  toolkit forget "my old address"
-  toolkit forget --session monday
-  toolkit forget --entity Anna --with-derived
-  toolkit forget --item dialogue:1 --yes`,
-		Args: argumentCount(0, 1, "at most one TEXT"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				f.in.Text = args[0]
-			}
-			return o.forget(cmd.Context(), f)
-		},
-	}
+	cmd := command("forget", argumentCount(0, 1, "at most one TEXT"), func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			f.in.Text = args[0]
+		}
+		return o.forget(cmd.Context(), f)
+	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session; repeatable")
 	flags.StringArrayVar(&f.entities, "entity", nil, "an entity of the graph or of documents, by name or id, or a chart; repeatable")

@@ -29,29 +29,7 @@ type importFlags struct{ dryRun, asJSON, partial bool }
 
 func newImport(o *settings) *cobra.Command {
 	var f importFlags
-	cmd := &cobra.Command{
-		Use:   "import FILE|-",
-		Short: "Bring in the memory of another server",
-		Long: `import reads a JSON lines memory of the official memory server or of
-coaia-narrative, also both mixed, from a file or from standard input. Charts,
-steps and beats become what they are here; what toolkit does not know is kept and
-comes back on export. What is stored already is never overwritten: an entity gets
-the observations that it lacks, a chart or beat stays as it is. Lines that cannot
-be used are skipped and reported on standard error with their numbers. All others
-come in together, or nothing does.
-
-The exit code is 0 when something could be used, also where lines were skipped, and
-1 when nothing came in. A script that must not lose a line looks first: the problems
-of --dry-run --json have "skipped": true where a line would not come in.
-
-A file of 'toolkit export' without --format comes into a new database only, equal to the row.`,
-		Example: `  toolkit import memory.jsonl --dry-run
-  toolkit import memory.jsonl --dry-run --json | jq -e 'all(.problems[]; .skipped | not)'
-  toolkit import memory.jsonl
-  ssh desk cat memory.jsonl | toolkit import -`,
-		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.importFile(cmd.Context(), args[0], f) },
-	}
+	cmd := command("import", argumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.importFile(cmd.Context(), args[0], f) })
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON, problems included")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "accept an export of a damaged database that says what it lacks; what refers to lost rows is left out")

@@ -25,47 +25,27 @@ type installFlags struct {
 
 func newInstall(o *settings) *cobra.Command {
 	var f installFlags
-	cmd := &cobra.Command{
-		Use:   "install [CLIENT] [-- FLAGS OF SERVE]",
-		Short: "Put the toolkit into an assistant's configuration, or take it out",
-		Long: `install adds the toolkit to the configuration of claude-code, claude-desktop,
-cursor, vscode, windsurf or zed. It shows the lines it changes, keeps the file as
-it was beside it, and leaves everything else in the file alone, comments included.
-A file that it made goes with --uninstall, unless something else is in it now.
-Doing it again changes nothing. What follows -- goes to 'toolkit serve'.
-
-A client that carries few tools gets the families that it can carry; on a terminal
-you are asked. --families decides, --families all takes all of them.
-
-Without a client it lists the clients, their files and whether the toolkit is in
-them.`,
-		Example: `  toolkit install
-  toolkit install claude-code
-  toolkit install claude-desktop --dry-run
-  toolkit install cursor --project --families charts,memory
-  toolkit install zed --uninstall`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			for _, c := range install.Clients() {
-				names = append(names, c.Name+"\t"+c.Title)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			client, pass := args, []string(nil)
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				client, pass = args[:at], args[at:]
-			}
-			switch {
-			case len(client) > 1:
-				return usagef("install takes one client at a time; see 'toolkit install --help'")
-			case len(client) == 0 && (len(pass) > 0 || f.uninstall || f.config != ""):
-				return usagef("name the client; 'toolkit install' lists them")
-			case len(client) == 0:
-				return o.listClients(f)
-			}
-			return o.install(client[0], pass, f)
-		},
+	cmd := command("install", nil, func(cmd *cobra.Command, args []string) error {
+		client, pass := args, []string(nil)
+		if at := cmd.ArgsLenAtDash(); at >= 0 {
+			client, pass = args[:at], args[at:]
+		}
+		switch {
+		case len(client) > 1:
+			return usagef("install takes one client at a time; see 'toolkit install --help'")
+		case len(client) == 0 && (len(pass) > 0 || f.uninstall || f.config != ""):
+			return usagef("name the client; 'toolkit install' lists them")
+		case len(client) == 0:
+			return o.listClients(f)
+		}
+		return o.install(client[0], pass, f)
+	})
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, c := range install.Clients() {
+			names = append(names, c.Name+"\t"+c.Title)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 	cmd.Flags().StringVar(&f.name, "name", "toolkit", "name of the server in the configuration")
 	cmd.Flags().StringVar(&f.config, "config", "", "edit this file instead of the client's own")

@@ -25,20 +25,7 @@ type pocketImportFlags struct {
 
 func newPocketsImport(o *settings) *cobra.Command {
 	var f pocketImportFlags
-	cmd := &cobra.Command{
-		Use:   "import FILE|-",
-		Short: "Bring in readings and other rows with their provenance",
-		Long: `import reads rows from JSON, JSON lines or CSV. The file begins with a header that
-says where the data comes from and under which licence; docs/pockets.md describes
-it. The whole file is checked first: when a row is wrong, it is reported with its
-number and nothing comes in. All rows come in together, and importing the same
-file again changes nothing.`,
-		Example: `  toolkit pockets import readings.csv --dry-run
-  toolkit pockets import readings.jsonl
-  cat readings.json | toolkit pockets import - --format json`,
-		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.pocketImport(cmd.Context(), args[0], f) },
-	}
+	cmd := command("pockets import", argumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.pocketImport(cmd.Context(), args[0], f) })
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
 	cmd.Flags().StringVar(&f.format, "format", "", "json, jsonl or csv (default by the file's name, else its beginning)")

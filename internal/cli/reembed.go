@@ -17,21 +17,7 @@ type reembedFlags struct {
 
 func newReembed(o *settings) *cobra.Command {
 	var f reembedFlags
-	cmd := &cobra.Command{
-		Use:   "reembed",
-		Short: "Embed memory and records with the model in use",
-		Long: `reembed makes the vectors that are missing in the vector space of the model in
-use: after TOOLKIT_EMBEDDER or its model changed, or after a model failed. A
-server does the same in the background when it searches; this command does it
-now. Interrupted, it keeps what is done and goes on from there the next time.
-
---rebuild also derives the full-text index again from what is stored.`,
-		Example: `  TOOLKIT_EMBEDDER=ollama toolkit reembed
-  toolkit reembed --prune
-  toolkit reembed --rebuild`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) },
-	}
+	cmd := command("reembed", noArguments, func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) })
 	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "derive the full-text index again, too; other processes cannot write meanwhile")
 	cmd.Flags().BoolVar(&f.prune, "prune", false, "then delete the vectors of all other models; restart servers that use one")
 	return cmd

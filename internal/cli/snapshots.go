@@ -11,32 +11,12 @@ import (
 )
 
 func newSnapshots(o *settings) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "snapshots",
-		Short: "Check or rebuild what is known of entities",
-		Example: `  toolkit snapshots rebuild --check
-  toolkit snapshots rebuild`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newSnapshotsRebuild(o))
-	return cmd
+	return group("snapshots", newSnapshotsRebuild(o))
 }
 
 func newSnapshotsRebuild(o *settings) *cobra.Command {
 	var check bool
-	cmd := &cobra.Command{
-		Use:   "rebuild",
-		Short: "Compute every snapshot again from its observations",
-		Long: `rebuild reduces the observations of every entity again and compares the result
-with the stored snapshot. Snapshots that differ, after a change of merge policies
-or damage, are stored anew. With --check nothing is changed, and the exit code is
-1 when one differs.`,
-		Example: `  toolkit snapshots rebuild --check
-  toolkit snapshots rebuild`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.rebuildSnapshots(cmd, check) },
-	}
+	cmd := command("snapshots rebuild", noArguments, func(cmd *cobra.Command, _ []string) error { return o.rebuildSnapshots(cmd, check) })
 	cmd.Flags().BoolVar(&check, "check", false, "only compare")
 	return cmd
 }

@@ -21,33 +21,23 @@ type toolsFlags struct {
 
 func newTools(o *settings) *cobra.Command {
 	var f toolsFlags
-	cmd := &cobra.Command{
-		Use:   "tools [NAME]",
-		Short: "List the tools, explain one, or verify them all",
-		Example: `  toolkit tools
-  toolkit tools create_entities
-  toolkit tools --category query --json | jq '.[].name'
-  toolkit tools --verify
-  toolkit tools --cost`,
-		Args:              argumentCount(0, 1, "at most one tool name"),
-		ValidArgsFunction: completeTool,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.verify {
-				return o.verifyTools(cmd, f)
-			}
-			if f.cost {
-				return o.weighTools(cmd, f)
-			}
-			registry, err := app.Registry()
-			if err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				return o.explainTool(registry, args[0], f.asJSON)
-			}
-			return o.listTools(registry, f)
-		},
-	}
+	cmd := command("tools", argumentCount(0, 1, "at most one tool name"), func(cmd *cobra.Command, args []string) error {
+		if f.verify {
+			return o.verifyTools(cmd, f)
+		}
+		if f.cost {
+			return o.weighTools(cmd, f)
+		}
+		registry, err := app.Registry()
+		if err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			return o.explainTool(registry, args[0], f.asJSON)
+		}
+		return o.listTools(registry, f)
+	})
+	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().StringVar(&f.category, "category", "", "only this category: query, mutation, analysis or generation")
 	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this tag")
 	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
