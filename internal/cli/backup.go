@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,8 +38,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if err := o.refuseOwn(target); err != nil {
 		return err
 	}
-	bar := o.progress("backing up")
-	bar.unit = "kB"
+	bar := o.progress("backing up", "kB")
 	m, err := backup.Create(ctx, backup.Options{
 		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: time.Now(), Progress: bar.kilobytes,
 	})
@@ -67,8 +65,7 @@ func (o *settings) verifyBackup(ctx context.Context, name string) error {
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
-	bar := o.progress("reading")
-	bar.unit = "kB"
+	bar := o.progress("reading", "kB")
 	m, err := backup.Verify(ctx, name, bar.kilobytes)
 	if err != nil {
 		return backupError(err)
@@ -92,18 +89,14 @@ func newRestore(o *settings) *cobra.Command {
 }
 
 func (o *settings) restore(ctx context.Context, name string, force bool) error {
-	path, err := o.path()
+	path, err := o.wholePath()
 	if err != nil {
-		return err
-	}
-	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
-	bar := o.progress("restoring")
-	bar.unit = "kB"
+	bar := o.progress("restoring", "kB")
 	r, err := backup.Restore(ctx, backup.RestoreOptions{Archive: name, Database: path, Force: force, Now: time.Now(), Progress: bar.kilobytes})
 	if r != nil {
 		for _, kept := range r.Aside {
@@ -118,9 +111,6 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		counted(len(r.Manifest.Rows), "table"), counted(r.Manifest.Files(), "file"), r.Manifest.CreatedAt.Format(time.RFC3339))
 	return err
 }
-
-// kilobytes is update for bytes.
-func (p *progress) kilobytes(done, all int64) { p.update(int(done>>10), int(all>>10)) }
 
 // list joins names as a sentence does.
 func list(names []string) string {

@@ -35,8 +35,7 @@ func (o *settings) benchLocomo(ctx context.Context, paths []string, asJSON bool)
 	if err != nil {
 		return err
 	}
-	bar := o.progress("asking")
-	bar.unit = "questions"
+	bar := o.progress("asking", "questions")
 	asked := 0
 	outcomes, err := bench.Run(ctx, corpus, embedder, func(done, all int) {
 		asked = done

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,9 +38,7 @@ func newCall(o *settings) *cobra.Command {
 			return err
 		}
 		defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
-		r, err := a.Server.Pipeline.Call(cmd.Context(), tools.Request{
-			Tool: args[0], Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: a.Server.Pipeline.Version()},
-		})
+		r, err := callTool(cmd.Context(), a, args[0], arguments)
 		if err != nil {
 			return err
 		}
@@ -49,6 +48,11 @@ func newCall(o *settings) *cobra.Command {
 	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")
 	o.serving(cmd.Flags())
 	return cmd
+}
+
+// callTool takes the road of every call, so that rights and settings hold.
+func callTool(ctx context.Context, a *app.App, name string, arguments json.RawMessage) (*tools.Response, error) {
+	return a.Server.Pipeline.Call(ctx, tools.Request{Tool: name, Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: app.Version}})
 }
 
 // checkTool refuses a tool that there is not, or that a setting switches off,
@@ -118,7 +122,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		fmt.Fprintln(o.streams.Err, string(indented(text, terminal(o.streams.Err))))
 		return &silentError{errors.New("the tool refused")}
 	}
-	if _, err := fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out)))); err != nil {
+	if err := o.printText(text); err != nil {
 		return err
 	}
 	if r.Warning != "" && !whole { // --whole has it among the hints

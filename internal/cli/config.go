@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -45,7 +44,7 @@ func newConfigShow(o *settings) *cobra.Command {
 		}
 		shown := o.shownSettings(cmd.Flags())
 		if asJSON {
-			return o.printConfig(shown)
+			return o.printJSON(map[string]any{"file": o.config.Path, "exists": o.config.Exists, "settings": shown})
 		}
 		state := "not there"
 		if o.config.Exists {
@@ -88,12 +87,4 @@ func (o *settings) shownSettings(flags *pflag.FlagSet) []shownSetting {
 		list = append(list, line)
 	}
 	return list
-}
-
-func (o *settings) printConfig(list []shownSetting) error {
-	text, err := json.Marshal(map[string]any{"file": o.config.Path, "exists": o.config.Exists, "settings": list})
-	if err != nil {
-		return err
-	}
-	return o.printJSON(json.RawMessage(text))
 }

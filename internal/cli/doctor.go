@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,11 +26,8 @@ func newDoctor(o *settings) *cobra.Command {
 }
 
 func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
-	path, err := o.path()
+	path, err := o.wholePath()
 	if err != nil {
-		return err
-	}
-	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
 	usual, noUsual := store.DefaultPath(func(name string) string {
@@ -77,7 +73,7 @@ func (o *settings) examining() func(check string, done, all int) {
 	var bar *progress
 	return func(check string, done, all int) {
 		if bar == nil || bar.what != check {
-			bar = o.progress(check)
+			bar = o.progress(check, "lines")
 		}
 		bar.update(done, all)
 		if done >= all {

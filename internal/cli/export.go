@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/care/exchange"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -50,36 +51,37 @@ func newExport(o *settings) *cobra.Command {
 }
 
 func (o *settings) exportTo(ctx context.Context, name string, format exchange.Format, force bool) error {
-	if name != "-" {
-		if err := o.refuseTarget(name, force); err != nil {
-			return err
-		}
+	if err := o.refuseTarget(name, force); err != nil {
+		return err
 	}
 	a, _, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return err
 	}
 	defer a.Close() //nolint:errcheck // it was only read
-	if name == "-" {
-		result, err := exchange.Export(ctx, a.Store, o.streams.Out, format)
-		if err != nil {
-			return outputError(err)
-		}
-		o.warnPlain(format, result)
-		return nil
-	}
 	var result exchange.ExportResult
-	err = o.exportFile(name, force, func(file io.Writer) (err error) {
-		result, err = exchange.Export(ctx, a.Store, file, format)
+	err = o.output(name, force, func(out io.Writer) (err error) {
+		result, err = exchange.Export(ctx, a.Store, out, format)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	o.warnPlain(format, result)
-	_, err = fmt.Fprintf(o.streams.Out, "%s: %s, %s, %s, %s, %s, %s\n", name, plural(result.Entities, "entity", "entities"),
+	if name == "-" {
+		return nil
+	}
+	_, err = fmt.Fprintf(o.streams.Out, "%s: %s, %s, %s, %s, %s, %s\n", name, language.Count(result.Entities, "entity", "entities"),
 		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Kept, "other line"))
 	return err
+}
+
+// output writes to a file, or to standard output.
+func (o *settings) output(name string, force bool, write func(io.Writer) error) error {
+	if name == "-" {
+		return outputError(write(o.streams.Out))
+	}
+	return o.exportFile(name, force, write)
 }
 
 // outputError leaves it at the exit code when the reader of a pipe went away.
@@ -103,6 +105,9 @@ func (o *settings) warnPlain(format exchange.Format, r exchange.ExportResult) {
 // refuseTarget protects what exists. Something that is no file, such as
 // /dev/stdout, would be replaced by one.
 func (o *settings) refuseTarget(name string, force bool) error {
+	if name == "-" {
+		return nil
+	}
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/store"
-	"toolkit/tools"
 	"toolkit/tools/forget"
 )
 
@@ -85,20 +84,19 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		return err
 	}
 	if f.asJSON {
-		_, err = fmt.Fprintln(o.streams.Out, string(indented([]byte(text), terminal(o.streams.Out))))
+		err = o.printText([]byte(text))
 	} else {
 		_, err = fmt.Fprintln(o.streams.Out, done.Message)
 	}
 	return errors.Join(err, o.eraseTraces(ctx, a))
 }
 
-// callForget takes the road of every call, so that rights and settings hold.
 func callForget(ctx context.Context, a *app.App, in forget.Input) (out forget.Output, text string, err error) {
 	raw, err := json.Marshal(in)
 	if err != nil {
 		return out, "", err
 	}
-	r, err := a.Server.Pipeline.Call(ctx, tools.Request{Tool: forget.Name, Arguments: raw, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: app.Version}})
+	r, err := callTool(ctx, a, forget.Name, raw)
 	if err != nil {
 		return out, "", err
 	}
@@ -112,8 +110,7 @@ func callForget(ctx context.Context, a *app.App, in forget.Input) (out forget.Ou
 func (o *settings) agreedToForget(preview forget.Output, text string, f forgetFlags) (bool, error) {
 	if preview.Confirm == "" || !f.yes && f.asJSON {
 		if f.asJSON {
-			_, err := fmt.Fprintln(o.streams.Out, string(indented([]byte(text), terminal(o.streams.Out))))
-			return false, err
+			return false, o.printText([]byte(text))
 		}
 		_, err := fmt.Fprintln(o.streams.Out, preview.Message)
 		return false, err

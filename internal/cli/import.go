@@ -64,7 +64,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	defer a.Close() //nolint:errcheck // what was imported is already on disk
-	p := o.progress("importing")
+	p := o.progress("importing", "lines")
 	result, err := exchange.Import(ctx, a.Store, document, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
 	if err != nil {
 		return importError(err)
@@ -173,26 +173,17 @@ type importReport struct {
 	DryRun bool   `json:"dryRun"`
 	Lines  int    `json:"lines"`
 	*exchange.ImportResult
-	Problems []importProblem `json:"problems"`
-	implied  int             // relations that charts and beats stand for
+	Problems []exchange.Problem `json:"problems"`
+	implied  int                // relations that charts and beats stand for
 }
 
-type importProblem struct {
-	Line    int    `json:"line"`
-	Skipped bool   `json:"skipped"` // else the record was kept, as the message says
-	Message string `json:"message"`
-}
-
-func problems(lists ...[]exchange.Problem) []importProblem {
-	all := []importProblem{}
-	for _, p := range slices.Concat(lists...) {
-		all = append(all, importProblem{p.Line, p.Skipped, p.Message})
-	}
-	slices.SortStableFunc(all, func(a, b importProblem) int { return a.Line - b.Line })
+func problems(lists ...[]exchange.Problem) []exchange.Problem {
+	all := append([]exchange.Problem{}, slices.Concat(lists...)...) // never null
+	slices.SortStableFunc(all, func(a, b exchange.Problem) int { return a.Line - b.Line })
 	return all
 }
 
-func (o *settings) printProblems(list []importProblem) {
+func (o *settings) printProblems(list []exchange.Problem) {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, p := range list {
 		what := "note"
@@ -277,8 +268,4 @@ func remark(n int, format, thing string) string {
 }
 
 // counted is plural for things whose plural only takes an s.
-func counted(n int, thing string) string { return plural(n, thing, thing+"s") }
-
-func plural(n int, one, many string) string {
-	return language.Count(n, one, many)
-}
+func counted(n int, thing string) string { return language.Count(n, thing, thing+"s") }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -23,24 +22,6 @@ func newPockets(o *settings) *cobra.Command {
 	return group("pockets", newPocketsImport(o), newPocketsLoop(o), newPocketsDemo(o), newPocketsExport(o), newPocketsShow(o))
 }
 
-// withStoredPockets is withPockets for commands that need a database to be there.
-func (o *settings) withStoredPockets(ctx context.Context, f func(*app.App) error) error {
-	if err := o.requireDatabase(); err != nil {
-		return err
-	}
-	return o.withPockets(ctx, f)
-}
-
-// withPockets opens the database for f.
-func (o *settings) withPockets(ctx context.Context, f func(*app.App) error) error {
-	a, _, err := o.open(ctx, slog.LevelError, nil)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // every committed write is already on disk
-	return f(a)
-}
-
 func newPocketsLoop(o *settings) *cobra.Command {
 	var once, asJSON bool
 	var every time.Duration
@@ -51,7 +32,7 @@ func newPocketsLoop(o *settings) *cobra.Command {
 		if cmd.Flags().Changed("every") && every < time.Minute {
 			return usagef("--every must be a minute or more, such as 15m")
 		}
-		return o.withStoredPockets(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
+		return o.withStored(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
 	})
 	cmd.Flags().BoolVar(&once, "once", false, "one round, the default")
 	cmd.Flags().DurationVar(&every, "every", 0, "go on, a round each time this has passed, such as 15m")
@@ -93,9 +74,8 @@ func newPocketsDemo(o *settings) *cobra.Command {
 		if o.db == "" && o.streams.Getenv("TOOLKIT_DB") == "" {
 			return usagef("the demonstration adds some 46,000 rows; give it a database of its own: toolkit pockets demo --db demo.db")
 		}
-		return o.withPockets(cmd.Context(), func(a *app.App) error {
-			p := o.progress("storing")
-			p.unit = "rows"
+		return o.with(cmd.Context(), func(a *app.App) error {
+			p := o.progress("storing", "rows")
 			part := pocketdata.MakeDemo(a.Store.Now().UnixMilli())
 			report, err := pocketdata.Import(cmd.Context(), a.Store, []*pocketdata.Part{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
 			if err != nil {
@@ -117,13 +97,13 @@ func newPocketsDemo(o *settings) *cobra.Command {
 func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
 	cmd := command("pockets export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
-		return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
+		return o.withStored(cmd.Context(), func(a *app.App) error {
 			if len(args) == 0 || args[0] == "-" {
 				_, err := pocketdata.Export(cmd.Context(), a.Store, dataset, o.streams.Out)
 				return err
 			}
 			var rows int
-			err := o.writeNewFile(args[0], func(w io.Writer) (err error) {
+			err := o.writeNewFile(args[0], "exists", func(w io.Writer) (err error) {
 				rows, err = pocketdata.Export(cmd.Context(), a.Store, dataset, w)
 				return err
 			})
@@ -137,14 +117,15 @@ func newPocketsExport(o *settings) *cobra.Command {
 	return cmd
 }
 
-// writeNewFile writes a file that does not exist yet; a failed one is removed.
-func (o *settings) writeNewFile(name string, write func(io.Writer) error) error {
+// writeNewFile writes a file that does not exist yet; exists is what is said when
+// it does. A failed one is removed.
+func (o *settings) writeNewFile(name, exists string, write func(io.Writer) error) error {
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s exists; choose another name", name)
+		return fmt.Errorf("%s %s; choose another name", name, exists)
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
@@ -163,7 +144,7 @@ func newPocketsShow(o *settings) *cobra.Command {
 		if !ok {
 			return usagef("%q is no pocket; the pockets are %s", args[0], strings.Join(fixtures.PocketIDs(), ", "))
 		}
-		return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
+		return o.withStored(cmd.Context(), func(a *app.App) error {
 			moment := a.Store.Now()
 			if date != "" {
 				var err error
@@ -181,7 +162,7 @@ func newPocketsShow(o *settings) *cobra.Command {
 			case "-":
 				return pocketview.SVG(o.streams.Out, day)
 			}
-			return o.writeNewFile(svg, func(w io.Writer) error { return pocketview.SVG(w, day) })
+			return o.writeNewFile(svg, "exists", func(w io.Writer) error { return pocketview.SVG(w, day) })
 		})
 	})
 	cmd.Flags().StringVar(&svg, "svg", "", "draw an SVG picture into this new file, or - for standard output")

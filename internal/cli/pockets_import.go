@@ -51,9 +51,8 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 		}
 		defer discard()
 	}
-	return o.withPockets(ctx, func(a *app.App) error {
-		p := o.progress("importing")
-		p.unit = "rows"
+	return o.with(ctx, func(a *app.App) error {
+		p := o.progress("importing", "rows")
 		report, err := pocketdata.Import(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
 			return pocketError(err)
@@ -97,8 +96,7 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL, pocketdata.CSV}, format) {
 		return nil, usagef("--format %q is not json, jsonl or csv", format)
 	}
-	reading := o.progress("reading")
-	reading.unit = "rows"
+	reading := o.progress("reading", "rows")
 	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)
 	reading.clear()
 	if err != nil {

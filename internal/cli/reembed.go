@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 )
 
 type reembedFlags struct {
@@ -64,8 +65,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 		return err
 	}
 	pending += records
-	bar := o.progress("embedding")
-	bar.unit = "rows"
+	bar := o.progress("embedding", "rows")
 	done, err := a.Search.Refresh(ctx, 0, func(done int) { bar.update(done, pending) })
 	if err == nil {
 		var more int
@@ -74,7 +74,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	bar.end(done)
 	if err != nil {
-		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, plural(pending, "row is", "rows are"), model, err)
+		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Count(pending, "row is", "rows are"), model, err)
 	}
 	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", counted(done, "row"), model)
 	return nil

@@ -92,6 +92,15 @@ func (o *settings) path() (string, error) {
 	return store.DefaultPath(o.streams.Getenv)
 }
 
+// wholePath is path as it is wherever a process is started.
+func (o *settings) wholePath() (string, error) {
+	path, err := o.path()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
 // openNamed opens a file that somebody named, unless it is toolkit's own.
 func (o *settings) openNamed(name string) (*os.File, error) {
 	file, err := o.private().Open(name)
@@ -158,6 +167,24 @@ func (o *settings) openExisting(ctx context.Context, level slog.Level) (*app.App
 		return nil, nil, err
 	}
 	return o.open(ctx, level, nil)
+}
+
+// with opens the database for f, and makes it where there is none.
+func (o *settings) with(ctx context.Context, f func(*app.App) error) error {
+	a, _, err := o.open(ctx, slog.LevelError, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // every committed write is already on disk
+	return f(a)
+}
+
+// withStored is with for commands that need a database to be there.
+func (o *settings) withStored(ctx context.Context, f func(*app.App) error) error {
+	if err := o.requireDatabase(); err != nil {
+		return err
+	}
+	return o.with(ctx, f)
 }
 
 func (o *settings) requireDatabase() error {

@@ -26,8 +26,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 	if err != nil {
 		return err
 	}
-	p := o.progress("snapshots")
-	p.unit = "entities"
+	p := o.progress("snapshots", "entities")
 	found, err := payloads.Rebuild(cmd.Context(), a.Store, check, p.update)
 	p.end(found.Entities)
 	if err := errors.Join(err, a.Close()); err != nil {

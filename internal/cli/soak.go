@@ -57,8 +57,7 @@ func (o *settings) soak(ctx context.Context, f soakFlags) error {
 	if f.steps > 0 {
 		options.For, options.KillEvery, options.Rate, options.Steps, options.KillSteps = 0, 0, 0, f.steps, max(f.steps/11, 1)
 	} else {
-		bar := o.progress("soaking")
-		bar.unit = "ms"
+		bar := o.progress("soaking", "ms")
 		options.Progress = bar.update
 	}
 	report, err := soak.Run(ctx, options)

@@ -107,7 +107,12 @@ func (o *settings) printJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out))))
+	return o.printText(text)
+}
+
+// printText writes JSON, indented for people and on one line for pipes.
+func (o *settings) printText(text []byte) error {
+	_, err := fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out))))
 	return err
 }
 

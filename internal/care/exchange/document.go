@@ -192,7 +192,7 @@ func (r *Remarks) sort() {
 
 // Problem is something the reader of a report should know about one line.
 type Problem struct {
-	Line    int
-	Message string
-	Skipped bool // the record was left out; otherwise it was kept as the message says
+	Line    int    `json:"line"`
+	Skipped bool   `json:"skipped"` // the record was left out; otherwise it was kept as the message says
+	Message string `json:"message"`
 }
