@@ -59,7 +59,7 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 		return err
 	}
 	defer a.Close() //nolint:errcheck // it was only read
-	var result exchange.ExportResult
+	var result exchange.Counts
 	err = o.output(name, force, func(out io.Writer) (err error) {
 		result, err = exchange.Export(ctx, a.Store, out, format)
 		return err
@@ -72,7 +72,7 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 		return nil
 	}
 	_, err = fmt.Fprintf(o.streams.Out, "%s: %s, %s, %s, %s, %s, %s\n", name, language.Count(result.Entities, "entity", "entities"),
-		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Kept, "other line"))
+		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Foreign, "other line"))
 	return err
 }
 
@@ -96,8 +96,8 @@ func outputError(err error) error {
 }
 
 // warnPlain tells what the chosen format cannot hold.
-func (o *settings) warnPlain(format exchange.Format, r exchange.ExportResult) {
-	if format == exchange.Memory && r.Charts+r.Beats+r.Kept > 0 {
+func (o *settings) warnPlain(format exchange.Format, r exchange.Counts) {
+	if format == exchange.Memory && r.Charts+r.Beats+r.Foreign > 0 {
 		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; their texts were written as observations. --format coaia keeps everything.")
 	}
 }

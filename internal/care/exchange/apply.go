@@ -28,8 +28,8 @@ type importer struct {
 	byID   map[string]*chartPlan
 	byName map[string]*beatPlan
 
-	chartPlans []chartPlan // of each chart of the document
-	beatPlans  []beatPlan  // of each beat
+	chartPlans []*chartPlan // of each chart of the document
+	beatPlans  []*beatPlan  // of each beat
 }
 
 func newImporter(tx *store.Tx, d *Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
@@ -123,28 +123,13 @@ func (i *importer) find(names []string) error {
 // names are those of all nodes, and those that nodes reserve or belong to in a
 // file.
 func (i *importer) names() []string {
-	d := i.document
-	names := make([]string, 0, len(d.Entities)+4*len(d.Charts)+len(d.Beats))
-	add := func(name string) {
+	var names []string
+	i.document.eachName(func(name, _ string) {
 		names = append(names, name)
 		if chart := partOf(name); chart != "" {
 			names = append(names, chart)
 		}
-	}
-	for k := range d.Entities {
-		add(d.Entities[k].Name)
-	}
-	for k := range d.Charts {
-		c := &d.Charts[k]
-		add(c.ID)
-		names = append(names, reservedNames(c.ID)[1:]...)
-		for s := range c.Steps {
-			add(c.Steps[s].ID)
-		}
-	}
-	for k := range d.Beats {
-		add(d.Beats[k].Name)
-	}
+	})
 	return names
 }
 

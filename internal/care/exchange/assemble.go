@@ -48,18 +48,10 @@ func (in *intake) assemble() *Document {
 		}
 	}
 	a.connect()
-	a.count()
+	read := a.report.Relations
+	a.report.Counts = a.document.counts()
+	a.report.Relations = read
 	return a.document
-}
-
-func (a *assembly) count() {
-	a.report.Entities = len(a.document.Entities)
-	a.report.Charts = len(a.document.Charts)
-	for _, chart := range a.document.Charts {
-		a.report.Steps += len(chart.Steps)
-	}
-	a.report.Beats = len(a.document.Beats)
-	a.report.Foreign = len(a.document.Foreign)
 }
 
 // liftable reports whether an entity's metadata is an object or absent. One

@@ -96,20 +96,9 @@ func readForeign(tx *store.Tx, d *Document) error {
 // fileNames are the names of all entities of the file that a document makes.
 func fileNames(d *Document) map[string]bool {
 	names := map[string]bool{}
-	for i := range d.Entities {
-		names[d.Entities[i].Name] = true
-	}
+	d.eachName(func(name, _ string) { names[name] = true })
 	for i := range d.Charts {
-		c := &d.Charts[i]
-		for _, part := range reservedNames(c.ID)[1:] {
-			names[part] = true
-		}
-		for j := range c.Steps {
-			names[c.Steps[j].ID] = true
-		}
-	}
-	for i := range d.Beats {
-		names[d.Beats[i].Name] = true
+		delete(names, d.Charts[i].ID) // which no entity of a file has
 	}
 	return names
 }
