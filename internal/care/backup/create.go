@@ -273,9 +273,15 @@ func measure(stage, name string) (Member, error) {
 		return Member{}, err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	sum := sha256.New()
-	size, err := io.Copy(sum, file)
-	return Member{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+	sum, size, err := Sum(file)
+	return Member{Name: name, Size: size, SHA256: sum}, err
+}
+
+// Sum reads all that is left of a file and returns its SHA-256 and size.
+func Sum(in io.Reader) (sum string, size int64, err error) {
+	hash := sha256.New()
+	size, err = io.Copy(hash, in)
+	return hex.EncodeToString(hash.Sum(nil)), size, err
 }
 
 // pack writes the stage into a zip file and waits until it is on the disk.
