@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -51,11 +52,15 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 		}
 		return nil
 	}, func(cmd *cobra.Command, args []string) error {
-		source, closeSource, err := o.goldenSource(args)
-		if err != nil {
-			return err
+		source := bufio.NewReader(bytes.NewReader(fixtures.Golden))
+		if !shipped {
+			file, _, done, err := o.openSource(args[0], "JSON lines", "golden")
+			if err != nil {
+				return err
+			}
+			defer done()
+			source = file
 		}
-		defer closeSource()
 		return o.with(cmd.Context(), func(a *app.App) error {
 			report, err := golden(a).Import(cmd.Context(), source)
 			if err != nil {
@@ -69,38 +74,13 @@ func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 	return cmd
 }
 
-// goldenSource is the file named, standard input for -, the shipped set for no
-// name.
-func (o *settings) goldenSource(args []string) (io.Reader, func(), error) {
-	switch {
-	case len(args) == 0:
-		return bytes.NewReader(fixtures.Golden), func() {}, nil
-	case args[0] == "-":
-		return o.streams.In, func() {}, nil
-	}
-	f, err := o.openNamed(args[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, func() { f.Close() }, nil //nolint:errcheck // it was only read
-}
-
 func newGoldenExport(o *settings, golden goldenOf) *cobra.Command {
 	return command("golden export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withStored(cmd.Context(), func(a *app.App) error {
-			if len(args) == 0 || args[0] == "-" {
-				_, err := golden(a).Export(cmd.Context(), o.streams.Out)
-				return err
-			}
-			var n int
-			err := o.writeNewFile(args[0], "exists and may hold labels", func(w io.Writer) (err error) {
-				n, err = golden(a).Export(cmd.Context(), w)
-				return err
+			return o.exportNew(args, "exists and may hold labels", func(w io.Writer) (string, error) {
+				n, err := golden(a).Export(cmd.Context(), w)
+				return language.Count(n, "query", "queries"), err
 			})
-			if err == nil {
-				fmt.Fprintf(o.streams.Err, "%s written to %s\n", language.Count(n, "query", "queries"), args[0])
-			}
-			return err
 		})
 	})
 }

@@ -37,7 +37,7 @@ func newImport(o *settings) *cobra.Command {
 }
 
 func (o *settings) importFile(ctx context.Context, name string, f importFlags) error {
-	source, label, done, err := o.openMemory(name)
+	source, label, done, err := o.openSource(name, "JSON lines", "memory")
 	if err != nil {
 		return err
 	}
@@ -76,11 +76,12 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}, f.asJSON)
 }
 
-// openMemory opens a file, or standard input, and says what to call it.
-func (o *settings) openMemory(name string) (source *bufio.Reader, label string, done func(), err error) {
+// openSource opens a file of a kind, or standard input, and says what to call it;
+// lines are what a person would type there.
+func (o *settings) openSource(name, lines, kind string) (source *bufio.Reader, label string, done func(), err error) {
 	if name == "-" {
 		if terminal(o.streams.In) {
-			fmt.Fprintln(o.streams.Err, "toolkit is reading JSON lines from this terminal; Ctrl-D ends them.")
+			fmt.Fprintf(o.streams.Err, "toolkit is reading %s from this terminal; Ctrl-D ends them.\n", lines)
 		}
 		return bufio.NewReader(o.streams.In), "standard input", func() {}, nil
 	}
@@ -90,7 +91,7 @@ func (o *settings) openMemory(name string) (source *bufio.Reader, label string, 
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close() //nolint:errcheck // it was only looked at
-		return nil, "", nil, fmt.Errorf("%s is a folder; give the memory file in it", name)
+		return nil, "", nil, fmt.Errorf("%s is a folder; give the %s file in it", name, kind)
 	}
 	return bufio.NewReader(file), name, func() { file.Close() }, nil //nolint:errcheck // it was only read
 }

@@ -98,23 +98,32 @@ func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
 	cmd := command("pockets export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
 		return o.withStored(cmd.Context(), func(a *app.App) error {
-			if len(args) == 0 || args[0] == "-" {
-				_, err := pocketdata.Export(cmd.Context(), a.Store, dataset, o.streams.Out)
-				return err
-			}
-			var rows int
-			err := o.writeNewFile(args[0], "exists", func(w io.Writer) (err error) {
-				rows, err = pocketdata.Export(cmd.Context(), a.Store, dataset, w)
-				return err
+			return o.exportNew(args, "exists", func(w io.Writer) (string, error) {
+				rows, err := pocketdata.Export(cmd.Context(), a.Store, dataset, w)
+				return counted(rows, "row"), err
 			})
-			if err == nil {
-				fmt.Fprintf(o.streams.Err, "%s written to %s\n", counted(rows, "row"), args[0])
-			}
-			return err
 		})
 	})
 	cmd.Flags().StringVar(&dataset, "dataset", "", "only the data set of this name")
 	return cmd
+}
+
+// exportNew writes to the new file that is named, or to standard output; write
+// says how much it was.
+func (o *settings) exportNew(args []string, exists string, write func(io.Writer) (string, error)) error {
+	if len(args) == 0 || args[0] == "-" {
+		_, err := write(o.streams.Out)
+		return err
+	}
+	var wrote string
+	err := o.writeNewFile(args[0], exists, func(w io.Writer) (err error) {
+		wrote, err = write(w)
+		return err
+	})
+	if err == nil {
+		fmt.Fprintf(o.streams.Err, "%s written to %s\n", wrote, args[0])
+	}
+	return err
 }
 
 // writeNewFile writes a file that does not exist yet; exists is what is said when

@@ -71,16 +71,11 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 
 // readPocketFile reads and checks a whole file before the database is touched.
 func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error) {
-	source, label := o.streams.In, "standard input"
-	if name != "-" {
-		f, err := o.openNamed(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close() //nolint:errcheck // it was only read
-		source, label = f, name
+	reader, label, done, err := o.openSource(name, "rows", "pocket")
+	if err != nil {
+		return nil, err
 	}
-	reader := bufio.NewReaderSize(source, 1<<16)
+	defer done()
 	if err := refuseBinary(reader, label); err != nil {
 		return nil, err
 	}

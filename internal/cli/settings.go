@@ -31,11 +31,7 @@ type settings struct {
 	db       string
 	logLevel string
 
-	families    []string
-	tools       []string
-	exclude     []string
-	grants      []string
-	readOnly    bool
+	access      tools.Access
 	hints       string
 	compat      string
 	orientation string
@@ -72,11 +68,11 @@ func (o *settings) common(f *pflag.FlagSet) {
 
 // serving adds the flags that choose what is served and how.
 func (o *settings) serving(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
-	f.StringSliceVar(&o.tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
-	f.StringSliceVar(&o.exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")
-	f.StringSliceVar(&o.grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
-	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
+	f.StringSliceVar(&o.access.Families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
+	f.StringSliceVar(&o.access.Tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
+	f.StringSliceVar(&o.access.Exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")
+	f.StringSliceVar(&o.access.Grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
+	f.BoolVar(&o.access.ReadOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
 	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", false, "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: the rules of the official memory server: names that exist are skipped, a relation may lack an end, searches match substrings only ($TOOLKIT_COMPAT)")

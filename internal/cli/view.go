@@ -29,7 +29,7 @@ func newView(o *settings) *cobra.Command {
 }
 
 func (o *settings) view(ctx context.Context, port int, show bool) error {
-	o.readOnly = true
+	o.access.ReadOnly = true
 	a, logger, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return err
