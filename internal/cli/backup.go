@@ -49,7 +49,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	for _, hash := range m.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the file %s was lost or damaged before this backup; 'toolkit doctor' tells which record holds it\n", hash)
 	}
-	if keys, err := backup.KeyFiles(path); err == nil && len(keys) > 0 && !f.keys {
+	if keys := backup.KeyFiles(path); len(keys) > 0 && !f.keys {
 		fmt.Fprintf(o.streams.Err, "note: %s beside the database is not in the archive; without it, bank connections must be made again. --keys takes it in.\n", list(keys))
 	}
 	return o.printBackup(m.Archive, m)

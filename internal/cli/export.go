@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/care/disk"
 	"toolkit/internal/care/exchange"
 	"toolkit/internal/language"
 	"toolkit/store"
@@ -116,7 +117,7 @@ func (o *settings) refuseTarget(name string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder; give the path of a file", name)
 	case !info.Mode().IsRegular():
@@ -137,7 +138,7 @@ func (o *settings) exportFile(name string, force bool, write func(io.Writer) err
 	}
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
 	}
 	defer func() {
 		if err != nil {

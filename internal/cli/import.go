@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/care/disk"
 	"toolkit/internal/care/dump"
 	"toolkit/internal/care/exchange"
 	"toolkit/internal/language"
@@ -106,7 +107,7 @@ func readMemory(reader *bufio.Reader, label string) (*exchange.Document, *exchan
 	case errors.Is(err, exchange.ErrNoRecords):
 		return nil, report, err
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s: %w", label, plainCause(err))
+		return nil, nil, fmt.Errorf("%s: %w", label, disk.Cause(err))
 	case len(document.Entities)+len(document.Charts)+len(document.Beats)+len(document.Relations)+len(document.Foreign) == 0:
 		return nil, nil, fmt.Errorf("%s is empty; nothing was imported", label)
 	}
@@ -144,16 +145,6 @@ func (o *settings) standIn() (discard func(), err error) {
 	}
 	o.db = filepath.Join(dir, "toolkit.db")
 	return func() { os.RemoveAll(dir) }, nil //nolint:errcheck // a leftover temporary folder harms nobody
-}
-
-// plainCause drops the name of the system call and of the file, which the
-// message has.
-func plainCause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 func importError(err error) error {

@@ -14,6 +14,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/config"
+	"toolkit/internal/care/disk"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -104,7 +105,7 @@ func (o *settings) openNamed(name string) (*os.File, error) {
 	case errors.Is(err, localfile.ErrPrivate):
 		return nil, ownFile(name)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", name, disk.Cause(err))
 	}
 	return file, nil
 }

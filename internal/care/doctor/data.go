@@ -300,10 +300,7 @@ func (e *exam) orphans(known map[string]bool) ([]Finding, error) {
 }
 
 func keyFiles(_ context.Context, e *exam) ([]Finding, error) {
-	keys, err := backup.KeyFiles(e.Database)
-	if err != nil {
-		return nil, err
-	}
+	keys := backup.KeyFiles(e.Database)
 	var empty []string
 	for _, k := range keys {
 		if info, err := os.Stat(filepath.Join(e.folder(), k)); err == nil && info.Size() == 0 {

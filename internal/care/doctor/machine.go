@@ -207,11 +207,7 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 		look(e.Database+ending, 0o600, 0o600, Problem, true)
 	}
 	look(filepath.Join(e.folder(), "files"), 0o700, 0o700, Problem, true)
-	keys, err := backup.KeyFiles(e.Database)
-	if err != nil {
-		return findings, err
-	}
-	for _, k := range keys {
+	for _, k := range backup.KeyFiles(e.Database) {
 		look(filepath.Join(e.folder(), k), 0o600, 0o400, Problem, true)
 	}
 	if len(findings) == 0 {
