@@ -56,9 +56,8 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 }
 
 func (o *settings) printBackup(name string, m *backup.Manifest) error {
-	_, err := fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
+	return o.say("%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
 		counted(m.TotalRows(), "row"), counted(len(m.Rows), "table"), counted(m.Files(), "file"), m.Schema, m.CreatedAt.Format(time.RFC3339))
-	return err
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
@@ -107,9 +106,8 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		return backupError(err)
 	}
 	bar.end(int(r.Manifest.Size() >> 10))
-	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s, of %s\n", path, counted(r.Manifest.TotalRows(), "row"),
+	return o.say("%s: %s in %s, %s, of %s\n", path, counted(r.Manifest.TotalRows(), "row"),
 		counted(len(r.Manifest.Rows), "table"), counted(r.Manifest.Files(), "file"), r.Manifest.CreatedAt.Format(time.RFC3339))
-	return err
 }
 
 // list joins names as a sentence does.

@@ -21,8 +21,7 @@ func newConfigPath(o *settings) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(o.streams.Out, path)
-		return err
+		return o.say("%s\n", path)
 	})
 }
 

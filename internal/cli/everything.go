@@ -53,7 +53,7 @@ func (o *settings) reportWritten(name string, w *dump.Written) error {
 		fmt.Fprintf(o.streams.Err, "lost: %s\n", g)
 	}
 	if name != "-" {
-		if _, err := fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Embedded, "file")); err != nil {
+		if err := o.say("%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Embedded, "file")); err != nil {
 			return err
 		}
 	}

@@ -72,9 +72,8 @@ func (o *settings) exportTo(ctx context.Context, name string, format exchange.Fo
 	if name == "-" {
 		return nil
 	}
-	_, err = fmt.Fprintf(o.streams.Out, "%s: %s, %s, %s, %s, %s, %s\n", name, language.Count(result.Entities, "entity", "entities"),
+	return o.say("%s: %s, %s, %s, %s, %s, %s\n", name, language.Count(result.Entities, "entity", "entities"),
 		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Foreign, "other line"))
-	return err
 }
 
 // output writes to a file, or to standard output.

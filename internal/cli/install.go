@@ -86,16 +86,14 @@ func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installF
 		if f.uninstall {
 			state = "does not have the toolkit"
 		}
-		_, err := fmt.Fprintf(out, "%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, edit.File)
-		return err
+		return o.say("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, edit.File)
 	}
 	fmt.Fprintf(out, "%s\n", edit.File)
 	for _, line := range edit.Diff() {
 		fmt.Fprintln(out, o.coloured(line))
 	}
 	if f.dryRun {
-		_, err := fmt.Fprintln(out, "Nothing was written (--dry-run).")
-		return err
+		return o.say("Nothing was written (--dry-run).\n")
 	}
 	backup, err := edit.Apply(time.Now())
 	if err != nil {
@@ -108,11 +106,9 @@ func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installF
 		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
 	}
 	if f.uninstall {
-		_, err = fmt.Fprintf(out, "Taken out of %s. Servers that run now end with it.\n", c.Title)
-		return err
+		return o.say("Taken out of %s. Servers that run now end with it.\n", c.Title)
 	}
-	_, err = fmt.Fprintf(out, "Installed in %s. %s\n", c.Title, c.Next)
-	return err
+	return o.say("Installed in %s. %s\n", c.Title, c.Next)
 }
 
 func (o *settings) planInstall(c install.Client, file string, pass []string, f installFlags) (*install.Edit, error) {

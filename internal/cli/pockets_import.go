@@ -133,8 +133,7 @@ func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
 	if name == "-" {
 		name = "standard input"
 	}
-	_, err := fmt.Fprintf(o.streams.Out, "%s has a header and no rows; nothing was imported.\n", name)
-	return err
+	return o.say("%s has a header and no rows; nothing was imported.\n", name)
 }
 
 func pocketError(err error) error {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ func (o *settings) rebuildSnapshots(cmd *cobra.Command, check bool) error {
 			outcome = "differs from its observations"
 		}
 	}
-	if _, err := fmt.Fprintf(o.streams.Out, "%s compared, %d %s\n", counted(found.Entities, "snapshot"), found.Differing, outcome); err != nil {
+	if err := o.say("%s compared, %d %s\n", counted(found.Entities, "snapshot"), found.Differing, outcome); err != nil {
 		return err
 	}
 	if check && found.Differing > 0 {

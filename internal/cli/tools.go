@@ -98,8 +98,7 @@ func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) erro
 	if asJSON {
 		return o.printJSON(text)
 	}
-	_, err = fmt.Fprintf(o.streams.Out, "%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indented(text, true))
-	return err
+	return o.say("%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indented(text, true))
 }
 
 func (o *settings) printJSON(v any) error {
@@ -110,10 +109,15 @@ func (o *settings) printJSON(v any) error {
 	return o.printText(text)
 }
 
+// say writes to standard output.
+func (o *settings) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(o.streams.Out, format, args...)
+	return err
+}
+
 // printText writes JSON, indented for people and on one line for pipes.
 func (o *settings) printText(text []byte) error {
-	_, err := fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out))))
-	return err
+	return o.say("%s\n", indented(text, terminal(o.streams.Out)))
 }
 
 func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,6 @@ import (
 
 func newVersion(o *settings) *cobra.Command {
 	return command("version", noArguments, func(*cobra.Command, []string) error {
-		_, err := fmt.Fprintf(o.streams.Out, "toolkit %s (%s, %s/%s)\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
+		return o.say("toolkit %s (%s, %s/%s)\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	})
 }

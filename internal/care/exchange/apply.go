@@ -82,27 +82,20 @@ func (i *importer) lookUp() error {
 	if err := i.find(i.names()); err != nil {
 		return err
 	}
-	var charts, beats []int64
-	for k := range i.document.Charts {
-		if ref := i.there[i.document.Charts[k].ID]; ref.Kind == store.KindChart {
-			charts = append(charts, ref.ID)
-		}
+	rows := map[store.EntityKind][]int64{}
+	for _, ref := range i.there {
+		rows[ref.Kind] = append(rows[ref.Kind], ref.ID)
 	}
-	for k := range i.document.Beats {
-		if ref := i.there[i.document.Beats[k].Name]; ref.Kind == store.KindBeat {
-			beats = append(beats, ref.ID)
-		}
-	}
-	chartRecords, err := i.tx.ChartRecords(charts)
-	for k := range chartRecords {
-		i.charts[chartRecords[k].Name] = &chartRecords[k]
-	}
+	charts, err := i.tx.ChartRecords(rows[store.KindChart])
 	if err != nil {
 		return err
 	}
-	beatRecords, err := i.tx.BeatRecords(beats)
-	for k := range beatRecords {
-		i.beats[beatRecords[k].Name] = &beatRecords[k]
+	for k := range charts {
+		i.charts[charts[k].Name] = &charts[k]
+	}
+	beats, err := i.tx.BeatRecords(rows[store.KindBeat])
+	for k := range beats {
+		i.beats[beats[k].Name] = &beats[k]
 	}
 	return err
 }

@@ -33,14 +33,11 @@ func parseObject(text json.RawMessage) (object, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, text); err != nil {
+	compact, err := compactObject(text)
+	if err != nil {
 		return nil, err
 	}
-	if compact.Bytes()[0] != '{' {
-		return nil, errNotObject
-	}
-	return splitObject(compact.Bytes()), nil
+	return splitObject(compact), nil
 }
 
 // splitObject cuts valid JSON text that is an object into its members; no text
