@@ -69,7 +69,7 @@ func (p *printer) chart(chart *Chart) {
 		observations = []string{chartCreatedObservation(chart.CreatedAt)}
 	}
 	if p.format == Memory {
-		observations = withChartText(observations, chart)
+		observations = withState(observations, state{chart.DueDate, chart.Completed, chart.CompletedAt})
 	}
 	p.part(ChartEntityName(chart.ID), typeChart, observations, chart.ChartEntity,
 		id, due,
@@ -97,15 +97,15 @@ func (p *printer) steps(chart *Chart) {
 }
 
 func (p *printer) step(step *Step, chartID typed) {
-	observations := prepend(step.Title, step.Observations)
+	observations := step.Observations
 	if p.format == Memory {
-		observations = withStepText(step.Title, step.Observations, step)
+		observations = withState(observations, state{step.DueDate, step.Completed, step.CompletedAt})
 	}
 	completed := typed{member: field("completionStatus", boolValue(step.Completed)), means: meansBool(true)}
 	if !step.Completed {
 		completed.means = func(value json.RawMessage) bool { return !meansBool(true)(value) }
 	}
-	p.part(step.ID, typeStep, observations, Part{Metadata: step.Metadata, Extra: step.Extra},
+	p.part(step.ID, typeStep, prepend(step.Title, observations), Part{Metadata: step.Metadata, Extra: step.Extra},
 		chartID, text("dueDate", step.DueDate), completed, text("completedAt", step.CompletedAt),
 		text("createdAt", step.CreatedAt), text("updatedAt", step.UpdatedAt))
 }
