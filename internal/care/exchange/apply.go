@@ -140,7 +140,7 @@ func partOf(name string) string {
 // fault tells why a new node cannot have that name, or nothing.
 func (i *importer) fault(name string) string {
 	if ref, taken := i.there[name]; taken {
-		return fmt.Sprintf("the name %q belongs to a stored %s", name, kindName(ref.Kind))
+		return fmt.Sprintf("the name %q belongs to a stored %s", name, kindNames[ref.Kind])
 	}
 	if chart := partOf(name); chart != "" && i.there[chart].Kind == store.KindChart {
 		return fmt.Sprintf("the name %q is that of a part of the stored chart %q", name, chart)
@@ -148,16 +148,8 @@ func (i *importer) fault(name string) string {
 	return ""
 }
 
-func kindName(kind store.EntityKind) string {
-	switch kind {
-	case store.KindStep:
-		return "action step"
-	case store.KindBeat:
-		return "narrative beat"
-	case store.KindChart:
-		return "chart"
-	}
-	return "entity"
+var kindNames = map[store.EntityKind]string{
+	store.KindPlain: "entity", store.KindStep: "action step", store.KindBeat: "narrative beat", store.KindChart: "chart",
 }
 
 // node returns the row of a node that is stored by now.

@@ -115,7 +115,7 @@ func (i *importer) chartFault(c *Chart) string {
 	}
 	for _, name := range reservedNames(c.ID)[1:] {
 		if ref, taken := i.there[name]; taken {
-			return fmt.Sprintf("it needs the name %q in a file, which a stored %s has", name, kindName(ref.Kind))
+			return fmt.Sprintf("it needs the name %q in a file, which a stored %s has", name, kindNames[ref.Kind])
 		}
 	}
 	for k := range c.Steps {

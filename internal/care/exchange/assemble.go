@@ -21,7 +21,13 @@ type assembly struct {
 	partOf     map[string]int // name of a chart's file entities to the chart
 	stepOwner  map[string]int // step ID to its chart
 
-	stepsByTitle map[int]map[string][]string // step IDs by chart and folded title, as asked for
+	stepsByTitle map[stepTitle][]string // step IDs; nil until asked for
+}
+
+// stepTitle is the folded title of a step of a chart.
+type stepTitle struct {
+	chart int
+	title string
 }
 
 // assemble never fails: what fits nowhere stays a plain entity or becomes
