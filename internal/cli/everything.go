@@ -71,11 +71,8 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 	r, err := dump.Read(ctx, source, dump.ReadOptions{
 		Database: path, DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: derive,
 	})
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; nothing was imported")
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; nothing was imported", label, err)
+		return importError(fmt.Errorf("%s: %w", label, err))
 	}
 	for _, kept := range r.Aside {
 		fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)
