@@ -61,7 +61,7 @@ func Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
 	if err := check(ctx, filepath.Join(stage, databaseName), m); err != nil {
 		return nil, fmt.Errorf("nothing was restored: %s cannot be used: %w", o.Archive, err)
 	}
-	aside, err := Replace(ctx, Replacement{Database: o.Database, Stage: stage, New: filepath.Join(stage, databaseName), Force: o.Force, Now: o.Now})
+	aside, err := Replace(ctx, Replacement{Database: o.Database, Stage: stage, Force: o.Force, Now: o.Now})
 	return &Restored{Manifest: m, Aside: aside}, err
 }
 
@@ -103,12 +103,11 @@ func check(ctx context.Context, path string, m *Manifest) error {
 	return nil
 }
 
-// Replacement puts a new database in the place of another one, with the files
-// and keys of a stage.
+// Replacement puts the database of a stage in the place of another one, with its
+// files and keys.
 type Replacement struct {
 	Database string // place
-	New      string // the file that goes there, in the same folder or below it
-	Stage    string // holds files/ and keys/ as an archive does
+	Stage    string // a folder beside it that holds what an archive does
 	Force    bool   // keep an existing database aside
 	Now      time.Time
 }
@@ -159,7 +158,7 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 	if err := store.ShareFiles(r.Database); err != nil {
 		return kept, err
 	}
-	if err := os.Rename(r.New, r.Database); err != nil {
+	if err := os.Rename(filepath.Join(r.Stage, databaseName), r.Database); err != nil {
 		return kept, fmt.Errorf("%s could not be put in place: %w", r.Database, disk.Cause(err))
 	}
 	return kept, syncFolder(filepath.Dir(r.Database))
