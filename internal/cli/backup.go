@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,29 +18,12 @@ type backupFlags struct {
 
 func newBackup(o *settings) *cobra.Command {
 	var f backupFlags
-	cmd := &cobra.Command{
-		Use:   "backup FILE|FOLDER",
-		Short: "Copy everything into one archive, also while servers write",
-		Long: `backup writes the database, as of one moment, and the files of records into one
-zip archive with a manifest of sizes and SHA-256 hashes, reads it back, and only
-then gives it its name. A FILE ends in .zip or .toolkit; any other name is that of
-a FOLDER, which is made if it is missing, and in which the archive is named after
-the time. Servers may go on reading and writing.
-
-Key files, which open access tokens and sign addresses of files, stay out of it
-unless --keys is given: whoever has both the archive and the keys can use the
-accounts behind them. See docs/care.md.`,
-		Example: `  toolkit backup ~/backups
-  toolkit backup toolkit.zip --force
-  toolkit backup --verify toolkit.zip`,
-		Args: argumentCount(1, 1, "one FILE or FOLDER"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.verify {
-				return o.verifyBackup(cmd.Context(), args[0])
-			}
-			return o.backup(cmd.Context(), args[0], f)
-		},
-	}
+	cmd := command("backup", argumentCount(1, 1, "one FILE or FOLDER"), func(cmd *cobra.Command, args []string) error {
+		if f.verify {
+			return o.verifyBackup(cmd.Context(), args[0])
+		}
+		return o.backup(cmd.Context(), args[0], f)
+	})
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
 	cmd.Flags().BoolVar(&f.keys, "keys", false, "take key files in; keep such an archive secret")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "only read FILE and compare it with its manifest")
@@ -56,8 +38,7 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	if err := o.refuseOwn(target); err != nil {
 		return err
 	}
-	bar := o.progress("backing up")
-	bar.unit = "kB"
+	bar := o.progress("backing up", "kB")
 	m, err := backup.Create(ctx, backup.Options{
 		Database: path, Target: target, Force: f.force, Keys: f.keys, Toolkit: app.Version, Now: time.Now(), Progress: bar.kilobytes,
 	})
@@ -68,24 +49,22 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	for _, hash := range m.Missing {
 		fmt.Fprintf(o.streams.Err, "warning: the file %s was lost or damaged before this backup; 'toolkit doctor' tells which record holds it\n", hash)
 	}
-	if keys, err := backup.KeyFiles(path); err == nil && len(keys) > 0 && !f.keys {
+	if keys := backup.KeyFiles(path); len(keys) > 0 && !f.keys {
 		fmt.Fprintf(o.streams.Err, "note: %s beside the database is not in the archive; without it, bank connections must be made again. --keys takes it in.\n", list(keys))
 	}
 	return o.printBackup(m.Archive, m)
 }
 
 func (o *settings) printBackup(name string, m *backup.Manifest) error {
-	_, err := fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
+	return o.say("%s: %s in %s, %s, schema %d, of %s; every hash is right\n", name,
 		counted(m.TotalRows(), "row"), counted(len(m.Rows), "table"), counted(m.Files(), "file"), m.Schema, m.CreatedAt.Format(time.RFC3339))
-	return err
 }
 
 func (o *settings) verifyBackup(ctx context.Context, name string) error {
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
-	bar := o.progress("reading")
-	bar.unit = "kB"
+	bar := o.progress("reading", "kB")
 	m, err := backup.Verify(ctx, name, bar.kilobytes)
 	if err != nil {
 		return backupError(err)
@@ -103,37 +82,20 @@ func backupError(err error) error {
 
 func newRestore(o *settings) *cobra.Command {
 	var force bool
-	cmd := &cobra.Command{
-		Use:   "restore FILE",
-		Short: "Bring an archive of backup back",
-		Long: `restore unpacks an archive beside the database, compares every hash, checks the
-database in it, and only then puts it in place. It refuses when there is a
-database already, unless --force is given: then the old one is kept under a dated
-name. It also refuses while another process has the old database open, and
-archives of a newer toolkit. A database of an older one is brought up to date when
-it is first opened.`,
-		Example: `  toolkit restore toolkit.zip --db restored.db
-  toolkit restore toolkit.zip --force`,
-		Args: argumentCount(1, 1, "one FILE that backup has written"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.restore(cmd.Context(), args[0], force) },
-	}
+	cmd := command("restore", argumentCount(1, 1, "one FILE that backup has written"), func(cmd *cobra.Command, args []string) error { return o.restore(cmd.Context(), args[0], force) })
 	cmd.Flags().BoolVar(&force, "force", false, "replace an existing database, which is kept under another name")
 	return cmd
 }
 
 func (o *settings) restore(ctx context.Context, name string, force bool) error {
-	path, err := o.path()
+	path, err := o.wholePath()
 	if err != nil {
-		return err
-	}
-	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
-	bar := o.progress("restoring")
-	bar.unit = "kB"
+	bar := o.progress("restoring", "kB")
 	r, err := backup.Restore(ctx, backup.RestoreOptions{Archive: name, Database: path, Force: force, Now: time.Now(), Progress: bar.kilobytes})
 	if r != nil {
 		for _, kept := range r.Aside {
@@ -144,13 +106,9 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 		return backupError(err)
 	}
 	bar.end(int(r.Manifest.Size() >> 10))
-	_, err = fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s, of %s\n", path, counted(r.Manifest.TotalRows(), "row"),
+	return o.say("%s: %s in %s, %s, of %s\n", path, counted(r.Manifest.TotalRows(), "row"),
 		counted(len(r.Manifest.Rows), "table"), counted(r.Manifest.Files(), "file"), r.Manifest.CreatedAt.Format(time.RFC3339))
-	return err
 }
-
-// kilobytes is update for bytes.
-func (p *progress) kilobytes(done, all int64) { p.update(int(done>>10), int(all>>10)) }
 
 // list joins names as a sentence does.
 func list(names []string) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,51 +18,41 @@ import (
 
 func newCall(o *settings) *cobra.Command {
 	var whole bool
-	cmd := &cobra.Command{
-		Use:   "call TOOL [JSON | -]",
-		Short: "Call one tool, by the same road as the server",
-		Long: `call runs one tool with arguments given as a JSON object, or read from standard
-input with "-". The result goes to standard output; an error of the tool goes to
-standard error and sets exit code 1. A tool that writes makes the database at its
-usual place when there is none yet; one that --db names must be there.`,
-		Example: `  toolkit call list_active_charts
-  toolkit call search_nodes '{"query":"tea"}'
-  toolkit call create-entities - < entities.json
-  toolkit call read_graph --whole | jq .agentHints`,
-		Args:              argumentCount(1, 2, "a tool and at most one JSON object"),
-		ValidArgsFunction: completeTool,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			arguments, err := callArguments(args, o.streams.In)
-			if err != nil {
+	cmd := command("call", argumentCount(1, 2, "a tool and at most one JSON object"), func(cmd *cobra.Command, args []string) error {
+		arguments, err := callArguments(args, o.streams.In)
+		if err != nil {
+			return err
+		}
+		d, err := o.checkTool(args[0])
+		if err != nil {
+			return err
+		}
+		// A misspelt path must not make a database, nor must a look at nothing.
+		if o.db != "" || !d.Writes() {
+			if err := o.requireDatabase(); err != nil {
 				return err
 			}
-			d, err := o.checkTool(args[0])
-			if err != nil {
-				return err
-			}
-			// A misspelt path must not make a database, nor must a look at nothing.
-			if o.db != "" || !d.Writes() {
-				if err := o.requireDatabase(); err != nil {
-					return err
-				}
-			}
-			a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
-			if err != nil {
-				return err
-			}
-			defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
-			r, err := a.Server.Pipeline.Call(cmd.Context(), tools.Request{
-				Tool: args[0], Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: a.Server.Pipeline.Version()},
-			})
-			if err != nil {
-				return err
-			}
-			return o.printResponse(r, whole)
-		},
-	}
+		}
+		a, _, err := o.open(cmd.Context(), slog.LevelError, nil)
+		if err != nil {
+			return err
+		}
+		defer a.Close() //nolint:errcheck // every acknowledged write is already on disk
+		r, err := callTool(cmd.Context(), a, args[0], arguments)
+		if err != nil {
+			return err
+		}
+		return o.printResponse(r, whole)
+	})
+	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().BoolVar(&whole, "whole", false, "print the whole result: data, agentHints and metadata")
 	o.serving(cmd.Flags())
 	return cmd
+}
+
+// callTool takes the road of every call, so that rights and settings hold.
+func callTool(ctx context.Context, a *app.App, name string, arguments json.RawMessage) (*tools.Response, error) {
+	return a.Server.Pipeline.Call(ctx, tools.Request{Tool: name, Arguments: arguments, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: app.Version}})
 }
 
 // checkTool refuses a tool that there is not, or that a setting switches off,
@@ -131,7 +122,7 @@ func (o *settings) printResponse(r *tools.Response, whole bool) error {
 		fmt.Fprintln(o.streams.Err, string(indented(text, terminal(o.streams.Err))))
 		return &silentError{errors.New("the tool refused")}
 	}
-	if _, err := fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out)))); err != nil {
+	if err := o.printText(text); err != nil {
 		return err
 	}
 	if r.Warning != "" && !whole { // --whole has it among the hints

@@ -88,50 +88,20 @@ func Main(args []string, s Streams) int {
 	}
 }
 
-const rootLong = `toolkit is a durable, local memory and workbench for AI assistants. It keeps
-structural tension charts and a knowledge graph, remembers dialogue and insights
-and finds them again, turns documents into entities whose every field names its
-source, and reads neighbourhood signals: in one SQLite file on this machine, for
-any MCP client.
-
-You rarely run it yourself: your assistant starts it. Put it into the assistant's
-configuration with
-
-  toolkit install claude-code
-
-or claude-desktop, cursor, vscode, windsurf, zed, and tell the assistant what you
-want to create, or to remember.`
-
-const rootExamples = `  toolkit tools                                        what an assistant can do
-  toolkit call create_entities '{"entities":[{"name":"Anna","entityType":"person","observations":["likes tea"]}]}'
-  toolkit call search_nodes '{"query":"tea"}'
-  toolkit view --open                                  what is in memory, on a page in your browser
-  toolkit import memory.jsonl --dry-run                what would come over from another server
-  toolkit export everything.jsonl`
-
 func newRoot(s Streams) *cobra.Command {
 	o := &settings{streams: s}
 	if o.config, o.configError = config.Load(s.Getenv); o.configError == nil {
 		o.streams.Getenv = o.config.Getenv
 	}
-	root := &cobra.Command{
-		Use:           "toolkit",
-		Short:         "A durable, local memory and workbench for AI assistants",
-		Long:          rootLong,
-		Example:       rootExamples,
-		Version:       app.Version,
-		Args:          noArguments,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		// A broken file must not be passed over: it may say read_only.
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			o.flags = cmd.Flags()
-			if needsNoSettings(cmd) {
-				return nil
-			}
-			return o.configError
-		},
+	root := command("toolkit", nil, nil)
+	root.Version, root.SilenceErrors, root.SilenceUsage = app.Version, true, true
+	// A broken file must not be passed over: it may say read_only.
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		o.flags = cmd.Flags()
+		if needsNoSettings(cmd) {
+			return nil
+		}
+		return o.configError
 	}
 	root.SetVersionTemplate("toolkit {{.Version}}\n")
 	root.SetIn(s.In)
@@ -140,7 +110,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.common(root.PersistentFlags())
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newImport(o), newExport(o),
-		newGolden(o, func(a *app.App) memory.Deps { return a.Memory }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newForget(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
+		newGolden(o, func(a *app.App) *memory.Golden { return memory.NewGolden(a.Memory) }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newForget(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
 	completeTree(root)
 	return root
 }

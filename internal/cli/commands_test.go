@@ -74,6 +74,15 @@ func TestAMisspeltCommandOfAGroupIsGuessed(t *testing.T) {
 	}
 }
 
+func TestEveryPageOfHelpIsThatOfACommand(t *testing.T) {
+	commands := tree(t)
+	for page := range helpPages() {
+		if commands[strings.TrimSuffix("toolkit "+page, " toolkit")] == nil {
+			t.Errorf("no command has the page %q", page)
+		}
+	}
+}
+
 func TestHelpOfEveryCommandExplainsIt(t *testing.T) {
 	for path, cmd := range tree(t) {
 		if cmd.Short == "" || cmd.Example == "" {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -12,40 +11,18 @@ import (
 	"toolkit/internal/care/config"
 )
 
-const configLong = `Settings come from flags, then the environment, then the file config.toml: what
-comes first wins. The file lies in $XDG_CONFIG_HOME/toolkit (on macOS in
-~/Library/Application Support/toolkit, on Windows in %APPDATA%\toolkit), or where
-$TOOLKIT_CONFIG says.`
-
 func newConfig(o *settings) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Show the settings and where each value comes from",
-		Long:  configLong,
-		Example: `  toolkit config show
-  toolkit config path`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newConfigShow(o), newConfigPath(o))
-	return cmd
+	return group("config", newConfigShow(o), newConfigPath(o))
 }
 
 func newConfigPath(o *settings) *cobra.Command {
-	return &cobra.Command{
-		Use:     "path",
-		Short:   "Print where the configuration file lies",
-		Example: `  ${EDITOR:-vi} "$(toolkit config path)"`,
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			path, err := config.Path(o.streams.Getenv)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(o.streams.Out, path)
+	return command("config path", noArguments, func(*cobra.Command, []string) error {
+		path, err := config.Path(o.streams.Getenv)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		return o.say("%s\n", path)
+	})
 }
 
 // shownSetting is a line of config show.
@@ -60,35 +37,26 @@ type shownSetting struct {
 
 func newConfigShow(o *settings) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "show",
-		Short: "Show every setting, its value and its origin",
-		Long:  configLong + "\n\nThe flags of serve are taken too, to see what they would change. Keys are never shown.",
-		Example: `  toolkit config show
-  toolkit config show --read-only
-  toolkit config show --json | jq '.settings[] | select(.origin != "default")'`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.configError != nil {
-				return o.configError
-			}
-			shown := o.shownSettings(cmd.Flags())
-			if asJSON {
-				return o.printConfig(shown)
-			}
-			state := "not there"
-			if o.config.Exists {
-				state = "read"
-			}
-			fmt.Fprintf(o.streams.Out, "file: %s (%s)\n\n", o.config.Path, state)
-			w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
-			fmt.Fprintln(w, "SETTING\tVALUE\tORIGIN\tVARIABLE\tMEANING")
-			for _, s := range shown {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Key, s.Value, s.Origin, s.Env, s.Meaning)
-			}
-			return w.Flush()
-		},
-	}
+	cmd := command("config show", noArguments, func(cmd *cobra.Command, _ []string) error {
+		if o.configError != nil {
+			return o.configError
+		}
+		shown := o.shownSettings(cmd.Flags())
+		if asJSON {
+			return o.printJSON(map[string]any{"file": o.config.Path, "exists": o.config.Exists, "settings": shown})
+		}
+		state := "not there"
+		if o.config.Exists {
+			state = "read"
+		}
+		fmt.Fprintf(o.streams.Out, "file: %s (%s)\n\n", o.config.Path, state)
+		w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "SETTING\tVALUE\tORIGIN\tVARIABLE\tMEANING")
+		for _, s := range shown {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Key, s.Value, s.Origin, s.Env, s.Meaning)
+		}
+		return w.Flush()
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	o.serving(cmd.Flags())
 	return cmd
@@ -118,12 +86,4 @@ func (o *settings) shownSettings(flags *pflag.FlagSet) []shownSetting {
 		list = append(list, line)
 	}
 	return list
-}
-
-func (o *settings) printConfig(list []shownSetting) error {
-	text, err := json.Marshal(map[string]any{"file": o.config.Path, "exists": o.config.Exists, "settings": list})
-	if err != nil {
-		return err
-	}
-	return o.printJSON(json.RawMessage(text))
 }

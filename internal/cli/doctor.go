@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,23 +18,7 @@ type doctorFlags struct{ deep, fix, asJSON bool }
 
 func newDoctor(o *settings) *cobra.Command {
 	var f doctorFlags
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the database, its files, permissions and settings",
-		Long: `doctor checks the database and everything derived from it, the files beside it,
-permissions, disk space, settings and configured services, also while servers
-run. Each line says what was checked, how it is, and what to do. Nothing is
-changed unless --fix is given; --fix repairs only what cannot lose anything:
-permissions, indexes, snapshots, leftover files, the log, an older schema.
-
-Exit codes: 0 nothing is wrong (notes may be there), 1 there are problems,
-2 the command line is wrong.`,
-		Example: `  toolkit doctor
-  toolkit doctor --deep --fix
-  toolkit doctor --json | jq '.findings[] | select(.state == "problem")'`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) },
-	}
+	cmd := command("doctor", noArguments, func(cmd *cobra.Command, _ []string) error { return o.doctor(cmd.Context(), f) })
 	cmd.Flags().BoolVar(&f.deep, "deep", false, "also compare every index entry, and derive every index anew on a copy")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired without losing anything")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
@@ -43,11 +26,8 @@ Exit codes: 0 nothing is wrong (notes may be there), 1 there are problems,
 }
 
 func (o *settings) doctor(ctx context.Context, f doctorFlags) error {
-	path, err := o.path()
+	path, err := o.wholePath()
 	if err != nil {
-		return err
-	}
-	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
 	usual, noUsual := store.DefaultPath(func(name string) string {
@@ -93,7 +73,7 @@ func (o *settings) examining() func(check string, done, all int) {
 	var bar *progress
 	return func(check string, done, all int) {
 		if bar == nil || bar.what != check {
-			bar = o.progress(check)
+			bar = o.progress(check, "lines")
 		}
 		bar.update(done, all)
 		if done >= all {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -18,10 +17,8 @@ import (
 
 // exportAll reads the file as it is, so that it works on a damaged one too.
 func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) error {
-	if name != "-" {
-		if err := o.refuseTarget(name, f.force); err != nil {
-			return err
-		}
+	if err := o.refuseTarget(name, f.force); err != nil {
+		return err
 	}
 	path, err := o.path()
 	if err != nil {
@@ -32,18 +29,13 @@ func (o *settings) exportAll(ctx context.Context, name string, f exportFlags) er
 		return err
 	}
 	defer i.Close() //nolint:errcheck // it was only read
-	bar := o.progress("exporting")
-	bar.unit = "rows"
+	bar := o.progress("exporting", "rows")
 	var written *dump.Written
-	write := func(out io.Writer) (err error) {
+	err = o.output(name, f.force, func(out io.Writer) (err error) {
 		written, err = dump.Write(ctx, i, out, dump.WriteOptions{Toolkit: app.Version, Now: time.Now(), Embed: f.embed, Progress: bar.update})
 		return err
-	}
-	if name == "-" {
-		if err := write(o.streams.Out); err != nil {
-			return outputError(err)
-		}
-	} else if err := o.exportFile(name, f.force, write); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	bar.end(written.Rows)
@@ -61,7 +53,7 @@ func (o *settings) reportWritten(name string, w *dump.Written) error {
 		fmt.Fprintf(o.streams.Err, "lost: %s\n", g)
 	}
 	if name != "-" {
-		if _, err := fmt.Fprintf(o.streams.Out, "%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Embedded, "file")); err != nil {
+		if err := o.say("%s: %s in %s, %s\n", name, counted(w.Rows, "row"), counted(w.Tables, "table"), counted(w.Embedded, "file")); err != nil {
 			return err
 		}
 	}
@@ -72,21 +64,15 @@ func (o *settings) reportWritten(name string, w *dump.Written) error {
 }
 
 func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label string, f importFlags) error {
-	path, err := o.path()
+	path, err := o.wholePath()
 	if err != nil {
-		return err
-	}
-	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
 	r, err := dump.Read(ctx, source, dump.ReadOptions{
 		Database: path, DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: derive,
 	})
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; nothing was imported")
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; nothing was imported", label, err)
+		return importError(fmt.Errorf("%s: %w", label, err))
 	}
 	for _, kept := range r.Aside {
 		fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)

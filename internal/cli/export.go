@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/care/disk"
 	"toolkit/internal/care/exchange"
+	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -25,45 +27,23 @@ type exportFlags struct {
 
 func newExport(o *settings) *cobra.Command {
 	var f exportFlags
-	cmd := &cobra.Command{
-		Use:   "export [FILE|-]",
-		Short: "Write everything as text, or the graph as the memory of another server",
-		Long: `export writes everything that is remembered, as of one moment, as JSON lines to a
-new file or to standard output: every row of every table of every family, and the
-bytes of the documents that records hold. docs/care.md describes the format; import
-reads it into a new database that is equal to the row. Of a damaged database it
-writes all that can be read and says what could not; the exit code is then 1.
-
-With --format it writes entities, relations, charts, steps and beats for other
-servers instead, and nothing of memory, documents and pockets. The format coaia is
-that of coaia-narrative and loses nothing of these. The format memory is that of
-the official memory server: charts and beats become plain entities whose
-observations hold their texts. From these import reads the due dates and completion
-of charts and steps again, but no metadata and nothing of a beat but its
-observations.`,
-		Example: `  toolkit export everything.jsonl
-  toolkit export | grep Anna
-  toolkit export --format coaia charts.jsonl
-  toolkit export --format memory memory.jsonl`,
-		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name := "-"
-			if len(args) == 1 {
-				name = args[0]
-			}
-			switch chosen := cmd.Flags().Changed; {
-			case !chosen("format"):
-				return o.exportAll(cmd.Context(), name, f)
-			case chosen("all"), chosen("embed-files"):
-				return usagef("--format leaves out what --all and --embed-files are about; choose one")
-			}
-			format, err := exchange.ParseFormat(f.format)
-			if err != nil {
-				return &usageError{err}
-			}
-			return o.exportTo(cmd.Context(), name, format, f.force)
-		},
-	}
+	cmd := command("export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
+		name := "-"
+		if len(args) == 1 {
+			name = args[0]
+		}
+		switch chosen := cmd.Flags().Changed; {
+		case !chosen("format"):
+			return o.exportAll(cmd.Context(), name, f)
+		case chosen("all"), chosen("embed-files"):
+			return usagef("--format leaves out what --all and --embed-files are about; choose one")
+		}
+		format, err := exchange.ParseFormat(f.format)
+		if err != nil {
+			return &usageError{err}
+		}
+		return o.exportTo(cmd.Context(), name, format, f.force)
+	})
 	cmd.Flags().StringVar(&f.format, "format", "", "the graph only, as coaia (coaia-narrative) or memory (the official memory server)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it exists")
 	cmd.Flags().Bool("all", true, "everything, as without --format")
@@ -72,36 +52,36 @@ observations.`,
 }
 
 func (o *settings) exportTo(ctx context.Context, name string, format exchange.Format, force bool) error {
-	if name != "-" {
-		if err := o.refuseTarget(name, force); err != nil {
-			return err
-		}
+	if err := o.refuseTarget(name, force); err != nil {
+		return err
 	}
 	a, _, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return err
 	}
 	defer a.Close() //nolint:errcheck // it was only read
-	if name == "-" {
-		result, err := exchange.Export(ctx, a.Store, o.streams.Out, format)
-		if err != nil {
-			return outputError(err)
-		}
-		o.warnPlain(format, result)
-		return nil
-	}
-	var result exchange.ExportResult
-	err = o.exportFile(name, force, func(file io.Writer) (err error) {
-		result, err = exchange.Export(ctx, a.Store, file, format)
+	var result exchange.Counts
+	err = o.output(name, force, func(out io.Writer) (err error) {
+		result, err = exchange.Export(ctx, a.Store, out, format)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	o.warnPlain(format, result)
-	_, err = fmt.Fprintf(o.streams.Out, "%s: %s, %s, %s, %s, %s, %s\n", name, plural(result.Entities, "entity", "entities"),
-		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Kept, "other line"))
-	return err
+	if name == "-" {
+		return nil
+	}
+	return o.say("%s: %s, %s, %s, %s, %s, %s\n", name, language.Count(result.Entities, "entity", "entities"),
+		counted(result.Relations, "relation"), counted(result.Charts, "chart"), counted(result.Steps, "step"), counted(result.Beats, "beat"), counted(result.Foreign, "other line"))
+}
+
+// output writes to a file, or to standard output.
+func (o *settings) output(name string, force bool, write func(io.Writer) error) error {
+	if name == "-" {
+		return outputError(write(o.streams.Out))
+	}
+	return o.exportFile(name, force, write)
 }
 
 // outputError leaves it at the exit code when the reader of a pipe went away.
@@ -116,8 +96,8 @@ func outputError(err error) error {
 }
 
 // warnPlain tells what the chosen format cannot hold.
-func (o *settings) warnPlain(format exchange.Format, r exchange.ExportResult) {
-	if format == exchange.Memory && r.Charts+r.Beats+r.Kept > 0 {
+func (o *settings) warnPlain(format exchange.Format, r exchange.Counts) {
+	if format == exchange.Memory && r.Charts+r.Beats+r.Foreign > 0 {
 		fmt.Fprintln(o.streams.Err, "note: the format memory has no charts, beats and metadata; their texts were written as observations. --format coaia keeps everything.")
 	}
 }
@@ -125,6 +105,9 @@ func (o *settings) warnPlain(format exchange.Format, r exchange.ExportResult) {
 // refuseTarget protects what exists. Something that is no file, such as
 // /dev/stdout, would be replaced by one.
 func (o *settings) refuseTarget(name string, force bool) error {
+	if name == "-" {
+		return nil
+	}
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
@@ -133,7 +116,7 @@ func (o *settings) refuseTarget(name string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder; give the path of a file", name)
 	case !info.Mode().IsRegular():
@@ -154,7 +137,7 @@ func (o *settings) exportFile(name string, force bool, write func(io.Writer) err
 	}
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
 	}
 	defer func() {
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/store"
-	"toolkit/tools"
 	"toolkit/tools/forget"
 )
 
@@ -29,27 +28,12 @@ type forgetFlags struct {
 
 func newForget(o *settings) *cobra.Command {
 	var f forgetFlags
-	cmd := &cobra.Command{
-		Use:   "forget [TEXT]",
-		Short: "Forget for good what contains a text, a session, an entity, a record",
-		Long: `forget shows what would go, what was made from it and what else mentions it, and
-asks. Then it removes rows, words, vectors and files for good, rewrites the
-database and empties its log, so that no byte of them is left there. Backups and
-exports made earlier keep what they hold. docs/care.md says more.
-
-Elsewhere than on a terminal it changes nothing without --yes.`,
-		Example: `  toolkit forget "my old address"
-  toolkit forget --session monday
-  toolkit forget --entity Anna --with-derived
-  toolkit forget --item dialogue:1 --yes`,
-		Args: argumentCount(0, 1, "at most one TEXT"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				f.in.Text = args[0]
-			}
-			return o.forget(cmd.Context(), f)
-		},
-	}
+	cmd := command("forget", argumentCount(0, 1, "at most one TEXT"), func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			f.in.Text = args[0]
+		}
+		return o.forget(cmd.Context(), f)
+	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session; repeatable")
 	flags.StringArrayVar(&f.entities, "entity", nil, "an entity of the graph or of documents, by name or id, or a chart; repeatable")
@@ -100,20 +84,19 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		return err
 	}
 	if f.asJSON {
-		_, err = fmt.Fprintln(o.streams.Out, string(indented([]byte(text), terminal(o.streams.Out))))
+		err = o.printText([]byte(text))
 	} else {
 		_, err = fmt.Fprintln(o.streams.Out, done.Message)
 	}
 	return errors.Join(err, o.eraseTraces(ctx, a))
 }
 
-// callForget takes the road of every call, so that rights and settings hold.
 func callForget(ctx context.Context, a *app.App, in forget.Input) (out forget.Output, text string, err error) {
 	raw, err := json.Marshal(in)
 	if err != nil {
 		return out, "", err
 	}
-	r, err := a.Server.Pipeline.Call(ctx, tools.Request{Tool: forget.Name, Arguments: raw, Call: tools.Call{AgentID: "toolkit-cli", AgentVersion: app.Version}})
+	r, err := callTool(ctx, a, forget.Name, raw)
 	if err != nil {
 		return out, "", err
 	}
@@ -127,8 +110,7 @@ func callForget(ctx context.Context, a *app.App, in forget.Input) (out forget.Ou
 func (o *settings) agreedToForget(preview forget.Output, text string, f forgetFlags) (bool, error) {
 	if preview.Confirm == "" || !f.yes && f.asJSON {
 		if f.asJSON {
-			_, err := fmt.Fprintln(o.streams.Out, string(indented([]byte(text), terminal(o.streams.Out))))
-			return false, err
+			return false, o.printText([]byte(text))
 		}
 		_, err := fmt.Fprintln(o.streams.Out, preview.Message)
 		return false, err

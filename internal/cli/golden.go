@@ -3,188 +3,84 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"toolkit/fixtures"
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 	"toolkit/tools/memory"
 )
 
-// newGolden fills the golden test set that get_golden_test_results runs. deps
-// are what the memory family of an open app works with.
-func newGolden(o *settings, deps func(*app.App) memory.Deps) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "golden",
-		Short: "Fill the golden test set, which measures retrieval",
-		Long: `golden fills the test set of get_golden_test_results: queries, and the insights
-that each should find. A set is a file of JSON lines,
+// goldenOf is the golden test set of an open app.
+type goldenOf func(*app.App) *memory.Golden
 
-  {"query":"When is the release?","expected_docs":[17],"session_id":"s1"}
-
-where expected_docs are ids of insights. A line may also bring an insight along,
-{"insight":"a key","content":"its text"}, which later lines name in "expected".
-A query without expected_docs is not tested until it gets some; labelled queries
-are frozen, so that the results of different days can be compared.`,
-		Example: `  toolkit golden sample --count 50
-  toolkit golden export golden.jsonl      then fill in expected_docs with an editor
-  toolkit golden import golden.jsonl
-  toolkit golden import --shipped --db try.db && toolkit call get_golden_test_results --db try.db`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newGoldenSample(o, deps), newGoldenImport(o, deps), newGoldenExport(o, deps))
-	return cmd
+// newGolden fills the golden test set that get_golden_test_results runs.
+func newGolden(o *settings, golden goldenOf) *cobra.Command {
+	return group("golden", newGoldenSample(o, golden), newGoldenImport(o, golden), newGoldenExport(o, golden))
 }
 
-// withStoredGolden is withGolden for commands that need a database to be there.
-func (o *settings) withStoredGolden(ctx context.Context, deps func(*app.App) memory.Deps, f func(*memory.Golden) error) error {
-	if err := o.requireDatabase(); err != nil {
-		return err
-	}
-	return o.withGolden(ctx, deps, f)
-}
-
-// withGolden opens the database and hands out its golden test set.
-func (o *settings) withGolden(ctx context.Context, deps func(*app.App) memory.Deps, f func(*memory.Golden) error) error {
-	a, _, err := o.open(ctx, slog.LevelError, nil)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // every committed write is already on disk
-	return f(memory.NewGolden(deps(a)))
-}
-
-func newGoldenSample(o *settings, deps func(*app.App) memory.Deps) *cobra.Command {
+func newGoldenSample(o *settings, golden goldenOf) *cobra.Command {
 	var speaker string
 	var count int
-	cmd := &cobra.Command{
-		Use:   "sample",
-		Short: "Draw queries from stored dialogue, to be labelled",
-		Long: `sample draws what a speaker has said in stored dialogue as queries of the test
-set. They are not tested until they are labelled: write them out with export, name
-the insights that each should find, and import the file.`,
-		Example: `  toolkit golden sample
-  toolkit golden sample --speaker user --count 20`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.withStoredGolden(cmd.Context(), deps, func(g *memory.Golden) error {
-				added, err := g.Sample(cmd.Context(), speaker, count)
-				if errors.Is(err, memory.ErrNothingToSample) {
-					return fmt.Errorf("%w: nothing that %q said is stored; name another speaker with --speaker", err, speaker)
-				}
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(o.streams.Err, "%s added; 'toolkit golden export FILE' writes them out to be labelled\n", plural(len(added), "query", "queries"))
-				return nil
-			})
-		},
-	}
+	cmd := command("golden sample", noArguments, func(cmd *cobra.Command, _ []string) error {
+		return o.withStored(cmd.Context(), func(a *app.App) error {
+			added, err := golden(a).Sample(cmd.Context(), speaker, count)
+			if errors.Is(err, memory.ErrNothingToSample) {
+				return fmt.Errorf("%w: nothing that %q said is stored; name another speaker with --speaker", err, speaker)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(o.streams.Err, "%s added; 'toolkit golden export FILE' writes them out to be labelled\n", language.Count(len(added), "query", "queries"))
+			return nil
+		})
+	})
 	cmd.Flags().StringVar(&speaker, "speaker", "user", "whose words to draw from")
 	cmd.Flags().IntVar(&count, "count", 50, "how many queries to add at most")
 	return cmd
 }
 
-func newGoldenImport(o *settings, deps func(*app.App) memory.Deps) *cobra.Command {
+func newGoldenImport(o *settings, golden goldenOf) *cobra.Command {
 	var shipped bool
-	cmd := &cobra.Command{
-		Use:   "import FILE|-",
-		Short: "Add the queries of a file, and label those that are known",
-		Long: `import reads a golden test set from a file or standard input; all of it comes in,
-or, when a line is wrong, nothing. With --shipped it reads the set that comes with
-toolkit instead: invented insights and questions about them. Its labels cannot be
-taken out again, so give it a database of its own with --db.`,
-		Example: `  toolkit golden import golden.jsonl
-  toolkit golden import --shipped --db try.db`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if shipped == (len(args) == 1) || len(args) > 1 {
-				return usagef("give one FILE (- for standard input), or --shipped")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			source, closeSource, err := o.goldenSource(args)
+	cmd := command("golden import", func(cmd *cobra.Command, args []string) error {
+		if shipped == (len(args) == 1) || len(args) > 1 {
+			return usagef("give one FILE (- for standard input), or --shipped")
+		}
+		return nil
+	}, func(cmd *cobra.Command, args []string) error {
+		source := bufio.NewReader(bytes.NewReader(fixtures.Golden))
+		if !shipped {
+			file, _, done, err := o.openSource(args[0], "JSON lines", "golden")
 			if err != nil {
 				return err
 			}
-			defer closeSource()
-			return o.withGolden(cmd.Context(), deps, func(g *memory.Golden) error {
-				report, err := g.Import(cmd.Context(), source)
-				if err != nil {
-					return fmt.Errorf("nothing was imported: %w", err)
-				}
-				fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", plural(report.Queries, "query", "queries"), report.Added, report.Labelled, counted(report.Insights, "insight"))
-				return nil
-			})
-		},
-	}
+			defer done()
+			source = file
+		}
+		return o.with(cmd.Context(), func(a *app.App) error {
+			report, err := golden(a).Import(cmd.Context(), source)
+			if err != nil {
+				return fmt.Errorf("nothing was imported: %w", err)
+			}
+			fmt.Fprintf(o.streams.Err, "%s read, %d new, %d labelled; %s stored\n", language.Count(report.Queries, "query", "queries"), report.Added, report.Labelled, counted(report.Insights, "insight"))
+			return nil
+		})
+	})
 	cmd.Flags().BoolVar(&shipped, "shipped", false, "read the set that comes with toolkit")
 	return cmd
 }
 
-// goldenSource is the file named, standard input for -, the shipped set for no
-// name.
-func (o *settings) goldenSource(args []string) (io.Reader, func(), error) {
-	switch {
-	case len(args) == 0:
-		return bytes.NewReader(fixtures.Golden), func() {}, nil
-	case args[0] == "-":
-		return o.streams.In, func() {}, nil
-	}
-	f, err := o.openNamed(args[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, func() { f.Close() }, nil //nolint:errcheck // it was only read
-}
-
-func newGoldenExport(o *settings, deps func(*app.App) memory.Deps) *cobra.Command {
-	return &cobra.Command{
-		Use:   "export [FILE|-]",
-		Short: "Write the queries out, as JSON lines",
-		Long: `export writes the queries to a new file or to standard output, as import reads
-them. A file that exists is not overwritten: it may hold labels.`,
-		Example: `  toolkit golden export golden.jsonl
-  toolkit golden export | grep release`,
-		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.withStoredGolden(cmd.Context(), deps, func(g *memory.Golden) error {
-				if len(args) == 0 || args[0] == "-" {
-					_, err := g.Export(cmd.Context(), o.streams.Out)
-					return err
-				}
-				if err := o.refuseOwn(args[0]); err != nil {
-					return err
-				}
-				n, err := exportGolden(cmd.Context(), g, args[0])
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(o.streams.Err, "%s written to %s\n", plural(n, "query", "queries"), args[0])
-				return nil
+func newGoldenExport(o *settings, golden goldenOf) *cobra.Command {
+	return command("golden export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
+		return o.withStored(cmd.Context(), func(a *app.App) error {
+			return o.exportNew(args, "exists and may hold labels", func(w io.Writer) (string, error) {
+				n, err := golden(a).Export(cmd.Context(), w)
+				return language.Count(n, "query", "queries"), err
 			})
-		},
-	}
-}
-
-// exportGolden writes to a new file; one that exists is not overwritten, it may
-// hold labels.
-func exportGolden(ctx context.Context, g *memory.Golden, name string) (n int, err error) {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return 0, fmt.Errorf("%s exists and may hold labels; choose another name", name)
-	}
-	if err != nil {
-		return 0, err
-	}
-	w := bufio.NewWriter(f)
-	n, err = g.Export(ctx, w)
-	return n, errors.Join(err, w.Flush(), f.Close())
+		})
+	})
 }

@@ -25,7 +25,9 @@ func golden(t *testing.T, db, input string, args ...string) (stdout, stderr stri
 	t.Helper()
 	var out, errs bytes.Buffer
 	o := &settings{db: db, streams: Streams{In: strings.NewReader(input), Out: &out, Err: &errs, Getenv: func(string) string { return "" }}}
-	cmd := newGolden(o, func(a *app.App) memory.Deps { return memory.Deps{Store: a.Store, Search: unsearched{}} })
+	cmd := newGolden(o, func(a *app.App) *memory.Golden {
+		return memory.NewGolden(memory.Deps{Store: a.Store, Search: unsearched{}})
+	})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/care/disk"
 	"toolkit/internal/care/dump"
 	"toolkit/internal/care/exchange"
 	"toolkit/internal/language"
@@ -29,29 +30,7 @@ type importFlags struct{ dryRun, asJSON, partial bool }
 
 func newImport(o *settings) *cobra.Command {
 	var f importFlags
-	cmd := &cobra.Command{
-		Use:   "import FILE|-",
-		Short: "Bring in the memory of another server",
-		Long: `import reads a JSON lines memory of the official memory server or of
-coaia-narrative, also both mixed, from a file or from standard input. Charts,
-steps and beats become what they are here; what toolkit does not know is kept and
-comes back on export. What is stored already is never overwritten: an entity gets
-the observations that it lacks, a chart or beat stays as it is. Lines that cannot
-be used are skipped and reported on standard error with their numbers. All others
-come in together, or nothing does.
-
-The exit code is 0 when something could be used, also where lines were skipped, and
-1 when nothing came in. A script that must not lose a line looks first: the problems
-of --dry-run --json have "skipped": true where a line would not come in.
-
-A file of 'toolkit export' without --format comes into a new database only, equal to the row.`,
-		Example: `  toolkit import memory.jsonl --dry-run
-  toolkit import memory.jsonl --dry-run --json | jq -e 'all(.problems[]; .skipped | not)'
-  toolkit import memory.jsonl
-  ssh desk cat memory.jsonl | toolkit import -`,
-		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.importFile(cmd.Context(), args[0], f) },
-	}
+	cmd := command("import", argumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.importFile(cmd.Context(), args[0], f) })
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON, problems included")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "accept an export of a damaged database that says what it lacks; what refers to lost rows is left out")
@@ -59,7 +38,7 @@ A file of 'toolkit export' without --format comes into a new database only, equa
 }
 
 func (o *settings) importFile(ctx context.Context, name string, f importFlags) error {
-	source, label, done, err := o.openMemory(name)
+	source, label, done, err := o.openSource(name, "JSON lines", "memory")
 	if err != nil {
 		return err
 	}
@@ -86,7 +65,7 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 		return err
 	}
 	defer a.Close() //nolint:errcheck // what was imported is already on disk
-	p := o.progress("importing")
+	p := o.progress("importing", "lines")
 	result, err := exchange.Import(ctx, a.Store, document, exchange.ImportOptions{DryRun: f.dryRun, Progress: p.update})
 	if err != nil {
 		return importError(err)
@@ -98,11 +77,12 @@ func (o *settings) importFile(ctx context.Context, name string, f importFlags) e
 	}, f.asJSON)
 }
 
-// openMemory opens a file, or standard input, and says what to call it.
-func (o *settings) openMemory(name string) (source *bufio.Reader, label string, done func(), err error) {
+// openSource opens a file of a kind, or standard input, and says what to call it;
+// lines are what a person would type there.
+func (o *settings) openSource(name, lines, kind string) (source *bufio.Reader, label string, done func(), err error) {
 	if name == "-" {
 		if terminal(o.streams.In) {
-			fmt.Fprintln(o.streams.Err, "toolkit is reading JSON lines from this terminal; Ctrl-D ends them.")
+			fmt.Fprintf(o.streams.Err, "toolkit is reading %s from this terminal; Ctrl-D ends them.\n", lines)
 		}
 		return bufio.NewReader(o.streams.In), "standard input", func() {}, nil
 	}
@@ -112,7 +92,7 @@ func (o *settings) openMemory(name string) (source *bufio.Reader, label string, 
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close() //nolint:errcheck // it was only looked at
-		return nil, "", nil, fmt.Errorf("%s is a folder; give the memory file in it", name)
+		return nil, "", nil, fmt.Errorf("%s is a folder; give the %s file in it", name, kind)
 	}
 	return bufio.NewReader(file), name, func() { file.Close() }, nil //nolint:errcheck // it was only read
 }
@@ -127,7 +107,7 @@ func readMemory(reader *bufio.Reader, label string) (*exchange.Document, *exchan
 	case errors.Is(err, exchange.ErrNoRecords):
 		return nil, report, err
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s: %w", label, plainCause(err))
+		return nil, nil, fmt.Errorf("%s: %w", label, disk.Cause(err))
 	case len(document.Entities)+len(document.Charts)+len(document.Beats)+len(document.Relations)+len(document.Foreign) == 0:
 		return nil, nil, fmt.Errorf("%s is empty; nothing was imported", label)
 	}
@@ -167,16 +147,6 @@ func (o *settings) standIn() (discard func(), err error) {
 	return func() { os.RemoveAll(dir) }, nil //nolint:errcheck // a leftover temporary folder harms nobody
 }
 
-// plainCause drops the name of the system call and of the file, which the
-// message has.
-func plainCause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
 func importError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -195,26 +165,17 @@ type importReport struct {
 	DryRun bool   `json:"dryRun"`
 	Lines  int    `json:"lines"`
 	*exchange.ImportResult
-	Problems []importProblem `json:"problems"`
-	implied  int             // relations that charts and beats stand for
+	Problems []exchange.Problem `json:"problems"`
+	implied  int                // relations that charts and beats stand for
 }
 
-type importProblem struct {
-	Line    int    `json:"line"`
-	Skipped bool   `json:"skipped"` // else the record was kept, as the message says
-	Message string `json:"message"`
-}
-
-func problems(lists ...[]exchange.Problem) []importProblem {
-	all := []importProblem{}
-	for _, p := range slices.Concat(lists...) {
-		all = append(all, importProblem{p.Line, p.Skipped, p.Message})
-	}
-	slices.SortStableFunc(all, func(a, b importProblem) int { return a.Line - b.Line })
+func problems(lists ...[]exchange.Problem) []exchange.Problem {
+	all := append([]exchange.Problem{}, slices.Concat(lists...)...) // never null
+	slices.SortStableFunc(all, func(a, b exchange.Problem) int { return a.Line - b.Line })
 	return all
 }
 
-func (o *settings) printProblems(list []importProblem) {
+func (o *settings) printProblems(list []exchange.Problem) {
 	w := bufio.NewWriter(o.streams.Err)
 	for _, p := range list {
 		what := "note"
@@ -299,8 +260,4 @@ func remark(n int, format, thing string) string {
 }
 
 // counted is plural for things whose plural only takes an s.
-func counted(n int, thing string) string { return plural(n, thing, thing+"s") }
-
-func plural(n int, one, many string) string {
-	return language.Count(n, one, many)
-}
+func counted(n int, thing string) string { return language.Count(n, thing, thing+"s") }

@@ -20,7 +20,7 @@ import (
 func TestALongCommandShowsLinesWhereThereIsNoTerminal(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
-	p := newProgress(&out, "importing")
+	p := newProgress(&out, "importing", "lines")
 	p.now, p.start = func() time.Time { return now }, now
 	for second := range 12 {
 		now = time.Unix(int64(second), 0)
@@ -35,7 +35,7 @@ func TestALongCommandShowsLinesWhereThereIsNoTerminal(t *testing.T) {
 func TestALongCommandShowsABarOnATerminalAndClearsIt(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
-	p := newProgress(&out, "importing")
+	p := newProgress(&out, "importing", "lines")
 	p.now, p.start, p.bar = func() time.Time { return now }, now, true
 	for step := range 4 {
 		now = time.Unix(int64(step), 0)
@@ -51,7 +51,7 @@ func TestALongCommandShowsABarOnATerminalAndClearsIt(t *testing.T) {
 
 func TestAShortCommandShowsNoProgress(t *testing.T) {
 	var out strings.Builder
-	p := newProgress(&out, "importing")
+	p := newProgress(&out, "importing", "lines")
 	p.now = func() time.Time { return p.start }
 	p.update(1, 2)
 	p.end(2)

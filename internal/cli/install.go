@@ -25,47 +25,27 @@ type installFlags struct {
 
 func newInstall(o *settings) *cobra.Command {
 	var f installFlags
-	cmd := &cobra.Command{
-		Use:   "install [CLIENT] [-- FLAGS OF SERVE]",
-		Short: "Put the toolkit into an assistant's configuration, or take it out",
-		Long: `install adds the toolkit to the configuration of claude-code, claude-desktop,
-cursor, vscode, windsurf or zed. It shows the lines it changes, keeps the file as
-it was beside it, and leaves everything else in the file alone, comments included.
-A file that it made goes with --uninstall, unless something else is in it now.
-Doing it again changes nothing. What follows -- goes to 'toolkit serve'.
-
-A client that carries few tools gets the families that it can carry; on a terminal
-you are asked. --families decides, --families all takes all of them.
-
-Without a client it lists the clients, their files and whether the toolkit is in
-them.`,
-		Example: `  toolkit install
-  toolkit install claude-code
-  toolkit install claude-desktop --dry-run
-  toolkit install cursor --project --families charts,memory
-  toolkit install zed --uninstall`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			for _, c := range install.Clients() {
-				names = append(names, c.Name+"\t"+c.Title)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			client, pass := args, []string(nil)
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				client, pass = args[:at], args[at:]
-			}
-			switch {
-			case len(client) > 1:
-				return usagef("install takes one client at a time; see 'toolkit install --help'")
-			case len(client) == 0 && (len(pass) > 0 || f.uninstall || f.config != ""):
-				return usagef("name the client; 'toolkit install' lists them")
-			case len(client) == 0:
-				return o.listClients(f)
-			}
-			return o.install(client[0], pass, f)
-		},
+	cmd := command("install", nil, func(cmd *cobra.Command, args []string) error {
+		client, pass := args, []string(nil)
+		if at := cmd.ArgsLenAtDash(); at >= 0 {
+			client, pass = args[:at], args[at:]
+		}
+		switch {
+		case len(client) > 1:
+			return usagef("install takes one client at a time; see 'toolkit install --help'")
+		case len(client) == 0 && (len(pass) > 0 || f.uninstall || f.config != ""):
+			return usagef("name the client; 'toolkit install' lists them")
+		case len(client) == 0:
+			return o.listClients(f)
+		}
+		return o.install(client[0], pass, f)
+	})
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, c := range install.Clients() {
+			names = append(names, c.Name+"\t"+c.Title)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 	cmd.Flags().StringVar(&f.name, "name", "toolkit", "name of the server in the configuration")
 	cmd.Flags().StringVar(&f.config, "config", "", "edit this file instead of the client's own")
@@ -106,16 +86,14 @@ func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installF
 		if f.uninstall {
 			state = "does not have the toolkit"
 		}
-		_, err := fmt.Fprintf(out, "%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, edit.File)
-		return err
+		return o.say("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, edit.File)
 	}
 	fmt.Fprintf(out, "%s\n", edit.File)
 	for _, line := range edit.Diff() {
 		fmt.Fprintln(out, o.coloured(line))
 	}
 	if f.dryRun {
-		_, err := fmt.Fprintln(out, "Nothing was written (--dry-run).")
-		return err
+		return o.say("Nothing was written (--dry-run).\n")
 	}
 	backup, err := edit.Apply(time.Now())
 	if err != nil {
@@ -128,11 +106,9 @@ func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installF
 		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
 	}
 	if f.uninstall {
-		_, err = fmt.Fprintf(out, "Taken out of %s. Servers that run now end with it.\n", c.Title)
-		return err
+		return o.say("Taken out of %s. Servers that run now end with it.\n", c.Title)
 	}
-	_, err = fmt.Fprintf(out, "Installed in %s. %s\n", c.Title, c.Next)
-	return err
+	return o.say("Installed in %s. %s\n", c.Title, c.Next)
 }
 
 func (o *settings) planInstall(c install.Client, file string, pass []string, f installFlags) (*install.Edit, error) {

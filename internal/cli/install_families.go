@@ -104,9 +104,8 @@ func (o *settings) showFamilies(c install.Client, costs []tools.FamilyCost, chos
 	if c.Carries > 0 {
 		fmt.Fprintf(o.streams.Out, "%s carries about %s of all servers together; a quarter is left to the others.\n", c.Title, language.Count(c.Carries, "tool", "tools"))
 	}
-	_, err := fmt.Fprintf(o.streams.Out, "Chosen: %d of %s, about %s. --families a,b or --families all decides otherwise.\n",
+	return o.say("Chosen: %d of %s, about %s. --families a,b or --families all decides otherwise.\n",
 		taken.Tools, language.Count(all.Tools, "tool", "tools"), language.Count(tools.Tokens(taken.Input), "token", "tokens"))
-	return err
 }
 
 // askFamilies lets a person on a terminal choose; an empty line keeps the choice.
@@ -139,7 +138,7 @@ func (o *settings) tellOtherPlaces(c install.Client, file string, f installFlags
 		if f.uninstall {
 			text = "%s still has %q in its scope %s, in %s.\n"
 		}
-		if _, err := fmt.Fprintf(o.streams.Out, text, c.Title, f.name, scopeOf(p), p.File); err != nil {
+		if err := o.say(text, c.Title, f.name, scopeOf(p), p.File); err != nil {
 			return err
 		}
 	}

@@ -11,23 +11,14 @@ import (
 )
 
 func newMetrics(o *settings) *cobra.Command {
-	return &cobra.Command{
-		Use:   "metrics",
-		Short: "Print what was measured, in Prometheus' text format",
-		Long: `metrics prints the technical metrics of the database in Prometheus' text format:
-totals of all calls through any process, and gauges of this moment. 'toolkit
-serve --metrics-addr' serves the same over HTTP.`,
-		Example: "  toolkit metrics | grep neotoma_",
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
-			if err != nil {
-				return err
-			}
-			defer a.Close() //nolint:errcheck // nothing was written
-			return a.Recorder.Expose(cmd.Context(), o.streams.Out)
-		},
-	}
+	return command("metrics", noArguments, func(cmd *cobra.Command, _ []string) error {
+		a, _, err := o.openExisting(cmd.Context(), slog.LevelWarn)
+		if err != nil {
+			return err
+		}
+		defer a.Close() //nolint:errcheck // nothing was written
+		return a.Recorder.Expose(cmd.Context(), o.streams.Out)
+	})
 }
 
 // metricsServer is where the server offers its metrics over HTTP.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -14,70 +13,28 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/app"
+	"toolkit/internal/care/disk"
 	"toolkit/internal/cli/pocketview"
 	"toolkit/tools/pockets"
 	"toolkit/tools/pockets/pocketdata"
 )
 
 func newPockets(o *settings) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "pockets",
-		Short: "Bring in, derive and look at data about neighbourhood pockets",
-		Long: `pockets works with what is known of neighbourhood pockets: atmosphere readings,
-outlets, the sustainability ledger, attention events, factors of moment quality
-and sealed predictions. Nothing is known until you import it, record it or run
-the demonstration.`,
-		Example: `  toolkit pockets demo --db demo.db && toolkit pockets show cluny --db demo.db
-  toolkit pockets import readings.csv --dry-run
-  toolkit pockets loop --every 15m`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newPocketsImport(o), newPocketsLoop(o), newPocketsDemo(o), newPocketsExport(o), newPocketsShow(o))
-	return cmd
-}
-
-// withStoredPockets is withPockets for commands that need a database to be there.
-func (o *settings) withStoredPockets(ctx context.Context, f func(*app.App) error) error {
-	if err := o.requireDatabase(); err != nil {
-		return err
-	}
-	return o.withPockets(ctx, f)
-}
-
-// withPockets opens the database for f.
-func (o *settings) withPockets(ctx context.Context, f func(*app.App) error) error {
-	a, _, err := o.open(ctx, slog.LevelError, nil)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // every committed write is already on disk
-	return f(a)
+	return group("pockets", newPocketsImport(o), newPocketsLoop(o), newPocketsDemo(o), newPocketsExport(o), newPocketsShow(o))
 }
 
 func newPocketsLoop(o *settings) *cobra.Command {
 	var once, asJSON bool
 	var every time.Duration
-	cmd := &cobra.Command{
-		Use:   "loop [--once | --every 15m]",
-		Short: "Derive moment quality, seal projections and reveal what is due",
-		Long: `loop derives the moment quality of each pocket from its latest reading, seals a
-projection of its calm in an hour, and reveals the predictions whose time has
-come. Imported factors that are newer than the readings stand. With --once, the
-default, it does so once; with --every it goes on until it is interrupted.`,
-		Example: `  toolkit pockets loop
-  toolkit pockets loop --every 15m`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if once && cmd.Flags().Changed("every") {
-				return usagef("--once and --every exclude each other")
-			}
-			if cmd.Flags().Changed("every") && every < time.Minute {
-				return usagef("--every must be a minute or more, such as 15m")
-			}
-			return o.withStoredPockets(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
-		},
-	}
+	cmd := command("pockets loop", noArguments, func(cmd *cobra.Command, _ []string) error {
+		if once && cmd.Flags().Changed("every") {
+			return usagef("--once and --every exclude each other")
+		}
+		if cmd.Flags().Changed("every") && every < time.Minute {
+			return usagef("--every must be a minute or more, such as 15m")
+		}
+		return o.withStored(cmd.Context(), func(a *app.App) error { return o.pocketLoop(cmd.Context(), a, every, asJSON) })
+	})
 	cmd.Flags().BoolVar(&once, "once", false, "one round, the default")
 	cmd.Flags().DurationVar(&every, "every", 0, "go on, a round each time this has passed, such as 15m")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each round as a line of JSON")
@@ -114,87 +71,74 @@ func (o *settings) pocketLoop(ctx context.Context, a *app.App, every time.Durati
 }
 
 func newPocketsDemo(o *settings) *cobra.Command {
-	return &cobra.Command{
-		Use:   "demo",
-		Short: "Fill a database with made-up data that ends now",
-		Long: `demo invents two weeks of readings for every pocket, with outlets, a ledger,
-attention events and forecasts, all of which end now, and runs one round of the
-loop. The rows belong to the data set local-demo and every answer about them
-says that they are made up; so they are refused where real data is, and the
-other way round. Run it again later to continue the readings. It wants a database
-of its own, named with --db or TOOLKIT_DB, not the one your assistant uses.`,
-		Example: "  toolkit pockets demo --db demo.db",
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.db == "" && o.streams.Getenv("TOOLKIT_DB") == "" {
-				return usagef("the demonstration adds some 46,000 rows; give it a database of its own: toolkit pockets demo --db demo.db")
+	return command("pockets demo", noArguments, func(cmd *cobra.Command, _ []string) error {
+		if o.db == "" && o.streams.Getenv("TOOLKIT_DB") == "" {
+			return usagef("the demonstration adds some 46,000 rows; give it a database of its own: toolkit pockets demo --db demo.db")
+		}
+		return o.with(cmd.Context(), func(a *app.App) error {
+			p := o.progress("storing", "rows")
+			part := pocketdata.MakeDemo(a.Store.Now().UnixMilli())
+			report, err := pocketdata.Import(cmd.Context(), a.Store, []*pocketdata.Part{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
+			if err != nil {
+				return pocketError(err)
 			}
-			return o.withPockets(cmd.Context(), func(a *app.App) error {
-				p := o.progress("storing")
-				p.unit = "rows"
-				part := pocketdata.MakeDemo(a.Store.Now().UnixMilli())
-				report, err := pocketdata.Import(cmd.Context(), a.Store, []*pocketdata.Part{part}, false, func(done int) { p.update(done, part.Batch.Rows()) })
-				if err != nil {
-					return pocketError(err)
-				}
-				p.end(part.Batch.Rows())
-				round, err := pockets.RunRound(cmd.Context(), a.Store, fixtures.PocketIDs())
-				if err != nil {
-					return err
-				}
-				printPocketReport(o.streams.Out, report)
-				fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit pockets show cluny' draws a day.\n",
-					counted(len(round.Scored), "pocket"), counted(round.Sealed, "projection"), pocketdata.Demo.Name)
-				return nil
-			})
-		},
-	}
+			p.end(part.Batch.Rows())
+			round, err := pockets.RunRound(cmd.Context(), a.Store, fixtures.PocketIDs())
+			if err != nil {
+				return err
+			}
+			printPocketReport(o.streams.Out, report)
+			fmt.Fprintf(o.streams.Out, "%s scored, %s sealed. All of it is made up (data set %s); 'toolkit pockets show cluny' draws a day.\n",
+				counted(len(round.Scored), "pocket"), counted(round.Sealed, "projection"), pocketdata.Demo.Name)
+			return nil
+		})
+	})
 }
 
 func newPocketsExport(o *settings) *cobra.Command {
 	var dataset string
-	cmd := &cobra.Command{
-		Use:   "export [FILE|-]",
-		Short: "Write the rows out as JSON lines that import reads",
-		Long: `export writes every data set, or one of them, each after a line with its
-provenance. Factors that the loop derived are left out: it derives them again.
-A file that exists is not overwritten.`,
-		Example: `  toolkit pockets export pockets.jsonl
-  toolkit pockets export --dataset city-sensors | gzip > sensors.jsonl.gz`,
-		Args: argumentCount(0, 1, "at most one FILE, or - for standard output"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
-				if len(args) == 0 || args[0] == "-" {
-					_, err := pocketdata.Export(cmd.Context(), a.Store, dataset, o.streams.Out)
-					return err
-				}
-				var rows int
-				err := o.writeNewFile(args[0], func(w io.Writer) (err error) {
-					rows, err = pocketdata.Export(cmd.Context(), a.Store, dataset, w)
-					return err
-				})
-				if err == nil {
-					fmt.Fprintf(o.streams.Err, "%s written to %s\n", counted(rows, "row"), args[0])
-				}
-				return err
+	cmd := command("pockets export", argumentCount(0, 1, "at most one FILE, or - for standard output"), func(cmd *cobra.Command, args []string) error {
+		return o.withStored(cmd.Context(), func(a *app.App) error {
+			return o.exportNew(args, "exists", func(w io.Writer) (string, error) {
+				rows, err := pocketdata.Export(cmd.Context(), a.Store, dataset, w)
+				return counted(rows, "row"), err
 			})
-		},
-	}
+		})
+	})
 	cmd.Flags().StringVar(&dataset, "dataset", "", "only the data set of this name")
 	return cmd
 }
 
-// writeNewFile writes a file that does not exist yet; a failed one is removed.
-func (o *settings) writeNewFile(name string, write func(io.Writer) error) error {
+// exportNew writes to the new file that is named, or to standard output; write
+// says how much it was.
+func (o *settings) exportNew(args []string, exists string, write func(io.Writer) (string, error)) error {
+	if len(args) == 0 || args[0] == "-" {
+		_, err := write(o.streams.Out)
+		return err
+	}
+	var wrote string
+	err := o.writeNewFile(args[0], exists, func(w io.Writer) (err error) {
+		wrote, err = write(w)
+		return err
+	})
+	if err == nil {
+		fmt.Fprintf(o.streams.Err, "%s written to %s\n", wrote, args[0])
+	}
+	return err
+}
+
+// writeNewFile writes a file that does not exist yet; exists is what is said when
+// it does. A failed one is removed.
+func (o *settings) writeNewFile(name, exists string, write func(io.Writer) error) error {
 	if err := o.refuseOwn(name); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s exists; choose another name", name)
+		return fmt.Errorf("%s %s; choose another name", name, exists)
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, plainCause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
 	}
 	if err := errors.Join(write(f), f.Close()); err != nil {
 		os.Remove(name) //nolint:errcheck // the first error is the one to report
@@ -205,42 +149,32 @@ func (o *settings) writeNewFile(name string, write func(io.Writer) error) error 
 
 func newPocketsShow(o *settings) *cobra.Command {
 	var svg, date string
-	cmd := &cobra.Command{
-		Use:   "show POCKET",
-		Short: "Draw a pocket's day: calm, stress, moment quality, windows",
-		Long: `show draws the day of a pocket in Singapore time: calm and stress by half hour,
-the band of moment quality, and the windows that were calm enough to speak in.
-What was not observed stays blank. With --svg it draws a picture instead.`,
-		Example: `  toolkit pockets show cluny
-  toolkit pockets show "Holland Village" --date 2026-06-06 --svg day.svg`,
-		Args: argumentCount(1, 1, "one POCKET"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			pocket, ok := fixtures.PocketByName(args[0])
-			if !ok {
-				return usagef("%q is no pocket; the pockets are %s", args[0], strings.Join(fixtures.PocketIDs(), ", "))
+	cmd := command("pockets show", argumentCount(1, 1, "one POCKET"), func(cmd *cobra.Command, args []string) error {
+		pocket, ok := fixtures.PocketByName(args[0])
+		if !ok {
+			return usagef("%q is no pocket; the pockets are %s", args[0], strings.Join(fixtures.PocketIDs(), ", "))
+		}
+		return o.withStored(cmd.Context(), func(a *app.App) error {
+			moment := a.Store.Now()
+			if date != "" {
+				var err error
+				if moment, err = time.ParseInLocation(time.DateOnly, date, pocketdata.Zone); err != nil {
+					return usagef("--date %q is not a day such as 2026-06-06", date)
+				}
 			}
-			return o.withStoredPockets(cmd.Context(), func(a *app.App) error {
-				moment := a.Store.Now()
-				if date != "" {
-					var err error
-					if moment, err = time.ParseInLocation(time.DateOnly, date, pocketdata.Zone); err != nil {
-						return usagef("--date %q is not a day such as 2026-06-06", date)
-					}
-				}
-				day, err := pockets.ReadDay(cmd.Context(), a.Store, pocket, moment)
-				if err != nil {
-					return err
-				}
-				switch svg {
-				case "":
-					return pocketview.Text(o.streams.Out, day)
-				case "-":
-					return pocketview.SVG(o.streams.Out, day)
-				}
-				return o.writeNewFile(svg, func(w io.Writer) error { return pocketview.SVG(w, day) })
-			})
-		},
-	}
+			day, err := pockets.ReadDay(cmd.Context(), a.Store, pocket, moment)
+			if err != nil {
+				return err
+			}
+			switch svg {
+			case "":
+				return pocketview.Text(o.streams.Out, day)
+			case "-":
+				return pocketview.SVG(o.streams.Out, day)
+			}
+			return o.writeNewFile(svg, "exists", func(w io.Writer) error { return pocketview.SVG(w, day) })
+		})
+	})
 	cmd.Flags().StringVar(&svg, "svg", "", "draw an SVG picture into this new file, or - for standard output")
 	cmd.Flags().StringVar(&date, "date", "", "the day in Singapore, such as 2026-06-06 (default today)")
 	return cmd

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/care/disk"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -25,20 +26,7 @@ type pocketImportFlags struct {
 
 func newPocketsImport(o *settings) *cobra.Command {
 	var f pocketImportFlags
-	cmd := &cobra.Command{
-		Use:   "import FILE|-",
-		Short: "Bring in readings and other rows with their provenance",
-		Long: `import reads rows from JSON, JSON lines or CSV. The file begins with a header that
-says where the data comes from and under which licence; docs/pockets.md describes
-it. The whole file is checked first: when a row is wrong, it is reported with its
-number and nothing comes in. All rows come in together, and importing the same
-file again changes nothing.`,
-		Example: `  toolkit pockets import readings.csv --dry-run
-  toolkit pockets import readings.jsonl
-  cat readings.json | toolkit pockets import - --format json`,
-		Args: argumentCount(1, 1, "one FILE, or - for standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.pocketImport(cmd.Context(), args[0], f) },
-	}
+	cmd := command("pockets import", argumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.pocketImport(cmd.Context(), args[0], f) })
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON")
 	cmd.Flags().StringVar(&f.format, "format", "", "json, jsonl or csv (default by the file's name, else its beginning)")
@@ -64,9 +52,8 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 		}
 		defer discard()
 	}
-	return o.withPockets(ctx, func(a *app.App) error {
-		p := o.progress("importing")
-		p.unit = "rows"
+	return o.with(ctx, func(a *app.App) error {
+		p := o.progress("importing", "rows")
 		report, err := pocketdata.Import(ctx, a.Store, file.Parts, f.dryRun, func(done int) { p.update(done, file.Rows) })
 		if err != nil {
 			return pocketError(err)
@@ -85,22 +72,17 @@ func (o *settings) pocketImport(ctx context.Context, name string, f pocketImport
 
 // readPocketFile reads and checks a whole file before the database is touched.
 func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error) {
-	source, label := o.streams.In, "standard input"
-	if name != "-" {
-		f, err := o.openNamed(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close() //nolint:errcheck // it was only read
-		source, label = f, name
+	reader, label, done, err := o.openSource(name, "rows", "pocket")
+	if err != nil {
+		return nil, err
 	}
-	reader := bufio.NewReaderSize(source, 1<<16)
+	defer done()
 	if err := refuseBinary(reader, label); err != nil {
 		return nil, err
 	}
 	start, err := reader.Peek(4096) // a shorter file shows here too
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s cannot be read: %w", label, plainCause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", label, disk.Cause(err))
 	}
 	if len(start) == 0 {
 		return nil, fmt.Errorf("%s is empty; nothing was imported", label)
@@ -110,12 +92,11 @@ func (o *settings) readPocketFile(name, format string) (*pocketdata.File, error)
 	} else if !slices.Contains([]string{pocketdata.JSON, pocketdata.JSONL, pocketdata.CSV}, format) {
 		return nil, usagef("--format %q is not json, jsonl or csv", format)
 	}
-	reading := o.progress("reading")
-	reading.unit = "rows"
+	reading := o.progress("reading", "rows")
 	file, err := pocketdata.Read(reader, format, time.Now().UnixMilli(), reading.count)
 	reading.clear()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; nothing was imported", label, plainCause(err))
+		return nil, fmt.Errorf("%s: %w; nothing was imported", label, disk.Cause(err))
 	}
 	return file, nil
 }
@@ -152,8 +133,7 @@ func (o *settings) reportNoRows(name string, f pocketImportFlags) error {
 	if name == "-" {
 		name = "standard input"
 	}
-	_, err := fmt.Fprintf(o.streams.Out, "%s has a header and no rows; nothing was imported.\n", name)
-	return err
+	return o.say("%s has a header and no rows; nothing was imported.\n", name)
 }
 
 func pocketError(err error) error {

@@ -27,70 +27,85 @@ type progress struct {
 	start time.Time
 	last  time.Time
 	shown bool
+	width int // of the longest line drawn, in bytes
 }
 
 // progress reports on standard error.
-func (o *settings) progress(what string) *progress {
-	p := newProgress(o.streams.Err, what)
+func (o *settings) progress(what, unit string) *progress {
+	p := newProgress(o.streams.Err, what, unit)
 	p.bar = p.bar && o.streams.Getenv("TERM") != "dumb" // such a terminal cannot go back in a line
 	return p
 }
 
-func newProgress(out io.Writer, what string) *progress {
-	p := &progress{out: out, what: what, unit: "lines", bar: terminal(out), now: time.Now}
+func newProgress(out io.Writer, what, unit string) *progress {
+	p := &progress{out: out, what: what, unit: unit, bar: terminal(out), now: time.Now}
 	p.start = p.now()
 	return p
 }
 
 // update is cheap enough to be called often.
 func (p *progress) update(done, all int) {
-	interval := lineInterval
-	if p.bar {
-		interval = barInterval
-	}
-	now := p.now()
-	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < interval {
+	if !p.due() {
 		return
 	}
-	p.last, p.shown = now, true
 	percent := 100 * min(done, all) / max(all, 1)
 	if !p.bar {
 		fmt.Fprintf(p.out, "%s: %d%%\n", p.what, percent)
 		return
 	}
 	filled := barWidth * percent / 100
-	fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
+	p.draw("%s [%s%s] %d%% ", p.what, strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), percent)
 }
+
+// kilobytes is update for bytes.
+func (p *progress) kilobytes(done, all int64) { p.update(int(done>>10), int(all>>10)) }
 
 // count shows how much is done of work whose size is not known.
 func (p *progress) count(done int) {
-	now := p.now()
-	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < lineInterval && !(p.bar && now.Sub(p.last) >= barInterval) {
-		return
-	}
-	p.last, p.shown = now, true
-	if p.bar {
-		fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s: %d %s ", p.what, done, p.unit)
-	} else {
+	switch {
+	case !p.due():
+	case p.bar:
+		p.draw("%s: %d %s ", p.what, done, p.unit)
+	default:
 		fmt.Fprintf(p.out, "%s: %d %s\n", p.what, done, p.unit)
 	}
 }
 
-// clear removes what count left on a terminal.
+// due reports whether it is time to show something.
+func (p *progress) due() bool {
+	interval := lineInterval
+	if p.bar {
+		interval = barInterval
+	}
+	now := p.now()
+	if now.Sub(p.start) < progressDelay || now.Sub(p.last) < interval {
+		return false
+	}
+	p.last, p.shown = now, true
+	return true
+}
+
+// draw writes over what stands in the line of a terminal.
+func (p *progress) draw(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	p.width = max(p.width, len(text))
+	fmt.Fprint(p.out, codeFor(p.out, "\r"), text)
+}
+
+// clear removes what was drawn on a terminal.
 func (p *progress) clear() {
-	if p.shown && p.bar {
-		fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s"+codeFor(p.out, "\r"), strings.Repeat(" ", len(p.what)+len(p.unit)+14))
+	if p.width > 0 {
+		p.draw("%s", strings.Repeat(" ", p.width))
+		fmt.Fprint(p.out, codeFor(p.out, "\r"))
 	}
 }
 
 // end clears the bar and, when it took long, tells how long it took.
-func (p *progress) end(lines int) {
+func (p *progress) end(done int) {
 	if !p.shown {
 		return
 	}
-	if p.bar {
-		fmt.Fprintf(p.out, codeFor(p.out, "\r")+"%s"+codeFor(p.out, "\r"), strings.Repeat(" ", len(p.what)+barWidth+8))
-	}
+	p.clear()
 	took := p.now().Sub(p.start)
-	fmt.Fprintf(p.out, "%s: %d %s took %.1f s, %.0f a second\n", p.what, lines, p.unit, took.Seconds(), float64(lines)/took.Seconds())
+	fmt.Fprintf(p.out, "%s: %d %s took %.1f s, %.0f a second\n", p.what, done, p.unit, took.Seconds(), float64(done)/took.Seconds())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
+	"toolkit/internal/language"
 )
 
 type reembedFlags struct {
@@ -17,21 +18,7 @@ type reembedFlags struct {
 
 func newReembed(o *settings) *cobra.Command {
 	var f reembedFlags
-	cmd := &cobra.Command{
-		Use:   "reembed",
-		Short: "Embed memory and records with the model in use",
-		Long: `reembed makes the vectors that are missing in the vector space of the model in
-use: after TOOLKIT_EMBEDDER or its model changed, or after a model failed. A
-server does the same in the background when it searches; this command does it
-now. Interrupted, it keeps what is done and goes on from there the next time.
-
---rebuild also derives the full-text index again from what is stored.`,
-		Example: `  TOOLKIT_EMBEDDER=ollama toolkit reembed
-  toolkit reembed --prune
-  toolkit reembed --rebuild`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) },
-	}
+	cmd := command("reembed", noArguments, func(cmd *cobra.Command, _ []string) error { return o.reembed(cmd.Context(), f) })
 	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "derive the full-text index again, too; other processes cannot write meanwhile")
 	cmd.Flags().BoolVar(&f.prune, "prune", false, "then delete the vectors of all other models; restart servers that use one")
 	return cmd
@@ -78,8 +65,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 		return err
 	}
 	pending += records
-	bar := o.progress("embedding")
-	bar.unit = "rows"
+	bar := o.progress("embedding", "rows")
 	done, err := a.Search.Refresh(ctx, 0, func(done int) { bar.update(done, pending) })
 	if err == nil {
 		var more int
@@ -88,7 +74,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	bar.end(done)
 	if err != nil {
-		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, plural(pending, "row is", "rows are"), model, err)
+		return fmt.Errorf("%d of %s embedded by %s; the others stay findable by words, and running the command again goes on: %w", done, language.Count(pending, "row is", "rows are"), model, err)
 	}
 	fmt.Fprintf(o.streams.Out, "%s embedded by %s\n", counted(done, "row"), model)
 	return nil

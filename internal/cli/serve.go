@@ -19,36 +19,12 @@ import (
 
 func newServe(o *settings) *cobra.Command {
 	s := &server{settings: o}
-	cmd := &cobra.Command{
-		Use:   "serve {--stdio | --http ADDRESS}",
-		Short: "Serve MCP to an assistant over standard input and output, or HTTP",
-		Long: `serve --stdio speaks the Model Context Protocol over standard input and output,
-one JSON-RPC message a line. An MCP client starts it as a subprocess; logs go to
-standard error. It ends when its input ends or on SIGTERM, after the calls under
-way have been answered; a second SIGTERM ends it at once.
-
-serve --http ADDRESS speaks the protocol's streamable HTTP at /api/mcp, describes
-itself at /.well-known/mcp.json and answers POST /api/legitimacy. The address is
-printed on standard error; port 0 takes a free one. Only this machine can reach a
-loopback address such as 127.0.0.1:8765; any other address needs a token of at
-least 16 characters, which clients send as a bearer token and which is best given
-in $TOOLKIT_TOKEN, where no process list shows it. It ends on SIGTERM.
-
-Both together serve one database from one process, which ends with its input: for
-an assistant that starts the program and shares it with others.`,
-		Example: `  toolkit serve --stdio
-  toolkit serve --stdio --families charts
-  toolkit serve --stdio --read-only --db ~/shared/team.db
-  toolkit serve --http 127.0.0.1:8765
-  TOOLKIT_TOKEN=… toolkit serve --http 0.0.0.0:8765 --http-host memory.example.org`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if faults := s.check(); len(faults) > 0 {
-				return faults[0]
-			}
-			return s.serve(cmd.Context())
-		},
-	}
+	cmd := command("serve", noArguments, func(cmd *cobra.Command, _ []string) error {
+		if faults := s.check(); len(faults) > 0 {
+			return faults[0]
+		}
+		return s.serve(cmd.Context())
+	})
 	s.add(cmd.Flags())
 	return cmd
 }

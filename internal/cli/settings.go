@@ -14,6 +14,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/config"
+	"toolkit/internal/care/disk"
 	"toolkit/store"
 	"toolkit/store/localfile"
 	"toolkit/tools"
@@ -31,11 +32,7 @@ type settings struct {
 	db       string
 	logLevel string
 
-	families    []string
-	tools       []string
-	exclude     []string
-	grants      []string
-	readOnly    bool
+	access      tools.Access
 	hints       string
 	compat      string
 	orientation string
@@ -72,11 +69,11 @@ func (o *settings) common(f *pflag.FlagSet) {
 
 // serving adds the flags that choose what is served and how.
 func (o *settings) serving(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
-	f.StringSliceVar(&o.tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
-	f.StringSliceVar(&o.exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")
-	f.StringSliceVar(&o.grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
-	f.BoolVar(&o.readOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
+	f.StringSliceVar(&o.access.Families, "families", o.envList("TOOLKIT_FAMILIES"), "serve only these families, such as charts,graph ($TOOLKIT_FAMILIES)")
+	f.StringSliceVar(&o.access.Tools, "tools", o.envList("TOOLKIT_TOOLS"), "serve only these tools ($TOOLKIT_TOOLS)")
+	f.StringSliceVar(&o.access.Exclude, "exclude-tools", o.envList("TOOLKIT_EXCLUDE_TOOLS"), "do not serve these tools ($TOOLKIT_EXCLUDE_TOOLS)")
+	f.StringSliceVar(&o.access.Grants, "grant", o.envList("TOOLKIT_GRANT"), "grant only these rights, such as graph:read,charts:* ($TOOLKIT_GRANT)")
+	f.BoolVar(&o.access.ReadOnly, "read-only", false, "refuse every tool that writes ($TOOLKIT_READ_ONLY=1)")
 	f.StringVar(&o.hints, "hints", o.env("TOOLKIT_HINTS", "content"), "where agentHints travel: content or meta ($TOOLKIT_HINTS)")
 	f.BoolVar(&o.pocketLimit, "pocket-rate-limit", false, "let the tools of pockets share a limit of 30 calls a minute ($TOOLKIT_POCKET_RATE_LIMIT=1)")
 	f.StringVar(&o.compat, "compat", o.env("TOOLKIT_COMPAT", ""), "memory: the rules of the official memory server: names that exist are skipped, a relation may lack an end, searches match substrings only ($TOOLKIT_COMPAT)")
@@ -92,6 +89,15 @@ func (o *settings) path() (string, error) {
 	return store.DefaultPath(o.streams.Getenv)
 }
 
+// wholePath is path as it is wherever a process is started.
+func (o *settings) wholePath() (string, error) {
+	path, err := o.path()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
 // openNamed opens a file that somebody named, unless it is toolkit's own.
 func (o *settings) openNamed(name string) (*os.File, error) {
 	file, err := o.private().Open(name)
@@ -99,7 +105,7 @@ func (o *settings) openNamed(name string) (*os.File, error) {
 	case errors.Is(err, localfile.ErrPrivate):
 		return nil, ownFile(name)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", name, plainCause(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", name, disk.Cause(err))
 	}
 	return file, nil
 }
@@ -158,6 +164,24 @@ func (o *settings) openExisting(ctx context.Context, level slog.Level) (*app.App
 		return nil, nil, err
 	}
 	return o.open(ctx, level, nil)
+}
+
+// with opens the database for f, and makes it where there is none.
+func (o *settings) with(ctx context.Context, f func(*app.App) error) error {
+	a, _, err := o.open(ctx, slog.LevelError, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // every committed write is already on disk
+	return f(a)
+}
+
+// withStored is with for commands that need a database to be there.
+func (o *settings) withStored(ctx context.Context, f func(*app.App) error) error {
+	if err := o.requireDatabase(); err != nil {
+		return err
+	}
+	return o.with(ctx, f)
 }
 
 func (o *settings) requireDatabase() error {

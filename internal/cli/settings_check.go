@@ -42,7 +42,7 @@ func (o *settings) check() (app.Settings, []error) {
 	if s.RateLimits, err = tools.ParseRateLimits(o.streams.Getenv("TOOLKIT_RATE_LIMITS")); err != nil {
 		found(o.fault("TOOLKIT_RATE_LIMITS", "%v", err))
 	}
-	s.Access = tools.Access{Families: o.families, Tools: o.tools, Exclude: o.exclude, Grants: o.grants, ReadOnly: o.readOnly}
+	s.Access = o.access
 	found(o.checkNames(s)...)
 	s.HintsInMeta, s.MemoryCompat, s.PocketRateLimit = o.hints == "meta", o.compat == "memory", o.pocketLimit
 	return s, faults
@@ -151,13 +151,13 @@ func (o *settings) checkRights() error {
 	if o.flags == nil || o.flags.Lookup("grant") == nil {
 		return nil // a command that serves nothing
 	}
-	if len(o.grants) == 0 && o.changed("grant") {
+	if len(o.access.Grants) == 0 && o.changed("grant") {
 		return usagef("--grant is empty; name the rights, such as graph:read, or leave it out to grant all")
 	}
 	if err := o.readSwitch("pocket-rate-limit", "TOOLKIT_POCKET_RATE_LIMIT", &o.pocketLimit); err != nil {
 		return err
 	}
-	return o.readSwitch("read-only", "TOOLKIT_READ_ONLY", &o.readOnly)
+	return o.readSwitch("read-only", "TOOLKIT_READ_ONLY", &o.access.ReadOnly)
 }
 
 // readSwitch takes the value of a variable where its flag is absent.

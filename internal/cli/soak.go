@@ -25,22 +25,7 @@ type soakFlags struct {
 
 func newSoak(o *settings) *cobra.Command {
 	var f soakFlags
-	cmd := &cobra.Command{
-		Use:   "soak",
-		Short: "Load several servers on one file, kill some, and check that nothing is lost",
-		Long: `soak starts servers on one new database, each with a client over standard input
-and output, and puts a mixed load of all families on them. One of them is killed
-(SIGKILL) at every interval and started again; the first never is, so that its
-memory shows whether it grows. At the end every acknowledged write is sought in
-the file, and doctor --deep examines it. The exit code is 1 when anything was
-lost, failed or is wrong.
-
-Without --db the database is temporary, and kept only when something is wrong.`,
-		Example: `  toolkit bench soak --for 10m
-  toolkit bench soak --processes 3 --steps 600 --json`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.soak(cmd.Context(), f) },
-	}
+	cmd := command("bench soak", noArguments, func(cmd *cobra.Command, _ []string) error { return o.soak(cmd.Context(), f) })
 	cmd.Flags().IntVar(&f.processes, "processes", 4, "servers at a time")
 	cmd.Flags().DurationVar(&f.duration, "for", time.Minute, "how long")
 	cmd.Flags().DurationVar(&f.killEvery, "kill-every", 30*time.Second, "how often one is killed")
@@ -72,8 +57,7 @@ func (o *settings) soak(ctx context.Context, f soakFlags) error {
 	if f.steps > 0 {
 		options.For, options.KillEvery, options.Rate, options.Steps, options.KillSteps = 0, 0, 0, f.steps, max(f.steps/11, 1)
 	} else {
-		bar := o.progress("soaking")
-		bar.unit = "ms"
+		bar := o.progress("soaking", "ms")
 		options.Progress = bar.update
 	}
 	report, err := soak.Run(ctx, options)

@@ -21,33 +21,23 @@ type toolsFlags struct {
 
 func newTools(o *settings) *cobra.Command {
 	var f toolsFlags
-	cmd := &cobra.Command{
-		Use:   "tools [NAME]",
-		Short: "List the tools, explain one, or verify them all",
-		Example: `  toolkit tools
-  toolkit tools create_entities
-  toolkit tools --category query --json | jq '.[].name'
-  toolkit tools --verify
-  toolkit tools --cost`,
-		Args:              argumentCount(0, 1, "at most one tool name"),
-		ValidArgsFunction: completeTool,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.verify {
-				return o.verifyTools(cmd, f)
-			}
-			if f.cost {
-				return o.weighTools(cmd, f)
-			}
-			registry, err := app.Registry()
-			if err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				return o.explainTool(registry, args[0], f.asJSON)
-			}
-			return o.listTools(registry, f)
-		},
-	}
+	cmd := command("tools", argumentCount(0, 1, "at most one tool name"), func(cmd *cobra.Command, args []string) error {
+		if f.verify {
+			return o.verifyTools(cmd, f)
+		}
+		if f.cost {
+			return o.weighTools(cmd, f)
+		}
+		registry, err := app.Registry()
+		if err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			return o.explainTool(registry, args[0], f.asJSON)
+		}
+		return o.listTools(registry, f)
+	})
+	cmd.ValidArgsFunction = completeTool
 	cmd.Flags().StringVar(&f.category, "category", "", "only this category: query, mutation, analysis or generation")
 	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this tag")
 	cmd.Flags().StringVar(&f.family, "family", "", "only this family")
@@ -108,8 +98,7 @@ func (o *settings) explainTool(r *tools.Registry, name string, asJSON bool) erro
 	if asJSON {
 		return o.printJSON(text)
 	}
-	_, err = fmt.Fprintf(o.streams.Out, "%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indented(text, true))
-	return err
+	return o.say("%s — %s\n\n%s\n\n%s\n", d.Name, d.Title, d.Description, indented(text, true))
 }
 
 func (o *settings) printJSON(v any) error {
@@ -117,8 +106,18 @@ func (o *settings) printJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(o.streams.Out, string(indented(text, terminal(o.streams.Out))))
+	return o.printText(text)
+}
+
+// say writes to standard output.
+func (o *settings) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(o.streams.Out, format, args...)
 	return err
+}
+
+// printText writes JSON, indented for people and on one line for pipes.
+func (o *settings) printText(text []byte) error {
+	return o.say("%s\n", indented(text, terminal(o.streams.Out)))
 }
 
 func (o *settings) verifyTools(cmd *cobra.Command, f toolsFlags) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -10,14 +9,7 @@ import (
 )
 
 func newVersion(o *settings) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Example: "  toolkit version",
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(o.streams.Out, "toolkit %s (%s, %s/%s)\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
-	}
+	return command("version", noArguments, func(*cobra.Command, []string) error {
+		return o.say("toolkit %s (%s, %s/%s)\n", app.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	})
 }

@@ -17,32 +17,19 @@ import (
 func newView(o *settings) *cobra.Command {
 	var show bool
 	var port int
-	cmd := &cobra.Command{
-		Use:   "view",
-		Short: "Show what is in memory on a page in your browser",
-		Long: `view serves a page on this machine, and on no other, that shows what is in
-memory: charts, the knowledge graph, insights and episodes, and what documents
-say with where it comes from. It only reads.
-
-The address it prints on standard error works once: it is exchanged for a
-session of the browser that opens it. Ctrl-C ends the page.`,
-		Example: `  toolkit view --open
-  toolkit view --port 7777 --db ~/shared/team.db`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if port < 0 || port > 65535 {
-				return usagef("--port %d is not between 0 and 65535", port)
-			}
-			return o.view(cmd.Context(), port, show)
-		},
-	}
+	cmd := command("view", noArguments, func(cmd *cobra.Command, _ []string) error {
+		if port < 0 || port > 65535 {
+			return usagef("--port %d is not between 0 and 65535", port)
+		}
+		return o.view(cmd.Context(), port, show)
+	})
 	cmd.Flags().BoolVar(&show, "open", false, "open the page in the default browser")
 	cmd.Flags().IntVar(&port, "port", 0, "port to serve on (default: a free one)")
 	return cmd
 }
 
 func (o *settings) view(ctx context.Context, port int, show bool) error {
-	o.readOnly = true
+	o.access.ReadOnly = true
 	a, logger, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/care/disk"
 	"toolkit/store"
 )
 
@@ -54,7 +55,7 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	}
 	stage, err := os.MkdirTemp(place.folder, ".toolkit-backup-*")
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", o.Target, disk.Cause(err))
 	}
 	defer os.RemoveAll(stage) //nolint:errcheck // doctor finds what is left
 	m, err := collect(ctx, o, stage)
@@ -63,7 +64,7 @@ func Create(ctx context.Context, o Options) (*Manifest, error) {
 	}
 	part := filepath.Join(stage, "archive.zip")
 	if err := pack(ctx, m, stage, part, o.Progress); err != nil {
-		return nil, fmt.Errorf("%s was not written: %w", o.Target, cause(err))
+		return nil, fmt.Errorf("%s was not written: %w", o.Target, disk.Cause(err))
 	}
 	if _, err := Verify(ctx, part, o.Progress); err != nil {
 		return nil, fmt.Errorf("%s was not written, because it could not be read back: %w", o.Target, err)
@@ -86,8 +87,12 @@ func collect(ctx context.Context, o Options, stage string) (*Manifest, error) {
 		if err := store.Copy(ctx, o.Database, copied); err != nil {
 			return nil, copyError(o.Database, err)
 		}
-		files, err := describe(ctx, copied, m)
-		if err != nil {
+		var files []store.KeptFile
+		var err error
+		if m.Schema, m.Rows, files, err = describe(ctx, copied); err != nil {
+			if damage := (*unsound)(nil); errors.As(err, &damage) {
+				err = fmt.Errorf("the copy of the database is not sound, so nothing was backed up; run 'toolkit doctor': %w", damage.error)
+			}
 			return nil, err
 		}
 		if err := m.add(stage, databaseName); err != nil {
@@ -113,35 +118,36 @@ func copyError(database string, err error) error {
 	case errors.Is(err, store.ErrFull):
 		return errors.New("the disk is full; nothing was backed up: free some space or choose another place")
 	}
-	return fmt.Errorf("%s could not be copied: %w", database, cause(err))
+	return fmt.Errorf("%s could not be copied: %w", database, disk.Cause(err))
 }
 
-// describe checks the copy and notes its schema and rows.
-func describe(ctx context.Context, copied string, m *Manifest) (files []store.KeptFile, err error) {
-	i, err := store.Inspect(ctx, copied)
+// describe checks a database as a whole and says what is in it.
+func describe(ctx context.Context, path string) (schema int64, rows map[string]int, files []store.KeptFile, err error) {
+	i, err := store.Inspect(ctx, path)
 	if err != nil {
-		return nil, err
+		return 0, nil, nil, err
 	}
 	defer i.Close() //nolint:errcheck // it was only read
-	if m.Schema, _, err = i.Schema(ctx); err != nil {
-		return nil, err
+	if schema, _, err = i.Schema(ctx); err != nil {
+		return 0, nil, nil, err
 	}
-	if faults, err := i.Integrity(ctx, false, 1); err != nil || len(faults) > 0 {
-		return nil, fmt.Errorf("the copy of the database is not sound, so nothing was backed up; run 'toolkit doctor': %w", errors.Join(append([]error{err}, asErrors(faults)...)...))
+	faults, err := i.Integrity(ctx, false, 1)
+	if err == nil && len(faults) > 0 {
+		err = errors.New(strings.Join(faults, "\n"))
 	}
-	if m.Rows, err = countRows(ctx, i); err != nil {
-		return nil, err
+	if err != nil {
+		return 0, nil, nil, &unsound{err}
 	}
-	return i.KeptFiles(ctx)
+	if rows, err = countRows(ctx, i); err == nil {
+		files, err = i.KeptFiles(ctx)
+	}
+	return schema, rows, files, err
 }
 
-func asErrors(faults []string) []error {
-	var errs []error
-	for _, f := range faults {
-		errs = append(errs, errors.New(f))
-	}
-	return errs
-}
+// unsound is a database whose structure is damaged.
+type unsound struct{ error }
+
+func (u *unsound) Unwrap() error { return u.error }
 
 func countRows(ctx context.Context, i *store.Inspection) (map[string]int, error) {
 	tables, err := i.Tables(ctx)
@@ -215,6 +221,11 @@ func copyFile(source, target string) error {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
+	return writeNew(target, in)
+}
+
+// writeNew writes a file that is not there yet and waits until it is on the disk.
+func writeNew(target string, in io.Reader) error {
 	out, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -224,33 +235,22 @@ func copyFile(source, target string) error {
 }
 
 // KeyFiles are the key files beside a database, by name.
-func KeyFiles(database string) ([]string, error) {
-	found, err := filepath.Glob(filepath.Join(globEscape(filepath.Dir(database)), "*.key"))
+func KeyFiles(database string) []string {
+	entries, _ := os.ReadDir(filepath.Dir(database)) // what cannot be listed cannot be read either
 	names := []string{}
-	for _, f := range found {
-		if info, err := os.Lstat(f); err == nil && info.Mode().IsRegular() {
-			names = append(names, filepath.Base(f))
+	for _, entry := range entries {
+		if entry.Type().IsRegular() && filepath.Ext(entry.Name()) == ".key" {
+			names = append(names, entry.Name())
 		}
 	}
-	return names, err
-}
-
-func globEscape(folder string) string {
-	if os.PathSeparator == '\\' {
-		return folder // Windows has no escapes; brackets in a folder's name hide its keys
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
+	return names
 }
 
 func takeKeys(database, stage string, m *Manifest) error {
-	names, err := KeyFiles(database)
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(filepath.Join(stage, "keys"), 0o700); err != nil {
 		return err
 	}
-	for _, name := range names {
+	for _, name := range KeyFiles(database) {
 		if err := copyFile(filepath.Join(filepath.Dir(database), name), filepath.Join(stage, "keys", name)); err != nil {
 			return err
 		}
@@ -273,9 +273,15 @@ func measure(stage, name string) (Member, error) {
 		return Member{}, err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	sum := sha256.New()
-	size, err := io.Copy(sum, file)
-	return Member{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+	sum, size, err := Sum(file)
+	return Member{Name: name, Size: size, SHA256: sum}, err
+}
+
+// Sum reads all that is left of a file and returns its SHA-256 and size.
+func Sum(in io.Reader) (sum string, size int64, err error) {
+	hash := sha256.New()
+	size, err = io.Copy(hash, in)
+	return hex.EncodeToString(hash.Sum(nil)), size, err
 }
 
 // pack writes the stage into a zip file and waits until it is on the disk.
@@ -338,17 +344,4 @@ func (m *meter) Write(p []byte) (int, error) {
 		m.progress(m.done, m.all)
 	}
 	return len(p), m.ctx.Err()
-}
-
-// cause drops the name of the file, which messages have.
-func cause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/care/disk"
 	"toolkit/store"
 )
 
@@ -51,7 +52,7 @@ func (p *place) makeFolder() error {
 		return nil
 	}
 	if err := os.MkdirAll(p.folder, 0o700); err != nil {
-		return fmt.Errorf("the folder %s cannot be made: %w", p.folder, cause(err))
+		return fmt.Errorf("the folder %s cannot be made: %w", p.folder, disk.Cause(err))
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func (p *place) take(part string) (string, error) {
 		if !p.force {
 			os.Remove(target) //nolint:errcheck // it is empty, and the rename says what is wrong
 		}
-		return "", fmt.Errorf("%s was not written: %w", target, cause(err))
+		return "", fmt.Errorf("%s was not written: %w", target, disk.Cause(err))
 	}
 	return target, nil
 }
@@ -91,7 +92,7 @@ func (p *place) claim() (string, error) {
 		case err == nil:
 			return name, file.Close()
 		case !errors.Is(err, fs.ErrExist):
-			return "", fmt.Errorf("%s was not written: %w", name, cause(err))
+			return "", fmt.Errorf("%s was not written: %w", name, disk.Cause(err))
 		case p.file != "":
 			return "", taken(name)
 		}
@@ -109,7 +110,7 @@ func refuseTarget(name string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", name, cause(err))
+		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", name)
 	case !force:

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"toolkit/internal/care/disk"
@@ -47,11 +47,11 @@ func Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
 		}()
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", folder, cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", folder, disk.Cause(err))
 	}
 	stage, err := os.MkdirTemp(folder, ".toolkit-restore-*")
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", folder, cause(err))
+		return nil, fmt.Errorf("%s cannot be written: %w", folder, disk.Cause(err))
 	}
 	defer os.RemoveAll(stage) //nolint:errcheck // doctor finds what is left
 	m, err := extract(ctx, o.Archive, stage, o.Progress, func(m *Manifest) error { return fits(folder, m) })
@@ -61,7 +61,7 @@ func Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
 	if err := check(ctx, filepath.Join(stage, databaseName), m); err != nil {
 		return nil, fmt.Errorf("nothing was restored: %s cannot be used: %w", o.Archive, err)
 	}
-	aside, err := Replace(ctx, Replacement{Database: o.Database, Stage: stage, New: filepath.Join(stage, databaseName), Force: o.Force, Now: o.Now})
+	aside, err := Replace(ctx, Replacement{Database: o.Database, Stage: stage, Force: o.Force, Now: o.Now})
 	return &Restored{Manifest: m, Aside: aside}, err
 }
 
@@ -71,7 +71,7 @@ func refuseDatabase(path string, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s cannot be read: %w", path, cause(err))
+		return fmt.Errorf("%s cannot be read: %w", path, disk.Cause(err))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", path)
 	case !force:
@@ -90,24 +90,12 @@ func fits(folder string, m *Manifest) error {
 
 // check opens the unpacked database as a whole.
 func check(ctx context.Context, path string, m *Manifest) error {
-	i, err := store.Inspect(ctx, path)
+	version, rows, _, err := describe(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer i.Close() //nolint:errcheck // it was only read
-	version, newest, err := i.Schema(ctx)
-	if err != nil {
-		return err
-	}
-	if version > newest || version != m.Schema {
-		return fmt.Errorf("its database has schema %d, its manifest says %d, and this program knows those up to %d", version, m.Schema, newest)
-	}
-	if faults, err := i.Integrity(ctx, false, 1); err != nil || len(faults) > 0 {
-		return errors.Join(append([]error{err}, asErrors(faults)...)...)
-	}
-	rows, err := countRows(ctx, i)
-	if err != nil {
-		return err
+	if version != m.Schema {
+		return fmt.Errorf("its database has schema %d, its manifest says %d", version, m.Schema)
 	}
 	if !maps.Equal(rows, m.Rows) {
 		return errors.New("its tables do not have as many rows as its manifest says")
@@ -115,12 +103,11 @@ func check(ctx context.Context, path string, m *Manifest) error {
 	return nil
 }
 
-// Replacement puts a new database in the place of another one, with the files
-// and keys of a stage.
+// Replacement puts the database of a stage in the place of another one, with its
+// files and keys.
 type Replacement struct {
 	Database string // place
-	New      string // the file that goes there, in the same folder or below it
-	Stage    string // holds files/ and keys/ as an archive does
+	Stage    string // a folder beside it that holds what an archive does
 	Force    bool   // keep an existing database aside
 	Now      time.Time
 }
@@ -128,15 +115,10 @@ type Replacement struct {
 // Replace does it and returns what it kept aside. It refuses while another
 // process has the old database open (store.ErrInUse).
 func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
-	exists := true
-	switch err := refuseDatabase(r.Database, r.Force); {
-	case err != nil:
+	if err := refuseDatabase(r.Database, r.Force); err != nil {
 		return nil, err
-	default:
-		_, statErr := os.Stat(r.Database)
-		exists = statErr == nil
 	}
-	if exists {
+	if _, err := os.Stat(r.Database); err == nil {
 		err := store.Settle(ctx, r.Database)
 		if errors.Is(err, store.ErrInUse) {
 			return nil, fmt.Errorf("%s is in use; end the programs that serve it (assistants, IDEs) and try again: %w", r.Database, err)
@@ -164,7 +146,7 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 			err = moveAside(old, name, ending == "")
 		}
 		if err != nil {
-			return kept, fmt.Errorf("%s could not be kept aside: %w", old, cause(err))
+			return kept, fmt.Errorf("%s could not be kept aside: %w", old, disk.Cause(err))
 		}
 		kept = append(kept, name)
 		if ending == "" {
@@ -176,8 +158,8 @@ func Replace(ctx context.Context, r Replacement) (aside []string, err error) {
 	if err := store.ShareFiles(r.Database); err != nil {
 		return kept, err
 	}
-	if err := os.Rename(r.New, r.Database); err != nil {
-		return kept, fmt.Errorf("%s could not be put in place: %w", r.Database, cause(err))
+	if err := os.Rename(filepath.Join(r.Stage, databaseName), r.Database); err != nil {
+		return kept, fmt.Errorf("%s could not be put in place: %w", r.Database, disk.Cause(err))
 	}
 	return kept, syncFolder(filepath.Dir(r.Database))
 }
@@ -246,7 +228,7 @@ func addKeys(stage, folder, suffix string) (kept []string, err error) {
 			if err != nil {
 				return kept, err
 			}
-			if oldErr == nil && strings.Compare(string(old), string(fresh)) == 0 {
+			if oldErr == nil && bytes.Equal(old, fresh) {
 				continue
 			}
 			name, err := free(target+suffix, "")

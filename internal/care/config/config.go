@@ -58,18 +58,25 @@ func Path(getenv func(string) string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("no home folder is known here; set TOOLKIT_CONFIG: %w", err)
 		}
-		switch runtime.GOOS {
-		case "darwin":
-			folder = filepath.Join(home, "Library", "Application Support")
-		case "windows":
-			if folder = getenv("APPDATA"); folder == "" {
-				folder = filepath.Join(home, "AppData", "Roaming")
-			}
-		default:
-			folder = filepath.Join(home, ".config")
-		}
+		folder = Folder(runtime.GOOS, home, getenv)
 	}
 	return filepath.Join(folder, "toolkit", "config.toml"), nil
+}
+
+// Folder is where the programs of a system keep their settings.
+func Folder(goos, home string, getenv func(string) string) string {
+	switch folder := getenv("APPDATA"); {
+	case goos == "darwin":
+		return filepath.Join(home, "Library", "Application Support")
+	case goos == "windows" && folder != "":
+		return folder
+	case goos == "windows":
+		return filepath.Join(home, "AppData", "Roaming")
+	}
+	if folder := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(folder) {
+		return folder
+	}
+	return filepath.Join(home, ".config")
 }
 
 // Load reads the configuration file; a missing one is an empty one, unless

@@ -1,2 +1,2 @@
-// Package disk tells how much room is left on a disk.
+// Package disk tells how much room is left on a disk, and why it refused something.
 package disk

@@ -8,6 +8,7 @@ type need int
 const (
 	nothing need = iota
 	file         // a database file that can be opened, however damaged
+	whole        // one that is not damaged
 	sound        // a sound database of the present schema
 )
 
@@ -29,10 +30,10 @@ var checks = []check{
 	{"database", nothing, database},
 	{"schema", file, schema},
 	{"integrity", file, integrity},
-	{"references", file, references},
+	{"references", whole, references},
 	{"write-ahead log", file, writeAheadLog},
 	{"free pages", file, freePages},
-	{"files", file, files},
+	{"files", whole, files},
 	{"key files", file, keyFiles},
 	{"full-text indexes", sound, words},
 	{"memory indexes", sound, memoryIndexes},

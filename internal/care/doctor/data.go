@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/internal/app"
 	"toolkit/internal/care/backup"
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools/payloads"
 )
@@ -82,7 +82,7 @@ func schema(ctx context.Context, e *exam) ([]Finding, error) {
 		return nil, err
 	}
 	if len(missing) > 0 {
-		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, plural(len(missing), "part is missing", "parts are missing")),
+		return []Finding{{State: Problem, Says: fmt.Sprintf("schema %d is the newest, but %s of it", version, language.Count(len(missing), "part is missing", "parts are missing")),
 			Do: saveAndRestore, Details: missing}}, nil
 	}
 	return ok("schema %d is the newest", version), nil
@@ -149,35 +149,25 @@ func outsideIndexes(fault string) bool {
 func (e *exam) damagedIndexes(ctx context.Context, faults []string) ([]Finding, error) {
 	f := Finding{State: Problem, Says: "a full-text index is damaged, the rows are not", Do: "toolkit doctor --fix derives the indexes again", Details: faults}
 	e.unindexed = true
-	if !e.Fix || e.outdated {
+	if e.outdated {
 		return []Finding{f}, nil
 	}
-	if err := e.open(ctx); err != nil {
-		return []Finding{f}, err
-	}
-	if err := app.Reindex(ctx, e.app.Store); err != nil {
-		return []Finding{f}, err
-	}
-	if err := e.look(ctx); err != nil {
-		return []Finding{f}, err
-	}
-	if again, err := e.inspection.Integrity(ctx, e.Deep, 100); err != nil || len(again) > 0 {
-		return []Finding{f}, err
-	}
-	e.unindexed = false
-	f.State, f.Do = Fixed, ""
-	return []Finding{f}, nil
+	return e.repair(f, func() (bool, error) {
+		if err := e.reindex(ctx); err != nil {
+			return false, err
+		}
+		again, err := e.inspection.Integrity(ctx, e.Deep, 100)
+		e.unindexed = err != nil || len(again) > 0
+		return !e.unindexed, err
+	})
 }
 
 func references(ctx context.Context, e *exam) ([]Finding, error) {
-	if e.broken {
-		return []Finding{{State: Skipped, Says: "the file is damaged"}}, nil
-	}
 	faults, err := e.inspection.ForeignKeys(ctx, 100)
 	if err != nil || len(faults) == 0 {
 		return ok("no row refers to a missing one"), err
 	}
-	return []Finding{{State: Problem, Says: plural(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: saveAndRestore, Details: faults}}, nil
+	return []Finding{{State: Problem, Says: language.Count(len(faults), "row refers", "rows refer") + " to rows that are missing", Do: saveAndRestore, Details: faults}}, nil
 }
 
 func writeAheadLog(ctx context.Context, e *exam) ([]Finding, error) {
@@ -221,14 +211,11 @@ func freePages(ctx context.Context, e *exam) ([]Finding, error) {
 		return []Finding{{State: Note, Says: fmt.Sprintf("%.1f of %.1f MB are free for what comes", float64(free)/1e6, float64(u.Pages*u.PageSize)/1e6),
 			Do: "to get a small file, make a backup and restore it"}}, nil
 	}
-	return ok("%d of %s free", u.Free, plural(int(u.Pages), "page is", "pages are")), nil
+	return ok("%d of %s free", u.Free, language.Count(int(u.Pages), "page is", "pages are")), nil
 }
 
 // files compares the bytes beside the database with what the database knows.
 func files(ctx context.Context, e *exam) ([]Finding, error) {
-	if e.broken {
-		return []Finding{{State: Skipped, Says: "the file is damaged"}}, nil
-	}
 	kept, err := e.inspection.KeptFiles(ctx)
 	if err != nil {
 		return nil, err
@@ -257,10 +244,10 @@ func files(ctx context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if len(missing) > 0 {
-		findings = append(findings, Finding{State: Problem, Says: plural(len(missing), "file is", "files are") + " missing", Do: "bring them back from a backup, or upload them again: the same bytes take their old place", Details: missing})
+		findings = append(findings, Finding{State: Problem, Says: language.Count(len(missing), "file is", "files are") + " missing", Do: "bring them back from a backup, or upload them again: the same bytes take their old place", Details: missing})
 	}
 	if len(wrong) > 0 {
-		findings = append(findings, Finding{State: Problem, Says: plural(len(wrong), "file is", "files are") + " damaged", Do: "bring them back from a backup, or upload them again", Details: wrong})
+		findings = append(findings, Finding{State: Problem, Says: language.Count(len(wrong), "file is", "files are") + " damaged", Do: "bring them back from a backup, or upload them again", Details: wrong})
 	}
 	more, err := e.orphans(known)
 	if err != nil {
@@ -271,10 +258,10 @@ func files(ctx context.Context, e *exam) ([]Finding, error) {
 		return findings, err
 	}
 	if findings = append(findings, more...); len(unheld) > 0 {
-		findings = append(findings, Finding{State: Note, Says: plural(len(unheld), "file is", "files are") + " held by no record", Do: "nothing; they take room and harm nobody", Details: unheld})
+		findings = append(findings, Finding{State: Note, Says: language.Count(len(unheld), "file is", "files are") + " held by no record", Do: "nothing; they take room and harm nobody", Details: unheld})
 	}
 	if len(findings) == 0 {
-		findings = ok("%s there and unchanged", plural(len(kept), "file is", "files are"))
+		findings = ok("%s there and unchanged", language.Count(len(kept), "file is", "files are"))
 	}
 	return findings, nil
 }
@@ -299,31 +286,21 @@ func (e *exam) orphans(known map[string]bool) ([]Finding, error) {
 	if err != nil || len(orphans) == 0 {
 		return nil, err
 	}
-	f := Finding{State: Note, Says: plural(len(orphans), "file belongs", "files belong") + " to nothing", Do: "toolkit doctor --fix removes them", Details: orphans}
+	f := Finding{State: Note, Says: language.Count(len(orphans), "file belongs", "files belong") + " to nothing", Do: "toolkit doctor --fix removes them", Details: orphans}
 	sharers, err := store.SharersOfFiles(e.Database)
 	if err != nil {
 		return []Finding{f}, err
 	}
 	if len(sharers) > 0 {
-		f.Says = plural(len(orphans), "file is", "files are") + " not this database's"
+		f.Says = language.Count(len(orphans), "file is", "files are") + " not this database's"
 		f.Do = "nothing, while another keeps files in the same folder: " + strings.Join(sharers, ", ")
+		return []Finding{f}, nil
 	}
-	if e.Fix && len(sharers) == 0 {
-		for _, path := range orphans {
-			if err := os.Remove(path); err != nil {
-				return []Finding{f}, err
-			}
-		}
-		f.State, f.Do = Fixed, ""
-	}
-	return []Finding{f}, nil
+	return e.removal(f)
 }
 
 func keyFiles(_ context.Context, e *exam) ([]Finding, error) {
-	keys, err := backup.KeyFiles(e.Database)
-	if err != nil {
-		return nil, err
-	}
+	keys := backup.KeyFiles(e.Database)
 	var empty []string
 	for _, k := range keys {
 		if info, err := os.Stat(filepath.Join(e.folder(), k)); err == nil && info.Size() == 0 {
@@ -331,9 +308,9 @@ func keyFiles(_ context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if len(empty) > 0 {
-		return []Finding{{State: Problem, Says: plural(len(empty), "key file is", "key files are") + " empty", Do: "bring them back from where you keep them; see docs/care.md", Details: empty}}, nil
+		return []Finding{{State: Problem, Says: language.Count(len(empty), "key file is", "key files are") + " empty", Do: "bring them back from where you keep them; see docs/care.md", Details: empty}}, nil
 	}
-	return ok("%s; backups leave them out unless --keys is given", plural(len(keys), "key file", "key files")), nil
+	return ok("%s; backups leave them out unless --keys is given", language.Count(len(keys), "key file", "key files")), nil
 }
 
 func words(ctx context.Context, e *exam) ([]Finding, error) {
@@ -345,20 +322,13 @@ func words(ctx context.Context, e *exam) ([]Finding, error) {
 	for _, table := range slices.Sorted(maps.Keys(faults)) {
 		f.Details = append(f.Details, fmt.Sprintf("%s: %d", table, faults[table]))
 	}
-	if !e.Fix {
-		return []Finding{f}, nil
-	}
-	if err := app.Reindex(ctx, e.app.Store); err != nil {
-		return []Finding{f}, err
-	}
-	if err := e.look(ctx); err != nil {
-		return []Finding{f}, err
-	}
-	if again, err := e.inspection.WordFaults(ctx); err != nil || len(again) > 0 {
-		return []Finding{f}, err
-	}
-	f.State, f.Do = Fixed, ""
-	return []Finding{f}, nil
+	return e.repair(f, func() (bool, error) {
+		if err := e.reindex(ctx); err != nil {
+			return false, err
+		}
+		again, err := e.inspection.WordFaults(ctx)
+		return len(again) == 0, err
+	})
 }
 
 func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
@@ -368,26 +338,23 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 	}
 	var findings []Finding
 	if report.Faults > 0 {
-		f := Finding{State: Problem, Says: plural(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit reembed --rebuild", Details: report.Examples}
-		if e.Fix {
+		f := Finding{State: Problem, Says: language.Count(report.Faults, "contradiction", "contradictions") + " between memory and its indexes", Do: "toolkit doctor --fix, or toolkit reembed --rebuild", Details: report.Examples}
+		findings, err = e.repair(f, func() (bool, error) {
 			if _, err := e.app.Search.Rebuild(ctx, nil); err != nil {
-				return []Finding{f}, err
+				return false, err
 			}
 			again, err := e.app.Search.Check(ctx)
-			if err != nil {
-				return []Finding{f}, err
-			}
-			if again.Faults == 0 {
-				f.State, f.Do = Fixed, ""
-			}
+			return again.Faults == 0, err
+		})
+		if err != nil {
+			return findings, err
 		}
-		findings = append(findings, f)
 	}
 	if report.Pending > 0 {
-		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, plural(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit reembed does it now"})
+		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Count(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit reembed does it now"})
 	}
 	if len(findings) == 0 {
-		findings = ok("%s, each as its text says", plural(report.Rows, "row", "rows"))
+		findings = ok("%s, each as its text says", language.Count(report.Rows, "row", "rows"))
 	}
 	return findings, nil
 }
@@ -395,14 +362,11 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 func snapshots(ctx context.Context, e *exam) ([]Finding, error) {
 	found, err := payloads.Rebuild(ctx, e.app.Store, true, e.progress("snapshots"))
 	if err != nil || found.Differing == 0 {
-		return ok("%s, each as its observations say", plural(found.Entities, "snapshot", "snapshots")), err
+		return ok("%s, each as its observations say", language.Count(found.Entities, "snapshot", "snapshots")), err
 	}
-	f := Finding{State: Problem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, plural(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit snapshots rebuild"}
-	if e.Fix {
-		if _, err := payloads.Rebuild(ctx, e.app.Store, false, e.progress("snapshots")); err != nil {
-			return []Finding{f}, err
-		}
-		f.State, f.Do = Fixed, ""
-	}
-	return []Finding{f}, nil
+	f := Finding{State: Problem, Says: fmt.Sprintf("%d of %s differ from their observations", found.Differing, language.Count(found.Entities, "snapshot", "snapshots")), Do: "toolkit doctor --fix, or toolkit snapshots rebuild"}
+	return e.repair(f, func() (bool, error) {
+		_, err := payloads.Rebuild(ctx, e.app.Store, false, e.progress("snapshots"))
+		return true, err
+	})
 }

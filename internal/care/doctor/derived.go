@@ -2,16 +2,14 @@ package doctor
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"toolkit/internal/app"
+	"toolkit/internal/care/backup"
 	"toolkit/store"
 )
 
@@ -26,19 +24,13 @@ func derivedAnew(ctx context.Context, e *exam) ([]Finding, error) {
 		return ok("every index is what its rows say, word by word"), err
 	}
 	f := Finding{State: Problem, Says: "indexes do not say what their rows say", Do: "toolkit doctor --deep --fix derives them again", Details: differing}
-	if e.Fix {
-		if err := app.Reindex(ctx, e.app.Store); err != nil {
-			return []Finding{f}, err
+	return e.repair(f, func() (bool, error) {
+		if err := e.reindex(ctx); err != nil {
+			return false, err
 		}
 		again, err := e.differing(ctx)
-		if err != nil {
-			return []Finding{f}, err
-		}
-		if len(again) == 0 {
-			f.State, f.Do = Fixed, ""
-		}
-	}
-	return []Finding{f}, nil
+		return len(again) == 0, err
+	})
 }
 
 func (e *exam) differing(ctx context.Context) (tables []string, err error) {
@@ -89,7 +81,6 @@ func hashKept(database, sha256Of string) (string, error) {
 		return "", err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
-	sum := sha256.New()
-	_, err = io.Copy(sum, in)
-	return hex.EncodeToString(sum.Sum(nil)), err
+	sum, _, err := backup.Sum(in)
+	return sum, err
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"toolkit/internal/app"
-	"toolkit/internal/language"
 	"toolkit/store"
 )
 
@@ -120,10 +119,11 @@ func (e *exam) perform(ctx context.Context, c check) ([]Finding, error) {
 	if c.needs >= file && e.inspection == nil {
 		return skip("there is no database to look into"), nil
 	}
+	if c.needs >= whole && e.broken {
+		return skip("the file is damaged"), nil
+	}
 	if c.needs == sound {
 		switch {
-		case e.broken:
-			return skip("the file is damaged"), nil
 		case e.unindexed:
 			return skip("a full-text index is damaged"), nil
 		case e.outdated:
@@ -134,6 +134,42 @@ func (e *exam) perform(ctx context.Context, c check) ([]Finding, error) {
 		}
 	}
 	return c.run(ctx, e)
+}
+
+// repair is a finding that --fix mends; mend reports whether nothing of it is
+// left.
+func (e *exam) repair(f Finding, mend func() (bool, error)) ([]Finding, error) {
+	if !e.Fix {
+		return []Finding{f}, nil
+	}
+	mended, err := mend()
+	if err == nil && mended {
+		f.State, f.Do = Fixed, ""
+	}
+	return []Finding{f}, err
+}
+
+// removal is repair by removing the files that the details name.
+func (e *exam) removal(f Finding) ([]Finding, error) {
+	return e.repair(f, func() (bool, error) {
+		for _, path := range f.Details {
+			if err := os.RemoveAll(path); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+}
+
+// reindex derives the full-text indexes again.
+func (e *exam) reindex(ctx context.Context) error {
+	if err := e.open(ctx); err != nil {
+		return err
+	}
+	if err := app.Reindex(ctx, e.app.Store); err != nil {
+		return err
+	}
+	return e.look(ctx)
 }
 
 // open gives checks of rules the app they are part of.
@@ -210,8 +246,4 @@ func (e *exam) progress(name string) func(done, all int) {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
-}
-
-func plural(n int, one, many string) string {
-	return language.Count(n, one, many)
 }

@@ -63,7 +63,7 @@ func environment(_ context.Context, e *exam) ([]Finding, error) {
 		}
 	}
 	if len(findings) == 0 {
-		findings = ok("%s set", plural(set, "variable of toolkit is", "variables of toolkit are"))
+		findings = ok("%s set", language.Count(set, "variable of toolkit is", "variables of toolkit are"))
 	}
 	return findings, nil
 }
@@ -207,15 +207,11 @@ func permissions(ctx context.Context, e *exam) ([]Finding, error) {
 		look(e.Database+ending, 0o600, 0o600, Problem, true)
 	}
 	look(filepath.Join(e.folder(), "files"), 0o700, 0o700, Problem, true)
-	keys, err := backup.KeyFiles(e.Database)
-	if err != nil {
-		return findings, err
-	}
-	for _, k := range keys {
+	for _, k := range backup.KeyFiles(e.Database) {
 		look(filepath.Join(e.folder(), k), 0o600, 0o400, Problem, true)
 	}
 	if len(findings) == 0 {
-		findings = ok("%s can be read by you alone", plural(tight, "file or folder", "files and folders"))
+		findings = ok("%s can be read by you alone", language.Count(tight, "file or folder", "files and folders"))
 	}
 	return findings, nil
 }
@@ -249,14 +245,6 @@ func leftovers(ctx context.Context, e *exam) ([]Finding, error) {
 	if len(left) == 0 {
 		return ok("no temporary files are left behind"), nil
 	}
-	f := Finding{State: Note, Says: plural(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
-	if e.Fix {
-		for _, path := range left {
-			if err := os.RemoveAll(path); err != nil {
-				return []Finding{f}, err
-			}
-		}
-		f.State, f.Do = Fixed, ""
-	}
-	return []Finding{f}, nil
+	f := Finding{State: Note, Says: language.Count(len(left), "temporary file is", "temporary files are") + " left behind", Do: "toolkit doctor --fix removes them", Details: left}
+	return e.removal(f)
 }

@@ -84,7 +84,7 @@ func Read(ctx context.Context, in io.Reader, o ReadOptions) (*Result, error) {
 	if err := requireEmpty(ctx, o.Database); err != nil { // it may have been written to meanwhile
 		return nil, err
 	}
-	r.result.Aside, err = backup.Replace(ctx, backup.Replacement{Database: o.Database, New: r.path, Stage: stage, Force: true, Now: o.Now})
+	r.result.Aside, err = backup.Replace(ctx, backup.Replacement{Database: o.Database, Stage: stage, Force: true, Now: o.Now})
 	return r.result, err
 }
 

@@ -29,7 +29,8 @@ func appendValue(line []byte, value any) ([]byte, error) {
 		if !utf8.ValidString(v) {
 			return appendBytes(line, "$text", []byte(v)), nil
 		}
-		return appendString(line, v)
+		text, err := plainjson.Encode(v)
+		return append(line, text...), err
 	case []byte:
 		return appendBytes(line, "$blob", v), nil
 	}
@@ -51,11 +52,6 @@ func appendBytes(line []byte, key string, v []byte) []byte {
 	line = fmt.Appendf(line, `{%q:"`, key)
 	line = base64.StdEncoding.AppendEncode(line, v)
 	return append(line, `"}`...)
-}
-
-func appendString(line []byte, v string) ([]byte, error) {
-	text, err := plainjson.Encode(v)
-	return append(line, text...), err
 }
 
 // parseValue is the inverse of appendValue.

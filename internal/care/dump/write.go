@@ -14,6 +14,7 @@ import (
 	"os"
 	"time"
 
+	"toolkit/internal/care/backup"
 	"toolkit/store"
 )
 
@@ -229,8 +230,8 @@ func openWhole(database, hash string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.New()
-	if _, err = io.Copy(sum, in); err == nil && hex.EncodeToString(sum.Sum(nil)) != hash {
+	sum, _, err := backup.Sum(in)
+	if err == nil && sum != hash {
 		err = errors.New("the file is damaged")
 	}
 	if err == nil {

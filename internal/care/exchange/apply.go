@@ -28,8 +28,8 @@ type importer struct {
 	byID   map[string]*chartPlan
 	byName map[string]*beatPlan
 
-	chartPlans []chartPlan // of each chart of the document
-	beatPlans  []beatPlan  // of each beat
+	chartPlans []*chartPlan // of each chart of the document
+	beatPlans  []*beatPlan  // of each beat
 }
 
 func newImporter(tx *store.Tx, d *Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
@@ -82,27 +82,20 @@ func (i *importer) lookUp() error {
 	if err := i.find(i.names()); err != nil {
 		return err
 	}
-	var charts, beats []int64
-	for k := range i.document.Charts {
-		if ref := i.there[i.document.Charts[k].ID]; ref.Kind == store.KindChart {
-			charts = append(charts, ref.ID)
-		}
+	rows := map[store.EntityKind][]int64{}
+	for _, ref := range i.there {
+		rows[ref.Kind] = append(rows[ref.Kind], ref.ID)
 	}
-	for k := range i.document.Beats {
-		if ref := i.there[i.document.Beats[k].Name]; ref.Kind == store.KindBeat {
-			beats = append(beats, ref.ID)
-		}
-	}
-	chartRecords, err := i.tx.ChartRecords(charts)
-	for k := range chartRecords {
-		i.charts[chartRecords[k].Name] = &chartRecords[k]
-	}
+	charts, err := i.tx.ChartRecords(rows[store.KindChart])
 	if err != nil {
 		return err
 	}
-	beatRecords, err := i.tx.BeatRecords(beats)
-	for k := range beatRecords {
-		i.beats[beatRecords[k].Name] = &beatRecords[k]
+	for k := range charts {
+		i.charts[charts[k].Name] = &charts[k]
+	}
+	beats, err := i.tx.BeatRecords(rows[store.KindBeat])
+	for k := range beats {
+		i.beats[beats[k].Name] = &beats[k]
 	}
 	return err
 }
@@ -123,28 +116,13 @@ func (i *importer) find(names []string) error {
 // names are those of all nodes, and those that nodes reserve or belong to in a
 // file.
 func (i *importer) names() []string {
-	d := i.document
-	names := make([]string, 0, len(d.Entities)+4*len(d.Charts)+len(d.Beats))
-	add := func(name string) {
+	var names []string
+	i.document.eachName(func(name, _ string) {
 		names = append(names, name)
 		if chart := partOf(name); chart != "" {
 			names = append(names, chart)
 		}
-	}
-	for k := range d.Entities {
-		add(d.Entities[k].Name)
-	}
-	for k := range d.Charts {
-		c := &d.Charts[k]
-		add(c.ID)
-		names = append(names, reservedNames(c.ID)[1:]...)
-		for s := range c.Steps {
-			add(c.Steps[s].ID)
-		}
-	}
-	for k := range d.Beats {
-		add(d.Beats[k].Name)
-	}
+	})
 	return names
 }
 
@@ -162,7 +140,7 @@ func partOf(name string) string {
 // fault tells why a new node cannot have that name, or nothing.
 func (i *importer) fault(name string) string {
 	if ref, taken := i.there[name]; taken {
-		return fmt.Sprintf("the name %q belongs to a stored %s", name, kindName(ref.Kind))
+		return fmt.Sprintf("the name %q belongs to a stored %s", name, kindNames[ref.Kind])
 	}
 	if chart := partOf(name); chart != "" && i.there[chart].Kind == store.KindChart {
 		return fmt.Sprintf("the name %q is that of a part of the stored chart %q", name, chart)
@@ -170,16 +148,8 @@ func (i *importer) fault(name string) string {
 	return ""
 }
 
-func kindName(kind store.EntityKind) string {
-	switch kind {
-	case store.KindStep:
-		return "action step"
-	case store.KindBeat:
-		return "narrative beat"
-	case store.KindChart:
-		return "chart"
-	}
-	return "entity"
+var kindNames = map[store.EntityKind]string{
+	store.KindPlain: "entity", store.KindStep: "action step", store.KindBeat: "narrative beat", store.KindChart: "chart",
 }
 
 // node returns the row of a node that is stored by now.

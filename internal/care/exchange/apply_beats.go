@@ -27,15 +27,14 @@ func (p *beatPlan) row(i *importer) int64 {
 // planBeats decides for each beat: it comes in when its chart and its parent
 // beat are there, and one that is stored is not touched.
 func (i *importer) planBeats() error {
-	i.beatPlans = make([]beatPlan, len(i.document.Beats))
-	for k := range i.beatPlans {
-		p := &i.beatPlans[k]
-		p.beat = &i.document.Beats[k]
-		p.stored = i.beats[p.beat.Name]
-		i.byName[p.beat.Name] = p
+	for k := range i.document.Beats {
+		b := &i.document.Beats[k]
+		p := &beatPlan{beat: b, stored: i.beats[b.Name]}
+		i.byName[b.Name] = p
+		i.beatPlans = append(i.beatPlans, p)
 	}
-	for k := range i.beatPlans {
-		if err := i.planBeat(&i.beatPlans[k]); err != nil {
+	for _, p := range i.beatPlans {
+		if err := i.planBeat(p); err != nil {
 			return err
 		}
 	}
@@ -84,8 +83,7 @@ func (i *importer) planBeat(p *beatPlan) error {
 }
 
 func (i *importer) addBeatNodes() error {
-	for k := range i.beatPlans {
-		p := &i.beatPlans[k]
+	for _, p := range i.beatPlans {
 		if !p.accepted {
 			i.step(1)
 			continue
@@ -106,21 +104,21 @@ func (i *importer) addBeatNodes() error {
 }
 
 func (i *importer) placeBeats() error {
-	for k := range i.beatPlans {
+	for _, p := range i.beatPlans {
 		i.step(1)
-		if err := i.placeBeat(&i.beatPlans[k]); err != nil {
+		if err := i.placeBeat(p); err != nil {
 			return err
 		}
 	}
-	for k := range i.beatPlans {
-		if p := &i.beatPlans[k]; p.stored != nil && p.lastSub > 0 {
+	for _, p := range i.beatPlans {
+		if p.stored != nil && p.lastSub > 0 {
 			if err := i.tx.RaiseSubBeatNumber(p.stored.Row, p.lastSub+1); err != nil {
 				return err
 			}
 		}
 	}
-	for k := range i.chartPlans {
-		if p := &i.chartPlans[k]; p.lastBeat > 0 {
+	for _, p := range i.chartPlans {
+		if p.lastBeat > 0 {
 			if err := i.tx.RaiseChartNumbers(p.row(i), 1, p.lastBeat+1); err != nil {
 				return err
 			}

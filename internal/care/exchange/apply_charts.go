@@ -58,15 +58,13 @@ func (p *chartPlan) present() bool { return p.accepted || p.stored != nil }
 // planCharts decides for each chart, parents first: a chart comes in as a whole
 // or not at all, and one that is stored is not touched.
 func (i *importer) planCharts() error {
-	i.chartPlans = make([]chartPlan, len(i.document.Charts))
-	order := make([]*chartPlan, len(i.chartPlans))
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
-		p.chart = &i.document.Charts[k]
-		p.stored = i.charts[p.chart.ID]
-		i.byID[p.chart.ID] = p
-		order[k] = p
+	for k := range i.document.Charts {
+		c := &i.document.Charts[k]
+		p := &chartPlan{chart: c, stored: i.charts[c.ID]}
+		i.byID[c.ID] = p
+		i.chartPlans = append(i.chartPlans, p)
 	}
+	order := slices.Clone(i.chartPlans)
 	slices.SortStableFunc(order, func(a, b *chartPlan) int { return cmp.Compare(a.chart.Level, b.chart.Level) })
 	for _, p := range order {
 		if err := i.planChart(p); err != nil {
@@ -117,7 +115,7 @@ func (i *importer) chartFault(c *Chart) string {
 	}
 	for _, name := range reservedNames(c.ID)[1:] {
 		if ref, taken := i.there[name]; taken {
-			return fmt.Sprintf("it needs the name %q in a file, which a stored %s has", name, kindName(ref.Kind))
+			return fmt.Sprintf("it needs the name %q in a file, which a stored %s has", name, kindNames[ref.Kind])
 		}
 	}
 	for k := range c.Steps {
@@ -166,8 +164,7 @@ func (i *importer) placeBelow(p *chartPlan) string {
 // numberSteps gives steps their places within their charts: in the order of the
 // file, by the numbers in their names where these agree with it.
 func (i *importer) numberSteps() {
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
+	for _, p := range i.chartPlans {
 		if p.stored != nil {
 			p.lastStep = p.stored.NextStep - 1
 		}
@@ -182,8 +179,7 @@ func (i *importer) numberSteps() {
 		}
 	}
 	for _, named := range []bool{true, false} {
-		for k := range i.chartPlans {
-			p := &i.chartPlans[k]
+		for _, p := range i.chartPlans {
 			if !p.accepted || !p.asStep {
 				continue
 			}
@@ -203,8 +199,7 @@ func (i *importer) numberSteps() {
 // chart that details them is.
 func (i *importer) completeSteps() {
 	place := map[string]*store.StepPlace{}
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
+	for _, p := range i.chartPlans {
 		for n := range p.steps {
 			s := &p.chart.Steps[n]
 			place[s.ID] = &p.steps[n]
@@ -213,8 +208,7 @@ func (i *importer) completeSteps() {
 			}
 		}
 	}
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
+	for _, p := range i.chartPlans {
 		at := ""
 		if p.chart.Completed {
 			at = completionDate(i.now, p.chart.CompletedAt, p.chart.UpdatedAt)
@@ -228,8 +222,7 @@ func (i *importer) completeSteps() {
 			step.CompletedAt = at
 		}
 	}
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
+	for _, p := range i.chartPlans {
 		if step := place[p.chart.ParentStep]; p.accepted && !p.asStep && step != nil {
 			p.completedAt = step.CompletedAt
 		}
@@ -237,8 +230,7 @@ func (i *importer) completeSteps() {
 }
 
 func (i *importer) addChartNodes() error {
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
+	for _, p := range i.chartPlans {
 		if !p.accepted {
 			i.step(1 + len(p.chart.Steps))
 			continue
@@ -257,8 +249,7 @@ func (i *importer) addChartNodes() error {
 }
 
 func (i *importer) placeCharts() error {
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
+	for _, p := range i.chartPlans {
 		i.step(1 + len(p.chart.Steps))
 		if !p.accepted {
 			continue
@@ -267,8 +258,7 @@ func (i *importer) placeCharts() error {
 			return err
 		}
 	}
-	for k := range i.chartPlans {
-		p := &i.chartPlans[k]
+	for _, p := range i.chartPlans {
 		if p.stored != nil && p.lastStep == p.stored.NextStep-1 || !p.present() {
 			continue
 		}

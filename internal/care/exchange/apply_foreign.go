@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"encoding/json"
+	"slices"
 
 	"toolkit/store"
 )
@@ -52,17 +53,15 @@ func (i *importer) keepForeign() error {
 }
 
 func (i *importer) findPendingEnds(stored []store.ForeignLine) error {
+	lines := slices.Clone(i.document.Foreign)
+	for _, line := range stored {
+		lines = append(lines, line.Raw)
+	}
 	var names []string
-	add := func(raw json.RawMessage) {
+	for _, raw := range lines {
 		if r := pendingRelation(raw); r != nil {
 			names = append(names, r.From, r.To, partOf(r.From), partOf(r.To))
 		}
-	}
-	for _, line := range stored {
-		add(line.Raw)
-	}
-	for _, raw := range i.document.Foreign {
-		add(raw)
 	}
 	return i.find(names)
 }

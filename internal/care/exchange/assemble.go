@@ -21,7 +21,13 @@ type assembly struct {
 	partOf     map[string]int // name of a chart's file entities to the chart
 	stepOwner  map[string]int // step ID to its chart
 
-	stepsByTitle map[int]map[string][]string // step IDs by chart and folded title, as asked for
+	stepsByTitle map[stepTitle][]string // step IDs; nil until asked for
+}
+
+// stepTitle is the folded title of a step of a chart.
+type stepTitle struct {
+	chart int
+	title string
 }
 
 // assemble never fails: what fits nowhere stays a plain entity or becomes
@@ -48,18 +54,10 @@ func (in *intake) assemble() *Document {
 		}
 	}
 	a.connect()
-	a.count()
+	read := a.report.Relations
+	a.report.Counts = a.document.counts()
+	a.report.Relations = read
 	return a.document
-}
-
-func (a *assembly) count() {
-	a.report.Entities = len(a.document.Entities)
-	a.report.Charts = len(a.document.Charts)
-	for _, chart := range a.document.Charts {
-		a.report.Steps += len(chart.Steps)
-	}
-	a.report.Beats = len(a.document.Beats)
-	a.report.Foreign = len(a.document.Foreign)
 }
 
 // liftable reports whether an entity's metadata is an object or absent. One

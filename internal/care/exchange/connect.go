@@ -137,18 +137,13 @@ func (a *assembly) dangle(i int) {
 	}
 	a.report.note(relation.Line, "the relation %q from %q to %q: there is no entity %q; it is kept for export only",
 		relation.RelationType, relation.From, relation.To, missing)
-	a.foreign = append(a.foreign, appendRelation(nil, relation))
-	a.foreignOrder = append(a.foreignOrder, a.relationOrder[i])
+	a.foreign = append(a.foreign, foreignRecord{appendRelation(nil, relation), a.relationOrder[i]})
 }
 
 // mergeForeign puts foreign lines and dangling relations in the order of the file.
 func (a *assembly) mergeForeign() {
-	order := make([]int, len(a.foreign))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(a.foreignOrder[x], a.foreignOrder[y]) })
-	for _, i := range order {
-		a.document.Foreign = append(a.document.Foreign, a.foreign[i])
+	slices.SortFunc(a.foreign, func(x, y foreignRecord) int { return cmp.Compare(x.order, y.order) })
+	for _, f := range a.foreign {
+		a.document.Foreign = append(a.document.Foreign, f.raw)
 	}
 }

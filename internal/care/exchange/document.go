@@ -21,6 +21,38 @@ type Document struct {
 	Foreign []json.RawMessage
 }
 
+// Counts tell how much a document holds.
+type Counts struct{ Entities, Relations, Charts, Steps, Beats, Foreign int }
+
+func (d *Document) counts() Counts {
+	c := Counts{Entities: len(d.Entities), Relations: len(d.Relations), Charts: len(d.Charts), Beats: len(d.Beats), Foreign: len(d.Foreign)}
+	for i := range d.Charts {
+		c.Steps += len(d.Charts[i].Steps)
+	}
+	return c
+}
+
+// eachName visits the names that the nodes of a document have and reserve, and
+// what has them.
+func (d *Document) eachName(visit func(name, owner string)) {
+	for i := range d.Charts {
+		c := &d.Charts[i]
+		owner := fmt.Sprintf("chart %q", c.ID)
+		for _, name := range reservedNames(c.ID) {
+			visit(name, owner)
+		}
+		for j := range c.Steps {
+			visit(c.Steps[j].ID, "a step of "+owner)
+		}
+	}
+	for i := range d.Beats {
+		visit(d.Beats[i].Name, "a beat")
+	}
+	for i := range d.Entities {
+		visit(d.Entities[i].Name, "an entity")
+	}
+}
+
 // Entity is a plain node of the knowledge graph.
 type Entity struct {
 	Name         string
@@ -160,15 +192,7 @@ type FourDirections struct {
 type Report struct {
 	Lines int // lines of the input, blank ones included
 
-	// What the document holds. Relations counts the relations read, those
-	// that charts and beats imply included.
-	Entities  int
-	Relations int
-	Charts    int
-	Steps     int
-	Beats     int
-	Foreign   int
-
+	Counts      // of the document; as relations the ones read, those that charts and beats imply included
 	Skipped int // problems whose record is not in the document
 	Remarks
 }
@@ -192,7 +216,7 @@ func (r *Remarks) sort() {
 
 // Problem is something the reader of a report should know about one line.
 type Problem struct {
-	Line    int
-	Message string
-	Skipped bool // the record was left out; otherwise it was kept as the message says
+	Line    int    `json:"line"`
+	Skipped bool   `json:"skipped"` // the record was left out; otherwise it was kept as the message says
+	Message string `json:"message"`
 }

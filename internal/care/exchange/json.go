@@ -6,7 +6,10 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
+
+	"toolkit/store/plainjson"
 )
 
 // An object keeps the members of a JSON object in order and their values as
@@ -30,14 +33,11 @@ func parseObject(text json.RawMessage) (object, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, text); err != nil {
+	compact, err := compactObject(text)
+	if err != nil {
 		return nil, err
 	}
-	if compact.Bytes()[0] != '{' {
-		return nil, errNotObject
-	}
-	return splitObject(compact.Bytes()), nil
+	return splitObject(compact), nil
 }
 
 // splitObject cuts valid JSON text that is an object into its members; no text
@@ -299,45 +299,21 @@ func numberValue(number float64) json.RawMessage {
 	return text
 }
 
-const hexDigits = "0123456789abcdef"
-
-// appendString renders text as a JSON string. Only what must be escaped is,
-// and the two line separators that some readers of JSON lines split at.
+// appendString renders text as a JSON string. Most texts need no escape and are
+// spared the encoder.
 func appendString(dst []byte, text string) []byte {
-	dst = append(dst, '"')
-	for i := 0; i < len(text); {
-		if b := text[i]; b < utf8.RuneSelf {
-			dst = appendASCII(dst, b)
-			i++
-			continue
+	if strings.ContainsFunc(text, mayNeedEscape) {
+		escaped, err := plainjson.Encode(text)
+		if err != nil {
+			panic("exchange: " + err.Error()) // a text always has a JSON form
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			dst = append(dst, "\uFFFD"...)
-		case r == '\u2028' || r == '\u2029':
-			dst = append(dst, `\u202`...)
-			dst = append(dst, hexDigits[r&0xF])
-		default:
-			dst = append(dst, text[i:i+size]...)
-		}
-		i += size
+		return append(dst, escaped...)
 	}
-	return append(dst, '"')
+	return append(append(append(dst, '"'), text...), '"')
 }
 
-func appendASCII(dst []byte, b byte) []byte {
-	switch {
-	case b == '"' || b == '\\':
-		return append(dst, '\\', b)
-	case b == '\n':
-		return append(dst, '\\', 'n')
-	case b == '\r':
-		return append(dst, '\\', 'r')
-	case b == '\t':
-		return append(dst, '\\', 't')
-	case b < 0x20 || b == 0x7F:
-		return append(dst, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&0xF])
-	}
-	return append(dst, b)
+// mayNeedEscape reports on what JSON escapes, the two line separators that some
+// readers of JSON lines split at, and what stands for bytes that are no text.
+func mayNeedEscape(r rune) bool {
+	return r < ' ' || r == '"' || r == '\\' || r == '\u2028' || r == '\u2029' || r == utf8.RuneError
 }

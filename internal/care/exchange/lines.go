@@ -26,12 +26,11 @@ type inputLine struct {
 	tooLong bool
 }
 
-// lineReader yields the lines of an input, the ones put back first.
+// lineReader yields the lines of an input.
 type lineReader struct {
 	source *bufio.Reader
 	limit  int
 	count  int // lines read from the source
-	again  []inputLine
 	buffer []byte
 }
 
@@ -42,11 +41,6 @@ func newLineReader(source io.Reader, limit int) *lineReader {
 // next returns io.EOF behind the last line. A line feed at the end of the
 // input does not begin another line.
 func (r *lineReader) next() (inputLine, error) {
-	if len(r.again) > 0 {
-		line := r.again[0]
-		r.again = r.again[1:]
-		return line, nil
-	}
 	r.buffer = r.buffer[:0]
 	tooLong := false
 	for {
@@ -74,10 +68,6 @@ func (r *lineReader) next() (inputLine, error) {
 	}
 }
 
-func (r *lineReader) putBack(lines []inputLine) {
-	r.again = append(lines, r.again...)
-}
-
 // trimLine accepts a byte order mark on any line: concatenated files have one
 // in the middle.
 func trimLine(text []byte) []byte {
@@ -85,79 +75,37 @@ func trimLine(text []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(text, byteOrderMark), " \t\r\n")
 }
 
-// spreadValue tries to read one JSON value that begins on the given line and
-// ends on a later one. If there is none, all lines it looked at are put back
-// behind the first, and ok is false.
-func (r *lineReader) spreadValue(first inputLine) (value json.RawMessage, ok bool, err error) {
-	feed := &lineFeed{lines: r, first: first}
-	decoder := json.NewDecoder(feed)
-	err = decoder.Decode(&value)
-	if feed.failed != nil {
-		return nil, false, feed.failed
-	}
-	if err != nil || len(feed.taken) == 0 {
-		r.putBack(feed.taken)
-		return nil, false, nil
-	}
-	rest, err := io.ReadAll(io.MultiReader(decoder.Buffered(), bytes.NewReader(feed.rest)))
-	if err != nil {
-		return nil, false, fmt.Errorf("line %d: %w", r.count, err)
-	}
-	if rest = trimLine(rest); len(rest) > 0 {
-		r.putBack([]inputLine{{text: rest, number: r.count}})
-	}
-	return value, true, nil
-}
-
 var errValueTooLarge = fmt.Errorf("the JSON document is larger than %d MiB; write it as JSON lines, one record a line", maxValueBytes>>20)
 
-// errNoValue ends an attempt that meets a line no value could contain.
-var errNoValue = errors.New("line too long")
-
-// lineFeed gives a decoder one line at a time, so that it takes no line behind
-// the value, and remembers what it gave.
-type lineFeed struct {
-	lines  *lineReader
-	first  inputLine
-	begun  bool
-	taken  []inputLine // behind the first
-	rest   []byte
-	size   int
-	failed error // what ends the reading as a whole
+// spreadValue tries to read one JSON value that begins on the given line and
+// ends on a later one. If there is none, ok is false, and the lines behind the
+// first are yet to be read.
+func (r *lineReader) spreadValue(first inputLine) (value json.RawMessage, ok bool, err error) {
+	text := append(bytes.Clone(first.text), '\n')
+	behind, err := io.ReadAll(io.LimitReader(r.source, int64(r.limit)))
+	if err != nil {
+		return nil, false, fmt.Errorf("line %d: %w", r.count+1+bytes.Count(behind, []byte{'\n'}), err)
+	}
+	text = append(text, behind...)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	err = decoder.Decode(&value)
+	if errors.Is(err, io.ErrUnexpectedEOF) && len(text) > r.limit {
+		return nil, false, errValueTooLarge
+	}
+	if end := int(decoder.InputOffset()); err == nil && end > len(first.text) {
+		ok, behind = true, r.behind(text, end)
+		r.count += bytes.Count(text[:end], []byte{'\n'})
+	}
+	r.source = bufio.NewReader(io.MultiReader(bytes.NewReader(behind), r.source))
+	return value, ok, nil
 }
 
-func (f *lineFeed) Read(p []byte) (int, error) {
-	if len(f.rest) == 0 {
-		if err := f.advance(); err != nil {
-			return 0, err
-		}
+// behind is what stands behind the value that ends there.
+func (r *lineReader) behind(text []byte, end int) []byte {
+	line, lines, _ := bytes.Cut(text[end:], []byte{'\n'})
+	if len(trimLine(line)) == 0 {
+		return lines
 	}
-	n := copy(p, f.rest)
-	f.rest = f.rest[n:]
-	return n, nil
-}
-
-func (f *lineFeed) advance() error {
-	line := f.first
-	if f.begun {
-		var err error
-		if line, err = f.lines.next(); err != nil {
-			if !errors.Is(err, io.EOF) {
-				f.failed = err
-			}
-			return err
-		}
-		line.text = bytes.Clone(line.text)
-		f.taken = append(f.taken, line)
-	}
-	f.begun = true
-	if line.tooLong {
-		return errNoValue
-	}
-	if f.size += len(line.text) + 1; f.size > f.lines.limit {
-		f.failed = errValueTooLarge
-		return errValueTooLarge
-	}
-	f.rest = append(bytes.Clone(line.text), '\n')
-	return nil
+	r.count-- // the line is read once more
+	return text[end:]
 }

@@ -48,13 +48,12 @@ type intake struct {
 	entities  []Entity
 	index     map[string]int // entity name to its place in entities
 	relations []Relation
-	foreign   []json.RawMessage
+	foreign   []foreignRecord
 
 	// The order in which relations and foreign records came, because a
 	// relation may turn out to be foreign later.
 	arrived       int
 	relationOrder []int
-	foreignOrder  []int
 
 	loose []looseObject
 
@@ -63,6 +62,12 @@ type intake struct {
 }
 
 func newIntake() *intake { return &intake{index: map[string]int{}, report: &Report{}} }
+
+// foreignRecord is an object that no record can hold, and when it came.
+type foreignRecord struct {
+	raw   json.RawMessage
+	order int
+}
 
 // looseObject is an object in foreign that has no type: nothing but what stands
 // beside it says that it belongs to a memory.
@@ -86,7 +91,7 @@ func (in *intake) dropLoose() {
 		}
 	}
 	if alone {
-		in.foreign, in.foreignOrder = nil, nil
+		in.foreign = nil
 	}
 }
 
@@ -241,8 +246,7 @@ func unwrap(members object, recordType string) (object, bool) {
 }
 
 func (in *intake) keep(foreign json.RawMessage) {
-	in.foreign = append(in.foreign, foreign)
-	in.foreignOrder = append(in.foreignOrder, in.arrived)
+	in.foreign = append(in.foreign, foreignRecord{foreign, in.arrived})
 	in.arrived++
 }
 

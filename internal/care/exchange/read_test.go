@@ -199,16 +199,17 @@ func TestADocumentSpreadBeyondTheLimitIsAnError(t *testing.T) {
 
 func TestWhatIsNotUnderstoodIsKeptAsItIs(t *testing.T) {
 	for name, line := range map[string]string{
-		"an unknown type":                  `{"type":"pde_session","id": 12345678901234567890, "deep":{"a":[1.50,"<&>"]}}`,
-		"no type":                          `{"note":"x"}`,
-		"a type that is no string":         `{"type":5,"name":"x"}`,
-		"data with a type of its own":      `{"type":"entity","data":{"name":"x","type":"person"}}`,
-		"a beat line of another type":      `{"type":"narrative_beat","name":"x","entityType":"person"}`,
-		"a relation with a missing end":    `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees","metadata":{"n":9007199254740993},"x":1}`,
-		"an entity with unknown fields":    `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":{"b":9007199254740993,"a":1e400},"z":[null]}`,
-		"an entity with odd metadata":      `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":[1]}`,
-		"an entity with an odd entityType": `{"type":"entity","name":"x","observations":[],"entityType":7}`,
-		"a relation with an odd type":      `{"type":"relation","from":"Ada","to":"Ada","relationType":[1]}`,
+		"an unknown type": `{"type":"pde_session","id": 12345678901234567890, "deep":{"a":[1.50,"<&>"]}}`,
+		"no type":         `{"note":"x"}`,
+		"control characters, as JavaScript writes them": `{"type":"entity","name":"x","entityType":"y","observations":["\b\f\u0001` + "\x7f" + `"]}`,
+		"a type that is no string":                      `{"type":5,"name":"x"}`,
+		"data with a type of its own":                   `{"type":"entity","data":{"name":"x","type":"person"}}`,
+		"a beat line of another type":                   `{"type":"narrative_beat","name":"x","entityType":"person"}`,
+		"a relation with a missing end":                 `{"type":"relation","from":"Ada","to":"Ghost","relationType":"sees","metadata":{"n":9007199254740993},"x":1}`,
+		"an entity with unknown fields":                 `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":{"b":9007199254740993,"a":1e400},"z":[null]}`,
+		"an entity with odd metadata":                   `{"type":"entity","name":"x","entityType":"y","observations":[],"metadata":[1]}`,
+		"an entity with an odd entityType":              `{"type":"entity","name":"x","observations":[],"entityType":7}`,
+		"a relation with an odd type":                   `{"type":"relation","from":"Ada","to":"Ada","relationType":[1]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			document, _ := readText(t, adaLine+"\n"+line+"\n")

@@ -3,6 +3,7 @@ package exchange
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,22 +64,11 @@ func spelledTexts(value json.RawMessage) ([]string, bool) {
 	return texts, true
 }
 
-func meansBool(meaning bool) func(json.RawMessage) bool {
-	return means(spelledBool, func(spelled bool) bool { return spelled == meaning })
-}
-
-func meansNumber(meaning float64) func(json.RawMessage) bool {
-	return means(spelledNumber, func(spelled float64) bool { return spelled == meaning })
-}
-
-func meansTexts(meaning []string) func(json.RawMessage) bool {
-	return means(spelledTexts, func(spelled []string) bool { return slices.Equal(spelled, meaning) })
-}
-
-func means[T any](read func(json.RawMessage) (T, bool), same func(T) bool) func(json.RawMessage) bool {
+// means tells of a value of a file whether it is a spelling of what is meant.
+func means[T any](read func(json.RawMessage) (T, bool), meant T) func(json.RawMessage) bool {
 	return func(value json.RawMessage) bool {
 		spelled, ok := read(value)
-		return ok && same(spelled)
+		return ok && reflect.DeepEqual(spelled, meant)
 	}
 }
 

@@ -145,17 +145,15 @@ func (a *assembly) freeStepNumber(chartID string, n int) int {
 // space aside, and how many there are.
 func (a *assembly) stepTitled(chart int, title string) (step string, count int) {
 	if a.stepsByTitle == nil {
-		a.stepsByTitle = map[int]map[string][]string{}
-	}
-	byTitle, known := a.stepsByTitle[chart]
-	if !known {
-		byTitle = map[string][]string{}
-		for _, s := range a.document.Charts[chart].Steps {
-			byTitle[folded(s.Title)] = append(byTitle[folded(s.Title)], s.ID)
+		a.stepsByTitle = map[stepTitle][]string{}
+		for i := range a.document.Charts {
+			for _, s := range a.document.Charts[i].Steps {
+				key := stepTitle{i, folded(s.Title)}
+				a.stepsByTitle[key] = append(a.stepsByTitle[key], s.ID)
+			}
 		}
-		a.stepsByTitle[chart] = byTitle
 	}
-	steps := byTitle[folded(title)]
+	steps := a.stepsByTitle[stepTitle{chart, folded(title)}]
 	if len(steps) != 1 {
 		return "", len(steps)
 	}

@@ -10,11 +10,21 @@ import (
 // readDocument reads everything that a file can hold, each kind in the order of
 // its creation.
 func readDocument(tx *store.Tx) (*Document, error) {
-	d := &Document{}
-	for _, read := range []func(*store.Tx, *Document) error{readEntities, readCharts, readBeats, readRelations, readForeign} {
-		if err := read(tx, d); err != nil {
-			return nil, err
-		}
+	d, err := &Document{}, error(nil)
+	if d.Entities, err = each(entityOf)(tx.PlainNodes()); err != nil {
+		return nil, err
+	}
+	if d.Charts, err = each(chartOf)(tx.AllCharts()); err != nil {
+		return nil, err
+	}
+	if d.Beats, err = each(beatOf)(tx.AllBeats()); err != nil {
+		return nil, err
+	}
+	if d.Relations, err = each(relationOf)(tx.StatedRelations()); err != nil {
+		return nil, err
+	}
+	if d.Foreign, err = each(rawOf)(tx.ForeignLines()); err != nil {
+		return nil, err
 	}
 	names := fileNames(d)
 	forgetLostEnds(d, names)
@@ -41,75 +51,26 @@ func connectLateRelations(d *Document, names map[string]bool) (*Document, error)
 	return d, err
 }
 
-func readEntities(tx *store.Tx, d *Document) error {
-	nodes, err := tx.PlainNodes()
-	for i := range nodes {
-		d.Entities = append(d.Entities, entityOf(&nodes[i]))
-	}
-	return err
-}
-
-func readCharts(tx *store.Tx, d *Document) error {
-	records, err := tx.AllCharts()
-	if err == nil {
-		d.Charts, err = convert(records, chartOf)
-	}
-	return err
-}
-
-func readBeats(tx *store.Tx, d *Document) error {
-	records, err := tx.AllBeats()
-	if err == nil {
-		d.Beats, err = convert(records, beatOf)
-	}
-	return err
-}
-
-func convert[R, T any](records []R, of func(*R) (T, error)) ([]T, error) {
-	var list []T
-	for i := range records {
-		one, err := of(&records[i])
-		if err != nil {
-			return nil, err
+// each makes of every stored row what a document holds, or passes on why there
+// are none.
+func each[R, T any](of func(*R) (T, error)) func([]R, error) ([]T, error) {
+	return func(rows []R, err error) ([]T, error) {
+		var list []T
+		for i := 0; err == nil && i < len(rows); i++ {
+			var one T
+			one, err = of(&rows[i])
+			list = append(list, one)
 		}
-		list = append(list, one)
+		return list, err
 	}
-	return list, nil
-}
-
-func readRelations(tx *store.Tx, d *Document) error {
-	relations, err := tx.StatedRelations()
-	for _, r := range relations {
-		d.Relations = append(d.Relations, Relation{From: r.From, To: r.To, RelationType: r.Type, Metadata: r.Metadata, Extra: r.Extra})
-	}
-	return err
-}
-
-func readForeign(tx *store.Tx, d *Document) error {
-	lines, err := tx.ForeignLines()
-	for _, l := range lines {
-		d.Foreign = append(d.Foreign, l.Raw)
-	}
-	return err
 }
 
 // fileNames are the names of all entities of the file that a document makes.
 func fileNames(d *Document) map[string]bool {
 	names := map[string]bool{}
-	for i := range d.Entities {
-		names[d.Entities[i].Name] = true
-	}
+	d.eachName(func(name, _ string) { names[name] = true })
 	for i := range d.Charts {
-		c := &d.Charts[i]
-		for _, part := range reservedNames(c.ID)[1:] {
-			names[part] = true
-		}
-		for j := range c.Steps {
-			names[c.Steps[j].ID] = true
-		}
-	}
-	for i := range d.Beats {
-		names[d.Beats[i].Name] = true
+		delete(names, d.Charts[i].ID) // which no entity of a file has
 	}
 	return names
 }

@@ -20,9 +20,15 @@ func nodeOfEntity(e *Entity, now time.Time) store.NewEntity {
 	}
 }
 
-func entityOf(n *store.NodeRecord) Entity {
-	return Entity{Name: n.Name, EntityType: n.Type, Observations: n.Observations, Metadata: n.Metadata, Extra: n.Extra}
+func entityOf(n *store.NodeRecord) (Entity, error) {
+	return Entity{Name: n.Name, EntityType: n.Type, Observations: n.Observations, Metadata: n.Metadata, Extra: n.Extra}, nil
 }
+
+func relationOf(r *store.RelationRecord) (Relation, error) {
+	return Relation{From: r.From, To: r.To, RelationType: r.Type, Metadata: r.Metadata, Extra: r.Extra}, nil
+}
+
+func rawOf(l *store.ForeignLine) (json.RawMessage, error) { return l.Raw, nil }
 
 // nodeOfChart is a chart's node; stored is the completion of its parent step.
 func nodeOfChart(c *Chart, stored completion, foreignStep bool, now time.Time) (store.NewEntity, error) {
@@ -61,7 +67,7 @@ func chartOf(r *store.ChartRecord) (Chart, error) {
 	if r.IsStep() {
 		c.ParentStep = o.ParentStep
 	}
-	c.Steps, err = convert(r.Steps, stepOf)
+	c.Steps, err = each(stepOf)(r.Steps, nil)
 	return c, err
 }
 

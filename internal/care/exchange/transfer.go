@@ -68,31 +68,19 @@ func Import(ctx context.Context, db *store.DB, document *Document, o ImportOptio
 	return result, nil
 }
 
-// ExportResult counts what an export holds.
-type ExportResult struct {
-	Entities, Relations, Charts, Steps, Beats, Kept int
-}
-
 // Export writes all charts, beats, entities and relations as of one moment.
-// Equal content gives equal bytes.
-func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (ExportResult, error) {
+// Equal content gives equal bytes. It returns how much that is.
+func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (Counts, error) {
 	var document *Document
 	err := db.Read(ctx, func(tx *store.Tx) (err error) {
 		document, err = readDocument(tx)
 		return err
 	})
 	if err != nil {
-		return ExportResult{}, fmt.Errorf("export: %w", err)
-	}
-	r := ExportResult{
-		Entities: len(document.Entities), Relations: len(document.Relations), Charts: len(document.Charts),
-		Beats: len(document.Beats), Kept: len(document.Foreign),
-	}
-	for i := range document.Charts {
-		r.Steps += len(document.Charts[i].Steps)
+		return Counts{}, fmt.Errorf("export: %w", err)
 	}
 	if err := Write(destination, document, format); err != nil {
-		return ExportResult{}, fmt.Errorf("export: %w", err)
+		return Counts{}, fmt.Errorf("export: %w", err)
 	}
-	return r, nil
+	return document.counts(), nil
 }

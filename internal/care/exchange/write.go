@@ -63,45 +63,25 @@ func Write(destination io.Writer, document *Document, format Format) error {
 
 // checkNames refuses names that would be one node when read again.
 func checkNames(document *Document) error {
-	taken := make(map[string]string, len(document.Entities))
-	claim := func(name, owner string) error {
-		if name == "" {
-			return fmt.Errorf("%s has no name", owner)
-		}
-		if other, used := taken[name]; used {
-			return fmt.Errorf("%s and %s both need the name %q; rename or delete one of them and export again", other, owner, name)
-		}
-		taken[name] = owner
-		return nil
-	}
 	for i := range document.Charts {
-		chart := &document.Charts[i]
-		if chart.ID == "" {
+		if document.Charts[i].ID == "" {
 			return fmt.Errorf("chart number %d has no ID", i+1)
 		}
-		owner := fmt.Sprintf("chart %q", chart.ID)
-		for _, name := range reservedNames(chart.ID) {
-			if err := claim(name, owner); err != nil {
-				return err
-			}
-		}
-		for j := range chart.Steps {
-			if err := claim(chart.Steps[j].ID, "a step of "+owner); err != nil {
-				return err
-			}
-		}
 	}
-	for i := range document.Beats {
-		if err := claim(document.Beats[i].Name, "a beat"); err != nil {
-			return err
+	taken := make(map[string]string, len(document.Entities))
+	var fault error
+	document.eachName(func(name, owner string) {
+		other, used := taken[name]
+		switch {
+		case fault != nil:
+		case name == "":
+			fault = fmt.Errorf("%s has no name", owner)
+		case used:
+			fault = fmt.Errorf("%s and %s both need the name %q; rename or delete one of them and export again", other, owner, name)
 		}
-	}
-	for i := range document.Entities {
-		if err := claim(document.Entities[i].Name, "an entity"); err != nil {
-			return err
-		}
-	}
-	return nil
+		taken[name] = owner
+	})
+	return fault
 }
 
 // printer prints lines until one fails.

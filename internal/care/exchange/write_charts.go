@@ -69,7 +69,7 @@ func (p *printer) chart(chart *Chart) {
 		observations = []string{chartCreatedObservation(chart.CreatedAt)}
 	}
 	if p.format == Memory {
-		observations = withChartText(observations, chart)
+		observations = withState(observations, state{chart.DueDate, chart.Completed, chart.CompletedAt})
 	}
 	p.part(ChartEntityName(chart.ID), typeChart, observations, chart.ChartEntity,
 		id, due,
@@ -79,7 +79,7 @@ func (p *printer) chart(chart *Chart) {
 
 	completed := typed{}
 	if chart.Completed {
-		completed = typed{member: field("completionStatus", boolValue(true)), means: meansBool(true)}
+		completed = typed{member: field("completionStatus", boolValue(true)), means: means(spelledBool, true)}
 	}
 	p.part(OutcomeEntityName(chart.ID), typeOutcome, prepend(chart.DesiredOutcome, chart.OutcomeEntity.Observations), chart.OutcomeEntity,
 		id, weak(due), completed, text("completedAt", chart.CompletedAt), weak(created), weak(updated))
@@ -97,15 +97,15 @@ func (p *printer) steps(chart *Chart) {
 }
 
 func (p *printer) step(step *Step, chartID typed) {
-	observations := prepend(step.Title, step.Observations)
+	observations := step.Observations
 	if p.format == Memory {
-		observations = withStepText(step.Title, step.Observations, step)
+		observations = withState(observations, state{step.DueDate, step.Completed, step.CompletedAt})
 	}
-	completed := typed{member: field("completionStatus", boolValue(step.Completed)), means: meansBool(true)}
-	if !step.Completed {
-		completed.means = func(value json.RawMessage) bool { return !meansBool(true)(value) }
-	}
-	p.part(step.ID, typeStep, observations, Part{Metadata: step.Metadata, Extra: step.Extra},
+	completed := typed{member: field("completionStatus", boolValue(step.Completed)), means: func(value json.RawMessage) bool {
+		spelled, _ := spelledBool(value)
+		return spelled == step.Completed
+	}}
+	p.part(step.ID, typeStep, prepend(step.Title, observations), Part{Metadata: step.Metadata, Extra: step.Extra},
 		chartID, text("dueDate", step.DueDate), completed, text("completedAt", step.CompletedAt),
 		text("createdAt", step.CreatedAt), text("updatedAt", step.UpdatedAt))
 }
@@ -123,7 +123,7 @@ func (p *printer) beat(beat *Beat) {
 	}
 	act := typed{}
 	if beat.Act != 0 {
-		act = typed{member: field("act", numberValue(beat.Act)), means: meansNumber(beat.Act)}
+		act = typed{member: field("act", numberValue(beat.Act)), means: means(spelledNumber, beat.Act)}
 	}
 	observations := beat.Observations
 	if p.format == Memory {
@@ -139,7 +139,7 @@ func (p *printer) beat(beat *Beat) {
 
 // list is a field that is always there, and weak when empty.
 func list(key string, values []string) typed {
-	return typed{member: field(key, stringsValue(values)), weak: len(values) == 0, means: meansTexts(values)}
+	return typed{member: field(key, stringsValue(values)), weak: len(values) == 0, means: means(spelledTexts, values)}
 }
 
 // always is a text field that is always there, and weak when empty.
@@ -165,10 +165,10 @@ func nestedBeatFields(beat *Beat) ([]typed, error) {
 	}
 	score := typed{member: field("score", json.RawMessage("null")), weak: true}
 	if beat.RelationalAlignment.Score != nil {
-		score = typed{member: field("score", numberValue(*beat.RelationalAlignment.Score)), means: meansNumber(*beat.RelationalAlignment.Score)}
+		score = typed{member: field("score", numberValue(*beat.RelationalAlignment.Score)), means: means(spelledNumber, *beat.RelationalAlignment.Score)}
 	}
 	alignment, err := nested("relationalAlignment", beat.RelationalAlignment.Extra,
-		typed{member: field("assessed", boolValue(beat.RelationalAlignment.Assessed)), weak: !beat.RelationalAlignment.Assessed, means: meansBool(beat.RelationalAlignment.Assessed)},
+		typed{member: field("assessed", boolValue(beat.RelationalAlignment.Assessed)), weak: !beat.RelationalAlignment.Assessed, means: means(spelledBool, beat.RelationalAlignment.Assessed)},
 		score,
 		list("principles", beat.RelationalAlignment.Principles))
 	if err != nil {

@@ -33,15 +33,6 @@ func (l *labelled) add(label, text string) {
 	}
 }
 
-func withChartText(observations []string, chart *Chart) []string {
-	return withState(observations, state{chart.DueDate, chart.Completed, chart.CompletedAt})
-}
-
-// withStepText keeps the title first, which is never part of the state.
-func withStepText(title string, observations []string, step *Step) []string {
-	return prepend(title, withState(observations, state{step.DueDate, step.Completed, step.CompletedAt}))
-}
-
 func withBeatText(observations []string, beat *Beat) []string {
 	l := newLabelled(observations)
 	if len(observations) == 0 {

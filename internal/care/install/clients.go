@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"toolkit/internal/care/config"
 )
 
 // Surroundings are what the place of a configuration depends on.
@@ -97,22 +99,7 @@ var clients = []Client{
 }
 
 // applications is the folder where the system's programs keep their settings.
-func (s Surroundings) applications() string {
-	switch s.GOOS {
-	case "darwin":
-		return filepath.Join(s.Home, "Library", "Application Support")
-	case "windows":
-		if folder := s.Getenv("APPDATA"); folder != "" {
-			return folder
-		}
-		return filepath.Join(s.Home, "AppData", "Roaming")
-	default:
-		if folder := s.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(folder) {
-			return folder
-		}
-		return filepath.Join(s.Home, ".config")
-	}
-}
+func (s Surroundings) applications() string { return config.Folder(s.GOOS, s.Home, s.Getenv) }
 
 // Clients lists the known clients.
 func Clients() []Client { return slices.Clone(clients) }

@@ -22,76 +22,50 @@ type layout struct {
 // with is the configuration with the entry in it. What else is in the text
 // stays as it is, to the letter.
 func (c Client) with(text []byte, e Entry) ([]byte, error) {
-	root, top, style, err := parse(text)
+	d, list, err := c.open(text)
 	if err != nil {
 		return nil, err
 	}
-	servers := member(top, c.key)
-	if servers == nil {
-		servers = style.add(top, c.key, hujson.Value{Value: &hujson.Object{}}, "")
+	style := d.style
+	if list == nil {
+		list = &hujson.Object{}
+		style.add(d.top, c.key, hujson.Value{Value: list}, "")
 	}
-	list, err := object(servers, c.key)
-	if err != nil {
-		return nil, err
-	}
-	outer := style.indentOf(top, style.indent)
+	outer := style.indentOf(d.top, style.indent)
 	inner := style.indentOf(list, outer+style.indent)
-	if old := member(list, e.Name); old != nil {
-		err = c.renew(old, e, style, inner)
-	} else {
-		var value hujson.Value
-		value, err = c.encode(e, style, inner)
-		style.add(list, e.Name, value, outer)
+	entry := member(list, e.Name)
+	if entry == nil {
+		entry = style.add(list, e.Name, hujson.Value{Value: &hujson.Object{}}, outer)
 	}
-	return pack(root, text), err
+	err = c.fill(entry, e, style, inner)
+	return d.pack(), err
 }
 
 // without is the configuration without the entry, and without the object of
 // servers where nothing else is in it; found says whether it was there.
 func (c Client) without(text []byte, name string) (result []byte, found bool, err error) {
-	root, top, _, err := parse(text)
+	d, list, err := c.open(text)
 	if err != nil {
 		return nil, false, err
 	}
-	servers := member(top, c.key)
-	if servers == nil {
+	at := place(list, name)
+	if at < 0 {
 		return text, false, nil
 	}
-	list, err := object(servers, c.key)
-	if err != nil {
-		return nil, false, err
+	remove(list, at)
+	if len(list.Members) == 0 && list.AfterExtra == nil {
+		remove(d.top, place(d.top, c.key))
 	}
-	for i, m := range list.Members {
-		if nameOf(m) == name {
-			remove(list, i)
-			if len(list.Members) == 0 && list.AfterExtra == nil {
-				remove(top, slices.IndexFunc(top.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == c.key }))
-			}
-			return pack(root, text), true, nil
-		}
-	}
-	return text, false, nil
+	return d.pack(), true, nil
 }
 
 // entry is the entry of a name as JSON; nil when there is none.
 func (c Client) entry(text []byte, name string) (json.RawMessage, error) {
-	_, top, _, err := parse(text)
-	if err != nil {
+	_, list, err := c.open(text)
+	if err != nil || member(list, name) == nil {
 		return nil, err
 	}
-	servers := member(top, c.key)
-	if servers == nil {
-		return nil, nil
-	}
-	list, err := object(servers, c.key)
-	if err != nil {
-		return nil, err
-	}
-	found := member(list, name)
-	if found == nil {
-		return nil, nil
-	}
-	value := found.Clone()
+	value := member(list, name).Clone()
 	value.Minimize()
 	return value.Pack(), nil
 }
@@ -126,23 +100,10 @@ func (c Client) fields(e Entry) []field {
 	return append(fields, field{"command", e.Command}, field{"args", e.Args})
 }
 
-// encode writes an entry in the client's form, a field a line.
-func (c Client) encode(e Entry, style layout, prefix string) (hujson.Value, error) {
-	entry := &hujson.Object{}
-	for _, f := range c.fields(e) {
-		value, err := encodeValue(f.value)
-		if err != nil {
-			return hujson.Value{}, err
-		}
-		style.add(entry, f.name, value, prefix)
-	}
-	return hujson.Value{Value: entry}, nil
-}
-
-// renew brings an entry up to date. Fields that the toolkit knows nothing of,
+// fill writes what the toolkit knows of an entry, a field a line. Other fields,
 // such as env, are the person's and stay.
-func (c Client) renew(old *hujson.Value, e Entry, style layout, prefix string) error {
-	entry, err := object(old, "the entry "+e.Name)
+func (c Client) fill(v *hujson.Value, e Entry, style layout, prefix string) error {
+	entry, err := object(v, "the entry "+e.Name)
 	if err != nil {
 		return err
 	}
@@ -170,42 +131,63 @@ func encodeValue(v any) (hujson.Value, error) {
 	return hujson.Parse(bytes.TrimSpace(b.Bytes()))
 }
 
+// document is a configuration that is read.
+type document struct {
+	root     hujson.Value
+	top      *hujson.Object
+	style    layout
+	original []byte
+}
+
+// open reads a configuration and finds its object of servers; nil: there is none.
+func (c Client) open(text []byte) (*document, *hujson.Object, error) {
+	d, err := parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	servers := member(d.top, c.key)
+	if servers == nil {
+		return d, nil, nil
+	}
+	list, err := object(servers, c.key)
+	return d, list, err
+}
+
 // parse reads JSON with comments and trailing commas; nothing at all is an
 // empty object.
-func parse(text []byte) (hujson.Value, *hujson.Object, layout, error) {
-	style := layout{newline: "\n", indent: "  "}
-	if bytes.Contains(text, []byte("\r\n")) {
-		style.newline = "\r\n"
+func parse(original []byte) (*document, error) {
+	d := &document{style: layout{newline: "\n", indent: "  "}, original: original}
+	if bytes.Contains(original, []byte("\r\n")) {
+		d.style.newline = "\r\n"
 	}
-	text = bytes.TrimPrefix(text, byteOrderMark)
+	text := bytes.TrimPrefix(original, byteOrderMark)
 	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}" + style.newline)
+		text = []byte("{}" + d.style.newline)
 	}
 	if !bytes.HasSuffix(text, []byte("\n")) {
 		text = append(bytes.Clone(text), '\n') // a comment may end the file; pack takes it away again
 	}
-	root, err := hujson.Parse(text)
-	if err != nil {
-		return root, nil, style, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", parseFault(err))
+	var err error
+	if d.root, err = hujson.Parse(text); err != nil {
+		return nil, fmt.Errorf("it is not valid JSON (%s); mend it by hand first", parseFault(err))
 	}
-	top, err := object(&root, "the whole of it")
-	if err != nil {
-		return root, nil, style, err
+	if d.top, err = object(&d.root, "the whole of it"); err != nil {
+		return nil, err
 	}
-	if indent := style.indentOf(top, ""); indent != "" {
-		style.indent = indent
+	if indent := d.style.indentOf(d.top, ""); indent != "" {
+		d.style.indent = indent
 	}
-	return root, top, style, nil
+	return d, nil
 }
 
 // pack is the text of a configuration, with the mark of the original and without
 // a last line ending that it did not have.
-func pack(root hujson.Value, original []byte) []byte {
-	text := root.Pack()
-	if !bytes.HasSuffix(original, []byte("\n")) && len(bytes.TrimSpace(bytes.TrimPrefix(original, byteOrderMark))) > 0 {
+func (d *document) pack() []byte {
+	text := d.root.Pack()
+	if !bytes.HasSuffix(d.original, []byte("\n")) && len(bytes.TrimSpace(bytes.TrimPrefix(d.original, byteOrderMark))) > 0 {
 		text = bytes.TrimSuffix(text, []byte("\n"))
 	}
-	if bytes.HasPrefix(original, byteOrderMark) {
+	if bytes.HasPrefix(d.original, byteOrderMark) {
 		return append(bytes.Clone(byteOrderMark), text...)
 	}
 	return text
@@ -238,11 +220,18 @@ func nameOf(m hujson.ObjectMember) string {
 	return literal.String()
 }
 
+// place is where the member of a name stands; -1 when there is none, or no
+// object.
+func place(o *hujson.Object, name string) int {
+	if o == nil {
+		return -1
+	}
+	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
+}
+
 func member(o *hujson.Object, name string) *hujson.Value {
-	for i := range o.Members {
-		if nameOf(o.Members[i]) == name {
-			return &o.Members[i].Value
-		}
+	if at := place(o, name); at >= 0 {
+		return &o.Members[at].Value
 	}
 	return nil
 }

@@ -49,20 +49,17 @@ func (c Client) localEntries(file, name string) (folders []string) {
 	if err != nil {
 		return nil
 	}
-	_, top, _, err := parse(edit.before)
+	d, err := parse(edit.before)
 	if err != nil {
 		return nil
 	}
-	projects := inner(top, "projects")
+	projects := inner(d.top, "projects")
 	if projects == nil {
 		return nil
 	}
 	for _, m := range projects.Members {
-		project, ok := m.Value.Value.(*hujson.Object)
-		if !ok {
-			continue
-		}
-		if servers := inner(project, c.key); servers != nil && member(servers, name) != nil {
+		project, _ := m.Value.Value.(*hujson.Object)
+		if member(inner(project, c.key), name) != nil {
 			folders = append(folders, nameOf(m))
 		}
 	}

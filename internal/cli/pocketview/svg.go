@@ -83,16 +83,10 @@ func Describe(d pockets.Day) string {
 	if tense := extreme(d, func(s pockets.DaySlot) *float64 { return s.Stress }); tense >= 0 {
 		fmt.Fprintf(&b, "Most stress at %s with %.2f. ", clock(tense), *d.Slots[tense].Stress)
 	}
-	var spans []string
-	for _, win := range d.Windows {
-		spans = append(spans, Span(win))
+	if len(d.Windows) == 0 {
+		return b.String() + "No window was open."
 	}
-	if len(spans) == 0 {
-		b.WriteString("No window was open.")
-	} else {
-		b.WriteString("Windows: " + strings.Join(spans, ", ") + ".")
-	}
-	return b.String()
+	return b.String() + "Windows: " + spans(d) + "."
 }
 
 // extreme is the slot with the largest value, or -1.

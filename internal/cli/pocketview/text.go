@@ -4,8 +4,10 @@ package pocketview
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"toolkit/internal/language"
@@ -31,42 +33,28 @@ func Text(w io.Writer, d pockets.Day) error {
 		fmt.Fprintf(out, "%-6s", fmt.Sprintf("%02d", hour))
 	}
 	fmt.Fprintln(out)
-	row := func(name string, mark func(pockets.DaySlot) rune) {
+	row := func(name string, mark func(int, pockets.DaySlot) rune) {
 		var b strings.Builder
-		for _, s := range d.Slots {
-			b.WriteRune(mark(s))
+		for i, s := range d.Slots {
+			b.WriteRune(mark(i, s))
 		}
 		fmt.Fprintf(out, "%-8s%s\n", name, strings.TrimRight(b.String(), " "))
 	}
-	row("calm", func(s pockets.DaySlot) rune { return spark(s.Calm) })
-	row("stress", func(s pockets.DaySlot) rune { return spark(s.Stress) })
-	row("quality", func(s pockets.DaySlot) rune {
+	row("calm", func(_ int, s pockets.DaySlot) rune { return spark(s.Calm) })
+	row("stress", func(_ int, s pockets.DaySlot) rune { return spark(s.Stress) })
+	row("quality", func(_ int, s pockets.DaySlot) rune {
 		if mark, ok := bandMarks[s.Band]; ok {
 			return mark
 		}
 		return ' '
 	})
-	open := map[int]bool{}
-	var spans []string
-	for _, win := range d.Windows {
-		spans = append(spans, Span(win))
-		for i := win.From; i < win.To; i++ {
-			open[i] = true
+	row("window", func(i int, _ pockets.DaySlot) rune {
+		if slices.ContainsFunc(d.Windows, func(w pockets.DayWindow) bool { return w.From <= i && i < w.To }) {
+			return '━'
 		}
-	}
-	var b strings.Builder
-	for i := range d.Slots {
-		if open[i] {
-			b.WriteRune('━')
-		} else {
-			b.WriteByte(' ')
-		}
-	}
-	fmt.Fprintf(out, "%-8s%s\n\n", "window", strings.TrimRight(b.String(), " "))
-	if len(spans) == 0 {
-		spans = []string{"none"}
-	}
-	fmt.Fprintf(out, "windows: %s\n", strings.Join(spans, ", "))
+		return ' '
+	})
+	fmt.Fprintf(out, "\nwindows: %s\n", cmp.Or(spans(d), "none"))
 	fmt.Fprintf(out, "%s from %s%s\n", readings(d), strings.Join(d.Sources, ", "), madeUp(d))
 	fmt.Fprintln(out, "quality: s silent, w weak, f forming, H high resonance, P peak, d decaying")
 	return out.Flush()
@@ -89,6 +77,15 @@ func spark(value *float64) rune {
 
 // Span is a window as times of day.
 func Span(w pockets.DayWindow) string { return clock(w.From) + "–" + clock(w.To) }
+
+// spans are the windows of a day.
+func spans(d pockets.Day) string {
+	var list []string
+	for _, w := range d.Windows {
+		list = append(list, Span(w))
+	}
+	return strings.Join(list, ", ")
+}
 
 func clock(slot int) string { return fmt.Sprintf("%02d:%02d", slot/2, slot%2*30) }
 
