@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,6 +13,7 @@ import (
 // streams may be open at a time.
 type stream struct {
 	callSession
+	call               *call
 	peer.Subscriptions // of this request alone; they hide those of the session
 	// ready is closed when the acknowledgement is on its way.
 	ready chan struct{}
@@ -27,8 +27,8 @@ type stream struct {
 }
 
 func newStream(r *call) *stream {
-	s := &stream{ready: make(chan struct{})}
-	s.callSession = callSession{session: r.connection.session, mailbox: peer.Mailbox{Deliver: s.deliver}, call: r}
+	s := &stream{call: r, ready: make(chan struct{})}
+	s.callSession = callSession{session: r.connection.session, mailbox: peer.Mailbox{Deliver: s.deliver}}
 	return s
 }
 
@@ -66,24 +66,13 @@ func (s *stream) wants(method string) bool {
 
 // deliver writes a notification that the library sent to a stream, which is the acknowledgement.
 func (s *stream) deliver(notification mcp.JSONRPCNotification) {
-	s.call.connection.notify(s.tag(notification), func() bool {
+	s.call.connection.notify(peer.Tag(notification, s.call.ID), func() bool {
 		s.established = s.established || notification.Method == mcp.MethodNotificationSubscriptionsAcknowledged
 		return !s.call.over()
 	})
 	if notification.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
 		s.acknowledge()
 	}
-}
-
-// tag names the stream that carries a notification, by the id of its request as the client wrote it.
-func (s *stream) tag(notification mcp.JSONRPCNotification) mcp.JSONRPCNotification {
-	meta := maps.Clone(notification.Params.Meta) // other streams may share it
-	if meta == nil {
-		meta = map[string]any{}
-	}
-	meta[mcp.MetaKeySubscriptionID] = s.call.ID
-	notification.Params.Meta = meta
-	return notification
 }
 
 // live tells, in the turn of the output, whether the stream carries notifications.

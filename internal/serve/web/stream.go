@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
+	"toolkit/internal/serve/peer"
 )
 
 // openStream begins an answer that is a stream of events.
@@ -16,9 +16,10 @@ func openStream(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-func writeEvent(w http.ResponseWriter, text []byte) error {
+// writeEvent writes a line of JSON as an event.
+func writeEvent(w http.ResponseWriter, line []byte) error {
 	armWrite(w)
-	for _, part := range [][]byte{[]byte("event: message\ndata: "), text, []byte("\n\n")} {
+	for _, part := range [][]byte{[]byte("event: message\ndata: "), line, []byte("\n")} {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -49,7 +50,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	defer s.streams.Release(1)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	defer context.AfterFunc(s.open, func() { cancel(errShutdown) })()
+	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
 	if !one.setStream(cancel) {
 		refuse(w, r, sessionGone())
 		return
@@ -59,11 +60,11 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	relay(ctx, &one.updates, func(uri string) error {
-		text, err := encodeNotification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		line, err := notificationLine(peer.Updated(uri))
 		if err != nil {
 			return err
 		}
-		return writeEvent(w, text)
+		return writeEvent(w, line)
 	}, func() error { return writePing(w) })
 }
 
@@ -102,7 +103,7 @@ func relay(ctx context.Context, u *updates, send func(uri string) error, ping fu
 func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Context)) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.open, func() { cancel(errShutdown) })()
+	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
 	u := &e.view.updates
 	s.mu.Lock()
 	s.watchers[u] = e.view.session
@@ -117,9 +118,7 @@ func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Co
 			return
 		}
 		relay(relaying, u, func(uri string) error {
-			return e.notify(mcp.MethodNotificationResourceUpdated, map[string]any{
-				"uri": uri, "_meta": map[string]any{mcp.MetaKeySubscriptionID: e.ID},
-			})
+			return e.send(peer.Tag(peer.Updated(uri), e.ID))
 		}, e.ping)
 		cancel(nil) // the client is gone
 	}()

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"testing"
+
+	"toolkit/internal/serve/peer"
 )
 
 func TestASubscriberIsToldOnTheStreamOfItsSession(t *testing.T) {
@@ -69,7 +71,7 @@ func TestAListenerIsToldOnItsOwnStreamUnderItsOwnID(t *testing.T) {
 		text(path(m, "params", "_meta", "io.modelcontextprotocol/subscriptionId")) != text(float64(9007199254740993)) {
 		t.Errorf("the stream says %v", m)
 	}
-	w.server.closeOpen(errShutdown)
+	w.server.closeOpen(peer.ErrShutdown)
 	if m := e.next(); m["result"] == nil {
 		t.Errorf("at the end of the server the stream says %v", m)
 	}
