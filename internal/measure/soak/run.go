@@ -74,9 +74,15 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			}
 		})
 	}
-	watchers.Go(func() { r.watchMemory(work) })
+	watchers.Go(func() { every(work, memoryInterval, r.noteMemory) })
 	if o.KillEvery > 0 {
-		watchers.Go(func() { r.killOften(work) })
+		watchers.Go(func() {
+			every(work, o.KillEvery, func() {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.killOne()
+			})
+		})
 	}
 	workers.Wait()
 	stop()
@@ -177,17 +183,16 @@ func (r *run) killOne() {
 	}
 }
 
-func (r *run) killOften(ctx context.Context) {
-	tick := time.NewTicker(r.KillEvery)
+// every does something at intervals until the context ends.
+func every(ctx context.Context, interval time.Duration, do func()) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			r.mu.Lock()
-			r.killOne()
-			r.mu.Unlock()
+			do()
 		}
 	}
 }
@@ -209,25 +214,16 @@ func (r *run) pace(ctx context.Context, slot int) {
 	}
 }
 
-// watchMemory notes how much memory the first process takes.
-func (r *run) watchMemory(ctx context.Context) {
-	tick := time.NewTicker(memoryInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			r.mu.Lock()
-			s := r.slots[0]
-			r.mu.Unlock()
-			if s == nil {
-				continue
-			}
-			if bytes, err := residentMemory(s.cmd.Process.Pid); err == nil {
-				r.record.memory(time.Since(r.begun), bytes)
-			}
-		}
+// noteMemory notes how much memory the first process takes.
+func (r *run) noteMemory() {
+	r.mu.Lock()
+	s := r.slots[0]
+	r.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if bytes, err := residentMemory(s.cmd.Process.Pid); err == nil {
+		r.record.memory(time.Since(r.begun), bytes)
 	}
 }
 
