@@ -16,18 +16,18 @@ type stream struct {
 	call               *call
 	peer.Subscriptions // of this request alone; they hide those of the session
 	// ready is closed when the acknowledgement is on its way.
-	ready chan struct{}
+	ready       chan struct{}
+	acknowledge func() // closes ready; it may be called again
 	// established is set when the acknowledgement is written, in the turn of the output. Before it a stream carries
 	// nothing else.
 	established bool
 
-	mu     sync.Mutex
-	active bool
-	filter mcp.SubscriptionFilter
+	filter peer.Value[mcp.SubscriptionFilter]
 }
 
 func newStream(r *call) *stream {
 	s := &stream{call: r, ready: make(chan struct{})}
+	s.acknowledge = sync.OnceFunc(func() { close(s.ready) })
 	s.callSession = callSession{session: r.connection.session, mailbox: peer.Mailbox{Deliver: s.deliver}}
 	return s
 }
@@ -37,17 +37,11 @@ var (
 	_ server.SessionWithResourceSubscriptions = (*stream)(nil)
 )
 
-func (s *stream) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.filter = filter
-	s.active = !filter.IsEmpty()
-}
+func (s *stream) SetSubscriptionFilter(filter mcp.SubscriptionFilter) { s.filter.Set(filter) }
 
-func (s *stream) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.filter, s.active
+func (s *stream) SubscriptionFilter() (filter mcp.SubscriptionFilter, active bool) {
+	filter = s.filter.Get()
+	return filter, !filter.IsEmpty()
 }
 
 // wants tells whether the stream asked for a kind of notification.
@@ -78,15 +72,4 @@ func (s *stream) deliver(notification mcp.JSONRPCNotification) {
 // live tells, in the turn of the output, whether the stream carries notifications.
 func (s *stream) live() bool {
 	return s.established && !s.call.over()
-}
-
-// acknowledge lets reading go on behind the request that opened the stream.
-func (s *stream) acknowledge() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	select {
-	case <-s.ready:
-	default:
-		close(s.ready)
-	}
 }
