@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -93,11 +94,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 // work drives one slot: a client whose server may be killed and comes back.
 func (r *run) work(ctx context.Context, slot int) error {
 	w := NewWorker(int(r.Seed%1000), slot, r.Seed, r.journal)
-	data, err := filepath.Abs(filepath.Dir(r.Database))
-	if err != nil {
+	var err error
+	if w.Data, err = filepath.Abs(filepath.Dir(r.Database)); err != nil {
 		return err
 	}
-	w.Data = data
 	var s *server
 	defer func() {
 		if s != nil {
@@ -126,7 +126,7 @@ func (r *run) work(ctx context.Context, slot int) error {
 				return errors.New("too many failures")
 			}
 		}
-		r.pace(ctx, slot)
+		r.pace(ctx)
 	}
 	return nil
 }
@@ -199,18 +199,16 @@ func every(ctx context.Context, interval time.Duration, do func()) {
 
 // pace keeps the rate, with a little chance so that processes do not march in
 // step.
-func (r *run) pace(ctx context.Context, slot int) {
+func (r *run) pace(ctx context.Context) {
 	if r.Rate <= 0 {
 		return
 	}
 	r.mu.Lock()
 	rest := time.Duration((0.5 + r.random.Float64()) / r.Rate * float64(time.Second))
 	r.mu.Unlock()
-	timer := time.NewTimer(rest)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(rest):
 	}
 }
 
@@ -231,25 +229,19 @@ func (r *run) noteMemory() {
 // examples of their tools and named, so that somebody adds a load.
 func loadsOf(families []tools.Family) (loads []Load, unloaded []string) {
 	for _, f := range families {
-		found := false
-		for _, l := range Loads {
-			if l.Family == f.Name {
-				loads, found = append(loads, l), true
-			}
-		}
-		if !found {
-			if l, any := readings(f); any {
-				loads = append(loads, l)
-			}
+		own := slices.DeleteFunc(slices.Clone(Loads), func(l Load) bool { return l.Family != f.Name })
+		if len(own) == 0 {
 			unloaded = append(unloaded, f.Name)
+			own = readings(f)
 		}
+		loads = append(loads, own...)
 	}
 	return loads, unloaded
 }
 
 // readings calls the tools of a family that only read and reach nothing outside.
 // Their examples need data that may not be there, so refusals are right answers.
-func readings(f tools.Family) (Load, bool) {
+func readings(f tools.Family) []Load {
 	type reading struct {
 		tool      string
 		arguments any
@@ -262,12 +254,12 @@ func readings(f tools.Family) (Load, bool) {
 			}
 		}
 	}
-	return Load{Family: f.Name, Step: func(ctx context.Context, w *Worker) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return []Load{{Family: f.Name, Step: func(ctx context.Context, w *Worker) error {
 		chosen, _ := pick(w, list)
 		_, err := w.Call(ctx, chosen.tool, chosen.arguments)
-		if errors.Is(err, ErrLost) {
-			return err
-		}
-		return nil
-	}}, len(list) > 0
+		return onlyLost(err)
+	}}}
 }

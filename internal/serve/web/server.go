@@ -106,9 +106,6 @@ type Server struct {
 	cancelCalls context.CancelCauseFunc
 	open        context.Context
 	closeOpen   context.CancelCauseFunc
-
-	mu       sync.Mutex
-	watchers map[*updates]*session // the streams of subscriptions/listen
 }
 
 // New returns a server for the tools. It listens to nothing before [Server.Serve].
@@ -120,7 +117,6 @@ func New(t *tools.Server, options Options) *Server {
 		bodies:   semaphore.NewWeighted(maxBodies),
 		inFlight: semaphore.NewWeighted(maxInFlight),
 		streams:  semaphore.NewWeighted(maxStreams),
-		watchers: map[*updates]*session{},
 	}
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
 	s.sessions = newSessions(o.MaxSessions, o.SessionIdle, o.Now, s.newSession)
@@ -191,9 +187,4 @@ func shutDownWithin(h *http.Server, limit time.Duration) error {
 // client: updates of one resource that a client has not read yet become one.
 func (s *Server) ResourceUpdated(uri string) {
 	s.sessions.each(func(one *session) { one.changed(uri) })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, one := range s.watchers {
-		one.changed(uri)
-	}
 }

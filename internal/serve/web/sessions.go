@@ -118,6 +118,14 @@ func (s *sessions) create() *session {
 	return created
 }
 
+// add keeps a session that ends with its one request.
+func (s *sessions) add(one *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.busy = 1
+	s.byID[one.id] = one
+}
+
 // use finds a session and notes something under way in it, until release. It returns nil for one that has ended.
 func (s *sessions) use(id string) *session {
 	s.mu.Lock()

@@ -104,10 +104,8 @@ func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Co
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
-	u := &e.view.updates
-	s.mu.Lock()
-	s.watchers[u] = e.view.session
-	s.mu.Unlock()
+	s.sessions.add(e.view.session) // so that it is told of changes; nobody else knows its id
+	defer s.sessions.drop(e.view.session)
 	relayed := make(chan struct{})
 	relaying, stop := context.WithCancel(ctx)
 	go func() {
@@ -117,15 +115,12 @@ func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Co
 		case <-relaying.Done():
 			return
 		}
-		relay(relaying, u, func(uri string) error {
+		relay(relaying, &e.view.updates, func(uri string) error {
 			return e.send(peer.Tag(peer.Updated(uri), e.ID))
 		}, e.ping)
 		cancel(nil) // the client is gone
 	}()
 	handle(ctx)
-	s.mu.Lock()
-	delete(s.watchers, u)
-	s.mu.Unlock()
 	stop()
 	<-relayed
 }

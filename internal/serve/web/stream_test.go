@@ -83,9 +83,9 @@ func TestAListenerIsToldOnItsOwnStreamUnderItsOwnID(t *testing.T) {
 			t.Errorf("a stream goes on with %v", m)
 		}
 	}
-	w.server.mu.Lock()
-	defer w.server.mu.Unlock()
-	if n := len(w.server.watchers); n != 0 {
+	w.server.sessions.mu.Lock()
+	defer w.server.sessions.mu.Unlock()
+	if n := len(w.server.sessions.byID); n != 0 {
 		t.Errorf("%d listeners are remembered", n)
 	}
 }
