@@ -78,11 +78,11 @@ func (s *Server) enterSession(ctx context.Context, _ *http.Request) context.Cont
 
 // notify is what [peer.Notify] does in the exchange. It returns [ErrNoStream], or why it could not be written.
 func (e *exchange) notify(method string, params any) error {
-	var line bytes.Buffer
-	if err := jsonrpc.WriteNotification(&line, method, params); err != nil {
+	line, err := notificationLine(method, params)
+	if err != nil {
 		return err
 	}
-	return e.event(line.Bytes())
+	return e.event(line)
 }
 
 func (e *exchange) send(n mcp.JSONRPCNotification) error {
@@ -210,9 +210,9 @@ func (e *exchange) closing() json.RawMessage {
 	return text
 }
 
-func notificationLine(n mcp.JSONRPCNotification) ([]byte, error) {
+func notificationLine(method string, params any) ([]byte, error) {
 	var line bytes.Buffer
-	err := jsonrpc.WriteNotification(&line, n.Method, peer.ParamsOf(n))
+	err := jsonrpc.WriteNotification(&line, method, params)
 	return line.Bytes(), err
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"toolkit/internal/serve/peer"
 )
 
@@ -60,7 +62,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	relay(ctx, &one.updates, func(uri string) error {
-		line, err := notificationLine(peer.Updated(uri))
+		line, err := notificationLine(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 		if err != nil {
 			return err
 		}
