@@ -13,6 +13,8 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/measure/tracing"
+	"toolkit/internal/serve/peer"
+	"toolkit/internal/serve/schedule"
 	"toolkit/internal/serve/stdio"
 	"toolkit/internal/serve/web"
 )
@@ -112,10 +114,11 @@ func (o *server) serve(ctx context.Context) error {
 		}
 	}()
 	o.metrics.start(ctx, a.Recorder, logger)
+	calls := &schedule.Scheduler{} // of all ways, for one order of effect
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {
-		s := web.New(a.Server, o.http.options(logger))
+		s := web.New(a.Server, o.http.options(calls, logger))
 		updated = append(updated, s.ResourceUpdated)
 		overHTTP = make(chan error, 1)
 		fmt.Fprintf(o.streams.Err, "toolkit serves http://%s%s\n", listener.Addr(), web.PathMCP)
@@ -129,7 +132,7 @@ func (o *server) serve(ctx context.Context) error {
 		}()
 	}
 	if o.overStdio {
-		t := stdio.New(a.Server.MCP, stdio.Options{Handler: a.Server, Exclusive: a.Server.Writes, Logger: logger})
+		t := stdio.New(a.Server.MCP, stdio.Options{Handler: a.Server, Exclusive: a.Server.Writes, Calls: calls, Logger: logger})
 		updated = append(updated, func(uri string) {
 			if err := t.ResourceUpdated(uri); err != nil {
 				logger.Debug("a resource update was not sent", "error", err.Error())
@@ -149,10 +152,7 @@ func (o *server) serve(ctx context.Context) error {
 
 // notify reaches the client of a call, by whichever way it came.
 func notify(ctx context.Context, method string, params map[string]any) error {
-	if err := web.Notify(ctx, method, params); !errors.Is(err, web.ErrNoCall) {
-		return err
-	}
-	return stdio.Notify(ctx, method, params)
+	return peer.Notify(ctx, method, params)
 }
 
 func watch(ctx context.Context, a *app.App, updated []func(uri string)) {

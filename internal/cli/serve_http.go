@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"toolkit/internal/serve/schedule"
 	"toolkit/internal/serve/web"
 )
 
@@ -103,6 +104,6 @@ func (h *httpSettings) checkRateLimit(o *settings) error {
 	return nil
 }
 
-func (h *httpSettings) options(logger *slog.Logger) web.Options {
-	return web.Options{Token: h.token, Hosts: h.hosts, RateLimit: h.rateLimit, Logger: logger}
+func (h *httpSettings) options(calls *schedule.Scheduler, logger *slog.Logger) web.Options {
+	return web.Options{Token: h.token, Hosts: h.hosts, RateLimit: h.rateLimit, Calls: calls, Logger: logger}
 }

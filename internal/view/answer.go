@@ -12,10 +12,12 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"toolkit/store"
 )
 
 // answer is an endpoint: what it returns is sent as JSON.
-type answer func(ctx context.Context, q query) (any, error)
+type answer func(ctx context.Context, q *query) (any, error)
 
 // apiError is a failure in words that the page shows as they are.
 type apiError struct {
@@ -38,7 +40,7 @@ func (s *Server) answering(f answer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), requestPatience)
 		defer cancel()
-		result, err := s.run(ctx, f, query{r.URL.Query()})
+		result, err := s.run(ctx, f, &query{values: r.URL.Query()})
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -54,7 +56,7 @@ func (s *Server) answering(f answer) http.HandlerFunc {
 	}
 }
 
-func (s *Server) run(ctx context.Context, f answer, q query) (result any, err error) {
+func (s *Server) run(ctx context.Context, f answer, q *query) (result any, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.o.Logger.Error("panic in the view", "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
@@ -62,6 +64,14 @@ func (s *Server) run(ctx context.Context, f answer, q query) (result any, err er
 		}
 	}()
 	return f(ctx, q)
+}
+
+// read reads the store for a request that is right.
+func (s *Server) read(ctx context.Context, q *query, f func(tx *store.Tx) error) error {
+	if q.fault != nil {
+		return q.fault
+	}
+	return s.o.Store.Read(ctx, f)
 }
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
@@ -89,49 +99,63 @@ func writeError(w http.ResponseWriter, e *apiError) {
 	w.Write(text) //nolint:errcheck // the caller may be gone
 }
 
-// query reads the parameters of a request.
-type query struct{ values url.Values }
+// query reads the parameters of a request. The first fault found is kept and told
+// by whatever reads for the answer, [Server.read] or [Server.call].
+type query struct {
+	values url.Values
+	fault  error
+}
+
+func (q *query) wrong(format string, args ...any) {
+	if q.fault == nil {
+		q.fault = badRequest(format, args...)
+	}
+}
 
 // maxText is the longest text that is searched for, in bytes.
 const maxText = 2000
 
 // text is a parameter, trimmed of space; it may be absent.
-func (q query) text(name string) (string, error) {
+func (q *query) text(name string) string {
 	value := strings.TrimSpace(q.values.Get(name))
 	if len(value) > maxText || !utf8.ValidString(value) {
-		return "", badRequest("%s must be text of at most %d bytes.", name, maxText)
+		q.wrong("%s must be text of at most %d bytes.", name, maxText)
 	}
-	return value, nil
+	return value
+}
+
+// sought is the text to search for.
+func (q *query) sought() string {
+	value := q.text("q")
+	if value == "" {
+		q.wrong("Say what to search for.")
+	}
+	return value
 }
 
 // required is a parameter as it is; it must be there.
-func (q query) required(name string) (string, error) {
+func (q *query) required(name string) string {
 	value := q.values.Get(name)
 	if value == "" || !utf8.ValidString(value) {
-		return "", badRequest("%s is missing.", name)
+		q.wrong("%s is missing.", name)
 	}
-	return value, nil
+	return value
 }
 
 // number is a whole number from least to most, or fallback when it is absent.
-func (q query) number(name string, fallback, least, most int64) (int64, error) {
+func (q *query) number(name string, fallback, least, most int64) int64 {
 	value := q.values.Get(name)
 	if value == "" {
-		return fallback, nil
+		return fallback
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, badRequest("%s must be a whole number from %d to %d.", name, least, most)
+		q.wrong("%s must be a whole number from %d to %d.", name, least, most)
 	}
-	return n, nil
+	return n
 }
 
 // page reads limit and offset.
-func (q query) page(limit, most int64) (int, int, error) {
-	limit, err := q.number("limit", limit, 1, most)
-	if err != nil {
-		return 0, 0, err
-	}
-	offset, err := q.number("offset", 0, 0, 1<<40)
-	return int(limit), int(offset), err
+func (q *query) page(limit, most int64) (int, int) {
+	return int(q.number("limit", limit, 1, most)), int(q.number("offset", 0, 0, 1<<40))
 }

@@ -402,7 +402,7 @@ func TestSectionsAppearWithTheirSource(t *testing.T) {
 func TestTheViewCannotWrite(t *testing.T) {
 	b := newBench(t)
 	for _, tool := range []string{"create_entities", "delete_entities", "update_working_memory"} {
-		_, err := b.server.call(t.Context(), tool, arguments{"entities": []any{}, "entityNames": []any{"x"}, "content": "x"})
+		_, err := b.server.call(t.Context(), &query{}, tool, arguments{"entities": []any{}, "entityNames": []any{"x"}, "content": "x"})
 		var refused *apiError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "permission") {
 			t.Errorf("%s: %v", tool, err)

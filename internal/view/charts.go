@@ -49,14 +49,11 @@ type step struct {
 
 // charts returns a page of master charts with everything below them, or, with
 // id, one chart with everything below it.
-func (s *Server) charts(ctx context.Context, q query) (any, error) {
-	limit, offset, err := q.page(chartsPage, 100)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) charts(ctx context.Context, q *query) (any, error) {
+	limit, offset := q.page(chartsPage, 100)
 	id := q.values.Get("id")
 	out := chartsPageOutput{Charts: []chart{}, Roots: []string{}, Offset: offset}
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err := s.read(ctx, q, func(tx *store.Tx) error {
 		roots, total, err := tx.MasterCharts(limit, offset)
 		out.Total = total
 		if id != "" && err == nil {
@@ -108,10 +105,6 @@ func describeChart(c *store.ChartState) chart {
 }
 
 // beats returns the narrative beats of a chart.
-func (s *Server) beats(ctx context.Context, q query) (any, error) {
-	id, err := q.required("id")
-	if err != nil {
-		return nil, err
-	}
-	return s.call(ctx, "list_narrative_beats", arguments{"parentChartId": id, "limit": mostBeats})
+func (s *Server) beats(ctx context.Context, q *query) (any, error) {
+	return s.call(ctx, q, "list_narrative_beats", arguments{"parentChartId": q.required("id"), "limit": mostBeats})
 }

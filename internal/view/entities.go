@@ -14,27 +14,20 @@ const (
 )
 
 // entities finds what documents speak of, as find-entities does.
-func (s *Server) entities(ctx context.Context, q query) (any, error) {
-	limit, offset, err := q.page(entitiesPage, pageMax)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) entities(ctx context.Context, q *query) (any, error) {
+	limit, offset := q.page(entitiesPage, pageMax)
 	in := arguments{"limit": limit, "offset": offset}
 	for parameter, argument := range map[string]string{"q": "text", "type": "type"} {
-		value, err := q.text(parameter)
-		if err != nil {
-			return nil, err
-		}
-		if value != "" {
+		if value := q.text(parameter); value != "" {
 			in[argument] = value
 		}
 	}
-	found, err := s.call(ctx, "find-entities", in)
+	found, err := s.call(ctx, q, "find-entities", in)
 	if err != nil {
 		return nil, err
 	}
 	var types []store.TypeCount
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
+	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
 		types, err = tx.DocumentedTypes(mostTypes)
 		return err
 	})
@@ -42,34 +35,23 @@ func (s *Server) entities(ctx context.Context, q query) (any, error) {
 }
 
 // entity returns what is held to be true of an entity now.
-func (s *Server) entity(ctx context.Context, q query) (any, error) {
-	id, err := q.required("id")
+func (s *Server) entity(ctx context.Context, q *query) (any, error) {
+	id := q.required("id")
+	snapshot, err := s.call(ctx, q, "get_entity_snapshot", arguments{"entity_id": id})
 	if err != nil {
 		return nil, err
 	}
-	snapshot, err := s.call(ctx, "get_entity_snapshot", arguments{"entity_id": id})
-	if err != nil {
-		return nil, err
-	}
-	names, err := s.names(ctx, []string{id})
+	names, err := s.names(ctx, q, []string{id})
 	return map[string]any{"snapshot": snapshot, "name": names[id].Name}, err
 }
 
 // entityAt returns what was held to be true at a moment.
-func (s *Server) entityAt(ctx context.Context, q query) (any, error) {
-	id, err := q.required("id")
-	if err != nil {
-		return nil, err
-	}
-	at, err := q.required("at")
-	if err != nil {
-		return nil, err
-	}
-	return s.call(ctx, "get_entity_snapshot", arguments{"entity_id": id, "at": at})
+func (s *Server) entityAt(ctx context.Context, q *query) (any, error) {
+	return s.call(ctx, q, "get_entity_snapshot", arguments{"entity_id": q.required("id"), "at": q.required("at")})
 }
 
-func (s *Server) names(ctx context.Context, ids []string) (names map[string]store.DocumentedName, err error) {
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
+func (s *Server) names(ctx context.Context, q *query, ids []string) (names map[string]store.DocumentedName, err error) {
+	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
 		names, err = tx.DocumentedNames(ids)
 		return err
 	})
@@ -77,16 +59,10 @@ func (s *Server) names(ctx context.Context, ids []string) (names map[string]stor
 }
 
 // entityHistory returns what each source said, newest first.
-func (s *Server) entityHistory(ctx context.Context, q query) (any, error) {
-	id, err := q.required("id")
-	if err != nil {
-		return nil, err
-	}
-	limit, offset, err := q.page(historyPage, pageMax)
-	if err != nil {
-		return nil, err
-	}
-	return s.call(ctx, "list_observations", arguments{"entity_id": id, "limit": limit, "offset": offset})
+func (s *Server) entityHistory(ctx context.Context, q *query) (any, error) {
+	id := q.required("id")
+	limit, offset := q.page(historyPage, pageMax)
+	return s.call(ctx, q, "list_observations", arguments{"entity_id": id, "limit": limit, "offset": offset})
 }
 
 type payload struct {
@@ -101,16 +77,8 @@ type payload struct {
 
 // entityProvenance follows a field to its observation, its record or payload and
 // the files behind that.
-func (s *Server) entityProvenance(ctx context.Context, q query) (any, error) {
-	id, err := q.required("id")
-	if err != nil {
-		return nil, err
-	}
-	field, err := q.required("field")
-	if err != nil {
-		return nil, err
-	}
-	data, err := s.call(ctx, "get_field_provenance", arguments{"entity_id": id, "field": field})
+func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
+	data, err := s.call(ctx, q, "get_field_provenance", arguments{"entity_id": q.required("id"), "field": q.required("field")})
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +94,7 @@ func (s *Server) entityProvenance(ctx context.Context, q query) (any, error) {
 	if from.Observation.Payload == nil {
 		return out, nil
 	}
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err = s.read(ctx, q, func(tx *store.Tx) error {
 		p, exists, err := tx.PayloadByID(*from.Observation.Payload)
 		if exists {
 			out["payload"] = payload{p.ID, p.SubmissionID, p.Capability, orEmpty(p.SourceRefs), milliTimestamp(p.ExtractedAt), p.ExtractorVersion, p.AgentID}
@@ -146,11 +114,8 @@ type connection struct {
 }
 
 // entityConnections returns the typed relationships of an entity.
-func (s *Server) entityConnections(ctx context.Context, q query) (any, error) {
-	id, err := q.required("id")
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
+	id := q.required("id")
 	var found struct {
 		Relationships []struct {
 			Type    string `json:"relationship_type"`
@@ -160,7 +125,7 @@ func (s *Server) entityConnections(ctx context.Context, q query) (any, error) {
 		} `json:"relationships"`
 		Total int `json:"total"`
 	}
-	if err := s.callInto(ctx, "list_relationships", arguments{"entity_id": id, "limit": pageMax}, &found); err != nil {
+	if err := s.callInto(ctx, q, "list_relationships", arguments{"entity_id": id, "limit": pageMax}, &found); err != nil {
 		return nil, err
 	}
 	ids := make([]string, len(found.Relationships))
@@ -172,7 +137,7 @@ func (s *Server) entityConnections(ctx context.Context, q query) (any, error) {
 		}
 		list[i] = connection{Relationship: r.Type, Outward: r.Source == id, EntityID: ids[i], Created: r.Created}
 	}
-	names, err := s.names(ctx, ids)
+	names, err := s.names(ctx, q, ids)
 	for i := range list {
 		list[i].Type, list[i].Name = names[ids[i]].Type, names[ids[i]].Name
 	}

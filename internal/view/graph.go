@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"toolkit/store"
@@ -44,17 +45,11 @@ type picture struct {
 
 // graph returns a bounded picture: with around or id, an entity and what it is related
 // to; else a sample of what is new.
-func (s *Server) graph(ctx context.Context, q query) (any, error) {
-	limit, err := q.number("limit", maxDrawn, 1, maxDrawn)
-	if err != nil {
-		return nil, err
-	}
-	around := wanted{name: q.values.Get("around")}
-	if around.id, err = q.number("id", 0, 1, math.MaxInt64); err != nil {
-		return nil, err
-	}
+func (s *Server) graph(ctx context.Context, q *query) (any, error) {
+	limit := q.number("limit", maxDrawn, 1, maxDrawn)
+	around := wanted{name: q.values.Get("around"), id: q.number("id", 0, 1, math.MaxInt64)}
 	out := picture{MaxDrawn: maxDrawn}
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err := s.read(ctx, q, func(tx *store.Tx) error {
 		t, err := tx.Inventory()
 		if err != nil {
 			return err
@@ -110,15 +105,13 @@ func neighbourhood(tx *store.Tx, around wanted, limit int) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	ids := []int64{id}
 	near, err := tx.Neighbours(id, outward, min(limit, neighboursPage), 0)
-	ids, seen := []int64{id}, map[int64]bool{id: true}
 	for _, n := range near {
-		if !seen[n.ID] && len(ids) < limit {
-			seen[n.ID] = true
-			ids = append(ids, n.ID)
-		}
+		ids = append(ids, n.ID)
 	}
-	return ids, err
+	ids = distinct(ids)
+	return ids[:min(len(ids), limit)], err
 }
 
 // wanted is an entity as a request names it: by its name, or by its row, since a
@@ -128,12 +121,11 @@ type wanted struct {
 	id   int64
 }
 
-func (q query) entity() (w wanted, err error) {
-	if w.id, err = q.number("id", 0, 1, math.MaxInt64); err != nil || w.id != 0 {
-		return w, err
+func (q *query) entity() wanted {
+	if id := q.number("id", 0, 1, math.MaxInt64); id != 0 {
+		return wanted{id: id}
 	}
-	w.name, err = q.required("name")
-	return w, err
+	return wanted{name: q.required("name")}
 }
 
 func (w wanted) row(tx *store.Tx) (int64, error) {
@@ -155,18 +147,11 @@ func (w wanted) row(tx *store.Tx) (int64, error) {
 }
 
 // graphSearch finds entities as search_nodes does.
-func (s *Server) graphSearch(ctx context.Context, q query) (any, error) {
-	text, err := q.text("q")
-	if err != nil {
-		return nil, err
-	}
-	if text == "" {
-		return nil, badRequest("Say what to search for.")
-	}
+func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 	var found struct {
 		Entities []struct{ Name string } `json:"entities"`
 	}
-	err = s.callInto(ctx, "search_nodes", arguments{"query": text, "limit": searchHits + 1, "observationLimit": 1}, &found)
+	err := s.callInto(ctx, q, "search_nodes", arguments{"query": q.sought(), "limit": searchHits + 1, "observationLimit": 1}, &found)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +161,7 @@ func (s *Server) graphSearch(ctx context.Context, q query) (any, error) {
 		names = append(names, e.Name)
 	}
 	out := map[string]any{"more": more}
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err = s.read(ctx, q, func(tx *store.Tx) error {
 		refs, err := tx.EntityRefs(names)
 		if err != nil {
 			return err
@@ -204,13 +189,10 @@ type entityDetail struct {
 }
 
 // graphEntity returns what is known of an entity.
-func (s *Server) graphEntity(ctx context.Context, q query) (any, error) {
-	which, err := q.entity()
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
+	which := q.entity()
 	var out entityDetail
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err := s.read(ctx, q, func(tx *store.Tx) error {
 		id, err := which.row(tx)
 		if err != nil {
 			return err
@@ -242,19 +224,13 @@ type neighbour struct {
 
 // graphNeighbours returns a page of what an entity is related to, with the
 // relations among that page, so that a picture can grow.
-func (s *Server) graphNeighbours(ctx context.Context, q query) (any, error) {
-	which, err := q.entity()
-	if err != nil {
-		return nil, err
-	}
-	limit, offset, err := q.page(neighboursPage, neighboursPage)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
+	which := q.entity()
+	limit, offset := q.page(neighboursPage, neighboursPage)
 	list := []neighbour{}
 	var total int
 	var drawn picture
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err := s.read(ctx, q, func(tx *store.Tx) error {
 		id, err := which.row(tx)
 		if err != nil {
 			return err
@@ -278,16 +254,14 @@ func (s *Server) graphNeighbours(ctx context.Context, q query) (any, error) {
 	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
 }
 
+// distinct keeps the first of equal ids, which it moves together.
 func distinct(ids []int64) []int64 {
 	seen := make(map[int64]bool, len(ids))
-	list := make([]int64, 0, len(ids))
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			list = append(list, id)
-		}
-	}
-	return list
+	return slices.DeleteFunc(ids, func(id int64) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
 }
 
 // timestamp is how times are sent.

@@ -16,22 +16,15 @@ const (
 )
 
 // memorySearch asks hybrid_search, with its explanation.
-func (s *Server) memorySearch(ctx context.Context, q query) (any, error) {
-	text, err := q.text("q")
-	if err != nil {
-		return nil, err
-	}
-	if text == "" {
-		return nil, badRequest("Say what to search for.")
-	}
-	in := arguments{"query_text": text, "top_k": memoryHits, "explain": true}
+func (s *Server) memorySearch(ctx context.Context, q *query) (any, error) {
+	in := arguments{"query_text": q.sought(), "top_k": memoryHits, "explain": true}
 	if sources := q.values.Get("sources"); sources != "" {
 		in["source_types"] = strings.Split(sources, ",")
 	}
 	if q.values.Get("retired") == "1" {
 		in["include_superseded"] = true
 	}
-	return s.call(ctx, "hybrid_search", in)
+	return s.call(ctx, q, "hybrid_search", in)
 }
 
 type insightRow struct {
@@ -46,32 +39,27 @@ type insightRow struct {
 }
 
 // insights lists insights, newest first.
-func (s *Server) insights(ctx context.Context, q query) (any, error) {
-	limit, before, err := feed(q)
-	if err != nil {
-		return nil, err
-	}
-	list := []insightRow{}
+func (s *Server) insights(ctx context.Context, q *query) (any, error) {
+	retired := q.values.Get("retired") == "1"
+	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]store.Insight, error) {
+		return tx.InsightsBefore(before, retired, limit)
+	})
+}
+
+// feed returns the next part of a list that goes back in time, and whether there is more.
+func feed[Row, Shown any](ctx context.Context, s *Server, q *query, name string, describe func(Row) Shown, find func(tx *store.Tx, before int64, limit int) ([]Row, error)) (any, error) {
+	limit, before := int(q.number("limit", memoryPage, 1, memoryPageMax)), q.number("before", 0, 0, 1<<62)
+	list := []Shown{}
 	more := false
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		found, err := tx.InsightsBefore(before, q.values.Get("retired") == "1", limit+1)
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		found, err := find(tx, before, limit+1)
 		more = len(found) > limit
-		for _, i := range found[:min(limit, len(found))] {
-			list = append(list, describeInsight(i))
+		for _, row := range found[:min(limit, len(found))] {
+			list = append(list, describe(row))
 		}
 		return err
 	})
-	return map[string]any{"insights": list, "more": more}, err
-}
-
-// feed reads how much of a list is wanted, and from where.
-func feed(q query) (limit int, before int64, err error) {
-	n, err := q.number("limit", memoryPage, 1, memoryPageMax)
-	if err != nil {
-		return 0, 0, err
-	}
-	before, err = q.number("before", 0, 0, 1<<62)
-	return int(n), before, err
+	return map[string]any{name: list, "more": more}, err
 }
 
 func describeInsight(i store.Insight) insightRow {
@@ -97,21 +85,18 @@ type turn struct {
 }
 
 // insight returns an insight with its history and the dialogue it came from.
-func (s *Server) insight(ctx context.Context, q query) (any, error) {
-	id, err := q.number("id", 0, 1, 1<<62)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) insight(ctx context.Context, q *query) (any, error) {
+	id := q.number("id", 0, 1, 1<<62)
 	if id == 0 {
-		return nil, badRequest("id is missing.")
+		q.wrong("id is missing.")
 	}
-	history, err := s.call(ctx, "get-insight-history", arguments{"id": id})
+	history, err := s.call(ctx, q, "get-insight-history", arguments{"id": id})
 	if err != nil {
 		return nil, err
 	}
 	var shown insightRow
 	dialogue := []turn{}
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err = s.read(ctx, q, func(tx *store.Tx) error {
 		i, err := tx.InsightAt(id)
 		if err != nil {
 			return err
@@ -138,22 +123,10 @@ type episodeRow struct {
 }
 
 // episodes lists episodes, newest first.
-func (s *Server) episodes(ctx context.Context, q query) (any, error) {
-	limit, before, err := feed(q)
-	if err != nil {
-		return nil, err
-	}
-	list := []episodeRow{}
-	more := false
-	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
-		found, err := tx.EpisodesBefore(before, limit+1)
-		more = len(found) > limit
-		for _, e := range found[:min(limit, len(found))] {
-			list = append(list, episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)})
-		}
-		return err
-	})
-	return map[string]any{"episodes": list, "more": more}, err
+func (s *Server) episodes(ctx context.Context, q *query) (any, error) {
+	return feed(ctx, s, q, "episodes", func(e store.Episode) episodeRow {
+		return episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)}
+	}, (*store.Tx).EpisodesBefore)
 }
 
 type workingRow struct {
@@ -164,9 +137,9 @@ type workingRow struct {
 }
 
 // working lists working memory, the last used first.
-func (s *Server) working(ctx context.Context, _ query) (any, error) {
+func (s *Server) working(ctx context.Context, q *query) (any, error) {
 	list := []workingRow{}
-	err := s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err := s.read(ctx, q, func(tx *store.Tx) error {
 		items, err := tx.WorkingItems()
 		for _, i := range items {
 			list = append(list, workingRow{i.ID, i.Content, i.Importance, timestamp(i.LastAccessed)})

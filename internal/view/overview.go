@@ -40,9 +40,9 @@ type typeCount struct {
 	Count int    `json:"count"`
 }
 
-func (s *Server) overview(ctx context.Context, _ query) (any, error) {
+func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 	o := overview{Version: s.o.Version, Database: filepath.Base(s.o.Store.Path()), Sections: []string{}}
-	err := s.o.Store.Read(ctx, func(tx *store.Tx) error {
+	err := s.read(ctx, q, func(tx *store.Tx) error {
 		t, err := tx.Inventory()
 		if err != nil {
 			return err

@@ -55,7 +55,7 @@ func New(o Options) *Server {
 	s := &Server{o: o, session: newSession(), routes: http.NewServeMux()}
 	s.routes.HandleFunc("GET /{$}", s.page)
 	s.routes.HandleFunc("GET /assets/{file...}", serveAsset)
-	for path, answer := range map[string]answer{
+	answers := map[string]answer{
 		"overview":           s.overview,
 		"charts":             s.charts,
 		"charts/beats":       s.beats,
@@ -72,15 +72,19 @@ func New(o Options) *Server {
 		"entity":             s.entity,
 		"entity/history":     s.entityHistory,
 		"entity/provenance":  s.entityProvenance,
-		"pockets":            s.pockets,
-		"pockets/day":        s.pocketDay,
-		"calls":              s.calls,
 		"entity/at":          s.entityAt,
 		"entity/connections": s.entityConnections,
-	} {
+	}
+	if o.Pockets != nil {
+		answers["pockets"], answers["pockets/day"] = s.pockets, s.pocketDay
+	}
+	if o.Calls != nil {
+		answers["calls"] = s.calls
+	}
+	for path, answer := range answers {
 		s.routes.HandleFunc("GET /api/"+path, s.answering(answer))
 	}
-	s.routes.HandleFunc("GET /api/", s.answering(func(context.Context, query) (any, error) {
+	s.routes.HandleFunc("GET /api/", s.answering(func(context.Context, *query) (any, error) {
 		return nil, &apiError{Status: http.StatusNotFound, Message: "There is nothing at this address."}
 	}))
 	return s

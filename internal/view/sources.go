@@ -72,38 +72,25 @@ const (
 	maxReadings = 24 * 60
 )
 
-func (s *Server) pockets(ctx context.Context, _ query) (any, error) {
-	if s.o.Pockets == nil {
-		return nil, notFound("There are no readings of pockets.")
-	}
+func (s *Server) pockets(ctx context.Context, _ *query) (any, error) {
 	list, err := s.o.Pockets.Pockets(ctx)
 	return map[string]any{"pockets": orEmpty(list)}, err
 }
 
-func (s *Server) pocketDay(ctx context.Context, q query) (any, error) {
-	if s.o.Pockets == nil {
-		return nil, notFound("There are no readings of pockets.")
-	}
-	pocket, err := q.required("pocket")
-	if err != nil {
-		return nil, err
-	}
-	from, err := q.required("from")
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) pocketDay(ctx context.Context, q *query) (any, error) {
+	pocket, from := q.required("pocket"), q.required("from")
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
-		return nil, badRequest("from must be a time such as 2026-01-31T00:00:00Z.")
+		q.wrong("from must be a time such as 2026-01-31T00:00:00Z.")
+	}
+	if q.fault != nil {
+		return nil, q.fault
 	}
 	list, err := s.o.Pockets.Day(ctx, pocket, start)
 	return map[string]any{"pocket": pocket, "from": start, "readings": orEmpty(list[:min(len(list), maxReadings)])}, err
 }
 
-func (s *Server) calls(ctx context.Context, _ query) (any, error) {
-	if s.o.Calls == nil {
-		return nil, notFound("Tool calls are not recorded.")
-	}
+func (s *Server) calls(ctx context.Context, _ *query) (any, error) {
 	report, err := s.o.Calls.Report(ctx, time.Now().Add(-callWindow), recentCalls)
 	report.Tools, report.Recent = orEmpty(report.Tools), orEmpty(report.Recent[:min(len(report.Recent), recentCalls)])
 	return report, err

@@ -14,7 +14,10 @@ type arguments = map[string]any
 
 // call runs a tool by the same road as an assistant's call and returns its
 // documented result.
-func (s *Server) call(ctx context.Context, tool string, in arguments) (json.RawMessage, error) {
+func (s *Server) call(ctx context.Context, q *query, tool string, in arguments) (json.RawMessage, error) {
+	if q.fault != nil {
+		return nil, q.fault
+	}
 	raw, err := json.Marshal(in)
 	if err != nil {
 		return nil, err
@@ -36,8 +39,8 @@ func (s *Server) call(ctx context.Context, tool string, in arguments) (json.RawM
 }
 
 // callInto is call with the result decoded.
-func (s *Server) callInto(ctx context.Context, tool string, in arguments, into any) error {
-	data, err := s.call(ctx, tool, in)
+func (s *Server) callInto(ctx context.Context, q *query, tool string, in arguments, into any) error {
+	data, err := s.call(ctx, q, tool, in)
 	if err != nil {
 		return err
 	}

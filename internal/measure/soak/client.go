@@ -13,7 +13,9 @@ import (
 	"time"
 )
 
-// server is one `serve --stdio` process and its only client.
+// server is one `serve --stdio` process and its only client. It speaks by itself:
+// mcp-go's client reads over a line that is no message, which is a failure here,
+// and ends a server more gently than a power cut.
 type server struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser

@@ -34,19 +34,15 @@ func (j *Journal) Stored(token string, tables ...string) {
 	j.stored[token] = tables
 }
 
-// Removed notes that the removal of a token was acknowledged.
-func (j *Journal) Removed(token string, tables ...string) {
+// Removed notes the removal of a token: acknowledged, or with an error in doubt, and
+// then either is right.
+func (j *Journal) Removed(err error, token string, tables ...string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.stored, token)
-	j.removed[token] = tables
-}
-
-// InDoubt notes that a removal was asked for and not answered: either is right.
-func (j *Journal) InDoubt(token string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	delete(j.stored, token)
+	if err == nil {
+		j.removed[token] = tables
+	}
 }
 
 // Acknowledged is how many writes and removals were noted.

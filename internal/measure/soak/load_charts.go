@@ -19,26 +19,14 @@ func chartsStep(ctx context.Context, w *Worker) error {
 		return w.call(ctx, nil, "get_chart_progress", object{"chartId": c.id})
 	case w.chance(30):
 		fact := w.token()
-		err := w.call(ctx, nil, "update_current_reality", object{"chartId": c.id, "newObservations": []string{"Signed contract " + fact}})
-		if err == nil {
-			w.Journal.Stored(fact, "observations")
-		}
-		return err
+		return w.write(ctx, fact, []string{"observations"}, "update_current_reality", object{"chartId": c.id, "newObservations": []string{"Signed contract " + fact}})
 	case w.chance(30):
 		title := w.token()
-		err := w.call(ctx, nil, "add_action_step", object{"parentChartId": c.id, "actionStepTitle": "Chapter " + title + " written", "currentReality": "Outline of chapter " + title})
-		if err == nil {
-			w.Journal.Stored(title, "entities")
-		}
-		return err
+		return w.write(ctx, title, []string{"entities"}, "add_action_step", object{"parentChartId": c.id, "actionStepTitle": "Chapter " + title + " written", "currentReality": "Outline of chapter " + title})
 	case w.chance(30):
 		title := w.token()
-		err := w.call(ctx, nil, "create_narrative_beat", object{"parentChartId": c.id, "title": "The beat " + title, "act": 1, "type_dramatic": "Discovery",
+		return w.write(ctx, title, []string{"entities"}, "create_narrative_beat", object{"parentChartId": c.id, "title": "The beat " + title, "act": 1, "type_dramatic": "Discovery",
 			"universes": []string{"Engineer World"}, "description": "A page " + title + " was finished.", "prose": "One morning the page was there.", "lessons": []string{"Mornings are quiet"}})
-		if err == nil {
-			w.Journal.Stored(title, "entities")
-		}
-		return err
 	case len(c.steps) > 0 && w.chance(20):
 		err := w.call(ctx, nil, "mark_action_complete", object{"actionStepName": c.steps[0]})
 		for i := range w.charts {

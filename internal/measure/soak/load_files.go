@@ -52,11 +52,7 @@ func uploadPaper(ctx context.Context, w *Worker, inbox string) error {
 		return err
 	}
 	defer os.Remove(path) //nolint:errcheck // at worst a temporary file stays
-	err := w.call(ctx, nil, "upload_file", object{"file_path": path, "properties": fmt.Sprintf(`{"note":%q}`, token)})
-	if err == nil {
-		w.Journal.Stored(token, "records")
-	}
-	return err
+	return w.write(ctx, token, []string{"records"}, "upload_file", object{"file_path": path, "properties": fmt.Sprintf(`{"note":%q}`, token)})
 }
 
 // uploadOwn asks for one of the toolkit's own files, by its name or by another

@@ -1,12 +1,6 @@
 package soak
 
-import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
-)
+import "context"
 
 // liveNodes is how many entities a worker keeps; older ones are deleted, so that
 // deletion is part of the load and the graph does not grow without end.
@@ -46,9 +40,6 @@ func createNode(ctx context.Context, w *Worker) error {
 
 // noteOf remembers what goes with a node when it is deleted.
 func (w *Worker) noteOf(node, token string) {
-	if w.said == nil {
-		w.said = map[string][]string{}
-	}
 	w.said[node] = append(w.said[node], token)
 }
 
@@ -58,9 +49,8 @@ func observeNode(ctx context.Context, w *Worker) error {
 		return createNode(ctx, w)
 	}
 	said := w.token()
-	err := w.call(ctx, nil, "add_observations", object{"observations": []any{object{"entityName": nodeName(node), "contents": []string{"later said: " + said}}}})
+	err := w.write(ctx, said, []string{"observations"}, "add_observations", object{"observations": []any{object{"entityName": nodeName(node), "contents": []string{"later said: " + said}}}})
 	if err == nil {
-		w.Journal.Stored(said, "observations")
 		w.noteOf(node, said)
 	}
 	return err
@@ -73,9 +63,8 @@ func relateNodes(ctx context.Context, w *Worker) error {
 		return createNode(ctx, w)
 	}
 	kind := w.token()
-	err := w.call(ctx, nil, "create_relations", object{"relations": []any{object{"from": nodeName(from), "to": nodeName(to), "relationType": kind}}})
+	err := w.write(ctx, kind, []string{"relations"}, "create_relations", object{"relations": []any{object{"from": nodeName(from), "to": nodeName(to), "relationType": kind}}})
 	if err == nil {
-		w.Journal.Stored(kind, "relations")
 		w.noteOf(from, kind)
 		w.noteOf(to, kind)
 	}
@@ -84,16 +73,8 @@ func relateNodes(ctx context.Context, w *Worker) error {
 
 func deleteNode(ctx context.Context, w *Worker, node string) error {
 	gone := append(w.said[node], node)
-	err := w.call(ctx, nil, "delete_entities", object{"entityNames": []string{nodeName(node)}})
-	for _, token := range gone {
-		if err == nil {
-			w.Journal.Removed(token, "entities", "observations", "relations")
-		} else {
-			w.Journal.InDoubt(token)
-		}
-	}
 	delete(w.said, node)
-	return err
+	return w.remove(ctx, gone, []string{"entities", "observations", "relations"}, "delete_entities", object{"entityNames": []string{nodeName(node)}})
 }
 
 // findNode requires that what this client stored is found at once.
@@ -102,16 +83,5 @@ func findNode(ctx context.Context, w *Worker) error {
 	if !ok {
 		return createNode(ctx, w)
 	}
-	raw, err := w.Call(ctx, "search_nodes", object{"query": node})
-	if err != nil {
-		return fmt.Errorf("search_nodes: %w", err)
-	}
-	return mustMention(raw, node, "search_nodes")
-}
-
-func mustMention(raw json.RawMessage, token, tool string) error {
-	if !strings.Contains(string(raw), token) {
-		return errors.New(tool + " does not find " + token)
-	}
-	return nil
+	return w.mention(ctx, node, "search_nodes", object{"query": node})
 }

@@ -25,23 +25,11 @@ func memoryStep(ctx context.Context, w *Worker) error {
 		if id, ok := pick(w, w.turns); ok {
 			sources = append(sources, id)
 		}
-		err := w.call(ctx, nil, "compress_to_l2_insight", object{"content": "The harbour walk " + token + " happens in " + season(w), "source_ids": sources})
-		if err == nil {
-			w.Journal.Stored(token, "l2_insights")
-		}
-		return err
+		return w.write(ctx, token, []string{"l2_insights"}, "compress_to_l2_insight", object{"content": "The harbour walk " + token + " happens in " + season(w), "source_ids": sources})
 	case !w.Steady && w.chance(15):
-		err := w.call(ctx, nil, "store_episode", object{"query": "When is the harbour walk " + token + "?", "reward": 0.5, "reflection": "Problem: the season was missing. Lesson: ask for it first."})
-		if err == nil {
-			w.Journal.Stored(token, "episode_memory")
-		}
-		return err
+		return w.write(ctx, token, []string{"episode_memory"}, "store_episode", object{"query": "When is the harbour walk " + token + "?", "reward": 0.5, "reflection": "Problem: the season was missing. Lesson: ask for it first."})
 	case w.Steady || w.chance(25):
-		err := w.call(ctx, nil, "update_working_memory", object{"content": "Planning walk " + token, "importance": float64(w.Rand.IntN(10)) / 10})
-		if err == nil {
-			w.Journal.Stored(token, "working_memory", "stale_memory") // evicted items are archived, never lost
-		}
-		return err
+		return w.write(ctx, token, []string{"working_memory", "stale_memory"}, "update_working_memory", object{"content": "Planning walk " + token, "importance": float64(w.Rand.IntN(10)) / 10}) // evicted items are archived, never lost
 	}
 	return w.call(ctx, nil, "hybrid_search", object{"query_text": "harbour walk in " + season(w)})
 }

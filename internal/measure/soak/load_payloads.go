@@ -25,17 +25,9 @@ func payloadsStep(ctx context.Context, w *Worker) error {
 		return update(ctx, w, p)
 	case w.chance(20):
 		value := w.token()
-		err := w.call(ctx, nil, "correct-field", object{"entity_id": p.vendor, "field": "address", "value": "Harbour street " + value, "reason": "as on the letterhead"})
-		if err == nil {
-			w.Journal.Stored(value, "truth_observations")
-		}
-		return err
+		return w.write(ctx, value, []string{"truth_observations"}, "correct-field", object{"entity_id": p.vendor, "field": "address", "value": "Harbour street " + value, "reason": "as on the letterhead"})
 	case w.chance(50):
-		raw, err := w.Call(ctx, "retrieve_records", object{"search": []string{p.token}, "search_mode": "keyword"})
-		if err != nil {
-			return fmt.Errorf("retrieve_records: %w", err)
-		}
-		return mustMention(raw, p.token, "retrieve_records")
+		return w.mention(ctx, p.token, "retrieve_records", object{"search": []string{p.token}, "search_mode": "keyword"})
 	}
 	return w.call(ctx, nil, "get_entity_snapshot", object{"entity_id": p.vendor})
 }
@@ -70,24 +62,15 @@ func submit(ctx context.Context, w *Worker) error {
 
 func update(ctx context.Context, w *Worker, p paper) error {
 	note := w.token()
-	err := w.call(ctx, nil, "update_record", object{"id": p.id, "properties": object{"note_" + note: json.Number("1")}})
-	if err != nil {
-		return err
+	err := w.write(ctx, note, []string{"records"}, "update_record", object{"id": p.id, "properties": object{"note_" + note: json.Number("1")}})
+	if err == nil {
+		w.noteOf(p.id, note)
 	}
-	w.noteOf(p.id, note)
-	w.Journal.Stored(note, "records")
-	return nil
+	return err
 }
 
 func remove(ctx context.Context, w *Worker, p paper) error {
-	err := w.call(ctx, nil, "delete_record", object{"id": p.id})
-	for _, token := range append(w.said[p.id], p.token) {
-		if err == nil {
-			w.Journal.Removed(token, "records", "payloads")
-		} else {
-			w.Journal.InDoubt(token)
-		}
-	}
+	gone := append(w.said[p.id], p.token)
 	delete(w.said, p.id)
-	return err
+	return w.remove(ctx, gone, []string{"records", "payloads"}, "delete_record", object{"id": p.id})
 }

@@ -21,11 +21,7 @@ func pocketsStep(ctx context.Context, w *Worker) error {
 		return w.call(ctx, nil, "run-pocket-loop", object{"pocket_id": "cluny"})
 	}
 	if o, ok := pick(w, w.outlets); ok && w.chance(60) {
-		raw, err := w.Call(ctx, "get_observed_outlet", object{"outlet_id": o.id})
-		if err != nil {
-			return err
-		}
-		return mustMention(raw, o.name, "get_observed_outlet")
+		return w.mention(ctx, o.name, "get_observed_outlet", object{"outlet_id": o.id})
 	}
 	return w.call(ctx, nil, "get_pocket_silence", object{"pocket_id": "cluny"})
 }
@@ -37,19 +33,14 @@ func recordOutlet(ctx context.Context, w *Worker) error {
 	if renamed {
 		o.id = old.id
 	}
-	err := w.call(ctx, nil, "record-pocket-signal", object{"kind": "outlet", "records": []any{object{
+	err := w.write(ctx, o.name, []string{"pocket_outlets"}, "record-pocket-signal", object{"kind": "outlet", "records": []any{object{
 		"outlet_id": o.id, "pocket_id": "cluny", "name": o.name, "category": "cafe", "opens_at": "08:00", "closes_at": "20:00",
 	}}})
-	if err != nil {
-		if renamed {
-			w.Journal.InDoubt(old.name)
-		}
-		return err
-	}
 	if renamed {
-		w.Journal.Removed(old.name, "pocket_outlets")
+		w.Journal.Removed(err, old.name, "pocket_outlets")
 	}
-	w.Journal.Stored(o.name, "pocket_outlets")
-	w.outlets = append(w.outlets, o)
-	return nil
+	if err == nil {
+		w.outlets = append(w.outlets, o)
+	}
+	return err
 }

@@ -19,13 +19,12 @@ const memoryInterval = time.Second
 
 // record gathers what a run measures. It is safe for concurrent use.
 type record struct {
-	mu        sync.Mutex
-	calls     map[string][]time.Duration // by tool
-	starts    []time.Duration
-	samples   []sample
-	failures  []string
-	failed    int
-	calledAll int
+	mu       sync.Mutex
+	calls    map[string][]time.Duration // by tool
+	starts   []time.Duration
+	samples  []sample
+	failures []string
+	failed   int
 }
 
 type sample struct {
@@ -44,7 +43,6 @@ func (r *record) measured(call Caller) Caller {
 		if err == nil {
 			r.mu.Lock()
 			r.calls[tool] = append(r.calls[tool], took)
-			r.calledAll++
 			r.mu.Unlock()
 		}
 		return result, err

@@ -52,7 +52,7 @@ func (r *run) report(unloaded []string) (*Report, error) {
 		return nil, err
 	}
 	report := &Report{
-		Processes: r.Processes, Seconds: took.Seconds(), Calls: r.record.calledAll, Kills: r.kills, Acknowledged: r.journal.Acknowledged(),
+		Processes: r.Processes, Seconds: took.Seconds(), Kills: r.kills, Acknowledged: r.journal.Acknowledged(),
 		Lost: append([]string{}, lost...), Failed: r.record.failed, Failures: append([]string{}, r.record.failures...), Rows: rows,
 		Unloaded: append([]string{}, unloaded...), Memory: memoryOf(r.record.samples), Starts: latency("start to initialize", r.record.starts), Doctor: examined,
 	}
@@ -64,7 +64,7 @@ func (r *run) report(unloaded []string) (*Report, error) {
 		report.Tools = append(report.Tools, latency(tool, r.record.calls[tool]))
 		all = append(all, r.record.calls[tool]...)
 	}
-	report.All = latency("all", all)
+	report.Calls, report.All = len(all), latency("all", all)
 	return report, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,9 +75,15 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			}
 		})
 	}
-	watchers.Go(func() { r.watchMemory(work) })
+	watchers.Go(func() { every(work, memoryInterval, r.noteMemory) })
 	if o.KillEvery > 0 {
-		watchers.Go(func() { r.killOften(work) })
+		watchers.Go(func() {
+			every(work, o.KillEvery, func() {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.killOne()
+			})
+		})
 	}
 	workers.Wait()
 	stop()
@@ -87,11 +94,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 // work drives one slot: a client whose server may be killed and comes back.
 func (r *run) work(ctx context.Context, slot int) error {
 	w := NewWorker(int(r.Seed%1000), slot, r.Seed, r.journal)
-	data, err := filepath.Abs(filepath.Dir(r.Database))
-	if err != nil {
+	var err error
+	if w.Data, err = filepath.Abs(filepath.Dir(r.Database)); err != nil {
 		return err
 	}
-	w.Data = data
 	var s *server
 	defer func() {
 		if s != nil {
@@ -120,7 +126,7 @@ func (r *run) work(ctx context.Context, slot int) error {
 				return errors.New("too many failures")
 			}
 		}
-		r.pace(ctx, slot)
+		r.pace(ctx)
 	}
 	return nil
 }
@@ -177,57 +183,45 @@ func (r *run) killOne() {
 	}
 }
 
-func (r *run) killOften(ctx context.Context) {
-	tick := time.NewTicker(r.KillEvery)
+// every does something at intervals until the context ends.
+func every(ctx context.Context, interval time.Duration, do func()) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			r.mu.Lock()
-			r.killOne()
-			r.mu.Unlock()
+			do()
 		}
 	}
 }
 
 // pace keeps the rate, with a little chance so that processes do not march in
 // step.
-func (r *run) pace(ctx context.Context, slot int) {
+func (r *run) pace(ctx context.Context) {
 	if r.Rate <= 0 {
 		return
 	}
 	r.mu.Lock()
 	rest := time.Duration((0.5 + r.random.Float64()) / r.Rate * float64(time.Second))
 	r.mu.Unlock()
-	timer := time.NewTimer(rest)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(rest):
 	}
 }
 
-// watchMemory notes how much memory the first process takes.
-func (r *run) watchMemory(ctx context.Context) {
-	tick := time.NewTicker(memoryInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			r.mu.Lock()
-			s := r.slots[0]
-			r.mu.Unlock()
-			if s == nil {
-				continue
-			}
-			if bytes, err := residentMemory(s.cmd.Process.Pid); err == nil {
-				r.record.memory(time.Since(r.begun), bytes)
-			}
-		}
+// noteMemory notes how much memory the first process takes.
+func (r *run) noteMemory() {
+	r.mu.Lock()
+	s := r.slots[0]
+	r.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if bytes, err := residentMemory(s.cmd.Process.Pid); err == nil {
+		r.record.memory(time.Since(r.begun), bytes)
 	}
 }
 
@@ -235,25 +229,19 @@ func (r *run) watchMemory(ctx context.Context) {
 // examples of their tools and named, so that somebody adds a load.
 func loadsOf(families []tools.Family) (loads []Load, unloaded []string) {
 	for _, f := range families {
-		found := false
-		for _, l := range Loads {
-			if l.Family == f.Name {
-				loads, found = append(loads, l), true
-			}
-		}
-		if !found {
-			if l, any := readings(f); any {
-				loads = append(loads, l)
-			}
+		own := slices.DeleteFunc(slices.Clone(Loads), func(l Load) bool { return l.Family != f.Name })
+		if len(own) == 0 {
 			unloaded = append(unloaded, f.Name)
+			own = readings(f)
 		}
+		loads = append(loads, own...)
 	}
 	return loads, unloaded
 }
 
 // readings calls the tools of a family that only read and reach nothing outside.
 // Their examples need data that may not be there, so refusals are right answers.
-func readings(f tools.Family) (Load, bool) {
+func readings(f tools.Family) []Load {
 	type reading struct {
 		tool      string
 		arguments any
@@ -266,12 +254,12 @@ func readings(f tools.Family) (Load, bool) {
 			}
 		}
 	}
-	return Load{Family: f.Name, Step: func(ctx context.Context, w *Worker) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return []Load{{Family: f.Name, Step: func(ctx context.Context, w *Worker) error {
 		chosen, _ := pick(w, list)
 		_, err := w.Call(ctx, chosen.tool, chosen.arguments)
-		if errors.Is(err, ErrLost) {
-			return err
-		}
-		return nil
-	}}, len(list) > 0
+		return onlyLost(err)
+	}}}
 }

@@ -49,7 +49,7 @@ func TestTheJournalNoticesWhatIsMissingAndWhatIsBack(t *testing.T) {
 	journal.Stored("tk9w9n1z", "entities")
 	for token := range journal.stored {
 		if token != "tk9w9n1z" {
-			journal.Removed(token, journal.stored[token]...)
+			journal.Removed(nil, token, journal.stored[token]...)
 			break
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // ErrLost means that the server went away before it answered.
@@ -58,7 +59,7 @@ type Worker struct {
 // NewWorker is a client of its own; run and id keep its tokens apart from all
 // others.
 func NewWorker(run, id int, seed uint64, journal *Journal) *Worker {
-	return &Worker{Rand: rand.New(rand.NewPCG(seed, uint64(id))), Journal: journal, run: run, id: id}
+	return &Worker{Rand: rand.New(rand.NewPCG(seed, uint64(id))), Journal: journal, run: run, id: id, said: map[string][]string{}}
 }
 
 // token is a word that occurs nowhere else.
@@ -80,6 +81,37 @@ func (w *Worker) call(ctx context.Context, out any, tool string, arguments any) 
 		return nil
 	}
 	return json.Unmarshal(raw, out)
+}
+
+// write makes a call that stores a token; one of the tables must hold it once the
+// call is acknowledged.
+func (w *Worker) write(ctx context.Context, token string, tables []string, tool string, arguments object) error {
+	err := w.call(ctx, nil, tool, arguments)
+	if err == nil {
+		w.Journal.Stored(token, tables...)
+	}
+	return err
+}
+
+// remove makes a call that removes tokens from tables.
+func (w *Worker) remove(ctx context.Context, tokens, tables []string, tool string, arguments object) error {
+	err := w.call(ctx, nil, tool, arguments)
+	for _, token := range tokens {
+		w.Journal.Removed(err, token, tables...)
+	}
+	return err
+}
+
+// mention makes a call whose result must name a token.
+func (w *Worker) mention(ctx context.Context, token, tool string, arguments object) error {
+	var found json.RawMessage
+	if err := w.call(ctx, &found, tool, arguments); err != nil {
+		return err
+	}
+	if !strings.Contains(string(found), token) {
+		return errors.New(tool + " does not find " + token)
+	}
+	return nil
 }
 
 // oldest takes the oldest item out of a list that has grown beyond keep.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"toolkit/store/keyfile"
 )
 
 // ErrNotFound tells that there is no file of a hash.
@@ -84,7 +86,7 @@ func (s *Server) start() (key []byte, host string, err error) {
 	if s.http != nil {
 		return s.key, s.host, nil
 	}
-	if s.key, err = loadKey(s.options.KeyFile); err != nil {
+	if s.key, err = keyfile.Load(s.options.KeyFile); err != nil {
 		return nil, "", err
 	}
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -152,7 +154,7 @@ func (s *Server) permitted(r *http.Request) (hash string, ok bool) {
 	s.mu.Lock()
 	key, host := s.key, s.host
 	s.mu.Unlock()
-	if r.Host != host || len(key) != keySize {
+	if r.Host != host || len(key) != keyfile.Size {
 		return "", false
 	}
 	query := r.URL.Query()

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -229,42 +228,6 @@ func TestOddNamesMakeSafeURLsAndHeaders(t *testing.T) {
 	}
 	if got := disposition("image/png", "a.png"); !strings.HasPrefix(got, "inline") {
 		t.Errorf("an image is %q", got)
-	}
-}
-
-func TestTheKeyIsMadeOnceAndForItsOwnerOnly(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "files.key")
-	keys := make([][]byte, 16)
-	var wg sync.WaitGroup
-	for i := range keys {
-		wg.Go(func() {
-			key, err := loadKey(path)
-			if err != nil {
-				t.Error(err)
-			}
-			keys[i] = key
-		})
-	}
-	wg.Wait()
-	for _, key := range keys {
-		if len(key) != keySize || !bytes.Equal(key, keys[0]) {
-			t.Fatalf("keys differ: %x and %x", keys[0], key)
-		}
-	}
-	if leftovers, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".key-*")); len(leftovers) > 0 {
-		t.Errorf("left behind: %v", leftovers)
-	}
-	if runtime.GOOS == "windows" {
-		return
-	}
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := loadKey(path); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }
 

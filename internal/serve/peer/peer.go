@@ -3,7 +3,7 @@
 package peer
 
 import (
-	"sync"
+	"cmp"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -16,13 +16,11 @@ import (
 type Peer struct {
 	Subscriptions
 
-	initialized atomic.Bool
-
-	mu           sync.Mutex
-	level        mcp.LoggingLevel
-	info         mcp.Implementation
-	capabilities mcp.ClientCapabilities
-	version      string
+	initialized  atomic.Bool
+	level        Value[mcp.LoggingLevel]
+	info         Value[mcp.Implementation]
+	capabilities Value[mcp.ClientCapabilities]
+	version      Value[string]
 }
 
 // Full is everything that the library may ask of a session with a Peer in it.
@@ -34,6 +32,20 @@ type Full interface {
 	server.SessionWithProtocolVersion
 }
 
+// Value may be set and read by several goroutines. Until it is set, it is the zero value.
+type Value[T any] struct{ set atomic.Pointer[T] }
+
+// Set changes the value.
+func (v *Value[T]) Set(to T) { v.set.Store(&to) }
+
+// Get returns the value.
+func (v *Value[T]) Get() (is T) {
+	if set := v.set.Load(); set != nil {
+		return *set
+	}
+	return is
+}
+
 // Initialize notes that the handshake is complete.
 func (p *Peer) Initialize() { p.initialized.Store(true) }
 
@@ -41,61 +53,26 @@ func (p *Peer) Initialize() { p.initialized.Store(true) }
 func (p *Peer) Initialized() bool { return p.initialized.Load() }
 
 // SetLogLevel records the least severity the client wants to hear of.
-func (p *Peer) SetLogLevel(level mcp.LoggingLevel) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.level = level
-}
+func (p *Peer) SetLogLevel(level mcp.LoggingLevel) { p.level.Set(level) }
 
 // GetLogLevel returns the least severity the client wants to hear of, "error" if it never said.
-func (p *Peer) GetLogLevel() mcp.LoggingLevel {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.level == "" {
-		return mcp.LoggingLevelError
-	}
-	return p.level
-}
+func (p *Peer) GetLogLevel() mcp.LoggingLevel { return cmp.Or(p.level.Get(), mcp.LoggingLevelError) }
 
 // SetClientInfo records what the client calls itself.
-func (p *Peer) SetClientInfo(info mcp.Implementation) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.info = info
-}
+func (p *Peer) SetClientInfo(info mcp.Implementation) { p.info.Set(info) }
 
 // GetClientInfo returns what the client calls itself.
-func (p *Peer) GetClientInfo() mcp.Implementation {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.info
-}
+func (p *Peer) GetClientInfo() mcp.Implementation { return p.info.Get() }
 
 // SetClientCapabilities records what the client says it can do.
-func (p *Peer) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.capabilities = capabilities
-}
+func (p *Peer) SetClientCapabilities(c mcp.ClientCapabilities) { p.capabilities.Set(c) }
 
 // GetClientCapabilities returns what the client says it can do.
-func (p *Peer) GetClientCapabilities() mcp.ClientCapabilities {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.capabilities
-}
+func (p *Peer) GetClientCapabilities() mcp.ClientCapabilities { return p.capabilities.Get() }
 
 // SetProtocolVersion records the version that the initialize handshake agreed on.
-func (p *Peer) SetProtocolVersion(version string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.version = version
-}
+func (p *Peer) SetProtocolVersion(version string) { p.version.Set(version) }
 
 // ProtocolVersion returns the version that the initialize handshake agreed on, "" if there was none: from 2026-07-28 on
 // the version belongs to each request instead.
-func (p *Peer) ProtocolVersion() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.version
-}
+func (p *Peer) ProtocolVersion() string { return p.version.Get() }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
 )
 
@@ -44,7 +45,7 @@ func TestCallsGoFirstWhileAWriteReadsAFileForLong(t *testing.T) {
 		started := time.Now()
 		wantEqual(t, "first answer", summary(t, c.next()), "2:written")
 		c.next()
-		wantEqual(t, "time that the others waited", time.Since(started), patience)
+		wantEqual(t, "time that the others waited", time.Since(started), schedule.Patience)
 		wantEqual(t, "last answer", summary(t, c.next()), "1:written")
 		wantEqual(t, "writes", s.recorded(), []string{"second", "1m"})
 		c.end()

@@ -1,103 +1,104 @@
 package stdio
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"toolkit/internal/serve/jsonrpc"
 	"toolkit/internal/serve/peer"
-	"toolkit/tools"
+	"toolkit/internal/serve/schedule"
 )
 
 // call is a request on its way to its answer.
 type call struct {
 	jsonrpc.Message
 	connection *connection
-	key        string
-	exclusive  bool
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
 	session    server.ClientSession // a *callSession or a *stream
+	mailbox    *peer.Mailbox        // of the session
 	group      *sync.WaitGroup      // that waits for the end of the call
 
-	place *list.Element // in the queue; guarded by it
-
-	cancel    context.CancelCauseFunc // nil before the call runs; guarded by connection.mu
-	cancelled atomic.Bool
-	answered  bool // guarded by the turn of the output
+	answered bool // guarded by the turn of the output
 }
 
 // over tells, in the turn of the output, whether nothing more may be said about the call.
-func (c *call) over() bool { return c.answered || c.cancelled.Load() }
+func (c *call) over() bool { return c.answered || c.cancelled() }
 
-func (c *call) newSession() *callSession {
-	return &callSession{session: c.connection.session, mailbox: peer.Mailbox{Deliver: c.deliver}, call: c}
-}
+func (c *call) cancelled() bool { return context.Cause(c.ctx) == peer.ErrCancelled }
 
-func (c *connection) enqueue(r *call) {
-	r.session = r.newSession()
-	if !c.queue.push(r) {
-		c.turnAway(r)
+// request makes a call of a message and sends it on its way. A request that does not wait for a turn is answered right
+// here, so that what it changes (the handshake, the log level, a subscription) holds for the next message.
+func (c *connection) request(m jsonrpc.Message) {
+	listening := m.Method == string(mcp.MethodSubscriptionsListen)
+	r := &call{Message: m, connection: c}
+	parent := c.calls
+	if r.group = &c.work; listening {
+		parent, r.group = c.background, &c.openWork
 	}
+	r.ctx, r.cancel = context.WithCancelCause(parent)
+	if !c.inFlight.Begin(m.ID, r.cancel) {
+		r.cancel(nil)
+		c.refuse(jsonrpc.NewRefusal(m.ID, mcp.INVALID_REQUEST, "a request with this id is still under way"))
+		return
+	}
+	r.group.Add(1)
+	if listening {
+		c.listen(r)
+		return
+	}
+	s := &callSession{session: c.session, mailbox: peer.Mailbox{Deliver: r.deliver}}
+	r.session, r.mailbox = s, &s.mailbox
+	waits, writes := schedule.Classify(m, c.options.Exclusive)
+	if !waits {
+		c.run(r.ctx, r)
+		return
+	}
+	turn, err := c.line.Enter(r.ctx, writes, len(m.Text))
+	if err != nil {
+		c.turnAway(r)
+		return
+	}
+	go func() {
+		if turn.Run(r.ctx, func(ctx context.Context) { c.run(ctx, r) }) != nil {
+			c.turnAway(r)
+		}
+	}()
 }
 
-func (c *connection) runQueued(r *call) {
-	defer c.queue.done(r) // after the answer: a client that does not read must not pile up finished calls
-	c.run(r, c.calls)
-}
-
-// listen serves a subscriptions/listen, and waits until it is acknowledged: a write behind it must find the subscription
-// established.
+// listen serves a subscriptions/listen, which stays open until the client cancels it or leaves. It waits until the
+// subscription is acknowledged: a write behind it must find it established.
 func (c *connection) listen(r *call) {
+	if c.open.Add(1) > maxBackground {
+		c.open.Add(-1)
+		c.reply(r, failure(jsonrpc.CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxBackground)))
+		return
+	}
 	s := newStream(r)
-	r.session = s
+	r.session, r.mailbox = s, &s.mailbox
 	c.mu.Lock()
 	c.streams = append(c.streams, s)
 	c.mu.Unlock()
-	c.leaveOpen(r, func() {
+	go func() {
+		defer c.open.Add(-1)
+		c.run(r.ctx, r)
 		s.acknowledge() // it may have failed before
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.streams = slices.DeleteFunc(c.streams, func(open *stream) bool { return open == s })
-	})
+	}()
 	<-s.ready
 }
 
-// leaveOpen serves a request that stays open until the client cancels it or leaves.
-func (c *connection) leaveOpen(r *call, closed func()) {
-	if c.open.Add(1) > maxBackground {
-		c.open.Add(-1)
-		c.reply(r, failure(jsonrpc.CodeRefused, fmt.Sprintf("not more than %d requests may stay open", maxBackground)))
-		closed()
-		return
-	}
-	go func() {
-		defer closed()
-		defer c.open.Add(-1)
-		c.run(r, c.background)
-	}()
-}
-
 // run lets the handler answer a call. Whatever the handler does, the call is answered once, unless it was cancelled.
-func (c *connection) run(r *call, parent context.Context) {
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
-	c.mu.Lock()
-	r.cancel = cancel
-	cancelled := r.cancelled.Load()
-	c.mu.Unlock()
-	if cancelled {
-		c.end(r)
-		return
-	}
+func (c *connection) run(ctx context.Context, r *call) {
 	var response mcp.JSONRPCMessage
 	returned := false
 	defer func() { // deferred, because a handler may also end its goroutine
@@ -105,49 +106,12 @@ func (c *connection) run(r *call, parent context.Context) {
 			c.logPanic(r.Method, cause)
 			response = internalError
 		}
-		closeMailbox(r.session)
+		r.mailbox.Close()
 		c.reply(r, response)
 	}()
-	ctx = tools.WithAside(ctx, func(work func()) { c.aside(r, work) })
+	ctx = peer.WithNotifier(ctx, r.notify)
 	response = c.options.Handler.HandleMessage(c.server.WithContext(ctx, r.session), r.Text)
 	returned = true
-}
-
-// patience is how long the calls behind a write wait for work of it that does not touch the
-// store. Nearly all such work is done by then, and the order of arrival holds.
-const patience = time.Second
-
-// aside does work of a call that does not touch the store, such as reading a hostile file.
-// When it takes longer than the others should wait, they go first.
-func (c *connection) aside(r *call, work func()) {
-	if !r.exclusive {
-		work()
-		return
-	}
-	var mu sync.Mutex
-	left, done := false, false
-	timer := time.AfterFunc(patience, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if !done {
-			left = true
-			c.queue.leave()
-		}
-	})
-	defer func() {
-		timer.Stop()
-		mu.Lock()
-		done = true
-		mu.Unlock()
-		if left {
-			c.queue.comeBack()
-		}
-	}()
-	work()
-}
-
-func closeMailbox(s server.ClientSession) {
-	s.(interface{ of() *callSession }).of().mailbox.Close()
 }
 
 var internalError = failure(mcp.INTERNAL_ERROR, "internal error")
@@ -159,8 +123,9 @@ func failure(code int, text string) mcp.JSONRPCError {
 // reply writes the answer of a call and ends it.
 func (c *connection) reply(r *call, response mcp.JSONRPCMessage) {
 	defer r.group.Done()
-	c.forget(r)
-	if r.cancelled.Load() {
+	defer r.cancel(nil)
+	c.inFlight.End(r.ID)
+	if r.cancelled() {
 		return
 	}
 	if response == nil {
@@ -178,36 +143,18 @@ func (c *connection) reply(r *call, response mcp.JSONRPCMessage) {
 		r.answered = true
 		return true
 	}
-	err := c.output.send(encodeAnswer(r.ID, response), over)
+	err := c.output.send(answerLine(r.ID, response), over)
 	if err != nil && !errors.Is(err, ErrOutputClosed) {
 		c.logger.Error("an answer could not be encoded", "method", r.Method, "error", err)
-		c.output.send(encodeAnswer(r.ID, internalError), over)
+		c.output.send(answerLine(r.ID, internalError), over)
 	}
 }
 
-// end ends a call without an answer.
-func (c *connection) end(r *call) {
-	c.forget(r)
-	r.group.Done()
-}
-
-func (c *connection) forget(r *call) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.inFlight, r.key)
-}
-
-// turnAway answers a call that will not run any more.
+// turnAway answers a call that will not run any more, unless it was cancelled.
 func (c *connection) turnAway(r *call) {
 	c.reply(r, failure(jsonrpc.CodeRefused, "not executed: the server is shutting down"))
 }
 
 func (c *connection) logPanic(method string, cause any) {
 	c.logger.Error("a handler panicked", "method", method, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
-}
-
-func (c *connection) openStreams() []*stream {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.streams)
 }

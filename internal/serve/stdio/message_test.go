@@ -227,10 +227,6 @@ func TestAHandlerOfOnesOwnIsAskedInsteadOfTheServer(t *testing.T) {
 			wantLines(t, serve(t, newTestServer(), Options{Handler: handler}, input), "1:error -32603", "2:error -32603")
 		})
 	}
-	foreign := handlerFunc(func() any {
-		return map[string]any{"jsonrpc": "2.0", "id": "lost", "result": map[string]any{"content": []any{map[string]any{"text": "own"}}}}
-	})
-	wantLines(t, serve(t, newTestServer(), Options{Handler: foreign}, toolCall(3, "write", "")), "3:own")
 }
 
 var _ Handler = (*server.MCPServer)(nil)

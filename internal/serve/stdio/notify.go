@@ -1,34 +1,22 @@
 package stdio
 
 import (
-	"context"
 	"errors"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+
+	"toolkit/internal/serve/peer"
 )
 
-var (
-	// ErrNoCall reports that a context does not come from a request that this package serves.
-	ErrNoCall = errors.New("the context belongs to no call")
-	// ErrCallOver reports that a call was answered or cancelled, and may not notify the client any more.
-	ErrCallOver = errors.New("the call is over")
-)
+// ErrCallOver reports that a call was answered or cancelled, and may not notify the client any more.
+var ErrCallOver = errors.New("the call is over")
 
-// Notify sends the client a notification about the call that the context belongs to, such as notifications/progress. It
-// is written when Notify returns, hence before the answer and in the order of the calls of Notify. The parameters are
-// anything that marshals into a JSON object, or nil.
-//
-// It returns [ErrNoCall], [ErrCallOver], [ErrOutputClosed], or an error that says why the parameters have no JSON form.
-// A call can go on after any of them: a notification is a courtesy. While the client does not read, Notify waits.
-func Notify(ctx context.Context, method string, params any) error {
-	carrier, ok := server.ClientSessionFromContext(ctx).(interface{ of() *callSession })
-	if !ok {
-		return ErrNoCall
-	}
-	c := carrier.of().call
+// notify is what [peer.Notify] does in the call: it returns when the notification is written, or [ErrCallOver],
+// [ErrOutputClosed], or an error that says why the parameters have no JSON form.
+func (c *call) notify(method string, params any) error {
 	over := false
-	err := c.connection.output.send(encodeNotification(method, params), func() bool {
+	err := c.connection.output.send(notificationLine(method, params), func() bool {
 		over = c.over()
 		return !over
 	})
@@ -56,7 +44,7 @@ func (c *connection) broadcast(notification mcp.JSONRPCNotification) {
 	for _, s := range c.openStreams() {
 		if s.wants(notification.Method) {
 			wanted = true
-			c.notify(s.tag(notification), s.live)
+			c.notify(peer.Tag(notification, s.call.ID), s.live)
 		}
 	}
 	if !wanted && c.session.ProtocolVersion() != "" {
@@ -69,32 +57,27 @@ func (c *connection) broadcast(notification mcp.JSONRPCNotification) {
 func (c *connection) resourceUpdated(resource string) error {
 	var err error
 	for _, uri := range c.session.AddressesOf(resource) {
-		err = errors.Join(err, c.notify(updated(uri), nil))
+		err = errors.Join(err, c.notify(peer.Updated(uri), nil))
 	}
 	for _, s := range c.openStreams() {
 		for _, uri := range s.AddressesOf(resource) {
-			err = errors.Join(err, c.notify(s.tag(updated(uri)), s.live))
+			err = errors.Join(err, c.notify(peer.Tag(peer.Updated(uri), s.call.ID), s.live))
 		}
 	}
 	return err
 }
 
-func updated(uri string) mcp.JSONRPCNotification {
-	return mcp.JSONRPCNotification{Notification: mcp.Notification{
-		Method: mcp.MethodNotificationResourceUpdated,
-		Params: mcp.NotificationParams{AdditionalFields: map[string]any{"uri": uri}},
-	}}
-}
-
 // notify writes a notification of the library.
 func (c *connection) notify(notification mcp.JSONRPCNotification, permit func() bool) error {
-	var params any
-	if len(notification.Params.Meta)+len(notification.Params.AdditionalFields) > 0 {
-		params = notification.Params
-	}
-	err := c.output.send(encodeNotification(notification.Method, params), permit)
+	err := c.output.send(notificationLine(notification.Method, peer.ParamsOf(notification)), permit)
 	if err != nil && !errors.Is(err, ErrOutputClosed) {
 		c.logger.Error("a notification could not be encoded", "method", notification.Method, "error", err)
 	}
 	return err
+}
+
+func (c *connection) openStreams() []*stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.streams)
 }

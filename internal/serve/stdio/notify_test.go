@@ -11,12 +11,14 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"toolkit/internal/serve/peer"
 )
 
 func TestNotificationsOfACallStandInOrderBeforeItsAnswer(t *testing.T) {
 	senders := map[string]func(context.Context, map[string]any) error{
 		"sent with Notify": func(ctx context.Context, params map[string]any) error {
-			return Notify(ctx, "notifications/progress", params)
+			return peer.Notify(ctx, "notifications/progress", params)
 		},
 		"sent with the library": func(ctx context.Context, params map[string]any) error {
 			return server.ServerFromContext(ctx).SendNotificationToClient(ctx, "notifications/progress", params)
@@ -71,23 +73,23 @@ func TestNotifyIsRefusedOutsideOfACall(t *testing.T) {
 		c := connect(t, s, Options{})
 		c.send(toolCall(1, "leak", ""))
 		c.next()
-		if err := Notify(<-late, "notifications/progress", nil); !errors.Is(err, ErrCallOver) {
+		if err := peer.Notify(<-late, "notifications/progress", nil); !errors.Is(err, ErrCallOver) {
 			t.Errorf("after the answer: %v", err)
 		}
 		c.send(toolCall(2, "leak_block", ""))
 		synctest.Wait()
 		c.send(cancelled(2))
 		ctx := <-late
-		wantEqual(t, "cause", errors.Is(context.Cause(ctx), ErrCancelled), true)
-		if err := Notify(ctx, "notifications/progress", nil); !errors.Is(err, ErrCallOver) {
+		wantEqual(t, "cause", errors.Is(context.Cause(ctx), peer.ErrCancelled), true)
+		if err := peer.Notify(ctx, "notifications/progress", nil); !errors.Is(err, ErrCallOver) {
 			t.Errorf("after the cancellation: %v", err)
 		}
-		if err := Notify(t.Context(), "notifications/progress", nil); !errors.Is(err, ErrNoCall) {
+		if err := peer.Notify(t.Context(), "notifications/progress", nil); !errors.Is(err, peer.ErrNoCall) {
 			t.Errorf("without a call: %v", err)
 		}
 		close(s.release)
 		wantLines(t, c.end())
-		if err := Notify(ctx, "notifications/progress", map[string]any{}); !errors.Is(err, ErrOutputClosed) {
+		if err := peer.Notify(ctx, "notifications/progress", map[string]any{}); !errors.Is(err, ErrOutputClosed) {
 			t.Errorf("after Serve: %v", err)
 		}
 	})
@@ -96,7 +98,7 @@ func TestNotifyIsRefusedOutsideOfACall(t *testing.T) {
 func TestNotifyReportsParametersWithoutAJSONForm(t *testing.T) {
 	s := newTestServer()
 	s.tool("bad", func(ctx context.Context, _ string) (*mcp.CallToolResult, error) {
-		if err := Notify(ctx, "notifications/progress", math.NaN()); err == nil {
+		if err := peer.Notify(ctx, "notifications/progress", math.NaN()); err == nil {
 			t.Error("no error")
 		}
 		return mcp.NewToolResultText("done"), nil

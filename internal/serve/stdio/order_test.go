@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/serve/schedule"
 )
 
 func TestWritesAreAppliedAloneAndInTheOrderOfArrival(t *testing.T) {
@@ -36,7 +38,7 @@ func TestWritesAreAppliedAloneAndInTheOrderOfArrival(t *testing.T) {
 func TestReadsRunSideBySideUpToTheLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, Options{MaxReads: 3})
+		c := connect(t, s, Options{Calls: &schedule.Scheduler{Reads: 3}})
 		for i := range 5 {
 			c.send(toolCall(i, "block", fmt.Sprint(i)))
 		}
@@ -96,7 +98,7 @@ func TestRequestsAboutTheSessionDoNotWaitForCalls(t *testing.T) {
 func TestAFullQueuePausesReadingAndLosesNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTestServer()
-		c := connect(t, s, Options{MaxQueued: 2})
+		c := connect(t, s, Options{Calls: &schedule.Scheduler{Waiting: 2}})
 		c.send(toolCall(1, "write_block", "a"))
 		s.wantStarted(t, "a")
 		sent := make(chan int, 10)

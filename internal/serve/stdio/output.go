@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/serve/jsonrpc"
 )
 
 // maxPooled keeps a single huge answer from holding its memory for the rest of the session.
@@ -93,69 +95,20 @@ func safely(encode func(*bytes.Buffer) error, buffer *bytes.Buffer) (err error) 
 	return encode(buffer)
 }
 
-// encodeAnswer returns the encoder of the answer to the request with the id. Only the result or the error is taken from
-// the response: its id went through the library and may have lost digits.
-func encodeAnswer(id json.RawMessage, response mcp.JSONRPCMessage) func(*bytes.Buffer) error {
+// answerLine returns the encoder of the answer to the request with the id. Only the result or the error is taken from
+// the response.
+func answerLine(id json.RawMessage, response mcp.JSONRPCMessage) func(*bytes.Buffer) error {
 	return func(b *bytes.Buffer) error {
-		name, value, err := content(response)
-		if err != nil {
-			return err
+		switch r := response.(type) {
+		case mcp.JSONRPCResponse:
+			return jsonrpc.WriteAnswer(b, id, "result", r.Result)
+		case mcp.JSONRPCError:
+			return jsonrpc.WriteAnswer(b, id, "error", r.Error)
 		}
-		b.WriteString(`{"jsonrpc":"2.0","id":`)
-		b.Write(id)
-		b.WriteString(`,"` + name + `":`)
-		return appendMember(b, value)
+		return fmt.Errorf("%T is no answer", response)
 	}
 }
 
-// content returns the member of an answer that carries its meaning.
-func content(response mcp.JSONRPCMessage) (name string, value any, err error) {
-	switch r := response.(type) {
-	case mcp.JSONRPCResponse:
-		return "result", r.Result, nil
-	case mcp.JSONRPCError:
-		return "error", r.Error, nil
-	}
-	data, err := json.Marshal(response)
-	if err != nil {
-		return "", nil, err
-	}
-	var answer struct {
-		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
-	}
-	switch err := json.Unmarshal(data, &answer); {
-	case err != nil:
-		return "", nil, err
-	case answer.Error != nil:
-		return "error", answer.Error, nil
-	case answer.Result != nil:
-		return "result", answer.Result, nil
-	}
-	return "", nil, fmt.Errorf("%T is no answer", response)
-}
-
-// encodeNotification returns the encoder of a notification.
-func encodeNotification(method string, params any) func(*bytes.Buffer) error {
-	return func(b *bytes.Buffer) error {
-		b.WriteString(`{"jsonrpc":"2.0","method":`)
-		name, _ := json.Marshal(method) // a string cannot fail
-		b.Write(name)
-		if params == nil {
-			b.WriteString("}\n")
-			return nil
-		}
-		b.WriteString(`,"params":`)
-		return appendMember(b, params)
-	}
-}
-
-// appendMember appends the last value of an object, the end of the object and the end of the line.
-func appendMember(b *bytes.Buffer, value any) error {
-	if err := json.NewEncoder(b).Encode(value); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - 1) // the line feed of the encoder
-	b.WriteString("}\n")
-	return nil
+func notificationLine(method string, params any) func(*bytes.Buffer) error {
+	return func(b *bytes.Buffer) error { return jsonrpc.WriteNotification(b, method, params) }
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/serve/peer"
 )
 
 func TestEverythingReadBeforeTheEndOfInputIsAnswered(t *testing.T) {
@@ -107,7 +109,7 @@ func TestCallsThatOutlastTheGracePeriodAreCutOff(t *testing.T) {
 		s.wantStarted(t, "a")
 		c.in.Close()
 		lines, err := c.wait()
-		wantEqual(t, "unfinished", errors.Is(err, ErrUnfinished), true)
+		wantEqual(t, "unfinished", errors.Is(err, peer.ErrUnfinished), true)
 		if waited := time.Since(start); waited < 50*time.Second || waited > time.Minute {
 			t.Errorf("Serve returned after %v", waited)
 		}
@@ -117,7 +119,7 @@ func TestCallsThatOutlastTheGracePeriodAreCutOff(t *testing.T) {
 		for _, line := range lines { // in either order: the write that never ran is refused at once
 			switch a := decode(t, line); string(a.ID) {
 			case "1":
-				wantEqual(t, "answer of the call that was cut off", a.text(), ErrShutdown.Error())
+				wantEqual(t, "answer of the call that was cut off", a.text(), peer.ErrShutdown.Error())
 			case "2":
 				wantEqual(t, "answer of the call that never ran", a.Error.Message, "not executed: the server is shutting down")
 			}
@@ -153,7 +155,7 @@ func TestACallThatIgnoresItsCancellationDoesNotOutlastTheGracePeriod(t *testing.
 		start := time.Now()
 		c.cancel()
 		lines, err := c.wait()
-		wantEqual(t, "unfinished", errors.Is(err, ErrUnfinished), true)
+		wantEqual(t, "unfinished", errors.Is(err, peer.ErrUnfinished), true)
 		wantEqual(t, "time waited", time.Since(start), time.Minute)
 		close(s.release) // too late: nothing may be written any more
 		synctest.Wait()
@@ -171,7 +173,7 @@ func TestAClientThatStopsReadingDoesNotHoldUpTheShutdown(t *testing.T) {
 		synctest.Wait()
 		start := time.Now()
 		c.cancel()
-		if err := <-c.err; !errors.Is(err, ErrUnfinished) {
+		if err := <-c.err; !errors.Is(err, peer.ErrUnfinished) {
 			t.Errorf("Serve returned %v", err)
 		}
 		wantEqual(t, "time waited", time.Since(start), time.Minute)

@@ -33,11 +33,8 @@ func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 type callSession struct {
 	*session
 	mailbox peer.Mailbox
-	call    *call
 }
 
 func (s *callSession) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	return s.mailbox.Open()
 }
-
-func (s *callSession) of() *callSession { return s }

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,21 +13,22 @@ import (
 // streams may be open at a time.
 type stream struct {
 	callSession
+	call               *call
 	peer.Subscriptions // of this request alone; they hide those of the session
 	// ready is closed when the acknowledgement is on its way.
-	ready chan struct{}
+	ready       chan struct{}
+	acknowledge func() // closes ready; it may be called again
 	// established is set when the acknowledgement is written, in the turn of the output. Before it a stream carries
 	// nothing else.
 	established bool
 
-	mu     sync.Mutex
-	active bool
-	filter mcp.SubscriptionFilter
+	filter peer.Value[mcp.SubscriptionFilter]
 }
 
 func newStream(r *call) *stream {
-	s := &stream{ready: make(chan struct{})}
-	s.callSession = callSession{session: r.connection.session, mailbox: peer.Mailbox{Deliver: s.deliver}, call: r}
+	s := &stream{call: r, ready: make(chan struct{})}
+	s.acknowledge = sync.OnceFunc(func() { close(s.ready) })
+	s.callSession = callSession{session: r.connection.session, mailbox: peer.Mailbox{Deliver: s.deliver}}
 	return s
 }
 
@@ -37,17 +37,11 @@ var (
 	_ server.SessionWithResourceSubscriptions = (*stream)(nil)
 )
 
-func (s *stream) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.filter = filter
-	s.active = !filter.IsEmpty()
-}
+func (s *stream) SetSubscriptionFilter(filter mcp.SubscriptionFilter) { s.filter.Set(filter) }
 
-func (s *stream) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.filter, s.active
+func (s *stream) SubscriptionFilter() (filter mcp.SubscriptionFilter, active bool) {
+	filter = s.filter.Get()
+	return filter, !filter.IsEmpty()
 }
 
 // wants tells whether the stream asked for a kind of notification.
@@ -66,7 +60,7 @@ func (s *stream) wants(method string) bool {
 
 // deliver writes a notification that the library sent to a stream, which is the acknowledgement.
 func (s *stream) deliver(notification mcp.JSONRPCNotification) {
-	s.call.connection.notify(s.tag(notification), func() bool {
+	s.call.connection.notify(peer.Tag(notification, s.call.ID), func() bool {
 		s.established = s.established || notification.Method == mcp.MethodNotificationSubscriptionsAcknowledged
 		return !s.call.over()
 	})
@@ -75,29 +69,7 @@ func (s *stream) deliver(notification mcp.JSONRPCNotification) {
 	}
 }
 
-// tag names the stream that carries a notification, by the id of its request as the client wrote it.
-func (s *stream) tag(notification mcp.JSONRPCNotification) mcp.JSONRPCNotification {
-	meta := maps.Clone(notification.Params.Meta) // other streams may share it
-	if meta == nil {
-		meta = map[string]any{}
-	}
-	meta[mcp.MetaKeySubscriptionID] = s.call.ID
-	notification.Params.Meta = meta
-	return notification
-}
-
 // live tells, in the turn of the output, whether the stream carries notifications.
 func (s *stream) live() bool {
 	return s.established && !s.call.over()
-}
-
-// acknowledge lets reading go on behind the request that opened the stream.
-func (s *stream) acknowledge() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	select {
-	case <-s.ready:
-	default:
-		close(s.ready)
-	}
 }

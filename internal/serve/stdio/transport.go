@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,37 +13,25 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"toolkit/internal/serve/schedule"
 )
 
 const (
 	// defaultMaxLine leaves room for a file of some 12 MB in base64, and bounds what one message can cost.
 	defaultMaxLine = 16 << 20
-	// defaultMaxQueued is more than any client pipelines; beyond it the client has to wait.
-	defaultMaxQueued = 10_000
-	// defaultMaxReads keeps reading calls from starving the machine that the assistant itself runs on.
-	defaultMaxReads = 8
 	// defaultGrace covers the slowest ordinary call, and ends before a client's patience does.
 	defaultGrace = 30 * time.Second
-	// maxQueuedBytes bounds the memory of waiting messages, which their number alone would not.
-	maxQueuedBytes = 64 << 20
 	// maxBackground bounds the requests that stay open by design, such as subscriptions/listen.
 	maxBackground = 100
 )
 
-var (
-	// ErrOutputClosed reports that the client no longer reads: a write to the output failed. It is the usual end of a
-	// session whose client died, and no reason to alarm anybody.
-	ErrOutputClosed = errors.New("the output is closed")
-	// ErrUnfinished reports that calls were still running, or answers still unread, when the grace period ended.
-	ErrUnfinished = errors.New("calls were unfinished at the end of the grace period")
-	// ErrCancelled is the cause ([context.Cause]) in the context of a call that the client cancelled.
-	ErrCancelled = errors.New("cancelled by the client")
-	// ErrShutdown is the cause in the context of a call that the end of the session cut off.
-	ErrShutdown = errors.New("the server is shutting down")
-)
+// ErrOutputClosed reports that the client no longer reads: a write to the output failed. It is the usual end of a
+// session whose client died, and no reason to alarm anybody.
+var ErrOutputClosed = errors.New("the output is closed")
 
 // Handler answers one JSON-RPC message, and returns nil for a notification. [server.MCPServer] is one; another one may
-// wrap it. The context carries the session of the client and, for a request, what [Notify] needs.
+// wrap it. The context carries the session of the client and, for a request, what [peer.Notify] needs.
 type Handler interface {
 	HandleMessage(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage
 }
@@ -59,14 +48,12 @@ type Options struct {
 	// MaxLine is the longest accepted message in bytes, 16 MiB by default. A longer one is answered with an error and
 	// skipped without being held in memory.
 	MaxLine int
-	// MaxQueued is how many calls may wait for their turn, 10 000 by default. Beyond it reading pauses.
-	MaxQueued int
-	// MaxReads is how many calls that only read may run at a time, 8 by default.
-	MaxReads int
+	// Calls decides when a call may run; nil is a scheduler of its own. Transports of one process share one. While a
+	// line of it is full, reading pauses.
+	Calls *schedule.Scheduler
 
 	// Grace is how long the end of the context waits for the calls already read, and how long the end of input waits for
-	// the next answer, 30 s by default. Shortly
-	// before it ends the calls still running are cancelled.
+	// the next answer, 30 s by default. Shortly before it ends the calls still running are cancelled.
 	Grace time.Duration
 
 	// Logger receives what went wrong; nil discards it. It must not write to the output.
@@ -80,21 +67,10 @@ func (o Options) withDefaults(s *server.MCPServer) Options {
 	if o.Exclusive == nil {
 		o.Exclusive = func(string) bool { return true }
 	}
-	if o.MaxLine <= 0 {
-		o.MaxLine = defaultMaxLine
-	}
-	if o.MaxQueued <= 0 {
-		o.MaxQueued = defaultMaxQueued
-	}
-	if o.MaxReads <= 0 {
-		o.MaxReads = defaultMaxReads
-	}
-	if o.Grace <= 0 {
-		o.Grace = defaultGrace
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Calls = cmp.Or(o.Calls, &schedule.Scheduler{})
+	o.MaxLine = cmp.Or(max(o.MaxLine, 0), defaultMaxLine)
+	o.Grace = cmp.Or(max(o.Grace, 0), defaultGrace)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
 }
 
@@ -115,7 +91,7 @@ func New(s *server.MCPServer, options Options) *Transport {
 // is answered.
 //
 // It returns nil when everything was answered, [ErrOutputClosed] when the client stopped reading for good,
-// [ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
+// [peer.ErrUnfinished] when the grace period ran out, or the error that ended the input. A blocked Read of in, or Write of
 // out, cannot be interrupted: it may outlive Serve, without effect. One transport serves one client at a time.
 func (t *Transport) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := newConnection(ctx, t.server, t.options, out)

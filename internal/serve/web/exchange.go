@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,12 +13,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"toolkit/internal/serve/jsonrpc"
+	"toolkit/internal/serve/peer"
 	"toolkit/tools"
 )
 
 var (
-	// ErrNoCall reports that a context does not come from a request that this package serves.
-	ErrNoCall = errors.New("the context belongs to no HTTP request")
 	// ErrNoStream reports that a request is answered already, or that its client takes no stream of events.
 	ErrNoStream = errors.New("the client cannot be told anything now")
 	errReplaced = errors.New("another stream took over")
@@ -36,6 +34,9 @@ type exchange struct {
 	streams bool // the client takes a stream of events
 	// acknowledged is closed when a subscription is, and may carry what it is for.
 	acknowledged chan struct{}
+
+	failed *mcp.JSONRPCErrorDetails // in the place of the library's answer
+	closed bool                     // a subscription ended
 
 	// What the library answers.
 	header http.Header
@@ -75,35 +76,27 @@ func (s *Server) enterSession(ctx context.Context, _ *http.Request) context.Cont
 	return ctx
 }
 
-// Notify sends the client a notification about the request that the context belongs to, such as notifications/progress.
-// It is written when Notify returns, hence before the answer and in order. It returns [ErrNoCall], [ErrNoStream], or why
-// it could not be written; a call can go on after any of them.
-func Notify(ctx context.Context, method string, params any) error {
-	e, ok := ctx.Value(exchangeKey{}).(*exchange)
-	if !ok {
-		return ErrNoCall
-	}
-	return e.notify(method, params)
-}
-
+// notify is what [peer.Notify] does in the exchange. It returns [ErrNoStream], or why it could not be written.
 func (e *exchange) notify(method string, params any) error {
-	text, err := encodeNotification(method, params)
+	line, err := notificationLine(method, params)
 	if err != nil {
 		return err
 	}
-	return e.event(text)
+	return e.event(line)
 }
 
-// deliver writes a notification of the library. One of a subscription names it by the id as the client wrote it.
+func (e *exchange) send(n mcp.JSONRPCNotification) error {
+	return e.notify(n.Method, peer.ParamsOf(n))
+}
+
+func (e *exchange) listens() bool { return e.Method == string(mcp.MethodSubscriptionsListen) }
+
+// deliver writes a notification of the library.
 func (e *exchange) deliver(n mcp.JSONRPCNotification) {
-	if e.Method == string(mcp.MethodSubscriptionsListen) {
-		n.Params.Meta = maps.Clone(n.Params.Meta)
-		if n.Params.Meta == nil {
-			n.Params.Meta = map[string]any{}
-		}
-		n.Params.Meta[mcp.MetaKeySubscriptionID] = e.ID
+	if e.listens() {
+		n = peer.Tag(n, e.ID)
 	}
-	e.notify(n.Method, n.Params) //nolint:errcheck // the client left
+	e.send(n) //nolint:errcheck // the client left
 	if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
 		close(e.acknowledged) // the library sends it once
 	}
@@ -133,112 +126,94 @@ func (e *exchange) ping() error {
 	return writePing(e.w)
 }
 
-// finish writes the answer.
-func (e *exchange) finish() (status int, isError bool) {
-	if e.view != nil {
-		e.view.mailbox.Close()
-	}
-	status, body, isError := e.answer()
+// write writes the answer, after which the client is told nothing more.
+func (e *exchange) write(status int, line []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.finished = true
 	switch {
-	case e.streaming && len(body) > 0:
-		writeEvent(e.w, body) //nolint:errcheck // a client that left needs no answer
+	case e.streaming && line != nil:
+		writeEvent(e.w, line) //nolint:errcheck // a client that left needs no answer
 	case e.streaming:
-	case len(body) == 0:
+	case line == nil:
 		e.w.WriteHeader(status)
 	default:
-		writeBody(e.w, status, append(body, '\n'))
+		writeBody(e.w, status, line)
 	}
-	return status, isError
 }
 
-// answer is the library's answer with the id as the client wrote it and the contract's words for an error.
-func (e *exchange) answer() (status int, body []byte, isError bool) {
-	body = bytes.TrimSpace(e.body.Bytes())
-	if len(body) == 0 {
-		if e.ID == nil && e.status == http.StatusAccepted {
-			return e.status, nil, false
-		}
-		return http.StatusOK, e.failure(mcp.INTERNAL_ERROR, "internal error"), true // the library could not encode its answer
+// fail puts an error in the place of the library's answer.
+func (e *exchange) fail(code int, message string) {
+	details := mcp.NewJSONRPCErrorDetails(code, message, nil)
+	e.failed, e.status = &details, http.StatusOK
+}
+
+// answer is the library's answer with the id as the client wrote it and the contract's words for an error; nil where
+// nothing is to be said.
+func (e *exchange) answer() (status int, line []byte, failed bool) {
+	result := e.result()
+	var b bytes.Buffer
+	var err error
+	switch {
+	case e.failed != nil:
+		err = jsonrpc.WriteAnswer(&b, e.ID, "error", e.failed)
+	case result == nil:
+		return e.status, nil, false
+	default:
+		b.Grow(len(result) + len(e.ID) + 48)
+		err = jsonrpc.WriteAnswer(&b, e.ID, "result", result)
 	}
-	if !strings.HasPrefix(e.header.Get("Content-Type"), "application/json") {
-		return e.status, e.failure(mcp.INVALID_REQUEST, string(body)), true
+	if err != nil {
+		panic(err) // what was read as JSON has a JSON form
 	}
+	return e.status, b.Bytes(), e.failed != nil
+}
+
+// result reads what the library answered. It is nil, or the exchange failed, where that is no result.
+func (e *exchange) result() json.RawMessage {
+	body := bytes.TrimSpace(e.body.Bytes())
 	var answer struct {
 		Result json.RawMessage          `json:"result"`
 		Error  *mcp.JSONRPCErrorDetails `json:"error"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return http.StatusOK, e.failure(mcp.INTERNAL_ERROR, "internal error"), true
+	switch {
+	case e.failed != nil, len(body) == 0 && e.ID == nil && e.status == http.StatusAccepted:
+		return nil
+	case e.closed:
+		return e.closing()
+	case len(body) > 0 && !strings.HasPrefix(e.header.Get("Content-Type"), "application/json"):
+		status := e.status
+		e.fail(mcp.INVALID_REQUEST, string(body))
+		e.status = status
+		return nil
+	case json.Unmarshal(body, &answer) != nil: // also where the library could not encode its answer
+		e.fail(mcp.INTERNAL_ERROR, "internal error")
+		return nil
+	case answer.Error == nil && e.listens():
+		return e.closing()
 	}
-	id := e.ID
-	if id == nil {
-		id = jsonrpc.Null
-	}
-	if answer.Error == nil {
-		return e.status, encodeAnswer(id, "result", e.tagResult(answer.Result)), false
-	}
-	status = e.status
-	if e.fault.Code != 0 {
-		answer.Error.Code, answer.Error.Message = e.fault.Code, e.fault.Message
+	if e.failed = answer.Error; e.failed != nil && e.fault.Code != 0 {
+		e.failed.Code, e.failed.Message = e.fault.Code, e.fault.Message
 		if e.modern {
-			status = modernStatus(e.fault.Code)
+			e.status = modernStatus(e.fault.Code)
 		}
 	}
-	text, err := json.Marshal(answer.Error)
-	if err != nil {
-		return http.StatusOK, e.failure(mcp.INTERNAL_ERROR, "internal error"), true
-	}
-	return status, encodeAnswer(id, "error", text), true
+	return answer.Result
 }
 
-// tagResult names a subscription that ends by the id as the client wrote it; the library's copy may have lost digits.
-func (e *exchange) tagResult(result json.RawMessage) json.RawMessage {
-	if e.Method != string(mcp.MethodSubscriptionsListen) {
-		return result
-	}
-	var fields map[string]json.RawMessage
-	var meta map[string]json.RawMessage
-	if json.Unmarshal(result, &fields) != nil || json.Unmarshal(fields["_meta"], &meta) != nil || meta == nil {
-		return result
-	}
-	meta[mcp.MetaKeySubscriptionID] = e.ID
-	fields["_meta"], _ = json.Marshal(meta)
-	tagged, err := json.Marshal(fields)
-	if err != nil {
-		return result
-	}
-	return tagged
+// closing is the result of a subscription, which names it by the id as the client wrote it; the library's copy may have
+// lost digits.
+func (e *exchange) closing() json.RawMessage {
+	closing := mcp.SubscriptionsListenResult{Result: mcp.Result{ResultType: mcp.ResultTypeComplete}}
+	closing.EnsureResultMeta().SetSubscriptionID(e.ID)
+	text, _ := json.Marshal(closing) // cannot fail
+	return text
 }
 
-func (e *exchange) failure(code int, message string) []byte {
-	id := e.ID
-	if id == nil {
-		id = jsonrpc.Null
-	}
-	text, _ := json.Marshal(mcp.NewJSONRPCErrorDetails(code, message, nil)) // strings and numbers cannot fail
-	return encodeAnswer(id, "error", text)
-}
-
-func encodeAnswer(id json.RawMessage, member string, value json.RawMessage) []byte {
-	var b bytes.Buffer
-	b.Grow(len(id) + len(value) + 48)
-	b.WriteString(`{"jsonrpc":"2.0","id":`)
-	b.Write(id)
-	b.WriteString(`,"` + member + `":`)
-	b.Write(value)
-	b.WriteByte('}')
-	return b.Bytes()
-}
-
-func encodeNotification(method string, params any) ([]byte, error) {
-	return json.Marshal(struct {
-		JSONRPC string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		Params  any    `json:"params,omitempty"`
-	}{mcp.JSONRPC_VERSION, method, params})
+func notificationLine(method string, params any) ([]byte, error) {
+	var line bytes.Buffer
+	err := jsonrpc.WriteNotification(&line, method, params)
+	return line.Bytes(), err
 }
 
 // modernStatus is the HTTP status that revision 2026-07-28 gives a JSON-RPC error.

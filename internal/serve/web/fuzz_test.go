@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"toolkit/internal/serve/peer"
 	"toolkit/tools"
 )
 
@@ -48,7 +49,7 @@ func FuzzRequest(f *testing.F) {
 				r.Header.Set(name, value)
 			}
 		}
-		w.server.closeOpen(errShutdown) // streams end at once
+		w.server.closeOpen(peer.ErrShutdown) // streams end at once
 		recorder := httptest.NewRecorder()
 		w.server.ServeHTTP(recorder, r)
 		text, _ := io.ReadAll(recorder.Body)

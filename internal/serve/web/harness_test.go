@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/serve/peer"
 	"toolkit/tools"
 )
 
@@ -113,7 +114,7 @@ func newServer(t testing.TB, o Options, access tools.Access) *world {
 		t.Fatal(err)
 	}
 	s, err := tools.NewServer(tools.ServerOptions{Registry: registry, Version: "9.9.9", Access: access}, func(ctx context.Context, method string, params map[string]any) error {
-		return Notify(ctx, method, params)
+		return peer.Notify(ctx, method, params)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func newWorld(t *testing.T, o Options) *world {
 	w := newServer(t, o, tools.Access{})
 	port := httptest.NewServer(w.server)
 	t.Cleanup(func() {
-		w.server.cancelCalls(errShutdown)
+		w.server.cancelCalls(peer.ErrShutdown)
 		port.CloseClientConnections()
 		port.Close()
 	})

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
@@ -33,20 +34,22 @@ func (s *Server) serveLegitimacy(w http.ResponseWriter, r *http.Request) {
 	defer s.inFlight.Release(1)
 	ctx, cancel := s.callContext(r, true)
 	defer cancel(nil)
-	if s.reads.Acquire(ctx, 1) != nil {
+	var response *tools.Response
+	var err error
+	notRun := s.newSession().line.Run(ctx, false, len(body), func(ctx context.Context) {
+		response, err = s.tools.Pipeline.Call(ctx, tools.Request{
+			Tool: legitimacyTool, Arguments: body,
+			Call: tools.Call{AgentID: "http", TraceID: tools.TraceID(r.Header.Get("Traceparent"))},
+		})
+	})
+	switch {
+	case notRun != nil:
 		refuse(w, r, tooBusy("calls"))
 		return
-	}
-	defer s.reads.Release(1)
-	response, err := s.tools.Pipeline.Call(ctx, tools.Request{
-		Tool: legitimacyTool, Arguments: body,
-		Call: tools.Call{AgentID: "http", TraceID: tools.TraceID(r.Header.Get("Traceparent"))},
-	})
-	if err != nil {
+	case err != nil:
 		refuse(w, r, refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: err.Error()})
 		return
-	}
-	if response.IsError {
+	case response.IsError:
 		s.refuseCall(w, response)
 		return
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"toolkit/internal/serve/jsonrpc"
+	"toolkit/internal/serve/peer"
+	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
 )
 
@@ -131,9 +133,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) && !modern {
-		if id := m.CancelledID(); id != nil {
-			one.cancel(jsonrpc.IDKey(id))
-		}
+		one.Cancel(m)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -157,7 +157,7 @@ func isModern(h http.Header, m jsonrpc.Message) bool {
 func (s *Server) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *session, release func(), _ *refusal) {
 	switch {
 	case modern:
-		return newSession(), func() {}, nil
+		return s.newSession(), func() {}, nil
 	case startsSession(m, modern):
 		one := s.sessions.create()
 		if one == nil {
@@ -166,7 +166,7 @@ func (s *Server) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *
 		}
 		return one, func() { s.sessions.release(one) }, nil
 	case r.Header.Get(server.HeaderKeySessionID) == "" && r.Header.Get(mcp.HeaderProtocolVersion) == "" && m.Method != string(mcp.MethodResourcesSubscribe):
-		return newSession(), func() {}, nil
+		return s.newSession(), func() {}, nil
 	}
 	one, e := s.findSession(r)
 	if e != nil {
@@ -190,14 +190,13 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Mess
 	ctx, cancel := s.callContext(r, modern)
 	defer cancel(nil)
 	if m.ID != nil {
-		key := jsonrpc.IDKey(m.ID)
-		if !one.begin(key, cancel) {
+		if !one.Begin(m.ID, cancel) {
 			refuse(w, r, refusal{status: http.StatusBadRequest, rpc: mcp.INVALID_REQUEST, message: "a request with this id is still under way", id: m.ID})
 			return
 		}
-		defer one.done(key)
+		defer one.End(m.ID)
 	}
-	ctx, e.fault = tools.WithFault(context.WithValue(ctx, exchangeKey{}, e))
+	ctx, e.fault = tools.WithFault(context.WithValue(peer.WithNotifier(ctx, e.notify), exchangeKey{}, e))
 	if refused := s.dispatch(ctx, r, e); refused != nil {
 		if startsSession(m, modern) {
 			s.sessions.drop(one)
@@ -206,7 +205,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Mess
 		refuse(w, r, *refused)
 		return
 	}
-	s.answer(e, one)
+	s.finish(e)
 }
 
 // dispatch has a message handled, as one of the requests under way or as one of the streams.
@@ -234,16 +233,18 @@ func (s *Server) dispatch(ctx context.Context, r *http.Request, e *exchange) *re
 	return nil
 }
 
-// answer writes the answer. An initialize that failed leaves no session behind; one that succeeded names it.
-func (s *Server) answer(e *exchange, one *session) {
+// finish writes the answer. An initialize that failed leaves no session behind; one that succeeded names it.
+func (s *Server) finish(e *exchange) {
+	e.view.mailbox.Close()
+	status, line, failed := e.answer()
 	if startsSession(e.Message, e.modern) {
-		if _, _, failed := e.answer(); failed {
-			s.sessions.drop(one)
+		if failed {
+			s.sessions.drop(e.view.session)
 		} else {
-			e.w.Header().Set(server.HeaderKeySessionID, one.id)
+			e.w.Header().Set(server.HeaderKeySessionID, e.view.id)
 		}
 	}
-	e.finish()
+	e.write(status, line)
 }
 
 // callContext is the context of a request. Losing the connection cancels it, as the protocol has it from 2026-07-28 on;
@@ -255,30 +256,25 @@ func (s *Server) callContext(r *http.Request, modern bool) (context.Context, con
 		parent = context.WithoutCancel(parent)
 	}
 	ctx, cancel := context.WithCancelCause(parent)
-	stop := context.AfterFunc(s.calls, func() { cancel(errShutdown) })
+	stop := context.AfterFunc(s.calls, func() { cancel(peer.ErrShutdown) })
 	return ctx, func(cause error) { stop(); cancel(cause) }
 }
 
-// handle runs the library on a message, in its turn: calls that write one after the other, in the order of arrival,
-// those that read a few at a time beside them.
+// handle runs the library on a message, in its turn.
 func (s *Server) handle(ctx context.Context, r *http.Request, e *exchange) {
-	turn := s.reads
-	switch mcp.MCPMethod(e.Method) {
-	case mcp.MethodToolsCall:
-		if s.tools.Writes(e.ToolName()) {
-			turn = s.writes
-		}
-	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
-	default:
-		turn = nil
+	waits, writes := schedule.Classify(e.Message, s.tools.Writes)
+	if !waits {
+		s.ask(ctx, r, e)
+		return
 	}
-	if turn != nil {
-		if turn.Acquire(ctx, 1) != nil {
-			e.fail(jsonrpc.CodeRefused, "not executed: "+context.Cause(ctx).Error())
-			return
-		}
-		defer turn.Release(1)
+	if err := e.view.line.Run(ctx, writes, len(e.Text), func(ctx context.Context) { s.ask(ctx, r, e) }); err != nil {
+		e.fail(jsonrpc.CodeRefused, "not executed: "+err.Error())
 	}
+}
+
+// ask has the library answer a message. It checks what revision 2026-07-28 demands of headers, and gives errors their
+// statuses.
+func (s *Server) ask(ctx context.Context, r *http.Request, e *exchange) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.logPanic(r, cause)
@@ -286,29 +282,13 @@ func (s *Server) handle(ctx context.Context, r *http.Request, e *exchange) {
 		}
 	}()
 	s.library.Handle(e, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: e.Text, Context: ctx})
-	if cause := context.Cause(ctx); cause != nil && e.body.Len() == 0 && e.ID != nil {
-		e.conclude(cause)
+	if cause := context.Cause(ctx); cause != nil && e.body.Len() == 0 && e.ID != nil { // the library drops such an answer
+		if e.listens() {
+			e.closed = true // for a subscription it is the usual end
+		} else {
+			e.fail(jsonrpc.CodeRefused, cause.Error())
+		}
 	}
-}
-
-// conclude answers what was cancelled, whose answer the library drops.
-func (e *exchange) conclude(cause error) {
-	if e.Method != string(mcp.MethodSubscriptionsListen) {
-		e.fail(jsonrpc.CodeRefused, cause.Error())
-		return
-	}
-	// For a subscription it is the usual end.
-	result, _ := json.Marshal(map[string]any{"resultType": "complete", "_meta": map[string]any{mcp.MetaKeySubscriptionID: e.ID}}) // cannot fail
-	e.header.Set("Content-Type", "application/json")
-	e.body.Write(encodeAnswer(e.ID, "result", result))
-}
-
-// fail puts an error in the place of the library's answer.
-func (e *exchange) fail(code int, message string) {
-	e.body.Reset()
-	e.status = http.StatusOK
-	e.header.Set("Content-Type", "application/json")
-	e.body.Write(e.failure(code, message))
 }
 
 // acceptsEvents tells whether the client takes a stream of events.

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
 )
 
@@ -181,7 +182,7 @@ func TestWritesRunOneAfterTheOther(t *testing.T) {
 func TestAWriteDoesNotWaitForReadsAndReadsLeaveRoomForOthers(t *testing.T) {
 	w := newWorld(t, Options{})
 	var held []<-chan answer
-	for i := range maxConcurrentReads {
+	for i := range schedule.DefaultReads {
 		held = append(held, w.background(t.Context(), call(i, "hold", nil)))
 		<-w.started
 	}

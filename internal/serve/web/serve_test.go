@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"toolkit/internal/serve/peer"
 	"toolkit/tools"
 )
 
@@ -71,7 +72,7 @@ func TestCallsAreCutOffAtTheEndOfTheGracePeriod(t *testing.T) {
 	w.background(t.Context(), call(1, "hold", nil))
 	<-w.started
 	stop()
-	if err := <-ended; !errors.Is(err, ErrUnfinished) {
+	if err := <-ended; !errors.Is(err, peer.ErrUnfinished) {
 		t.Errorf("Serve: %v", err)
 	}
 	if err := <-w.ended; err == nil {

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
 
+	"toolkit/internal/serve/peer"
+	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
 )
 
@@ -29,33 +31,25 @@ const (
 const DefaultRateLimit = 30
 
 const (
-	defaultMaxBody      = 16 << 20 // as on standard input
-	defaultMaxSessions  = 1000
-	defaultSessionIdle  = 30 * time.Minute
-	defaultGrace        = 30 * time.Second
-	defaultHeaderTime   = 10 * time.Second
-	defaultBodyTime     = 30 * time.Second
-	defaultWriteTime    = 60 * time.Second // for one write, not for a whole stream
-	defaultIdleTime     = 2 * time.Minute
-	defaultKeepAlive    = 25 * time.Second // below the patience of usual proxies
-	maxHeaderBytes      = 64 << 10
-	maxConnections      = 512
-	maxBodies           = 32 // being read; a cancellation must find room while calls wait
-	maxInFlight         = 64 // calls; with maxBody it bounds the memory of their bodies
-	maxStreams          = 100
-	maxSubscriptions    = 1000 // of one session or listening request
-	maxConcurrentReads  = 8
-	maxConcurrentWrites = 1
+	defaultMaxBody     = 16 << 20 // as on standard input
+	defaultMaxSessions = 1000
+	defaultSessionIdle = 30 * time.Minute
+	defaultGrace       = 30 * time.Second
+	defaultHeaderTime  = 10 * time.Second
+	defaultBodyTime    = 30 * time.Second
+	defaultWriteTime   = 60 * time.Second // for one write, not for a whole stream
+	defaultIdleTime    = 2 * time.Minute
+	defaultKeepAlive   = 25 * time.Second // below the patience of usual proxies
+	maxHeaderBytes     = 64 << 10
+	maxConnections     = 512
+	maxBodies          = 32 // being read; a cancellation must find room while calls wait
+	maxInFlight        = 64 // calls; with maxBody it bounds the memory of their bodies
+	maxStreams         = 100
+	maxSubscriptions   = 1000 // of one session or listening request
 )
 
-var (
-	// ErrTokenRequired reports an address that others can reach, without a token to keep them out.
-	ErrTokenRequired = errors.New("serving an address that other machines can reach needs a token")
-	// ErrUnfinished reports that calls were still running when the grace period ended.
-	ErrUnfinished = errors.New("calls were unfinished at the end of the grace period")
-	errShutdown   = errors.New("the server is shutting down; look whether the call took effect before you repeat it")
-	errCancelled  = errors.New("cancelled by the client")
-)
+// ErrTokenRequired reports an address that others can reach, without a token to keep them out.
+var ErrTokenRequired = errors.New("serving an address that other machines can reach needs a token")
 
 // Options adjust a [Server]. The zero value serves without a rate limit and without a token.
 type Options struct {
@@ -73,6 +67,8 @@ type Options struct {
 	SessionIdle time.Duration
 	// Grace is how long the end of the context waits for the calls under way, 30 s by default.
 	Grace time.Duration
+	// Calls decides when a call may run; nil is a scheduler of its own. Transports of one process share one.
+	Calls *schedule.Scheduler
 	// Logger receives what went wrong; nil discards it.
 	Logger *slog.Logger
 	// Now is the clock of rate limits and sessions; nil is time.Now.
@@ -84,6 +80,7 @@ func (o Options) withDefaults() Options {
 	o.MaxSessions = cmp.Or(max(o.MaxSessions, 0), defaultMaxSessions)
 	o.SessionIdle = cmp.Or(max(o.SessionIdle, 0), defaultSessionIdle)
 	o.Grace = cmp.Or(max(o.Grace, 0), defaultGrace)
+	o.Calls = cmp.Or(o.Calls, &schedule.Scheduler{})
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
@@ -100,8 +97,6 @@ type Server struct {
 	limiter  *rateLimiter
 	bodies   *semaphore.Weighted
 	inFlight *semaphore.Weighted
-	reads    *semaphore.Weighted
-	writes   *semaphore.Weighted
 	streams  *semaphore.Weighted
 	manifest func() (manifest, error)
 
@@ -111,9 +106,6 @@ type Server struct {
 	cancelCalls context.CancelCauseFunc
 	open        context.Context
 	closeOpen   context.CancelCauseFunc
-
-	mu       sync.Mutex
-	watchers map[*updates]*session // the streams of subscriptions/listen
 }
 
 // New returns a server for the tools. It listens to nothing before [Server.Serve].
@@ -121,16 +113,13 @@ func New(t *tools.Server, options Options) *Server {
 	o := options.withDefaults()
 	s := &Server{
 		tools: t, options: o,
-		sessions: newSessions(o.MaxSessions, o.SessionIdle, o.Now),
 		limiter:  newRateLimiter(o.RateLimit, time.Minute, o.Now),
 		bodies:   semaphore.NewWeighted(maxBodies),
 		inFlight: semaphore.NewWeighted(maxInFlight),
-		reads:    semaphore.NewWeighted(maxConcurrentReads),
-		writes:   semaphore.NewWeighted(maxConcurrentWrites),
 		streams:  semaphore.NewWeighted(maxStreams),
-		watchers: map[*updates]*session{},
 	}
 	s.calls, s.cancelCalls = context.WithCancelCause(context.Background())
+	s.sessions = newSessions(o.MaxSessions, o.SessionIdle, o.Now, s.newSession)
 	s.open, s.closeOpen = context.WithCancelCause(s.calls)
 	s.manifest = sync.OnceValues(s.buildManifest)
 	s.library = server.NewStreamableHTTPServer(t.MCP,
@@ -150,7 +139,7 @@ func Loopback(address net.Addr) bool {
 // Serve answers requests until the context ends, and then for at most [Options.Grace] until those under way are
 // answered. It refuses an address that other machines can reach if there is no token. It closes the listener.
 //
-// It returns nil, [ErrTokenRequired], [ErrUnfinished] or the error that ended listening. A Server serves once.
+// It returns nil, [ErrTokenRequired], [peer.ErrUnfinished] or the error that ended listening. A Server serves once.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	if s.options.Token == "" && !Loopback(listener.Addr()) {
 		listener.Close() //nolint:errcheck // nothing was accepted
@@ -164,7 +153,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	go func() { failed <- h.Serve(netutil.LimitListener(listener, maxConnections)) }()
 	select {
 	case err := <-failed:
-		s.cancelCalls(errShutdown)
+		s.cancelCalls(peer.ErrShutdown)
 		return fmt.Errorf("serve HTTP: %w", err)
 	case <-ctx.Done():
 	}
@@ -174,18 +163,18 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // shutDown waits for the calls under way. The last part of the grace period is for calls that answer when they are
 // cancelled.
 func (s *Server) shutDown(h *http.Server) error {
-	s.closeOpen(errShutdown)
-	defer s.cancelCalls(errShutdown)
+	s.closeOpen(peer.ErrShutdown)
+	defer s.cancelCalls(peer.ErrShutdown)
 	last := min(time.Second, s.options.Grace/10)
 	if shutDownWithin(h, s.options.Grace-last) == nil {
 		return nil
 	}
 	s.options.Logger.Warn("calls are cut off at the end of the grace period")
-	s.cancelCalls(errShutdown)
+	s.cancelCalls(peer.ErrShutdown)
 	if shutDownWithin(h, last) != nil {
 		h.Close() //nolint:errcheck // connections are abandoned here on purpose
 	}
-	return ErrUnfinished
+	return peer.ErrUnfinished
 }
 
 func shutDownWithin(h *http.Server, limit time.Duration) error {
@@ -198,9 +187,4 @@ func shutDownWithin(h *http.Server, limit time.Duration) error {
 // client: updates of one resource that a client has not read yet become one.
 func (s *Server) ResourceUpdated(uri string) {
 	s.sessions.each(func(one *session) { one.changed(uri) })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, one := range s.watchers {
-		one.changed(uri)
-	}
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -10,29 +11,31 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"toolkit/internal/serve/peer"
+	"toolkit/internal/serve/schedule"
 )
 
 // session is what the server remembers of a client between its requests. Before 2026-07-28 it starts with initialize;
 // a request without one has a session of its own, which ends with it.
 type session struct {
 	peer.Peer
+	peer.InFlight
 	updates
-	id string
+	id   string
+	line *schedule.Line
 
 	// Guarded by sessions.mu.
 	busy int // requests and streams under way
 	used time.Time
 
-	mu       sync.Mutex
-	inFlight map[string]context.CancelCauseFunc // by the key of the request's id
-	stream   context.CancelCauseFunc            // the stream that carries updates; nil for none
-	over     bool
+	mu     sync.Mutex
+	stream context.CancelCauseFunc // the stream that carries updates; nil for none
+	over   bool
 }
 
-func newSession() *session {
+func (s *Server) newSession() *session {
 	return &session{
 		Peer: peer.Peer{Subscriptions: peer.Subscriptions{Max: maxSubscriptions}}, updates: newUpdates(),
-		id: rand.Text(), inFlight: map[string]context.CancelCauseFunc{},
+		id: rand.Text(), line: s.options.Calls.Line(s.calls),
 	}
 }
 
@@ -43,33 +46,6 @@ func (s *session) SessionID() string { return s.id }
 func (s *session) changed(resource string) {
 	for _, uri := range s.AddressesOf(resource) {
 		s.add(uri)
-	}
-}
-
-// begin notes a request under way, so that it can be cancelled. It fails when the id is taken.
-func (s *session) begin(key string, cancel context.CancelCauseFunc) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, taken := s.inFlight[key]; taken {
-		return false
-	}
-	s.inFlight[key] = cancel
-	return true
-}
-
-func (s *session) done(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.inFlight, key)
-}
-
-// cancel ends the request with the key, if it is still under way.
-func (s *session) cancel(key string) {
-	s.mu.Lock()
-	cancel := s.inFlight[key]
-	s.mu.Unlock()
-	if cancel != nil {
-		cancel(errCancelled)
 	}
 }
 
@@ -94,26 +70,25 @@ func (s *session) end() {
 	defer s.mu.Unlock()
 	s.over = true
 	if s.stream != nil {
-		s.stream(errCancelled)
+		s.stream(peer.ErrCancelled)
 	}
-	for _, cancel := range s.inFlight {
-		cancel(errCancelled)
-	}
+	s.CancelAll()
 }
 
 // sessions are the sessions by their ids. Idle ones end when a new one is asked for: until then they cost only memory,
 // which their number bounds.
 type sessions struct {
-	most int
-	idle time.Duration
-	now  func() time.Time
+	most  int
+	idle  time.Duration
+	now   func() time.Time
+	fresh func() *session
 
 	mu   sync.Mutex
 	byID map[string]*session
 }
 
-func newSessions(most int, idle time.Duration, now func() time.Time) *sessions {
-	return &sessions{most: most, idle: idle, now: now, byID: map[string]*session{}}
+func newSessions(most int, idle time.Duration, now func() time.Time, fresh func() *session) *sessions {
+	return &sessions{most: most, idle: idle, now: now, fresh: fresh, byID: map[string]*session{}}
 }
 
 // create starts a session, under way. It returns nil when there are too many and none of them is at rest.
@@ -137,10 +112,18 @@ func (s *sessions) create() *session {
 		}
 		s.remove(longest)
 	}
-	created := newSession()
+	created := s.fresh()
 	created.busy, created.used = 1, now
 	s.byID[created.id] = created
 	return created
+}
+
+// add keeps a session that ends with its one request.
+func (s *sessions) add(one *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.busy = 1
+	s.byID[one.id] = one
 }
 
 // use finds a session and notes something under way in it, until release. It returns nil for one that has ended.
@@ -182,10 +165,7 @@ func (s *sessions) remove(one *session) {
 
 func (s *sessions) each(visit func(*session)) {
 	s.mu.Lock()
-	all := make([]*session, 0, len(s.byID))
-	for _, one := range s.byID {
-		all = append(all, one)
-	}
+	all := slices.Collect(maps.Values(s.byID))
 	s.mu.Unlock()
 	for _, one := range all {
 		visit(one)

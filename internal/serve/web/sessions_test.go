@@ -2,12 +2,15 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/internal/serve/peer"
 )
 
 func TestASessionEndsWhenItIsIdleTooLong(t *testing.T) {
@@ -91,7 +94,7 @@ func TestDeletingASessionEndsItsCallsAndItsStream(t *testing.T) {
 	held := w.background(t.Context(), call(1, "hold", nil), session...)
 	<-w.started
 	wantStatus(t, "the end", w.do(http.MethodDelete, PathMCP, "", session...), http.StatusNoContent)
-	if err := <-w.ended; !errors.Is(err, errCancelled) {
+	if err := <-w.ended; !errors.Is(err, peer.ErrCancelled) {
 		t.Errorf("the call ended because of %v", err)
 	}
 	<-held
@@ -117,7 +120,7 @@ func TestACallIsCancelledByItsSessionAlone(t *testing.T) {
 	default:
 	}
 	wantStatus(t, "the session", w.post(cancel, session...), http.StatusAccepted)
-	if err := <-w.ended; !errors.Is(err, errCancelled) {
+	if err := <-w.ended; !errors.Is(err, peer.ErrCancelled) {
 		t.Errorf("the call ended because of %v", err)
 	}
 	if a := <-held; path(a.json(t), "error", "message") != "cancelled by the client" {
@@ -129,25 +132,49 @@ func TestACallIsCancelledByItsSessionAlone(t *testing.T) {
 func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
-	if err := w.server.writes.Acquire(t.Context(), 1); err != nil {
+	first, err := w.server.options.Calls.Line(t.Context()).Enter(t.Context(), true, 1)
+	if err != nil {
 		t.Fatal(err)
 	}
 	one := w.server.sessions.use(session[1])
 	waiting := w.background(t.Context(), call(1, "write_it", nil), session...)
-	for !one.knows("1") {
+	for !one.Has(json.RawMessage("1")) {
 		runtime.Gosched() // until the request has arrived
 	}
 	wantStatus(t, "the cancellation", w.post(rpc(nil, "notifications/cancelled", map[string]any{"requestId": 1}), session...), http.StatusAccepted)
 	if a := <-waiting; path(a.json(t), "error", "message") != "not executed: cancelled by the client" {
 		t.Errorf("the answer is %s", a.body)
 	}
-	w.server.writes.Release(1)
+	if err := first.Run(t.Context(), func(context.Context) {}); err != nil {
+		t.Error(err)
+	}
 }
 
-func (s *session) knows(key string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.inFlight[key] != nil
+// The order of effect is the same as on standard input.
+func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
+	w := newWorld(t, Options{})
+	session := w.begin()
+	one := w.server.sessions.use(session[1])
+	write, err := one.line.Enter(t.Context(), true, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := w.background(t.Context(), call(1, "hold", nil), session...)
+	for !one.Has(json.RawMessage("1")) {
+		runtime.Gosched() // until the request has arrived
+	}
+	wantStatus(t, "a read of another session", w.post(call(2, "echo", nil), w.begin()...), http.StatusOK)
+	err = write.Run(t.Context(), func(context.Context) {
+		if len(w.started) > 0 {
+			t.Error("the read overtook the write")
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	<-w.started
+	close(w.release)
+	wantStatus(t, "the read", <-read, http.StatusOK)
 }
 
 func TestALostConnectionCancelsACallOnlyWhereTheProtocolSaysSo(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/serve/peer"
 )
 
 // openStream begins an answer that is a stream of events.
@@ -16,9 +18,10 @@ func openStream(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-func writeEvent(w http.ResponseWriter, text []byte) error {
+// writeEvent writes a line of JSON as an event.
+func writeEvent(w http.ResponseWriter, line []byte) error {
 	armWrite(w)
-	for _, part := range [][]byte{[]byte("event: message\ndata: "), text, []byte("\n\n")} {
+	for _, part := range [][]byte{[]byte("event: message\ndata: "), line, []byte("\n")} {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -49,7 +52,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	defer s.streams.Release(1)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	defer context.AfterFunc(s.open, func() { cancel(errShutdown) })()
+	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
 	if !one.setStream(cancel) {
 		refuse(w, r, sessionGone())
 		return
@@ -59,11 +62,11 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	relay(ctx, &one.updates, func(uri string) error {
-		text, err := encodeNotification(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		line, err := notificationLine(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 		if err != nil {
 			return err
 		}
-		return writeEvent(w, text)
+		return writeEvent(w, line)
 	}, func() error { return writePing(w) })
 }
 
@@ -102,11 +105,9 @@ func relay(ctx context.Context, u *updates, send func(uri string) error, ping fu
 func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Context)) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.open, func() { cancel(errShutdown) })()
-	u := &e.view.updates
-	s.mu.Lock()
-	s.watchers[u] = e.view.session
-	s.mu.Unlock()
+	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
+	s.sessions.add(e.view.session) // so that it is told of changes; nobody else knows its id
+	defer s.sessions.drop(e.view.session)
 	relayed := make(chan struct{})
 	relaying, stop := context.WithCancel(ctx)
 	go func() {
@@ -116,17 +117,12 @@ func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Co
 		case <-relaying.Done():
 			return
 		}
-		relay(relaying, u, func(uri string) error {
-			return e.notify(mcp.MethodNotificationResourceUpdated, map[string]any{
-				"uri": uri, "_meta": map[string]any{mcp.MetaKeySubscriptionID: e.ID},
-			})
+		relay(relaying, &e.view.updates, func(uri string) error {
+			return e.send(peer.Tag(peer.Updated(uri), e.ID))
 		}, e.ping)
 		cancel(nil) // the client is gone
 	}()
 	handle(ctx)
-	s.mu.Lock()
-	delete(s.watchers, u)
-	s.mu.Unlock()
 	stop()
 	<-relayed
 }

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"testing"
+
+	"toolkit/internal/serve/peer"
 )
 
 func TestASubscriberIsToldOnTheStreamOfItsSession(t *testing.T) {
@@ -69,7 +71,7 @@ func TestAListenerIsToldOnItsOwnStreamUnderItsOwnID(t *testing.T) {
 		text(path(m, "params", "_meta", "io.modelcontextprotocol/subscriptionId")) != text(float64(9007199254740993)) {
 		t.Errorf("the stream says %v", m)
 	}
-	w.server.closeOpen(errShutdown)
+	w.server.closeOpen(peer.ErrShutdown)
 	if m := e.next(); m["result"] == nil {
 		t.Errorf("at the end of the server the stream says %v", m)
 	}
@@ -81,9 +83,9 @@ func TestAListenerIsToldOnItsOwnStreamUnderItsOwnID(t *testing.T) {
 			t.Errorf("a stream goes on with %v", m)
 		}
 	}
-	w.server.mu.Lock()
-	defer w.server.mu.Unlock()
-	if n := len(w.server.watchers); n != 0 {
+	w.server.sessions.mu.Lock()
+	defer w.server.sessions.mu.Unlock()
+	if n := len(w.server.sessions.byID); n != 0 {
 		t.Errorf("%d listeners are remembered", n)
 	}
 }

@@ -1,0 +1,268 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"toolkit/internal/serve/jsonrpc"
+	"toolkit/tools"
+)
+
+// job is one call of a random run, and what happened to it.
+type job struct {
+	line, number int
+	writes       bool
+	work         time.Duration // on the bubble's own clock
+	aside        bool          // part of it is work aside
+	cancelled    time.Duration // after this long; 0: never
+
+	ran bool
+	err error
+}
+
+// history is what a run did, under one lock so that every moment has an order.
+type history struct {
+	mu     sync.Mutex
+	begun  []*job
+	reads  int
+	writes int
+	inLine map[int][2]int // reads and writes that run
+	faults []string
+}
+
+func (h *history) begin(j *job, reads int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begun = append(h.begun, j)
+	h.enter(j, reads)
+}
+
+func (h *history) comeBack(j *job, reads int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.enter(j, reads)
+}
+
+func (h *history) fault(j *job, what string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.faults = append(h.faults, fmt.Sprintf("the call %d.%d %s", j.line, j.number, what))
+}
+
+func (h *history) enter(j *job, reads int) {
+	running := h.inLine[j.line]
+	switch {
+	case j.writes && (h.writes > 0 || running != [2]int{}):
+		h.faults = append(h.faults, fmt.Sprintf("the write %d.%d did not run alone", j.line, j.number))
+	case !j.writes && (running[1] > 0 || h.reads >= reads):
+		h.faults = append(h.faults, fmt.Sprintf("the read %d.%d ran beside a write of its line or too many reads", j.line, j.number))
+	}
+	h.count(j, 1)
+}
+
+func (h *history) leave(j *job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.count(j, -1)
+}
+
+func (h *history) count(j *job, n int) {
+	running := h.inLine[j.line]
+	if j.writes {
+		h.writes += n
+		running[1] += n
+	} else {
+		h.reads += n
+		running[0] += n
+	}
+	h.inLine[j.line] = running
+}
+
+// run does a job as a transport does.
+func (h *history) run(ctx context.Context, s *Scheduler, t *Turn, j *job) {
+	ended := ctx.Err() != nil
+	j.err = t.Run(ctx, func(ctx context.Context) {
+		if ended {
+			h.fault(j, "ran after its end")
+		}
+		h.begin(j, s.Reads)
+		j.ran = true
+		time.Sleep(j.work)
+		h.leave(j)
+		if j.aside {
+			tools.Aside(ctx, func() { time.Sleep(2 * j.work) }) // beyond the patience, or not
+			h.comeBack(j, s.Reads)
+			h.leave(j)
+		}
+	})
+}
+
+func randomJobs(random *rand.Rand, lines, calls int) [][]*job {
+	all := make([][]*job, lines)
+	for l := range all {
+		for n := range calls {
+			j := &job{line: l, number: n, writes: random.IntN(3) == 0, work: time.Duration(random.IntN(900)) * time.Millisecond, aside: random.IntN(8) == 0}
+			if random.IntN(4) == 0 {
+				j.cancelled = time.Duration(1+random.IntN(20_000)) * time.Millisecond
+			}
+			all[l] = append(all[l], j)
+		}
+	}
+	return all
+}
+
+// The law: writes of a line take effect in the order in which they were sent, each alone; a read begins after the writes
+// before it and before those behind it; every call runs, or was cancelled before it could.
+func TestTheLawHoldsForRandomCallsOfSeveralLines(t *testing.T) {
+	for seed := range uint64(60) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			s := &Scheduler{Reads: 1 + random.IntN(4), Waiting: 1 + random.IntN(40)}
+			h := &history{inLine: map[int][2]int{}}
+			all := randomJobs(random, 1+random.IntN(4), 40)
+			var work sync.WaitGroup
+			for _, jobs := range all {
+				line := s.Line(t.Context())
+				work.Go(func() { // the sender, who sends one after the other
+					for _, j := range jobs {
+						ctx, cancel := context.WithCancelCause(t.Context())
+						if j.cancelled > 0 {
+							time.AfterFunc(j.cancelled, func() { cancel(errors.New("cancelled")) })
+						}
+						turn, err := line.Enter(ctx, j.writes, 1)
+						if err != nil {
+							j.err = err
+							cancel(nil)
+							continue
+						}
+						work.Go(func() {
+							h.run(ctx, s, turn, j)
+							cancel(nil)
+						})
+					}
+				})
+			}
+			work.Wait()
+			h.check(t, all)
+			for _, fault := range h.faults {
+				t.Error("seed", seed, fault)
+			}
+			if s.reading != 0 || s.writing || len(s.lines) != 0 {
+				t.Errorf("seed %d: at the end %d reads and a write (%t) run, %d lines wait", seed, s.reading, s.writing, len(s.lines))
+			}
+		})
+	}
+}
+
+// check compares the order in which the calls of each line began with that in which they were sent.
+func (h *history) check(t *testing.T, all [][]*job) {
+	t.Helper()
+	for l, jobs := range all {
+		var began []*job
+		for _, j := range h.begun {
+			if j.line == l {
+				began = append(began, j)
+			}
+		}
+		for i, j := range began {
+			for _, later := range began[i+1:] {
+				if later.number < j.number && (later.writes || j.writes) {
+					t.Errorf("%d.%d began before %d.%d", l, j.number, l, later.number)
+				}
+			}
+		}
+		for _, j := range jobs {
+			if j.ran == (j.err != nil) || j.cancelled == 0 && !j.ran {
+				t.Errorf("the call %d.%d is lost: it ran (%t), error %v", l, j.number, j.ran, j.err)
+			}
+			if slices.Index(began, j) >= 0 != j.ran {
+				t.Errorf("the call %d.%d ran twice or not at all", l, j.number)
+			}
+		}
+	}
+}
+
+func TestNothingOfALineStartsAfterItsEnd(t *testing.T) {
+	ctx, end := context.WithCancelCause(t.Context())
+	gone := errors.New("gone")
+	s := &Scheduler{}
+	line, other := s.Line(ctx), s.Line(t.Context())
+	running, waiting, beside := enter(t, line, true), enter(t, line, true), enter(t, other, true)
+	if err := running.Run(t.Context(), func(context.Context) { end(gone) }); err != nil {
+		t.Errorf("the call that runs when the line ends: %v", err)
+	}
+	if err := waiting.Run(t.Context(), func(context.Context) { t.Error("it ran") }); err != gone {
+		t.Errorf("the call behind it: %v", err)
+	}
+	if err := beside.Run(t.Context(), func(context.Context) {}); err != nil {
+		t.Errorf("the call of another line: %v", err)
+	}
+}
+
+func enter(t *testing.T, l *Line, writes bool) *Turn {
+	t.Helper()
+	turn, err := l.Enter(t.Context(), writes, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turn
+}
+
+func TestALineDoesNotWaitForTheReadsOfAnother(t *testing.T) {
+	s := &Scheduler{}
+	reading, writing := s.Line(t.Context()), s.Line(t.Context())
+	enter(t, reading, false)
+	if write := enter(t, writing, true); !write.running {
+		t.Error("a write waits for the read of another line")
+	}
+	if behind := enter(t, reading, true); behind.running {
+		t.Error("a write runs beside a read of its line and a write of another")
+	}
+}
+
+func TestTheBytesThatMayWaitInALineAreBounded(t *testing.T) {
+	s := &Scheduler{}
+	line := s.Line(t.Context())
+	enter(t, line, true)                                    // runs
+	large, err := line.Enter(t.Context(), true, 2*maxBytes) // alone, a call may be as large as it likes
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, giveUp := context.WithCancelCause(t.Context())
+	full := errors.New("full")
+	giveUp(full)
+	if _, err := line.Enter(ctx, true, 1); err != full {
+		t.Errorf("one more: %v", err)
+	}
+	large.end()
+	enter(t, line, true)
+}
+
+func TestMessagesAreClassifiedByWhatTheyDo(t *testing.T) {
+	for _, test := range []struct {
+		method, params string
+		waits, writes  bool
+	}{
+		{"tools/call", `{"name":"write"}`, true, true},
+		{"tools/call", `{"name":"read"}`, true, false},
+		{"tools/call", `{}`, true, true},
+		{"tools/call", `7`, true, true},
+		{"resources/read", `{}`, true, false},
+		{"completion/complete", `{}`, true, false},
+		{"tools/list", `{}`, false, false},
+		{"initialize", `{}`, false, false},
+	} {
+		m := jsonrpc.Message{Method: test.method, Params: []byte(test.params)}
+		waits, writes := Classify(m, func(tool string) bool { return tool == "write" })
+		if waits != test.waits || writes != test.writes {
+			t.Errorf("%s %s: waits %t, writes %t", test.method, test.params, waits, writes)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+// Package keyfile keeps a random key in a file of its own beside the database,
+// made when it is first needed.
+package keyfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Size is the length of every key in bytes: that of AES-256, and of SHA-256.
+const Size = 32
+
+// ErrDamaged tells that the file holds no key, or is a link.
+var ErrDamaged = errors.New("the key file is damaged")
+
+// Load reads the key of a file. A file that is not there is made, readable by its
+// owner only; of several processes that make it at once one wins, and all get
+// its key.
+func Load(path string) ([]byte, error) {
+	key, err := read(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if err := create(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("making the key file: %w", err)
+	}
+	return read(path)
+}
+
+// read opens nothing but a key: a link of its name may lead to the database, whose
+// locks are lost when it is closed.
+func read(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, fmt.Errorf("finding the key file: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() != Size {
+		return nil, ErrDamaged
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		if err := os.Chmod(path, 0o600); err != nil {
+			return nil, fmt.Errorf("protecting the key file: %w", err)
+		}
+	}
+	key, err := os.ReadFile(path)
+	if err == nil && len(key) != Size { // it changed meanwhile
+		err = ErrDamaged
+	}
+	return key, err
+}
+
+// create writes a complete key under a temporary name and links it to its place,
+// which fails when a key is there by then: nobody ever reads half a key.
+func create(path string) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".key-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) //nolint:errcheck // a leftover name harms nobody
+	key := make([]byte, Size)
+	rand.Read(key) //nolint:errcheck // it never fails
+	_, err = temporary.Write(key)
+	if err := errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+		return err
+	}
+	err = os.Link(temporary.Name(), path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// The file system has no links. The name is claimed first, so that only one
+	// process puts a key there.
+	claim, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = claim.Write(key)
+	return errors.Join(err, claim.Sync(), claim.Close())
+}
