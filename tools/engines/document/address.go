@@ -66,11 +66,11 @@ func (read *form) addressName(at place) (candidate, bool) {
 		return candidate{}, false
 	}
 	name := read.nameText(lines[0])
-	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || streetEnd.MatchString(lines[0].text) || isTitle(name) {
+	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd().MatchString(lines[0].text) || streetEnd().MatchString(lines[0].text) || isTitle(name) {
 		return candidate{}, false
 	}
 	for _, line := range lines[1:] {
-		if addressEnd.MatchString(strings.TrimSpace(line.text)) {
+		if addressEnd().MatchString(strings.TrimSpace(line.text)) {
 			first := lines[0]
 			first.text = name
 			return first, true
@@ -111,7 +111,7 @@ func (read *form) continues(at place) bool {
 		return false
 	}
 	for index, cell := range above.Cells {
-		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress.MatchString(cell.Text) {
+		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress().MatchString(cell.Text) {
 			above := read.candidateOf(next, read.tokens[next])
 			return read.nameText(above) != "" || isSalutation(above.text)
 		}

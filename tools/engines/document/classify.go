@@ -71,7 +71,7 @@ var labelWeights = []weight{
 var phrases = []struct {
 	kind    string
 	worth   float64
-	pattern *pattern.Pattern
+	pattern pattern.Pattern
 }{
 	{KindReceipt, 2, pattern.New(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|vielen dank für ihren einkauf|merci de votre visite|gracias por su compra|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
 	{KindReceipt, 1.5, pattern.New(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code`)},
@@ -160,7 +160,7 @@ func newBallot(content *Content) *ballot {
 	votes.tables(read)
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
-		if entry.pattern.MatchString(text) {
+		if entry.pattern().MatchString(text) {
 			votes.vote(entry.kind, entry.worth, "wording %s", shortPattern(entry.pattern, text))
 		}
 	}
@@ -168,8 +168,8 @@ func newBallot(content *Content) *ballot {
 	return votes
 }
 
-func shortPattern(pattern *pattern.Pattern, text string) string {
-	match := strings.Join(strings.Fields(pattern.FindString(text)), " ")
+func shortPattern(pattern pattern.Pattern, text string) string {
+	match := strings.Join(strings.Fields(pattern().FindString(text)), " ")
 	if runes := []rune(match); len(runes) > 60 {
 		match = string(runes[:60]) + "…"
 	}
@@ -216,7 +216,7 @@ func (read *form) answered(found label, kind labelKind) bool {
 	case labelPayment:
 		accepted = func(next candidate) bool { return len(next.tokens) < 6 && !read.labelWordsButPayment(next.tokens) }
 	case labelTaxYear:
-		accepted = func(next candidate) bool { return yearAlone.MatchString(next.text) }
+		accepted = func(next candidate) bool { return yearAlone().MatchString(next.text) }
 	}
 	_, ok := read.value(found, accepted)
 	return ok
@@ -280,7 +280,7 @@ func (votes *ballot) format(read *form) {
 func countCheckboxes(text string) int {
 	count := 0
 	for line := range strings.Lines(text[:min(len(text), 300_000)]) {
-		if checkbox.MatchString(strings.TrimRight(line, "\r\n\f")) {
+		if checkbox().MatchString(strings.TrimRight(line, "\r\n\f")) {
 			count++
 		}
 	}

@@ -311,7 +311,7 @@ func dateOrder(texts []string) value.Order {
 				day++
 			}
 		}
-		if usAddress.MatchString(text) {
+		if usAddress().MatchString(text) {
 			month += 3
 		}
 		for _, sign := range []string{"sales tax", "irs", "internal revenue", "form w-2", "form 1099", "form 1040", "federal", "united states", "routing number", "zip code", " usa "} {
@@ -335,12 +335,12 @@ func documentCurrency(texts []string) string {
 	counts := map[string]int{}
 	named := map[string]int{}
 	for _, text := range texts {
-		for _, code := range currencyMention.FindAllStringSubmatch(text, -1) {
+		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
 			if value.IsCurrencyCode(code[1]) {
 				named[code[1]]++
 			}
 		}
-		for _, sign := range currencySign.FindAllString(text, -1) {
+		for _, sign := range currencySign().FindAllString(text, -1) {
 			if amount, ok := value.ParseAmount(sign+"1", value.Unknown); ok && amount.Currency != "" {
 				counts[amount.Currency]++
 			}

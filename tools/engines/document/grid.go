@@ -316,7 +316,7 @@ func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
 	if overlap := min(column.right, cell.Right) - max(column.left, cell.Left); overlap > 0 {
 		away = min(away, 2)
 	}
-	number := read.isNumber(cell.Text) || quantityWithUnit.MatchString(cell.Text)
+	number := read.isNumber(cell.Text) || quantityWithUnit().MatchString(cell.Text)
 	switch {
 	case numeric(column.kind) && !number:
 		away += 400

@@ -358,7 +358,7 @@ func (read *form) number(text string) (number float64, unit string, ok bool) {
 	if amount, ok := value.ParseAmount(text, read.numbers); ok {
 		return amount.Value, "", true
 	}
-	if match := quantityWithUnit.FindStringSubmatch(text); match != nil {
+	if match := quantityWithUnit().FindStringSubmatch(text); match != nil {
 		if amount, ok := value.ParseAmount(match[1], read.numbers); ok {
 			return amount.Value, strings.Trim(match[2], "."), true
 		}

@@ -64,7 +64,7 @@ func (read *form) senderScore(name string, cell layout.Cell, lineIndex int, body
 	if hasCompanySuffix(name) {
 		score += 3
 	}
-	if institutionName.MatchString(name) {
+	if institutionName().MatchString(name) {
 		score += 1.5
 	}
 	if cell.Size > 1.25*body {
@@ -103,7 +103,7 @@ var domainName = pattern.New(`(?i)(?:@|www\.|https?://)([\w-]+(?:\.[\w-]+)*)\.[a
 func (read *form) domains() []string {
 	var names []string
 	for _, line := range read.pages[0].Lines {
-		for _, match := range domainName.FindAllStringSubmatch(line.Text(), -1) {
+		for _, match := range domainName().FindAllStringSubmatch(line.Text(), -1) {
 			parts := strings.Split(strings.ToLower(match[1]), ".")
 			name := strings.ReplaceAll(parts[len(parts)-1], "-", "")
 			if len(parts) > 1 && len(name) <= 3 { // "co.uk", "com.au"

@@ -34,12 +34,12 @@ const longestTitle = 120
 // line when that reads like a title.
 func (result *extraction) noteTitle(text string) (string, Source) {
 	if result.content.Type == MD {
-		text = frontMatter.ReplaceAllString(text, "")
-		if match := frontTitle.FindStringSubmatch(result.content.Text); match != nil && strings.HasPrefix(result.content.Text, "---") {
+		text = frontMatter().ReplaceAllString(text, "")
+		if match := frontTitle().FindStringSubmatch(result.content.Text); match != nil && strings.HasPrefix(result.content.Text, "---") {
 			return strings.Trim(strings.TrimSpace(match[1]), `"'`), Source{Page: 1}
 		}
 		for line := range strings.Lines(text) {
-			if match := heading.FindStringSubmatch(strings.TrimSpace(line)); match != nil {
+			if match := heading().FindStringSubmatch(strings.TrimSpace(line)); match != nil {
 				return match[1], result.locate(match[1])
 			}
 		}
@@ -52,7 +52,7 @@ func (result *extraction) noteTitle(text string) (string, Source) {
 	}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
-			if utf8.RuneCountInString(line) <= longestTitle && !checkbox.MatchString(line) && !strings.HasSuffix(line, ",") {
+			if utf8.RuneCountInString(line) <= longestTitle && !checkbox().MatchString(line) && !strings.HasSuffix(line, ",") {
 				return strings.TrimLeft(line, "#*- "), result.locate(line)
 			}
 			break
@@ -105,7 +105,7 @@ func (result *extraction) tasks(text string) {
 	var tasks []map[string]any
 	var source Source
 	for line := range strings.Lines(text) {
-		match := checkbox.FindStringSubmatch(strings.TrimRight(line, "\r\n\f"))
+		match := checkbox().FindStringSubmatch(strings.TrimRight(line, "\r\n\f"))
 		if match == nil {
 			continue
 		}

@@ -69,7 +69,7 @@ func continues(line, before string, width width) bool {
 		return true
 	}
 	end := len(line)
-	for _, mark := range [][]int{partyEnd.FindStringIndex(line + "\n"), andWord.FindStringIndex(line)} {
+	for _, mark := range [][]int{partyEnd().FindStringIndex(line + "\n"), andWord().FindStringIndex(line)} {
 		if mark != nil {
 			end = min(end, mark[0])
 		}

@@ -43,7 +43,7 @@ func (result *extraction) balanceField(key string, kind labelKind, last bool) (m
 			continue
 		}
 		if !label.whole {
-			rest := trailingDate.ReplaceAllString(rawText(label.inline), "")
+			rest := trailingDate().ReplaceAllString(rawText(label.inline), "")
 			if date, ok := value.ParseDate(rest, read.order); ok && date.Text != "" {
 				label.whole, label.right = true, read.cell(label.at).Right
 			} else if spans := value.FindDates(rest, read.order); len(spans) == 1 && spans[0].Start == 0 {
@@ -159,7 +159,7 @@ var sharedYear = pattern.New(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,
 func (read *form) datePair(text string) (first, last string, ok bool) {
 	dates := value.FindDates(text, read.order)
 	for index := 1; index < len(dates); index++ {
-		if !periodSeparator.MatchString(text[dates[index-1].End:dates[index].Start]) {
+		if !periodSeparator().MatchString(text[dates[index-1].End:dates[index].Start]) {
 			continue
 		}
 		a, b := dates[index-1], dates[index]
@@ -171,7 +171,7 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 		}
 	}
 	// "January 1 - January 31, 2025": the year stands once.
-	if match := sharedYear.FindStringSubmatch(text); match != nil {
+	if match := sharedYear().FindStringSubmatch(text); match != nil {
 		if end, known := value.ParseDate(match[2], read.order); known && end.ISO != "" {
 			year, _ := strconv.Atoi(end.ISO[:4])
 			start, known := value.ParseDayMonth(match[1], read.order, func(month int) int {

@@ -75,7 +75,7 @@ type counted struct{ quantity, price float64 }
 var countedLine = pattern.New(`^(\d+(?:[.,]\d+)?)\s*(?:\pL{1,5}\.?)?\s*[@xX×*]\s*(?:[$€£]|EUR)?\s*(\d+[.,]\d{2,3})\s*(?:[$€£]|EUR|CHF)?\s*(?:/\s*\pL+)?$`)
 
 func countedOf(text string, numbers value.Convention) counted {
-	match := countedLine.FindStringSubmatch(strings.TrimSpace(text))
+	match := countedLine().FindStringSubmatch(strings.TrimSpace(text))
 	if match == nil {
 		return counted{}
 	}

@@ -83,7 +83,7 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 			break
 		}
 	}
-	if !numberBody.MatchString(rest) {
+	if !numberBody().MatchString(rest) {
 		return Amount{}, false
 	}
 	number, decimals, ok := parseNumber(rest, convention)
@@ -177,7 +177,7 @@ func endsWithLetter(text string) bool {
 }
 
 // grouped numbers: thousands by threes, or the Indian grouping 12,34,567.
-var groupings = map[rune]*pattern.Pattern{
+var groupings = map[rune]pattern.Pattern{
 	',':  pattern.New(`^\d{1,3}(,\d{3})+$|^\d{1,2}(,\d{2})+,\d{3}$`),
 	'.':  pattern.New(`^\d{1,3}(\.\d{3})+$`),
 	'\'': pattern.New(`^\d{1,3}('\d{3})+$`),
@@ -255,7 +255,7 @@ func ungrouped(text string) (string, bool) {
 	if separator == 0 {
 		return text, text != ""
 	}
-	if !groupings[separator].MatchString(text) {
+	if !groupings[separator]().MatchString(text) {
 		return "", false
 	}
 	return strings.ReplaceAll(text, string(separator), ""), true
@@ -271,8 +271,8 @@ var (
 func ConventionOf(texts []string) Convention {
 	point, comma := 0, 0
 	for _, text := range texts {
-		point += len(pointNumber.FindAllString(text, -1))
-		comma += len(commaNumber.FindAllString(text, -1))
+		point += len(pointNumber().FindAllString(text, -1))
+		comma += len(commaNumber().FindAllString(text, -1))
 	}
 	switch {
 	case point > comma:
@@ -289,7 +289,7 @@ var (
 
 // ParsePercent reads a whole string as a percentage: "19 %", "(7,7%)".
 func ParsePercent(text string) (float64, bool) {
-	match := percentage.FindStringSubmatch(strings.TrimSpace(foldSpaces(text)))
+	match := percentage().FindStringSubmatch(strings.TrimSpace(foldSpaces(text)))
 	if match == nil {
 		return 0, false
 	}
