@@ -66,11 +66,7 @@ func (result *extraction) dateIn(key, text string, phrase pattern.Pattern) {
 		if len(dates) == 0 || dates[0].Start > 14 || strings.ContainsAny(rest[:dates[0].Start], ".;\n") {
 			continue
 		}
-		found := dates[0].ISO
-		if dates[0].Ambiguous {
-			found = dates[0].Date.Text
-		}
-		result.set(key, found, result.locate(dates[0].Date.Text))
+		result.set(key, dates[0].String(), result.locate(dates[0].Text))
 		return
 	}
 }

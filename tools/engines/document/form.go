@@ -3,7 +3,6 @@ package document
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/value"
@@ -217,10 +216,8 @@ func (read *form) qualify(found *label, tokens []token) {
 		}
 		for _, next := range tokens[found.end : found.end+length] {
 			code := strings.Trim(next.raw, "()[]:,. ")
-			if value.IsCurrencyCode(code) {
-				found.currency = code
-			} else if amount, ok := value.ParseAmount("1"+code, value.Unknown); ok && amount.Currency != "" && amount.Value == 1 {
-				found.currency = amount.Currency
+			if currency, ok := value.CurrencyOf(code); ok && currency != "" {
+				found.currency = currency
 			}
 		}
 		found.end += length
@@ -276,12 +273,8 @@ func qualifier(tokens []token) int {
 }
 
 func isCurrencyWord(text string) bool {
-	text = strings.Trim(text, "()[]:,. ")
-	if value.IsCurrencyCode(text) {
-		return true
-	}
-	amount, ok := value.ParseAmount("1"+text, value.Unknown)
-	return ok && amount.Sign != "" && text != "" && !unicode.IsDigit([]rune(text)[0])
+	_, ok := value.CurrencyOf(strings.Trim(text, "()[]:,. "))
+	return ok
 }
 
 // isLabel tells whether a cell is a label, or starts with one that a colon or a whole
@@ -341,8 +334,8 @@ func documentCurrency(texts []string) string {
 			}
 		}
 		for _, sign := range currencySign().FindAllString(text, -1) {
-			if amount, ok := value.ParseAmount(sign+"1", value.Unknown); ok && amount.Currency != "" {
-				counts[amount.Currency]++
+			if code, _ := value.CurrencyOf(sign); code != "" {
+				counts[code]++
 			}
 		}
 	}

@@ -127,27 +127,19 @@ func (read *form) labelWordsButPayment(tokens []token) bool {
 
 // onlyDate sets the date of a document that labels none but holds exactly one.
 func (result *extraction) onlyDate(key string) {
-	type mention struct {
-		text   string
-		source Source
-	}
-	seen := map[string]mention{}
+	seen := map[string]Source{}
 	for _, page := range result.form.pages {
 		for _, line := range page.Lines {
 			for _, date := range value.FindDates(line.Text(), result.form.order) {
-				text := date.ISO
-				if date.Ambiguous {
-					text = date.Text
-				}
-				if _, known := seen[text]; !known {
-					seen[text] = mention{text, Source{Page: page.Number, Line: line.Number}}
+				if _, known := seen[date.String()]; !known {
+					seen[date.String()] = Source{Page: page.Number, Line: line.Number}
 				}
 			}
 		}
 	}
-	if len(seen) == 1 {
-		for _, only := range seen {
-			result.set(key, only.text, only.source)
+	for text, source := range seen {
+		if len(seen) == 1 {
+			result.set(key, text, source)
 		}
 	}
 }
@@ -287,24 +279,18 @@ func plainRank(item money) int {
 
 // lineItems sets the rows of the table of goods or services.
 func (result *extraction) lineItems() {
-	var items []map[string]any
-	var source Source
+	var items listed
 	for _, grid := range result.form.grids {
 		if grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnSymbol) || !(grid.has(columnText) || grid.has(columnCode)) {
 			continue
 		}
 		for _, row := range grid.rows {
 			if item := result.lineItem(row); item != nil {
-				if len(items) == 0 {
-					source = result.form.rowSource(row)
-				}
-				items = append(items, item)
+				items.add(item, result.form.rowSource(row))
 			}
 		}
 	}
-	if len(items) > 0 {
-		result.set("line_items", items, source)
-	}
+	result.setList("line_items", items)
 }
 
 func (read *form) rowSource(row gridRow) Source {

@@ -102,22 +102,20 @@ func countLetters(text string) int {
 
 // tasks sets the checkboxes of a text, as objects with a title and whether it is done.
 func (result *extraction) tasks(text string) {
-	var tasks []map[string]any
-	var source Source
+	var tasks listed
 	for line := range strings.Lines(text) {
 		match := checkbox().FindStringSubmatch(strings.TrimRight(line, "\r\n\f"))
 		if match == nil {
 			continue
 		}
-		if len(tasks) == 0 {
-			source = result.locate(strings.TrimSpace(match[2]))
+		title, source := strings.TrimSpace(match[2]), Source{}
+		if len(tasks.items) == 0 { // looked for once: a list may be long
+			source = result.locate(title)
 		}
 		done := strings.ContainsAny(match[1], "xX✓✔☑☒✅")
-		tasks = append(tasks, map[string]any{"title": strings.TrimSpace(match[2]), "completed": done})
+		tasks.add(map[string]any{"title": title, "completed": done}, source)
 	}
-	if len(tasks) > 0 {
-		result.set("tasks", tasks, source)
-	}
+	result.setList("tasks", tasks)
 }
 
 // records sets the items of a file of messages, events or contacts: the fields of one, or

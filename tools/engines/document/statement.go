@@ -191,8 +191,7 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 // transactions sets the movements: debits negative, credits positive, as far as the table
 // tells them apart.
 func (result *extraction) transactions() {
-	var movements []map[string]any
-	var source Source
+	var movements listed
 	result.orderByRows()
 	for _, grid := range result.form.grids {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
@@ -208,16 +207,11 @@ func (result *extraction) transactions() {
 				continue
 			}
 			if movement := result.movement(row); movement != nil {
-				if len(movements) == 0 {
-					source = result.form.rowSource(row)
-				}
-				movements = append(movements, movement)
+				movements.add(movement, result.form.rowSource(row))
 			}
 		}
 	}
-	if len(movements) > 0 {
-		result.set("transactions", movements, source)
-	}
+	result.setList("transactions", movements)
 }
 
 // orderByRows settles whether rows write 01/03 with the day or the month first: by a row
@@ -287,10 +281,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 // rowDate reads the date of a row; one without a year takes it from the period.
 func (result *extraction) rowDate(text string) string {
 	if date, ok := value.ParseDate(text, result.form.order); ok {
-		if date.Ambiguous {
-			return date.Text
-		}
-		return date.ISO
+		return date.String()
 	}
 	start, _ := result.values["period_start"].(string)
 	end, _ := result.values["period_end"].(string)

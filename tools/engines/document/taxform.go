@@ -76,8 +76,8 @@ func (result *extraction) taxYear() {
 			}
 		}
 	}
-	if len(years) == 1 {
-		for year, source := range years {
+	for year, source := range years {
+		if len(years) == 1 {
 			result.set("tax_year", year, source)
 		}
 	}
@@ -111,8 +111,7 @@ func (result *extraction) partyName(key string, kind labelKind) {
 // below it.
 func (result *extraction) boxes() {
 	read := result.form
-	var boxes []map[string]any
-	var source Source
+	var boxes listed
 	seen := map[string]bool{}
 	for pageIndex, page := range read.pages {
 		for lineIndex, line := range page.Lines {
@@ -123,17 +122,12 @@ func (result *extraction) boxes() {
 						continue
 					}
 					seen[box["box"].(string)] = true
-					if len(boxes) == 0 {
-						source = Source{Page: page.Number, Line: line.Number}
-					}
-					boxes = append(boxes, box)
+					boxes.add(box, Source{Page: page.Number, Line: line.Number})
 				}
 			}
 		}
 	}
-	if len(boxes) > 0 {
-		result.set("boxes", boxes, source)
-	}
+	result.setList("boxes", boxes)
 }
 
 var boxNumber = pattern.New(`^\d{1,2}[a-z]?$`)
@@ -244,24 +238,18 @@ func (result *extraction) holding() {
 	if !known {
 		total, known = result.amountField("total_value", labelTotal)
 	}
-	var holdings []map[string]any
-	var source Source
+	var holdings listed
 	for _, grid := range read.grids {
 		if !grid.isHoldings() {
 			continue
 		}
 		for _, row := range grid.rows {
 			if item := read.position(row); item != nil {
-				if len(holdings) == 0 {
-					source = read.rowSource(row)
-				}
-				holdings = append(holdings, item)
+				holdings.add(item, read.rowSource(row))
 			}
 		}
 	}
-	if len(holdings) > 0 {
-		result.set("holdings", holdings, source)
-	}
+	result.setList("holdings", holdings)
 	result.currencyField(total, known)
 }
 

@@ -13,15 +13,14 @@ import (
 // a line of its own above the goods' line, or below their name.
 func (result *extraction) tillItems() {
 	read := result.form
-	var items []map[string]any
-	var source Source
+	var items listed
 	for pageIndex, page := range read.pages[:min(len(read.pages), 3)] {
 		var name string // of goods whose amount is on the next line
 		var many counted
 		for lineIndex, line := range page.Lines {
-			if len(items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
-				if result.addsUp(items) {
-					result.set("line_items", items, source)
+			if len(items.items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
+				if result.addsUp(items.items) {
+					result.setList("line_items", items)
 				}
 				return
 			}
@@ -41,10 +40,7 @@ func (result *extraction) tillItems() {
 				item["quantity"], item["unit_price"] = many.quantity, many.price
 			}
 			name, many = "", counted{}
-			if len(items) == 0 {
-				source = Source{Page: page.Number, Line: line.Number}
-			}
-			items = append(items, item)
+			items.add(item, Source{Page: page.Number, Line: line.Number})
 		}
 	}
 }

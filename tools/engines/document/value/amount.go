@@ -50,6 +50,17 @@ var currencyCodes = func() map[string]bool {
 	return codes
 }()
 
+// CurrencyOf is the currency that a sign or a code stands for: "" for a sign of several
+// ones. It is false for other texts.
+func CurrencyOf(text string) (code string, ok bool) {
+	for _, currency := range currencySigns {
+		if text == currency.sign {
+			return currency.code, true
+		}
+	}
+	return text, currencyCodes[text]
+}
+
 // IsCurrencyCode tells whether the text is an ISO 4217 code in common use.
 func IsCurrencyCode(text string) bool { return currencyCodes[text] }
 
