@@ -163,7 +163,7 @@ func (result *extraction) dataset() {
 
 // isTitle tells whether a line is the title of a kind of document rather than a name.
 func isTitle(text string) bool {
-	_, known := titleKinds()[phraseKey(text)]
+	_, known := titleLexicon()[phraseKey(text)]
 	return known
 }
 
