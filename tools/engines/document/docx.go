@@ -63,11 +63,6 @@ func documentParts(opened *archive) []string {
 
 // coreProperties keeps title, author and dates of an Office document.
 func (content *Content) coreProperties(opened *archive) {
-	source, err := opened.open("docProps/core.xml")
-	if err != nil {
-		return
-	}
-	defer func() { _ = source.Close() }()
 	var properties struct {
 		Title    string `xml:"title"`
 		Subject  string `xml:"subject"`
@@ -75,7 +70,7 @@ func (content *Content) coreProperties(opened *archive) {
 		Created  string `xml:"created"`
 		Modified string `xml:"modified"`
 	}
-	if newXMLDecoder(source).Decode(&properties) != nil {
+	if opened.decode("docProps/core.xml", &properties) != nil {
 		return
 	}
 	content.note("title", properties.Title)
