@@ -91,8 +91,7 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	height := 1
 	if lineIndex+1 < len(read.pages[pageIndex].Lines) {
 		next := read.pages[pageIndex].Lines[lineIndex+1]
-		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && wordDigits(next.Text()) == 0 && wordDigits(line.Text()) == 0 &&
-			(len(columns) > 0 || !read.wholeHead(pageIndex, lineIndex+1)) {
+		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && wordDigits(next.Text()) == 0 && wordDigits(line.Text()) == 0 && len(columns) > 0 {
 			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
 				if len(merged) > len(columns) || left < unknown || read.onlyColumns(pageIndex, lineIndex+1) {
 					columns, unknown, height = merged, left, 2
@@ -106,19 +105,14 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	return settled(columns), height
 }
 
-// settled tells columns of one name apart: of two dates the first is that of the movement,
-// of two amounts beside a quantity, without a price, the first is the price.
+// settled tells two dates apart: the first is that of the movement.
 func settled(columns []gridColumn) []gridColumn {
-	counts, first := map[string]int{}, map[string]int{}
+	dated := false
 	for index, column := range columns {
-		if counts[column.kind]++; counts[column.kind] == 1 {
-			first[column.kind] = index
-		} else if column.kind == columnDate {
+		if dated && column.kind == columnDate {
 			columns[index].kind = columnValueDay
 		}
-	}
-	if at := first[columnAmount]; counts[columnQuantity] == 1 && counts[columnPrice] == 0 && counts[columnAmount] > 1 && at == first[columnQuantity]+1 {
-		columns[at].kind = columnPrice
+		dated = dated || column.kind == columnDate
 	}
 	return columns
 }
@@ -126,13 +120,6 @@ func settled(columns []gridColumn) []gridColumn {
 func (read *form) onlyColumns(pageIndex, lineIndex int) bool {
 	_, unknown := read.headColumns(pageIndex, lineIndex)
 	return unknown == 0
-}
-
-// wholeHead reports whether a line is a table's head by itself. A line above it that names
-// no column is text that stands close to the table, such as a party of the document.
-func (read *form) wholeHead(pageIndex, lineIndex int) bool {
-	columns, unknown := read.headColumns(pageIndex, lineIndex)
-	return unknown == 0 && isHead(columns, unknown)
 }
 
 // isHead demands columns that make a table of the kinds read here, and few unknown ones.

@@ -192,7 +192,6 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 // tells them apart.
 func (result *extraction) transactions() {
 	var movements listed
-	result.orderByRows()
 	for _, grid := range result.form.grids {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
 			continue
@@ -212,40 +211,6 @@ func (result *extraction) transactions() {
 		}
 	}
 	result.setList("transactions", movements)
-}
-
-// orderByRows settles whether rows write 01/03 with the day or the month first: by a row
-// that can be read one way only, else by the period that all rows must lie in.
-func (result *extraction) orderByRows() {
-	if result.form.order != value.UnknownOrder {
-		return
-	}
-	inside := map[value.Order]bool{value.DayFirst: true, value.MonthFirst: true}
-	rows := 0
-	for _, grid := range result.form.grids {
-		for _, row := range grid.rows {
-			if row.cells[columnDate] == "" {
-				continue
-			}
-			rows++
-			for order := range inside {
-				result.form.order = order
-				date := result.rowDate(row.cells[columnDate])
-				start, _ := result.values["period_start"].(string)
-				end, _ := result.values["period_end"].(string)
-				if len(date) != len("2006-01-02") || (start != "" && end != "" && (date < start || date > end)) {
-					inside[order] = false
-				}
-			}
-		}
-	}
-	result.form.order = value.UnknownOrder
-	if rows > 0 && inside[value.DayFirst] != inside[value.MonthFirst] {
-		result.form.order = value.DayFirst
-		if inside[value.MonthFirst] {
-			result.form.order = value.MonthFirst
-		}
-	}
 }
 
 func (result *extraction) movement(row gridRow) map[string]any {

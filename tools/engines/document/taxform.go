@@ -116,35 +116,16 @@ func (result *extraction) boxes() {
 	for pageIndex, page := range read.pages {
 		for lineIndex, line := range page.Lines {
 			for cellIndex, cell := range line.Cells {
-				for _, part := range boxCells(cell) {
-					box, ok := read.box(place{pageIndex, lineIndex, cellIndex}, part)
-					if !ok || seen[box["box"].(string)] {
-						continue
-					}
-					seen[box["box"].(string)] = true
-					boxes.add(box, Source{Page: page.Number, Line: line.Number})
+				box, ok := read.box(place{pageIndex, lineIndex, cellIndex}, cell)
+				if !ok || seen[box["box"].(string)] {
+					continue
 				}
+				seen[box["box"].(string)] = true
+				boxes.add(box, Source{Page: page.Number, Line: line.Number})
 			}
 		}
 	}
 	result.setList("boxes", boxes)
-}
-
-var boxNumber = pattern.New(`^\d{1,2}[a-z]?$`)
-
-// boxCells parts a cell in which boxes set close to each other run together.
-func boxCells(cell layout.Cell) []layout.Cell {
-	var cuts []int
-	for index := 1; index+1 < len(cell.Words); index++ {
-		word := cell.Words[index]
-		if boxNumber().MatchString(word.Text) && startsUpper(cell.Words[index+1].Text) && word.Left-cell.Words[index-1].Right > 0.4*word.Size {
-			cuts = append(cuts, index)
-		}
-	}
-	if len(cuts) == 0 {
-		return []layout.Cell{cell}
-	}
-	return cell.Split(cuts...)
 }
 
 // box reads one box; false for a cell that starts none, or one without an amount.

@@ -3,7 +3,6 @@ package document
 import (
 	"strings"
 
-	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/pattern"
 	"toolkit/tools/engines/document/value"
 )
@@ -85,7 +84,7 @@ func countedOf(text string, numbers value.Convention) counted {
 }
 
 func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
-	cells := read.amountApart(pageIndex, lineIndex)
+	cells := read.pages[pageIndex].Lines[lineIndex].Cells
 	if len(cells) < 2 || read.isLabel(place{pageIndex, lineIndex, 0}) {
 		return nil
 	}
@@ -101,28 +100,4 @@ func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
 		}
 	}
 	return item
-}
-
-// amountApart returns the cells of a line; an amount that a long text leaves no room before
-// is parted from it when it ends where the amounts of other lines end.
-func (read *form) amountApart(pageIndex, lineIndex int) []layout.Cell {
-	cells := read.pages[pageIndex].Lines[lineIndex].Cells
-	if len(cells) != 1 || len(cells[0].Words) < 2 {
-		return cells
-	}
-	last := cells[0].Words[len(cells[0].Words)-1]
-	if amount, ok := value.ParseAmount(last.Text, read.numbers); !ok || amount.Decimals != 2 {
-		return cells
-	}
-	aligned := 0
-	for other, line := range read.pages[pageIndex].Lines {
-		at := place{pageIndex, other, len(line.Cells) - 1}
-		if other != lineIndex && len(line.Cells) > 1 && abs(read.cell(at).Right-last.Right) < 0.5*last.Size && read.isMoney(at) {
-			aligned++
-		}
-	}
-	if aligned < 2 {
-		return cells
-	}
-	return cells[0].Split(len(cells[0].Words) - 1)
 }
