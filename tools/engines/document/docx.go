@@ -171,7 +171,7 @@ func (word *wordReader) end(name string) {
 		}
 	case "tr":
 		if word.tables == 1 {
-			word.text.WriteString(strings.TrimRight(strings.ReplaceAll(strings.Join(word.row, "\t"), "\n", " "), "\t ") + "\n")
+			word.text.WriteString(rowText(word.row))
 			word.rows.add(word.row)
 		}
 	case "tbl":
@@ -206,7 +206,7 @@ func (word *wordReader) endTable() {
 		return
 	}
 	word.composer.Rows(rows)
-	if table := tableOf("", rows, total, word.limits); table.Width() > 1 {
+	if table := tableOf("", rows, total, false, word.limits); table.Width() > 1 {
 		word.content.addTable(table, word.limits)
 	}
 }

@@ -93,12 +93,7 @@ func (content *Content) message(ctx context.Context, data []byte, limits Limits)
 	content.Records = append(content.Records, Record{Kind: "message", Fields: fields})
 	var text strings.Builder
 	for _, name := range []string{"from", "to", "cc", "date", "subject"} {
-		switch value := fields[name].(type) {
-		case string:
-			text.WriteString(strings.ToUpper(name[:1]) + name[1:] + ": " + value + "\n")
-		case []string:
-			text.WriteString(strings.ToUpper(name[:1]) + name[1:] + ": " + strings.Join(value, ", ") + "\n")
-		}
+		text.WriteString(namedLine(name, fields[name]))
 	}
 	text.WriteString("\n" + body + "\n")
 	return text.String(), nil

@@ -66,7 +66,8 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 		broken := book.readSheet(sheet.part, keeper)
 		names = append(names, sheet.name)
 		if rows, total := keeper.table(); len(rows) > 0 {
-			content.addTable(sheetTable(sheet.name, rows, total, limits), limits)
+			skip := preambleLength(rows)
+			content.addTable(tableOf(sheet.name, rows[skip:], total-skip, false, limits), limits)
 			text.WriteString(sheet.name + "\n")
 			for _, row := range rows {
 				text.WriteString(strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n")
@@ -79,11 +80,6 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 		}
 	}
 	return nil
-}
-
-func sheetTable(name string, rows [][]string, total int, limits Limits) Table {
-	skip := preambleLength(rows)
-	return tableOf(name, rows[skip:], total-skip, limits)
 }
 
 type sheetPart struct{ name, part string }
