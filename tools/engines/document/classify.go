@@ -1,8 +1,11 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -125,9 +128,7 @@ func newBallot(content *Content) *ballot {
 	for _, label := range read.labels {
 		read.proceed()
 		for _, kind := range label.kinds {
-			if !seen[kind] && read.answered(label, kind) {
-				seen[kind] = true
-			}
+			seen[kind] = seen[kind] || read.answered(label, kind)
 		}
 	}
 	for _, entry := range labelWeights {
@@ -269,16 +270,8 @@ func countCheckboxes(text string) int {
 const enough = 3.9
 
 func (votes *ballot) result() (string, float64, []string) {
-	kinds := make([]string, 0, len(votes.scores))
-	for kind := range votes.scores {
-		kinds = append(kinds, kind)
-	}
-	sort.Slice(kinds, func(a, b int) bool {
-		if votes.scores[kinds[a]] != votes.scores[kinds[b]] {
-			return votes.scores[kinds[a]] > votes.scores[kinds[b]]
-		}
-		return kinds[a] < kinds[b]
-	})
+	kinds := slices.Sorted(maps.Keys(votes.scores))
+	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(votes.scores[b], votes.scores[a]) })
 	if len(kinds) == 0 {
 		return KindDocument, 0.3, []string{}
 	}

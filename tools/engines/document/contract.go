@@ -206,11 +206,7 @@ func partyName(text string) string {
 	if len(words) == 0 || len(words) > longestName || isProse(words) || !startsUpper(words[0]) || holdsValue(words) {
 		return ""
 	}
-	var tokens []token
-	for _, word := range words {
-		tokens = append(tokens, token{norm: normalised(word), raw: word})
-	}
-	if _, length := matchLabel(tokens, 0); length == len(tokens) {
+	if _, length := matchLabel(wordTokens(words), 0); length == len(words) {
 		return "" // "Landlord and Tenant" name roles
 	}
 	if strings.EqualFold(text, "parties") || strings.ContainsAny(text, "_[]{}<>") {

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"toolkit/tools/engines/document/layout"
@@ -47,8 +48,8 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 }
 
 func documentParts(opened *archive) []string {
-	var headers, footers []string
-	for name := range opened.members {
+	headers, footers := []string{}, []string{}
+	for _, name := range slices.Sorted(maps.Keys(opened.members)) {
 		switch {
 		case strings.HasPrefix(name, "word/header") && strings.HasSuffix(name, ".xml"):
 			headers = append(headers, name)
@@ -56,9 +57,7 @@ func documentParts(opened *archive) []string {
 			footers = append(footers, name)
 		}
 	}
-	sort.Strings(headers)
-	sort.Strings(footers)
-	return append(append(headers, "word/document.xml"), footers...)
+	return slices.Concat(headers, []string{"word/document.xml"}, footers)
 }
 
 // coreProperties keeps title, author and dates of an Office document.

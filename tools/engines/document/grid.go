@@ -1,7 +1,9 @@
 package document
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"toolkit/tools/engines/document/layout"
@@ -227,16 +229,8 @@ func (read *form) mergedHead(pageIndex, lineIndex int) (columns []gridColumn, un
 			columns = append(columns, column)
 		}
 	}
-	sortColumns(columns)
+	slices.SortStableFunc(columns, func(a, b gridColumn) int { return cmp.Compare(a.left, b.left) })
 	return columns, unknown
-}
-
-func sortColumns(columns []gridColumn) {
-	for index := 1; index < len(columns); index++ {
-		for back := index; back > 0 && columns[back].left < columns[back-1].left; back-- {
-			columns[back], columns[back-1] = columns[back-1], columns[back]
-		}
-	}
 }
 
 // numeric tells the columns whose cells are numbers.

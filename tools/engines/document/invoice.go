@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -114,15 +115,7 @@ func (result *extraction) paymentMethod() {
 // other receipts.
 func (read *form) labelWordsButPayment(tokens []token) bool {
 	kinds, length := matchLabel(tokens, 0)
-	if length == 0 {
-		return false
-	}
-	for _, kind := range kinds {
-		if kind == labelPaid {
-			return false
-		}
-	}
-	return length == len(tokens)
+	return length > 0 && length == len(tokens) && !slices.Contains(kinds, labelPaid)
 }
 
 // onlyDate sets the date of a document that labels none but holds exactly one.
@@ -353,10 +346,5 @@ func (read *form) number(text string) (number float64, unit string, ok bool) {
 }
 
 func (found grid) has(kind string) bool {
-	for _, column := range found.columns {
-		if column.kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(found.columns, func(column gridColumn) bool { return column.kind == kind })
 }

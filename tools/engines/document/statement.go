@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,20 +107,8 @@ func (found grid) balanceKind(index int) labelKind {
 
 // rowIs tells whether a row's text is a label of the kind, not a movement.
 func rowIs(row gridRow, kind labelKind) bool {
-	var tokens []token
-	for _, word := range strings.Fields(row.cells[columnText]) {
-		tokens = append(tokens, token{norm: normalised(word), raw: word})
-	}
-	kinds, length := matchLabel(tokens, 0)
-	if length == 0 {
-		return false
-	}
-	for _, found := range kinds {
-		if found == kind {
-			return true
-		}
-	}
-	return false
+	kinds, _ := matchLabel(wordTokens(strings.Fields(row.cells[columnText])), 0)
+	return slices.Contains(kinds, kind)
 }
 
 var periodSeparator = pattern.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
