@@ -137,14 +137,6 @@ func (read *form) findLabels(at place) {
 		end := position + length
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
 		read.qualify(&found, tokens)
-		if slices.Contains(kinds, labelTax) && found.end < len(tokens) && read.onlyRate(at, tokens[found.end:]) {
-			found.end, found.right = len(tokens), tokens[len(tokens)-1].right
-		} else if last := len(tokens) - 1; slices.Contains(kinds, labelTax) && found.end < last && namesRate(tokens[found.end:last]) {
-			// … or the amount ends the same cell.
-			if amount, ok := value.ParseAmount(tokens[last].raw, read.numbers); ok && amount.Marked() {
-				found.end, found.right = last, tokens[last-1].right
-			}
-		}
 		if position > 0 && !found.colon && !(len(read.labeled[at]) == 0 && slices.Contains(kinds, labelTax)) {
 			position = end
 			continue
@@ -162,23 +154,6 @@ func (read *form) findLabels(at place) {
 		found[index].whole = len(found[index].inline) == 0
 	}
 	read.labels = append(read.labels, found...)
-}
-
-// onlyRate tells whether the words behind a tax's name say which tax it is - a country, a
-// rate, what it is taken of - and the amount is the next cell.
-func (read *form) onlyRate(at place, tokens []token) bool {
-	cells := read.pages[at.page].Lines[at.line].Cells
-	return at.cell == len(cells)-2 && len(tokens) <= 8 && read.isMoney(place{at.page, at.line, at.cell + 1}) && namesRate(tokens)
-}
-
-// namesRate tells whether a percentage is among the words.
-func namesRate(tokens []token) bool {
-	for index := range tokens {
-		if _, ok := value.ParsePercent(strings.Trim(tokens[index].raw, "()")); ok || isRateNumber(tokens, index) {
-			return true
-		}
-	}
-	return false
 }
 
 // lead counts words before a tax's name that are part of its label.
