@@ -9,8 +9,8 @@ import (
 )
 
 // A letterhead names the sender without a label. It is believed only with evidence: a
-// legal form, the sender's own domain, great letters, a mention at the foot. A page's first
-// words alone are no evidence.
+// legal form, the sender's own domain, great letters. A page's first words alone are no
+// evidence.
 const believed = 3.0
 
 // letterhead sets the name of the sender found at the top of the first page.
@@ -83,9 +83,6 @@ func (read *form) senderScore(name string, cell layout.Cell, lineIndex int, body
 			break
 		}
 	}
-	if read.mentions(name) > 1 {
-		score += 1
-	}
 	return score
 }
 
@@ -117,16 +114,6 @@ func (read *form) domains() []string {
 		}
 	}
 	return names
-}
-
-func (read *form) mentions(name string) int {
-	count := 0
-	for _, page := range read.pages {
-		for _, line := range page.Lines {
-			count += strings.Count(line.Text(), name)
-		}
-	}
-	return count
 }
 
 func bodySize(page layout.Page) float64 {
