@@ -117,27 +117,29 @@ func foldSpaces(text string) string {
 	}, text)
 }
 
+// signs stand before or behind a number.
+var signs = []struct {
+	mark     string
+	negative bool
+}{{"-", true}, {"−", true}, {"–", true}, {"+", false}}
+
 func peelSign(text string, negative bool) (string, bool) {
-	for _, minus := range []string{"-", "−", "–"} {
-		if rest, ok := strings.CutPrefix(text, minus); ok && !negative {
-			return strings.TrimSpace(rest), true
+	for _, sign := range signs {
+		if sign.negative && negative {
+			continue
 		}
-		if rest, ok := strings.CutSuffix(text, minus); ok && !negative && !strings.HasSuffix(rest, ",") && !strings.HasSuffix(rest, ".") && !strings.HasSuffix(rest, "-") {
-			return strings.TrimSpace(rest), true
+		rest, found := strings.CutPrefix(text, sign.mark)
+		if !found {
+			rest, found = strings.CutSuffix(text, sign.mark)
+			// "12,-" has no cents, which is no minus.
+			found = found && !(sign.negative && rest != "" && strings.ContainsAny(rest[len(rest)-1:], ",.-"))
+		}
+		if found {
+			return strings.TrimSpace(rest), negative || sign.negative
 		}
 	}
-	if rest, ok := strings.CutPrefix(text, "+"); ok {
-		return strings.TrimSpace(rest), negative
-	}
-	if rest, ok := strings.CutSuffix(text, "+"); ok {
-		return strings.TrimSpace(rest), negative
-	}
-	upper := strings.ToUpper(text)
-	switch {
-	case strings.HasSuffix(upper, " DR"):
-		return strings.TrimSpace(text[:len(text)-3]), true
-	case strings.HasSuffix(upper, " CR"):
-		return strings.TrimSpace(text[:len(text)-3]), negative
+	if at := len(text) - len(" DR"); at >= 0 && (strings.EqualFold(text[at:], " DR") || strings.EqualFold(text[at:], " CR")) {
+		return strings.TrimSpace(text[:at]), negative || strings.EqualFold(text[at:], " DR")
 	}
 	return text, negative
 }
