@@ -26,7 +26,7 @@ func (read *form) identifierText(next candidate) string {
 	digits := 0
 	for _, next := range tokens {
 		word := strings.Trim(next.raw, "#,;()")
-		if word == "" || !identifierWord.MatchString(word) {
+		if word == "" || !identifierWord().MatchString(word) {
 			return ""
 		}
 		if wordDigits(word) == 0 && (utf8.RuneCountInString(word) > 5 || (len(tokens) > 1 && word != strings.ToUpper(word))) {
@@ -57,7 +57,7 @@ func (read *form) mayStandBelow(next candidate) bool {
 	if next.label == nil || next.label.words() > 1 || strings.Contains(next.label.first, "-") || strings.HasSuffix(next.label.first, "nummer") || strings.HasSuffix(next.label.first, "nr") {
 		return true
 	}
-	return len(next.tokens) == 1 && wordDigits(next.text) >= 3 && next.label.size < 1.3*read.cell(next.at).Size && !telephone.MatchString(next.text)
+	return len(next.tokens) == 1 && wordDigits(next.text) >= 3 && next.label.size < 1.3*read.cell(next.at).Size && !telephone().MatchString(next.text)
 }
 
 var telephone = pattern.New(`^\+?\(?\d{2,4}\)?[-./ ]\d{3}[-./ ]\d{3,4}$|^\+\d{6,}$`)
@@ -157,10 +157,10 @@ func (read *form) nameText(next candidate) string {
 	first, _ := utf8.DecodeRuneInString(text)
 	switch {
 	case letters < 2 || digits > letters/2 || (unicode.IsLower(first) && !strings.ContainsAny(words[0], ".") && !hasCompanySuffix(text)):
-	case emailAddress.MatchString(text), webAddress.MatchString(text), streetStart.MatchString(text), postcode.MatchString(text):
+	case emailAddress().MatchString(text), webAddress().MatchString(text), streetStart().MatchString(text), postcode().MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:
-	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix.MatchString(text):
+	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix().MatchString(text):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -195,13 +195,7 @@ func (read *form) labelWords(tokens []token) bool {
 	return length > 0 && (length == len(tokens) || length > 1 || tokens[length-1].colon)
 }
 
-var companySuffixes = func() map[string]bool {
-	set := map[string]bool{}
-	for _, suffix := range strings.Fields("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation o.o snc s.n.c ss s.s sapa sas s.a.s sagl sàrl gesmbh ges.m.b.h s.r.o a.s d.o.o kft zrt asa oyj hb vof v.o.f cv c.v ltda eirl sasu eurl sci scop cic lda l.d.a sp.k s.k k.k k.s bhd sdn") {
-		set[suffix] = true
-	}
-	return set
-}()
+var companySuffixes = wordSet("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation o.o snc s.n.c ss s.s sapa sas s.a.s sagl sàrl gesmbh ges.m.b.h s.r.o a.s d.o.o kft zrt asa oyj hb vof v.o.f cv c.v ltda eirl sasu eurl sci scop cic lda l.d.a sp.k s.k k.k k.s bhd sdn")
 
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
 // ones inside.

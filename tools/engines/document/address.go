@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 
 	"toolkit/tools/engines/document/pattern"
@@ -33,7 +34,7 @@ func (result *extraction) addressee(key string) {
 		}
 		for cellIndex := range line.Cells {
 			name, ok := read.addressName(place{0, lineIndex, cellIndex})
-			if !ok || strings.EqualFold(name.text, sender) || read.belongsToLabel(name.at) || containsCandidate(names, name.text) {
+			if !ok || strings.EqualFold(name.text, sender) || read.belongsToLabel(name.at) || slices.ContainsFunc(names, func(known candidate) bool { return strings.EqualFold(known.text, name.text) }) {
 				continue
 			}
 			if names = append(names, name); len(names) > 1 {
@@ -44,15 +45,6 @@ func (result *extraction) addressee(key string) {
 	if len(names) == 1 {
 		result.set(key, names[0].text, Source{Page: names[0].page, Line: names[0].line})
 	}
-}
-
-func containsCandidate(names []candidate, text string) bool {
-	for _, name := range names {
-		if strings.EqualFold(name.text, text) {
-			return true
-		}
-	}
-	return false
 }
 
 // addressName tells whether a block of an address starts at a cell: a name, and a last
@@ -66,11 +58,11 @@ func (read *form) addressName(at place) (candidate, bool) {
 		return candidate{}, false
 	}
 	name := read.nameText(lines[0])
-	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd.MatchString(lines[0].text) || streetEnd.MatchString(lines[0].text) || isTitle(name) {
+	if name == "" || firstPart(name) != name || len(lines) < 2 || read.isLabel(at) || addressEnd().MatchString(lines[0].text) || streetEnd().MatchString(lines[0].text) || isTitle(name) {
 		return candidate{}, false
 	}
 	for _, line := range lines[1:] {
-		if addressEnd.MatchString(strings.TrimSpace(line.text)) {
+		if addressEnd().MatchString(strings.TrimSpace(line.text)) {
 			first := lines[0]
 			first.text = name
 			return first, true
@@ -80,13 +72,7 @@ func (read *form) addressName(at place) (candidate, bool) {
 }
 
 // salutations open an address without being its name.
-var salutations = func() map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer") {
-		set[word] = true
-	}
-	return set
-}()
+var salutations = wordSet("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer")
 
 // isSalutation tells a line that only says how somebody is addressed.
 func isSalutation(text string) bool {
@@ -111,7 +97,7 @@ func (read *form) continues(at place) bool {
 		return false
 	}
 	for index, cell := range above.Cells {
-		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress.MatchString(cell.Text) {
+		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress().MatchString(cell.Text) {
 			above := read.candidateOf(next, read.tokens[next])
 			return read.nameText(above) != "" || isSalutation(above.text)
 		}

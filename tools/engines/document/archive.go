@@ -62,6 +62,22 @@ func (opened *archive) open(name string) (io.ReadCloser, error) {
 	return &boundedPart{ReadCloser: source, opened: opened, left: allowed}, nil
 }
 
+// maxSmallPart bounds the parts that are read at once: properties, lists of sheets, styles.
+const maxSmallPart = 16 << 20
+
+// decode reads a whole small part into a structure.
+func (opened *archive) decode(part string, into any) error {
+	source, err := opened.open(part)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	if err := newXMLDecoder(io.LimitReader(source, maxSmallPart)).Decode(into); err != nil {
+		return fmt.Errorf("the part %s is damaged: %w", part, err)
+	}
+	return nil
+}
+
 type boundedPart struct {
 	io.ReadCloser
 	opened *archive

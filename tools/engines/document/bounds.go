@@ -153,5 +153,10 @@ func (keeper *rowKeeper) table() (rows [][]string, total int) {
 	return rows, total
 }
 
+// rowText is a row of a table as a line of text.
+func rowText(row []string) string {
+	return strings.TrimRight(strings.ReplaceAll(strings.Join(row, "\t"), "\n", " "), "\t ") + "\n"
+}
+
 // onePage is the page of a format that has none.
 func onePage(composer *layout.Composer) []layout.Page { return []layout.Page{composer.Page(1)} }

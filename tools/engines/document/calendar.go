@@ -72,16 +72,23 @@ func (content *Content) setRecords(names []string, limits Limits) {
 	text := boundedText{limit: limits.MaxText}
 	for _, record := range content.Records {
 		for _, name := range names {
-			switch value := record.Fields[name].(type) {
-			case string:
-				text.WriteString(strings.ToUpper(name[:1]) + name[1:] + ": " + value + "\n")
-			case []string:
-				text.WriteString(strings.ToUpper(name[:1]) + name[1:] + ": " + strings.Join(value, ", ") + "\n")
-			}
+			text.WriteString(namedLine(name, record.Fields[name]))
 		}
 		text.WriteString("\n")
 	}
 	content.setBounded(&text, limits)
+}
+
+// namedLine is a line of text that names a value; "" for none.
+func namedLine(name string, value any) string {
+	name = strings.ToUpper(name[:1]) + name[1:] + ": "
+	switch value := value.(type) {
+	case string:
+		return name + value + "\n"
+	case []string:
+		return name + strings.Join(value, ", ") + "\n"
+	}
+	return ""
 }
 
 func eventFields(component *ical.Component) map[string]any {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -14,13 +15,10 @@ import (
 // pattern of UTF-16, as UTF-8 when valid, else as Windows-1252, which contains Latin-1.
 // The second result names the encoding found.
 func decodeText(data []byte) (text, name string) {
-	if text, ok := decodeByMark(data); ok {
-		if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-			return text, "utf-8"
-		}
-		return text, "utf-16"
+	if rest, marked := bytes.CutPrefix(data, []byte("\xef\xbb\xbf")); marked {
+		return strings.ToValidUTF8(string(rest), "\ufffd"), "utf-8"
 	}
-	if wide := utf16WithoutMark(data); wide != nil {
+	if wide := utf16Of(data); wide != nil {
 		if decoded, err := wide.NewDecoder().Bytes(data[:len(data)&^1]); err == nil {
 			return string(decoded), "utf-16"
 		}
@@ -28,58 +26,29 @@ func decodeText(data []byte) (text, name string) {
 	if utf8.Valid(data) {
 		return string(data), "utf-8"
 	}
-	return windows1252(data), "windows-1252"
-}
-
-func windows1252(data []byte) string {
 	decoded, err := charmap.Windows1252.NewDecoder().Bytes(data)
 	if err != nil {
-		return string(bytes.ToValidUTF8(data, []byte("\ufffd")))
+		return strings.ToValidUTF8(string(data), "\ufffd"), "windows-1252"
 	}
-	return string(decoded)
+	return string(decoded), "windows-1252"
 }
 
-func decodeByMark(data []byte) (string, bool) {
-	var from encoding.Encoding
-	switch {
-	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
-		return string(bytes.ToValidUTF8(data[3:], []byte("\ufffd"))), true
-	case bytes.HasPrefix(data, []byte("\xff\xfe")):
-		from = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-	case bytes.HasPrefix(data, []byte("\xfe\xff")):
-		from = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
-	default:
-		return "", false
-	}
-	decoded, err := from.NewDecoder().Bytes(data[2 : 2+(len(data)-2)&^1])
-	if err != nil {
-		return "", false
-	}
-	return string(decoded), true
-}
-
-// utf16WithoutMark recognises UTF-16 of mostly Latin text by its zero bytes, which lie on
-// one side of nearly every pair.
-func utf16WithoutMark(data []byte) encoding.Encoding {
-	sample := data[:min(len(data), 512)]
-	pairs := len(sample) / 2
-	if pairs < 4 {
-		return nil
-	}
-	high, low := 0, 0
-	for index := 0; index < pairs*2; index += 2 {
-		if sample[index] == 0 {
-			high++
-		}
-		if sample[index+1] == 0 {
-			low++
+// utf16Of recognises UTF-16 by its mark, and that of mostly Latin text by its zero bytes,
+// which lie on one side of nearly every pair.
+func utf16Of(data []byte) encoding.Encoding {
+	little, big := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	pairs := min(len(data), 512) / 2
+	zero := [2]int{}
+	for index, octet := range data[:pairs*2] {
+		if octet == 0 {
+			zero[index%2]++
 		}
 	}
 	switch {
-	case low*10 >= pairs*8 && high == 0:
-		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-	case high*10 >= pairs*8 && low == 0:
-		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), pairs >= 4 && zero[1]*10 >= pairs*8 && zero[0] == 0:
+		return little
+	case bytes.HasPrefix(data, []byte("\xfe\xff")), pairs >= 4 && zero[0]*10 >= pairs*8 && zero[1] == 0:
+		return big
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"toolkit/tools/engines/document/pattern"
 )
@@ -29,27 +31,6 @@ const (
 // Kinds are all of them.
 var Kinds = []string{KindInvoice, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
 
-// titlePhrases are titles of documents. A title alone does not decide: it weighs as much
-// as two labels.
-var titlePhrases = map[string]string{
-	KindInvoice:   `invoice; tax invoice; commercial invoice; sales invoice; proforma invoice; pro forma invoice; pro-forma invoice; service invoice; rechnung; faktura; rechnungskopie; abschlagsrechnung; schlussrechnung; facture; factura; credit note; credit memo; gutschrift; stornorechnung; bill; vat invoice; fattura; fattura proforma; fattura di cortesia; nota di credito; parcella; factuur; creditnota; creditfactuur; pro forma factuur; fatura; faktura vat; facture d'acompte; avoir; note de credit; note d'honoraires; honorarnote; kostennote; liquidation; factura proforma; factura simplificada; nota de credito; final invoice; debit note; debit memo; statement invoice; kreditfaktura; kreditnota`,
-	KindReceipt:   `receipt; sales receipt; payment receipt; cash receipt; official receipt; receipt of payment; rent receipt; quittung; kassenbon; kassenbeleg; kaufbeleg; beleg; bewirtungsbeleg; recu; ticket de caisse; recibo; ticket de compra; order receipt; customer receipt; kundenbeleg; customer copy; merchant copy; handlerbeleg; sale; ricevuta; ricevuta fiscale; scontrino; scontrino fiscale; documento commerciale; kassabon; bon; kwitantie; bonnetje; recibo de pago; justificante de pago; recu de paiement; ticket; order confirmation; order summary; order details; purchase receipt; payment confirmation; payment receipt confirmation; bestellbestatigung; zahlungsbestatigung; kartenzahlung; kvitto; donation receipt; your receipt; e-receipt`,
-	KindStatement: `statement; account statement; bank statement; statement of account; statement of accounts; credit card statement; checking account statement; savings account statement; monthly statement; account activity; kontoauszug; kreditkartenabrechnung; finanzstatus; releve de compte; extracto bancario; estado de cuenta; extracto de cuenta; checking summary; account summary; estratto conto; estratto conto corrente; lista movimenti; rekeningafschrift; bankafschrift; afschrift; rekeningoverzicht; releve; releve bancaire; releve de comptes; releve d'operations; movimientos de cuenta; extracto; extracto de movimientos; extracto mensual; kontoauszuge; umsatzubersicht; umsatze; kreditkartenumsatze; saldenmitteilung; current account statement; your account statement; card statement; business account statement; transaction history; account history`,
-	KindContract:  `contract; agreement; service agreement; services agreement; lease agreement; rental agreement; residential lease agreement; employment agreement; employment contract; consulting agreement; non-disclosure agreement; nondisclosure agreement; mutual non-disclosure agreement; license agreement; loan agreement; purchase agreement; master services agreement; master service agreement; independent contractor agreement; partnership agreement; vertrag; mietvertrag; arbeitsvertrag; dienstleistungsvertrag; werkvertrag; kaufvertrag; darlehensvertrag; lizenzvertrag; rahmenvertrag; dienstvertrag; beratungsvertrag; wartungsvertrag; contrat; contrat de travail; contrat de location; contrat de prestation de services; bail; contrato; contrato de trabajo; contrato de arrendamiento; contrato de prestacion de servicios; statement of work; freelance contract; service contract; freelance agreement; contratto; contratto di locazione; contratto di lavoro; contratto di prestazione d'opera; contratto di servizi; contratto di consulenza; scrittura privata; accordo di riservatezza; overeenkomst; huurovereenkomst; arbeidsovereenkomst; geheimhoudingsovereenkomst; koopovereenkomst; overeenkomst van opdracht; dienstverleningsovereenkomst; accord de confidentialite; contrat de bail; bail d'habitation; contrat de prestation; contrat de vente; contrato de servicios; contrato de compraventa; acuerdo de confidencialidad; geheimhaltungsvereinbarung; vertraulichkeitsvereinbarung; aufhebungsvertrag; tenancy agreement; lease; residential lease; terms of engagement; letter of engagement; engagement letter`,
-	KindHolding:   `portfolio; portfolio statement; portfolio holdings; portfolio summary; holdings; account holdings; investment holdings; positions; your holdings; your portfolio; brokerage statement; brokerage account statement; investment statement; investment account statement; depotauszug; depotubersicht; vermogensaufstellung; wertpapierdepot; portefeuille; cartera; cartera de valores; holdings report; asset holdings; portfolio report; statement of holdings; securities account statement; depotbestand; portafoglio; portafoglio titoli; dossier titoli; posizione titoli; estratto conto titoli; portefeuilleoverzicht; effectenoverzicht; beleggingsoverzicht; releve de portefeuille; releve de titres; compte titres; releve de compte titres; situation de portefeuille; portefeuille titres; informe de cartera; posicion de valores; vermogensubersicht; vermogensbericht; depotaufstellung; depotbewertung; jahresdepotauszug; custody statement; valuation statement; portfolio valuation; investment summary; positions report; account positions; investments`,
-	KindNote:      `notes; note; meeting notes; meeting minutes; minutes; minutes of meeting; minutes of the meeting; protokoll; besprechungsprotokoll; notizen; to do; to-do; todo; to-do list; todo list; task list; tasks; action items; agenda; journal; memo; memorandum; compte rendu; notas; acta; notes de reunion; weekly notes; daily notes; checklist; verbale; verbale di riunione; appunti; note di riunione; ordine del giorno; notulen; vergaderverslag; aantekeningen; takenlijst; takenliste; gesprachsnotiz; aktennotiz; ergebnisprotokoll; proces-verbal; compte rendu de reunion; acta de reunion; notas de reunion; lista de tareas; lista di cose da fare; meeting summary; retrospective; stand-up; stand-up notes; project notes`,
-}
-
-var titleKinds = sync.OnceValue(func() map[string]string {
-	titles := map[string]string{}
-	for kind, list := range titlePhrases {
-		for phrase := range strings.SplitSeq(list, ";") {
-			titles[phraseKey(phrase)] = kind
-		}
-	}
-	return titles
-})
-
 // weight is what a label found with a value says about a kind.
 type weight struct {
 	kind  string
@@ -71,7 +52,7 @@ var labelWeights = []weight{
 var phrases = []struct {
 	kind    string
 	worth   float64
-	pattern *pattern.Pattern
+	pattern pattern.Pattern
 }{
 	{KindReceipt, 2, pattern.New(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|vielen dank für ihren einkauf|merci de votre visite|gracias por su compra|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
 	{KindReceipt, 1.5, pattern.New(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code`)},
@@ -147,9 +128,7 @@ func newBallot(content *Content) *ballot {
 	for _, label := range read.labels {
 		read.proceed()
 		for _, kind := range label.kinds {
-			if !seen[kind] && read.answered(label, kind) {
-				seen[kind] = true
-			}
+			seen[kind] = seen[kind] || read.answered(label, kind)
 		}
 	}
 	for _, entry := range labelWeights {
@@ -160,7 +139,7 @@ func newBallot(content *Content) *ballot {
 	votes.tables(read)
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
-		if entry.pattern.MatchString(text) {
+		if entry.pattern().MatchString(text) {
 			votes.vote(entry.kind, entry.worth, "wording %s", shortPattern(entry.pattern, text))
 		}
 	}
@@ -168,8 +147,8 @@ func newBallot(content *Content) *ballot {
 	return votes
 }
 
-func shortPattern(pattern *pattern.Pattern, text string) string {
-	match := strings.Join(strings.Fields(pattern.FindString(text)), " ")
+func shortPattern(pattern pattern.Pattern, text string) string {
+	match := strings.Join(strings.Fields(pattern().FindString(text)), " ")
 	if runes := []rune(match); len(runes) > 60 {
 		match = string(runes[:60]) + "…"
 	}
@@ -181,7 +160,7 @@ func shortPattern(pattern *pattern.Pattern, text string) string {
 func titleOf(text string) (string, bool) {
 	words := strings.Fields(phraseKey(text))
 	for length := len(words); length > 0; length-- {
-		kind, ok := titleKinds()[strings.Join(words[:length], " ")]
+		kind, ok := titleLexicon()[strings.Join(words[:length], " ")]
 		if !ok {
 			continue
 		}
@@ -216,7 +195,7 @@ func (read *form) answered(found label, kind labelKind) bool {
 	case labelPayment:
 		accepted = func(next candidate) bool { return len(next.tokens) < 6 && !read.labelWordsButPayment(next.tokens) }
 	case labelTaxYear:
-		accepted = func(next candidate) bool { return yearAlone.MatchString(next.text) }
+		accepted = func(next candidate) bool { return yearAlone().MatchString(next.text) }
 	}
 	_, ok := read.value(found, accepted)
 	return ok
@@ -280,7 +259,7 @@ func (votes *ballot) format(read *form) {
 func countCheckboxes(text string) int {
 	count := 0
 	for line := range strings.Lines(text[:min(len(text), 300_000)]) {
-		if checkbox.MatchString(strings.TrimRight(line, "\r\n\f")) {
+		if checkbox().MatchString(strings.TrimRight(line, "\r\n\f")) {
 			count++
 		}
 	}
@@ -291,16 +270,8 @@ func countCheckboxes(text string) int {
 const enough = 3.9
 
 func (votes *ballot) result() (string, float64, []string) {
-	kinds := make([]string, 0, len(votes.scores))
-	for kind := range votes.scores {
-		kinds = append(kinds, kind)
-	}
-	sort.Slice(kinds, func(a, b int) bool {
-		if votes.scores[kinds[a]] != votes.scores[kinds[b]] {
-			return votes.scores[kinds[a]] > votes.scores[kinds[b]]
-		}
-		return kinds[a] < kinds[b]
-	})
+	kinds := slices.Sorted(maps.Keys(votes.scores))
+	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(votes.scores[b], votes.scores[a]) })
 	if len(kinds) == 0 {
 		return KindDocument, 0.3, []string{}
 	}

@@ -78,30 +78,21 @@ func contactFields(card vcard.Card) map[string]any {
 		}
 	}
 	put("organization", strings.ReplaceAll(plainValue(card.Get(vcard.FieldOrganization)), ";", ", "))
-	put("title", plainValue(card.Get(vcard.FieldTitle)))
-	put("birthday", plainValue(card.Get(vcard.FieldBirthday)))
-	put("url", plainValue(card.Get(vcard.FieldURL)))
-	put("note", plainValue(card.Get(vcard.FieldNote)))
-	put("uid", plainValue(card.Get(vcard.FieldUID)))
-	for property, key := range map[string]string{vcard.FieldEmail: "emails", vcard.FieldTelephone: "phones"} {
+	for property, key := range map[string]string{vcard.FieldTitle: "title", vcard.FieldBirthday: "birthday", vcard.FieldURL: "url", vcard.FieldNote: "note", vcard.FieldUID: "uid"} {
+		put(key, plainValue(card.Get(property)))
+	}
+	for property, key := range map[string]string{vcard.FieldEmail: "emails", vcard.FieldTelephone: "phones", vcard.FieldAddress: "addresses"} {
 		var values []string
 		for _, field := range card[property] {
-			if value := strings.TrimPrefix(strings.TrimSpace(plainValue(field)), "tel:"); value != "" {
-				values = append(values, value)
+			value := strings.TrimPrefix(strings.TrimSpace(plainValue(field)), "tel:")
+			if property == vcard.FieldAddress {
+				value = strings.Join(nonBlank(strings.Split(value, ";")), ", ")
 			}
+			values = append(values, value)
 		}
-		if len(values) > 0 {
+		if values = nonBlank(values); len(values) > 0 {
 			fields[key] = values
 		}
-	}
-	var addresses []string
-	for _, field := range card[vcard.FieldAddress] {
-		if parts := nonBlank(strings.Split(plainValue(field), ";")); len(parts) > 0 {
-			addresses = append(addresses, strings.Join(parts, ", "))
-		}
-	}
-	if len(addresses) > 0 {
-		fields["addresses"] = addresses
 	}
 	return fields
 }

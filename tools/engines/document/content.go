@@ -2,6 +2,7 @@ package document
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,12 +106,9 @@ const textCut = "the text was cut"
 
 func (content *Content) cut(warning string) {
 	content.Truncated = true
-	for _, known := range content.Warnings {
-		if known == warning {
-			return
-		}
+	if !slices.Contains(content.Warnings, warning) {
+		content.Warnings = append(content.Warnings, warning)
 	}
-	content.Warnings = append(content.Warnings, warning)
 }
 
 // addTable keeps a table unless there are too many.

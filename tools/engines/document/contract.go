@@ -52,12 +52,12 @@ var (
 )
 
 // dateIn sets the date that follows a phrase directly.
-func (result *extraction) dateIn(key, text string, phrase *pattern.Pattern) {
+func (result *extraction) dateIn(key, text string, phrase pattern.Pattern) {
 	if result.has(key) {
 		return
 	}
-	for _, span := range phrase.FindAllStringIndex(text, -1) {
-		if bareUntil.MatchString(text[span[0]:span[1]]) && !termWords.MatchString(text[max(span[0]-160, 0):span[0]]) {
+	for _, span := range phrase().FindAllStringIndex(text, -1) {
+		if bareUntil().MatchString(text[span[0]:span[1]]) && !termWords().MatchString(text[max(span[0]-160, 0):span[0]]) {
 			continue
 		}
 		// The lazy tail matches nothing; the date must start within its reach.
@@ -66,11 +66,7 @@ func (result *extraction) dateIn(key, text string, phrase *pattern.Pattern) {
 		if len(dates) == 0 || dates[0].Start > 14 || strings.ContainsAny(rest[:dates[0].Start], ".;\n") {
 			continue
 		}
-		found := dates[0].ISO
-		if dates[0].Ambiguous {
-			found = dates[0].Date.Text
-		}
-		result.set(key, found, result.locate(dates[0].Date.Text))
+		result.set(key, dates[0].String(), result.locate(dates[0].Text))
 		return
 	}
 }
@@ -135,7 +131,7 @@ var (
 
 // partiesOf reads the parties of the sentence that names them: "between A (…) and B (…)".
 func partiesOf(text string) []string {
-	for _, span := range betweenPhrase.FindAllStringIndex(text, 4) {
+	for _, span := range betweenPhrase().FindAllStringIndex(text, 4) {
 		rest := text[span[1]:min(len(text), span[1]+700)]
 		var names []string
 		for len(names) < maxParties {
@@ -161,14 +157,14 @@ func partiesOf(text string) []string {
 // nextParty takes the name at the start and what follows the next "and".
 func nextParty(text string, first bool) (name, rest string) {
 	end := len(text)
-	if at := partyEnd.FindStringIndex(text); at != nil {
+	if at := partyEnd().FindStringIndex(text); at != nil {
 		end = at[0]
 	}
-	and := andWord.FindStringIndex(text)
+	and := andWord().FindStringIndex(text)
 	if and != nil && and[0] < end {
 		// "Smith and Sons Ltd." is one name: a legal form follows, and another "and" after it.
 		next, _, _ := strings.Cut(text[and[1]:min(len(text), and[1]+60)], "\n")
-		if further := andWord.FindStringIndex(text[and[1]:]); further == nil || !hasCompanySuffix("x "+strings.SplitN(next, ",", 2)[0]) || end > and[1]+further[0] {
+		if further := andWord().FindStringIndex(text[and[1]:]); further == nil || !hasCompanySuffix("x "+strings.SplitN(next, ",", 2)[0]) || end > and[1]+further[0] {
 			end = and[0]
 		}
 	}
@@ -181,7 +177,7 @@ func nextParty(text string, first bool) (name, rest string) {
 // the second party may follow without.
 func behindAnd(tail string, first bool) string {
 	plain := -1
-	for _, next := range andWord.FindAllStringIndex(tail, 6) {
+	for _, next := range andWord().FindAllStringIndex(tail, 6) {
 		if next[0] > 400 {
 			break
 		}
@@ -202,19 +198,15 @@ func behindAnd(tail string, first bool) string {
 // partyName trims a party to its name; "" when it is none.
 func partyName(text string) string {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), ` ,;:"“”'`)
-	if at := partyEnd.FindStringIndex(text); at != nil && at[0] > 0 {
+	if at := partyEnd().FindStringIndex(text); at != nil && at[0] > 0 {
 		text = strings.Trim(text[:at[0]], ` ,;:"“”'`)
 	}
-	text = articles.ReplaceAllString(text, "")
+	text = articles().ReplaceAllString(text, "")
 	words := strings.Fields(text)
 	if len(words) == 0 || len(words) > longestName || isProse(words) || !startsUpper(words[0]) || holdsValue(words) {
 		return ""
 	}
-	var tokens []token
-	for _, word := range words {
-		tokens = append(tokens, token{norm: normalised(word), raw: word})
-	}
-	if _, length := matchLabel(tokens, 0); length == len(tokens) {
+	if _, length := matchLabel(wordTokens(words), 0); length == len(words) {
 		return "" // "Landlord and Tenant" name roles
 	}
 	if strings.EqualFold(text, "parties") || strings.ContainsAny(text, "_[]{}<>") {

@@ -51,12 +51,12 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 		content.Metadata["preamble"] = lines
 		rows, total = rows[preamble:], total-preamble
 	}
-	table := tableOf(content.title(), rows, total, limits)
+	table := tableOf(content.title(), rows, total, false, limits)
 	content.addTable(table, limits)
 	content.Metadata["rows"] = table.Total
 	content.Metadata["columns"] = table.Width()
 	composer := layout.Composer{}
-	composer.Rows(append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...))
+	composer.Rows(table.shown())
 	content.Pages = onePage(&composer)
 	return nil
 }

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"toolkit/tools/engines/document/layout"
@@ -47,8 +48,8 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 }
 
 func documentParts(opened *archive) []string {
-	var headers, footers []string
-	for name := range opened.members {
+	headers, footers := []string{}, []string{}
+	for _, name := range slices.Sorted(maps.Keys(opened.members)) {
 		switch {
 		case strings.HasPrefix(name, "word/header") && strings.HasSuffix(name, ".xml"):
 			headers = append(headers, name)
@@ -56,18 +57,11 @@ func documentParts(opened *archive) []string {
 			footers = append(footers, name)
 		}
 	}
-	sort.Strings(headers)
-	sort.Strings(footers)
-	return append(append(headers, "word/document.xml"), footers...)
+	return slices.Concat(headers, []string{"word/document.xml"}, footers)
 }
 
 // coreProperties keeps title, author and dates of an Office document.
 func (content *Content) coreProperties(opened *archive) {
-	source, err := opened.open("docProps/core.xml")
-	if err != nil {
-		return
-	}
-	defer func() { _ = source.Close() }()
 	var properties struct {
 		Title    string `xml:"title"`
 		Subject  string `xml:"subject"`
@@ -75,7 +69,7 @@ func (content *Content) coreProperties(opened *archive) {
 		Created  string `xml:"created"`
 		Modified string `xml:"modified"`
 	}
-	if newXMLDecoder(source).Decode(&properties) != nil {
+	if opened.decode("docProps/core.xml", &properties) != nil {
 		return
 	}
 	content.note("title", properties.Title)
@@ -176,7 +170,7 @@ func (word *wordReader) end(name string) {
 		}
 	case "tr":
 		if word.tables == 1 {
-			word.text.WriteString(strings.TrimRight(strings.ReplaceAll(strings.Join(word.row, "\t"), "\n", " "), "\t ") + "\n")
+			word.text.WriteString(rowText(word.row))
 			word.rows.add(word.row)
 		}
 	case "tbl":
@@ -211,7 +205,7 @@ func (word *wordReader) endTable() {
 		return
 	}
 	word.composer.Rows(rows)
-	if table := tableOf("", rows, total, word.limits); table.Width() > 1 {
+	if table := tableOf("", rows, total, false, word.limits); table.Width() > 1 {
 		word.content.addTable(table, word.limits)
 	}
 }

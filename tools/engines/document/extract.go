@@ -14,20 +14,14 @@ import (
 // reader reads one format into content. It may panic or run long: Extract guards it.
 type reader func(ctx context.Context, data []byte, limits Limits, content *Content) error
 
-var readers = map[Type]reader{
-	PDF: readPDF, Text: readText, MD: readText, CSV: readDelimited, TSV: readDelimited, JSON: readJSON, NDJSON: readLines,
-	HTML: readHTML, XML: readXML, EML: readMessage, MBOX: readMailbox, ICS: readCalendar, VCF: readContacts,
-	DOCX: readDOCX, XLSX: readXLSX, PNG: readImage, JPG: readImage, GIF: readImage, WEBP: readImage,
-}
-
 // Extract reads a file of the given type. Its errors are ErrUnsupported for an unknown
 // type, ErrAnalysis with the reason for a file that cannot be read, and the context's
 // error when the caller gave up. It never panics and returns no content with an error.
 // What a limit or the time cuts off is no error: the content has what was read before, is
 // marked as truncated, and a warning says what is missing.
 func Extract(ctx context.Context, source io.ReaderAt, size int64, kind Type, limits Limits) (*Content, error) {
-	read, known := readers[kind]
-	if !known {
+	format := formatOf(kind)
+	if format.read == nil {
 		return nil, fmt.Errorf("%w: %q", ErrUnsupported, kind)
 	}
 	limits = limits.withDefaults()
@@ -46,8 +40,8 @@ func Extract(ctx context.Context, source io.ReaderAt, size int64, kind Type, lim
 	}
 	bounded, cancel := context.WithTimeout(ctx, limits.Timeout)
 	defer cancel()
-	content := &Content{Type: kind, MIME: kind.MIME(), Metadata: map[string]any{}, over: ctx.Err}
-	err := guarded(bounded, read, data, limits, content)
+	content := &Content{Type: kind, MIME: format.mime, Metadata: map[string]any{}, over: ctx.Err}
+	err := guarded(bounded, format.read, data, limits, content)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

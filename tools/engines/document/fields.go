@@ -75,6 +75,25 @@ func (result *extraction) set(key string, item any, source Source) {
 	result.sources[key] = source
 }
 
+// listed are the items of a field that has several, and where the first was found.
+type listed struct {
+	items  []map[string]any
+	source Source
+}
+
+func (list *listed) add(item map[string]any, source Source) {
+	if len(list.items) == 0 {
+		list.source = source
+	}
+	list.items = append(list.items, item)
+}
+
+func (result *extraction) setList(key string, list listed) {
+	if len(list.items) > 0 {
+		result.set(key, list.items, list.source)
+	}
+}
+
 func (result *extraction) has(key string) bool { _, ok := result.values[key]; return ok }
 
 // found is a value read beside a label.
@@ -160,9 +179,7 @@ func (result *extraction) dateField(key string, kinds ...labelKind) {
 		items := result.form.find(kind, result.form.date)
 		for index := range items {
 			date, _ := value.ParseDate(items[index].text, result.form.order)
-			if items[index].text = date.ISO; date.Ambiguous {
-				items[index].text = date.Text
-			}
+			items[index].text = date.String()
 		}
 		if item, ok := agreed(items); ok {
 			result.set(key, item.text, item.source())
@@ -227,8 +244,8 @@ func currencyCode(text string) string {
 			return word
 		}
 	}
-	if amount, ok := value.ParseAmount(strings.TrimSpace(text)+"1", value.Unknown); ok {
-		return amount.Currency
+	if code, ok := value.CurrencyOf(strings.TrimSpace(text)); ok {
+		return code
 	}
 	return ""
 }

@@ -3,7 +3,6 @@ package document
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/value"
@@ -138,14 +137,6 @@ func (read *form) findLabels(at place) {
 		end := position + length
 		found := label{kinds: kinds, at: at, start: position, end: end, colon: tokens[end-1].colon, first: tokens[position].norm, size: read.cell(at).Size, left: tokens[position].left, right: tokens[end-1].right}
 		read.qualify(&found, tokens)
-		if slices.Contains(kinds, labelTax) && found.end < len(tokens) && read.onlyRate(at, tokens[found.end:]) {
-			found.end, found.right = len(tokens), tokens[len(tokens)-1].right
-		} else if last := len(tokens) - 1; slices.Contains(kinds, labelTax) && found.end < last && namesRate(tokens[found.end:last]) {
-			// … or the amount ends the same cell.
-			if amount, ok := value.ParseAmount(tokens[last].raw, read.numbers); ok && amount.Marked() {
-				found.end, found.right = last, tokens[last-1].right
-			}
-		}
 		if position > 0 && !found.colon && !(len(read.labeled[at]) == 0 && slices.Contains(kinds, labelTax)) {
 			position = end
 			continue
@@ -163,23 +154,6 @@ func (read *form) findLabels(at place) {
 		found[index].whole = len(found[index].inline) == 0
 	}
 	read.labels = append(read.labels, found...)
-}
-
-// onlyRate tells whether the words behind a tax's name say which tax it is - a country, a
-// rate, what it is taken of - and the amount is the next cell.
-func (read *form) onlyRate(at place, tokens []token) bool {
-	cells := read.pages[at.page].Lines[at.line].Cells
-	return at.cell == len(cells)-2 && len(tokens) <= 8 && read.isMoney(place{at.page, at.line, at.cell + 1}) && namesRate(tokens)
-}
-
-// namesRate tells whether a percentage is among the words.
-func namesRate(tokens []token) bool {
-	for index := range tokens {
-		if _, ok := value.ParsePercent(strings.Trim(tokens[index].raw, "()")); ok || isRateNumber(tokens, index) {
-			return true
-		}
-	}
-	return false
 }
 
 // lead counts words before a tax's name that are part of its label.
@@ -217,10 +191,8 @@ func (read *form) qualify(found *label, tokens []token) {
 		}
 		for _, next := range tokens[found.end : found.end+length] {
 			code := strings.Trim(next.raw, "()[]:,. ")
-			if value.IsCurrencyCode(code) {
-				found.currency = code
-			} else if amount, ok := value.ParseAmount("1"+code, value.Unknown); ok && amount.Currency != "" && amount.Value == 1 {
-				found.currency = amount.Currency
+			if currency, ok := value.CurrencyOf(code); ok && currency != "" {
+				found.currency = currency
 			}
 		}
 		found.end += length
@@ -276,12 +248,8 @@ func qualifier(tokens []token) int {
 }
 
 func isCurrencyWord(text string) bool {
-	text = strings.Trim(text, "()[]:,. ")
-	if value.IsCurrencyCode(text) {
-		return true
-	}
-	amount, ok := value.ParseAmount("1"+text, value.Unknown)
-	return ok && amount.Sign != "" && text != "" && !unicode.IsDigit([]rune(text)[0])
+	_, ok := value.CurrencyOf(strings.Trim(text, "()[]:,. "))
+	return ok
 }
 
 // isLabel tells whether a cell is a label, or starts with one that a colon or a whole
@@ -311,7 +279,7 @@ func dateOrder(texts []string) value.Order {
 				day++
 			}
 		}
-		if usAddress.MatchString(text) {
+		if usAddress().MatchString(text) {
 			month += 3
 		}
 		for _, sign := range []string{"sales tax", "irs", "internal revenue", "form w-2", "form 1099", "form 1040", "federal", "united states", "routing number", "zip code", " usa "} {
@@ -335,14 +303,14 @@ func documentCurrency(texts []string) string {
 	counts := map[string]int{}
 	named := map[string]int{}
 	for _, text := range texts {
-		for _, code := range currencyMention.FindAllStringSubmatch(text, -1) {
+		for _, code := range currencyMention().FindAllStringSubmatch(text, -1) {
 			if value.IsCurrencyCode(code[1]) {
 				named[code[1]]++
 			}
 		}
-		for _, sign := range currencySign.FindAllString(text, -1) {
-			if amount, ok := value.ParseAmount(sign+"1", value.Unknown); ok && amount.Currency != "" {
-				counts[amount.Currency]++
+		for _, sign := range currencySign().FindAllString(text, -1) {
+			if code, _ := value.CurrencyOf(sign); code != "" {
+				counts[code]++
 			}
 		}
 	}

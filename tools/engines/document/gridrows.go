@@ -255,7 +255,7 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(row.cells)) {
 		text := row.cells[kind]
-		if numeric(kind) && !read.isNumber(text) && !quantityWithUnit.MatchString(text) {
+		if numeric(kind) && !read.isNumber(text) && !quantityWithUnit().MatchString(text) {
 			delete(row.cells, kind)
 			if row.cells[columnText] == "" {
 				row.cells[columnText] = text
@@ -268,7 +268,7 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 // isRemark tells words that stand exactly under the head of a column of numbers, like
 // "+ VAT" under a price: they are no part of the text beside them.
 func (read *form) isRemark(cell layout.Cell, columns []gridColumn) bool {
-	if read.isNumber(cell.Text) || quantityWithUnit.MatchString(cell.Text) {
+	if read.isNumber(cell.Text) || quantityWithUnit().MatchString(cell.Text) {
 		return false
 	}
 	for _, column := range columns {

@@ -269,7 +269,7 @@ func TestEveryReaderStopsWhenItsContextEnds(t *testing.T) {
 		whole, ended := &polled{Context: context.Background()}, &polled{Context: context.Background(), end: 2}
 		for _, ctx := range []*polled{whole, ended} {
 			content := &Content{Type: one.kind, Metadata: map[string]any{}}
-			_ = guarded(ctx, readers[one.kind], data, Limits{}.withDefaults(), content)
+			_ = guarded(ctx, formatOf(one.kind).read, data, Limits{}.withDefaults(), content)
 		}
 		if whole.polls < 2 || ended.polls > 30 {
 			t.Errorf("%s: asked %d times, and %d times when it ends at the third", name, whole.polls, ended.polls)

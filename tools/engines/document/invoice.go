@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -114,40 +115,24 @@ func (result *extraction) paymentMethod() {
 // other receipts.
 func (read *form) labelWordsButPayment(tokens []token) bool {
 	kinds, length := matchLabel(tokens, 0)
-	if length == 0 {
-		return false
-	}
-	for _, kind := range kinds {
-		if kind == labelPaid {
-			return false
-		}
-	}
-	return length == len(tokens)
+	return length > 0 && length == len(tokens) && !slices.Contains(kinds, labelPaid)
 }
 
 // onlyDate sets the date of a document that labels none but holds exactly one.
 func (result *extraction) onlyDate(key string) {
-	type mention struct {
-		text   string
-		source Source
-	}
-	seen := map[string]mention{}
+	seen := map[string]Source{}
 	for _, page := range result.form.pages {
 		for _, line := range page.Lines {
 			for _, date := range value.FindDates(line.Text(), result.form.order) {
-				text := date.ISO
-				if date.Ambiguous {
-					text = date.Text
-				}
-				if _, known := seen[text]; !known {
-					seen[text] = mention{text, Source{Page: page.Number, Line: line.Number}}
+				if _, known := seen[date.String()]; !known {
+					seen[date.String()] = Source{Page: page.Number, Line: line.Number}
 				}
 			}
 		}
 	}
-	if len(seen) == 1 {
-		for _, only := range seen {
-			result.set(key, only.text, only.source)
+	for text, source := range seen {
+		if len(seen) == 1 {
+			result.set(key, text, source)
 		}
 	}
 }
@@ -287,24 +272,18 @@ func plainRank(item money) int {
 
 // lineItems sets the rows of the table of goods or services.
 func (result *extraction) lineItems() {
-	var items []map[string]any
-	var source Source
+	var items listed
 	for _, grid := range result.form.grids {
 		if grid.has(columnBalance) || grid.has(columnDebit) || grid.has(columnSymbol) || !(grid.has(columnText) || grid.has(columnCode)) {
 			continue
 		}
 		for _, row := range grid.rows {
 			if item := result.lineItem(row); item != nil {
-				if len(items) == 0 {
-					source = result.form.rowSource(row)
-				}
-				items = append(items, item)
+				items.add(item, result.form.rowSource(row))
 			}
 		}
 	}
-	if len(items) > 0 {
-		result.set("line_items", items, source)
-	}
+	result.setList("line_items", items)
 }
 
 func (read *form) rowSource(row gridRow) Source {
@@ -358,7 +337,7 @@ func (read *form) number(text string) (number float64, unit string, ok bool) {
 	if amount, ok := value.ParseAmount(text, read.numbers); ok {
 		return amount.Value, "", true
 	}
-	if match := quantityWithUnit.FindStringSubmatch(text); match != nil {
+	if match := quantityWithUnit().FindStringSubmatch(text); match != nil {
 		if amount, ok := value.ParseAmount(match[1], read.numbers); ok {
 			return amount.Value, strings.Trim(match[2], "."), true
 		}
@@ -367,10 +346,5 @@ func (read *form) number(text string) (number float64, unit string, ok bool) {
 }
 
 func (found grid) has(kind string) bool {
-	for _, column := range found.columns {
-		if column.kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(found.columns, func(column gridColumn) bool { return column.kind == kind })
 }

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"toolkit/store/plainjson"
@@ -21,23 +21,31 @@ func readJSON(ctx context.Context, data []byte, limits Limits, content *Content)
 	content.note("encoding", encoding)
 	content.setText(text, limits)
 	values := maxNodes
-	cut, err := boundJSON(text, limits.MaxDepth, &values)
+	root, rest, err := content.decodeJSON(ctx, text, limits, &values)
 	if err != nil {
 		return err
+	}
+	if _, err := rest.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("invalid JSON: text follows the first value; lines of JSON are of the type ndjson")
+	}
+	return content.structured(ctx, root, limits)
+}
+
+// decodeJSON decodes the first value of a text and returns what reads on behind it.
+func (content *Content) decodeJSON(ctx context.Context, text string, limits Limits, values *int) (root any, rest *json.Decoder, err error) {
+	cut, err := boundJSON(text, limits.MaxDepth, values)
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(cut) != len(text) {
 		content.cut(string(errNodes))
 	}
-	decoder := json.NewDecoder(steady{ctx, strings.NewReader(cut)})
-	decoder.UseNumber()
-	var root any
-	if err := decoder.Decode(&root); err != nil {
-		return fmt.Errorf("invalid JSON: %w", err)
+	rest = json.NewDecoder(steady{ctx, strings.NewReader(cut)})
+	rest.UseNumber()
+	if err := rest.Decode(&root); err != nil {
+		return nil, nil, fmt.Errorf("invalid JSON: %w", err)
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("invalid JSON: text follows the first value; lines of JSON are of the type ndjson")
-	}
-	return content.structured(ctx, root, limits)
+	return root, rest, nil
 }
 
 // readLines reads lines of JSON as one table. Lines that are no JSON are counted, not fatal.
@@ -57,14 +65,8 @@ func readLines(ctx context.Context, data []byte, limits Limits, content *Content
 		if total++; len(values) >= limits.MaxRows || nodes == 0 {
 			continue
 		}
-		cut, err := boundJSON(line, limits.MaxDepth, &nodes)
-		if len(cut) != len(line) {
-			content.cut(string(errNodes))
-		}
-		decoder := json.NewDecoder(steady{ctx, strings.NewReader(cut)})
-		decoder.UseNumber()
-		var item any
-		if err != nil || decoder.Decode(&item) != nil {
+		item, _, err := content.decodeJSON(ctx, line, limits, &nodes)
+		if err != nil {
 			broken++
 			continue
 		}
@@ -136,7 +138,7 @@ func (content *Content) structured(ctx context.Context, root any, limits Limits)
 		if table, ok := objectTable(root, keeper); ok {
 			content.addTable(table, limits)
 			content.Metadata["rows"] = table.Total
-			composer.Rows(append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...))
+			composer.Rows(table.shown())
 		}
 	case map[string]any:
 		keys := sortedKeys(root)
@@ -150,7 +152,7 @@ func (content *Content) structured(ctx context.Context, root any, limits Limits)
 					table.Name = key
 					content.addTable(table, limits)
 					composer.Gap()
-					composer.Rows(append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...))
+					composer.Rows(table.shown())
 					composer.Gap()
 					continue
 				}
@@ -194,12 +196,7 @@ func named(composer *layout.Composer, name string, item any, depth int) {
 }
 
 func sortedKeys(object map[string]any) []string {
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	return keys
+	return slices.Sorted(maps.Keys(object))
 }
 
 // objectTable makes a table of a list that consists of objects; a column for every key.

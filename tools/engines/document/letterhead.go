@@ -9,8 +9,8 @@ import (
 )
 
 // A letterhead names the sender without a label. It is believed only with evidence: a
-// legal form, the sender's own domain, great letters, a mention at the foot. A page's first
-// words alone are no evidence.
+// legal form, the sender's own domain, great letters. A page's first words alone are no
+// evidence.
 const believed = 3.0
 
 // letterhead sets the name of the sender found at the top of the first page.
@@ -64,7 +64,7 @@ func (read *form) senderScore(name string, cell layout.Cell, lineIndex int, body
 	if hasCompanySuffix(name) {
 		score += 3
 	}
-	if institutionName.MatchString(name) {
+	if institutionName().MatchString(name) {
 		score += 1.5
 	}
 	if cell.Size > 1.25*body {
@@ -83,9 +83,6 @@ func (read *form) senderScore(name string, cell layout.Cell, lineIndex int, body
 			break
 		}
 	}
-	if read.mentions(name) > 1 {
-		score += 1
-	}
 	return score
 }
 
@@ -103,7 +100,7 @@ var domainName = pattern.New(`(?i)(?:@|www\.|https?://)([\w-]+(?:\.[\w-]+)*)\.[a
 func (read *form) domains() []string {
 	var names []string
 	for _, line := range read.pages[0].Lines {
-		for _, match := range domainName.FindAllStringSubmatch(line.Text(), -1) {
+		for _, match := range domainName().FindAllStringSubmatch(line.Text(), -1) {
 			parts := strings.Split(strings.ToLower(match[1]), ".")
 			name := strings.ReplaceAll(parts[len(parts)-1], "-", "")
 			if len(parts) > 1 && len(name) <= 3 { // "co.uk", "com.au"
@@ -117,16 +114,6 @@ func (read *form) domains() []string {
 		}
 	}
 	return names
-}
-
-func (read *form) mentions(name string) int {
-	count := 0
-	for _, page := range read.pages {
-		for _, line := range page.Lines {
-			count += strings.Count(line.Text(), name)
-		}
-	}
-	return count
 }
 
 func bodySize(page layout.Page) float64 {

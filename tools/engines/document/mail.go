@@ -33,8 +33,9 @@ func readMessage(ctx context.Context, data []byte, limits Limits, content *Conte
 func readMailbox(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	text := boundedText{limit: limits.MaxText}
 	total, broken := 0, 0
-	for part := range messagesOf(data) {
-		if ctx.Err() != nil {
+	for box := NewMailbox(bytes.NewReader(data), 0); ctx.Err() == nil; {
+		part, err := box.Next()
+		if err != nil {
 			break
 		}
 		if total++; len(content.Records) >= limits.MaxRecords {
@@ -58,35 +59,6 @@ func readMailbox(ctx context.Context, data []byte, limits Limits, content *Conte
 	content.setBounded(&text, limits)
 	content.Pages = []layout.Page{{Number: 1}}
 	return ctx.Err()
-}
-
-// messagesOf cuts a mailbox at its "From " lines and undoes their quoting.
-func messagesOf(data []byte) func(func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for len(data) > 0 {
-			_, rest, found := bytes.Cut(data, []byte("\n")) // the "From " line itself
-			if !found {
-				return
-			}
-			end := len(rest)
-			for at := 0; ; {
-				next := bytes.Index(rest[at:], []byte("\nFrom "))
-				if next < 0 {
-					break
-				}
-				next += at
-				if next == 0 || rest[next-1] == '\n' || (next > 1 && rest[next-1] == '\r' && rest[next-2] == '\n') {
-					end = next + 1
-					break
-				}
-				at = next + 1
-			}
-			if !yield(bytes.ReplaceAll(rest[:end], []byte("\n>From "), []byte("\nFrom "))) {
-				return
-			}
-			data = rest[end:]
-		}
-	}
 }
 
 // message reads one message into a record and returns it as readable text.
@@ -121,12 +93,7 @@ func (content *Content) message(ctx context.Context, data []byte, limits Limits)
 	content.Records = append(content.Records, Record{Kind: "message", Fields: fields})
 	var text strings.Builder
 	for _, name := range []string{"from", "to", "cc", "date", "subject"} {
-		switch value := fields[name].(type) {
-		case string:
-			text.WriteString(strings.ToUpper(name[:1]) + name[1:] + ": " + value + "\n")
-		case []string:
-			text.WriteString(strings.ToUpper(name[:1]) + name[1:] + ": " + strings.Join(value, ", ") + "\n")
-		}
+		text.WriteString(namedLine(name, fields[name]))
 	}
 	text.WriteString("\n" + body + "\n")
 	return text.String(), nil

@@ -34,12 +34,12 @@ const longestTitle = 120
 // line when that reads like a title.
 func (result *extraction) noteTitle(text string) (string, Source) {
 	if result.content.Type == MD {
-		text = frontMatter.ReplaceAllString(text, "")
-		if match := frontTitle.FindStringSubmatch(result.content.Text); match != nil && strings.HasPrefix(result.content.Text, "---") {
+		text = frontMatter().ReplaceAllString(text, "")
+		if match := frontTitle().FindStringSubmatch(result.content.Text); match != nil && strings.HasPrefix(result.content.Text, "---") {
 			return strings.Trim(strings.TrimSpace(match[1]), `"'`), Source{Page: 1}
 		}
 		for line := range strings.Lines(text) {
-			if match := heading.FindStringSubmatch(strings.TrimSpace(line)); match != nil {
+			if match := heading().FindStringSubmatch(strings.TrimSpace(line)); match != nil {
 				return match[1], result.locate(match[1])
 			}
 		}
@@ -52,7 +52,7 @@ func (result *extraction) noteTitle(text string) (string, Source) {
 	}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
-			if utf8.RuneCountInString(line) <= longestTitle && !checkbox.MatchString(line) && !strings.HasSuffix(line, ",") {
+			if utf8.RuneCountInString(line) <= longestTitle && !checkbox().MatchString(line) && !strings.HasSuffix(line, ",") {
 				return strings.TrimLeft(line, "#*- "), result.locate(line)
 			}
 			break
@@ -102,22 +102,20 @@ func countLetters(text string) int {
 
 // tasks sets the checkboxes of a text, as objects with a title and whether it is done.
 func (result *extraction) tasks(text string) {
-	var tasks []map[string]any
-	var source Source
+	var tasks listed
 	for line := range strings.Lines(text) {
-		match := checkbox.FindStringSubmatch(strings.TrimRight(line, "\r\n\f"))
+		match := checkbox().FindStringSubmatch(strings.TrimRight(line, "\r\n\f"))
 		if match == nil {
 			continue
 		}
-		if len(tasks) == 0 {
-			source = result.locate(strings.TrimSpace(match[2]))
+		title, source := strings.TrimSpace(match[2]), Source{}
+		if len(tasks.items) == 0 { // looked for once: a list may be long
+			source = result.locate(title)
 		}
 		done := strings.ContainsAny(match[1], "xX✓✔☑☒✅")
-		tasks = append(tasks, map[string]any{"title": strings.TrimSpace(match[2]), "completed": done})
+		tasks.add(map[string]any{"title": title, "completed": done}, source)
 	}
-	if len(tasks) > 0 {
-		result.set("tasks", tasks, source)
-	}
+	result.setList("tasks", tasks)
 }
 
 // records sets the items of a file of messages, events or contacts: the fields of one, or
@@ -165,7 +163,7 @@ func (result *extraction) dataset() {
 
 // isTitle tells whether a line is the title of a kind of document rather than a name.
 func isTitle(text string) bool {
-	_, known := titleKinds()[phraseKey(text)]
+	_, known := titleLexicon()[phraseKey(text)]
 	return known
 }
 

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"regexp"
 	"testing"
 
 	"toolkit/tools/engines/document/pattern"
@@ -11,9 +10,12 @@ func TestEveryPatternCompiles(t *testing.T) {
 	if len(pattern.All()) < 30 {
 		t.Fatalf("%d patterns are registered, want those of all readers", len(pattern.All()))
 	}
-	for _, each := range pattern.All() {
-		if _, err := regexp.Compile(each.Expression()); err != nil {
-			t.Error(err)
+	defer func() {
+		if failure := recover(); failure != nil {
+			t.Error(failure)
 		}
+	}()
+	for _, each := range pattern.All() {
+		each()
 	}
 }

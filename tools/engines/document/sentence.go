@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,7 +70,7 @@ func continues(line, before string, width width) bool {
 		return true
 	}
 	end := len(line)
-	for _, mark := range [][]int{partyEnd.FindStringIndex(line + "\n"), andWord.FindStringIndex(line)} {
+	for _, mark := range [][]int{partyEnd().FindStringIndex(line + "\n"), andWord().FindStringIndex(line)} {
 		if mark != nil {
 			end = min(end, mark[0])
 		}
@@ -114,14 +115,11 @@ func (w width) noRoom(line, word string) bool {
 // startsLabel tells whether words start with a label: one that is known, or any that a
 // colon ends.
 func startsLabel(words []string) bool {
-	var tokens []token
-	for index, word := range words[:min(len(words), longestName)] {
-		if strings.HasSuffix(word, ":") && index < 5 {
-			return true
-		}
-		tokens = append(tokens, token{norm: normalised(word), raw: word})
+	words = words[:min(len(words), longestName)]
+	if slices.ContainsFunc(words[:min(len(words), 5)], func(word string) bool { return strings.HasSuffix(word, ":") }) {
+		return true
 	}
-	_, length := matchLabel(tokens, 0)
+	_, length := matchLabel(wordTokens(words), 0)
 	return length > 0
 }
 

@@ -2,6 +2,7 @@ package document
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -77,11 +78,11 @@ func TestForeignFilesAreUnsupported(t *testing.T) {
 
 func TestEveryTypeHasAReaderAndAMIMEType(t *testing.T) {
 	for _, kind := range Types() {
-		if readers[kind] == nil || kind.MIME() == "" {
-			t.Errorf("%s: reader %t, MIME type %q", kind, readers[kind] != nil, kind.MIME())
+		if formatOf(kind).read == nil || kind.MIME() == "" || formatCalled("a."+strings.ToUpper(string(kind))).kind != kind {
+			t.Errorf("%s: reader %t, MIME type %q, files called %q", kind, formatOf(kind).read != nil, kind.MIME(), formatOf(kind).endings)
 		}
 	}
-	if len(Types()) != len(readers) || len(Types()) != len(mimeTypes) {
-		t.Errorf("%d types, %d readers, %d MIME types", len(Types()), len(readers), len(mimeTypes))
+	if len(formats) != 19 {
+		t.Errorf("%d formats, want 19", len(formats))
 	}
 }

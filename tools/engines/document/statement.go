@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,7 @@ func (result *extraction) balanceField(key string, kind labelKind, last bool) (m
 			continue
 		}
 		if !label.whole {
-			rest := trailingDate.ReplaceAllString(rawText(label.inline), "")
+			rest := trailingDate().ReplaceAllString(rawText(label.inline), "")
 			if date, ok := value.ParseDate(rest, read.order); ok && date.Text != "" {
 				label.whole, label.right = true, read.cell(label.at).Right
 			} else if spans := value.FindDates(rest, read.order); len(spans) == 1 && spans[0].Start == 0 {
@@ -106,20 +107,8 @@ func (found grid) balanceKind(index int) labelKind {
 
 // rowIs tells whether a row's text is a label of the kind, not a movement.
 func rowIs(row gridRow, kind labelKind) bool {
-	var tokens []token
-	for _, word := range strings.Fields(row.cells[columnText]) {
-		tokens = append(tokens, token{norm: normalised(word), raw: word})
-	}
-	kinds, length := matchLabel(tokens, 0)
-	if length == 0 {
-		return false
-	}
-	for _, found := range kinds {
-		if found == kind {
-			return true
-		}
-	}
-	return false
+	kinds, _ := matchLabel(wordTokens(strings.Fields(row.cells[columnText])), 0)
+	return slices.Contains(kinds, kind)
 }
 
 var periodSeparator = pattern.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
@@ -159,7 +148,7 @@ var sharedYear = pattern.New(`(?i)\b(\pL{3,}\.? \d{1,2}|\d{1,2}\.? \pL{3,}|\d{1,
 func (read *form) datePair(text string) (first, last string, ok bool) {
 	dates := value.FindDates(text, read.order)
 	for index := 1; index < len(dates); index++ {
-		if !periodSeparator.MatchString(text[dates[index-1].End:dates[index].Start]) {
+		if !periodSeparator().MatchString(text[dates[index-1].End:dates[index].Start]) {
 			continue
 		}
 		a, b := dates[index-1], dates[index]
@@ -171,7 +160,7 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 		}
 	}
 	// "January 1 - January 31, 2025": the year stands once.
-	if match := sharedYear.FindStringSubmatch(text); match != nil {
+	if match := sharedYear().FindStringSubmatch(text); match != nil {
 		if end, known := value.ParseDate(match[2], read.order); known && end.ISO != "" {
 			year, _ := strconv.Atoi(end.ISO[:4])
 			start, known := value.ParseDayMonth(match[1], read.order, func(month int) int {
@@ -191,9 +180,7 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 // transactions sets the movements: debits negative, credits positive, as far as the table
 // tells them apart.
 func (result *extraction) transactions() {
-	var movements []map[string]any
-	var source Source
-	result.orderByRows()
+	var movements listed
 	for _, grid := range result.form.grids {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
 			continue
@@ -208,50 +195,11 @@ func (result *extraction) transactions() {
 				continue
 			}
 			if movement := result.movement(row); movement != nil {
-				if len(movements) == 0 {
-					source = result.form.rowSource(row)
-				}
-				movements = append(movements, movement)
+				movements.add(movement, result.form.rowSource(row))
 			}
 		}
 	}
-	if len(movements) > 0 {
-		result.set("transactions", movements, source)
-	}
-}
-
-// orderByRows settles whether rows write 01/03 with the day or the month first: by a row
-// that can be read one way only, else by the period that all rows must lie in.
-func (result *extraction) orderByRows() {
-	if result.form.order != value.UnknownOrder {
-		return
-	}
-	inside := map[value.Order]bool{value.DayFirst: true, value.MonthFirst: true}
-	rows := 0
-	for _, grid := range result.form.grids {
-		for _, row := range grid.rows {
-			if row.cells[columnDate] == "" {
-				continue
-			}
-			rows++
-			for order := range inside {
-				result.form.order = order
-				date := result.rowDate(row.cells[columnDate])
-				start, _ := result.values["period_start"].(string)
-				end, _ := result.values["period_end"].(string)
-				if len(date) != len("2006-01-02") || (start != "" && end != "" && (date < start || date > end)) {
-					inside[order] = false
-				}
-			}
-		}
-	}
-	result.form.order = value.UnknownOrder
-	if rows > 0 && inside[value.DayFirst] != inside[value.MonthFirst] {
-		result.form.order = value.DayFirst
-		if inside[value.MonthFirst] {
-			result.form.order = value.MonthFirst
-		}
-	}
+	result.setList("transactions", movements)
 }
 
 func (result *extraction) movement(row gridRow) map[string]any {
@@ -287,10 +235,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 // rowDate reads the date of a row; one without a year takes it from the period.
 func (result *extraction) rowDate(text string) string {
 	if date, ok := value.ParseDate(text, result.form.order); ok {
-		if date.Ambiguous {
-			return date.Text
-		}
-		return date.ISO
+		return date.String()
 	}
 	start, _ := result.values["period_start"].(string)
 	end, _ := result.values["period_end"].(string)

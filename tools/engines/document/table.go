@@ -119,6 +119,11 @@ func (table Table) columns() []Column {
 	return columns
 }
 
+// shown are the rows that are given a layout, under their header.
+func (table Table) shown() [][]string {
+	return append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...)
+}
+
 // conventionCells are the cells that tell how numbers and dates are written: 500 rows of a
 // hundred columns.
 const conventionCells = 50_000
@@ -195,11 +200,11 @@ func typedValue(cell, kind string, numbers value.Convention, dates value.Order) 
 	return nil, false
 }
 
-// tableOf makes a table of rows, of which the file has total: the first may be a
-// header, and no more are kept than the limits say.
-func tableOf(name string, rows [][]string, total int, limits Limits) Table {
+// tableOf makes a table of rows, of which the file has total: the first is a header if the
+// file says so or it looks like one, and no more are kept than the limits say.
+func tableOf(name string, rows [][]string, total int, headed bool, limits Limits) Table {
 	table := Table{Name: name}
-	if hasHeader(rows) {
+	if headed || hasHeader(rows) {
 		table.Header, rows = trimmed(rows[0]), rows[1:]
 		total--
 	}

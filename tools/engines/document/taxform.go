@@ -27,13 +27,13 @@ func (result *extraction) taxForm() {
 	read := result.form
 	for _, page := range read.pages[:min(len(read.pages), 3)] {
 		for _, line := range page.Lines {
-			if match := taxFormName.FindStringSubmatch(line.Text()); match != nil && !result.has("form") {
+			if match := taxFormName().FindStringSubmatch(line.Text()); match != nil && !result.has("form") {
 				result.set("form", strings.ToUpper(match[1]), Source{Page: page.Number, Line: line.Number})
 			}
 		}
 	}
 	if !result.has("form") {
-		if match := taxPaper.FindString(result.content.Text); match != "" {
+		if match := taxPaper().FindString(result.content.Text); match != "" {
 			result.set("form", match, result.locate(match))
 		}
 	}
@@ -48,18 +48,18 @@ func (result *extraction) taxForm() {
 // the form's name.
 func (result *extraction) taxYear() {
 	read := result.form
-	isYear := func(next candidate) bool { return yearAlone.MatchString(strings.Trim(next.text, " .,")) }
+	isYear := func(next candidate) bool { return yearAlone().MatchString(strings.Trim(next.text, " .,")) }
 	for _, item := range read.find(labelTaxYear, isYear) {
 		result.set("tax_year", strings.Trim(item.candidate.text, " .,"), item.source())
 		return
 	}
-	if match := yearPhrase.FindStringSubmatch(flowing(result.content.Text)); match != nil {
+	if match := yearPhrase().FindStringSubmatch(flowing(result.content.Text)); match != nil {
 		result.set("tax_year", match[1], result.locate(match[1]))
 		return
 	}
 	for _, page := range read.pages[:min(len(read.pages), 1)] {
 		for _, line := range page.Lines {
-			if match := yearBesideForm.FindStringSubmatch(line.Text()); match != nil {
+			if match := yearBesideForm().FindStringSubmatch(line.Text()); match != nil {
 				result.set("tax_year", match[1], Source{Page: page.Number, Line: line.Number})
 				return
 			}
@@ -71,13 +71,13 @@ func (result *extraction) taxYear() {
 	}
 	for _, line := range read.pages[0].Lines {
 		for _, cell := range line.Cells {
-			if text := strings.TrimSpace(cell.Text); yearAlone.MatchString(text) {
+			if text := strings.TrimSpace(cell.Text); yearAlone().MatchString(text) {
 				years[text] = Source{Page: 1, Line: line.Number}
 			}
 		}
 	}
-	if len(years) == 1 {
-		for year, source := range years {
+	for year, source := range years {
+		if len(years) == 1 {
 			result.set("tax_year", year, source)
 		}
 	}
@@ -95,7 +95,7 @@ func (result *extraction) partyName(key string, kind labelKind) {
 			continue
 		}
 		for _, next := range read.block(found.at)[1:] {
-			if labelTail.MatchString(next.text) {
+			if labelTail().MatchString(next.text) {
 				continue
 			}
 			if name := read.nameText(next); name != "" {
@@ -111,52 +111,27 @@ func (result *extraction) partyName(key string, kind labelKind) {
 // below it.
 func (result *extraction) boxes() {
 	read := result.form
-	var boxes []map[string]any
-	var source Source
+	var boxes listed
 	seen := map[string]bool{}
 	for pageIndex, page := range read.pages {
 		for lineIndex, line := range page.Lines {
 			for cellIndex, cell := range line.Cells {
-				for _, part := range boxCells(cell) {
-					box, ok := read.box(place{pageIndex, lineIndex, cellIndex}, part)
-					if !ok || seen[box["box"].(string)] {
-						continue
-					}
-					seen[box["box"].(string)] = true
-					if len(boxes) == 0 {
-						source = Source{Page: page.Number, Line: line.Number}
-					}
-					boxes = append(boxes, box)
+				box, ok := read.box(place{pageIndex, lineIndex, cellIndex}, cell)
+				if !ok || seen[box["box"].(string)] {
+					continue
 				}
+				seen[box["box"].(string)] = true
+				boxes.add(box, Source{Page: page.Number, Line: line.Number})
 			}
 		}
 	}
-	if len(boxes) > 0 {
-		result.set("boxes", boxes, source)
-	}
-}
-
-var boxNumber = pattern.New(`^\d{1,2}[a-z]?$`)
-
-// boxCells parts a cell in which boxes set close to each other run together.
-func boxCells(cell layout.Cell) []layout.Cell {
-	var cuts []int
-	for index := 1; index+1 < len(cell.Words); index++ {
-		word := cell.Words[index]
-		if boxNumber.MatchString(word.Text) && startsUpper(cell.Words[index+1].Text) && word.Left-cell.Words[index-1].Right > 0.4*word.Size {
-			cuts = append(cuts, index)
-		}
-	}
-	if len(cuts) == 0 {
-		return []layout.Cell{cell}
-	}
-	return cell.Split(cuts...)
+	result.setList("boxes", boxes)
 }
 
 // box reads one box; false for a cell that starts none, or one without an amount.
 func (read *form) box(at place, cell layout.Cell) (map[string]any, bool) {
-	text := strings.TrimSpace(leaders.ReplaceAllString(cell.Text, " "))
-	match := boxLabel.FindStringSubmatch(text)
+	text := strings.TrimSpace(leaders().ReplaceAllString(cell.Text, " "))
+	match := boxLabel().FindStringSubmatch(text)
 	if match == nil || strings.HasSuffix(match[2], ":") && len(match[2]) < 4 {
 		return nil, false
 	}
@@ -174,7 +149,7 @@ func (read *form) box(at place, cell layout.Cell) (map[string]any, bool) {
 	}
 	cells := read.pages[at.page].Lines[at.line].Cells
 	for index := at.cell + 1; index < len(cells) && index <= at.cell+4; index++ {
-		next := strings.TrimSpace(leaders.ReplaceAllString(cells[index].Text, " "))
+		next := strings.TrimSpace(leaders().ReplaceAllString(cells[index].Text, " "))
 		next = strings.TrimSpace(strings.TrimPrefix(next, match[1]+" "))
 		if amount, ok := read.boxAmount(next); ok {
 			return build(name, amount)
@@ -187,7 +162,7 @@ func (read *form) box(at place, cell layout.Cell) (map[string]any, bool) {
 	label := label{at: at, left: cell.Left, right: cell.Right, whole: true, start: 0}
 	below, ok := read.belowOf(label, func(next candidate) bool {
 		_, ok := read.boxAmount(next.text)
-		return ok && boxLabel.FindString(next.text) == ""
+		return ok && boxLabel().FindString(next.text) == ""
 	})
 	if ok {
 		if amount, ok := read.boxAmount(below.text); ok {
@@ -218,7 +193,7 @@ func (read *form) wrappedName(at place, cell layout.Cell, name string) (place, s
 func (read *form) boxAmount(text string) (value.Amount, bool) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
 	amount, ok := value.ParseAmount(text, read.numbers)
-	if !ok || yearAlone.MatchString(text) {
+	if !ok || yearAlone().MatchString(text) {
 		return amount, false
 	}
 	return amount, amount.Marked() || strings.ContainsAny(text, ",.") || amount.Value >= 1000
@@ -244,24 +219,18 @@ func (result *extraction) holding() {
 	if !known {
 		total, known = result.amountField("total_value", labelTotal)
 	}
-	var holdings []map[string]any
-	var source Source
+	var holdings listed
 	for _, grid := range read.grids {
 		if !grid.isHoldings() {
 			continue
 		}
 		for _, row := range grid.rows {
 			if item := read.position(row); item != nil {
-				if len(holdings) == 0 {
-					source = read.rowSource(row)
-				}
-				holdings = append(holdings, item)
+				holdings.add(item, read.rowSource(row))
 			}
 		}
 	}
-	if len(holdings) > 0 {
-		result.set("holdings", holdings, source)
-	}
+	result.setList("holdings", holdings)
 	result.currencyField(total, known)
 }
 

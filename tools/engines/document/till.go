@@ -3,7 +3,6 @@ package document
 import (
 	"strings"
 
-	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/pattern"
 	"toolkit/tools/engines/document/value"
 )
@@ -13,15 +12,14 @@ import (
 // a line of its own above the goods' line, or below their name.
 func (result *extraction) tillItems() {
 	read := result.form
-	var items []map[string]any
-	var source Source
+	var items listed
 	for pageIndex, page := range read.pages[:min(len(read.pages), 3)] {
 		var name string // of goods whose amount is on the next line
 		var many counted
 		for lineIndex, line := range page.Lines {
-			if len(items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
-				if result.addsUp(items) {
-					result.set("line_items", items, source)
+			if len(items.items) > 0 && read.isSum(&grid{columns: []gridColumn{{kind: columnText}}}, pageIndex, lineIndex, 1) {
+				if result.addsUp(items.items) {
+					result.setList("line_items", items)
 				}
 				return
 			}
@@ -41,10 +39,7 @@ func (result *extraction) tillItems() {
 				item["quantity"], item["unit_price"] = many.quantity, many.price
 			}
 			name, many = "", counted{}
-			if len(items) == 0 {
-				source = Source{Page: page.Number, Line: line.Number}
-			}
-			items = append(items, item)
+			items.add(item, Source{Page: page.Number, Line: line.Number})
 		}
 	}
 }
@@ -75,7 +70,7 @@ type counted struct{ quantity, price float64 }
 var countedLine = pattern.New(`^(\d+(?:[.,]\d+)?)\s*(?:\pL{1,5}\.?)?\s*[@xX×*]\s*(?:[$€£]|EUR)?\s*(\d+[.,]\d{2,3})\s*(?:[$€£]|EUR|CHF)?\s*(?:/\s*\pL+)?$`)
 
 func countedOf(text string, numbers value.Convention) counted {
-	match := countedLine.FindStringSubmatch(strings.TrimSpace(text))
+	match := countedLine().FindStringSubmatch(strings.TrimSpace(text))
 	if match == nil {
 		return counted{}
 	}
@@ -89,7 +84,7 @@ func countedOf(text string, numbers value.Convention) counted {
 }
 
 func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
-	cells := read.amountApart(pageIndex, lineIndex)
+	cells := read.pages[pageIndex].Lines[lineIndex].Cells
 	if len(cells) < 2 || read.isLabel(place{pageIndex, lineIndex, 0}) {
 		return nil
 	}
@@ -105,28 +100,4 @@ func (read *form) tillItem(pageIndex, lineIndex int) map[string]any {
 		}
 	}
 	return item
-}
-
-// amountApart returns the cells of a line; an amount that a long text leaves no room before
-// is parted from it when it ends where the amounts of other lines end.
-func (read *form) amountApart(pageIndex, lineIndex int) []layout.Cell {
-	cells := read.pages[pageIndex].Lines[lineIndex].Cells
-	if len(cells) != 1 || len(cells[0].Words) < 2 {
-		return cells
-	}
-	last := cells[0].Words[len(cells[0].Words)-1]
-	if amount, ok := value.ParseAmount(last.Text, read.numbers); !ok || amount.Decimals != 2 {
-		return cells
-	}
-	aligned := 0
-	for other, line := range read.pages[pageIndex].Lines {
-		at := place{pageIndex, other, len(line.Cells) - 1}
-		if other != lineIndex && len(line.Cells) > 1 && abs(read.cell(at).Right-last.Right) < 0.5*last.Size && read.isMoney(at) {
-			aligned++
-		}
-	}
-	if aligned < 2 {
-		return cells
-	}
-	return cells[0].Split(len(cells[0].Words) - 1)
 }

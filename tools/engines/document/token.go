@@ -44,6 +44,15 @@ func tokensOf(cell layout.Cell) []token {
 	return tokens
 }
 
+// wordTokens are words without places as tokens.
+func wordTokens(words []string) []token {
+	tokens := make([]token, len(words))
+	for index, word := range words {
+		tokens[index] = token{norm: normalised(word), raw: word}
+	}
+	return tokens
+}
+
 // wordParts cuts a word after a colon between letters and something else, and around "#".
 func wordParts(word string) []string {
 	if at := strings.IndexByte(word, ':'); at > 0 && at < len(word)-1 && onlyLetters(word[:at]) && !strings.HasPrefix(word[at:], "://") {

@@ -3,6 +3,9 @@ package document
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Type is a file format that can be read, named by its usual extension.
@@ -31,34 +34,71 @@ const (
 	WEBP   Type = "webp"
 )
 
-var mimeTypes = map[Type]string{
-	PDF:    "application/pdf",
-	Text:   "text/plain",
-	MD:     "text/markdown",
-	CSV:    "text/csv",
-	TSV:    "text/tab-separated-values",
-	JSON:   "application/json",
-	NDJSON: "application/x-ndjson",
-	HTML:   "text/html",
-	XML:    "application/xml",
-	EML:    "message/rfc822",
-	MBOX:   "application/mbox",
-	ICS:    "text/calendar",
-	VCF:    "text/vcard",
-	DOCX:   "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-	XLSX:   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-	PNG:    "image/png",
-	JPG:    "image/jpeg",
-	GIF:    "image/gif",
-	WEBP:   "image/webp",
+// format is what is known of a type: the media type, the endings of its files' names, how
+// it is read, and whether it is known by its content alone.
+type format struct {
+	kind          Type
+	mime, endings string
+	read          reader
+	binary        bool
+}
+
+const office = "application/vnd.openxmlformats-officedocument."
+
+// formats are in the order of their documentation.
+var formats = []format{
+	{PDF, "application/pdf", ".pdf", readPDF, true},
+	{Text, "text/plain", ".txt .text .log", readText, false},
+	{MD, "text/markdown", ".md .markdown", readText, false},
+	{CSV, "text/csv", ".csv", readDelimited, false},
+	{TSV, "text/tab-separated-values", ".tsv .tab", readDelimited, false},
+	{JSON, "application/json", ".json", readJSON, false},
+	{NDJSON, "application/x-ndjson", ".ndjson .jsonl", readLines, false},
+	{HTML, "text/html", ".html .htm .xhtml", readHTML, false},
+	{XML, "application/xml", ".xml", readXML, false},
+	{EML, "message/rfc822", ".eml", readMessage, false},
+	{MBOX, "application/mbox", ".mbox .mbx", readMailbox, false},
+	{ICS, "text/calendar", ".ics .ical", readCalendar, false},
+	{VCF, "text/vcard", ".vcf .vcard", readContacts, false},
+	{DOCX, office + "wordprocessingml.document", ".docx", readDOCX, true},
+	{XLSX, office + "spreadsheetml.sheet", ".xlsx", readXLSX, true},
+	{PNG, "image/png", ".png", readImage, true},
+	{JPG, "image/jpeg", ".jpg .jpeg", readImage, true},
+	{GIF, "image/gif", ".gif", readImage, true},
+	{WEBP, "image/webp", ".webp", readImage, true},
+}
+
+// formatOf is the format of a type, an empty one for an unknown type.
+func formatOf(kind Type) format {
+	at := slices.IndexFunc(formats, func(known format) bool { return known.kind == kind })
+	if at < 0 {
+		return format{}
+	}
+	return formats[at]
+}
+
+// formatCalled is the format that files of a name usually have, an empty one for a name
+// that says nothing.
+func formatCalled(name string) format {
+	ending := strings.ToLower(filepath.Ext(name))
+	for _, known := range formats {
+		if slices.Contains(strings.Fields(known.endings), ending) {
+			return known
+		}
+	}
+	return format{}
 }
 
 // MIME is the media type of files of this type, "" for an unknown one.
-func (kind Type) MIME() string { return mimeTypes[kind] }
+func (kind Type) MIME() string { return formatOf(kind).mime }
 
 // Types lists the supported types in the order of their documentation.
 func Types() []Type {
-	return []Type{PDF, Text, MD, CSV, TSV, JSON, NDJSON, HTML, XML, EML, MBOX, ICS, VCF, DOCX, XLSX, PNG, JPG, GIF, WEBP}
+	types := make([]Type, len(formats))
+	for index, known := range formats {
+		types[index] = known.kind
+	}
+	return types
 }
 
 // ErrUnsupported tells that a file is of no supported type.

@@ -50,6 +50,17 @@ var currencyCodes = func() map[string]bool {
 	return codes
 }()
 
+// CurrencyOf is the currency that a sign or a code stands for: "" for a sign of several
+// ones. It is false for other texts.
+func CurrencyOf(text string) (code string, ok bool) {
+	for _, currency := range currencySigns {
+		if text == currency.sign {
+			return currency.code, true
+		}
+	}
+	return text, currencyCodes[text]
+}
+
 // IsCurrencyCode tells whether the text is an ISO 4217 code in common use.
 func IsCurrencyCode(text string) bool { return currencyCodes[text] }
 
@@ -83,7 +94,7 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 			break
 		}
 	}
-	if !numberBody.MatchString(rest) {
+	if !numberBody().MatchString(rest) {
 		return Amount{}, false
 	}
 	number, decimals, ok := parseNumber(rest, convention)
@@ -106,27 +117,29 @@ func foldSpaces(text string) string {
 	}, text)
 }
 
+// signs stand before or behind a number.
+var signs = []struct {
+	mark     string
+	negative bool
+}{{"-", true}, {"−", true}, {"–", true}, {"+", false}}
+
 func peelSign(text string, negative bool) (string, bool) {
-	for _, minus := range []string{"-", "−", "–"} {
-		if rest, ok := strings.CutPrefix(text, minus); ok && !negative {
-			return strings.TrimSpace(rest), true
+	for _, sign := range signs {
+		if sign.negative && negative {
+			continue
 		}
-		if rest, ok := strings.CutSuffix(text, minus); ok && !negative && !strings.HasSuffix(rest, ",") && !strings.HasSuffix(rest, ".") && !strings.HasSuffix(rest, "-") {
-			return strings.TrimSpace(rest), true
+		rest, found := strings.CutPrefix(text, sign.mark)
+		if !found {
+			rest, found = strings.CutSuffix(text, sign.mark)
+			// "12,-" has no cents, which is no minus.
+			found = found && !(sign.negative && rest != "" && strings.ContainsAny(rest[len(rest)-1:], ",.-"))
+		}
+		if found {
+			return strings.TrimSpace(rest), negative || sign.negative
 		}
 	}
-	if rest, ok := strings.CutPrefix(text, "+"); ok {
-		return strings.TrimSpace(rest), negative
-	}
-	if rest, ok := strings.CutSuffix(text, "+"); ok {
-		return strings.TrimSpace(rest), negative
-	}
-	upper := strings.ToUpper(text)
-	switch {
-	case strings.HasSuffix(upper, " DR"):
-		return strings.TrimSpace(text[:len(text)-3]), true
-	case strings.HasSuffix(upper, " CR"):
-		return strings.TrimSpace(text[:len(text)-3]), negative
+	if at := len(text) - len(" DR"); at >= 0 && (strings.EqualFold(text[at:], " DR") || strings.EqualFold(text[at:], " CR")) {
+		return strings.TrimSpace(text[:at]), negative || strings.EqualFold(text[at:], " DR")
 	}
 	return text, negative
 }
@@ -177,7 +190,7 @@ func endsWithLetter(text string) bool {
 }
 
 // grouped numbers: thousands by threes, or the Indian grouping 12,34,567.
-var groupings = map[rune]*pattern.Pattern{
+var groupings = map[rune]pattern.Pattern{
 	',':  pattern.New(`^\d{1,3}(,\d{3})+$|^\d{1,2}(,\d{2})+,\d{3}$`),
 	'.':  pattern.New(`^\d{1,3}(\.\d{3})+$`),
 	'\'': pattern.New(`^\d{1,3}('\d{3})+$`),
@@ -255,7 +268,7 @@ func ungrouped(text string) (string, bool) {
 	if separator == 0 {
 		return text, text != ""
 	}
-	if !groupings[separator].MatchString(text) {
+	if !groupings[separator]().MatchString(text) {
 		return "", false
 	}
 	return strings.ReplaceAll(text, string(separator), ""), true
@@ -271,8 +284,8 @@ var (
 func ConventionOf(texts []string) Convention {
 	point, comma := 0, 0
 	for _, text := range texts {
-		point += len(pointNumber.FindAllString(text, -1))
-		comma += len(commaNumber.FindAllString(text, -1))
+		point += len(pointNumber().FindAllString(text, -1))
+		comma += len(commaNumber().FindAllString(text, -1))
 	}
 	switch {
 	case point > comma:
@@ -289,7 +302,7 @@ var (
 
 // ParsePercent reads a whole string as a percentage: "19 %", "(7,7%)".
 func ParsePercent(text string) (float64, bool) {
-	match := percentage.FindStringSubmatch(strings.TrimSpace(foldSpaces(text)))
+	match := percentage().FindStringSubmatch(strings.TrimSpace(foldSpaces(text)))
 	if match == nil {
 		return 0, false
 	}

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -62,31 +61,39 @@ type Date struct {
 	Ambiguous bool
 }
 
+// String is the day, or the text where day and month cannot be told apart.
+func (date Date) String() string {
+	if date.Ambiguous {
+		return date.Text
+	}
+	return date.ISO
+}
+
 // ParseDate reads a whole string as a date, a time of day after it allowed.
 func ParseDate(text string, order Order) (Date, bool) {
 	written := strings.Join(strings.Fields(foldSpaces(text)), " ")
 	date := Date{Text: written}
-	rest := strings.Trim(weekdays.ReplaceAllString(written, ""), " ,;")
+	rest := strings.Trim(weekdays().ReplaceAllString(written, ""), " ,;")
 	if len(rest) < 6 || len(rest) > 48 {
 		return date, false
 	}
-	rest = strings.TrimSpace(timeOfDay.ReplaceAllString(rest, ""))
+	rest = strings.TrimSpace(timeOfDay().ReplaceAllString(rest, ""))
 	lower := strings.ToLower(rest)
-	if match := yearFirst.FindStringSubmatch(rest); match != nil && match[2] == match[4] {
+	if match := yearFirst().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
 		return date.on(match[1], match[3], match[5])
 	}
-	if match := compact.FindStringSubmatch(rest); match != nil {
+	if match := compact().FindStringSubmatch(rest); match != nil {
 		return date.on(match[1], match[2], match[3])
 	}
-	if match := digitsOnly.FindStringSubmatch(rest); match != nil && match[2] == match[4] {
+	if match := digitsOnly().FindStringSubmatch(rest); match != nil && match[2] == match[4] {
 		return date.ordered(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
 	}
-	if match := dayName.FindStringSubmatch(lower); match != nil {
+	if match := dayName().FindStringSubmatch(lower); match != nil {
 		if month, known := months[match[2]]; known {
 			return date.on(match[3], strconv.Itoa(month), match[1])
 		}
 	}
-	if match := nameDay.FindStringSubmatch(lower); match != nil {
+	if match := nameDay().FindStringSubmatch(lower); match != nil {
 		if month, known := months[match[1]]; known {
 			return date.on(match[3], strconv.Itoa(month), match[2])
 		}
@@ -151,7 +158,7 @@ func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bo
 		date.ISO = iso
 		return date, ok
 	}
-	if match := dayMonthDigits.FindStringSubmatch(lower); match != nil {
+	if match := dayMonthDigits().FindStringSubmatch(lower); match != nil {
 		a, _ := strconv.Atoi(match[1])
 		b, _ := strconv.Atoi(match[3])
 		switch {
@@ -163,11 +170,11 @@ func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bo
 		date.Ambiguous = a >= 1 && a <= 12 && b >= 1 && b <= 12
 		return date, date.Ambiguous
 	}
-	if match := dayMonthName.FindStringSubmatch(lower); match != nil && months[match[2]] > 0 {
+	if match := dayMonthName().FindStringSubmatch(lower); match != nil && months[match[2]] > 0 {
 		day, _ := strconv.Atoi(match[1])
 		return finish(months[match[2]], day)
 	}
-	if match := nameDayMonth.FindStringSubmatch(lower); match != nil && months[match[1]] > 0 {
+	if match := nameDayMonth().FindStringSubmatch(lower); match != nil && months[match[1]] > 0 {
 		day, _ := strconv.Atoi(match[2])
 		return finish(months[match[1]], day)
 	}
@@ -197,7 +204,7 @@ type Found struct {
 // FindDates returns the dates written in a running text, in order.
 func FindDates(text string, order Order) []Found {
 	var found []Found
-	for _, span := range written.FindAllStringIndex(text, -1) {
+	for _, span := range written().FindAllStringIndex(text, -1) {
 		if date, ok := ParseDate(text[span[0]:span[1]], order); ok {
 			found = append(found, Found{Date: date, Start: span[0], End: span[1]})
 		}
@@ -210,7 +217,7 @@ func FindDates(text string, order Order) []Found {
 func OrderOf(texts []string) Order {
 	day, month := false, false
 	for _, text := range texts {
-		for _, match := range slashed.FindAllStringSubmatch(text, -1) {
+		for _, match := range slashed().FindAllStringSubmatch(text, -1) {
 			a, _ := strconv.Atoi(match[1])
 			b, _ := strconv.Atoi(match[3])
 			day = day || (a > 12 && a <= 31 && b <= 12)
@@ -224,14 +231,4 @@ func OrderOf(texts []string) Order {
 		return MonthFirst
 	}
 	return UnknownOrder
-}
-
-// String prints the order for evidence and tests.
-func (order Order) String() string {
-	return [...]string{"unknown", "day first", "month first"}[order]
-}
-
-// GoString keeps test failures readable.
-func (date Date) GoString() string {
-	return fmt.Sprintf("%s (%q, ambiguous %t)", date.ISO, date.Text, date.Ambiguous)
 }

@@ -92,14 +92,14 @@ func TestDayAndMonthAreOrderedByEvidenceOnly(t *testing.T) {
 	}
 	for order, want := range map[Order]string{DayFirst: "2025-04-03", MonthFirst: "2025-03-04"} {
 		if date, _ := ParseDate("03/04/2025", order); date.ISO != want {
-			t.Errorf("%s: ParseDate = %#v, want %s", order, date, want)
+			t.Errorf("%d: ParseDate = %#v, want %s", order, date, want)
 		}
 	}
 	for want, texts := range map[Order][]string{
 		DayFirst: {"03/04/2025", "25/04/2025"}, MonthFirst: {"04/25/2025"}, UnknownOrder: {"25/04/2025", "04/25/2025"},
 	} {
 		if got := OrderOf(texts); got != want {
-			t.Errorf("OrderOf(%q) = %s, want %s", texts, got, want)
+			t.Errorf("OrderOf(%q) = %d, want %d", texts, got, want)
 		}
 	}
 }

@@ -1,0 +1,57 @@
+package document
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolkit/fixtures"
+)
+
+// The wordings of labels, columns and titles are data: fixtures/words/documents. They are
+// read when the first document is.
+var (
+	lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("documents") })
+	// labelLexicon maps every wording to the kinds it may announce.
+	labelLexicon  = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind]("label ") })
+	columnLexicon = sync.OnceValue(func() map[string]string { return single("column ") })
+	titleLexicon  = sync.OnceValue(func() map[string]string { return single("title ") })
+)
+
+// wordings maps the phrases of the lists whose names have a prefix to the rest of the
+// names, by the form in which texts are looked up.
+func wordings[Kind ~string](prefix string) map[string][]Kind {
+	phrases := map[string][]Kind{}
+	for _, name := range slices.Sorted(maps.Keys(lists())) {
+		kind, ok := strings.CutPrefix(name, prefix)
+		if !ok {
+			continue
+		}
+		for phrase := range strings.SplitSeq(strings.Join(lists()[name], " "), "|") {
+			key := phraseKey(phrase)
+			if known := phrases[key]; key != "" && !slices.Contains(known, Kind(kind)) {
+				phrases[key] = append(known, Kind(kind))
+			}
+		}
+	}
+	return phrases
+}
+
+// wordSet is a set of words parted by spaces.
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// single is for lists in which a wording stands for one kind only.
+func single(prefix string) map[string]string {
+	kinds := map[string]string{}
+	for phrase, of := range wordings[string](prefix) {
+		kinds[phrase] = of[0]
+	}
+	return kinds
+}
