@@ -167,9 +167,7 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 			return 0, err
 		}
 	}
-	b.mu.Lock()
-	b.done = max(b.done, last)
-	b.mu.Unlock()
+	b.reached(last)
 	return len(rows), nil
 }
 
@@ -240,6 +238,29 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 		b.mu.Unlock()
 	}
 	return err == nil && done < AtOnce, nil
+}
+
+// Behind says that rows wait which CatchUp would embed. find is Rows.Unembedded
+// within a transaction of the caller's.
+func (b *Backlog) Behind(find func(model string, after int64, limit int) ([]Row, int64, error)) (bool, error) {
+	if b.Resting() || b.long.Load() {
+		return false, nil
+	}
+	b.mu.Lock()
+	after := b.done
+	b.mu.Unlock()
+	rows, last, err := find(b.embedder.Model(), after, 1)
+	if err == nil && len(rows) == 0 {
+		b.reached(last)
+	}
+	return len(rows) > 0, err
+}
+
+// reached remembers that every row up to a place has its vector.
+func (b *Backlog) reached(last int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done = max(b.done, last)
 }
 
 // Failure is why the model failed when it was last asked, nil when it did not.

@@ -8,7 +8,8 @@
 // An Index holds the vectors of one collection in one vector space in memory
 // and follows a Source, the database that all processes share:
 //
-//	index := embed.NewIndex("l2", embedder.Model(), embed.Options{Source: rows, Exact: rows.Vectors})
+//	index := embed.NewIndex(rows.Vectors)
+//	err := index.Sync(ctx, rows)
 //	query, err := embedder.Query(ctx, "what did we decide about the harbour?")
 //	hits, err := index.Search(ctx, query, 10, nil)
 //

@@ -31,7 +31,7 @@ func (f *family) lessonsPrompt() tools.ServedPrompt {
 
 func (f *family) renderLessons(ctx context.Context, arguments map[string]string) (string, error) {
 	task := strings.TrimSpace(arguments["task"])
-	hits, err := f.search.Similar(ctx, store.SourceEpisode, task, lessonCandidates, Filter{})
+	hits, err := f.search.Similar(ctx, store.SourceEpisode, task, lessonCandidates, store.MemoryFilter{})
 	if err != nil {
 		return "", err
 	}

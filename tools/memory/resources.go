@@ -132,7 +132,7 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	filter := Filter{}
+	filter := store.MemoryFilter{}
 	if filter.FidelityMin, err = p.number("fidelity_min", 0, 1); err != nil {
 		return listing{}, err
 	}
@@ -158,17 +158,18 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 // searchedInsights ranks as hybrid_search does.
 func (f *family) searchedInsights(ctx context.Context, p params, q Query) (listing, error) {
 	q.Weights, q.Sources = retrieval.DefaultWeights, []store.MemorySource{store.SourceInsight}
-	found, err := f.search.Search(ctx, q)
-	if err != nil {
-		return listing{}, err
-	}
+	var rows []store.Insight
+	hits := map[int64]Hit{}
+	found, err := f.search.Search(ctx, q, func(tx *store.Tx, found Found) (err error) {
+		ids := make([]int64, len(found.Hits))
+		for i, hit := range found.Hits {
+			ids[i], hits[hit.Row.ID] = hit.Row.ID, hit
+		}
+		rows, err = tx.InsightsByID(ids)
+		return err
+	})
 	p.warn(found.Note)
 	p.warn(found.doubt())
-	ids, hits := make([]int64, len(found.Hits)), map[int64]Hit{}
-	for i, hit := range found.Hits {
-		ids[i], hits[hit.Row.ID] = hit.Row.ID, hit
-	}
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) { return tx.InsightsByID(ids) })
 	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < retrieval.PoorMatch}, err
 }
 
@@ -224,7 +225,7 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	var filter Filter
+	var filter store.MemoryFilter
 	if filter.RewardMin, err = p.number("reward_min", -1, 1); err != nil {
 		return listing{}, err
 	}
@@ -249,7 +250,7 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	return p.similarEpisodes(hits, least, topK), nil
 }
 
-func (f *family) newestEpisodes(ctx context.Context, filter Filter, limit int) (listing, error) {
+func (f *family) newestEpisodes(ctx context.Context, filter store.MemoryFilter, limit int) (listing, error) {
 	newest := store.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
 	if filter.RewardMin != nil {
 		newest.RewardMin = *filter.RewardMin
@@ -307,12 +308,14 @@ func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
 		return listing{}, err
 	}
 	filter.Oldest = order == "asc"
-	faults, err := f.unmatched(ctx, Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, store.SourceDialogue)
-	if err != nil {
-		return listing{}, err
-	}
-	p.warn(faults...)
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Dialogue, error) { return tx.Dialogues(filter) })
+	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Dialogue, error) {
+		faults, err := unmatched(tx, store.MemoryFilter{SessionID: filter.SessionID, Speaker: filter.Speaker}, store.SourceDialogue)
+		if err != nil {
+			return nil, err
+		}
+		p.warn(faults...)
+		return tx.Dialogues(filter)
+	})
 	list := make([]dialogueEntry, 0, len(rows))
 	for _, d := range rows {
 		list = append(list, dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata})
