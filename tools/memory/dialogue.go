@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -51,7 +52,7 @@ func (f *family) dialogueTool() tools.Tool[dialogueInput, dialogueOutput] {
 
 func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Result[dialogueOutput], error) {
 	var none tools.Result[dialogueOutput]
-	if err := firstOf(notBlank("session_id", in.SessionID), notBlank("speaker", in.Speaker)); err != nil {
+	if err := cmp.Or(tools.NotBlank("session_id", in.SessionID), tools.NotBlank("speaker", in.Speaker)); err != nil {
 		return none, err
 	}
 	facts := readFacts(in.Metadata)

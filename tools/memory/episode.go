@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -45,7 +46,7 @@ func (f *family) episodeTool() tools.Tool[episodeInput, episodeOutput] {
 
 func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Result[episodeOutput], error) {
 	var none tools.Result[episodeOutput]
-	if err := firstOf(notBlank("query", in.Query), notBlank("reflection", in.Reflection)); err != nil {
+	if err := cmp.Or(tools.NotBlank("query", in.Query), tools.NotBlank("reflection", in.Reflection)); err != nil {
 		return none, err
 	}
 	f.search.Prepare(ctx, in.Query)

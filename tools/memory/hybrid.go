@@ -144,7 +144,7 @@ func (in hybridInput) query() (Query, error) {
 	q := Query{Text: in.QueryText, TopK: in.TopK, Sources: in.SourceTypes, Explain: in.Explain, Filter: store.MemoryFilter{
 		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
 	}}
-	if err := notBlank("query_text", in.QueryText); err != nil {
+	if err := tools.NotBlank("query_text", in.QueryText); err != nil {
 		return q, err
 	}
 	var err error

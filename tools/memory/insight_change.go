@@ -51,7 +51,7 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 
 func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updateOutput], error) {
 	var none tools.Result[updateOutput]
-	if err := notBlank("content", in.Content); err != nil {
+	if err := tools.NotBlank("content", in.Content); err != nil {
 		return none, err
 	}
 	f.search.Prepare(ctx, in.Content)
@@ -119,7 +119,7 @@ func (f *family) deleteTool() tools.Tool[deleteInput, deleteOutput] {
 
 func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
 	var none tools.Result[deleteOutput]
-	if err := notBlank("reason", in.Reason); err != nil {
+	if err := tools.NotBlank("reason", in.Reason); err != nil {
 		return none, err
 	}
 	i, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.Insight, error) {

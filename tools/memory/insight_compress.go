@@ -62,7 +62,7 @@ type stored struct {
 }
 
 func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
-	if err := notBlank("content", in.Content); err != nil {
+	if err := tools.NotBlank("content", in.Content); err != nil {
 		return tools.Result[compressOutput]{}, err
 	}
 	f.search.Prepare(ctx, in.Content)

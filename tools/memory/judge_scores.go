@@ -121,13 +121,13 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 
 // check enforces what the schema cannot say.
 func (in judgeInput) check() error {
-	if err := notBlank("query", in.Query); err != nil {
+	if err := tools.NotBlank("query", in.Query); err != nil {
 		return err
 	}
 	at := map[int64]int{}
 	for i, d := range in.Docs {
 		field := fmt.Sprintf("docs[%d]", i)
-		if err := notBlank(field+".content", d.Content); err != nil {
+		if err := tools.NotBlank(field+".content", d.Content); err != nil {
 			return err
 		}
 		if first, twice := at[d.ID]; twice {

@@ -65,7 +65,7 @@ type room struct {
 
 func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
 	var none tools.Result[workingOutput]
-	if err := notBlank("content", in.Content); err != nil {
+	if err := tools.NotBlank("content", in.Content); err != nil {
 		return none, err
 	}
 	importance := 0.5
