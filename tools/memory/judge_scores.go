@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,7 +163,7 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 		for i := range v.Scores {
 			v.Scores[i] = judge.Score{First: in.Judge1Scores[i], Second: in.Judge2Scores[i]}
 		}
-		out.JudgeMode, out.Judge1Model, out.Judge2Model = judge.Supplied, orUnnamed(in.Judge1Model), orUnnamed(in.Judge2Model)
+		out.JudgeMode, out.Judge1Model, out.Judge2Model = judge.Supplied, cmp.Or(in.Judge1Model, "unnamed"), cmp.Or(in.Judge2Model, "unnamed")
 		out.GroundTruthEligible = in.Judge1Model == "" || in.Judge1Model != in.Judge2Model
 		if !out.GroundTruthEligible {
 			out.Note = "both judges are the same model, so their agreement says little"
@@ -182,13 +183,6 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 		return out, nil, err
 	}
 	return out, v.Scores, nil
-}
-
-func orUnnamed(model string) string {
-	if model == "" {
-		return "unnamed"
-	}
-	return model
 }
 
 // askPanel lets the judges work until shortly before the call has to end.
@@ -216,12 +210,17 @@ func judgesUnavailable(err error) error {
 
 // summarise computes means and agreement. It fails when nothing was judged.
 func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
-	first, second := make([]*float64, len(v.Scores)), make([]*float64, len(v.Scores))
+	var first, second []float64
 	for i, s := range v.Scores {
-		first[i], second[i] = s.First, s.Second
 		out.Documents[i] = judgedScore{in.Docs[i].ID, s.First, s.Second}
+		if s.First != nil {
+			first = append(first, *s.First)
+		}
+		if s.Second != nil {
+			second = append(second, *s.Second)
+		}
 	}
-	out.Judge1Score, out.Judge2Score = mean(first), mean(second)
+	out.Judge1Score, out.Judge2Score = average(first), average(second)
 	if out.Judge1Score == nil && out.Judge2Score == nil {
 		why := "all scores are null"
 		if len(v.Failures) > 0 {
