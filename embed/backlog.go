@@ -104,15 +104,14 @@ func (b *Backlog) Restart() {
 	b.done = 0
 }
 
-// Refresh embeds up to most rows (0: all), reports how many are done after each
-// batch, and returns how many it embedded. What is done stays done when it
-// fails.
-func (b *Backlog) Refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
+// Refresh embeds all rows, reports how many are done after each batch, and
+// returns how many it embedded. What is done stays done when it fails.
+func (b *Backlog) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
 	if err := b.acquire(ctx); err != nil {
 		return 0, err
 	}
 	defer b.release()
-	return b.refresh(ctx, most, report)
+	return b.refresh(ctx, 0, report)
 }
 
 func (b *Backlog) acquire(ctx context.Context) error {
@@ -126,6 +125,7 @@ func (b *Backlog) acquire(ctx context.Context) error {
 
 func (b *Backlog) release() { <-b.refreshing }
 
+// refresh embeds up to most rows, all for 0.
 func (b *Backlog) refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
 	for most == 0 || done < most {
 		n, err := b.refreshSome(ctx)

@@ -49,14 +49,14 @@ func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Resul
 	if err := cmp.Or(tools.NotBlank("query", in.Query), tools.NotBlank("reflection", in.Reflection)); err != nil {
 		return none, err
 	}
-	f.search.Prepare(ctx, in.Query)
+	f.Search.Prepare(ctx, in.Query)
 	var status EmbeddingStatus
-	e, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.Episode, error) {
+	e, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*store.Episode, error) {
 		e, err := tx.InsertEpisode(in.Query, in.Reward, in.Reflection)
 		if err != nil {
 			return nil, err
 		}
-		status, err = f.search.Index(tx, e.Row())
+		status, err = f.Search.Index(tx, e.Row())
 		return e, err
 	})
 	if err != nil {

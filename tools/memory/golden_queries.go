@@ -50,7 +50,7 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 	if err := tools.NotBlank("query", in.Query); err != nil {
 		return none, err
 	}
-	out, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (addedOutput, error) {
+	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
 		known, err := tx.GroundTruthOf(in.Query)
 		if err != nil {
 			return addedOutput{}, err
@@ -102,7 +102,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 	if err := tools.NotBlank("query", in.Query); err != nil {
 		return none, err
 	}
-	out, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (addedOutput, error) {
+	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
 		return addGolden(tx, in)
 	})
 	if err != nil {

@@ -114,7 +114,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	}
 	var faults []string
 	var unsearched []store.MemorySource
-	found, err := f.search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
+	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
 		if faults, err = unmatched(tx, q.Filter, q.Sources...); err == nil {
 			unsearched, err = unsearchedSources(tx, q.Sources)
 		}

@@ -101,7 +101,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err := in.check(); err != nil {
 		return none, err
 	}
-	known, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
+	known, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*store.GroundTruth, error) {
 		return knownGroundTruth(tx, in.QueryID)
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err != nil {
 		return none, err
 	}
-	_, err = store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
+	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*store.GroundTruth, error) {
 		return known, tx.StoreEvaluation(out.evaluation())
 	})
 	if err != nil {
@@ -169,15 +169,15 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 			out.Note = "both judges are the same model, so their agreement says little"
 		}
 	} else {
-		if f.judgesError != nil {
-			return out, nil, judgesUnavailable(f.judgesError)
+		if f.JudgesError != nil {
+			return out, nil, judgesUnavailable(f.JudgesError)
 		}
 		v = f.askPanel(ctx, in)
-		out.JudgeMode, out.Judge1Model, out.Judge2Model, out.Note = f.judges.Mode, f.judges.First.Model(), f.judges.Second.Model(), f.judges.Note
+		out.JudgeMode, out.Judge1Model, out.Judge2Model, out.Note = f.Judges.Mode, f.Judges.First.Model(), f.Judges.Second.Model(), f.Judges.Note
 		if v.Cut {
 			out.Note += "; long documents were judged by their beginning alone"
 		}
-		out.GroundTruthEligible = f.judges.Mode == judge.LLM && out.Judge1Model != out.Judge2Model
+		out.GroundTruthEligible = f.Judges.Mode == judge.LLM && out.Judge1Model != out.Judge2Model
 	}
 	if err := out.summarise(in, v); err != nil {
 		return out, nil, err
@@ -196,7 +196,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 	for i, d := range in.Docs {
 		texts[i] = d.Content
 	}
-	return f.judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
+	return f.Judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
 		tools.Progress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
 	})
 }

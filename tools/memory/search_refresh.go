@@ -8,11 +8,11 @@ import (
 	"toolkit/store"
 )
 
-// Refresh embeds up to most rows (0: all) that have no vector of the present
-// model yet, reports how many are done after each batch, and returns how many it
-// embedded. What is done stays done when it fails.
-func (s *Search) Refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
-	return s.backlog.Refresh(ctx, most, report)
+// Refresh embeds all rows that have no vector of the present model yet, reports
+// how many are done after each batch, and returns how many it embedded. What is
+// done stays done when it fails.
+func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
+	return s.backlog.Refresh(ctx, report)
 }
 
 // pendingRows are the indexed rows without a vector, as a backlog takes them.

@@ -72,7 +72,7 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 	if in.Importance != nil {
 		importance = *in.Importance
 	}
-	r, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*room, error) {
+	r, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*room, error) {
 		return makeRoom(tx, in.Content, importance)
 	})
 	if err != nil {

@@ -234,7 +234,7 @@ func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, er
 // reports how many are done after each batch, and returns how many it embedded.
 // What is done stays done when it fails.
 func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int, error) {
-	return s.backlog.Refresh(ctx, 0, report)
+	return s.backlog.Refresh(ctx, report)
 }
 
 // Prune deletes the vectors of all other models and returns how many there were.
