@@ -104,15 +104,14 @@ func (b *Backlog) Restart() {
 	b.done = 0
 }
 
-// Refresh embeds up to most rows (0: all), reports how many are done after each
-// batch, and returns how many it embedded. What is done stays done when it
-// fails.
-func (b *Backlog) Refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
+// Refresh embeds all rows, reports how many are done after each batch, and
+// returns how many it embedded. What is done stays done when it fails.
+func (b *Backlog) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
 	if err := b.acquire(ctx); err != nil {
 		return 0, err
 	}
 	defer b.release()
-	return b.refresh(ctx, most, report)
+	return b.refresh(ctx, 0, report)
 }
 
 func (b *Backlog) acquire(ctx context.Context) error {
@@ -126,6 +125,7 @@ func (b *Backlog) acquire(ctx context.Context) error {
 
 func (b *Backlog) release() { <-b.refreshing }
 
+// refresh embeds up to most rows, all for 0.
 func (b *Backlog) refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
 	for most == 0 || done < most {
 		n, err := b.refreshSome(ctx)
@@ -167,9 +167,7 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 			return 0, err
 		}
 	}
-	b.mu.Lock()
-	b.done = max(b.done, last)
-	b.mu.Unlock()
+	b.reached(last)
 	return len(rows), nil
 }
 
@@ -240,6 +238,29 @@ func (b *Backlog) CatchUp(ctx context.Context) (complete bool, err error) {
 		b.mu.Unlock()
 	}
 	return err == nil && done < AtOnce, nil
+}
+
+// Behind says that rows wait which CatchUp would embed. find is Rows.Unembedded
+// within a transaction of the caller's.
+func (b *Backlog) Behind(find func(model string, after int64, limit int) ([]Row, int64, error)) (bool, error) {
+	if b.Resting() || b.long.Load() {
+		return false, nil
+	}
+	b.mu.Lock()
+	after := b.done
+	b.mu.Unlock()
+	rows, last, err := find(b.embedder.Model(), after, 1)
+	if err == nil && len(rows) == 0 {
+		b.reached(last)
+	}
+	return len(rows) > 0, err
+}
+
+// reached remembers that every row up to a place has its vector.
+func (b *Backlog) reached(last int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done = max(b.done, last)
 }
 
 // Failure is why the model failed when it was last asked, nil when it did not.

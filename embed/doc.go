@@ -2,13 +2,13 @@
 //
 // An Embedder maps texts into one named vector space. Local needs nothing and
 // is lexical; Static reads a model2vec-style folder; OpenAI and Ollama ask a
-// service. FromEnvironment chooses. Accumulate is the lower level of Local, for
-// callers that mix a text with its context or weigh terms by their rarity.
+// service. FromEnvironment chooses.
 //
 // An Index holds the vectors of one collection in one vector space in memory
 // and follows a Source, the database that all processes share:
 //
-//	index := embed.NewIndex("l2", embedder.Model(), embed.Options{Source: rows, Exact: rows.Vectors})
+//	index := embed.NewIndex(rows.Vectors)
+//	err := index.Sync(ctx, rows)
 //	query, err := embedder.Query(ctx, "what did we decide about the harbour?")
 //	hits, err := index.Search(ctx, query, 10, nil)
 //

@@ -11,10 +11,7 @@ import (
 
 // documents is a chromem-go collection with a document for each row. The
 // caller's lock guards it: chromem-go's Delete reads its map unlocked.
-type documents struct {
-	collection *chromem.Collection
-	count      int
-}
+type documents struct{ collection *chromem.Collection }
 
 func newDocuments() *documents {
 	embed := func(context.Context, string) ([]float32, error) {
@@ -36,7 +33,6 @@ func (d *documents) put(id int64, vector []float32) {
 	if err := d.collection.AddDocument(context.Background(), chromem.Document{ID: documentID(id), Embedding: vector}); err != nil {
 		panic(err)
 	}
-	d.count = d.collection.Count()
 }
 
 func (d *documents) remove(id int64) {
@@ -44,7 +40,6 @@ func (d *documents) remove(id int64) {
 	if err := d.collection.Delete(context.Background(), nil, nil, documentID(id)); err != nil {
 		panic(err)
 	}
-	d.count = d.collection.Count()
 }
 
 // match is a document found.
@@ -58,19 +53,20 @@ type match struct {
 // chromem-go keeps is random, so the equals at the boundary are either all
 // left out or all taken in: the same documents give the same answer.
 func (d *documents) nearest(ctx context.Context, vector []float32, want int) ([]match, error) {
+	count := d.collection.Count()
 	for ask := want + want/64 + 1; ; ask *= 4 {
-		ask = min(ask, d.count)
+		ask = min(ask, count)
 		if ask == 0 {
 			return nil, nil
 		}
 		found, err := d.collection.QueryEmbedding(ctx, vector, ask, nil, nil)
 		if err != nil {
-			return nil, fmt.Errorf("search %d documents: %w", d.count, err)
+			return nil, fmt.Errorf("search %d documents: %w", count, err)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err // a cancelled search returns what it had
 		}
-		if ask < d.count {
+		if ask < count {
 			boundary := found[len(found)-1].Similarity
 			for len(found) > 0 && found[len(found)-1].Similarity == boundary {
 				found = found[:len(found)-1]

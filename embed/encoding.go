@@ -6,47 +6,11 @@ import (
 	"math"
 )
 
-// EncodeFloat32 returns a vector as little-endian float32, four bytes a
-// component; nil for nil.
-func EncodeFloat32(v []float32) []byte {
-	if v == nil {
-		return nil
-	}
-	data := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-	}
-	return data
-}
-
-// DecodeFloat32 reverses EncodeFloat32. It refuses a length that is no multiple
-// of four and components that are NaN or Inf.
-func DecodeFloat32(data []byte) ([]float32, error) {
-	if data == nil {
-		return nil, nil
-	}
-	if len(data)%4 != 0 {
-		return nil, fmt.Errorf("a float32 vector cannot have %d bytes", len(data))
-	}
-	v := make([]float32, len(data)/4)
-	for i := range v {
-		bits := binary.LittleEndian.Uint32(data[4*i:])
-		if bits&0x7f800000 == 0x7f800000 {
-			return nil, fmt.Errorf("component %d of the vector is not a finite number", i)
-		}
-		v[i] = math.Float32frombits(bits)
-	}
-	return v, nil
-}
-
-// EncodeFloat16 returns a vector as little-endian IEEE 754 half precision, two
+// encodeHalf returns a vector as little-endian IEEE 754 half precision, two
 // bytes a component, rounded to nearest even: about three decimal digits, which
 // moves a cosine similarity by less than 0.001. It refuses components beyond
 // ±65504, NaN and Inf; a vector of length 1 has none.
-func EncodeFloat16(v []float32) ([]byte, error) {
-	if v == nil {
-		return nil, nil
-	}
+func encodeHalf(v []float32) ([]byte, error) {
 	data := make([]byte, 0, 2*len(v))
 	for i, x := range v {
 		half := toHalf(x)
@@ -58,11 +22,9 @@ func EncodeFloat16(v []float32) ([]byte, error) {
 	return data, nil
 }
 
-// DecodeFloat16 reverses EncodeFloat16 with the same checks as DecodeFloat32.
-func DecodeFloat16(data []byte) ([]float32, error) {
-	if data == nil {
-		return nil, nil
-	}
+// decodeHalf reverses encodeHalf. It refuses a length that is no multiple of two
+// and components that are NaN or Inf.
+func decodeHalf(data []byte) ([]float32, error) {
 	if len(data)%2 != 0 {
 		return nil, fmt.Errorf("a float16 vector cannot have %d bytes", len(data))
 	}

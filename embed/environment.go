@@ -3,6 +3,8 @@ package embed
 import (
 	"errors"
 	"fmt"
+
+	"toolkit/internal/outgoing"
 )
 
 // FromEnvironment returns the embedder that the environment asks for:
@@ -24,9 +26,9 @@ func FromEnvironment(getenv func(string) string) (Embedder, error) {
 		if key == "" && base == "" {
 			return nil, errors.New("TOOLKIT_EMBEDDER=openai needs OPENAI_API_KEY, or TOOLKIT_EMBED_URL of a service that takes no key")
 		}
-		return named("TOOLKIT_EMBED_URL")(OpenAI(base, key, model, RemoteOptions{}))
+		return named("TOOLKIT_EMBED_URL")(OpenAI(base, key, model, &outgoing.Client{}))
 	case "ollama":
-		return named("TOOLKIT_EMBED_URL")(Ollama(base, model, RemoteOptions{}))
+		return named("TOOLKIT_EMBED_URL")(Ollama(base, model, &outgoing.Client{}))
 	case "static":
 		path := getenv("TOOLKIT_EMBED_PATH")
 		if path == "" {

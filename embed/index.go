@@ -21,24 +21,13 @@ func (e *DimensionError) Error() string {
 	return fmt.Sprintf("invalid embedding dimension: %d, expected %d", e.Got, e.Want)
 }
 
-// Options say how an index works. The zero value is the default.
-type Options struct {
-	// Dimension is the length of every vector; 0 takes that of the first one.
-	Dimension int
-	// Source, when set, is followed: every search first takes in what has
-	// changed since the last one, the first search everything.
-	Source Source
-	// Exact returns the stored vectors of rows, for the final ranking. Ids that
-	// are missing from its answer are dropped from the hits. Without it
-	// similarities come from 8-bit codes and are off by up to about 0.002.
-	Exact func(ctx context.Context, ids []int64) (map[int64][]float32, error)
-}
+// Exact returns the stored vectors of rows.
+type Exact func(ctx context.Context, ids []int64) (map[int64][]float32, error)
 
 // Index finds the rows whose vectors are closest to a query's, for one
 // collection and one vector space. It is safe for concurrent use.
 type Index struct {
-	collection, model string
-	options           Options
+	exact Exact
 
 	mu     sync.RWMutex
 	space  projection
@@ -49,36 +38,17 @@ type Index struct {
 	rows   *documents // one document a row; nil once there are too many
 
 	syncing chan struct{} // holds one token: the right to advance the cursor
-	state   syncState
+	cursor  int64         // how far the index has followed its source
 }
 
-// NewIndex returns an empty index of a collection ("l2", "episodes") in the
-// vector space that Embedder.Model names.
-func NewIndex(collection, model string, options Options) *Index {
-	x := &Index{collection: collection, model: model, options: options, syncing: make(chan struct{}, 1)}
+// NewIndex returns an empty index. The stored vectors of rows, where there is a
+// way to them, decide the final ranking: ids that are missing among them are no
+// hits. Without it (nil) similarities beyond exactRows come from 8-bit codes and
+// are off by up to about 0.002.
+func NewIndex(exact Exact) *Index {
+	x := &Index{exact: exact, syncing: make(chan struct{}, 1)}
 	x.reset()
 	return x
-}
-
-// Collection is the name given to NewIndex.
-func (x *Index) Collection() string { return x.collection }
-
-// Model is the vector space given to NewIndex.
-func (x *Index) Model() string { return x.model }
-
-// Len is the number of rows.
-func (x *Index) Len() int {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return len(x.slots)
-}
-
-// Dimension is the length of the vectors, 0 while the index is empty and none
-// was given.
-func (x *Index) Dimension() int {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.space.from
 }
 
 // Contains tells whether a row is indexed.
@@ -89,36 +59,10 @@ func (x *Index) Contains(id int64) bool {
 	return ok
 }
 
-// Upsert adds a row or replaces its vector, which need not have length 1. It
-// returns a *DimensionError or ErrNoDirection and leaves the index unchanged
-// when the vector cannot be indexed.
-func (x *Index) Upsert(id int64, vector []float32) error {
-	if vector == nil {
-		return ErrNoDirection
-	}
-	refused := x.apply([]Change{{ID: id, Vector: vector}}, false)
-	return refused[0]
-}
-
-// Delete removes a row; an unknown id is no error.
-func (x *Index) Delete(id int64) {
-	x.apply([]Change{{ID: id}}, true)
-}
-
-// Reset empties the index; the next search or Sync starts from the beginning.
-func (x *Index) Reset() {
-	x.syncing <- struct{}{}
-	defer func() { <-x.syncing }()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.state = syncState{}
-	x.reset()
-}
-
 func (x *Index) reset() {
 	x.slots, x.ids = make(map[int64]int32), nil
 	x.rows = newDocuments()
-	x.setDimension(x.options.Dimension)
+	x.setDimension(0)
 }
 
 func (x *Index) setDimension(dimension int) {
@@ -127,39 +71,28 @@ func (x *Index) setDimension(dimension int) {
 }
 
 // prepared is a change encoded outside the lock. Its full code has no words
-// when the row is to be removed.
+// when the row is to be removed, or its vector cannot be indexed: what was
+// indexed before is no longer what the row holds.
 type prepared struct {
 	id           int64
 	unit         []float32
 	full, sketch code
 }
 
-// apply takes in changes in order and returns one error, or nil, for each. A
-// refused vector removes its row when removeRefused is set: what was indexed
-// before is no longer what the row holds.
-func (x *Index) apply(changes []Change, removeRefused bool) []error {
+// apply takes in changes in order.
+func (x *Index) apply(changes []Change) {
 	space := x.spaceFor(changes)
-	batch, refused := prepare(&space, changes)
+	batch := prepare(&space, changes)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	// Other goroutines may have emptied the index meanwhile, which forgets the
-	// dimension, and even filled it with vectors of another length.
-	if len(x.slots) == 0 && space.from != 0 && x.space.from != space.from {
-		x.setDimension(space.from)
-	}
-	for i, p := range batch {
-		switch {
-		case refused[i] != nil && !removeRefused:
-		case p.full.words == nil:
+	for _, p := range batch {
+		if p.full.words == nil {
 			x.remove(p.id)
-		case x.space.from != space.from:
-			refused[i] = &DimensionError{Got: space.from, Want: x.space.from}
-		default:
+		} else {
 			x.insert(p)
 		}
 	}
 	x.settle()
-	return refused
 }
 
 // spaceFor returns the projection of the index. While no dimension is known,
@@ -185,17 +118,15 @@ func (x *Index) spaceFor(changes []Change) projection {
 }
 
 // prepare encodes changes, many of them on several processors.
-func prepare(space *projection, changes []Change) ([]prepared, []error) {
-	batch, refused := make([]prepared, len(changes)), make([]error, len(changes))
+func prepare(space *projection, changes []Change) []prepared {
+	batch := make([]prepared, len(changes))
 	inParallel(len(changes), parallelChanges, func(start, end int) {
 		for i := start; i < end; i++ {
 			batch[i].id = changes[i].ID
-			if vector := changes[i].Vector; vector != nil {
-				refused[i] = batch[i].encode(space, vector)
-			}
+			batch[i].encode(space, changes[i].Vector)
 		}
 	})
-	return batch, refused
+	return batch
 }
 
 // inParallel runs parts of 0 … n-1, each of at least the given length, on as
@@ -213,21 +144,17 @@ func inParallel(n, least int, run func(start, end int)) {
 	wait.Wait()
 }
 
-// encode checks and encodes a vector.
-func (p *prepared) encode(space *projection, vector []float32) error {
-	if space.from != 0 && len(vector) != space.from {
-		return &DimensionError{Got: len(vector), Want: space.from}
-	}
+// encode encodes a vector that has the length of the others and a direction.
+func (p *prepared) encode(space *projection, vector []float32) {
 	unit := slices.Clone(vector)
-	if !Normalize(unit) {
-		return ErrNoDirection
+	if len(vector) != space.from || !Normalize(unit) {
+		return
 	}
 	words := (space.from + 7) / 8
 	storage := make([]uint64, words+(space.to+7)/8)
 	folded := make([]float32, space.to)
 	space.apply(unit, folded)
 	p.unit, p.full, p.sketch = unit, encode(unit, storage[:words]), encode(folded, storage[words:])
-	return nil
 }
 
 func (x *Index) insert(p prepared) {

@@ -38,46 +38,6 @@ type Hit struct {
 	Similarity float64
 }
 
-// Search returns the k rows most similar to the vector, the most similar
-// first, of equals the greater id (the newer row) first. Fewer rows than k are
-// no error. allow, when not nil, says which rows may be found; it is called
-// under the index's lock and must not use the index.
-//
-// chromem-go searches a small index without allow; everything else is a scan of
-// the permitted rows' codes.
-func (x *Index) Search(ctx context.Context, vector []float32, k int, allow func(id int64) bool) ([]Hit, error) {
-	return x.search(ctx, vector, k, func(unit []float32, wanted int) ([]candidate, error) {
-		if allow == nil && x.rows != nil {
-			return x.nearest(ctx, unit, wanted)
-		}
-		slots := make([]int32, 0, len(x.ids))
-		for slot, id := range x.ids {
-			if allow == nil || allow(id) {
-				slots = append(slots, int32(slot))
-			}
-		}
-		return x.scan(unit, wanted, slots), nil
-	})
-}
-
-// SearchAmong is Search restricted to the given ids, as a database selects
-// them; unknown ids are ignored. It scores each of them.
-func (x *Index) SearchAmong(ctx context.Context, vector []float32, k int, ids []int64) ([]Hit, error) {
-	return x.search(ctx, vector, k, func(unit []float32, wanted int) ([]candidate, error) {
-		slots := make([]int32, 0, len(ids))
-		for _, id := range ids {
-			if slot, ok := x.slots[id]; ok {
-				slots = append(slots, slot)
-			}
-		}
-		slices.Sort(slots)
-		return x.scan(unit, wanted, slices.Compact(slots)), nil
-	})
-}
-
-// finder returns at least the wanted number of the nearest rows, or all.
-type finder func(unit []float32, wanted int) ([]candidate, error)
-
 // candidate is a row with its approximate similarity.
 type candidate struct {
 	id         int64
@@ -87,23 +47,22 @@ type candidate struct {
 
 // order sorts the best candidate first: similarity, then the newer row.
 func (a candidate) order(b candidate) int {
-	if c := cmp.Compare(b.similarity, a.similarity); c != 0 {
-		return c
-	}
-	return cmp.Compare(b.id, a.id)
+	return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(b.id, a.id))
 }
 
-func (x *Index) search(ctx context.Context, vector []float32, k int, find finder) ([]Hit, error) {
-	if x.options.Source != nil {
-		if err := x.Sync(ctx, x.options.Source); err != nil {
-			return nil, err
-		}
-	}
+// Search returns the k rows most similar to the vector, the most similar
+// first, of equals the greater id (the newer row) first. Fewer rows than k are
+// no error. It looks among the given ids, as a database selects them, unknown ones
+// ignored; nil are all rows.
+//
+// chromem-go searches a small index as a whole; everything else is a scan of
+// codes.
+func (x *Index) Search(ctx context.Context, vector []float32, k int, among []int64) ([]Hit, error) {
 	unit := slices.Clone(vector)
 	if !Normalize(unit) {
 		return nil, ErrNoDirection
 	}
-	found, err := x.candidates(unit, k, find)
+	found, err := x.candidates(ctx, unit, k, among)
 	if err != nil || len(found) == 0 {
 		return []Hit{}, err
 	}
@@ -113,8 +72,8 @@ func (x *Index) search(ctx context.Context, vector []float32, k int, find finder
 	return x.finish(ctx, unit, k, found)
 }
 
-// candidates runs find under the lock.
-func (x *Index) candidates(unit []float32, k int, find finder) ([]candidate, error) {
+// candidates are more than k of the nearest rows, or all.
+func (x *Index) candidates(ctx context.Context, unit []float32, k int, among []int64) ([]candidate, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.space.from != 0 && len(unit) != x.space.from {
@@ -124,7 +83,30 @@ func (x *Index) candidates(unit []float32, k int, find finder) ([]candidate, err
 	if k <= 0 {
 		return nil, nil
 	}
-	return find(unit, min(k+k/4+spare, len(x.slots)))
+	wanted := min(k+k/4+spare, len(x.slots))
+	if among == nil && x.rows != nil {
+		return x.nearest(ctx, unit, wanted)
+	}
+	return x.scan(unit, wanted, x.slotsOf(among)), nil
+}
+
+// slotsOf gives the slots of rows in order, each once; of all rows for nil.
+func (x *Index) slotsOf(among []int64) []int32 {
+	if among == nil {
+		slots := make([]int32, len(x.ids))
+		for i := range slots {
+			slots[i] = int32(i)
+		}
+		return slots
+	}
+	slots := make([]int32, 0, len(among))
+	for _, id := range among {
+		if slot, ok := x.slots[id]; ok {
+			slots = append(slots, slot)
+		}
+	}
+	slices.Sort(slots)
+	return slices.Compact(slots)
 }
 
 // nearest asks chromem-go.
@@ -204,7 +186,7 @@ func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candi
 	found = nearestOf(found, min(len(found), k+k/4+spare))
 	slices.SortFunc(found, candidate.order)
 	hits := make([]Hit, 0, len(found))
-	if x.options.Exact == nil {
+	if x.exact == nil {
 		for _, c := range found[:min(len(found), k)] {
 			hits = append(hits, Hit{c.id, max(-1, min(1, float64(c.similarity)))})
 		}
@@ -214,7 +196,7 @@ func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candi
 	for i, c := range found {
 		ids[i] = c.id
 	}
-	vectors, err := x.options.Exact(ctx, ids)
+	vectors, err := x.exact(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read the stored vectors of %d candidates: %w", len(ids), err)
 	}
@@ -226,10 +208,7 @@ func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candi
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
-		if c := cmp.Compare(b.Similarity, a.Similarity); c != 0 {
-			return c
-		}
-		return cmp.Compare(b.ID, a.ID)
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(b.ID, a.ID))
 	})
 	return hits[:min(len(hits), k)], nil
 }

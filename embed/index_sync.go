@@ -15,7 +15,9 @@ type Change struct {
 	Seq int64
 	ID  int64
 	// Vector is the row's embedding, nil when the row is gone, hidden from
-	// search, or not (or no longer) embedded in the index's vector space.
+	// search, or not (or no longer) embedded in the index's vector space. A
+	// vector of another length than the others, or without a direction, counts
+	// as none.
 	Vector []float32
 }
 
@@ -25,22 +27,6 @@ type Source interface {
 	// in ascending order of Seq. Fewer than limit mean that there are no more
 	// for now. The index keeps no reference to the vectors.
 	Changes(ctx context.Context, after int64, limit int) ([]Change, error)
-}
-
-// syncState is how far the index has followed its source.
-type syncState struct {
-	cursor  int64
-	refused int
-	last    error
-}
-
-// Refused tells how many changes from the source could not be indexed because
-// of their vector, and why the last one could not. Such rows cannot be found
-// by similarity until they are embedded again.
-func (x *Index) Refused() (count int, last error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.state.refused, x.state.last
 }
 
 // Sync takes in what has changed in the source since the last call, the first
@@ -55,7 +41,7 @@ func (x *Index) Sync(ctx context.Context, source Source) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	changes, err := x.read(ctx, source, x.state.cursor)
+	changes, err := read(ctx, source, x.cursor)
 	for err == nil && len(changes) > 0 {
 		after := changes[len(changes)-1].Seq
 		// The next batch is read while this one is encoded.
@@ -64,13 +50,14 @@ func (x *Index) Sync(ctx context.Context, source Source) error {
 			next <- batch{}
 		} else {
 			go func() {
-				changes, err := x.read(ctx, source, after)
+				changes, err := read(ctx, source, after)
 				next <- batch{changes, err}
 			}()
 		}
-		x.take(changes, after)
-		read := <-next
-		changes, err = read.changes, read.err
+		x.apply(changes)
+		x.cursor = after
+		following := <-next
+		changes, err = following.changes, following.err
 	}
 	return err
 }
@@ -81,30 +68,16 @@ type batch struct {
 	err     error
 }
 
-func (x *Index) read(ctx context.Context, source Source, after int64) ([]Change, error) {
+func read(ctx context.Context, source Source, after int64) ([]Change, error) {
 	changes, err := source.Changes(ctx, after, syncBatch)
 	if err != nil {
-		return nil, fmt.Errorf("read changes of %s after %d: %w", x.collection, after, err)
+		return nil, fmt.Errorf("read changes of vectors after %d: %w", after, err)
 	}
 	for _, change := range changes {
 		if change.Seq <= after {
-			return nil, fmt.Errorf("read changes of %s: sequence %d does not follow %d", x.collection, change.Seq, after)
+			return nil, fmt.Errorf("read changes of vectors: sequence %d does not follow %d", change.Seq, after)
 		}
 		after = change.Seq
 	}
 	return changes, nil
-}
-
-// take applies a batch and moves the cursor.
-func (x *Index) take(changes []Change, after int64) {
-	refused := x.apply(changes, true)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.state.cursor = after
-	for _, err := range refused {
-		if err != nil {
-			x.state.refused++
-			x.state.last = err
-		}
-	}
 }

@@ -40,11 +40,14 @@ func (m *memory) write(change Change) {
 	m.changes = append(m.changes, change)
 }
 
-func TestSearchFollowsItsSource(t *testing.T) {
+func TestAnIndexFollowsItsSource(t *testing.T) {
 	source := &memory{}
-	index := NewIndex("rows", "test", Options{Source: source})
+	index := NewIndex(nil)
 	search := func() []int64 {
 		t.Helper()
+		if err := index.Sync(t.Context(), source); err != nil {
+			t.Fatal(err)
+		}
 		hits, err := index.Search(t.Context(), []float32{1, 0}, 10, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -73,10 +76,6 @@ func TestSearchFollowsItsSource(t *testing.T) {
 			t.Fatalf("%s (-want +got):\n%s", step.name, diff)
 		}
 	}
-	count, last := index.Refused()
-	if count != 2 || !errors.Is(last, ErrNoDirection) {
-		t.Errorf("%d refused, %v; want 2, the last one for its direction", count, last)
-	}
 }
 
 func TestAStrayFirstVectorDoesNotShutOutTheRest(t *testing.T) {
@@ -84,13 +83,13 @@ func TestAStrayFirstVectorDoesNotShutOutTheRest(t *testing.T) {
 	source.write(Change{ID: 1, Vector: []float32{1, 0, 0}})
 	source.write(Change{ID: 2, Vector: []float32{1, 0}})
 	source.write(Change{ID: 3, Vector: []float32{0, 1}})
-	index := NewIndex("rows", "test", Options{Source: source})
+	index := NewIndex(nil)
+	if err := index.Sync(t.Context(), source); err != nil {
+		t.Fatal(err)
+	}
 	hits, err := index.Search(t.Context(), []float32{1, 0}, 5, nil)
 	if err != nil || !cmp.Equal([]int64{2, 3}, ids(hits)) {
 		t.Errorf("got %v, %v", hits, err)
-	}
-	if count, last := index.Refused(); count != 1 || last == nil {
-		t.Errorf("%d refused, %v; want the stray one", count, last)
 	}
 }
 
@@ -99,32 +98,25 @@ func TestSyncReadsInBatchesAndOnlyWhatIsNew(t *testing.T) {
 	for i := range 2*syncBatch + 10 {
 		source.write(Change{ID: int64(i), Vector: []float32{1, float32(i)}})
 	}
-	index := NewIndex("rows", "test", Options{})
-	if err := index.Sync(t.Context(), source); err != nil || index.Len() != len(source.changes) || source.reads != 3 {
-		t.Fatalf("%d rows after %d reads, %v", index.Len(), source.reads, err)
+	index := NewIndex(nil)
+	if err := index.Sync(t.Context(), source); err != nil || len(index.slots) != len(source.changes) || source.reads != 3 {
+		t.Fatalf("%d rows after %d reads, %v", len(index.slots), source.reads, err)
 	}
 	if err := index.Sync(t.Context(), source); err != nil || source.reads != 4 {
 		t.Fatalf("an up-to-date index reads once more, not %d times (%v)", source.reads-3, err)
-	}
-	index.Reset()
-	if index.Len() != 0 {
-		t.Fatal("a reset index must be empty")
-	}
-	if err := index.Sync(t.Context(), source); err != nil || index.Len() != len(source.changes) {
-		t.Fatalf("%d rows after a reset, %v", index.Len(), err)
 	}
 }
 
 func TestSyncGoesOnWhereAnErrorStoppedIt(t *testing.T) {
 	source := &memory{fail: errors.New("busy")}
 	source.write(Change{ID: 1, Vector: []float32{1, 0}})
-	index := NewIndex("rows", "test", Options{Source: source})
-	if _, err := index.Search(t.Context(), []float32{1, 0}, 1, nil); !errors.Is(err, source.fail) {
+	index := NewIndex(nil)
+	if err := index.Sync(t.Context(), source); !errors.Is(err, source.fail) {
 		t.Fatalf("error %v, want the source's", err)
 	}
 	source.fail = nil
-	if hits, err := index.Search(t.Context(), []float32{1, 0}, 1, nil); err != nil || len(hits) != 1 {
-		t.Fatalf("%v, %v", hits, err)
+	if err := index.Sync(t.Context(), source); err != nil || !index.Contains(1) {
+		t.Fatal(err)
 	}
 }
 
@@ -134,7 +126,7 @@ func TestSyncRefusesASequenceThatDoesNotAscend(t *testing.T) {
 		"twice":     {{Seq: 1, ID: 1}, {Seq: 1, ID: 2}},
 		"backwards": {{Seq: 2, ID: 1}, {Seq: 1, ID: 2}},
 	} {
-		index := NewIndex("rows", "test", Options{})
+		index := NewIndex(nil)
 		if err := index.Sync(t.Context(), fixed(changes)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -167,7 +159,7 @@ func (b *blocked) Changes(ctx context.Context, after int64, _ int) ([]Change, er
 
 func TestOneGoroutineReadsAtATimeAndWaitersMayGiveUp(t *testing.T) {
 	source := &blocked{entered: make(chan struct{}, 1), release: make(chan struct{})}
-	index := NewIndex("rows", "test", Options{Source: source})
+	index := NewIndex(nil)
 	first := make(chan error)
 	go func() { first <- index.Sync(t.Context(), source) }()
 	<-source.entered
@@ -180,7 +172,7 @@ func TestOneGoroutineReadsAtATimeAndWaitersMayGiveUp(t *testing.T) {
 		t.Error("two goroutines read at once")
 	}
 	close(source.release)
-	if err := <-first; err != nil || index.Len() != 1 {
-		t.Errorf("%d rows, %v", index.Len(), err)
+	if err := <-first; err != nil || len(index.slots) != 1 {
+		t.Errorf("%d rows, %v", len(index.slots), err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // filled returns an index of n random rows with ids 1 … n, and their vectors.
-func filled(t testing.TB, n, dimension int, options Options) (*Index, map[int64][]float32) {
+func filled(t testing.TB, n, dimension int) (*Index, map[int64][]float32) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(n), uint64(dimension)))
 	rows := make(map[int64][]float32, n)
@@ -23,7 +23,7 @@ func filled(t testing.TB, n, dimension int, options Options) (*Index, map[int64]
 		rows[id] = randomVector(r, dimension, true)
 		changes[i] = Change{Seq: id, ID: id, Vector: rows[id]}
 	}
-	index := NewIndex("rows", "test", options)
+	index := NewIndex(nil)
 	if err := index.Sync(t.Context(), &memory{changes: changes}); err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +60,11 @@ func stored(rows map[int64][]float32) func(context.Context, []int64) (map[int64]
 	}
 }
 
+// put and drop are changes as a source tells them.
+func put(x *Index, id int64, vector []float32) { x.apply([]Change{{ID: id, Vector: vector}}) }
+
+func drop(x *Index, id int64) { x.apply([]Change{{ID: id}}) }
+
 func ids(hits []Hit) []int64 {
 	found := make([]int64, len(hits))
 	for i, hit := range hits {
@@ -70,8 +75,8 @@ func ids(hits []Hit) []int64 {
 
 func TestSearchIsExactWhileTheIndexIsSmall(t *testing.T) {
 	for _, n := range []int{1, 7, 300, exactRows, exactRows + 100} {
-		index, rows := filled(t, n, 40, Options{})
-		index.options.Exact = stored(rows)
+		index, rows := filled(t, n, 40)
+		index.exact = stored(rows)
 		r := rand.New(rand.NewPCG(1, 1))
 		for range 20 {
 			query := randomVector(r, 40, false)
@@ -88,7 +93,7 @@ func TestSearchIsExactWhileTheIndexIsSmall(t *testing.T) {
 
 func TestSearchWithoutStoredVectorsIsCloseToExact(t *testing.T) {
 	for _, n := range []int{500, 4000} {
-		index, rows := filled(t, n, 256, Options{})
+		index, rows := filled(t, n, 256)
 		r := rand.New(rand.NewPCG(2, 2))
 		for range 20 {
 			query := randomVector(r, 256, false)
@@ -106,7 +111,7 @@ func TestSearchWithoutStoredVectorsIsCloseToExact(t *testing.T) {
 }
 
 func TestSearchBoundaries(t *testing.T) {
-	index, _ := filled(t, 5, 8, Options{})
+	index, _ := filled(t, 5, 8)
 	query := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	for _, c := range []struct{ k, want int }{{-1, 0}, {0, 0}, {1, 1}, {5, 5}, {6, 5}, {1 << 40, 5}} {
 		hits, err := index.Search(t.Context(), query, c.k, nil)
@@ -114,7 +119,7 @@ func TestSearchBoundaries(t *testing.T) {
 			t.Errorf("k = %d: %v, %v; want %d hits", c.k, hits, err, c.want)
 		}
 	}
-	empty := NewIndex("rows", "test", Options{})
+	empty := NewIndex(nil)
 	if hits, err := empty.Search(t.Context(), query, 3, nil); err != nil || len(hits) != 0 || hits == nil {
 		t.Errorf("an empty index gives %v, %v", hits, err)
 	}
@@ -125,61 +130,53 @@ func TestSearchBoundaries(t *testing.T) {
 	}
 }
 
-func TestRefusedVectorsLeaveTheIndexAsItWas(t *testing.T) {
+func TestVectorsThatCannotBeComparedAreRefused(t *testing.T) {
 	nan := float32(math.NaN())
-	index := NewIndex("rows", "test", Options{})
-	if err := index.Upsert(1, []float32{1, 0, 0}); err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		name   string
 		vector []float32
+		want   string
 	}{
-		{"nil", nil}, {"empty", []float32{}}, {"zero", []float32{0, 0, 0}}, {"NaN", []float32{1, nan, 0}},
-		{"Inf", []float32{float32(math.Inf(1)), 0, 0}}, {"shorter", []float32{1, 0}}, {"longer", []float32{1, 0, 0, 0}},
+		{"nil", nil, ErrNoDirection.Error()},
+		{"empty", []float32{}, ErrNoDirection.Error()},
+		{"zero", []float32{0, 0, 0}, ErrNoDirection.Error()},
+		{"NaN", []float32{1, nan, 0}, ErrNoDirection.Error()},
+		{"Inf", []float32{float32(math.Inf(1)), 0, 0}, ErrNoDirection.Error()},
+		{"shorter", []float32{1, 0}, "invalid embedding dimension: 2, expected 3"},
+		{"longer", []float32{1, 0, 0, 0}, "invalid embedding dimension: 4, expected 3"},
 	} {
-		err := index.Upsert(1, c.vector)
-		var dimension *DimensionError
-		if !errors.Is(err, ErrNoDirection) && !errors.As(err, &dimension) {
-			t.Errorf("%s: Upsert gives %v", c.name, err)
+		index := NewIndex(nil)
+		put(index, 1, []float32{1, 0, 0})
+		put(index, 2, []float32{0, 1, 0})
+		if _, err := index.Search(t.Context(), c.vector, 1, nil); err == nil || err.Error() != c.want {
+			t.Errorf("%s: Search gives %v, want %s", c.name, err, c.want)
 		}
-		if _, err := index.Search(t.Context(), c.vector, 1, nil); err == nil {
-			t.Errorf("%s: Search accepts it", c.name)
+		put(index, 1, c.vector) // the row no longer holds what was indexed
+		hits, err := index.Search(t.Context(), []float32{1, 1, 0}, 5, nil)
+		if err != nil || !cmp.Equal([]int64{2}, ids(hits)) {
+			t.Errorf("%s as the vector of a row: %v, %v", c.name, hits, err)
 		}
-	}
-	hits, err := index.Search(t.Context(), []float32{1, 0, 0}, 1, nil)
-	if diff := cmp.Diff([]Hit{{1, 1}}, hits); err != nil || diff != "" {
-		t.Errorf("the row is no longer what it was: %v\n%s", err, diff)
-	}
-	err = index.Upsert(2, []float32{1, 0})
-	if want := "invalid embedding dimension: 2, expected 3"; err == nil || err.Error() != want {
-		t.Errorf("error %q, want %q", err, want)
 	}
 }
 
 func TestAnEmptiedIndexTakesAnotherDimension(t *testing.T) {
-	index := NewIndex("rows", "test", Options{})
+	index := NewIndex(nil)
 	for dimension := 2; dimension < 5; dimension++ {
-		if err := index.Upsert(1, make([]float32, dimension)); err == nil {
-			t.Fatal("a zero vector was accepted")
-		}
+		put(index, 1, make([]float32, dimension))
 		vector := make([]float32, dimension)
 		vector[0] = 1
-		if err := index.Upsert(1, vector); err != nil || index.Dimension() != dimension || index.Len() != 1 {
-			t.Fatalf("dimension %d, %d rows, %v", index.Dimension(), index.Len(), err)
+		put(index, 1, vector)
+		if index.space.from != dimension || len(index.slots) != 1 {
+			t.Fatalf("dimension %d, %d rows", index.space.from, len(index.slots))
 		}
-		index.Delete(1)
-		index.Delete(1)
-	}
-	fixed := NewIndex("rows", "test", Options{Dimension: 4})
-	if err := fixed.Upsert(1, []float32{1}); err == nil {
-		t.Error("a given dimension must hold from the first vector on")
+		drop(index, 1)
+		drop(index, 1)
 	}
 }
 
 func TestEqualSimilaritiesComeNewestFirst(t *testing.T) {
 	for _, n := range []int{40, exactRows + 50, 9000, exactRows + 9} {
-		index := NewIndex("rows", "test", Options{})
+		index := NewIndex(nil)
 		changes := make([]Change, n)
 		for i := range changes {
 			changes[i] = Change{Seq: int64(i + 1), ID: int64(i + 1), Vector: []float32{1, 1, 0}}
@@ -198,8 +195,8 @@ func TestEqualSimilaritiesComeNewestFirst(t *testing.T) {
 }
 
 func TestFiltersFindTheBestOfThePermitted(t *testing.T) {
-	index, rows := filled(t, 5000, 32, Options{})
-	index.options.Exact = stored(rows)
+	index, rows := filled(t, 5000, 32)
+	index.exact = stored(rows)
 	query := randomVector(rand.New(rand.NewPCG(4, 4)), 32, false)
 	for name, permitted := range map[string]func(int64) bool{
 		"one in a hundred": func(id int64) bool { return id%100 == 0 },
@@ -216,26 +213,22 @@ func TestFiltersFindTheBestOfThePermitted(t *testing.T) {
 			}
 		}
 		want := ids(exhaustive(subset, query, 10))
-		hits, err := index.Search(t.Context(), query, 10, permitted)
+		hits, err := index.Search(t.Context(), query, 10, list)
 		if err != nil || !slices.Equal(want, ids(hits)) {
-			t.Errorf("%s by function: %v, %v; want %v", name, hits, err, want)
-		}
-		hits, err = index.SearchAmong(t.Context(), query, 10, list)
-		if err != nil || !slices.Equal(want, ids(hits)) {
-			t.Errorf("%s by list: %v, %v; want %v", name, hits, err, want)
+			t.Errorf("%s: %v, %v; want %v", name, hits, err, want)
 		}
 	}
 }
 
 func TestRandomChangesLeaveTheIndexEqualToItsRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	index, rows := NewIndex("rows", "test", Options{}), make(map[int64][]float32)
-	index.options.Exact = stored(rows)
+	index, rows := NewIndex(nil), make(map[int64][]float32)
+	index.exact = stored(rows)
 	for round := range 12 {
 		for range 800 {
 			id := r.Int64N(4000) - 1000 // negative ids, too
 			if r.IntN(4) == 0 || round == 11 && r.IntN(3) > 0 {
-				index.Delete(id)
+				drop(index, id)
 				delete(rows, id)
 				continue
 			}
@@ -243,13 +236,11 @@ func TestRandomChangesLeaveTheIndexEqualToItsRows(t *testing.T) {
 			if !Normalize(v) {
 				continue
 			}
-			if err := index.Upsert(id, v); err != nil {
-				t.Fatal(err)
-			}
+			put(index, id, v)
 			rows[id] = v
 		}
-		if index.Len() != len(rows) {
-			t.Fatalf("%d rows, want %d", index.Len(), len(rows))
+		if len(index.slots) != len(rows) {
+			t.Fatalf("%d rows, want %d", len(index.slots), len(rows))
 		}
 		query := randomVector(r, 24, false)
 		got, err := index.Search(t.Context(), query, 20, nil)
@@ -264,23 +255,21 @@ func TestRandomChangesLeaveTheIndexEqualToItsRows(t *testing.T) {
 		if !index.Contains(id) {
 			t.Errorf("row %d is missing", id)
 		}
-		index.Delete(id)
+		drop(index, id)
 	}
-	if index.Len() != 0 || index.Contains(1) {
-		t.Errorf("%d rows are left", index.Len())
+	if len(index.slots) != 0 || index.Contains(1) {
+		t.Errorf("%d rows are left", len(index.slots))
 	}
 }
 
 func TestEveryRowOfALargeIndexFindsItself(t *testing.T) {
-	index, rows := filled(t, exactRows-10, 24, Options{})
-	index.options.Exact = stored(rows)
+	index, rows := filled(t, exactRows-10, 24)
+	index.exact = stored(rows)
 	r := rand.New(rand.NewPCG(10, 10))
 	for i := range 40 { // across the size at which the scan takes over
 		id := int64(100_000 + 3*i)
 		rows[id] = randomVector(r, 24, false)
-		if err := index.Upsert(id, rows[id]); err != nil {
-			t.Fatal(err)
-		}
+		put(index, id, rows[id])
 	}
 	for i := range 80 {
 		id := int64(100_000 + 3*(i%40))
@@ -295,11 +284,11 @@ func TestEveryRowOfALargeIndexFindsItself(t *testing.T) {
 }
 
 func TestAnIndexThatShrankFindsWhatCameLater(t *testing.T) {
-	index, rows := filled(t, 9000, 16, Options{})
-	index.options.Exact = stored(rows)
+	index, rows := filled(t, 9000, 16)
+	index.exact = stored(rows)
 	for id := range rows {
 		if id > 100 {
-			index.Delete(id)
+			drop(index, id)
 			delete(rows, id)
 		}
 	}
@@ -307,9 +296,7 @@ func TestAnIndexThatShrankFindsWhatCameLater(t *testing.T) {
 	for i := range 900 {
 		id := int64(20_000 + 8*i)
 		rows[id] = randomVector(r, 16, false)
-		if err := index.Upsert(id, rows[id]); err != nil {
-			t.Fatal(err)
-		}
+		put(index, id, rows[id])
 	}
 	for range 30 {
 		query := rows[int64(20_000+8*r.IntN(900))]
@@ -321,31 +308,30 @@ func TestAnIndexThatShrankFindsWhatCameLater(t *testing.T) {
 }
 
 func TestRowsThatAreGoneAreNoHits(t *testing.T) {
-	index, rows := filled(t, 50, 16, Options{})
+	index, rows := filled(t, 50, 16)
 	query := randomVector(rand.New(rand.NewPCG(6, 6)), 16, false)
 	best := exhaustive(rows, query, 3)
 	delete(rows, best[0].ID)              // deleted by another process
 	rows[best[1].ID] = []float32{1, 2, 3} // re-embedded in another space
-	index.options.Exact = stored(rows)
+	index.exact = stored(rows)
 	hits, err := index.Search(t.Context(), query, 3, nil)
 	if err != nil || len(hits) != 3 || hits[0].ID != best[2].ID {
 		t.Errorf("got %v, %v; want %d first", hits, err, best[2].ID)
 	}
 	failure := errors.New("disk")
-	index.options.Exact = func(context.Context, []int64) (map[int64][]float32, error) { return nil, failure }
+	index.exact = func(context.Context, []int64) (map[int64][]float32, error) { return nil, failure }
 	if _, err := index.Search(t.Context(), query, 3, nil); !errors.Is(err, failure) {
 		t.Errorf("error %v, want it to wrap the reader's", err)
 	}
 }
 
 func TestConcurrentUse(t *testing.T) {
-	index, rows := filled(t, exactRows-50, 16, Options{})
+	index, rows := filled(t, exactRows-50, 16)
 	source := &memory{}
 	for id, row := range rows {
 		source.changes = append(source.changes, Change{Seq: int64(len(source.changes) + 1), ID: id + 10_000, Vector: row})
 	}
-	index.options.Source = source
-	index.state = syncState{}
+	index.cursor = 0
 	var wait sync.WaitGroup
 	for worker := range 6 {
 		wait.Go(func() {
@@ -354,11 +340,12 @@ func TestConcurrentUse(t *testing.T) {
 				id := r.Int64N(4000)
 				switch i % 3 {
 				case 0:
-					if err := index.Upsert(id, randomVector(r, 16, false)); err != nil {
-						t.Error(err)
-					}
+					put(index, id, randomVector(r, 16, false))
 				case 1:
-					index.Delete(id)
+					drop(index, id)
+				}
+				if err := index.Sync(t.Context(), source); err != nil {
+					t.Error(err)
 				}
 				hits, err := index.Search(t.Context(), randomVector(r, 16, false), 5, nil)
 				if err != nil || len(hits) != 5 {

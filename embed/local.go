@@ -3,7 +3,7 @@ package embed
 import "context"
 
 // LocalModel names the vector space of Local. Any change to the arithmetic of
-// Accumulate needs a new name, because stored vectors would no longer fit.
+// localVector needs a new name, because stored vectors would no longer fit.
 const LocalModel = "local-hash-v1"
 
 // Local returns the embedder that needs no model and no network: deterministic
@@ -30,10 +30,4 @@ func (local) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 
 func (local) Query(ctx context.Context, text string) ([]float32, error) {
 	return localVector(text), ctx.Err()
-}
-
-func localVector(text string) []float32 {
-	var v Vector
-	Accumulate(&v, text, 1, nil)
-	return v.Unit()
 }

@@ -1,11 +1,14 @@
 package embed
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"toolkit/internal/outgoing"
 )
 
 const (
@@ -18,41 +21,26 @@ const (
 // Ollama returns the embedder of an Ollama server (0.3 or later: its
 // /api/embed takes batches). base may end in /api or not; an empty base or
 // model means the default.
-func Ollama(base, model string, options RemoteOptions) (Embedder, error) {
-	if base == "" {
-		base = OllamaBase
-	}
-	if model == "" {
-		model = OllamaModel
-	}
-	parsed, err := parseBase(strings.TrimSuffix(strings.TrimRight(base, "/"), "/api"))
+func Ollama(base, model string, client *outgoing.Client) (Embedder, error) {
+	model = cmp.Or(model, OllamaModel)
+	parsed, err := parseBase(strings.TrimSuffix(strings.TrimRight(cmp.Or(base, OllamaBase), "/"), "/api"))
 	if err != nil {
 		return nil, err
 	}
-	space := "ollama:" + model
-	if options.Dimension > 0 {
-		space += fmt.Sprintf("/%d", options.Dimension)
-	}
-	r := newRemote("ollama", space, parsed.String()+"/api/embed", "", 0, options)
-	r.request = func(texts []string) any {
-		return ollamaRequest{Model: model, Input: texts, Truncate: true, Dimensions: options.Dimension}
-	}
-	r.answer = ollamaAnswer
-	r.explain = func(status int, body []byte) (string, bool) {
-		message := ollamaExplain(body)
-		if status == http.StatusNotFound && strings.Contains(message, "not found") {
-			message += fmt.Sprintf("; run: ollama pull %s", model)
-		}
-		return message, false
-	}
-	return r, nil
-}
-
-type ollamaRequest struct {
-	Model      string   `json:"model"`
-	Input      []string `json:"input"`
-	Truncate   bool     `json:"truncate"`
-	Dimensions int      `json:"dimensions,omitempty"`
+	return newRemote(protocol{
+		provider: "ollama", path: "/api/embed",
+		request: func(texts []string) any {
+			return map[string]any{"model": model, "input": texts, "truncate": true}
+		},
+		answer: ollamaAnswer,
+		explain: func(status int, body []byte) (string, bool) {
+			message := ollamaExplain(body)
+			if status == http.StatusNotFound && strings.Contains(message, "not found") {
+				message += fmt.Sprintf("; run: ollama pull %s", model)
+			}
+			return message, false
+		},
+	}, parsed, "ollama:"+model, "", client), nil
 }
 
 func ollamaAnswer(body []byte, texts int) ([][]float32, error) {

@@ -1,10 +1,13 @@
 package embed
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+
+	"toolkit/internal/outgoing"
 )
 
 const (
@@ -18,7 +21,7 @@ const (
 )
 
 // openAIDimensions are the documented lengths of OpenAI's own models.
-var openAIDimensions = map[string]int{
+var openAIDimensions = map[string]int64{
 	"text-embedding-3-small": 1536,
 	"text-embedding-3-large": 3072,
 	"text-embedding-ada-002": 1536,
@@ -28,41 +31,25 @@ var openAIDimensions = map[string]int{
 // up to and without /embeddings. An empty base or model means OpenAI's own. The
 // key may be empty for services that need none; it appears in no error. The
 // name of the vector space includes the host unless it is OpenAI's.
-func OpenAI(base, key, model string, options RemoteOptions) (Embedder, error) {
-	if base == "" {
-		base = OpenAIBase
-	}
-	if model == "" {
-		model = OpenAIModel
-	}
-	parsed, err := parseBase(base)
+func OpenAI(base, key, model string, client *outgoing.Client) (Embedder, error) {
+	model = cmp.Or(model, OpenAIModel)
+	parsed, err := parseBase(cmp.Or(base, OpenAIBase))
 	if err != nil {
 		return nil, err
 	}
-	space := "openai:" + model
-	if options.Dimension > 0 {
-		space += fmt.Sprintf("/%d", options.Dimension)
-	}
-	dimension := options.Dimension
+	space, dimension := "openai:"+model, openAIDimensions[model]
 	if parsed.String() != OpenAIBase {
-		space += "@" + parsed.Host
-	} else if dimension == 0 {
-		dimension = openAIDimensions[model]
+		space, dimension = space+"@"+parsed.Host, 0
 	}
-	r := newRemote("openai", space, parsed.String()+"/embeddings", key, openAIInterval, options)
-	r.request = func(texts []string) any {
-		return openAIRequest{Model: model, Input: texts, Format: "float", Dimensions: options.Dimension}
-	}
-	r.answer, r.explain = openAIAnswer, openAIExplain
-	r.dimension.Store(int64(dimension))
+	r := newRemote(protocol{
+		provider: "openai", path: "/embeddings", every: openAIInterval,
+		request: func(texts []string) any {
+			return map[string]any{"model": model, "input": texts, "encoding_format": "float"}
+		},
+		answer: openAIAnswer, explain: openAIExplain,
+	}, parsed, space, key, client)
+	r.dimension.Store(dimension)
 	return r, nil
-}
-
-type openAIRequest struct {
-	Model      string   `json:"model"`
-	Input      []string `json:"input"`
-	Format     string   `json:"encoding_format"`
-	Dimensions int      `json:"dimensions,omitempty"`
 }
 
 func openAIAnswer(body []byte, texts int) ([][]float32, error) {

@@ -25,7 +25,7 @@ func Pack(v []float32) ([]byte, error) {
 		}
 	}
 	if 3*filled >= len(v) || len(v) > math.MaxUint16 {
-		half, err := EncodeFloat16(v)
+		half, err := encodeHalf(v)
 		return append([]byte{densePacked}, half...), err
 	}
 	data := make([]byte, 0, 3+6*filled)
@@ -48,7 +48,7 @@ func Unpack(data []byte) ([]float32, error) {
 	case len(data) == 0:
 		return nil, nil
 	case data[0] == densePacked:
-		return DecodeFloat16(data[1:])
+		return decodeHalf(data[1:])
 	case data[0] != sparsePacked || len(data) < 3 || (len(data)-3)%6 != 0:
 		return nil, ErrPacked
 	}

@@ -2,6 +2,7 @@ package embed
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -187,53 +188,23 @@ var byteRunes = func() (table [256]rune) {
 	return table
 }()
 
-// splitByteLevel cuts into English contractions, runs of letters, of numbers
-// and of others, each with at most one leading space, and runs of spaces whose
-// last one belongs to what follows.
+// byteLevelPieces are English contractions, runs of letters, of numbers and of
+// others, each with at most one leading space, and runs of spaces.
+var byteLevelPieces = regexp.MustCompile(`'(?:s|t|re|ve|m|ll|d)| ?\pL+| ?\pN+| ?[^\s\v\pZ\x{85}\pL\pN]+|[\s\v\pZ\x{85}]+`)
+
+// splitByteLevel cuts as GPT-2 does: of a run of spaces the last one belongs to
+// what follows, unless it is the only one.
 func splitByteLevel(s string) []string {
 	var pieces []string
 	for s != "" {
-		n := nextByteLevel(s)
+		n := byteLevelPieces.FindStringIndex(s)[1]
+		if strings.TrimSpace(s[:n]) == "" && n < len(s) {
+			if _, size := utf8.DecodeLastRuneInString(s[:n]); n > size {
+				n -= size
+			}
+		}
 		pieces = append(pieces, s[:n])
 		s = s[n:]
 	}
 	return pieces
-}
-
-func nextByteLevel(s string) int {
-	for _, tail := range []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"} {
-		if strings.HasPrefix(s, tail) {
-			return len(tail)
-		}
-	}
-	start := 0
-	if s[0] == ' ' && len(s) > 1 {
-		start = 1
-	}
-	first, _ := utf8.DecodeRuneInString(s[start:])
-	for _, class := range []func(rune) bool{unicode.IsLetter, unicode.IsNumber, isOther} {
-		if class(first) {
-			return start + runLength(s[start:], class)
-		}
-	}
-	spaces := runLength(s, unicode.IsSpace)
-	if spaces < len(s) {
-		// The last space goes with the next piece, unless it is the only one.
-		if _, size := utf8.DecodeLastRuneInString(s[:spaces]); spaces > size {
-			return spaces - size
-		}
-	}
-	return spaces
-}
-
-func isOther(r rune) bool {
-	return !unicode.IsSpace(r) && !unicode.IsLetter(r) && !unicode.IsNumber(r)
-}
-
-// runLength is the number of leading bytes whose runes belong to a class.
-func runLength(s string, class func(rune) bool) int {
-	if end := strings.IndexFunc(s, func(r rune) bool { return !class(r) }); end >= 0 {
-		return end
-	}
-	return len(s)
 }

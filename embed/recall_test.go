@@ -119,6 +119,16 @@ func (s slice) Vectors(_ context.Context, ids []int64) (map[int64][]float32, err
 	return found, nil
 }
 
+// follows returns an index of all rows.
+func follows(t testing.TB, rows slice) *Index {
+	t.Helper()
+	index := NewIndex(rows.Vectors)
+	if err := index.Sync(t.Context(), rows); err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
 // recall is the share of the k truly nearest rows that searches find. Rows as
 // similar as the k-th count as nearest, whichever of them is found.
 func recall(t testing.TB, index *Index, vectors, queries [][]float32, k int) float64 {
@@ -169,7 +179,7 @@ func TestSearchFindsTheNearestRowsOfRealText(t *testing.T) {
 func checkRecall(t *testing.T, name string, vectors, queries [][]float32) {
 	t.Helper()
 	rows := slice(vectors)
-	index := NewIndex("rows", LocalModel, Options{Source: rows, Exact: rows.Vectors})
+	index := follows(t, rows)
 	for _, k := range []int{10, 50} {
 		if share := recall(t, index, vectors, queries, k); share < 0.98 {
 			t.Errorf("%s: recall@%d is %.4f, want at least 0.98", name, k, share)
@@ -183,7 +193,7 @@ func BenchmarkIndexSearch(b *testing.B) {
 		vectors, queries := corpus(b, rows)
 		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
 			source := slice(vectors)
-			index := NewIndex("rows", LocalModel, Options{Source: source, Exact: source.Vectors})
+			index := follows(b, source)
 			at10, at50 := recall(b, index, vectors, queries, 10), recall(b, index, vectors, queries, 50)
 			for i := 0; b.Loop(); i++ {
 				if _, err := index.Search(b.Context(), queries[i%len(queries)], 10, nil); err != nil {
@@ -202,7 +212,7 @@ func BenchmarkIndexHydrate(b *testing.B) {
 	vectors, queries := dense(20_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		index := NewIndex("rows", LocalModel, Options{Source: slice(vectors)})
+		index := follows(b, slice(vectors))
 		if _, err := index.Search(b.Context(), queries[0], 10, nil); err != nil {
 			b.Fatal(err)
 		}

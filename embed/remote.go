@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,22 +16,6 @@ import (
 
 	"toolkit/internal/outgoing"
 )
-
-// RemoteOptions are the parts of a remote embedder that callers may replace.
-// The zero value is the default.
-type RemoteOptions struct {
-	// Client sends the requests; by default one with a timeout of a minute.
-	Client *http.Client
-	// Dimension is asked for and expected. 0 leaves it to the model: the first
-	// answer settles it.
-	Dimension int
-	// Sleep waits, or returns the context's error when it ends first.
-	Sleep func(ctx context.Context, d time.Duration) error
-	// Random returns a number in [0, 1) for the jitter.
-	Random func() float64
-	// Now is the clock of the rate limit.
-	Now func() time.Time
-}
 
 const (
 	// maxInputBytes bounds one text. The common limit is 8191 tokens, of
@@ -42,19 +28,27 @@ const (
 	maxAnswerBytes = 64 << 20
 )
 
-// remote is an embedder behind HTTP. chromem-go's own embedding functions send
-// one text at a time and reduce a failure to a string; batches, retries and
-// typed errors need a client of our own.
-type remote struct {
-	provider, space string
-	key             string
-	service         *outgoing.Client
+// protocol is how one kind of service is asked for vectors.
+type protocol struct {
+	provider string
+	path     string        // below the base URL
+	every    time.Duration // least distance between two requests
 
 	request func(texts []string) any
 	answer  func(body []byte, texts int) ([][]float32, error)
+	// explain reads an error answer. A lasting one is not worth another try,
+	// whatever its status.
 	explain func(status int, body []byte) (message string, lasting bool)
+}
 
-	dimension atomic.Int64
+// remote is an embedder behind HTTP. chromem-go's own embedding functions send
+// one text at a time and reduce a failure to a string; batches and retries need a
+// client of our own.
+type remote struct {
+	protocol
+	space, key string
+	service    *outgoing.Client
+	dimension  atomic.Int64 // 0: the first answer settles it
 }
 
 const (
@@ -67,22 +61,20 @@ const (
 	longestWait = time.Minute
 )
 
-// newRemote returns a remote embedder of a provider without its protocol.
-func newRemote(provider, space, endpoint, key string, interval time.Duration, o RemoteOptions) *remote {
-	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+// newRemote completes a client, which may bring a clock of its own.
+func newRemote(p protocol, base *url.URL, space, key string, client *outgoing.Client) *remote {
+	r := &remote{protocol: p, space: space, key: key, service: client}
+	client.URL = base.String() + p.path
+	client.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
 	if key != "" {
-		header.Set("Authorization", "Bearer "+key)
+		client.Header.Set("Authorization", "Bearer "+key)
 	}
-	r := &remote{provider: provider, space: space, key: key, service: &outgoing.Client{
-		URL: endpoint, Header: header, HTTP: o.Client, Timeout: time.Minute, MaxAnswer: maxAnswerBytes,
-		Attempts: attempts, LongestDelay: longestDelay, LongestWait: longestWait, Every: interval,
-		Sleep: o.Sleep, Random: o.Random, Now: o.Now,
-	}}
-	r.service.Lasting = func(f *outgoing.Failure) bool {
+	client.Timeout, client.MaxAnswer = time.Minute, maxAnswerBytes
+	client.Attempts, client.LongestDelay, client.LongestWait, client.Every = attempts, longestDelay, longestWait, p.every
+	client.Lasting = func(f *outgoing.Failure) bool {
 		_, lasting := r.explain(f.Status, f.Body)
 		return lasting
 	}
-	r.dimension.Store(int64(o.Dimension))
 	return r
 }
 
@@ -149,7 +141,7 @@ func sendable(text string) string {
 func (r *remote) embedBatch(ctx context.Context, texts []string) ([][]float32, error) {
 	body, err := json.Marshal(r.request(texts))
 	if err != nil {
-		return nil, r.fail(0, false, "the request cannot be encoded: "+err.Error())
+		return nil, fmt.Errorf("%s: the request cannot be encoded: %w", r.provider, err)
 	}
 	var vectors [][]float32
 	err = r.service.Post(ctx, body, func(answer []byte) error {
@@ -157,12 +149,42 @@ func (r *remote) embedBatch(ctx context.Context, texts []string) ([][]float32, e
 			// Half an answer or none is more often a proxy's hiccup than a rule.
 			return &outgoing.Failure{Status: http.StatusOK, Passing: true, Err: err}
 		}
-		return r.check(vectors)
+		if err := r.check(vectors); err != nil {
+			return &outgoing.Failure{Status: http.StatusOK, Err: err}
+		}
+		return nil
 	})
 	return vectors, r.describe(err)
 }
 
-// describe makes a *ProviderError of a failure.
+// check normalises the vectors and holds them to one dimension.
+func (r *remote) check(vectors [][]float32) error {
+	for _, vector := range vectors {
+		if !Normalize(vector) {
+			return ErrNoDirection
+		}
+		if r.dimension.CompareAndSwap(0, int64(len(vector))) {
+			continue
+		}
+		if want := r.Dimension(); len(vector) != want {
+			return &DimensionError{Got: len(vector), Want: want}
+		}
+	}
+	return nil
+}
+
+// failure is why a service gave no vectors, in one line for a person.
+type failure struct {
+	text string // never holds the key nor the texts
+	*outgoing.Failure
+}
+
+func (e *failure) Error() string { return e.text }
+
+// Unwrap makes errors.Is find a cancelled or expired context.
+func (e *failure) Unwrap() error { return e.Failure }
+
+// describe says what the service said.
 func (r *remote) describe(err error) error {
 	var f *outgoing.Failure
 	if !errors.As(err, &f) {
@@ -179,32 +201,35 @@ func (r *remote) describe(err error) error {
 		}
 		message = said
 	}
-	failure := r.fail(f.Status, f.Passing, message)
-	failure.RetryAfter = f.RetryAfter
-	if errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
-		failure.cause = f.Err
+	text := r.provider + ": "
+	if f.Status != 0 {
+		text += fmt.Sprintf("HTTP %d: ", f.Status)
 	}
-	return failure
+	text += presentable(message, r.key)
+	if f.RetryAfter > 0 {
+		text += fmt.Sprintf(" (try again in %s)", f.RetryAfter)
+	}
+	return &failure{text, f}
 }
 
-func (r *remote) fail(status int, retryable bool, message string) *ProviderError {
-	return &ProviderError{Provider: r.provider, Status: status, Retryable: retryable, Message: presentable(message, r.key)}
-}
+// longestMessage bounds what is kept of a provider's own words.
+const longestMessage = 300
 
-// check normalises the vectors and holds them to one dimension.
-func (r *remote) check(vectors [][]float32) error {
-	for _, vector := range vectors {
-		if !Normalize(vector) {
-			return r.fail(http.StatusOK, false, ErrNoDirection.Error())
-		}
-		if r.dimension.CompareAndSwap(0, int64(len(vector))) {
-			continue
-		}
-		if want := r.Dimension(); len(vector) != want {
-			return r.fail(http.StatusOK, false, (&DimensionError{Got: len(vector), Want: want}).Error())
-		}
+// secrets matches what looks like a key, whoever's it is.
+var secrets = regexp.MustCompile(`(?i)\b(sk|pk|key|token)-[\w*.-]{4,}|bearer\s+\S+`)
+
+// presentable makes foreign text safe to show: one line, bounded, without the
+// key or anything that looks like one.
+func presentable(message, key string) string {
+	if key != "" {
+		message = strings.ReplaceAll(message, key, "[key]")
 	}
-	return nil
+	message = secrets.ReplaceAllString(message, "[key]")
+	message = strings.Join(strings.Fields(strings.ToValidUTF8(message, "")), " ")
+	if runes := []rune(message); len(runes) > longestMessage {
+		message = string(runes[:longestMessage]) + "…"
+	}
+	return message
 }
 
 // parseBase checks a base URL.

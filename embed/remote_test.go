@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"toolkit/internal/outgoing"
 )
 
 const secret = "sk-test-0123456789abcdef"
@@ -96,9 +98,9 @@ type recorder struct {
 	slept []time.Duration
 }
 
-func (r *recorder) options() RemoteOptions {
+func (r *recorder) options() *outgoing.Client {
 	r.now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return RemoteOptions{
+	return &outgoing.Client{
 		Random: func() float64 { return 0.5 },
 		Now: func() time.Time {
 			r.mu.Lock()
@@ -126,7 +128,7 @@ func (r *recorder) backoffs() []time.Duration {
 	return found
 }
 
-func openAI(t *testing.T, s *service, options RemoteOptions) Embedder {
+func openAI(t *testing.T, s *service, options *outgoing.Client) Embedder {
 	t.Helper()
 	embedder, err := OpenAI(s.URL+"/v1/", secret, "test-model", options)
 	if err != nil {
@@ -138,7 +140,6 @@ func openAI(t *testing.T, s *service, options RemoteOptions) Embedder {
 func TestOpenAISpeaksTheDocumentedProtocol(t *testing.T) {
 	s, clock := newService(t), &recorder{}
 	options := clock.options()
-	options.Dimension = 3
 	embedder := openAI(t, s, options)
 	vectors, err := embedder.Embed(t.Context(), []string{"harbour", " \n", "boat", ""})
 	if err != nil {
@@ -149,14 +150,14 @@ func TestOpenAISpeaksTheDocumentedProtocol(t *testing.T) {
 	if diff := cmp.Diff(want, vectors[0]); diff != "" || vectors[1] != nil || len(vectors[2]) != 3 || vectors[3] != nil || len(vectors) != 4 {
 		t.Errorf("got %v\n%s", vectors, diff)
 	}
-	wantBody := map[string]any{"model": "test-model", "input": []any{"harbour", "boat"}, "encoding_format": "float", "dimensions": 3.0}
+	wantBody := map[string]any{"model": "test-model", "input": []any{"harbour", "boat"}, "encoding_format": "float"}
 	if diff := cmp.Diff([]map[string]any{wantBody}, s.bodies); diff != "" {
 		t.Errorf("request:\n%s", diff)
 	}
 	if s.paths[0] != "/v1/embeddings" || s.headers[0].Get("Authorization") != "Bearer "+secret || s.headers[0].Get("Content-Type") != "application/json" {
 		t.Errorf("sent to %s with %v", s.paths[0], s.headers[0])
 	}
-	if name := embedder.Model(); !strings.HasPrefix(name, "openai:test-model/3@127.0.0.1:") {
+	if name := embedder.Model(); !strings.HasPrefix(name, "openai:test-model@127.0.0.1:") {
 		t.Errorf("the space of another host is named %q", name)
 	}
 }
@@ -164,7 +165,7 @@ func TestOpenAISpeaksTheDocumentedProtocol(t *testing.T) {
 func TestOllamaSpeaksTheDocumentedProtocol(t *testing.T) {
 	s := newService(t)
 	for _, base := range []string{s.URL, s.URL + "/", s.URL + "/api", s.URL + "/api/"} {
-		embedder, err := Ollama(base, "minilm", RemoteOptions{})
+		embedder, err := Ollama(base, "minilm", &outgoing.Client{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,12 +226,12 @@ func TestRemoteFailures(t *testing.T) {
 				}
 				return
 			}
-			var failure *ProviderError
-			if !errors.As(err, &failure) {
+			var failed *failure
+			if !errors.As(err, &failed) {
 				t.Fatalf("error %v (%T)", err, err)
 			}
-			if failure.Status != c.status || failure.Retryable != c.retryable || failure.Provider != "openai" || !strings.Contains(err.Error(), c.message) {
-				t.Errorf("%+v, want status %d, retryable %v, message %q", failure, c.status, c.retryable, c.message)
+			if failed.Status != c.status || failed.Passing != c.retryable || !strings.HasPrefix(err.Error(), "openai: ") || !strings.Contains(err.Error(), c.message) {
+				t.Errorf("%+v, want status %d, retryable %v, message %q", failed, c.status, c.retryable, c.message)
 			}
 			if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), secret) {
 				t.Errorf("the key leaks: %#v", err)
@@ -312,15 +313,15 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 	t.Run("a cancelled call ends at once", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := newService(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hang(w, r) })
-		_, err := openAI(t, s, RemoteOptions{}).Query(ctx, "harbour")
-		var failure *ProviderError
-		if !errors.As(err, &failure) || failure.Retryable || !errors.Is(err, context.Canceled) {
+		_, err := openAI(t, s, &outgoing.Client{}).Query(ctx, "harbour")
+		var failed *failure
+		if !errors.As(err, &failed) || failed.Passing || !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("a call cancelled between two tries says what happened before", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		s, options := newService(t, answer(503, `{"error":{"message":"overloaded"}}`)), RemoteOptions{}
+		s, options := newService(t, answer(503, `{"error":{"message":"overloaded"}}`)), &outgoing.Client{}
 		options.Sleep = func(ctx context.Context, d time.Duration) error { cancel(); return ctx.Err() }
 		_, err := openAI(t, s, options).Query(ctx, "harbour")
 		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "overloaded") {
@@ -330,10 +331,10 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 	t.Run("a provider that never answers can be tried later", func(t *testing.T) {
 		s, clock := newService(t, hang, hang, hang, hang), &recorder{}
 		options := clock.options()
-		options.Client = &http.Client{Timeout: time.Millisecond}
+		options.HTTP = &http.Client{Timeout: time.Millisecond}
 		_, err := openAI(t, s, options).Query(t.Context(), "harbour")
-		var failure *ProviderError
-		if !errors.As(err, &failure) || !failure.Retryable || failure.Status != 0 {
+		var failed *failure
+		if !errors.As(err, &failed) || !failed.Passing || failed.Status != 0 {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -341,14 +342,14 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 		s, clock := newService(t), &recorder{}
 		s.Close()
 		_, err := openAI(t, s, clock.options()).Query(t.Context(), "harbour")
-		var failure *ProviderError
-		if !errors.As(err, &failure) || !failure.Retryable || strings.Contains(err.Error(), "/v1") {
+		var failed *failure
+		if !errors.As(err, &failed) || !failed.Passing || strings.Contains(err.Error(), "/v1") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("nothing to embed needs no provider", func(t *testing.T) {
 		s := newService(t)
-		if v, err := openAI(t, s, RemoteOptions{}).Query(t.Context(), " "); v != nil || err != nil || len(s.batches) != 0 {
+		if v, err := openAI(t, s, &outgoing.Client{}).Query(t.Context(), " "); v != nil || err != nil || len(s.batches) != 0 {
 			t.Errorf("%v, %v, %d requests", v, err, len(s.batches))
 		}
 	})
@@ -356,19 +357,19 @@ func TestRemoteCancellationAndSilence(t *testing.T) {
 
 func TestOllamaExplainsAMissingModel(t *testing.T) {
 	s := newService(t, answer(404, `{"error":"model \"minilm\" not found, try pulling it first"}`))
-	embedder, err := Ollama(s.URL, "minilm", RemoteOptions{})
+	embedder, err := Ollama(s.URL, "minilm", &outgoing.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = embedder.Query(t.Context(), "harbour")
-	var failure *ProviderError
-	if !errors.As(err, &failure) || failure.Retryable || !strings.Contains(err.Error(), "run: ollama pull minilm") {
+	var failed *failure
+	if !errors.As(err, &failed) || failed.Passing || !strings.Contains(err.Error(), "run: ollama pull minilm") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestOpenAIKnowsItsModels(t *testing.T) {
-	embedder, err := OpenAI("", secret, "", RemoteOptions{})
+	embedder, err := OpenAI("", secret, "", &outgoing.Client{})
 	if err != nil || embedder.Model() != "openai:text-embedding-3-small" || embedder.Dimension() != 1536 {
 		t.Errorf("%v, %v", embedder, err)
 	}

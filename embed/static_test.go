@@ -32,7 +32,7 @@ func writeStatic(t testing.TB, files map[string][]byte) string {
 	all := map[string][]byte{
 		"tokenizer.json":    []byte(tinyTokenizer),
 		"config.json":       []byte(`{"normalize":true}`),
-		"model.safetensors": safetensorsOf(`{"__metadata__":{"format":"pt"},"embeddings":{"dtype":"F32","shape":[5,3],"data_offsets":[0,60]}}`, EncodeFloat32(tinyMatrix)),
+		"model.safetensors": safetensorsOf(`{"__metadata__":{"format":"pt"},"embeddings":{"dtype":"F32","shape":[5,3],"data_offsets":[0,60]}}`, bytesOf(t, tinyMatrix)),
 	}
 	for name, data := range files {
 		all[name] = data
@@ -63,11 +63,11 @@ func TestStaticAveragesTokenRows(t *testing.T) {
 }
 
 func TestStaticReadsHalfPrecisionWeightsAndMapping(t *testing.T) {
-	half, err := EncodeFloat16(tinyMatrix[3:9]) // two rows: harbour's and boat's
+	half, err := encodeHalf(tinyMatrix[3:9]) // two rows: harbour's and boat's
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := append(half, EncodeFloat32([]float32{1, 2, 1, 1, 1})...)
+	data := append(half, bytesOf(t, []float32{1, 2, 1, 1, 1})...)
 	for _, row := range []int64{-1, 0, 1, 99, 1} { // out of range: left out
 		data = binary.LittleEndian.AppendUint64(data, uint64(row))
 	}

@@ -12,19 +12,12 @@ import (
 // its length.
 const maxWordBytes = 64
 
-// Tokens splits text into folded words, in order: lower case, without
-// diacritics, ß as ss. Letters and digits form words; an apostrophe inside a
-// word is dropped with what follows when that is a contraction's tail ("it's",
-// "don't" → "it", "don"). Scripts written without spaces give one token per
-// character, and so do symbols such as emoji. Punctuation gives nothing.
-func Tokens(text string) []string {
-	var words []string
-	eachWord(text, func(word []byte) { words = append(words, string(word)) })
-	return words
-}
-
-// eachWord calls visit with every folded word of the text. The slice is valid
-// during the call only.
+// eachWord calls visit with every folded word of the text, in order: lower case,
+// without diacritics, ß as ss. Letters and digits form words; an apostrophe inside
+// a word is dropped with what follows when that is a contraction's tail ("it's",
+// "don't" → "it", "don"). Scripts written without spaces give one word per
+// character, and so do symbols such as emoji. Punctuation gives nothing. The slice
+// is valid during the call only.
 func eachWord(text string, visit func(word []byte)) {
 	var storage [maxWordBytes + utf8.UTFMax]byte
 	word := storage[:0]

@@ -8,7 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTokens(t *testing.T) {
+func wordsOf(text string) (words []string) {
+	eachWord(text, func(word []byte) { words = append(words, string(word)) })
+	return words
+}
+
+func TestTheWordsOfATextForVectors(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		want       []string
@@ -28,8 +33,8 @@ func TestTokens(t *testing.T) {
 		{"invalid bytes separate", "a\xffb", []string{"a", "b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, Tokens(c.text)); diff != "" {
-				t.Errorf("Tokens(%q) (-want +got):\n%s", c.text, diff)
+			if diff := cmp.Diff(c.want, wordsOf(c.text)); diff != "" {
+				t.Errorf("the words of %q (-want +got):\n%s", c.text, diff)
 			}
 		})
 	}
@@ -40,7 +45,7 @@ func FuzzTokensAreBoundedValidAndStable(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, word := range Tokens(text) {
+		for _, word := range wordsOf(text) {
 			if word == "" || len(word) > maxWordBytes || !utf8.ValidString(word) {
 				t.Fatalf("token %q of %q", word, text)
 			}

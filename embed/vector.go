@@ -15,12 +15,12 @@ const (
 	// OpenAI's text-embedding-3-small, which the memory tools document.
 	LocalDimension = 1536
 
-	// slackDimension is the last component. Features never hash to it: it is
-	// kept for the length that normalisation would otherwise lose.
-	slackDimension = LocalDimension - 1
+	// hashedDimensions are those that features hash to. The last component stays
+	// empty: stored vectors are made so.
+	hashedDimensions = LocalDimension - 1
 
 	// functionWordWeight is what a function word counts beside 1 for any other
-	// word when no document frequencies are given.
+	// word.
 	functionWordWeight = 0.1
 	// bigramWeight is the weight of a pair of neighbouring words.
 	bigramWeight = 0.35
@@ -29,67 +29,19 @@ const (
 	trigramWeight = 0.45
 )
 
-// Vector collects weighted texts into one local vector by feature hashing. The
-// zero value is empty and ready to use. A Vector is not safe for concurrent
-// use.
-type Vector struct {
-	sum [LocalDimension]float32
-}
-
-// Accumulate adds weight times the features of text to v: stemmed words, pairs
-// of neighbouring words and character trigrams, with the square root of their
-// frequency in the text. Texts add up without being normalised first, so a
-// caller may mix a text with its neighbours (weights 1, .4, .2).
-//
-// idf weighs a stem by its rarity, usually on the query's side; nil gives
-// function words a tenth of the weight of others. It may be called many times
-// for one stem and must always return the same finite value ≥ 0 for it.
-func Accumulate(v *Vector, text string, weight float64, idf func(token string) float64) {
-	if v == nil || weight == 0 || math.IsNaN(weight) || math.IsInf(weight, 0) {
-		return
-	}
+// localVector hashes the features of a text: stemmed words, pairs of neighbouring
+// words and character trigrams, with the square root of their frequency in the
+// text. It has length 1, and is nil without words: such a text has no direction
+// and belongs in no index.
+func localVector(text string) []float32 {
 	f := featurePool.Get().(*features)
 	defer featurePool.Put(f)
-	f.collect(text, idf)
-	f.addTo(v, weight)
-}
-
-// Empty tells whether nothing with a direction has been added yet.
-func (v *Vector) Empty() bool { return !(v.Length() > 0) }
-
-// Length is the Euclidean length of what has been added.
-func (v *Vector) Length() float64 { return Norm(v.sum[:]) }
-
-// Unit returns the collected vector scaled to length 1, nil when it is empty:
-// a text without words has no direction and belongs in no index.
-func (v *Vector) Unit() []float32 {
-	out := slices.Clone(v.sum[:])
-	if !Normalize(out) {
+	f.collect(text)
+	v := f.sum()
+	if !Normalize(v) {
 		return nil
 	}
-	return out
-}
-
-// UnitWithLength returns the collected vector divided by scale, with the
-// missing part up to length 1 in the slack dimension, so that an index that
-// normalises vectors still ranks longer ones higher: the inner product with a
-// Unit query is then cosine × length/scale. A vector longer than scale becomes
-// Unit. It is nil when the vector is empty; scale must be positive.
-func (v *Vector) UnitWithLength(scale float64) []float32 {
-	length := v.Length()
-	if !(length > 0) || math.IsInf(length, 0) {
-		return nil
-	}
-	if !(scale > length) {
-		return v.Unit()
-	}
-	share := length / scale
-	out := v.Unit()
-	for i := range out {
-		out[i] = float32(float64(out[i]) * share)
-	}
-	out[slackDimension] = float32(math.Sqrt(1 - float64(share*share)))
-	return out
+	return v
 }
 
 // feature is one hashed occurrence.
@@ -115,14 +67,17 @@ const (
 )
 
 // collect fills found with the features of the text.
-func (f *features) collect(text string, idf func(string) float64) {
+func (f *features) collect(text string) {
 	f.found = f.found[:0]
 	var previous uint64
 	var previousWeight float64
 	first := true
 	eachWord(text, func(word []byte) {
 		stemmed := language.AppendVectorStem(f.stem[:0], word)
-		weight := wordWeight(word, stemmed, idf)
+		weight := 1.0
+		if language.IsLight(word) {
+			weight = functionWordWeight
+		}
 		hash := hashBytes(wordSeed, stemmed)
 		f.add(hash, weight)
 		if !first {
@@ -136,19 +91,7 @@ func (f *features) collect(text string, idf func(string) float64) {
 }
 
 func (f *features) add(hash uint64, weight float64) {
-	if weight > 0 && weight <= math.MaxFloat32 {
-		f.found = append(f.found, feature{hash, weight})
-	}
-}
-
-func wordWeight(word, stemmed []byte, idf func(string) float64) float64 {
-	if idf != nil {
-		return idf(string(stemmed))
-	}
-	if language.IsLight(word) {
-		return functionWordWeight
-	}
-	return 1
+	f.found = append(f.found, feature{hash, weight})
 }
 
 // addTrigrams adds the character trigrams of the word with a boundary at each
@@ -171,15 +114,13 @@ func (f *features) addTrigrams(word []byte, weight float64) {
 	}
 }
 
-// addTo sums equal features, dampens their frequency and adds them to v with
-// the sign their hash says, so that collisions cancel instead of pile up.
-func (f *features) addTo(v *Vector, weight float64) {
+// sum adds up equal features, dampens their frequency and gives them the sign
+// their hash says, so that collisions cancel instead of pile up.
+func (f *features) sum() []float32 {
+	v := make([]float32, LocalDimension)
 	// Sorted, floating-point sums do not depend on the order in the text.
 	slices.SortFunc(f.found, func(a, b feature) int {
-		if c := cmp.Compare(a.hash, b.hash); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.weight, b.weight)
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.weight, b.weight))
 	})
 	for i := 0; i < len(f.found); {
 		hash, sum, start := f.found[i].hash, 0.0, i
@@ -187,12 +128,13 @@ func (f *features) addTo(v *Vector, weight float64) {
 			sum += f.found[i].weight
 		}
 		// The mean weight times √frequency.
-		value := float64(weight * sum / math.Sqrt(float64(i-start)))
+		value := float64(sum / math.Sqrt(float64(i-start)))
 		if hash>>63 == 1 {
 			value = -value
 		}
-		v.sum[(hash&(1<<62-1))%slackDimension] += float32(value)
+		v[(hash&(1<<62-1))%hashedDimensions] += float32(value)
 	}
+	return v
 }
 
 // hashBytes is FNV-1a with a seed and a finaliser: fixed for all time, since

@@ -55,17 +55,18 @@ func (tx *Tx) MemoryStatistics(source MemorySource, terms []string) (*MemoryStat
 	return s, err
 }
 
-// MemoryFilter restricts a search; zero fields do not. A source that cannot
-// have what a filter asks for (the speaker of an episode) has no rows then.
+// MemoryFilter restricts a search, before ranking; zero fields do not. A source
+// that cannot have what a filter asks for (the speaker of an episode) has no rows
+// then.
 type MemoryFilter struct {
-	SessionID      string
-	Speaker        string
+	SessionID      string    // dialogue of the session, insights made of such
+	Speaker        string    // dialogue of the speaker, insights made of such
 	Tags           []string  // all of them
 	CreatedAfter   time.Time // inclusive
 	CreatedBefore  time.Time // exclusive
 	FidelityMin    *float64  // of insights; other sources are not restricted
 	RewardMin      *float64  // of episodes; other sources are not restricted
-	IncludeRetired bool
+	IncludeRetired bool      // superseded and deleted insights too
 }
 
 // Restricts reports whether the filter excludes more than retired rows of a

@@ -1,6 +1,10 @@
 package tools
 
-import "toolkit/store"
+import (
+	"slices"
+
+	"toolkit/store"
+)
 
 // Keeper is what a family lends to tools that work across families: the rows it
 // keeps, by kind. It works inside the caller's transaction.
@@ -16,4 +20,24 @@ type Keeper interface {
 	// Forget removes those of the rows that it keeps, with everything that search
 	// knows of them. It is called within store.DB.Forget.
 	Forget(tx *store.Tx, rows []store.Kept) error
+}
+
+// KeptKinds is the part of a Keeper that most share: rows are found by their ids,
+// and nothing goes with them.
+type KeptKinds []string
+
+// Kinds are the kinds themselves.
+func (k KeptKinds) Kinds() []string { return k }
+
+// Find finds the row of a kind and an id.
+func (k KeptKinds) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
+	if !slices.Contains(k, kind) {
+		return nil, nil
+	}
+	return tx.KeptByID(kind, []string{id})
+}
+
+// Follow finds nothing.
+func (KeptKinds) Follow(*store.Tx, []store.Kept) (parts, derived []store.Kept, err error) {
+	return nil, nil, nil
 }

@@ -66,7 +66,7 @@ func (o *settings) embedPending(ctx context.Context, a *app.App) error {
 	}
 	pending += records
 	bar := o.progress("embedding", "rows")
-	done, err := a.Search.Refresh(ctx, 0, func(done int) { bar.update(done, pending) })
+	done, err := a.Search.Refresh(ctx, func(done int) { bar.update(done, pending) })
 	if err == nil {
 		var more int
 		more, err = a.Records.Refresh(ctx, func(more int) { bar.update(done+more, pending) })

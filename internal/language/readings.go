@@ -35,22 +35,23 @@ func newReadings(stem func(*snowballstem.Env) bool, bases map[string]string, end
 	return &readings{stem, bases, endings, shared}
 }
 
-// WithReadings adds to the index terms of a word those of its other readings.
+// WithReadings adds to the Forms of a word those of its other readings.
 func WithReadings(forms []string, word string, spoken Language) []string {
-	forms = englishReadings().add(slices.Clone(forms), word)
+	english, german := forms[0], forms[len(forms)-1]
+	forms = englishReadings().add(slices.Clone(forms), word, english)
 	if spoken != English {
-		forms = germanReadings().add(forms, word)
+		forms = germanReadings().add(forms, word, german)
 	}
 	return forms
 }
 
-func (r *readings) add(forms []string, word string) []string {
-	base, irregular := r.bases[word]
-	if !irregular {
-		base = word
+// add adds the readings of a word whose stem, that of its base form, is known.
+func (r *readings) add(forms []string, word, stem string) []string {
+	stems, more := []string{stem}, []string{}
+	if _, irregular := r.bases[word]; irregular {
+		stems = append(stems, stemWith(r.stem, word))
+		more = stems[1:]
 	}
-	stems := []string{stemWith(r.stem, base), stemWith(r.stem, word)}
-	more := stems[1:]
 	for _, stem := range stems {
 		for _, form := range r.shared[stem] {
 			if r.isSpeltLike(form, stem, word) {

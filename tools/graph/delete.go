@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/reality"
@@ -62,7 +63,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	out.Message = f.deletedMessage("Entities", "entity", "entities", len(out.Deleted), len(out.NotFound))
 	h := deletedHints(out.Message, len(out.NotFound))
 	if n := len(out.AlsoDeleted); n > 0 {
-		h.Warn("conflict", tools.Middle, count(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
+		h.Warn("conflict", tools.Middle, language.Count(n, "node that lived in a deleted chart", "nodes that lived in deleted charts")+" went with it", "")
 	}
 	if len(news.Withdrawn) > 0 {
 		h.Warn("conflict", tools.Low, "the chart of a deleted step does not say any more: "+quoted(news.Withdrawn[:min(len(news.Withdrawn), maxCandidates)]), "")
@@ -124,12 +125,12 @@ func partOfChart(i int, name string) error {
 	if part == store.PartOutcome {
 		field := fmt.Sprintf("entityNames[%d]", i)
 		return tools.Invalid(tools.CodeInvalid, field, "whole entity",
-			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, shorten(name), shorten(chart))
+			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, tools.Shorten(name), tools.Shorten(chart))
 	}
 	field := fmt.Sprintf("entityNames[%d]", i)
 	return tools.Invalid(tools.CodeInvalid, field, "whole entity",
-		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, shorten(name), shorten(chart)).
-		WithHints(immediate().Because("a chart and its current reality are one entity here").
+		"%s %s is the current reality of the chart %s and goes only with it; nothing was deleted: remove facts with delete_observations, or name the chart", field, tools.Shorten(name), tools.Shorten(chart)).
+		WithHints(tools.RefusalHints().Because("a chart and its current reality are one entity here").
 			Next("open_nodes", tools.High, map[string]any{"names": []string{chart}}, "see the facts of the chart"))
 }
 
@@ -173,7 +174,7 @@ func (f family) deleteObservations() tools.Tool[DeleteObservationsInput, Deleted
 func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservationsInput) (tools.Result[DeletedObservations], error) {
 	out := DeletedObservations{Success: true, Deleted: []Deletion{}, NotFound: []Deletion{}}
 	for i, d := range in.Deletions {
-		if err := notBlank(at("deletions", i, "entityName"), d.EntityName); err != nil {
+		if err := tools.NotBlank(at("deletions", i, "entityName"), d.EntityName); err != nil {
 			return tools.Result[DeletedObservations]{}, err
 		}
 	}
@@ -247,7 +248,7 @@ func (f family) deletedMessage(subject, one, many string, deleted, notFound int)
 	case deleted == 0:
 		return "No " + many + " deleted: nothing of what was named is there"
 	}
-	return fmt.Sprintf("%s deleted; %d not there", count(deleted, one, many), notFound)
+	return fmt.Sprintf("%s deleted; %d not there", language.Count(deleted, one, many), notFound)
 }
 
 func deletedHints(message string, notFound int) *tools.Hints {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -98,14 +99,14 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 
 // check refuses blank texts.
 func (e NewEntity) check(i int) error {
-	if err := notBlank(at("entities", i, "name"), e.Name); err != nil {
+	if err := tools.NotBlank(at("entities", i, "name"), e.Name); err != nil {
 		return err
 	}
-	if err := notBlank(at("entities", i, "entityType"), e.EntityType); err != nil {
+	if err := tools.NotBlank(at("entities", i, "entityType"), e.EntityType); err != nil {
 		return err
 	}
 	for k, o := range e.Observations {
-		if err := notBlank(at("entities", i, fmt.Sprintf("observations[%d]", k)), o); err != nil {
+		if err := tools.NotBlank(at("entities", i, fmt.Sprintf("observations[%d]", k)), o); err != nil {
 			return err
 		}
 	}
@@ -118,7 +119,7 @@ func distinctNames(entities []NewEntity) error {
 	for i, e := range entities {
 		if earlier, taken := first[e.Name]; taken {
 			return tools.Refused(codeDuplicate, at("entities", i, "name"), "unique name",
-				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", at("entities", i, "name"), at("entities", earlier, "name"), shorten(e.Name)).
+				"%s repeats %s, %q; nothing was written: give each entity its own name, or merge their observations", at("entities", i, "name"), at("entities", earlier, "name"), tools.Shorten(e.Name)).
 				With("duplicateOf", at("entities", earlier, "name"))
 		}
 		first[e.Name] = i
@@ -148,13 +149,13 @@ func existing(entities []NewEntity, taken map[string]store.EntityRef) error {
 			additions = append(additions, addition)
 		}
 	}
-	h := immediate().Because("entity names are unique, and a batch is written whole or not at all").
+	h := tools.RefusalHints().Because("entity names are unique, and a batch is written whole or not at all").
 		Next("add_observations", tools.High, map[string]any{"observations": additions}, "add the new facts to the entities that exist").
 		Next("open_nodes", tools.Middle, map[string]any{"names": names}, "see what is known of them already")
 	if len(entities) > len(taken) {
 		h.Next("create_entities", tools.Middle, nil, "call again with the new names only")
 	}
-	return tools.Refused(codeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, shorten(names[0])).
+	return tools.Refused(codeDuplicate, field, "unique name", "%s: an entity named %q exists already; nothing was written: leave it out and use add_observations for new facts about it", field, tools.Shorten(names[0])).
 		With("existing", names).WithHints(h)
 }
 
@@ -167,10 +168,10 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 		}
 	}
 	if len(chartLike) > 0 {
-		h.Warn("validation", tools.Middle, fmt.Sprintf("%s only the type of a chart part; chart tools do not know it", count(len(chartLike), "entity has", "entities have")), "make charts with create_structural_tension_chart")
+		h.Warn("validation", tools.Middle, fmt.Sprintf("%s only the type of a chart part; chart tools do not know it", language.Count(len(chartLike), "entity has", "entities have")), "make charts with create_structural_tension_chart")
 	}
 	if skipped := len(in.Entities) - len(out.Entities); skipped > 0 {
-		h.Warn("duplicate", tools.Low, count(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
+		h.Warn("duplicate", tools.Low, language.Count(skipped, "name exists already and was", "names exist already and were")+" skipped", "use add_observations for new facts about them")
 	}
 	switch n := len(out.Entities); n {
 	case 0:
@@ -187,7 +188,7 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 	}
 	for _, e := range out.Entities {
 		if len(e.Observations) == 0 {
-			return h.Next("add_observations", tools.Low, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+shorten(e.Name)+" yet")
+			return h.Next("add_observations", tools.Low, map[string]any{"observations": []map[string]any{{"entityName": e.Name}}}, "nothing is recorded about "+tools.Shorten(e.Name)+" yet")
 		}
 	}
 	return h

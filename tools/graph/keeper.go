@@ -8,20 +8,11 @@ import (
 	"toolkit/tools"
 )
 
-type keeper struct{}
+type keeper struct{ tools.KeptKinds }
 
 // Keeper is what the family keeps, for tools that work across families.
-func Keeper() tools.Keeper { return keeper{} }
-
-func (keeper) Kinds() []string {
-	return []string{store.KeptEntity, store.KeptObservation, store.KeptRelation, store.KeptLine}
-}
-
-func (k keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
-	if !slices.Contains(k.Kinds(), kind) {
-		return nil, nil
-	}
-	return tx.KeptByID(kind, []string{id})
+func Keeper() tools.Keeper {
+	return keeper{tools.KeptKinds{store.KeptEntity, store.KeptObservation, store.KeptRelation, store.KeptLine}}
 }
 
 // Follow finds what lives inside charts, and the observations and relations of

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -94,11 +95,11 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 
 // check refuses blank texts.
 func (a Addition) check(i int) error {
-	if err := notBlank(at("observations", i, "entityName"), a.EntityName); err != nil {
+	if err := tools.NotBlank(at("observations", i, "entityName"), a.EntityName); err != nil {
 		return err
 	}
 	for k, c := range a.Contents {
-		if err := notBlank(at("observations", i, fmt.Sprintf("contents[%d]", k)), c); err != nil {
+		if err := tools.NotBlank(at("observations", i, fmt.Sprintf("contents[%d]", k)), c); err != nil {
 			return err
 		}
 	}
@@ -116,7 +117,7 @@ func checkAdditions(additions []Addition, refs map[string]store.EntityRef) error
 		if refs[a.EntityName].Part == store.PartOutcome {
 			chart, _ := store.ChartPart(a.EntityName)
 			return tools.Invalid(tools.CodeInvalid, at("observations", i, "entityName"), "facts",
-				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", shorten(a.EntityName), shorten(chart))
+				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", tools.Shorten(a.EntityName), tools.Shorten(chart))
 		}
 		if refs[a.EntityName].Kind != store.KindChart {
 			continue
@@ -134,7 +135,7 @@ func checkAdditions(additions []Addition, refs map[string]store.EntityRef) error
 func notFactual(field string, finding *orientation.Finding) error {
 	return tools.Refused(codeOrientation, field, finding.Rule, "%s: %s", field, finding.Message).
 		With("words", append([]string{}, finding.Words...)).With("suggestions", append([]string{}, finding.Suggestions...)).
-		WithHints(immediate().Because("observations of a chart are its current reality, which must be factual").
+		WithHints(tools.RefusalHints().Because("observations of a chart are its current reality, which must be factual").
 			Next("add_observations", tools.High, nil, "call again with "+field+" said as the message asks"))
 }
 
@@ -150,9 +151,9 @@ func addedHints(in AddObservationsInput, out AddedObservations, charts int) *too
 		}
 	}
 	if skipped := given - added; skipped > 0 {
-		h.Warn("duplicate", tools.Low, count(skipped, "observation was known and", "observations were known and")+" skipped", "")
+		h.Warn("duplicate", tools.Low, language.Count(skipped, "observation was known and", "observations were known and")+" skipped", "")
 	}
-	h.Because(count(added, "new fact", "new facts") + " recorded")
+	h.Because(language.Count(added, "new fact", "new facts") + " recorded")
 	if charts > 0 {
 		h.Assumes("observations of a chart are facts of its current reality; those of a step are progress")
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -57,7 +58,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 		return tools.Result[Graph]{}, err
 	}
 	h := tools.NewHints(tools.Read(len(s.Entities)).Of(s.total))
-	h.Because(fmt.Sprintf("%s and %s read", count(len(s.Entities), "entity", "entities"), count(len(s.Relations), "relation", "relations")))
+	h.Because(fmt.Sprintf("%s and %s read", language.Count(len(s.Entities), "entity", "entities"), language.Count(len(s.Relations), "relation", "relations")))
 	s.partHints(h, "read_graph", map[string]any{}, in.Part)
 	if s.total == 0 {
 		noneHints(h, in.Part, known)
@@ -190,7 +191,7 @@ func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest ma
 	evidence := tools.Read(len(s.Entities))
 	evidence.Present, evidence.Expected = len(unique(in.Names))-len(unknown), len(unique(in.Names))
 	h := tools.NewHints(evidence).
-		Because(fmt.Sprintf("%d of %s found", evidence.Present, count(evidence.Expected, "name", "names")))
+		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.Count(evidence.Expected, "name", "names")))
 	if len(unknown) > 0 {
 		var guesses []string
 		for _, name := range unknown {
@@ -224,7 +225,7 @@ func (s slice) neighbourHints(h *tools.Hints) {
 			if !inside[name] && len(outside) < maxCandidates {
 				inside[name] = true
 				outside = append(outside, name)
-				h.Relate("entity", name, fmt.Sprintf("%s %s %s", shorten(r.From), shorten(r.RelationType), shorten(r.To)), 0.6)
+				h.Relate("entity", name, fmt.Sprintf("%s %s %s", tools.Shorten(r.From), tools.Shorten(r.RelationType), tools.Shorten(r.To)), 0.6)
 			}
 		}
 	}
@@ -246,11 +247,11 @@ func (s slice) partHints(h *tools.Hints, tool string, arguments map[string]any, 
 		h.Next(tool, tools.Middle, next, fmt.Sprintf("the next of %d entities", s.total))
 	}
 	if s.hidden > 0 {
-		h.Warn("performance", tools.Low, count(s.hidden, "older observation", "older observations")+" left out by observationLimit", "")
+		h.Warn("performance", tools.Low, language.Count(s.hidden, "older observation", "older observations")+" left out by observationLimit", "")
 	}
 	if tokens := s.bytes / bytesPerToken; tokens >= largeRead {
 		h.Warn("performance", tools.High,
-			fmt.Sprintf("%s and %s take about %d tokens", count(len(s.Entities), "entity", "entities"), count(len(s.Relations), "relation", "relations"), tokens),
+			fmt.Sprintf("%s and %s take about %d tokens", language.Count(len(s.Entities), "entity", "entities"), language.Count(len(s.Relations), "relation", "relations"), tokens),
 			"use limit, entityTypes, includeObservations false or observationLimit; for a question, search_nodes")
 		h.Next("read_graph", tools.Middle, map[string]any{"limit": 100, "includeObservations": false}, "names and types only, in pages").
 			Risk("cost", tools.Middle, "a result of this size crowds out other context", 0.9, 0.5, "ask for a part")

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/plainjson"
 	"toolkit/tools"
@@ -77,7 +78,7 @@ func (f family) renderRecall(ctx context.Context, topic string) (string, error) 
 			"If that finds nothing either, say that nothing is recorded; do not guess.\n")
 		return b.String(), nil
 	}
-	fmt.Fprintf(&b, "The knowledge graph has %s", count(len(m.ids), "match", "matches"))
+	fmt.Fprintf(&b, "The knowledge graph has %s", language.Count(len(m.ids), "match", "matches"))
 	if len(m.ids) > len(s.Entities) {
 		fmt.Fprintf(&b, "; the best %d", len(s.Entities))
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -22,18 +21,10 @@ const (
 // maxCandidates is how many similar names a refusal proposes.
 const maxCandidates = 5
 
-// notBlank refuses a text of white space only.
-func notBlank(field, text string) error {
-	if !tools.Blank(text) {
-		return nil
-	}
-	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)
-}
-
 // namesNotBlank refuses a blank name in a list.
 func namesNotBlank(list string, names []string) error {
 	for i, name := range names {
-		if err := notBlank(fmt.Sprintf("%s[%d]", list, i), name); err != nil {
+		if err := tools.NotBlank(fmt.Sprintf("%s[%d]", list, i), name); err != nil {
 			return err
 		}
 	}
@@ -71,7 +62,7 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	if err != nil {
 		return err
 	}
-	h := immediate()
+	h := tools.RefusalHints()
 	if len(candidates) > 0 {
 		h.Because(fmt.Sprintf("no entity has this exact name; similar names: %s. Use one of them, or create the entity first.", quoted(candidates))).
 			Next("open_nodes", tools.High, map[string]any{"names": candidates}, "see which of the similar entities is meant")
@@ -87,33 +78,10 @@ func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 		With("candidates", candidates).WithHints(h)
 }
 
-// immediate starts the hints of a refusal.
-func immediate() *tools.Hints {
-	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate})
-}
-
 func quoted(names []string) string {
 	parts := make([]string, len(names))
 	for i, n := range names {
-		parts[i] = fmt.Sprintf("%q", shorten(n))
+		parts[i] = fmt.Sprintf("%q", tools.Shorten(n))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// shown is how much of a caller's text a message repeats.
-const shown = 80
-
-func shorten(text string) string {
-	if utf8.RuneCountInString(text) <= shown {
-		return text
-	}
-	return string([]rune(text)[:shown]) + "…"
-}
-
-// count is a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
@@ -55,17 +56,17 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	h := tools.NewHints(tools.Written())
 	if skipped := len(in.Relations) - len(out.Relations); skipped > 0 {
-		h.Warn("duplicate", tools.Low, count(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
+		h.Warn("duplicate", tools.Low, language.Count(skipped, "relation existed already and was", "relations existed already and were")+" skipped", "")
 	}
 	if len(out.Relations) == 0 {
 		h.Because("nothing new was connected")
 	} else {
 		r := out.Relations[0]
-		h.Because(fmt.Sprintf("%s and %s are now found together", shorten(r.From), shorten(r.To)))
+		h.Because(fmt.Sprintf("%s and %s are now found together", tools.Shorten(r.From), tools.Shorten(r.To)))
 	}
 	if len(in.Relations) > 0 {
 		r := in.Relations[0]
-		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+shorten(r.From)+" is connected to")
+		h.Next("open_nodes", tools.Low, map[string]any{"names": []string{r.From}}, "see all that "+tools.Shorten(r.From)+" is connected to")
 	}
 	return tools.Result[CreatedRelations]{Data: out, Hints: h}, nil
 }
@@ -74,7 +75,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 func relationsNotBlank(relations []Relation) error {
 	for i, r := range relations {
 		for _, end := range []struct{ field, text string }{{"from", r.From}, {"to", r.To}, {"relationType", r.RelationType}} {
-			if err := notBlank(at("relations", i, end.field), end.text); err != nil {
+			if err := tools.NotBlank(at("relations", i, end.field), end.text); err != nil {
 				return err
 			}
 		}
@@ -259,7 +260,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	h := deletedHints(out.Message, len(out.NotFound))
 	if len(out.NotFound) > 0 {
 		r := out.NotFound[0]
-		h.Next("open_nodes", tools.Middle, map[string]any{"names": []string{r.From}}, "see the relations that "+shorten(r.From)+" has")
+		h.Next("open_nodes", tools.Middle, map[string]any{"names": []string{r.From}}, "see the relations that "+tools.Shorten(r.From)+" has")
 	} else if len(out.Deleted) > 0 {
 		h.Next("create_relations", tools.Low, map[string]any{"relations": out.Deleted[:min(len(out.Deleted), maxCandidates)]}, "undo")
 	}
@@ -275,8 +276,8 @@ func structuralRelation(i int, r Relation) error {
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "structural relation",
 		"%s (%s %s %s) holds a chart together and goes only with its step, beat or chart; nothing was deleted: delete that with delete_entities instead",
-		field, shorten(r.From), shorten(r.RelationType), shorten(r.To)).
-		WithHints(immediate().Because("charts, steps and beats are connected by relations of their own").
+		field, tools.Shorten(r.From), tools.Shorten(r.RelationType), tools.Shorten(r.To)).
+		WithHints(tools.RefusalHints().Because("charts, steps and beats are connected by relations of their own").
 			Next("open_nodes", tools.High, map[string]any{"names": []string{r.From, r.To}}, "see what the relation connects").
-			Next("delete_entities", tools.Low, map[string]any{"entityNames": []string{part}}, "remove "+shorten(part)+" and all that lives in it, if that is meant"))
+			Next("delete_entities", tools.Low, map[string]any{"entityNames": []string{part}}, "remove "+tools.Shorten(part)+" and all that lives in it, if that is meant"))
 }

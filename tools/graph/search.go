@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
@@ -121,18 +122,18 @@ func searchedHints(in SearchNodesInput, s slice, m matches, fit fit, known, near
 		}
 		h.Next("read_graph", tools.Middle, map[string]any{"limit": 50, "includeObservations": false}, "see what there is, without details")
 	case m.text == 0:
-		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", count(byWords, "entity shares", "entities share")))
+		h.Because(fmt.Sprintf("nothing contains this text as it stands; %s its words, best first", language.Count(byWords, "entity shares", "entities share")))
 	case byWords > 0:
-		h.Because(fmt.Sprintf("%s this text, best first; %d more share its words", count(m.text, "entity contains", "entities contain"), byWords))
+		h.Because(fmt.Sprintf("%s this text, best first; %d more share its words", language.Count(m.text, "entity contains", "entities contain"), byWords))
 	default:
-		h.Because(count(m.text, "entity contains", "entities contain") + " this text, best first")
+		h.Because(language.Count(m.text, "entity contains", "entities contain") + " this text, best first")
 	}
 	for i, e := range s.Entities[:min(len(s.Entities), maxCandidates)] {
 		relevance, weighed := fit.relevance[e.Name]
 		if !weighed {
 			relevance = fit.best / float64(i+1)
 		}
-		h.Relate("entity", e.Name, e.EntityType+" "+shorten(e.Name), relevance)
+		h.Relate("entity", e.Name, e.EntityType+" "+tools.Shorten(e.Name), relevance)
 	}
 	s.neighbourHints(h)
 	s.partHints(h, "search_nodes", map[string]any{"query": in.Query}, in.Part)

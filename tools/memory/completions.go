@@ -23,7 +23,7 @@ func (f *family) completions() map[string]tools.Completion {
 
 func (f *family) propose(find func(tx *store.Tx, prefix string, limit int) ([]string, error)) tools.Completion {
 	return func(ctx context.Context, typed string) ([]string, error) {
-		return store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]string, error) { return find(tx, typed, maxProposed) })
+		return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) { return find(tx, typed, maxProposed) })
 	}
 }
 

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -51,19 +52,19 @@ func (f *family) dialogueTool() tools.Tool[dialogueInput, dialogueOutput] {
 
 func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Result[dialogueOutput], error) {
 	var none tools.Result[dialogueOutput]
-	if err := firstOf(notBlank("session_id", in.SessionID), notBlank("speaker", in.Speaker)); err != nil {
+	if err := cmp.Or(tools.NotBlank("session_id", in.SessionID), tools.NotBlank("speaker", in.Speaker)); err != nil {
 		return none, err
 	}
 	facts := readFacts(in.Metadata)
 	d := store.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
 	if d.At.IsZero() {
-		d.At = f.store.Now()
+		d.At = f.Store.Now()
 	}
-	_, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
+	_, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
 		if d.ID, err = tx.InsertDialogue(d); err != nil {
 			return "", err
 		}
-		return f.search.Index(tx, d.Row())
+		return f.Search.Index(tx, d.Row())
 	})
 	if err != nil {
 		return none, err

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -45,17 +46,17 @@ func (f *family) episodeTool() tools.Tool[episodeInput, episodeOutput] {
 
 func (f *family) storeEpisode(ctx context.Context, in episodeInput) (tools.Result[episodeOutput], error) {
 	var none tools.Result[episodeOutput]
-	if err := firstOf(notBlank("query", in.Query), notBlank("reflection", in.Reflection)); err != nil {
+	if err := cmp.Or(tools.NotBlank("query", in.Query), tools.NotBlank("reflection", in.Reflection)); err != nil {
 		return none, err
 	}
-	f.search.Prepare(ctx, in.Query)
+	f.Search.Prepare(ctx, in.Query)
 	var status EmbeddingStatus
-	e, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.Episode, error) {
+	e, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*store.Episode, error) {
 		e, err := tx.InsertEpisode(in.Query, in.Reward, in.Reflection)
 		if err != nil {
 			return nil, err
 		}
-		status, err = f.search.Index(tx, e.Row())
+		status, err = f.Search.Index(tx, e.Row())
 		return e, err
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,7 @@ import (
 
 // unmatched says which parts of a filter can match nothing in the sources asked,
 // so that an empty result is not taken for an answer.
-func (f *family) unmatched(ctx context.Context, filter Filter, sources ...store.MemorySource) ([]string, error) {
+func unmatched(tx *store.Tx, filter store.MemoryFilter, sources ...store.MemorySource) ([]string, error) {
 	said := []string{}
 	ofDialogue := filter.SessionID != "" || filter.Speaker != "" || len(filter.Tags) > 0
 	if ofDialogue && slices.Contains(sources, store.SourceEpisode) {
@@ -23,29 +22,26 @@ func (f *family) unmatched(ctx context.Context, filter Filter, sources ...store.
 	if !ofDialogue {
 		return said, nil
 	}
-	err := f.store.Read(ctx, func(tx *store.Tx) error {
-		for _, n := range []struct {
-			what, name string
-			find       func(prefix string, limit int) ([]string, error)
-		}{{"session", filter.SessionID, tx.Sessions}, {"speaker", filter.Speaker, tx.Speakers}} {
-			fault, err := unknownName(n.what, n.name, n.find)
-			if err != nil {
-				return err
-			}
-			said = append(said, fault...)
+	for _, n := range []struct {
+		what, name string
+		find       func(prefix string, limit int) ([]string, error)
+	}{{"session", filter.SessionID, tx.Sessions}, {"speaker", filter.Speaker, tx.Speakers}} {
+		fault, err := unknownName(n.what, n.name, n.find)
+		if err != nil {
+			return nil, err
 		}
-		for _, tag := range filter.Tags {
-			ids, err := tx.FilterMemory(store.SourceDialogue, store.MemoryFilter{Tags: []string{tag}}, 1)
-			if err != nil {
-				return err
-			}
-			if len(ids) == 0 {
-				said = append(said, fmt.Sprintf("no dialogue has the tag %q", shorten(tag)))
-			}
+		said = append(said, fault...)
+	}
+	for _, tag := range filter.Tags {
+		ids, err := tx.FilterMemory(store.SourceDialogue, store.MemoryFilter{Tags: []string{tag}}, 1)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return said, err
+		if len(ids) == 0 {
+			said = append(said, fmt.Sprintf("no dialogue has the tag %q", shorten(tag)))
+		}
+	}
+	return said, nil
 }
 
 // unknownName says that nothing bears a name, and which one is probably meant:

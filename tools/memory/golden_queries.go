@@ -47,10 +47,10 @@ func (f *family) groundTruthTool() tools.Tool[groundTruthInput, addedOutput] {
 
 func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools.Result[addedOutput], error) {
 	var none tools.Result[addedOutput]
-	if err := notBlank("query", in.Query); err != nil {
+	if err := tools.NotBlank("query", in.Query); err != nil {
 		return none, err
 	}
-	out, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (addedOutput, error) {
+	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
 		known, err := tx.GroundTruthOf(in.Query)
 		if err != nil {
 			return addedOutput{}, err
@@ -99,10 +99,10 @@ func (f *family) goldenQueryTool() tools.Tool[goldenQueryInput, addedOutput] {
 
 func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools.Result[addedOutput], error) {
 	var none tools.Result[addedOutput]
-	if err := notBlank("query", in.Query); err != nil {
+	if err := tools.NotBlank("query", in.Query); err != nil {
 		return none, err
 	}
-	out, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (addedOutput, error) {
+	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
 		return addGolden(tx, in)
 	})
 	if err != nil {

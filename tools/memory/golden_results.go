@@ -94,7 +94,7 @@ type goldenSet struct {
 
 func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result[goldenOutput], error) {
 	var none tools.Result[goldenOutput]
-	set, err := store.ReadValue(ctx, f.store, readGoldenSet)
+	set, err := store.ReadValue(ctx, f.Store, readGoldenSet)
 	if err != nil {
 		return none, err
 	}
@@ -105,10 +105,10 @@ func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result
 	if err != nil {
 		return none, err
 	}
-	now := f.store.Now()
+	now := f.Store.Now()
 	out := summariseGolden(set, measured)
 	out.Date = now.Format(time.DateOnly)
-	out, err = store.WriteValue(ctx, f.store, func(tx *store.Tx) (goldenOutput, error) {
+	out, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (goldenOutput, error) {
 		return out, storeGolden(tx, &out, set, measured, now)
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func emptyGoldenSet(unlabelled int) error {
 func (f *family) testAll(ctx context.Context, set *goldenSet) ([]queryMetrics, error) {
 	measured := make([]queryMetrics, 0, len(set.labelled))
 	for i, g := range set.labelled {
-		found, err := f.search.Search(ctx, Query{
+		found, err := f.Search.Search(ctx, Query{
 			Text: g.Query, TopK: goldenDepth, Weights: retrieval.DefaultWeights, Sources: []store.MemorySource{store.SourceInsight},
 		})
 		if err != nil {

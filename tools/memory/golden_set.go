@@ -53,7 +53,7 @@ func (g *Golden) Import(ctx context.Context, r io.Reader) (ImportReport, error) 
 		return ImportReport{}, err
 	}
 	var report ImportReport
-	err = g.f.store.WriteMany(ctx, store.StagedGolden, len(lines), func(tx *store.Tx) error {
+	err = g.f.Store.WriteMany(ctx, store.StagedGolden, len(lines), func(tx *store.Tx) error {
 		i := &goldenImport{f: g.f, tx: tx, keys: map[string]int64{}}
 		err := i.run(lines)
 		report = i.report
@@ -184,7 +184,7 @@ func (g *Golden) Export(ctx context.Context, w io.Writer) (int, error) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for after := int64(0); ; {
-		page, err := store.ReadValue(ctx, g.f.store, func(tx *store.Tx) ([]store.GoldenQuery, error) {
+		page, err := store.ReadValue(ctx, g.f.Store, func(tx *store.Tx) ([]store.GoldenQuery, error) {
 			return tx.GoldenQueries(after, goldenPageSize)
 		})
 		if err != nil {
@@ -215,7 +215,7 @@ func (g *Golden) Sample(ctx context.Context, speaker string, count int) (added [
 	if count < 1 || count > maxGolden {
 		return nil, tools.Invalid(tools.CodeInvalid, "count", "1 to 1000", "the number of queries must be between 1 and %d", maxGolden)
 	}
-	return store.WriteValue(ctx, g.f.store, func(tx *store.Tx) ([]string, error) {
+	return store.WriteValue(ctx, g.f.Store, func(tx *store.Tx) ([]string, error) {
 		pool, err := readSpoken(tx, speaker)
 		if err != nil {
 			return nil, err

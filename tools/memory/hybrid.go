@@ -112,7 +112,14 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	if err != nil {
 		return none, err
 	}
-	found, err := f.search.Search(ctx, q)
+	var faults []string
+	var unsearched []store.MemorySource
+	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, _ Found) (err error) {
+		if faults, err = unmatched(tx, q.Filter, q.Sources...); err == nil {
+			unsearched, err = unsearchedSources(tx, q.Sources)
+		}
+		return err
+	})
 	if err != nil {
 		return none, err
 	}
@@ -125,14 +132,6 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 	for _, hit := range found.Hits {
 		out.Results = append(out.Results, describeHit(hit))
 	}
-	faults, err := f.unmatched(ctx, q.Filter, q.Sources...)
-	if err != nil {
-		return none, err
-	}
-	unsearched, err := f.unsearched(ctx, q.Sources)
-	if err != nil {
-		return none, err
-	}
 	h := searchHints(q, found, in.wider(), unsearched)
 	for _, fault := range faults {
 		h.Warn("validation", tools.Middle, fault, "correct the filter or leave it out")
@@ -142,10 +141,10 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 
 // query checks what the schema cannot and completes the defaults.
 func (in hybridInput) query() (Query, error) {
-	q := Query{Text: in.QueryText, TopK: in.TopK, Sources: in.SourceTypes, Explain: in.Explain, Filter: Filter{
+	q := Query{Text: in.QueryText, TopK: in.TopK, Sources: in.SourceTypes, Explain: in.Explain, Filter: store.MemoryFilter{
 		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
 	}}
-	if err := notBlank("query_text", in.QueryText); err != nil {
+	if err := tools.NotBlank("query_text", in.QueryText); err != nil {
 		return q, err
 	}
 	var err error
@@ -243,7 +242,7 @@ func searchHints(q Query, found Found, wider map[string]any, unsearched []store.
 		best.next(h, found)
 	case len(unsearched) > 0:
 		h.Warn("validation", tools.Middle, "among "+named(q.Sources)+" "+doubt+"; not searched: "+named(unsearched), searchThemToo)
-	case q.Filter.restricts():
+	case restricts(q.Filter):
 		h.Warn("validation", tools.Middle, "among what the filters leave "+doubt, "search without the filters, or ask in other words")
 	default:
 		h.Warn("validation", tools.Middle, doubt, "say that it is not remembered, or ask in other words")
@@ -270,7 +269,7 @@ func emptyHints(h *tools.Hints, q Query, unsearched []store.MemorySource) *tools
 	case len(unsearched) > 0:
 		reason = "no match among " + named(q.Sources) + "; not searched: " + named(unsearched)
 		h.Warn("validation", tools.Middle, reason, searchThemToo)
-	case q.Filter.restricts():
+	case restricts(q.Filter):
 		reason = "nothing that passes the filters matches"
 	}
 	return h.Because(reason)
@@ -283,13 +282,13 @@ func elsewhere(h *tools.Hints, q Query, wider map[string]any, unsearched []store
 	if len(unsearched) > 0 {
 		h.Next(hybridName, tools.High, wider, "search "+named(unsearched)+" too")
 	}
-	if q.Filter.restricts() {
+	if restricts(q.Filter) {
 		h.Next(hybridName, tools.High, map[string]any{"query_text": q.Text, "source_types": everySource}, "search again without the filters")
 	}
 	h.Next("search_nodes", tools.Middle, map[string]any{"query": q.Text}, "look in the knowledge graph")
 }
 
-func (f Filter) restricts() bool {
+func restricts(f store.MemoryFilter) bool {
 	return f.SessionID != "" || f.Speaker != "" || len(f.Tags) > 0 || !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() || f.FidelityMin != nil || f.RewardMin != nil
 }
 

@@ -51,12 +51,12 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 
 func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updateOutput], error) {
 	var none tools.Result[updateOutput]
-	if err := notBlank("content", in.Content); err != nil {
+	if err := tools.NotBlank("content", in.Content); err != nil {
 		return none, err
 	}
-	f.search.Prepare(ctx, in.Content)
+	f.Search.Prepare(ctx, in.Content)
 	var old *store.Insight
-	s, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (s *stored, err error) {
+	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (s *stored, err error) {
 		if old, err = currentInsight(tx, in.ID); err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		if err != nil {
 			return nil, err
 		}
-		_, err = f.search.Index(tx, old.Row())
+		_, err = f.Search.Index(tx, old.Row())
 		return s, err
 	})
 	if err != nil {
@@ -119,10 +119,10 @@ func (f *family) deleteTool() tools.Tool[deleteInput, deleteOutput] {
 
 func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
 	var none tools.Result[deleteOutput]
-	if err := notBlank("reason", in.Reason); err != nil {
+	if err := tools.NotBlank("reason", in.Reason); err != nil {
 		return none, err
 	}
-	i, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.Insight, error) {
+	i, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*store.Insight, error) {
 		i, err := currentInsight(tx, in.ID)
 		if err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 		if err := tx.DeleteInsight(i, in.Reason); err != nil {
 			return nil, err
 		}
-		_, err = f.search.Index(tx, i.Row())
+		_, err = f.Search.Index(tx, i.Row())
 		return i, err
 	})
 	if err != nil {

@@ -62,11 +62,11 @@ type stored struct {
 }
 
 func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
-	if err := notBlank("content", in.Content); err != nil {
+	if err := tools.NotBlank("content", in.Content); err != nil {
 		return tools.Result[compressOutput]{}, err
 	}
-	f.search.Prepare(ctx, in.Content)
-	s, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*stored, error) {
+	f.Search.Prepare(ctx, in.Content)
+	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
 		return f.insertInsight(tx, in.Content, in.SourceIDs, tx.InsertInsight)
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 		sourceIDs = []int64{}
 	}
 	score := fidelity(content)
-	s := &stored{weighed: weighed{FidelityScore: score, Warning: fidelityWarning(score, f.threshold)}}
+	s := &stored{weighed: weighed{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
 	var err error
 	if s.weighed.MissingSourceIDs, err = tx.MissingDialogue(sourceIDs); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	if s.insight, err = insert(store.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed)}); err != nil {
 		return nil, err
 	}
-	s.status, err = f.search.Index(tx, s.insight.Row())
+	s.status, err = f.Search.Index(tx, s.insight.Row())
 	return s, err
 }
 

@@ -61,7 +61,7 @@ func (f *family) historyTool() tools.Tool[historyInput, historyOutput] {
 }
 
 func (f *family) history(ctx context.Context, in historyInput) (tools.Result[historyOutput], error) {
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) {
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.Insight, error) {
 		i, err := knownInsight(tx, in.ID)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err := in.check(); err != nil {
 		return none, err
 	}
-	known, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
+	known, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*store.GroundTruth, error) {
 		return knownGroundTruth(tx, in.QueryID)
 	})
 	if err != nil {
@@ -110,7 +111,7 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err != nil {
 		return none, err
 	}
-	_, err = store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.GroundTruth, error) {
+	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*store.GroundTruth, error) {
 		return known, tx.StoreEvaluation(out.evaluation())
 	})
 	if err != nil {
@@ -121,13 +122,13 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 
 // check enforces what the schema cannot say.
 func (in judgeInput) check() error {
-	if err := notBlank("query", in.Query); err != nil {
+	if err := tools.NotBlank("query", in.Query); err != nil {
 		return err
 	}
 	at := map[int64]int{}
 	for i, d := range in.Docs {
 		field := fmt.Sprintf("docs[%d]", i)
-		if err := notBlank(field+".content", d.Content); err != nil {
+		if err := tools.NotBlank(field+".content", d.Content); err != nil {
 			return err
 		}
 		if first, twice := at[d.ID]; twice {
@@ -162,33 +163,26 @@ func (f *family) judge(ctx context.Context, in judgeInput) (judgeOutput, []judge
 		for i := range v.Scores {
 			v.Scores[i] = judge.Score{First: in.Judge1Scores[i], Second: in.Judge2Scores[i]}
 		}
-		out.JudgeMode, out.Judge1Model, out.Judge2Model = judge.Supplied, orUnnamed(in.Judge1Model), orUnnamed(in.Judge2Model)
+		out.JudgeMode, out.Judge1Model, out.Judge2Model = judge.Supplied, cmp.Or(in.Judge1Model, "unnamed"), cmp.Or(in.Judge2Model, "unnamed")
 		out.GroundTruthEligible = in.Judge1Model == "" || in.Judge1Model != in.Judge2Model
 		if !out.GroundTruthEligible {
 			out.Note = "both judges are the same model, so their agreement says little"
 		}
 	} else {
-		if f.judgesError != nil {
-			return out, nil, judgesUnavailable(f.judgesError)
+		if f.JudgesError != nil {
+			return out, nil, judgesUnavailable(f.JudgesError)
 		}
 		v = f.askPanel(ctx, in)
-		out.JudgeMode, out.Judge1Model, out.Judge2Model, out.Note = f.judges.Mode, f.judges.First.Model(), f.judges.Second.Model(), f.judges.Note
+		out.JudgeMode, out.Judge1Model, out.Judge2Model, out.Note = f.Judges.Mode, f.Judges.First.Model(), f.Judges.Second.Model(), f.Judges.Note
 		if v.Cut {
 			out.Note += "; long documents were judged by their beginning alone"
 		}
-		out.GroundTruthEligible = f.judges.Mode == judge.LLM && out.Judge1Model != out.Judge2Model
+		out.GroundTruthEligible = f.Judges.Mode == judge.LLM && out.Judge1Model != out.Judge2Model
 	}
 	if err := out.summarise(in, v); err != nil {
 		return out, nil, err
 	}
 	return out, v.Scores, nil
-}
-
-func orUnnamed(model string) string {
-	if model == "" {
-		return "unnamed"
-	}
-	return model
 }
 
 // askPanel lets the judges work until shortly before the call has to end.
@@ -202,7 +196,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 	for i, d := range in.Docs {
 		texts[i] = d.Content
 	}
-	return f.judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
+	return f.Judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
 		tools.Progress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
 	})
 }
@@ -216,12 +210,17 @@ func judgesUnavailable(err error) error {
 
 // summarise computes means and agreement. It fails when nothing was judged.
 func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
-	first, second := make([]*float64, len(v.Scores)), make([]*float64, len(v.Scores))
+	var first, second []float64
 	for i, s := range v.Scores {
-		first[i], second[i] = s.First, s.Second
 		out.Documents[i] = judgedScore{in.Docs[i].ID, s.First, s.Second}
+		if s.First != nil {
+			first = append(first, *s.First)
+		}
+		if s.Second != nil {
+			second = append(second, *s.Second)
+		}
 	}
-	out.Judge1Score, out.Judge2Score = mean(first), mean(second)
+	out.Judge1Score, out.Judge2Score = average(first), average(second)
 	if out.Judge1Score == nil && out.Judge2Score == nil {
 		why := "all scores are null"
 		if len(v.Failures) > 0 {

@@ -70,19 +70,3 @@ func band(kappa float64) string {
 	}
 	return "almost perfect"
 }
-
-// mean is the mean of the scores that are present; nil when there are none.
-func mean(scores []*float64) *float64 {
-	sum, n := 0.0, 0
-	for _, s := range scores {
-		if s != nil {
-			sum += *s
-			n++
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	m := sum / float64(n)
-	return &m
-}

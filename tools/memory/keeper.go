@@ -10,16 +10,14 @@ import (
 // keptSession is the kind under which the dialogue of a session is found.
 const keptSession = "session"
 
-type keeper struct{}
+type keeper struct{ tools.KeptKinds }
 
 // Keeper is what the family keeps, for tools that work across families.
-func Keeper() tools.Keeper { return keeper{} }
-
-func (keeper) Kinds() []string {
-	return []string{store.KeptDialogue, store.KeptInsight, store.KeptEpisode, store.KeptWorking, store.KeptStale, store.KeptGoldenQuery, store.KeptGroundTruth}
+func Keeper() tools.Keeper {
+	return keeper{tools.KeptKinds{store.KeptDialogue, store.KeptInsight, store.KeptEpisode, store.KeptWorking, store.KeptStale, store.KeptGoldenQuery, store.KeptGroundTruth}}
 }
 
-func (keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
+func (k keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
 	switch kind {
 	case keptSession:
 		return tx.KeptOfSession(id)
@@ -29,10 +27,8 @@ func (keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
 			return nil, err
 		}
 		return tx.KeptInsights([]int64{i[0].RootID})
-	case store.KeptDialogue, store.KeptEpisode, store.KeptWorking, store.KeptStale, store.KeptGoldenQuery, store.KeptGroundTruth:
-		return tx.KeptByID(kind, []string{id})
 	}
-	return nil, nil
+	return k.KeptKinds.Find(tx, kind, id)
 }
 
 func (keeper) Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Kept, err error) {

@@ -54,23 +54,17 @@ const (
 )
 
 // family is the receiver of the handlers.
-type family struct {
-	store       *store.DB
-	search      Searcher
-	judges      *judge.Panel
-	judgesError error
-	threshold   float64
-}
+type family struct{ Deps }
 
 func newFamily(d Deps) *family {
-	f := &family{store: d.Store, search: d.Search, judges: d.Judges, judgesError: d.JudgesError, threshold: DefaultFidelityThreshold}
-	if f.judges == nil {
-		f.judges = judge.OfflinePanel("")
+	if d.Judges == nil {
+		d.Judges = judge.OfflinePanel("")
 	}
-	if d.FidelityThreshold != nil {
-		f.threshold = *d.FidelityThreshold
+	if d.FidelityThreshold == nil {
+		usual := DefaultFidelityThreshold
+		d.FidelityThreshold = &usual
 	}
-	return f
+	return &family{d}
 }
 
 // New returns the family with its fifteen tools, five resources, two prompts and

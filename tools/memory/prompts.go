@@ -31,7 +31,7 @@ func (f *family) lessonsPrompt() tools.ServedPrompt {
 
 func (f *family) renderLessons(ctx context.Context, arguments map[string]string) (string, error) {
 	task := strings.TrimSpace(arguments["task"])
-	hits, err := f.search.Similar(ctx, store.SourceEpisode, task, lessonCandidates, Filter{})
+	hits, err := f.Search.Similar(ctx, store.SourceEpisode, task, lessonCandidates, store.MemoryFilter{})
 	if err != nil {
 		return "", err
 	}
@@ -96,11 +96,11 @@ type briefing struct {
 }
 
 func (f *family) renderBriefing(ctx context.Context, _ map[string]string) (string, error) {
-	b, err := store.ReadValue(ctx, f.store, readBriefing)
+	b, err := store.ReadValue(ctx, f.Store, readBriefing)
 	if err != nil {
 		return "", err
 	}
-	return b.text(timestamp(f.store.Now())), nil
+	return b.text(timestamp(f.Store.Now())), nil
 }
 
 func readBriefing(tx *store.Tx) (b briefing, err error) {

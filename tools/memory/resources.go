@@ -132,7 +132,7 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	filter := Filter{}
+	filter := store.MemoryFilter{}
 	if filter.FidelityMin, err = p.number("fidelity_min", 0, 1); err != nil {
 		return listing{}, err
 	}
@@ -145,7 +145,7 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 	if query := p.text("query"); query != "" {
 		return f.searchedInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
 	}
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) {
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.Insight, error) {
 		newest := store.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
 		if filter.FidelityMin != nil {
 			newest.FidelityMin = *filter.FidelityMin
@@ -158,17 +158,18 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 // searchedInsights ranks as hybrid_search does.
 func (f *family) searchedInsights(ctx context.Context, p params, q Query) (listing, error) {
 	q.Weights, q.Sources = retrieval.DefaultWeights, []store.MemorySource{store.SourceInsight}
-	found, err := f.search.Search(ctx, q)
-	if err != nil {
-		return listing{}, err
-	}
+	var rows []store.Insight
+	hits := map[int64]Hit{}
+	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, found Found) (err error) {
+		ids := make([]int64, len(found.Hits))
+		for i, hit := range found.Hits {
+			ids[i], hits[hit.Row.ID] = hit.Row.ID, hit
+		}
+		rows, err = tx.InsightsByID(ids)
+		return err
+	})
 	p.warn(found.Note)
 	p.warn(found.doubt())
-	ids, hits := make([]int64, len(found.Hits)), map[int64]Hit{}
-	for i, hit := range found.Hits {
-		ids[i], hits[hit.Row.ID] = hit.Row.ID, hit
-	}
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Insight, error) { return tx.InsightsByID(ids) })
 	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < retrieval.PoorMatch}, err
 }
 
@@ -197,7 +198,7 @@ type workingEntry struct {
 }
 
 func (f *family) readWorking(ctx context.Context, _ params) (listing, error) {
-	items, err := store.ReadValue(ctx, f.store, (*store.Tx).WorkingItems)
+	items, err := store.ReadValue(ctx, f.Store, (*store.Tx).WorkingItems)
 	list := make([]workingEntry, 0, len(items))
 	for _, w := range items {
 		list = append(list, workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)})
@@ -224,11 +225,11 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	var filter Filter
+	var filter store.MemoryFilter
 	if filter.RewardMin, err = p.number("reward_min", -1, 1); err != nil {
 		return listing{}, err
 	}
-	if filter.CreatedAfter, err = p.since(f.store.Now(), 30); err != nil {
+	if filter.CreatedAfter, err = p.since(f.Store.Now(), 30); err != nil {
 		return listing{}, err
 	}
 	query := p.text("query")
@@ -242,19 +243,19 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	if threshold != nil {
 		least = *threshold
 	}
-	hits, err := f.search.Similar(ctx, store.SourceEpisode, query, maxCandidates, filter)
+	hits, err := f.Search.Similar(ctx, store.SourceEpisode, query, maxCandidates, filter)
 	if err != nil {
 		return listing{}, err
 	}
 	return p.similarEpisodes(hits, least, topK), nil
 }
 
-func (f *family) newestEpisodes(ctx context.Context, filter Filter, limit int) (listing, error) {
+func (f *family) newestEpisodes(ctx context.Context, filter store.MemoryFilter, limit int) (listing, error) {
 	newest := store.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
 	if filter.RewardMin != nil {
 		newest.RewardMin = *filter.RewardMin
 	}
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Episode, error) { return tx.Episodes(newest) })
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.Episode, error) { return tx.Episodes(newest) })
 	list := make([]episodeEntry, 0, len(rows))
 	for _, e := range rows {
 		list = append(list, episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)})
@@ -307,12 +308,14 @@ func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
 		return listing{}, err
 	}
 	filter.Oldest = order == "asc"
-	faults, err := f.unmatched(ctx, Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, store.SourceDialogue)
-	if err != nil {
-		return listing{}, err
-	}
-	p.warn(faults...)
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.Dialogue, error) { return tx.Dialogues(filter) })
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.Dialogue, error) {
+		faults, err := unmatched(tx, store.MemoryFilter{SessionID: filter.SessionID, Speaker: filter.Speaker}, store.SourceDialogue)
+		if err != nil {
+			return nil, err
+		}
+		p.warn(faults...)
+		return tx.Dialogues(filter)
+	})
 	list := make([]dialogueEntry, 0, len(rows))
 	for _, d := range rows {
 		list = append(list, dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata})
@@ -334,7 +337,7 @@ func (f *family) readStale(ctx context.Context, p params) (listing, error) {
 	if filter.Reason, err = p.choice("reason", evicted, archived); err != nil {
 		return listing{}, err
 	}
-	if filter.From, err = p.since(f.store.Now(), 30); err != nil {
+	if filter.From, err = p.since(f.Store.Now(), 30); err != nil {
 		return listing{}, err
 	}
 	least, err := p.number("importance_min", 0, 1)
@@ -347,7 +350,7 @@ func (f *family) readStale(ctx context.Context, p params) (listing, error) {
 	if filter.Limit, err = p.count("limit", 50, maxListed); err != nil {
 		return listing{}, err
 	}
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.StaleItem, error) { return tx.StaleItems(filter) })
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.StaleItem, error) { return tx.StaleItems(filter) })
 	list := make([]staleEntry, 0, len(rows))
 	for _, s := range rows {
 		list = append(list, staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)})

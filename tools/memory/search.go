@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,17 +72,53 @@ func (s *Search) provider() string {
 }
 
 // Search ranks rows over both channels, each source in a list of its own.
-func (s *Search) Search(ctx context.Context, q Query) (Found, error) {
+func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error) {
 	found := Found{Hits: []Hit{}, EmbeddingProvider: s.provider()}
-	look := &look{Query: q, analysed: retrieval.Analyse(q.Text), depth: max(leastDepth, 5*q.TopK), filter: q.Filter.restriction()}
+	look := &look{Query: q, analysed: retrieval.Analyse(q.Text), depth: max(leastDepth, 5*q.TopK)}
 	if err := s.embedQuery(ctx, look, &found); err != nil {
 		return found, err
 	}
+	err := s.read(ctx, look, func(tx *store.Tx) error {
+		if err := s.find(ctx, tx, look, &found); err != nil {
+			return err
+		}
+		for _, read := range also {
+			if err := read(tx, found); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// errBehind ends a transaction in which a search comes upon rows that have no
+// vector yet.
+var errBehind = errors.New("rows wait for their vectors")
+
+// read runs a search in one transaction, so that all of its answer is of one
+// moment, whatever others write meanwhile. Where vectors are needed and rows wait
+// for theirs, it makes them and begins again, once.
+func (s *Search) read(ctx context.Context, l *look, search func(tx *store.Tx) error) error {
+	err := s.store.Read(ctx, search)
+	if !errors.Is(err, errBehind) {
+		return err
+	}
+	if _, err := s.backlog.CatchUp(ctx); err != nil {
+		return err
+	}
+	l.caughtUp = true
+	return s.store.Read(ctx, search)
+}
+
+// find fills in what was found, source by source.
+func (s *Search) find(ctx context.Context, tx *store.Tx, l *look, found *Found) error {
 	var merged []ranked
-	for _, source := range q.Sources {
-		list, err := s.rank(ctx, look, source)
+	found.SemanticCount, found.KeywordCount = 0, 0
+	for _, source := range l.Sources {
+		list, err := s.rank(ctx, tx, l, source)
 		if err != nil {
-			return found, fmt.Errorf("search %s: %w", source, err)
+			return fmt.Errorf("search %s: %w", source, err)
 		}
 		found.SemanticCount += list.semantic
 		found.KeywordCount += list.keyword
@@ -90,29 +127,28 @@ func (s *Search) Search(ctx context.Context, q Query) (Found, error) {
 	slices.SortStableFunc(merged, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
 	})
-	merged = merged[:min(len(merged), q.TopK)]
 	var err error
-	if found.Hits, err = s.describe(ctx, look, merged); err != nil {
-		return found, err
+	if found.Hits, err = s.describe(tx, l, merged[:min(len(merged), l.TopK)]); err != nil {
+		return err
 	}
-	if look.analysed.Cut {
-		look.say(fmt.Sprintf("the query is long; only its first %d different words were looked for", retrieval.MaxQueryTerms))
+	if l.analysed.Cut {
+		l.say(fmt.Sprintf("the query is long; only its first %d different words were looked for", retrieval.MaxQueryTerms))
 	}
-	found.Note = look.note
-	if q.Explain {
-		found.Explanation = look.explanation()
+	found.Note = l.note
+	if l.Explain {
+		found.Explanation = l.explanation()
 	}
-	return found, nil
+	return nil
 }
 
 // look is one search on its way.
 type look struct {
 	Query
 	analysed *retrieval.Query
-	filter   store.MemoryFilter
 	depth    int
 	vector   []float32 // of the query; nil: search without
 	required bool      // the vector takes part in any case
+	caughtUp bool      // rows have their vectors, as far as the model made them
 	note     string
 	searched map[string]bool // query words that were looked for
 }
@@ -169,31 +205,21 @@ func (l *look) explanation() *Explanation {
 	return e
 }
 
-// restriction is the filter as the store takes it.
-func (f Filter) restriction() store.MemoryFilter {
-	return store.MemoryFilter{
-		SessionID: f.SessionID, Speaker: f.Speaker, Tags: f.Tags, CreatedAfter: f.CreatedAfter, CreatedBefore: f.CreatedBefore,
-		FidelityMin: f.FidelityMin, RewardMin: f.RewardMin, IncludeRetired: f.IncludeRetired,
-	}
-}
-
 // describe reads the rows of a result and says how each was found.
-func (s *Search) describe(ctx context.Context, l *look, list []ranked) ([]Hit, error) {
+func (s *Search) describe(tx *store.Tx, l *look, list []ranked) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
 	}
-	var rows map[int64]store.MemoryRow
-	var vectors map[int64][]byte
-	err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
-		if rows, err = tx.MemoryRows(ids); err != nil || l.vector == nil {
-			return err
-		}
-		vectors, err = tx.MemoryVectors(s.embedder.Model(), ids)
-		return err
-	})
+	rows, err := tx.MemoryRows(ids)
 	if err != nil {
 		return nil, err
+	}
+	var vectors map[int64][]byte
+	if l.vector != nil {
+		if vectors, err = tx.MemoryVectors(s.embedder.Model(), ids); err != nil {
+			return nil, err
+		}
 	}
 	hits := make([]Hit, 0, len(list))
 	for _, r := range list {
@@ -223,13 +249,21 @@ func rankOf(rank int) *int {
 }
 
 // Similar ranks the rows of a source by the similarity of their vectors alone.
-func (s *Search) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter Filter) ([]Hit, error) {
+func (s *Search) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter store.MemoryFilter) (hits []Hit, err error) {
 	vector, err := s.embedder.Query(ctx, text)
 	if err != nil || vector == nil {
 		return []Hit{}, err
 	}
-	l := &look{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), filter: filter.restriction(), vector: vector}
-	nearest, err := s.nearest(ctx, l, source, k, nil)
+	l := &look{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), vector: vector}
+	err = s.read(ctx, l, func(tx *store.Tx) error {
+		hits, err = s.similar(ctx, tx, l, source, k)
+		return err
+	})
+	return hits, err
+}
+
+func (s *Search) similar(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource, k int) ([]Hit, error) {
+	nearest, err := s.nearest(ctx, tx, l, source, k, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -237,13 +271,10 @@ func (s *Search) Similar(ctx context.Context, source store.MemorySource, text st
 	for _, n := range nearest {
 		c.ids = append(c.ids, n.ID)
 	}
-	err = s.store.Read(ctx, func(tx *store.Tx) error {
-		if _, err := c.prepare(tx); err != nil {
-			return err
-		}
-		return c.read(tx)
-	})
-	if err != nil {
+	if _, err := c.prepare(tx); err != nil {
+		return nil, err
+	}
+	if err := c.read(tx); err != nil {
 		return nil, err
 	}
 	list := make([]ranked, 0, len(nearest))
@@ -252,7 +283,7 @@ func (s *Search) Similar(ctx context.Context, source store.MemorySource, text st
 			list = append(list, ranked{Fused: retrieval.Fused{ID: id}, relevance: c.relevance(row)})
 		}
 	}
-	hits, err := s.describe(ctx, l, list)
+	hits, err := s.describe(tx, l, list)
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Similarity == nil })
 	slices.SortStableFunc(hits, func(a, b Hit) int { // stored vectors are more exact than the index
 		return cmp.Or(cmp.Compare(*b.Similarity, *a.Similarity), b.Row.At.Compare(a.Row.At), cmp.Compare(a.Row.ID, b.Row.ID))

@@ -44,23 +44,20 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 				return fmt.Errorf("check %s: %w", source, err)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for c, ids := range vectors {
-		index := s.index(c)
-		if err := index.Sync(ctx, changeFeed{s.store, s.embedder.Model(), c}); err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			if !index.Contains(id) {
-				r.fault("%s: entry %d has a vector that the index in memory lacks", c.source, id)
+		for c, ids := range vectors {
+			index, err := s.sync(ctx, tx, c)
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if !index.Contains(id) {
+					r.fault("%s: entry %d has a vector that the index in memory lacks", c.source, id)
+				}
 			}
 		}
-	}
-	return r, nil
+		return nil
+	})
+	return r, err
 }
 
 // checker verifies one source.

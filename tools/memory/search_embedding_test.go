@@ -25,7 +25,7 @@ func (b *bench) pending() int {
 
 func (b *bench) refresh() {
 	b.T.Helper()
-	if _, err := b.real().Refresh(context.Background(), 0, nil); err != nil {
+	if _, err := b.real().Refresh(context.Background(), nil); err != nil {
 		b.T.Fatal(err)
 	}
 }
@@ -87,7 +87,7 @@ func TestARowIsStoredAndFoundByWordsWhileTheModelIsAway(t *testing.T) {
 	if !slices.Equal(ids(found), []int64{1}) || !strings.Contains(found.Note, toolstest.ErrModel.Error()) {
 		t.Errorf("%+v", found)
 	}
-	if _, err := b.real().Refresh(context.Background(), 0, nil); !errors.Is(err, toolstest.ErrModel) {
+	if _, err := b.real().Refresh(context.Background(), nil); !errors.Is(err, toolstest.ErrModel) {
 		t.Errorf("%v", err)
 	}
 	if r := b.sound(); r.Pending != 1 || r.Embedded != 0 {
@@ -149,7 +149,7 @@ func TestAnotherModelEmbedsEverythingAgain(t *testing.T) {
 		t.Fatalf("%d pending", n)
 	}
 	var reported []int
-	done, err := after.real().Refresh(context.Background(), 0, func(done int) { reported = append(reported, done) })
+	done, err := after.real().Refresh(context.Background(), func(done int) { reported = append(reported, done) })
 	if err != nil || done != 3*embed.BacklogBatch+1 || !slices.Equal(reported, []int{64, 128, 192, 193}) {
 		t.Errorf("%d, %v, %v", done, reported, err)
 	}

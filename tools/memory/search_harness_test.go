@@ -73,7 +73,7 @@ func weighing(semantic float64) func(*Query) {
 	return func(q *Query) { q.Weights = retrieval.Weights{Semantic: semantic, Keyword: 1 - semantic} }
 }
 
-func filtered(f Filter) func(*Query) { return func(q *Query) { q.Filter = f } }
+func filtered(f store.MemoryFilter) func(*Query) { return func(q *Query) { q.Filter = f } }
 
 // ids are the rows of a result, in order.
 func ids(f Found) []int64 {

@@ -40,13 +40,13 @@ type ranking struct {
 }
 
 // rank searches one source.
-func (s *Search) rank(ctx context.Context, l *look, source store.MemorySource) (*ranking, error) {
+func (s *Search) rank(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource) (*ranking, error) {
 	c := &candidates{look: l, source: source}
-	if err := s.store.Read(ctx, c.find); err != nil {
+	if err := c.find(tx); err != nil {
 		return nil, err
 	}
 	if l.vector != nil && (l.required || c.scorer.Incomplete() || len(c.ids) < max(fewMatches, l.TopK)) && c.statistics.Rows > 0 {
-		nearest, err := s.nearest(ctx, l, source, max(nearestRows, l.TopK), c.permitted())
+		nearest, err := s.nearest(ctx, tx, l, source, max(nearestRows, l.TopK), c.permitted())
 		if err != nil {
 			return nil, err
 		}
@@ -58,11 +58,11 @@ func (s *Search) rank(ctx context.Context, l *look, source store.MemorySource) (
 	if len(c.ids) == 0 {
 		return &ranking{}, nil
 	}
-	if err := s.store.Read(ctx, c.read); err != nil {
+	if err := c.read(tx); err != nil {
 		return nil, err
 	}
 	if c.weighVectors {
-		if err := s.weigh(ctx, c); err != nil {
+		if err := s.weigh(ctx, tx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -104,8 +104,8 @@ func (c *candidates) find(tx *store.Tx) error {
 	}
 	chosen := c.scorer.Candidates(matchBudget)
 	c.remember(chosen)
-	if c.filter.Restricts(c.source) {
-		ids, err := tx.FilterMemory(c.source, c.filter, enumerated+1)
+	if c.Filter.Restricts(c.source) {
+		ids, err := tx.FilterMemory(c.source, c.Filter, enumerated+1)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (c *candidates) find(tx *store.Tx) error {
 	if expression == "" {
 		return nil
 	}
-	c.ids, err = tx.MatchMemory(c.source, expression, c.filter, max(leastMatches, c.depth))
+	c.ids, err = tx.MatchMemory(c.source, expression, c.Filter, max(leastMatches, c.depth))
 	return err
 }
 
@@ -195,7 +195,7 @@ func (c *candidates) read(tx *store.Tx) error {
 	if c.all {
 		reach = retrieval.Neighbours
 	}
-	list, err := tx.MemoryAround(c.source, c.ids, reach, c.filter)
+	list, err := tx.MemoryAround(c.source, c.ids, reach, c.Filter)
 	if err != nil {
 		return err
 	}
@@ -296,12 +296,12 @@ func (c *candidates) fuse() *ranking {
 }
 
 // weigh gives the evidence of each row the similarity of its vector.
-func (s *Search) weigh(ctx context.Context, c *candidates) error {
+func (s *Search) weigh(ctx context.Context, tx *store.Tx, c *candidates) error {
 	ids := make([]int64, 0, len(c.rows))
 	for id := range c.rows {
 		ids = append(ids, id)
 	}
-	hits, err := s.among(ctx, c.look, c.source, len(ids), ids)
+	hits, err := s.among(ctx, tx, c.look, c.source, len(ids), ids)
 	if err != nil {
 		return err
 	}

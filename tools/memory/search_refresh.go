@@ -8,35 +8,40 @@ import (
 	"toolkit/store"
 )
 
-// Refresh embeds up to most rows (0: all) that have no vector of the present
-// model yet, reports how many are done after each batch, and returns how many it
-// embedded. What is done stays done when it fails.
-func (s *Search) Refresh(ctx context.Context, most int, report func(done int)) (done int, err error) {
-	return s.backlog.Refresh(ctx, most, report)
+// Refresh embeds all rows that have no vector of the present model yet, reports
+// how many are done after each batch, and returns how many it embedded. What is
+// done stays done when it fails.
+func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
+	return s.backlog.Refresh(ctx, report)
 }
 
 // pendingRows are the indexed rows without a vector, as a backlog takes them.
 type pendingRows struct{ store *store.DB }
 
-// Unembedded needs no versions: texts never change.
 func (p pendingRows) Unembedded(ctx context.Context, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
 	err = p.store.Read(ctx, func(tx *store.Tx) error {
-		ids, err := tx.UnembeddedMemory(model, after, limit)
-		if err != nil {
-			return err
-		}
-		if len(ids) == 0 {
-			last, err = tx.LastMemory()
-			return err
-		}
-		last = ids[len(ids)-1]
-		rows, err := tx.MemoryRows(ids)
-		for _, id := range ids {
-			list = append(list, embed.Row{ID: id, Text: rows[id].EmbeddedText()})
-		}
+		list, last, err = unembedded(tx, model, after, limit)
 		return err
 	})
 	return list, last, err
+}
+
+// unembedded is embed.Rows.Unembedded within a transaction. It needs no versions:
+// texts never change.
+func unembedded(tx *store.Tx, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
+	ids, err := tx.UnembeddedMemory(model, after, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(ids) == 0 {
+		last, err = tx.LastMemory()
+		return nil, last, err
+	}
+	rows, err := tx.MemoryRows(ids)
+	for _, id := range ids {
+		list = append(list, embed.Row{ID: id, Text: rows[id].EmbeddedText()})
+	}
+	return list, ids[len(ids)-1], err
 }
 
 func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
@@ -47,10 +52,20 @@ func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embe
 	return p.store.Write(ctx, func(tx *store.Tx) error { return tx.InsertMemoryVectors(model, list) })
 }
 
-// catchUp embeds rows that came without a vector before a search by vectors.
-func (s *Search) catchUp(ctx context.Context, l *look) error {
-	if _, err := s.backlog.CatchUp(ctx); err != nil {
-		return err
+// embedded makes sure that rows have their vectors, as far as the model makes
+// them, or ends the transaction with errBehind.
+func (s *Search) embedded(tx *store.Tx, l *look) error {
+	if !l.caughtUp {
+		behind, err := s.backlog.Behind(func(model string, after int64, limit int) ([]embed.Row, int64, error) {
+			return unembedded(tx, model, after, limit)
+		})
+		if err != nil {
+			return err
+		}
+		if behind {
+			return errBehind
+		}
+		l.caughtUp = true
 	}
 	if err := s.backlog.Failure(); err != nil && l.note == "" {
 		l.note = fmt.Sprintf("rows stored since the embedding model failed are found by words alone until it answers again: %v", err)

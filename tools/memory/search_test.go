@@ -169,7 +169,7 @@ func TestSupersededAndDeletedInsightsLeaveSearchUnlessAskedFor(t *testing.T) {
 		if found := b.look(text); !slices.Equal(ids(found), []int64{next}) {
 			t.Errorf("%s: %v", text, ids(found))
 		}
-		found := b.look(text, filtered(Filter{IncludeRetired: true}))
+		found := b.look(text, filtered(store.MemoryFilter{IncludeRetired: true}))
 		if got := ids(found); len(got) != 3 {
 			t.Errorf("%s: with the old ones %v", text, got)
 		}
@@ -199,19 +199,19 @@ func TestFiltersApplyBeforeRanking(t *testing.T) {
 	dense := 0.99
 	for name, c := range map[string]struct {
 		source store.MemorySource
-		filter Filter
+		filter store.MemoryFilter
 		want   int64
 	}{
-		"dialogue of a session":      {store.SourceDialogue, Filter{SessionID: "regatta"}, rare},
-		"dialogue of a speaker":      {store.SourceDialogue, Filter{Speaker: "Anna"}, rare},
-		"dialogue with tags":         {store.SourceDialogue, Filter{Tags: []string{"summer", "sport", "summer"}}, rare},
-		"dialogue before a day":      {store.SourceDialogue, Filter{CreatedBefore: time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)}, rare},
-		"insights of a session":      {store.SourceInsight, Filter{SessionID: "regatta"}, insight},
-		"insights of a speaker":      {store.SourceInsight, Filter{Speaker: "Anna"}, insight},
-		"insights with tags":         {store.SourceInsight, Filter{Tags: []string{"summer"}}, insight},
-		"insights before a day":      {store.SourceInsight, Filter{CreatedBefore: noon.AddDate(-1, 0, 0)}, insight},
-		"an episode has no session":  {store.SourceEpisode, Filter{SessionID: "regatta"}, 0},
-		"nothing fulfils everything": {store.SourceInsight, Filter{SessionID: "regatta", FidelityMin: &dense}, 0},
+		"dialogue of a session":      {store.SourceDialogue, store.MemoryFilter{SessionID: "regatta"}, rare},
+		"dialogue of a speaker":      {store.SourceDialogue, store.MemoryFilter{Speaker: "Anna"}, rare},
+		"dialogue with tags":         {store.SourceDialogue, store.MemoryFilter{Tags: []string{"summer", "sport", "summer"}}, rare},
+		"dialogue before a day":      {store.SourceDialogue, store.MemoryFilter{CreatedBefore: time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC)}, rare},
+		"insights of a session":      {store.SourceInsight, store.MemoryFilter{SessionID: "regatta"}, insight},
+		"insights of a speaker":      {store.SourceInsight, store.MemoryFilter{Speaker: "Anna"}, insight},
+		"insights with tags":         {store.SourceInsight, store.MemoryFilter{Tags: []string{"summer"}}, insight},
+		"insights before a day":      {store.SourceInsight, store.MemoryFilter{CreatedBefore: noon.AddDate(-1, 0, 0)}, insight},
+		"an episode has no session":  {store.SourceEpisode, store.MemoryFilter{SessionID: "regatta"}, 0},
+		"nothing fulfils everything": {store.SourceInsight, store.MemoryFilter{SessionID: "regatta", FidelityMin: &dense}, 0},
 	} {
 		want := []int64{}
 		if c.want != 0 {
@@ -231,13 +231,13 @@ func TestAFilterThatPermitsManyRowsRestrictsToo(t *testing.T) {
 	b.insights(enumerated+20, "harpsichord on the lake")
 	b.Clock.Set(cut)
 	late := b.insight("walking, and rarely harpsichord")
-	if found := b.look("harpsichord", filtered(Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
+	if found := b.look("harpsichord", filtered(store.MemoryFilter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
 		t.Errorf("%v", ids(found))
 	}
-	if found := b.look("harpsicord", filtered(Filter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
+	if found := b.look("harpsicord", filtered(store.MemoryFilter{CreatedBefore: cut})); len(found.Hits) != 5 || slices.Contains(ids(found), late) {
 		t.Errorf("by vectors: %v", ids(found))
 	}
-	if found := b.look("rarely", filtered(Filter{CreatedAfter: noon})); !slices.Equal(ids(found), []int64{late}) {
+	if found := b.look("rarely", filtered(store.MemoryFilter{CreatedAfter: noon})); !slices.Equal(ids(found), []int64{late}) {
 		t.Errorf("%v", ids(found))
 	}
 }
@@ -247,10 +247,10 @@ func TestRewardsRestrictEpisodes(t *testing.T) {
 	b.Call(episodeName, args{"query": "plan a trip", "reward": -0.5, "reflection": "Problem: rushed. Lesson: ask first."})
 	good := b.id(episodeName, args{"query": "plan a trip", "reward": 0.9, "reflection": "Problem: none. Lesson: asking helps."})
 	least := 0.0
-	if found := b.look("trip", in(store.SourceEpisode), filtered(Filter{RewardMin: &least})); !slices.Equal(ids(found), []int64{good}) {
+	if found := b.look("trip", in(store.SourceEpisode), filtered(store.MemoryFilter{RewardMin: &least})); !slices.Equal(ids(found), []int64{good}) {
 		t.Errorf("%v", ids(found))
 	}
-	hits, err := b.real().Similar(context.Background(), store.SourceEpisode, "planning a trip", 5, Filter{RewardMin: &least})
+	hits, err := b.real().Similar(context.Background(), store.SourceEpisode, "planning a trip", 5, store.MemoryFilter{RewardMin: &least})
 	if err != nil || len(hits) != 1 || hits[0].Row.ID != good || hits[0].Similarity == nil || *hits[0].Similarity < 0.3 {
 		t.Errorf("%+v, %v", hits, err)
 	}

@@ -21,14 +21,12 @@ type collection struct {
 	retired bool
 }
 
-// indexesFor returns the indexes of a source. They follow the store: the first
-// search reads all vectors, later ones what has changed, by whichever process.
-func (s *Search) indexesFor(source store.MemorySource, retired bool) []*embed.Index {
-	indexes := []*embed.Index{s.index(collection{source, false})}
+// collectionsOf are what a search of a source looks through.
+func collectionsOf(source store.MemorySource, retired bool) []collection {
 	if retired && source == store.SourceInsight {
-		indexes = append(indexes, s.index(collection{source, true}))
+		return []collection{{source, false}, {source, true}}
 	}
-	return indexes
+	return []collection{{source, false}}
 }
 
 func (s *Search) index(c collection) *embed.Index {
@@ -36,24 +34,29 @@ func (s *Search) index(c collection) *embed.Index {
 	defer s.mu.Unlock()
 	index := s.indexes[c]
 	if index == nil {
-		feed := changeFeed{store: s.store, model: s.embedder.Model(), collection: c}
-		index = embed.NewIndex(string(c.source), feed.model, embed.Options{Source: feed})
+		index = embed.NewIndex(nil)
 		s.indexes[c] = index
 	}
 	return index
 }
 
+// sync lets the index of a collection take in what has changed up to the
+// transaction. It may know later changes already: what the transaction does not
+// see is no hit.
+func (s *Search) sync(ctx context.Context, tx *store.Tx, c collection) (*embed.Index, error) {
+	index := s.index(c)
+	return index, index.Sync(ctx, changeFeed{tx, s.embedder.Model(), c})
+}
+
 // changeFeed is the store as the source of an index.
 type changeFeed struct {
-	store *store.DB
+	tx    *store.Tx
 	model string
 	collection
 }
 
-func (f changeFeed) Changes(ctx context.Context, after int64, limit int) ([]embed.Change, error) {
-	rows, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.MemoryVector, error) {
-		return tx.MemoryVectorChanges(f.model, f.source, f.retired, after, limit)
-	})
+func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.Change, error) {
+	rows, err := f.tx.MemoryVectorChanges(f.model, f.source, f.retired, after, limit)
 	changes := make([]embed.Change, len(rows))
 	for i, row := range rows {
 		changes[i] = embed.Change{Seq: row.Seq, ID: row.MemoryID}
@@ -65,37 +68,31 @@ func (f changeFeed) Changes(ctx context.Context, after int64, limit int) ([]embe
 
 // nearest returns the k rows of a source most similar to the query's vector, of
 // those that the filter permits, or only of those that are given.
-func (s *Search) nearest(ctx context.Context, l *look, source store.MemorySource, k int, only []int64) ([]embed.Hit, error) {
-	if err := s.catchUp(ctx, l); err != nil {
+func (s *Search) nearest(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource, k int, only []int64) ([]embed.Hit, error) {
+	if err := s.embedded(tx, l); err != nil {
 		return nil, err
 	}
-	if only == nil && l.filter.Restricts(source) {
-		var err error
-		only, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]int64, error) {
-			return tx.FilterMemory(source, l.filter, mostFiltered)
-		})
+	if only == nil && l.Filter.Restricts(source) {
+		permitted, err := tx.FilterMemory(source, l.Filter, mostFiltered)
 		if err != nil {
 			return nil, err
 		}
-		if only == nil {
-			only = []int64{}
-		}
+		only = orEmpty(permitted)
 	}
-	return s.among(ctx, l, source, k, only)
+	return s.among(ctx, tx, l, source, k, only)
 }
 
-// among searches all rows when only is nil. An embedding of another length than
-// the stored ones is left out of the search.
-func (s *Search) among(ctx context.Context, l *look, source store.MemorySource, k int, only []int64) ([]embed.Hit, error) {
+// among searches all rows when only is nil. The first search reads all vectors,
+// later ones what has changed, by whichever process. An embedding of another
+// length than the stored ones is left out of the search.
+func (s *Search) among(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource, k int, only []int64) ([]embed.Hit, error) {
 	var all []embed.Hit
-	for _, index := range s.indexesFor(source, l.filter.IncludeRetired) {
-		var hits []embed.Hit
-		var err error
-		if only != nil {
-			hits, err = index.SearchAmong(ctx, l.vector, k, only)
-		} else {
-			hits, err = index.Search(ctx, l.vector, k, nil)
+	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
+		index, err := s.sync(ctx, tx, c)
+		if err != nil {
+			return nil, err
 		}
+		hits, err := index.Search(ctx, l.vector, k, only)
 		var dimension *embed.DimensionError
 		if errors.As(err, &dimension) {
 			l.say(fmt.Sprintf("words alone were ranked: the query's embedding has %d numbers, the stored ones of %s have %d", dimension.Got, s.embedder.Model(), dimension.Want))

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"time"
 
 	"toolkit/store"
 	"toolkit/tools/engines/retrieval"
@@ -12,11 +11,12 @@ import (
 // tools, resources, prompts and the golden test alike.
 type Searcher interface {
 	// Search ranks rows for a query over both channels. Each source of the query
-	// is ranked in a list of its own.
-	Search(ctx context.Context, q Query) (Found, error)
+	// is ranked in a list of its own. What else belongs to the answer is read also
+	// in the transaction of the search, so that all of it is of one moment.
+	Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error)
 	// Similar ranks the rows of one source by the similarity of their vectors
 	// alone, best first, at most k. Only Similarity is set in its hits.
-	Similar(ctx context.Context, source store.MemorySource, text string, k int, filter Filter) ([]Hit, error)
+	Similar(ctx context.Context, source store.MemorySource, text string, k int, filter store.MemoryFilter) ([]Hit, error)
 	// Prepare makes the vector of a text that is about to be stored, when that
 	// takes a remote model. It is called before the transaction, which must not
 	// wait for one. A failure costs only the vector, which is made later.
@@ -46,20 +46,8 @@ type Query struct {
 	TopK      int       // 1..100
 	Weights   retrieval.Weights
 	Sources   []store.MemorySource // at least one
-	Filter    Filter
+	Filter    store.MemoryFilter
 	Explain   bool // fill in Found.Explanation
-}
-
-// Filter restricts what is ranked, before ranking; zero fields do not.
-type Filter struct {
-	SessionID      string // dialogue of the session, insights made of such
-	Speaker        string // dialogue of the speaker, insights made of such
-	Tags           []string
-	CreatedAfter   time.Time // inclusive
-	CreatedBefore  time.Time // exclusive
-	FidelityMin    *float64  // insights
-	RewardMin      *float64  // episodes
-	IncludeRetired bool      // superseded and deleted insights too
 }
 
 // Hit is a row that was found. What a channel did not find is nil.

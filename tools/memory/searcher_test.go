@@ -37,7 +37,7 @@ func (s *scanSearcher) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus
 	return cmp.Or(s.status, Embedded), nil
 }
 
-func (s *scanSearcher) Search(ctx context.Context, q Query) (Found, error) {
+func (s *scanSearcher) Search(ctx context.Context, q Query, also ...func(*store.Tx, Found) error) (Found, error) {
 	s.mu.Lock()
 	s.queries = append(s.queries, q)
 	s.mu.Unlock()
@@ -61,16 +61,23 @@ func (s *scanSearcher) Search(ctx context.Context, q Query) (Found, error) {
 	if q.Explain {
 		found.Explanation = &Explanation{Terms: strings.Fields(q.Text), Dropped: []string{}, Depth: 50, Formula: "1/(60+rank)"}
 	}
-	return found, nil
+	return found, s.store.Read(ctx, func(tx *store.Tx) error {
+		for _, read := range also {
+			if err := read(tx, found); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-func (s *scanSearcher) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter Filter) ([]Hit, error) {
+func (s *scanSearcher) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter store.MemoryFilter) ([]Hit, error) {
 	hits, err := s.ranked(ctx, source, text, filter)
 	return hits[:min(k, len(hits))], err
 }
 
 // ranked orders the rows of a source by the cosine of their words.
-func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, text string, f Filter) ([]Hit, error) {
+func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, text string, f store.MemoryFilter) ([]Hit, error) {
 	rows, err := store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]store.MemoryRow, error) { return allRows(tx, source, f) })
 	if err != nil {
 		return nil, err
@@ -85,7 +92,7 @@ func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, te
 	return hits, nil
 }
 
-func allRows(tx *store.Tx, source store.MemorySource, f Filter) (rows []store.MemoryRow, err error) {
+func allRows(tx *store.Tx, source store.MemorySource, f store.MemoryFilter) (rows []store.MemoryRow, err error) {
 	switch source {
 	case store.SourceInsight:
 		filter := store.InsightFilter{From: f.CreatedAfter, To: f.CreatedBefore, IncludeRetired: f.IncludeRetired, Limit: 10000}

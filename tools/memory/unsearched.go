@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -10,26 +9,22 @@ import (
 
 var everySource = []store.MemorySource{store.SourceInsight, store.SourceEpisode, store.SourceDialogue}
 
-// unsearched are the sources that hold something beside those searched: without
+// unsearchedSources are those that hold something beside those searched: without
 // them nobody can say that a thing is not remembered.
-func (f *family) unsearched(ctx context.Context, searched []store.MemorySource) ([]store.MemorySource, error) {
-	var list []store.MemorySource
-	err := f.store.Read(ctx, func(tx *store.Tx) error {
-		for _, source := range everySource {
-			if slices.Contains(searched, source) {
-				continue
-			}
-			known, err := tx.MemoryStatistics(source, nil)
-			if err != nil {
-				return err
-			}
-			if known.Rows > 0 {
-				list = append(list, source)
-			}
+func unsearchedSources(tx *store.Tx, searched []store.MemorySource) (list []store.MemorySource, err error) {
+	for _, source := range everySource {
+		if slices.Contains(searched, source) {
+			continue
 		}
-		return nil
-	})
-	return list, err
+		known, err := tx.MemoryStatistics(source, nil)
+		if err != nil {
+			return nil, err
+		}
+		if known.Rows > 0 {
+			list = append(list, source)
+		}
+	}
+	return list, nil
 }
 
 // named lists sources as a reader calls them.

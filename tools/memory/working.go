@@ -65,14 +65,14 @@ type room struct {
 
 func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
 	var none tools.Result[workingOutput]
-	if err := notBlank("content", in.Content); err != nil {
+	if err := tools.NotBlank("content", in.Content); err != nil {
 		return none, err
 	}
 	importance := 0.5
 	if in.Importance != nil {
 		importance = *in.Importance
 	}
-	r, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*room, error) {
+	r, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*room, error) {
 		return makeRoom(tx, in.Content, importance)
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func (f *family) touchTool() tools.Tool[workingIDInput, touchOutput] {
 }
 
 func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[touchOutput], error) {
-	items, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) ([]store.WorkingItem, error) {
+	items, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) ([]store.WorkingItem, error) {
 		ok, err := tx.TouchWorkingItem(in.ID)
 		if err == nil && !ok {
 			err = noWorkingItem(tx, in.ID)
@@ -93,7 +93,7 @@ func (f *family) archiveTool() tools.Tool[workingIDInput, archiveOutput] {
 
 func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[archiveOutput], error) {
 	var left []store.WorkingItem
-	id, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (int64, error) {
+	id, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (int64, error) {
 		id, ok, err := tx.ArchiveWorkingItem(in.ID, archived)
 		if err == nil && !ok {
 			err = noWorkingItem(tx, in.ID)

@@ -7,23 +7,18 @@ import (
 	"toolkit/tools"
 )
 
-type keeper struct{}
+type keeper struct{ tools.KeptKinds }
 
 // Keeper is what the family keeps, for tools that work across families.
-func Keeper() tools.Keeper { return keeper{} }
-
-func (keeper) Kinds() []string {
-	return []string{store.KeptRecord, store.KeptTruthEntity, store.KeptRelationship}
+func Keeper() tools.Keeper {
+	return keeper{tools.KeptKinds{store.KeptRecord, store.KeptTruthEntity, store.KeptRelationship}}
 }
 
-func (keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
-	switch kind {
-	case store.KeptEntity, store.KeptTruthEntity: // who says entity may mean one of documents
+func (k keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
+	if kind == store.KeptEntity || kind == store.KeptTruthEntity { // who says entity may mean one of documents
 		return tx.KeptTruthNamed([]string{id})
-	case store.KeptRecord, store.KeptRelationship:
-		return tx.KeptByID(kind, []string{id})
 	}
-	return nil, nil
+	return k.KeptKinds.Find(tx, kind, id)
 }
 
 func (keeper) Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Kept, err error) {

@@ -67,9 +67,7 @@ func (s *VectorSearch) index(space string) *embed.Index {
 	defer s.mu.Unlock()
 	index := s.indexes[space]
 	if index == nil {
-		source := vectorSpace{s.store, space}
-		// A threshold wants all that passes it, so every record is scored.
-		index = embed.NewIndex("records", space, embed.Options{Source: source, Exact: source.exact})
+		index = embed.NewIndex(vectorSpace{s.store, space}.exact)
 		s.indexes[space] = index
 	}
 	return index
@@ -170,11 +168,16 @@ func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
 // collect adds the records of a space that are similar to a vector; more says
 // that there are more than the limit.
 func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, measure func(float64) float64, best bestOf) (more bool, err error) {
-	hits, more, err := s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return s.index(space).Search(ctx, vector, k, nil) })
+	index := s.index(space)
+	if err := index.Sync(ctx, vectorSpace{s.store, space}); err != nil {
+		return false, err
+	}
+	hits, more, err := s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, nil) })
 	if err == nil && more && q.Among != nil {
 		var among []int64
 		if among, err = q.Among(ctx); err == nil {
-			hits, more, err = s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return s.index(space).SearchAmong(ctx, vector, k, among) })
+			among = slices.Concat([]int64{}, among) // none are not all
+			hits, more, err = s.deepen(q, measure, func(k int) ([]embed.Hit, error) { return index.Search(ctx, vector, k, among) })
 		}
 	}
 	var dimension *embed.DimensionError
@@ -231,7 +234,7 @@ func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, er
 // reports how many are done after each batch, and returns how many it embedded.
 // What is done stays done when it fails.
 func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int, error) {
-	return s.backlog.Refresh(ctx, 0, report)
+	return s.backlog.Refresh(ctx, report)
 }
 
 // Prune deletes the vectors of all other models and returns how many there were.

@@ -1,32 +1,17 @@
 package pockets
 
 import (
-	"slices"
-
 	"toolkit/store"
 	"toolkit/tools"
 )
 
-type keeper struct{}
+type keeper struct{ tools.KeptKinds }
 
-// Keeper is what the family keeps, for tools that work across families. Sealed
-// predictions are not among it: nothing removes them.
-func Keeper() tools.Keeper { return keeper{} }
-
-func (keeper) Kinds() []string {
-	return []string{store.KeptPocketOutlet, store.KeptPocketReading, store.KeptPocketLedger, store.KeptPocketAttention}
-}
-
-func (k keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
-	if !slices.Contains(k.Kinds(), kind) {
-		return nil, nil
-	}
-	return tx.KeptByID(kind, []string{id})
-}
-
-// Follow finds nothing: readings and events name outlets, and stand without them.
-func (keeper) Follow(*store.Tx, []store.Kept) (parts, derived []store.Kept, err error) {
-	return nil, nil, nil
+// Keeper is what the family keeps, for tools that work across families. Readings
+// and events name outlets, and stand without them. Sealed predictions are not
+// among it: nothing removes them.
+func Keeper() tools.Keeper {
+	return keeper{tools.KeptKinds{store.KeptPocketOutlet, store.KeptPocketReading, store.KeptPocketLedger, store.KeptPocketAttention}}
 }
 
 func (k keeper) Forget(tx *store.Tx, rows []store.Kept) error {

@@ -114,7 +114,7 @@ func fill(ctx context.Context, db *store.DB, search *memory.Search, c Conversati
 	if err != nil {
 		return nil, err
 	}
-	_, err = search.Refresh(ctx, 0, nil) // remote models answer after the commit
+	_, err = search.Refresh(ctx, nil) // remote models answer after the commit
 	return names, err
 }
 

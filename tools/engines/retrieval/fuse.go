@@ -87,25 +87,19 @@ func (f Fused) Normalized() float64 {
 func Fuse(semantic, keyword []Hit, w Weights) []Fused {
 	at := make(map[int64]int, len(semantic)+len(keyword))
 	fused := make([]Fused, 0, len(semantic)+len(keyword))
-	find := func(h Hit) *Fused {
-		i, known := at[h.ID]
-		if !known {
-			i = len(fused)
-			at[h.ID] = i
-			fused = append(fused, Fused{ID: h.ID, Time: h.Time})
-		}
-		return &fused[i]
-	}
-	for i, h := range semantic {
-		if f := find(h); f.SemanticRank == 0 {
-			f.SemanticRank = i + 1
+	rank := func(hits []Hit, of func(*Fused) *int) {
+		for i, h := range hits {
+			if _, known := at[h.ID]; !known {
+				at[h.ID] = len(fused)
+				fused = append(fused, Fused{ID: h.ID, Time: h.Time})
+			}
+			if r := of(&fused[at[h.ID]]); *r == 0 {
+				*r = i + 1
+			}
 		}
 	}
-	for i, h := range keyword {
-		if f := find(h); f.KeywordRank == 0 {
-			f.KeywordRank = i + 1
-		}
-	}
+	rank(semantic, func(f *Fused) *int { return &f.SemanticRank })
+	rank(keyword, func(f *Fused) *int { return &f.KeywordRank })
 	for i := range fused {
 		fused[i].Score = reciprocal(w.Semantic, fused[i].SemanticRank) + reciprocal(w.Keyword, fused[i].KeywordRank)
 	}

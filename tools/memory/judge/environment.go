@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -64,7 +65,7 @@ func FromEnvironment(getenv func(string) string) (*Panel, error) {
 // LLMPanel is a panel of two language models, the first behind an
 // OpenAI-compatible service, the second behind an Anthropic-compatible one.
 func LLMPanel(first, second Service) *Panel {
-	p := &Panel{First: model{newOpenAI(first)}, Second: model{newAnthropic(second)}, Mode: LLM}
+	p := &Panel{First: newOpenAI(first), Second: newAnthropic(second), Mode: LLM}
 	p.Note = fmt.Sprintf("the query and the documents were sent to %s (%s) and %s (%s), as TOOLKIT_JUDGES=llm asks",
 		first.host(openAIBase), first.Model, second.host(anthropicBase), second.Model)
 	if first.Model == second.Model {
@@ -76,23 +77,18 @@ func LLMPanel(first, second Service) *Panel {
 // host is who receives what is judged; of an address it is the part that may be
 // shown.
 func (s Service) host(usual string) string {
-	base := s.BaseURL
-	if base == "" {
-		base = usual
-	}
-	if u, err := url.Parse(base); err == nil {
+	if u, err := url.Parse(cmp.Or(s.BaseURL, usual)); err == nil {
 		return u.Host
 	}
 	return "a service"
 }
 
 func service(getenv func(string) string, prefix, keyName, model string) (Service, error) {
-	s := Service{BaseURL: strings.TrimSpace(getenv(prefix + "_URL")), Model: strings.TrimSpace(getenv(prefix + "_MODEL")), Key: strings.TrimSpace(getenv(prefix + "_KEY"))}
-	if s.Key == "" {
-		s.Key = strings.TrimSpace(getenv(keyName))
-	}
-	if s.Model == "" {
-		s.Model = model
+	value := func(name string) string { return strings.TrimSpace(getenv(name)) }
+	s := Service{
+		BaseURL: value(prefix + "_URL"),
+		Model:   cmp.Or(value(prefix+"_MODEL"), model),
+		Key:     cmp.Or(value(prefix+"_KEY"), value(keyName)),
 	}
 	if s.BaseURL == "" {
 		return s, nil

@@ -94,27 +94,21 @@ func anthropicBody(text string) string {
 // vendors are the two services; every rule holds for both.
 var vendors = map[string]struct {
 	body   func(string) string
-	client func(url string) client
+	client func(url string) *model
 }{
-	"openai": {openAIBody, func(url string) client {
+	"openai": {openAIBody, func(url string) *model {
 		return newOpenAI(Service{BaseURL: url + "/v1", Model: "gpt-4o", Key: secret})
 	}},
-	"anthropic": {anthropicBody, func(url string) client {
+	"anthropic": {anthropicBody, func(url string) *model {
 		return newAnthropic(Service{BaseURL: url, Model: "claude-haiku-4-5", Key: secret})
 	}},
 }
 
 // patient is a model whose waits are recorded instead of waited for.
-func patient(c client) (model, *outgoing.Client, *[]time.Duration) {
+func patient(c *model) (*model, *outgoing.Client, *[]time.Duration) {
 	var mu sync.Mutex
 	waits := &[]time.Duration{}
-	var o *outgoing.Client
-	switch c := c.(type) {
-	case *openAI:
-		o = c.Client
-	case *anthropicMessages:
-		o = c.Client
-	}
+	o := c.Client
 	o.Every = 0
 	o.Random = func() float64 { return 0.5 }
 	o.Sleep = func(ctx context.Context, d time.Duration) error {
@@ -123,7 +117,7 @@ func patient(c client) (model, *outgoing.Client, *[]time.Duration) {
 		*waits = append(*waits, d)
 		return ctx.Err()
 	}
-	return model{c}, o, waits
+	return c, o, waits
 }
 
 func TestAModelIsAskedUntilItGivesOneNumber(t *testing.T) {
@@ -219,7 +213,7 @@ func TestWaitsGrowAndHonourRetryAfter(t *testing.T) {
 func TestBothServicesHearTheSameRubricAndTheDocument(t *testing.T) {
 	open := fake(t, openAIBody, reply{text: "no"}, reply{text: "0.5"})
 	other := fake(t, anthropicBody, reply{text: "no"}, reply{text: "0.5"})
-	for _, m := range []client{vendors["openai"].client(open.URL), vendors["anthropic"].client(other.URL)} {
+	for _, m := range []*model{vendors["openai"].client(open.URL), vendors["anthropic"].client(other.URL)} {
 		patientModel, _, _ := patient(m)
 		if _, err := patientModel.Rate(t.Context(), "what is tea", "a drink"); err != nil {
 			t.Fatal(err)
@@ -280,7 +274,7 @@ func TestWithoutAKeyNoneIsSent(t *testing.T) {
 	for vendor, v := range vendors {
 		t.Run(vendor, func(t *testing.T) {
 			s := fake(t, v.body, reply{text: "0.5"})
-			var c client = newOpenAI(Service{BaseURL: s.URL, Model: "m"})
+			c := newOpenAI(Service{BaseURL: s.URL, Model: "m"})
 			if vendor == "anthropic" {
 				c = newAnthropic(Service{BaseURL: s.URL, Model: "m"})
 			}
@@ -298,7 +292,7 @@ func TestWithoutAKeyNoneIsSent(t *testing.T) {
 // Memory documentation, rate limits: one request a second to each judge.
 func TestRequestsStartOneSecondApart(t *testing.T) {
 	for vendor, v := range vendors {
-		if c := v.client("http://127.0.0.1:1"); vendor == "openai" && c.(*openAI).Every != time.Second || vendor == "anthropic" && c.(*anthropicMessages).Every != time.Second {
+		if v.client("http://127.0.0.1:1").Every != time.Second {
 			t.Errorf("%s is asked more often", vendor)
 		}
 	}
