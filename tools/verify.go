@@ -308,17 +308,28 @@ func verifyEstimate(r *Registry, d *Definition, seen *observed) string {
 
 // verifyParameters checks that the schema compiles and describes every input.
 func verifyParameters(_ *Registry, d *Definition, _ *observed) string {
-	if err := d.schemas.ready(); err != nil {
+	held, err := d.arguments()
+	if err == nil {
+		_, err = d.result()
+	}
+	if err != nil {
 		return err.Error()
 	}
-	properties, _ := d.schemas.inTree["properties"].(map[string]any)
-	for name := range properties {
-		if text, _ := property(d.schemas.inTree, name)["description"].(string); text == "" {
+	for name, p := range held.Properties {
+		if p.Description == "" {
 			return name + " has no description"
 		}
 	}
+	published, err := d.InputSchema()
+	if err != nil {
+		return err.Error()
+	}
+	var keywords map[string]json.RawMessage
+	if err := json.Unmarshal(published, &keywords); err != nil {
+		return err.Error()
+	}
 	for _, forbidden := range []string{"$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf"} {
-		if _, ok := d.schemas.inTree[forbidden]; ok {
+		if _, ok := keywords[forbidden]; ok {
 			return "the schema has " + forbidden + " at its top, which some clients refuse"
 		}
 	}
