@@ -351,7 +351,7 @@ func (d *Definition) Describe() (json.RawMessage, error) {
 	m["name"], m["title"], m["description"] = d.Name, d.Title, d.Description
 	m["alias"] = Kebab(d.Name)
 	m["parameters"], m["result"] = in, out
-	m["examples"] = d.Examples
+	m["examples"] = d.Examples()
 	m["timeoutMs"] = d.ResponseTime.Timeout().Milliseconds()
 	m["destructive"], m["openWorld"] = d.Destructive, d.OpenWorld
 	return encode(m)

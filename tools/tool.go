@@ -140,6 +140,10 @@ type Definition struct {
 	// documented result, without agentHints.
 	InputSchema, OutputSchema func() (json.RawMessage, error)
 
+	// Examples are those of the tool. Encoding them takes time that start-up does not have.
+	Examples func() []Example[json.RawMessage, json.RawMessage]
+
+	described         []string                // the descriptions of the examples
 	arguments, result func() (*schema, error) // what both are held to
 	required          func() []string         // arguments
 	dialect           Dialect
@@ -168,11 +172,17 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 	d.reflectSchemas(input, reflect.TypeFor[Out]())
 	d.required = sync.OnceValue(func() []string { return requiredOf(input) })
 	for _, e := range t.Examples {
-		d.Examples = append(d.Examples, Example[json.RawMessage, json.RawMessage]{
-			Description: e.Description, Setup: e.Setup, Varies: e.Varies, Needs: e.Needs,
-			Params: mustEncode(e.Params), Result: mustEncode(e.Result),
-		})
+		d.described = append(d.described, e.Description)
 	}
+	d.Examples = sync.OnceValue(func() (encoded []Example[json.RawMessage, json.RawMessage]) {
+		for _, e := range t.Examples {
+			encoded = append(encoded, Example[json.RawMessage, json.RawMessage]{
+				Description: e.Description, Setup: e.Setup, Varies: e.Varies, Needs: e.Needs,
+				Params: mustEncode(e.Params), Result: mustEncode(e.Result),
+			})
+		}
+		return encoded
+	})
 	if t.Handle == nil {
 		return d
 	}

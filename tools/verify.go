@@ -57,7 +57,7 @@ type observed struct {
 // refused.
 func (g Ground) observe(ctx context.Context, d *Definition) (*observed, error) {
 	seen := &observed{}
-	for _, e := range d.Examples {
+	for _, e := range d.Examples() {
 		if err := g.runExample(ctx, d, e, seen); err != nil {
 			return nil, err
 		}
@@ -284,7 +284,7 @@ var checklist = []checkLine{
 		return unless(ok, "start and end with trace id were not logged")
 	}},
 	{text: "Metrics emitted", decide: func(_ *Registry, d *Definition, seen *observed) string {
-		ok := seen.stats.Errors >= int64(len(d.Examples)) && seen.stats.Calls >= int64(len(d.Examples)+len(seen.results))
+		ok := seen.stats.Errors >= int64(len(d.Examples())) && seen.stats.Calls >= int64(len(d.Examples())+len(seen.results))
 		return unless(ok, "calls and errors were not counted")
 	}},
 	{text: "Tests written (unit + integration)", results: true, decide: func(_ *Registry, _ *Definition, seen *observed) string {
