@@ -63,6 +63,15 @@ func (d *Definition) reflectSchemas(input, output reflect.Type) {
 		}
 		return encode(reflected)
 	})
+	d.outputWithHints = func() (json.RawMessage, error) {
+		reflected, err := reflectSchema(output, false)
+		if err != nil {
+			return nil, err
+		}
+		reflected.Properties.Set("agentHints", compactHints)
+		reflected.Required = append(reflected.Required, "agentHints")
+		return encode(reflected)
+	}
 	d.arguments = sync.OnceValues(func() (*schema, error) {
 		reflected, err := reflectSchema(input, true)
 		if err != nil {
@@ -106,35 +115,12 @@ func decodeSchema(raw json.RawMessage) (*schema, error) {
 
 // compactHints is how agentHints appears in each output schema: the full schema
 // is a resource, sixty copies of it would drown the tool list.
-const compactHints = `{"type":"object","description":"What to do next; full schema: toolkit://schemas/agent-hints","required":["suggestedNextActions","relatedResources","confidence","sourceQuality","validityPeriod","contextNeeded","assumptions","riskFactors","dependencies","estimatedImpact","preferenceAlignment"]}`
-
-// outputWithHints is the output schema as listed when hints travel in
-// structuredContent.
-func (d *Definition) outputWithHints() (json.RawMessage, error) {
-	plain, err := d.OutputSchema()
-	if err != nil {
-		return nil, err
-	}
-	tree := map[string]json.RawMessage{}
-	properties := map[string]json.RawMessage{}
-	if err := json.Unmarshal(plain, &tree); err != nil {
-		return nil, err
-	}
-	if p, ok := tree["properties"]; ok {
-		if err := json.Unmarshal(p, &properties); err != nil {
-			return nil, err
-		}
-	}
-	properties["agentHints"] = json.RawMessage(compactHints)
-	var required []string
-	if r, ok := tree["required"]; ok {
-		if err := json.Unmarshal(r, &required); err != nil {
-			return nil, err
-		}
-	}
-	tree["properties"] = mustEncode(properties)
-	tree["required"] = mustEncode(append(required, "agentHints"))
-	return encode(tree)
+var compactHints = &reflector.Schema{
+	Type: "object", Description: "What to do next; full schema: toolkit://schemas/agent-hints",
+	Required: []string{
+		"suggestedNextActions", "relatedResources", "confidence", "sourceQuality", "validityPeriod", "contextNeeded",
+		"assumptions", "riskFactors", "dependencies", "estimatedImpact", "preferenceAlignment",
+	},
 }
 
 // reflectSchema describes a struct for clients of every age: one closed object

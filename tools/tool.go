@@ -143,6 +143,8 @@ type Definition struct {
 	// Examples are those of the tool. Encoding them takes time that start-up does not have.
 	Examples func() []Example[json.RawMessage, json.RawMessage]
 
+	// outputWithHints is the output schema as listed when hints travel in structuredContent.
+	outputWithHints   func() (json.RawMessage, error)
 	described         []string                // the descriptions of the examples
 	arguments, result func() (*schema, error) // what both are held to
 	required          func() []string         // arguments
