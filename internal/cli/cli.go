@@ -112,7 +112,7 @@ func newRoot(s Streams) *cobra.Command {
 		o.streams.Getenv = o.config.Getenv
 	}
 	root := command("toolkit", nil, nil)
-	root.Version, root.SilenceErrors, root.SilenceUsage = app.Version, true, true
+	root.SilenceErrors, root.SilenceUsage = true, true
 	// A broken file must not be passed over: it may say read_only.
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		o.flags = cmd.Flags()
@@ -121,7 +121,15 @@ func newRoot(s Streams) *cobra.Command {
 		}
 		return o.configError
 	}
-	root.SetVersionTemplate("toolkit {{.Version}}\n")
+	// Cobra's own flag prints with a template, and templates keep every method of the program.
+	version := root.Flags().BoolP("version", "v", false, "version for toolkit")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			_, err := fmt.Fprintf(s.Out, "toolkit %s\n", app.Version)
+			return err
+		}
+		return cmd.Help()
+	}
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -137,7 +145,7 @@ func newRoot(s Streams) *cobra.Command {
 // that a broken file of settings does not keep it from working.
 func needsNoSettings(cmd *cobra.Command) bool {
 	switch cmd.Name() {
-	case "help", "version", "path", "man", "completion":
+	case "toolkit", "help", "version", "path", "man", "completion":
 		return true
 	}
 	return cmd.HasParent() && cmd.Parent().Name() == "completion"
