@@ -30,7 +30,7 @@ class Server:
         files = folder / "files"
         files.mkdir(exist_ok=True)
         environment = {**os.environ, "HOME": str(folder / "home"), "XDG_CACHE_HOME": str(folder / "cache"), "XDG_CONFIG_HOME": str(folder / "config"), "TOOLKIT_RATE_LIMITS": "upload_file=off,submit_payload=off"}
-        command = [binary, "serve", "--stdio", "--db", str(folder / "toolkit.db")]
+        command = [binary, "serve", "--stdio", "--db", str(folder / "kept" / "toolkit.db")]
         self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=files, bufsize=0)
         self.id = 0
 
@@ -89,6 +89,7 @@ def prepare(server, entities):
         server.call("compress_to_l2_insight", {"source_ids": [], "content": f"Decision {n}: the release of project {n % 7} moves to Monday {n}."})
     moment = {"pocket_id": "cluny", "primary_state": "calm-productive", "calm": 0.74, "stress": 0.18, "social_energy": 0.42, "productive": 0.68}
     server.call("record-pocket-signal", {"kind": "atmosphere", "records": [moment]})
+    server.call("upload_file", upload(folder, "first"))  # compiles the reader of PDFs, once
 
 
 def payload(number):
