@@ -81,7 +81,7 @@ def entity(number):
     return {"name": f"entity_{number}", "entityType": "person" if number % 3 else "project", "observations": observations}
 
 
-def prepare(server, entities):
+def prepare(server, folder, entities):
     server.initialize()
     for first in range(0, entities, BATCH):
         server.call("create_entities", {"entities": [entity(n) for n in range(first, min(first + BATCH, entities))]})
@@ -151,7 +151,7 @@ def main():
         for folder, binary in zip(folders, binaries):
             folder.mkdir()
             server = Server(binary, folder)
-            prepare(server, given.entities)
+            prepare(server, folder, given.entities)
             server.close()
         print("| ms | old | new | new / old |\n|---|---|---|---|")
         starts = [[], []]
