@@ -29,6 +29,7 @@ type inPlace struct {
 	// no call that is cancelled can close the last one of this process, with which
 	// the log would go and another come.
 	anchor   *sql.DB
+	counter  *sql.Stmt // of the pages in the log; every call asks for them
 	pageSize int64
 
 	mu     sync.Mutex
@@ -71,6 +72,9 @@ func (p *inPlace) remember(ctx context.Context, path string) (err error) {
 		return err
 	}
 	if err := p.anchor.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&p.pageSize); err != nil {
+		return err
+	}
+	if p.counter, err = p.anchor.PrepareContext(ctx, `PRAGMA wal_checkpoint(NOOP)`); err != nil {
 		return err
 	}
 	p.inFile, _ = p.markInFile(ctx) // unreadable: looked at again with the next change
@@ -164,7 +168,7 @@ const (
 // frames is how many pages the index of the log knows there.
 func (p *inPlace) frames(ctx context.Context) (frames int64, err error) {
 	var busy, moved int64
-	err = p.anchor.QueryRowContext(ctx, `PRAGMA wal_checkpoint(NOOP)`).Scan(&busy, &frames, &moved)
+	err = p.counter.QueryRowContext(ctx).Scan(&busy, &frames, &moved)
 	return frames, err
 }
 

@@ -189,23 +189,19 @@ type meaning struct {
 
 // meant finds the arguments that an unknown one plainly means, among those of
 // its object, and of the objects in it, that were not given.
-func meant(unknown string, value any, schema, given map[string]any, nouns map[string]bool) ([]string, likeness) {
+func meant(unknown string, value any, object *schema, given map[string]any, nouns map[string]bool) ([]string, likeness) {
 	m := meaning{unknown: readName(unknown), value: value, likeness: foreign}
 	m.vague = !slices.ContainsFunc(m.unknown.core, func(w string) bool { return !words().generic[w] })
-	required, _ := schema["required"].([]any)
-	properties, _ := schema["properties"].(map[string]any)
-	for name := range properties {
+	for name, p := range object.Properties {
 		if given[name] != nil {
 			continue
 		}
-		p := property(schema, name)
-		m.consider(name, name, p, nouns, slices.Contains(required, any(name)))
-		if also, ok := p[alsoCalled].(string); ok {
-			m.consider(name, also, p, nouns, slices.Contains(required, any(name)))
+		m.consider(name, name, p, nouns, slices.Contains(object.Required, name))
+		if p.Also != "" {
+			m.consider(name, p.Also, p, nouns, slices.Contains(object.Required, name))
 		}
-		inner, _ := p["properties"].(map[string]any)
-		for part := range inner {
-			m.considerPart(name, part, property(p, part))
+		for part, inner := range p.Properties {
+			m.considerPart(name, part, inner)
 		}
 	}
 	if len(m.names) > maxMeant || m.likeness > sameSpelling && words().additions[unknown] {
@@ -218,18 +214,18 @@ func meant(unknown string, value any, schema, given map[string]any, nouns map[st
 // MeantParameters are the parameters of an address that an unknown one plainly
 // means; none when it is foreign.
 func MeantParameters(unknown string, known []string) []string {
-	properties := make(map[string]any, len(known))
+	address := schema{Properties: map[string]*schema{}}
 	for _, name := range known {
-		properties[name] = map[string]any{"type": "string"}
+		address.Properties[name] = &schema{Type: typeNames{"string"}}
 	}
-	names, _ := meant(unknown, "", map[string]any{"properties": properties}, nil, nil)
+	names, _ := meant(unknown, "", &address, nil, nil)
 	return names
 }
 
 // consider compares the unknown argument with a known one.
-func (m *meaning) consider(path, name string, schema map[string]any, nouns map[string]bool, required bool) {
+func (m *meaning) consider(path, name string, held *schema, nouns map[string]bool, required bool) {
 	l := m.unknown.likens(readName(name), nouns)
-	if l > sameWords && !fits(m.value, schema) || l >= partOf && m.vague && !required {
+	if l > sameWords && !fits(m.value, held) || l >= partOf && m.vague && !required {
 		return
 	}
 	m.add(path, l)
@@ -237,8 +233,8 @@ func (m *meaning) consider(path, name string, schema map[string]any, nouns map[s
 
 // considerPart compares it with a field of an object that was not given: since
 // for time_range.start.
-func (m *meaning) considerPart(object, name string, schema map[string]any) {
-	if l := m.unknown.likens(readName(name), nounsOf(object, "")); l <= sameMeaning && !m.vague && fits(m.value, schema) {
+func (m *meaning) considerPart(object, name string, held *schema) {
+	if l := m.unknown.likens(readName(name), nounsOf(object, "")); l <= sameMeaning && !m.vague && fits(m.value, held) {
 		m.add(object+"."+name, sameMeaning) // never its own spelling: it stands elsewhere
 	}
 }
@@ -254,20 +250,22 @@ func (m *meaning) add(path string, l likeness) {
 
 // fits reports whether a value could be that of an argument: of its type, alone
 // or as one of a list, or a number in quotes.
-func fits(value any, schema map[string]any) bool {
-	items, _ := schema["items"].(map[string]any)
+func fits(value any, held *schema) bool {
+	could := func(jsonType string) bool {
+		return held.Type.allows(jsonType) || held.Items != nil && held.Items.Type.allows(jsonType)
+	}
 	switch v := value.(type) {
 	case string:
 		_, err := json.Number(v).Float64()
-		return allows(schema, "string") || items != nil && allows(items, "string") || err == nil && allows(schema, "integer")
+		return could("string") || err == nil && held.Type.allows("integer")
 	case json.Number:
-		return allows(schema, "number") || allows(schema, "integer") || items != nil && allows(items, "integer")
+		return held.Type.allows("number") || could("integer")
 	case bool:
-		return allows(schema, "boolean")
+		return held.Type.allows("boolean")
 	case []any:
-		return items != nil || allows(schema, "array") || len(v) == 1 && fits(v[0], schema)
+		return held.Items != nil || held.Type.allows("array") || len(v) == 1 && fits(v[0], held)
 	}
-	return allows(schema, "object") || items != nil && allows(items, "object")
+	return could("object")
 }
 
 // nounsOf are the words of a tool's name and of the list an object stands in.

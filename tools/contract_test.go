@@ -189,9 +189,10 @@ func TestADefinitionKeepsEveryFieldOfItsTool(t *testing.T) {
 	for i := range v.NumField() {
 		fill(v.Field(i))
 	}
-	kept := reflect.ValueOf(Define(given).Tool)
+	d := Define(given)
+	kept := reflect.ValueOf(d.Tool)
 	for i := range v.NumField() {
-		if name := v.Type().Field(i).Name; kept.FieldByName(name).IsZero() {
+		if name := v.Type().Field(i).Name; kept.FieldByName(name).IsZero() && (name != "Examples" || len(d.Examples()) == 0) {
 			t.Errorf("%s is lost", name)
 		}
 	}

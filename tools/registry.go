@@ -165,7 +165,7 @@ func (d *Definition) rules() []rule {
 		{"idempotent flag set correctly", d.Idempotent || d.Writes() || d.OpenWorld, "a local tool that does not write is always idempotent"},
 		{"", !d.Destructive || d.Writes(), "a tool that does not write cannot be destructive"},
 		{"", semverForm.MatchString(d.Version), fmt.Sprintf("version %q is not a semantic version", d.Version)},
-		{"At least 1 example provided", len(d.Examples) > 0, "an example is missing"},
+		{"At least 1 example provided", len(d.described) > 0, "an example is missing"},
 		{"At least 1 tag provided", len(d.Tags) > 0, "a tag is missing"},
 		{"", d.Handle != nil, "the handler is missing"},
 		{"", d.dialect != nil, "the family has no error dialect"},
@@ -173,8 +173,8 @@ func (d *Definition) rules() []rule {
 	for _, p := range d.Permissions {
 		rules = append(rules, rule{"Permissions array defined", permissionForm.MatchString(string(p)), fmt.Sprintf("permission %q is not resource:create|read|update|delete", p)})
 	}
-	for i, e := range d.Examples {
-		rules = append(rules, rule{"At least 1 example provided", strings.TrimSpace(e.Description) != "", fmt.Sprintf("example %d has no description", i+1)})
+	for i, description := range d.described {
+		rules = append(rules, rule{"At least 1 example provided", strings.TrimSpace(description) != "", fmt.Sprintf("example %d has no description", i+1)})
 	}
 	if l := d.RateLimit; l != nil {
 		rules = append(rules, rule{"", l.MaxCalls > 0 && l.Window > 0, "the rate limit needs a positive number of calls and a window"})

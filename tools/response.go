@@ -70,14 +70,15 @@ func (s *callState) text() (string, error) {
 
 // checkOutput validates a result against the published output schema.
 func (d *Definition) checkOutput(data json.RawMessage) error {
-	if err := d.schemas.ready(); err != nil {
+	held, err := d.result()
+	if err != nil {
 		return err
 	}
 	tree, err := decode(data)
 	if err != nil {
 		return err
 	}
-	if err := d.schemas.compiled.out.Validate(tree); err != nil {
+	if err := held.whole.Validate(tree); err != nil {
 		return fmt.Errorf("the result breaks the output schema: %w", err)
 	}
 	return nil

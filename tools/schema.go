@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -12,107 +13,114 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas holds the JSON Schemas of one tool. Reflecting and compiling them
-// costs time that start-up does not have, so both happen at first use; a test
-// does it for every tool.
-type schemas struct {
-	input, output reflect.Type
+// schema is what values are held to: what we read of it ourselves, to bring arguments into
+// form and to tell what was wrong, and the whole of it for the validator.
+type schema struct {
+	Type        typeNames          `json:"type"`
+	Properties  map[string]*schema `json:"properties"`
+	Required    []string           `json:"required"`
+	Items       *schema            `json:"items"`
+	Default     any                `json:"default"`
+	Description string             `json:"description"`
+	// Also is the other name of an argument, which is accepted and not published.
+	Also string `json:"also"`
 
-	once     sync.Once
-	err      error
-	in, out  json.RawMessage // as published, without agentHints
-	inTree   map[string]any  // what arguments are held to: in, and what cannot be published
-	compiled struct{ in, out *jsonschema.Schema }
+	whole *jsonschema.Schema // of the outermost one
 }
 
-// InputSchema is the published JSON Schema of the arguments.
-func (d *Definition) InputSchema() (json.RawMessage, error) {
-	return d.schemas.in, d.schemas.ready()
+// typeNames are the JSON types that a value may have; none: any.
+type typeNames []string
+
+// UnmarshalJSON reads one name or a list of them.
+func (t *typeNames) UnmarshalJSON(raw []byte) error {
+	var several []string
+	if err := json.Unmarshal(raw, &several); err == nil {
+		*t = several
+		return nil
+	}
+	*t = make([]string, 1)
+	return json.Unmarshal(raw, &(*t)[0])
 }
 
-// OutputSchema is the JSON Schema of the documented result, without agentHints.
-func (d *Definition) OutputSchema() (json.RawMessage, error) {
-	return d.schemas.out, d.schemas.ready()
+// allows reports whether the JSON type is one of them.
+func (t typeNames) allows(jsonType string) bool { return len(t) == 0 || slices.Contains(t, jsonType) }
+
+// reflectSchemas prepares the schemas of a tool. Reflecting takes time that start-up does not
+// have, so it happens at first use; a test does it for every tool.
+func (d *Definition) reflectSchemas(input, output reflect.Type) {
+	d.InputSchema = sync.OnceValues(func() (json.RawMessage, error) {
+		reflected, err := reflectSchema(input, true)
+		if err != nil {
+			return nil, err
+		}
+		publish(reflected)
+		return encode(reflected)
+	})
+	d.OutputSchema = sync.OnceValues(func() (json.RawMessage, error) {
+		reflected, err := reflectSchema(output, false)
+		if err != nil {
+			return nil, err
+		}
+		return encode(reflected)
+	})
+	d.outputWithHints = func() (json.RawMessage, error) {
+		reflected, err := reflectSchema(output, false)
+		if err != nil {
+			return nil, err
+		}
+		reflected.Properties.Set("agentHints", compactHints)
+		reflected.Required = append(reflected.Required, "agentHints")
+		return encode(reflected)
+	}
+	d.arguments = sync.OnceValues(func() (*schema, error) {
+		reflected, err := reflectSchema(input, true)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := encode(reflected)
+		if err != nil {
+			return nil, err
+		}
+		return decodeSchema(raw)
+	})
+	d.result = sync.OnceValues(func() (*schema, error) {
+		raw, err := d.OutputSchema()
+		if err != nil {
+			return nil, err
+		}
+		return decodeSchema(raw)
+	})
+}
+
+func decodeSchema(raw json.RawMessage) (*schema, error) {
+	var s schema
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&s); err != nil {
+		return nil, err
+	}
+	doc, err := decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return nil, err
+	}
+	s.whole, err = c.Compile("schema.json")
+	return &s, err
 }
 
 // compactHints is how agentHints appears in each output schema: the full schema
 // is a resource, sixty copies of it would drown the tool list.
-const compactHints = `{"type":"object","description":"What to do next; full schema: toolkit://schemas/agent-hints","required":["suggestedNextActions","relatedResources","confidence","sourceQuality","validityPeriod","contextNeeded","assumptions","riskFactors","dependencies","estimatedImpact","preferenceAlignment"]}`
-
-// outputWithHints is the output schema as listed when hints travel in
-// structuredContent.
-func (d *Definition) outputWithHints() (json.RawMessage, error) {
-	plain, err := d.OutputSchema()
-	if err != nil {
-		return nil, err
-	}
-	tree := map[string]json.RawMessage{}
-	properties := map[string]json.RawMessage{}
-	if err := json.Unmarshal(plain, &tree); err != nil {
-		return nil, err
-	}
-	if p, ok := tree["properties"]; ok {
-		if err := json.Unmarshal(p, &properties); err != nil {
-			return nil, err
-		}
-	}
-	properties["agentHints"] = json.RawMessage(compactHints)
-	var required []string
-	if r, ok := tree["required"]; ok {
-		if err := json.Unmarshal(r, &required); err != nil {
-			return nil, err
-		}
-	}
-	tree["properties"] = mustEncode(properties)
-	tree["required"] = mustEncode(append(required, "agentHints"))
-	return encode(tree)
-}
-
-func (s *schemas) ready() error {
-	s.once.Do(func() { s.err = s.build() })
-	return s.err
-}
-
-func (s *schemas) build() error {
-	if err := s.buildInput(); err != nil {
-		return fmt.Errorf("input schema: %w", err)
-	}
-	if err := s.buildOutput(); err != nil {
-		return fmt.Errorf("output schema: %w", err)
-	}
-	return nil
-}
-
-func (s *schemas) buildInput() error {
-	schema, err := reflectSchema(s.input, true)
-	if err != nil {
-		return err
-	}
-	held, err := encode(schema)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(held, &s.inTree); err != nil {
-		return err
-	}
-	if s.compiled.in, err = compileSchema(held); err != nil {
-		return err
-	}
-	publish(schema)
-	s.in, err = encode(schema)
-	return err
-}
-
-func (s *schemas) buildOutput() error {
-	schema, err := reflectSchema(s.output, false)
-	if err != nil {
-		return err
-	}
-	if s.out, err = encode(schema); err != nil {
-		return err
-	}
-	s.compiled.out, err = compileSchema(s.out)
-	return err
+var compactHints = &reflector.Schema{
+	Type: "object", Description: "What to do next; full schema: toolkit://schemas/agent-hints",
+	Required: []string{
+		"suggestedNextActions", "relatedResources", "confidence", "sourceQuality", "validityPeriod", "contextNeeded",
+		"assumptions", "riskFactors", "dependencies", "estimatedImpact", "preferenceAlignment",
+	},
 }
 
 // reflectSchema describes a struct for clients of every age: one closed object
@@ -133,10 +141,6 @@ func reflectSchema(t reflect.Type, input bool) (*reflector.Schema, error) {
 	return s, nil
 }
 
-// alsoCalled is a keyword that only we read, given by a tag jsonschema_extras: the
-// other name of an argument, which is accepted and not published.
-const alsoCalled = "also"
-
 // ExampleField describes a field of an object that takes any: one among others.
 const ExampleField = "e.g."
 
@@ -151,7 +155,7 @@ func publish(s *reflector.Schema) {
 	if one, ok := s.Extras["publish"].(string); ok {
 		s.Type, s.Items, s.Extras = one, nil, nil
 	}
-	delete(s.Extras, alsoCalled)
+	delete(s.Extras, "also")
 	if types, ok := s.Extras["type"].([]string); ok {
 		types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
 		if len(types) == 1 {
@@ -189,41 +193,4 @@ func openTypes(t reflect.Type) *reflector.Schema {
 		return &reflector.Schema{Type: "object"}
 	}
 	return nil
-}
-
-func compileSchema(raw json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		return nil, err
-	}
-	return c.Compile("schema.json")
-}
-
-// property returns the schema of one property of an object schema, or nil.
-func property(schema map[string]any, name string) map[string]any {
-	properties, _ := schema["properties"].(map[string]any)
-	p, _ := properties[name].(map[string]any)
-	return p
-}
-
-// allows reports whether a schema's type admits the JSON type.
-func allows(schema map[string]any, jsonType string) bool {
-	switch t := schema["type"].(type) {
-	case string:
-		return t == jsonType
-	case []any:
-		for _, one := range t {
-			if one == jsonType {
-				return true
-			}
-		}
-		return false
-	}
-	return true // no type stated: anything goes
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/errgroup"
 )
 
 // Server is the pipeline behind the Model Context Protocol. MCP gives the
@@ -265,18 +267,21 @@ func withoutOutputSchemas(ctx context.Context) bool {
 	return ok && strings.HasPrefix(known.GetClientInfo().Name, "gemini-cli")
 }
 
+// buildList reflects every schema, which takes long, on all processors.
 func (s *Server) buildList() ([]mcp.Tool, error) {
-	list := []mcp.Tool{}
-	for _, d := range s.Pipeline.Listed() {
-		shown := *d
-		shown.RateLimit = s.Pipeline.limitOf(d)
-		t, err := shown.listing(s.Pipeline.o.HintsInMeta)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, t)
+	listed := s.Pipeline.Listed()
+	list := make([]mcp.Tool, len(listed))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, d := range listed {
+		work.Go(func() (err error) {
+			shown := *d
+			shown.RateLimit = s.Pipeline.limitOf(d)
+			list[i], err = shown.listing(s.Pipeline.o.HintsInMeta)
+			return err
+		})
 	}
-	return list, nil
+	return list, work.Wait()
 }
 
 // Tools returns what tools/list shows, in its order.
@@ -292,10 +297,11 @@ func (d *Definition) listing(hintsInMeta bool) (mcp.Tool, error) {
 	if err != nil {
 		return mcp.Tool{}, err
 	}
-	out, err := d.OutputSchema()
-	if !hintsInMeta {
-		out, err = d.outputWithHints()
+	output := d.outputWithHints
+	if hintsInMeta {
+		output = d.OutputSchema
 	}
+	out, err := output()
 	if err != nil {
 		return mcp.Tool{}, err
 	}
@@ -351,7 +357,7 @@ func (d *Definition) Describe() (json.RawMessage, error) {
 	m["name"], m["title"], m["description"] = d.Name, d.Title, d.Description
 	m["alias"] = Kebab(d.Name)
 	m["parameters"], m["result"] = in, out
-	m["examples"] = d.Examples
+	m["examples"] = d.Examples()
 	m["timeoutMs"] = d.ResponseTime.Timeout().Milliseconds()
 	m["destructive"], m["openWorld"] = d.Destructive, d.OpenWorld
 	return encode(m)

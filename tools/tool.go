@@ -136,10 +136,19 @@ type Definition struct {
 	Tool[json.RawMessage, json.RawMessage]
 	Family string // set by NewRegistry
 
-	input, output reflect.Type
-	schemas       *schemas
-	required      func() []string // arguments
-	dialect       Dialect
+	// InputSchema is the published JSON Schema of the arguments, and OutputSchema that of the
+	// documented result, without agentHints.
+	InputSchema, OutputSchema func() (json.RawMessage, error)
+
+	// Examples are those of the tool. Encoding them takes time that start-up does not have.
+	Examples func() []Example[json.RawMessage, json.RawMessage]
+
+	// outputWithHints is the output schema as listed when hints travel in structuredContent.
+	outputWithHints   func() (json.RawMessage, error)
+	described         []string                // the descriptions of the examples
+	arguments, result func() (*schema, error) // what both are held to
+	required          func() []string         // arguments
+	dialect           Dialect
 }
 
 // outcome is what one run of a handler produced, encoded.
@@ -160,15 +169,22 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 		CacheTTL: t.CacheTTL, Reads: t.Reads, Idempotent: t.Idempotent,
 		Destructive: t.Destructive, OpenWorld: t.OpenWorld, Version: t.Version,
 		Tags: t.Tags, RateLimit: t.RateLimit, Deprecated: t.Deprecated, Unlisted: t.Unlisted, Strict: t.Strict, BareList: t.BareList,
-	}, input: reflect.TypeFor[In](), output: reflect.TypeFor[Out]()}
-	d.required = sync.OnceValue(func() []string { return requiredOf(d.input) })
-	d.schemas = &schemas{input: d.input, output: d.output}
+	}}
+	input := reflect.TypeFor[In]()
+	d.reflectSchemas(input, reflect.TypeFor[Out]())
+	d.required = sync.OnceValue(func() []string { return requiredOf(input) })
 	for _, e := range t.Examples {
-		d.Examples = append(d.Examples, Example[json.RawMessage, json.RawMessage]{
-			Description: e.Description, Setup: e.Setup, Varies: e.Varies, Needs: e.Needs,
-			Params: mustEncode(e.Params), Result: mustEncode(e.Result),
-		})
+		d.described = append(d.described, e.Description)
 	}
+	d.Examples = sync.OnceValue(func() (encoded []Example[json.RawMessage, json.RawMessage]) {
+		for _, e := range t.Examples {
+			encoded = append(encoded, Example[json.RawMessage, json.RawMessage]{
+				Description: e.Description, Setup: e.Setup, Varies: e.Varies, Needs: e.Needs,
+				Params: mustEncode(e.Params), Result: mustEncode(e.Result),
+			})
+		}
+		return encoded
+	})
 	if t.Handle == nil {
 		return d
 	}
@@ -180,7 +196,7 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 				field := d.jsonPath(unfit.Field)
 				return outcome{}, Invalid(CodeInvalid, field, "64 bits", "%s is a number beyond what 64 bits hold; give a smaller one", field)
 			}
-			return outcome{}, fmt.Errorf("arguments that passed the schema do not fit %s: %w", d.input, err)
+			return outcome{}, fmt.Errorf("arguments that passed the schema do not fit %s: %w", input, err)
 		}
 		result, err := t.Handle(ctx, in)
 		if err != nil {
@@ -198,9 +214,10 @@ func Define[In, Out any](t Tool[In, Out]) *Definition {
 // jsonPath is the path of an argument without the embedded Go structs that
 // encoding/json names in it.
 func (d *Definition) jsonPath(goPath string) string {
+	held, err := d.arguments()
 	parts := strings.Split(goPath, ".")
 	for i, part := range parts {
-		if property(d.schemas.inTree, part) != nil {
+		if err == nil && held.Properties[part] != nil {
 			return strings.Join(parts[i:], ".")
 		}
 	}

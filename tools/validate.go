@@ -33,7 +33,8 @@ type validated struct {
 // equal {}. The first violation wins, in the contract's order: missing, then
 // type, length and enum, then format.
 func (d *Definition) validate(raw json.RawMessage) (validated, error) {
-	if err := d.schemas.ready(); err != nil {
+	held, err := d.arguments()
+	if err != nil {
 		return validated{}, err
 	}
 	raw = bytes.TrimSpace(raw)
@@ -49,17 +50,17 @@ func (d *Definition) validate(raw json.RawMessage) (validated, error) {
 		return validated{}, Invalid(CodeInvalid, "arguments", "type object", "arguments must be a JSON object, not %s", typeName(tree))
 	}
 	n := normaliser{tool: d}
-	n.normalise(object, d.schemas.inTree, "")
+	n.object(object, held, "")
 	v := validated{unknown: n.unknown}
-	if err := d.refuseMisnamed(v.unknown); err != nil {
+	if err := d.refuseMisnamed(v.unknown, held); err != nil {
 		return v, err
 	}
-	if err := d.schemas.compiled.in.Validate(object); err != nil {
+	if err := held.whole.Validate(object); err != nil {
 		var invalid *jsonschema.ValidationError
 		if !errors.As(err, &invalid) {
 			return v, err
 		}
-		return v, firstViolation(invalid, d.schemas.inTree)
+		return v, firstViolation(invalid, held)
 	}
 	v.arguments, err = encode(object)
 	return v, err
@@ -74,20 +75,18 @@ type normaliser struct {
 // normalise walks a value beside its schema: it drops unknown keys (noting them)
 // and nulls where the schema knows no null, fills in defaults, and turns
 // whole numbers such as 5.0 into the integers Go expects.
-func (n *normaliser) normalise(value any, schema map[string]any, path string) any {
+func (n *normaliser) normalise(value any, held *schema, at string) any {
 	switch v := value.(type) {
 	case map[string]any:
-		return n.object(v, schema, path)
+		n.object(v, held, at)
 	case []any:
-		items, _ := schema["items"].(map[string]any)
 		for i := range v {
-			if items != nil {
-				v[i] = n.normalise(v[i], items, fmt.Sprintf("%s[%d]", path, i))
+			if held.Items != nil {
+				v[i] = n.normalise(v[i], held.Items, fmt.Sprintf("%s[%d]", at, i))
 			}
 		}
-		return v
 	case json.Number:
-		if allows(schema, "integer") && !allows(schema, "number") {
+		if held.Type.allows("integer") && !held.Type.allows("number") {
 			return wholeNumber(v)
 		}
 	}
@@ -96,46 +95,41 @@ func (n *normaliser) normalise(value any, schema map[string]any, path string) an
 
 // object normalises an object. One that has a default of its own is filled in
 // whole or not at all.
-func (n *normaliser) object(v, schema map[string]any, path string) map[string]any {
-	properties, closed := schema["properties"].(map[string]any)
-	if !closed {
-		return v
+func (n *normaliser) object(v map[string]any, held *schema, at string) {
+	if held.Properties == nil {
+		return
 	}
-	renameKeys(v, properties)
+	renameKeys(v, held.Properties)
 	for _, key := range slices.Sorted(maps.Keys(v)) {
-		if property(schema, key) == nil {
-			n.unknownKey(v, schema, path, key)
+		if held.Properties[key] == nil {
+			n.unknownKey(v, held, at, key)
 		}
 	}
 	for key, inner := range v {
-		p := property(schema, key)
-		if inner == nil && !allows(p, "null") {
+		p := held.Properties[key]
+		if inner == nil && !p.Type.allows("null") {
 			delete(v, key)
 		} else {
-			v[key] = n.normalise(inner, p, joinPath(path, key))
+			v[key] = n.normalise(inner, p, joinPath(at, key))
 		}
 	}
-	if _, whole := schema["default"]; whole {
-		return v // its members depend on each other: they are not filled in one by one
+	if held.Default != nil {
+		return // its members depend on each other: they are not filled in one by one
 	}
-	for key := range properties {
-		if def, ok := property(schema, key)["default"]; ok {
-			if _, given := v[key]; !given {
-				v[key] = def
-			}
+	for key, p := range held.Properties {
+		if _, given := v[key]; !given && p.Default != nil {
+			v[key] = p.Default
 		}
 	}
-	return v
 }
 
 // renameKeys gives arguments that came under another name of a property its own.
-func renameKeys(v, properties map[string]any) {
+func renameKeys(v map[string]any, properties map[string]*schema) {
 	for name, p := range properties {
-		also, _ := p.(map[string]any)[alsoCalled].(string)
-		inner, given := v[also]
-		if _, known := v[name]; given && also != "" && !known {
+		inner, given := v[p.Also]
+		if _, known := v[name]; given && p.Also != "" && !known {
 			v[name] = inner
-			delete(v, also)
+			delete(v, p.Also)
 		}
 	}
 }
@@ -143,16 +137,16 @@ func renameKeys(v, properties map[string]any) {
 // unknownKey takes out a key that the object does not have. In a tool that
 // writes, the other spelling of a name counts as the name: what was given must
 // not be lost over an underscore.
-func (n *normaliser) unknownKey(v, schema map[string]any, path, key string) {
-	u := unknownArgument{path: joinPath(path, key), added: path == "" && words().additions[key]}
+func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key string) {
+	u := unknownArgument{path: joinPath(at, key), added: at == "" && words().additions[key]}
 	value := v[key]
 	delete(v, key)
 	if value == nil {
 		return // a null says nothing, under whatever name
 	}
-	names, how := meant(key, value, schema, v, nounsOf(n.tool.Name, path))
+	names, how := meant(key, value, held, v, nounsOf(n.tool.Name, at))
 	for _, name := range names {
-		u.meant = append(u.meant, joinPath(path, name))
+		u.meant = append(u.meant, joinPath(at, name))
 	}
 	if how == sameSpelling && n.tool.Writes() {
 		u.taken = true
@@ -164,13 +158,12 @@ func (n *normaliser) unknownKey(v, schema map[string]any, path, key string) {
 // refuseMisnamed refuses a call in which an argument plainly means another one.
 // A dropped filter would answer another question, a dropped field of a write
 // would be lost.
-func (d *Definition) refuseMisnamed(unknown []unknownArgument) error {
+func (d *Definition) refuseMisnamed(unknown []unknownArgument, held *schema) error {
 	for _, u := range unknown {
 		name := shortName(u.path)
 		if d.Strict && len(u.meant) == 0 && !u.added {
-			known, _ := d.schemas.inTree["properties"].(map[string]any)
 			return Invalid(CodeInvalid, name, "a known argument", "%s is not an argument of %s, which takes %s: nothing was done, call again without it", name, d.Name,
-				strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+				strings.Join(slices.Sorted(maps.Keys(held.Properties)), ", "))
 		}
 		if len(u.meant) == 0 || u.taken {
 			continue
@@ -231,14 +224,14 @@ type violation struct {
 
 // firstViolation picks the violation to report: by rank, then by the order in
 // which the schema lists its properties.
-func firstViolation(e *jsonschema.ValidationError, schema map[string]any) *Error {
+func firstViolation(e *jsonschema.ValidationError, held *schema) *Error {
 	var all []violation
 	collect(e, &all)
 	sort.SliceStable(all, func(i, j int) bool {
 		if all[i].rank != all[j].rank {
 			return all[i].rank < all[j].rank
 		}
-		a, b := declared(all[i].path, schema), declared(all[j].path, schema)
+		a, b := declared(all[i].path, held), declared(all[j].path, held)
 		if a != b {
 			return a < b
 		}
@@ -248,39 +241,38 @@ func firstViolation(e *jsonschema.ValidationError, schema map[string]any) *Error
 		return Invalid(CodeInvalid, "arguments", "schema", "the arguments do not fit the tool's schema")
 	}
 	first := all[0]
-	if meaning, _ := schemaAt(schema, first.path)["description"].(string); first.rank == 2 && meaning != "" {
-		first.err.Message += ": " + meaning
+	if p := held.at(first.path); first.rank == 2 && p != nil && p.Description != "" {
+		first.err.Message += ": " + p.Description
 	}
 	return first.err
 }
 
-// schemaAt is the part of an object schema that describes a path such as
-// items[2].id; nil when there is none.
-func schemaAt(schema map[string]any, path string) map[string]any {
-	for _, part := range strings.Split(path, ".") {
+// at is the part of an object schema that describes a path such as items[2].id;
+// nil when there is none.
+func (s *schema) at(path string) *schema {
+	for part := range strings.SplitSeq(path, ".") {
 		name, rest, _ := strings.Cut(part, "[")
-		schema = property(schema, name)
-		for ; rest != ""; _, rest, _ = strings.Cut(rest, "[") {
-			schema, _ = schema["items"].(map[string]any)
+		if s != nil {
+			s = s.Properties[name]
+		}
+		for ; rest != "" && s != nil; _, rest, _ = strings.Cut(rest, "[") {
+			s = s.Items
 		}
 	}
-	return schema
+	return s
 }
 
 // declared is the position of a path's first key among the required ones, which
 // keep the order of the documentation; others come after.
-func declared(path string, schema map[string]any) int {
+func declared(path string, held *schema) int {
 	first := path
 	if i := strings.IndexAny(first, ".["); i >= 0 {
 		first = first[:i]
 	}
-	required, _ := schema["required"].([]any)
-	for i, name := range required {
-		if name == first {
-			return i
-		}
+	if i := slices.Index(held.Required, first); i >= 0 {
+		return i
 	}
-	return len(required)
+	return len(held.Required)
 }
 
 // naturalLess orders items[2] before items[10].

@@ -57,7 +57,7 @@ type observed struct {
 // refused.
 func (g Ground) observe(ctx context.Context, d *Definition) (*observed, error) {
 	seen := &observed{}
-	for _, e := range d.Examples {
+	for _, e := range d.Examples() {
 		if err := g.runExample(ctx, d, e, seen); err != nil {
 			return nil, err
 		}
@@ -284,7 +284,7 @@ var checklist = []checkLine{
 		return unless(ok, "start and end with trace id were not logged")
 	}},
 	{text: "Metrics emitted", decide: func(_ *Registry, d *Definition, seen *observed) string {
-		ok := seen.stats.Errors >= int64(len(d.Examples)) && seen.stats.Calls >= int64(len(d.Examples)+len(seen.results))
+		ok := seen.stats.Errors >= int64(len(d.Examples())) && seen.stats.Calls >= int64(len(d.Examples())+len(seen.results))
 		return unless(ok, "calls and errors were not counted")
 	}},
 	{text: "Tests written (unit + integration)", results: true, decide: func(_ *Registry, _ *Definition, seen *observed) string {
@@ -308,17 +308,28 @@ func verifyEstimate(r *Registry, d *Definition, seen *observed) string {
 
 // verifyParameters checks that the schema compiles and describes every input.
 func verifyParameters(_ *Registry, d *Definition, _ *observed) string {
-	if err := d.schemas.ready(); err != nil {
+	held, err := d.arguments()
+	if err == nil {
+		_, err = d.result()
+	}
+	if err != nil {
 		return err.Error()
 	}
-	properties, _ := d.schemas.inTree["properties"].(map[string]any)
-	for name := range properties {
-		if text, _ := property(d.schemas.inTree, name)["description"].(string); text == "" {
+	for name, p := range held.Properties {
+		if p.Description == "" {
 			return name + " has no description"
 		}
 	}
+	published, err := d.InputSchema()
+	if err != nil {
+		return err.Error()
+	}
+	var keywords map[string]json.RawMessage
+	if err := json.Unmarshal(published, &keywords); err != nil {
+		return err.Error()
+	}
 	for _, forbidden := range []string{"$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf"} {
-		if _, ok := d.schemas.inTree[forbidden]; ok {
+		if _, ok := keywords[forbidden]; ok {
 			return "the schema has " + forbidden + " at its top, which some clients refuse"
 		}
 	}

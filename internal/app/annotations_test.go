@@ -25,7 +25,7 @@ type arguments = map[string]any
 // last prepare it. What a tool's examples do not reach is reached here.
 func replacing(r *tools.Registry) map[string][][]tools.SetupCall {
 	example := func(tool string) tools.SetupCall {
-		return tools.SetupCall{Tool: tool, Params: r.Get(tool).Examples[0].Params}
+		return tools.SetupCall{Tool: tool, Params: r.Get(tool).Examples()[0].Params}
 	}
 	twice := func(tool string, first, second any) []tools.SetupCall {
 		return []tools.SetupCall{{Tool: tool, Params: first}, {Tool: tool, Params: second}}
@@ -74,7 +74,7 @@ func invoiceOf(terms string, amount float64) arguments {
 
 func settles(r *tools.Registry, share float64) arguments {
 	var in arguments
-	if err := json.Unmarshal(r.Get("create_relationship").Examples[0].Params, &in); err != nil {
+	if err := json.Unmarshal(r.Get("create_relationship").Examples()[0].Params, &in); err != nil {
 		panic(err)
 	}
 	in["metadata"] = arguments{"share": share}
@@ -83,7 +83,7 @@ func settles(r *tools.Registry, share float64) arguments {
 
 func idOfSample(r *tools.Registry) string {
 	var out struct{ Record struct{ ID string } }
-	if err := json.Unmarshal(r.Get("upload_file").Examples[0].Result, &out); err != nil {
+	if err := json.Unmarshal(r.Get("upload_file").Examples()[0].Result, &out); err != nil {
 		panic(err)
 	}
 	return out.Record.ID
@@ -306,7 +306,7 @@ func TestAnnotationsFollowFromWhatAToolDoes(t *testing.T) {
 	filled := t.TempDir()
 	h := enter(t, filled)
 	for _, d := range registry.All() {
-		for _, e := range d.Examples {
+		for _, e := range d.Examples() {
 			if !d.Destructive {
 				for _, c := range append(slices.Clone(e.Setup), tools.SetupCall{Tool: d.Name, Params: e.Params}) {
 					h.call(c)

@@ -168,3 +168,25 @@ func readSource(t *testing.T, path string) string {
 	}
 	return string(text)
 }
+
+// Where code looks methods up by name, the linker keeps every exported method of the program:
+// six of its forty megabytes. Cobra brings templates along, and uses them where it is given one.
+func TestNothingLooksMethodsUpByName(t *testing.T) {
+	forbidden := []string{"text/template", "html/template", "github.com/prometheus/client_golang/", "github.com/json-iterator/"}
+	for _, f := range sources(t) {
+		for _, path := range f.imports {
+			for _, prefix := range forbidden {
+				if strings.HasPrefix(path, prefix) {
+					t.Errorf("%s imports %s", f.path, path)
+				}
+			}
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.SelectorExpr)
+			if ok && (strings.HasSuffix(call.Sel.Name, "Template") && strings.HasPrefix(call.Sel.Name, "Set") || call.Sel.Name == "MethodByName") {
+				t.Errorf("%s uses %s", f.path, call.Sel.Name)
+			}
+			return true
+		})
+	}
+}

@@ -154,7 +154,7 @@ func TestAForeignArgumentIsNeverRefused(t *testing.T) {
 	}
 	for _, d := range a.Server.Pipeline.Listed() {
 		arguments := map[string]any{}
-		if err := json.Unmarshal(d.Examples[0].Params, &arguments); err != nil {
+		if err := json.Unmarshal(d.Examples()[0].Params, &arguments); err != nil {
 			t.Fatal(err)
 		}
 		for name, value := range foreign {

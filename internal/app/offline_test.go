@@ -41,7 +41,7 @@ func TestExamplesRunForTheWatcher(t *testing.T) {
 	}
 	ran := 0
 	for _, d := range registry.All() {
-		for _, example := range d.Examples {
+		for _, example := range d.Examples() {
 			for _, step := range example.Setup {
 				raw, err := json.Marshal(step.Params)
 				if err != nil {

@@ -163,7 +163,7 @@ func toldOf(t *testing.T, path string) (told int) {
 	}
 	defer a.Close()
 	for _, d := range a.Server.Pipeline.Listed() {
-		for _, e := range d.Examples {
+		for _, e := range d.Examples() {
 			r, err := a.Server.Pipeline.Call(t.Context(), tools.Request{Tool: d.Name, Arguments: e.Params})
 			if err != nil {
 				t.Fatal(err)

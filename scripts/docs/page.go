@@ -72,7 +72,7 @@ func section(b *strings.Builder, d *tools.Definition) error {
 	if err := argumentTable(b, d); err != nil {
 		return err
 	}
-	return example(b, d.Examples[0])
+	return example(b, d.Examples()[0])
 }
 
 type schema struct {

@@ -30,7 +30,7 @@ var postHogEvents = map[string]string{
 	"upload": "upload", "extraction": "extraction", "entity": "entity", "timeline": "timeline", "search": "search", "ai_query": "ai_query",
 }
 
-var projectForm = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
+var projectForm = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 
 // postHogFrom reads POSTHOG_URL (or POSTHOG_HOST), POSTHOG_API_KEY and
 // POSTHOG_PROJECT_ID; nil: none of them is set. An error never repeats a value.
@@ -53,7 +53,7 @@ func postHogFrom(getenv func(string) string) (*PostHog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !projectForm.MatchString(project) {
+	if len(project) > 64 || !projectForm.MatchString(project) {
 		return nil, errors.New("POSTHOG_PROJECT_ID is not the number of a project")
 	}
 	events, err := parseEvents(env("POSTHOG_EVENTS"))
@@ -91,13 +91,13 @@ var stepEvents = map[telemetry.Step]string{
 }
 
 // propertyForm is how a property may be named in a filter.
-var propertyForm = regexp.MustCompile(`^\$?[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+var propertyForm = regexp.MustCompile(`^\$?[A-Za-z_][A-Za-z0-9_]*$`)
 
 // checkProperty accepts a property of events and a plain value.
 func checkProperty(name string, value any) error {
 	switch value.(type) {
 	case string, bool, float64, json.Number:
-		if propertyForm.MatchString(name) {
+		if len(strings.TrimPrefix(name, "$")) <= 100 && propertyForm.MatchString(name) {
 			return nil
 		}
 	}

@@ -2,17 +2,18 @@ package integrations
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
+	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/prometheus/client_golang/api"
-	prometheusapi "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 
 	"toolkit/internal/outgoing"
@@ -21,7 +22,10 @@ import (
 )
 
 // Prometheus answers metrics from a server of the user.
-type Prometheus struct{ api prometheusapi.API }
+type Prometheus struct {
+	base   *url.URL
+	client *http.Client
+}
 
 // prometheusFrom reads PROMETHEUS_URL; nil: it is not set.
 func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
@@ -33,18 +37,48 @@ func prometheusFrom(getenv func(string) string) (*Prometheus, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := api.NewClient(api.Config{Address: base.String(), Client: outgoing.NewHTTP(remoteTime, maxAnswer)})
+	return &Prometheus{base: base, client: outgoing.NewHTTP(remoteTime, maxAnswer)}, nil
+}
+
+// ask reads the data of an answer of Prometheus' HTTP API. What Prometheus refuses to run, and
+// an answer in another form, are errUnexpected; with other errors it is not there. The client
+// library of Prometheus brings a decoder that looks methods up by name, for which the linker
+// would keep every method of the program.
+func (p *Prometheus) ask(ctx context.Context, data any, path string, parameters url.Values) error {
+	address := p.base.JoinPath("api/v1", path)
+	address.RawQuery = parameters.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return nil, errors.New("PROMETHEUS_URL cannot be used as an address")
+		return err
 	}
-	return &Prometheus{prometheusapi.NewAPI(client)}, nil
+	response, err := p.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	switch response.StatusCode {
+	case http.StatusOK:
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return errUnexpected
+	default:
+		return fmt.Errorf("prometheus answered %s", response.Status)
+	}
+	answer := struct{ Data any }{data}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return fmt.Errorf("%w: %w", errUnexpected, err)
+	}
+	return nil
 }
 
 // describe asks Prometheus for a metric that the catalog does not have; nil:
 // Prometheus has none of this name either.
 func (p *Prometheus) describe(ctx context.Context, name string) (*telemetry.Metric, error) {
-	found, err := p.api.Metadata(ctx, name, "1")
-	if err != nil {
+	var found map[string][]struct{ Type, Help, Unit string }
+	if err := p.ask(ctx, &found, "metadata", url.Values{"metric": {name}, "limit": {"1"}}); err != nil {
 		return nil, p.failed(ctx, err)
 	}
 	if len(found[name]) == 0 {
@@ -65,18 +99,21 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	values := []metricValue{}
 	whole := (q.window.to - q.window.from) / q.step
 	if whole > 0 {
-		found, _, err := p.api.QueryRange(ctx, q.expression(q.step), prometheusapi.Range{
-			Start: time.UnixMilli(q.window.from + q.step), End: time.UnixMilli(q.window.from + whole*q.step),
-			Step: time.Duration(q.step) * time.Millisecond,
+		var found struct {
+			ResultType model.ValueType
+			Result     model.Matrix
+		}
+		err := p.ask(ctx, &found, "query_range", url.Values{
+			"query": {q.expression(q.step)}, "step": {seconds(q.step)},
+			"start": {seconds(q.window.from + q.step)}, "end": {seconds(q.window.from + whole*q.step)},
 		})
+		if err == nil && (found.ResultType != model.ValMatrix || len(found.Result) > 1) {
+			err = errUnexpected
+		}
 		if err != nil {
 			return nil, p.failed(ctx, err)
 		}
-		matrix, ok := found.(model.Matrix)
-		if !ok || len(matrix) > 1 {
-			return nil, p.failed(ctx, errUnexpected)
-		}
-		for _, series := range matrix {
+		for _, series := range found.Result {
 			for _, v := range series.Values {
 				values = appendValue(values, int64(v.Timestamp)-q.step, float64(v.Value))
 			}
@@ -86,18 +123,26 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	if rest == 0 {
 		return values, nil
 	}
-	found, _, err := p.api.Query(ctx, q.expression(rest), time.UnixMilli(q.window.to))
+	var found struct {
+		ResultType model.ValueType
+		Result     model.Vector
+	}
+	err := p.ask(ctx, &found, "query", url.Values{"query": {q.expression(rest)}, "time": {seconds(q.window.to)}})
+	if err == nil && (found.ResultType != model.ValVector || len(found.Result) > 1) {
+		err = errUnexpected
+	}
 	if err != nil {
 		return nil, p.failed(ctx, err)
 	}
-	vector, ok := found.(model.Vector)
-	if !ok || len(vector) > 1 {
-		return nil, p.failed(ctx, errUnexpected)
-	}
-	for _, v := range vector {
+	for _, v := range found.Result {
 		values = appendValue(values, q.window.to-rest, float64(v.Value))
 	}
 	return values, nil
+}
+
+// seconds are milliseconds as Prometheus reads times and lengths.
+func seconds(milliseconds int64) string {
+	return strconv.FormatFloat(float64(milliseconds)/1000, 'f', -1, 64)
 }
 
 var errUnexpected = errors.New("prometheus answered in an unexpected form")
@@ -154,8 +199,7 @@ func (p *Prometheus) failed(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}
-	var refused *prometheusapi.Error
-	if errors.Is(err, errUnexpected) || errors.As(err, &refused) && (refused.Type == prometheusapi.ErrBadData || refused.Type == prometheusapi.ErrExec || refused.Type == prometheusapi.ErrBadResponse) {
+	if errors.Is(err, errUnexpected) {
 		return tools.Failed(codePrometheusFailed, true, err, "Prometheus could not run the query; try again with a shorter time_range, a longer step or fewer labels")
 	}
 	return tools.Failed(codeMetricsUnavailable, true, err, "Prometheus did not answer; ask the user to check PROMETHEUS_URL and that Prometheus runs, then try again")

@@ -73,7 +73,7 @@ func TestEverySuggestionIsCallable(t *testing.T) {
 	b := newBench(t)
 	suggested := 0
 	for _, d := range b.Registry.All() {
-		for _, e := range d.Examples {
+		for _, e := range d.Examples() {
 			one := newBench(t)
 			for _, step := range e.Setup {
 				one.Call(step.Tool, step.Params)

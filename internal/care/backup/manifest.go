@@ -2,6 +2,7 @@ package backup
 
 import (
 	"archive/zip"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,17 +82,20 @@ func (m *Manifest) TotalRows() int {
 }
 
 var (
-	hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	keyForm  = regexp.MustCompile(`^keys/[A-Za-z0-9_-][A-Za-z0-9._-]{0,100}\.key$`)
+	hashForm = regexp.MustCompile(`^[0-9a-f]+$`)
+	keyForm  = regexp.MustCompile(`^keys/[A-Za-z0-9_-][A-Za-z0-9._-]*\.key$`)
 )
+
+// longestKey is how long the name of a key's member may be.
+const longestKey = len("keys/") + 101 + len(".key")
 
 // wellNamed admits the names that archives of ours have and no others, so no
 // member can end up anywhere else.
 func wellNamed(m Member) bool {
 	switch {
-	case !hashForm.MatchString(m.SHA256) || m.Size < 0:
+	case len(m.SHA256) != 2*sha256.Size || !hashForm.MatchString(m.SHA256) || m.Size < 0:
 		return false
-	case m.Name == databaseName, keyForm.MatchString(m.Name):
+	case m.Name == databaseName, len(m.Name) <= longestKey && keyForm.MatchString(m.Name):
 		return true
 	}
 	return m.Name == store.FilePlace(m.SHA256)

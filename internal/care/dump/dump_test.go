@@ -41,7 +41,7 @@ func filled(t *testing.T, seed uint64, steps int) string {
 		t.Fatal(err)
 	}
 	for _, d := range registry.All() {
-		for _, e := range d.Examples {
+		for _, e := range d.Examples() {
 			for _, s := range e.Setup {
 				w.Call(t.Context(), s.Tool, s.Params) //nolint:errcheck // examples expect a database of their own
 			}

@@ -249,7 +249,7 @@ func readings(f tools.Family) []Load {
 	var list []reading
 	for _, d := range f.Tools {
 		if d.Category == tools.Query && !d.OpenWorld {
-			for _, e := range d.Examples {
+			for _, e := range d.Examples() {
 				list = append(list, reading{d.Name, e.Params})
 			}
 		}

@@ -17,7 +17,7 @@ import (
 
 var (
 	generatorForm = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
-	keyForm       = regexp.MustCompile(`^[a-z0-9][a-z0-9:_.-]{0,119}$`)
+	keyForm       = regexp.MustCompile(`^[a-z0-9][a-z0-9:_.-]*$`)
 )
 
 // DefaultReveal is how long after its sealing a prediction is revealed when
