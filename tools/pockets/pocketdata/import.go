@@ -86,41 +86,48 @@ func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
 }
 
 func (s *storing) batch(b *Batch, dataset int64) error {
-	for _, o := range b.Outlets {
-		o.Dataset = dataset
-		if err := s.count(Outlet)(s.tx.PutOutlet(o)); err != nil {
+	tx := s.tx
+	for _, each := range []func() error{
+		func() error {
+			return storeRows(s, Outlet, b.Outlets, tx.PutOutlet, func(o *store.Outlet) { o.Dataset = dataset })
+		},
+		func() error {
+			return storeRows(s, Atmosphere, b.Readings, tx.PutReading, func(r *store.Reading) { r.Dataset = dataset })
+		},
+		func() error {
+			return storeRows(s, Ledger, b.Ledger, tx.PutLedgerEntry, func(e *store.LedgerEntry) { e.Dataset = dataset })
+		},
+		func() error {
+			return storeRows(s, Attention, b.Attention, tx.PutAttention, func(a *store.Attention) { a.Dataset = dataset })
+		},
+		func() error {
+			return storeRows(s, Quality, b.Quality, tx.PutQuality, func(q *store.Quality) { q.Dataset = dataset })
+		},
+		func() error {
+			return storeRows(s, Prediction, b.Predictions, s.seal, func(p *store.Prediction) { p.Dataset = dataset })
+		},
+	} {
+		if err := each(); err != nil {
 			return err
 		}
 	}
-	for _, r := range b.Readings {
-		r.Dataset = dataset
-		if err := s.count(Atmosphere)(s.tx.PutReading(r)); err != nil {
+	return nil
+}
+
+// storeRows stores the rows of a kind and counts them.
+func storeRows[T any](s *storing, kind string, rows []T, put func(T) (changed bool, err error), mark func(*T)) error {
+	for _, r := range rows {
+		mark(&r)
+		changed, err := put(r)
+		if err != nil {
 			return err
 		}
-	}
-	for _, e := range b.Ledger {
-		e.Dataset = dataset
-		if err := s.count(Ledger)(s.tx.PutLedgerEntry(e)); err != nil {
-			return err
+		s.rows[kind]++
+		if changed {
+			s.changed[kind]++
 		}
-	}
-	for _, a := range b.Attention {
-		a.Dataset = dataset
-		if err := s.count(Attention)(s.tx.PutAttention(a)); err != nil {
-			return err
-		}
-	}
-	for _, q := range b.Quality {
-		q.Dataset = dataset
-		if err := s.count(Quality)(s.tx.PutQuality(q)); err != nil {
-			return err
-		}
-	}
-	for i := range b.Predictions {
-		p := &b.Predictions[i]
-		p.Dataset = dataset
-		if err := s.count(Prediction)(s.seal(p)); err != nil {
-			return err
+		if s.done++; s.progress != nil && s.done%1024 == 0 {
+			s.progress(s.done)
 		}
 	}
 	return nil
@@ -129,8 +136,8 @@ func (s *storing) batch(b *Batch, dataset int64) error {
 // ErrSealed is a prediction that is sealed with other content.
 var ErrSealed = errors.New("a prediction is sealed already, with other content")
 
-func (s *storing) seal(p *store.Prediction) (bool, error) {
-	stored, isNew, err := s.tx.SealPrediction(*p)
+func (s *storing) seal(p store.Prediction) (bool, error) {
+	stored, isNew, err := s.tx.SealPrediction(p)
 	if err != nil || isNew {
 		return isNew, err
 	}
@@ -142,19 +149,6 @@ func (s *storing) seal(p *store.Prediction) (bool, error) {
 		return true, s.tx.RevealPrediction(stored.Seq, p.RevealedAt, p.Observation, p.Accuracy)
 	}
 	return false, nil
-}
-
-func (s *storing) count(kind string) func(bool, error) error {
-	return func(changed bool, err error) error {
-		s.rows[kind]++
-		if changed {
-			s.changed[kind]++
-		}
-		if s.done++; s.progress != nil && s.done%1024 == 0 {
-			s.progress(s.done)
-		}
-		return err
-	}
 }
 
 func (s *storing) report(before, after store.PocketRows) Report {
