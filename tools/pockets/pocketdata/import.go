@@ -87,50 +87,40 @@ func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
 
 func (s *storing) batch(b *Batch, dataset int64) error {
 	tx := s.tx
-	for _, each := range []func() error{
-		func() error {
-			return storeRows(s, Outlet, b.Outlets, tx.PutOutlet, func(o *store.Outlet) { o.Dataset = dataset })
-		},
-		func() error {
-			return storeRows(s, Atmosphere, b.Readings, tx.PutReading, func(r *store.Reading) { r.Dataset = dataset })
-		},
-		func() error {
-			return storeRows(s, Ledger, b.Ledger, tx.PutLedgerEntry, func(e *store.LedgerEntry) { e.Dataset = dataset })
-		},
-		func() error {
-			return storeRows(s, Attention, b.Attention, tx.PutAttention, func(a *store.Attention) { a.Dataset = dataset })
-		},
-		func() error {
-			return storeRows(s, Quality, b.Quality, tx.PutQuality, func(q *store.Quality) { q.Dataset = dataset })
-		},
-		func() error {
-			return storeRows(s, Prediction, b.Predictions, s.seal, func(p *store.Prediction) { p.Dataset = dataset })
-		},
+	for _, store := range []func() error{
+		storingRows(s, Outlet, b.Outlets, tx.PutOutlet, func(o *store.Outlet) { o.Dataset = dataset }),
+		storingRows(s, Atmosphere, b.Readings, tx.PutReading, func(r *store.Reading) { r.Dataset = dataset }),
+		storingRows(s, Ledger, b.Ledger, tx.PutLedgerEntry, func(e *store.LedgerEntry) { e.Dataset = dataset }),
+		storingRows(s, Attention, b.Attention, tx.PutAttention, func(a *store.Attention) { a.Dataset = dataset }),
+		storingRows(s, Quality, b.Quality, tx.PutQuality, func(q *store.Quality) { q.Dataset = dataset }),
+		storingRows(s, Prediction, b.Predictions, s.seal, func(p *store.Prediction) { p.Dataset = dataset }),
 	} {
-		if err := each(); err != nil {
+		if err := store(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// storeRows stores the rows of a kind and counts them.
-func storeRows[T any](s *storing, kind string, rows []T, put func(T) (changed bool, err error), mark func(*T)) error {
-	for _, r := range rows {
-		mark(&r)
-		changed, err := put(r)
-		if err != nil {
-			return err
+// storingRows is how the rows of a kind are stored and counted.
+func storingRows[T any](s *storing, kind string, rows []T, put func(T) (changed bool, err error), mark func(*T)) func() error {
+	return func() error {
+		for _, r := range rows {
+			mark(&r)
+			changed, err := put(r)
+			if err != nil {
+				return err
+			}
+			s.rows[kind]++
+			if changed {
+				s.changed[kind]++
+			}
+			if s.done++; s.progress != nil && s.done%1024 == 0 {
+				s.progress(s.done)
+			}
 		}
-		s.rows[kind]++
-		if changed {
-			s.changed[kind]++
-		}
-		if s.done++; s.progress != nil && s.done%1024 == 0 {
-			s.progress(s.done)
-		}
+		return nil
 	}
-	return nil
 }
 
 // ErrSealed is a prediction that is sealed with other content.
