@@ -157,7 +157,7 @@ func (g *gatherer) values() ([]metricValue, int64) {
 		samples += b.count
 		start := g.q.window.from + int64(i)*g.q.step
 		length := min(g.q.step, g.q.window.to-start)
-		values = append(values, metricValue{Timestamp: formatMilli(start), Value: g.aggregate(b, length)})
+		values = append(values, metricValue{Timestamp: formatTime(start), Value: g.aggregate(b, length)})
 	}
 	return values, samples
 }
