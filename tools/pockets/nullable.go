@@ -36,27 +36,3 @@ func (n nullable[T]) JSONSchema() *reflector.Schema {
 	}
 	return &reflector.Schema{OneOf: []*reflector.Schema{{Type: kind}, {Type: "null"}}}
 }
-
-// nullableObject is a JSON object, or null when it is empty.
-type nullableObject struct{ raw json.RawMessage }
-
-// MarshalJSON writes the object or null.
-func (o nullableObject) MarshalJSON() ([]byte, error) {
-	if len(o.raw) == 0 {
-		return []byte("null"), nil
-	}
-	return o.raw, nil
-}
-
-// UnmarshalJSON keeps the object.
-func (o *nullableObject) UnmarshalJSON(raw []byte) error {
-	if string(raw) != "null" {
-		o.raw = append(json.RawMessage(nil), raw...)
-	}
-	return nil
-}
-
-// JSONSchema admits null.
-func (nullableObject) JSONSchema() *reflector.Schema {
-	return &reflector.Schema{OneOf: []*reflector.Schema{{Type: "object"}, {Type: "null"}}}
-}

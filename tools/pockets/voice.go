@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/language"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -86,9 +87,4 @@ func inWords(n int) string {
 }
 
 // counted is a number of things.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
+var counted = language.Count
