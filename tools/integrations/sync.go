@@ -1,6 +1,7 @@
 package integrations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,15 +62,9 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 		return tools.Result[syncOutput]{}, err
 	}
 	defer folder.Close() //nolint:errcheck // it was only read
-	s := &importing{f: f, provider: p, format: format, limit: in.Limit, pages: in.MaxPages, run: store.ImportRun{
+	s := &importing{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: store.ImportRun{
 		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.store.Now().UnixMilli(),
 	}}
-	if s.limit == 0 {
-		s.limit = defaultPage
-	}
-	if s.pages == 0 {
-		s.pages = -1
-	}
 	if deadline, ok := ctx.Deadline(); ok {
 		s.until = deadline.Add(-time.Until(deadline) / reserve)
 	}
@@ -141,10 +136,8 @@ func (s *importing) readSome(ctx context.Context, documents []archive.Document) 
 			s.fail(d, err)
 		}
 	}
-	var known map[string]store.ImportDocument
-	err := s.f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		known, err = tx.ImportDocuments(s.provider.ID, prints)
-		return err
+	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]store.ImportDocument, error) {
+		return tx.ImportDocuments(s.provider.ID, prints)
 	})
 	if err != nil {
 		return err
