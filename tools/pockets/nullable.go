@@ -22,12 +22,6 @@ func (n nullable[T]) IsZero() bool { return !n.shown }
 // MarshalJSON writes the value or null.
 func (n nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.value) }
 
-// UnmarshalJSON reads the value or null.
-func (n *nullable[T]) UnmarshalJSON(raw []byte) error {
-	n.shown = true
-	return json.Unmarshal(raw, &n.value)
-}
-
 // JSONSchema admits null.
 func (n nullable[T]) JSONSchema() *reflector.Schema {
 	kind := "string"

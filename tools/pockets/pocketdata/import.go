@@ -35,7 +35,7 @@ func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progr
 		if err != nil {
 			return err
 		}
-		s := &storing{tx: tx, progress: progress, changed: map[string]int{}, rows: map[string]int{}}
+		s := &storing{tx: tx, progress: progress, report: Report{}}
 		for _, p := range parts {
 			if err := s.part(p); err != nil {
 				return err
@@ -45,7 +45,8 @@ func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progr
 		if err != nil {
 			return err
 		}
-		report = s.report(before, after)
+		report = s.report
+		report.tellNew(before, after)
 		if dryRun {
 			return errDryRun
 		}
@@ -62,8 +63,7 @@ type storing struct {
 	tx       *store.Tx
 	progress func(done int)
 	done     int
-	rows     map[string]int
-	changed  map[string]int
+	report   Report // in which what changed counts as updated, until it is known what is new
 }
 
 func (s *storing) part(p *Part) error {
@@ -77,10 +77,10 @@ func (s *storing) part(p *Part) error {
 // Store stores the rows of a batch as a data set's, inside a transaction, and
 // returns how many of them changed something.
 func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
-	s := &storing{tx: tx, changed: map[string]int{}, rows: map[string]int{}}
+	s := &storing{tx: tx, report: Report{}}
 	err = s.batch(b, dataset)
-	for _, n := range s.changed {
-		changed += n
+	for _, t := range s.report {
+		changed += t.Updated
 	}
 	return changed, err
 }
@@ -111,10 +111,13 @@ func storingRows[T any](s *storing, kind string, rows []T, put func(T) (changed 
 			if err != nil {
 				return err
 			}
-			s.rows[kind]++
-			if changed {
-				s.changed[kind]++
+			t := s.report[kind]
+			if t.Rows++; changed {
+				t.Updated++
+			} else {
+				t.Unchanged++
 			}
+			s.report[kind] = t
 			if s.done++; s.progress != nil && s.done%1024 == 0 {
 				s.progress(s.done)
 			}
@@ -141,15 +144,15 @@ func (s *storing) seal(p store.Prediction) (bool, error) {
 	return false, nil
 }
 
-func (s *storing) report(before, after store.PocketRows) Report {
-	r := Report{}
+// tellNew tells the rows that are new from those that were updated.
+func (r Report) tellNew(before, after store.PocketRows) {
 	for kind, added := range map[string]int{
 		Atmosphere: after.Readings - before.Readings, Outlet: after.Outlets - before.Outlets, Ledger: after.Ledger - before.Ledger,
 		Attention: after.Attention - before.Attention, Quality: after.Quality - before.Quality, Prediction: after.Predictions - before.Predictions,
 	} {
-		if n := s.rows[kind]; n > 0 {
-			r[kind] = Tally{Rows: n, New: added, Updated: s.changed[kind] - added, Unchanged: n - s.changed[kind]}
+		if t, stored := r[kind]; stored {
+			t.New, t.Updated = added, t.Updated-added
+			r[kind] = t
 		}
 	}
-	return r
 }
