@@ -303,6 +303,12 @@ func Base(name, text string) (*url.URL, error) {
 	return u, nil
 }
 
+// Loopback reports whether a host is this machine itself.
+func Loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // Sleep waits, or gives up with the context.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

@@ -117,43 +117,39 @@ func (p *PostHog) query(ctx context.Context, q *analyticsQuery) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	switch q.metric.kind {
+	a, err := answerOf(q.metric.kind, rows)
+	return a, p.failed(ctx, err)
+}
+
+func answerOf(kind string, rows [][]any) (answer, error) {
+	switch kind {
 	case typeActivation:
 		row, err := one(rows, 2)
-		if err != nil {
-			return answer{}, p.failed(ctx, err)
-		}
-		return share(row[0], row[1]), nil
+		return share(row[0], row[1]), err
 	case typeFunnel:
 		row, err := one(rows, len(funnelSteps)+1)
-		if err != nil {
-			return answer{}, p.failed(ctx, err)
-		}
 		counts := make([]int64, len(row))
 		for i, n := range row {
 			counts[i] = int64(n)
 		}
-		return funnelAnswer(counts), nil
+		return funnelAnswer(counts), err
 	}
 	points, err := series(rows)
-	if err != nil {
-		return answer{}, p.failed(ctx, err)
-	}
-	return trend(points), nil
+	return trend(points), err
 }
 
 var errShape = errors.New("posthog answered in an unexpected form")
 
 // one expects a single row of numbers.
 func one(rows [][]any, n int) ([]float64, error) {
-	if len(rows) != 1 || len(rows[0]) != n {
-		return nil, errShape
-	}
 	row := make([]float64, n)
+	if len(rows) != 1 || len(rows[0]) != n {
+		return row, errShape
+	}
 	for i, v := range rows[0] {
 		number, ok := v.(float64)
 		if !ok {
-			return nil, errShape
+			return row, errShape
 		}
 		row[i] = number
 	}
@@ -183,7 +179,7 @@ const maxRows = 10_000
 
 // compose writes the query of a metric over PostHog's events.
 func (p *PostHog) compose(q *analyticsQuery) hogQuery {
-	h := hogQuery{values: map[string]any{"from": formatMilli(q.window.from), "to": formatMilli(q.window.to), "now": formatMilli(q.now)}}
+	h := hogQuery{values: map[string]any{"from": formatTime(q.window.from), "to": formatTime(q.window.to), "now": formatTime(q.now)}}
 	where := "1 = 1"
 	for i, name := range slices.Sorted(maps.Keys(q.filters)) {
 		key := fmt.Sprintf("filter%d", i)
@@ -193,7 +189,7 @@ func (p *PostHog) compose(q *analyticsQuery) hogQuery {
 	arrived := "first_at >= toDateTime({from}) AND first_at <= toDateTime({to})"
 	if q.cohort != nil {
 		arrived += " AND first_at >= toDateTime({cohort_from}) AND first_at <= toDateTime({cohort_to})"
-		h.values["cohort_from"], h.values["cohort_to"] = formatMilli(q.cohort.from), formatMilli(q.cohort.to)
+		h.values["cohort_from"], h.values["cohort_to"] = formatTime(q.cohort.from), formatTime(q.cohort.to)
 	}
 	event := func(step string) string {
 		h.values[step] = p.events[step]
@@ -249,10 +245,12 @@ func (p *PostHog) usage(q *analyticsQuery, where string, event func(string) stri
 		return "SELECT toDate(timestamp) AS week, count(DISTINCT person_id), 1" + from + order
 	case "weekly_active_users":
 		return "SELECT " + week + ", count(DISTINCT person_id), 1" + from + order
-	case "avg_uploads_per_user_per_week":
-		return "SELECT " + week + ", countIf(event = " + event("upload") + "), count(DISTINCT person_id)" + from + order
 	}
-	return "SELECT " + week + ", countIf(event = " + event("search") + "), count(DISTINCT person_id)" + from + order
+	done := "search"
+	if q.metric.name == "avg_uploads_per_user_per_week" {
+		done = "upload"
+	}
+	return "SELECT " + week + ", countIf(event = " + event(done) + "), count(DISTINCT person_id)" + from + order
 }
 
 const (

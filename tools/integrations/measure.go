@@ -57,7 +57,7 @@ type span struct{ from, to int64 }
 
 // format writes a span back.
 func (s span) format() timeRange {
-	return timeRange{Start: formatMilli(s.from), End: formatMilli(s.to)}
+	return timeRange{Start: formatTime(s.from), End: formatTime(s.to)}
 }
 
 // timeLayouts are the forms of ISO 8601 that are understood; without a zone they
@@ -76,8 +76,6 @@ func parseMilli(text string) (int64, bool) {
 	}
 	return 0, false
 }
-
-func formatMilli(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
 
 // window reads the time range of a request; without one it is the last length
 // before now.

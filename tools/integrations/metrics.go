@@ -1,6 +1,7 @@
 package integrations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -139,10 +140,7 @@ func (f *family) readMetrics(ctx context.Context, in metricsInput) (*metricsQuer
 	if !metricForm.MatchString(in.MetricName) {
 		return nil, tools.Invalid(tools.CodeFormat, "metric_name", "letters, digits, _ and :", "metric_name must be a name of letters, digits and _, such as neotoma_search_duration_ms")
 	}
-	q := &metricsQuery{aggregation: in.Aggregation, labels: in.Labels}
-	if q.aggregation == "" {
-		q.aggregation = "avg"
-	}
+	q := &metricsQuery{aggregation: cmp.Or(in.Aggregation, "avg"), labels: in.Labels}
 	var err error
 	if q.window, err = f.window(in.TimeRange, defaultRange); err != nil {
 		return nil, err

@@ -94,36 +94,33 @@ func (g *gatherer) index(at int64) int64 {
 	return min((at-g.q.window.from)/g.q.step, int64(len(g.buckets))-1)
 }
 
-// add takes a chunk: by its sums where it lies within one bucket and no
-// quantile is asked for, else sample by sample.
+// add takes a chunk: by its sums where it lies within one bucket, with its values
+// for a quantile, else sample by sample.
 func (g *gatherer) add(c *store.Chunk) error {
 	from, to := g.q.window.from, g.q.window.to
-	inside := c.Started >= from && c.Ended <= to
-	if inside && g.quantile == 0 && g.index(c.Started) == g.index(c.Ended) {
-		if g.occasions {
-			one := occasion(g.failing[c.Series])
-			c.Sum, c.Least, c.Most = one*c.Count, one, one
-		}
-		g.buckets[g.index(c.Started)].add(c.Count, c.Sum, c.Least, c.Most)
+	whole := c.Started >= from && c.Ended <= to && g.index(c.Started) == g.index(c.Ended)
+	one := occasion(g.failing[c.Series])
+	if !whole || g.occasions && g.quantile > 0 {
+		return c.Each(func(at, value int64) {
+			if g.occasions {
+				value = one
+			}
+			if at >= from && at <= to {
+				g.take(at, value)
+			}
+		})
+	}
+	if g.occasions {
+		c.Sum, c.Least, c.Most = one*c.Count, one, one
+	}
+	b := &g.buckets[g.index(c.Started)]
+	b.add(c.Count, c.Sum, c.Least, c.Most)
+	if g.quantile == 0 {
 		return nil
 	}
-	if inside && !g.occasions && g.index(c.Started) == g.index(c.Ended) {
-		b := &g.buckets[g.index(c.Started)]
-		b.add(c.Count, c.Sum, c.Least, c.Most)
-		values, err := c.Values(make([]int64, 0, c.Count))
-		b.chunks = append(b.chunks, values)
-		return err
-	}
-	failing := g.failing[c.Series]
-	return c.Each(func(at, value int64) {
-		if at < from || at > to {
-			return
-		}
-		if g.occasions {
-			value = occasion(failing)
-		}
-		g.take(at, value)
-	})
+	values, err := c.Values(make([]int64, 0, c.Count))
+	b.chunks = append(b.chunks, values)
+	return err
 }
 
 func (g *gatherer) take(at, value int64) {
@@ -157,7 +154,7 @@ func (g *gatherer) values() ([]metricValue, int64) {
 		samples += b.count
 		start := g.q.window.from + int64(i)*g.q.step
 		length := min(g.q.step, g.q.window.to-start)
-		values = append(values, metricValue{Timestamp: formatMilli(start), Value: g.aggregate(b, length)})
+		values = append(values, metricValue{Timestamp: formatTime(start), Value: g.aggregate(b, length)})
 	}
 	return values, samples
 }

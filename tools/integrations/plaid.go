@@ -153,15 +153,17 @@ func (f *family) accessToken(p store.PlaidItem) (string, error) {
 	return "", tools.Failed(codeSyncFailed, false, err, "the access token of this connection cannot be opened: the file %s in the data folder is missing or another; restore it, or connect the bank again", store.BankKey)
 }
 
-// find returns the connection that is meant; field names the input.
+// items lists connections, oldest first.
+func (f *family) items(ctx context.Context, filter store.PlaidFilter) ([]store.PlaidItem, error) {
+	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.PlaidItem, error) { return tx.PlaidItems(filter) })
+	return found, failed(ctx, codeQueryFailed, err)
+}
+
+// findItem returns the connection that is meant; field names the input.
 func (f *family) findItem(ctx context.Context, filter store.PlaidFilter, field string) (store.PlaidItem, error) {
-	var found []store.PlaidItem
-	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = tx.PlaidItems(filter)
-		return err
-	})
+	found, err := f.items(ctx, filter)
 	if err != nil {
-		return store.PlaidItem{}, failed(ctx, codeQueryFailed, err)
+		return store.PlaidItem{}, err
 	}
 	if len(found) == 0 {
 		return store.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
@@ -342,13 +344,9 @@ func hashToken(token string) string {
 
 // exchanged finds the connection that a public token was exchanged for.
 func (f *family) exchanged(ctx context.Context, token string) (store.PlaidItem, bool, error) {
-	var found []store.PlaidItem
-	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = tx.PlaidItems(store.PlaidFilter{PublicToken: hashToken(token)})
-		return err
-	})
+	found, err := f.items(ctx, store.PlaidFilter{PublicToken: hashToken(token)})
 	if err != nil || len(found) == 0 {
-		return store.PlaidItem{}, false, failed(ctx, codeQueryFailed, err)
+		return store.PlaidItem{}, false, err
 	}
 	return found[0], true, nil
 }

@@ -13,6 +13,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/integrations/archive"
 	"toolkit/tools/integrations/plaid"
 )
 
@@ -106,14 +107,10 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]store.Pla
 		p, err := f.findItem(ctx, store.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID}, field)
 		return []store.PlaidItem{p}, err
 	}
-	var all []store.PlaidItem
-	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.PlaidItems(store.PlaidFilter{})
-		return err
-	})
+	all, err := f.items(ctx, store.PlaidFilter{})
 	switch {
 	case err != nil:
-		return nil, failed(ctx, codeQueryFailed, err)
+		return nil, err
 	case in.SyncAll || len(all) == 1:
 		return all, nil
 	case len(all) == 0:
@@ -199,12 +196,17 @@ func (f *family) keepChanges(ctx context.Context, p store.PlaidItem, changes pla
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
 	for {
-		page := left[:min(len(left), bankPage)]
+		var page []archive.Item
+		for _, t := range left[:min(len(left), bankPage)] {
+			page = append(page, archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)})
+		}
 		left = left[len(page):]
 		counted := s
 		err := f.store.Write(ctx, func(tx *store.Tx) error {
 			counted = s
-			if err := f.keepTransactions(tx, p, names, page, &counted); err != nil || len(left) > 0 {
+			n, err := f.keep(tx, "plaid", page, true)
+			counted.Added, counted.Modified, counted.stands = s.Added+n.added, s.Modified+n.changed, append(counted.stands, n.stands...)
+			if err != nil || len(left) > 0 {
 				return err
 			}
 			if err := f.markRemoved(tx, changes.Removed, &counted); err != nil {
@@ -216,45 +218,6 @@ func (f *family) keepChanges(ctx context.Context, p store.PlaidItem, changes pla
 			return s, err
 		}
 	}
-}
-
-// keepTransactions stores transactions as records and entities, like submitted
-// ones.
-func (f *family) keepTransactions(tx *store.Tx, p store.PlaidItem, names map[string]string, page []plaid.Transaction, s *syncSummary) error {
-	now := f.store.Now().UnixMilli()
-	ids := make([]string, len(page))
-	for i, t := range page {
-		ids[i] = recordID("plaid", t.ID)
-	}
-	known, err := tx.ImportedDigests(ids)
-	if err != nil {
-		return err
-	}
-	for i, t := range page {
-		properties, err := json.Marshal(transactionFields(t, p, names))
-		if err != nil {
-			return fmt.Errorf("encoding a transaction: %w", err)
-		}
-		digest := digestOf("transaction", properties)
-		if was, imported := known[ids[i]]; imported && was == digest {
-			continue
-		}
-		known[ids[i]] = digest
-		created, changed, stands, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: "transaction", Properties: properties, CreatedAt: now, UpdatedAt: now}, now, true)
-		if err == nil {
-			err = tx.SaveImportedDigest(ids[i], digest)
-		}
-		s.stands = append(s.stands, stands...)
-		switch {
-		case err != nil:
-			return err
-		case created:
-			s.Added++
-		case changed:
-			s.Modified++
-		}
-	}
-	return nil
 }
 
 // markRemoved marks transactions that are no more; they stay findable.
@@ -298,10 +261,10 @@ func accountNames(p store.PlaidItem, changes plaid.Page) map[string]string {
 
 // transactionFields are a transaction in the words of the capability
 // store_transaction. Its amount is positive when money left the account.
-func transactionFields(t plaid.Transaction, p store.PlaidItem, names map[string]string) map[string]any {
-	fields := map[string]any{
+func transactionFields(t plaid.Transaction, p store.PlaidItem, names map[string]string) archive.Fields {
+	fields := archive.Fields{
 		"transaction_id": t.ID, "amount": t.Amount, "date": t.Date, "pending": t.Pending, "removed": false,
-		"provider": "plaid", "item_id": p.ItemID, "direction": "outflow",
+		"item_id": p.ItemID, "direction": "outflow",
 	}
 	if strings.HasPrefix(t.Amount.String(), "-") {
 		fields["direction"] = "inflow"
@@ -393,13 +356,9 @@ func (f *family) itemsTool() tools.Tool[itemsInput, itemsOutput] {
 }
 
 func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[itemsOutput], error) {
-	var found []store.PlaidItem
-	err := f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = tx.PlaidItems(store.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID})
-		return err
-	})
+	found, err := f.items(ctx, store.PlaidFilter{ID: strings.ToLower(in.PlaidItemID), ItemID: in.ItemID})
 	if err != nil {
-		return tools.Result[itemsOutput]{}, failed(ctx, codeQueryFailed, err)
+		return tools.Result[itemsOutput]{}, err
 	}
 	out := itemsOutput{Items: []listedItem{}}
 	h := tools.NewHints(tools.Read(len(found))).Because(language.Count(len(found), "connection is", "connections are") + " stored")

@@ -1,8 +1,8 @@
 package integrations
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,15 +62,9 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 		return tools.Result[syncOutput]{}, err
 	}
 	defer folder.Close() //nolint:errcheck // it was only read
-	s := &importing{f: f, provider: p, format: format, limit: in.Limit, pages: in.MaxPages, run: store.ImportRun{
+	s := &importing{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: store.ImportRun{
 		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.store.Now().UnixMilli(),
 	}}
-	if s.limit == 0 {
-		s.limit = defaultPage
-	}
-	if s.pages == 0 {
-		s.pages = -1
-	}
 	if deadline, ok := ctx.Deadline(); ok {
 		s.until = deadline.Add(-time.Until(deadline) / reserve)
 	}
@@ -142,10 +136,8 @@ func (s *importing) readSome(ctx context.Context, documents []archive.Document) 
 			s.fail(d, err)
 		}
 	}
-	var known map[string]store.ImportDocument
-	err := s.f.store.Read(ctx, func(tx *store.Tx) (err error) {
-		known, err = tx.ImportDocuments(s.provider.ID, prints)
-		return err
+	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]store.ImportDocument, error) {
+		return tx.ImportDocuments(s.provider.ID, prints)
 	})
 	if err != nil {
 		return err
@@ -252,12 +244,14 @@ func (s *importing) report(ctx context.Context, d archive.Document) {
 func (s *importing) commit(ctx context.Context, page []archive.Item, at store.ImportDocument, brokenItems int) error {
 	run := s.run
 	var stands []string
-	err := s.f.store.Write(ctx, func(tx *store.Tx) (err error) {
+	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
 		run = s.run
 		run.Errors += brokenItems
-		if stands, err = s.f.keep(tx, s.provider.ID, page, &run); err != nil {
+		n, err := s.f.keep(tx, s.provider.ID, page, false)
+		if err != nil {
 			return err
 		}
+		run.Added, run.Updated, run.Unchanged, stands = run.Added+n.added, run.Updated+n.changed, run.Unchanged+n.unchanged, n.stands
 		if err := tx.SaveImportDocument(s.provider.ID, at); err != nil {
 			return err
 		}
@@ -271,49 +265,6 @@ func (s *importing) commit(ctx context.Context, page []archive.Item, at store.Im
 		s.pages--
 	}
 	return nil
-}
-
-// keep stores the items of a page that are new or say something new, and returns
-// what stands against them.
-func (f *family) keep(tx *store.Tx, provider string, page []archive.Item, run *store.ImportRun) (stands []string, err error) {
-	ids := make([]string, len(page))
-	for i, item := range page {
-		ids[i] = recordID(provider, item.ID)
-	}
-	known, err := tx.ImportedDigests(ids)
-	if err != nil {
-		return nil, err
-	}
-	now := f.store.Now().UnixMilli()
-	for i, item := range page {
-		item.Fields["provider"] = provider
-		properties, err := json.Marshal(item.Fields)
-		if err != nil {
-			return nil, fmt.Errorf("encoding an item: %w", err)
-		}
-		digest := digestOf(item.Type, properties)
-		if was, imported := known[ids[i]]; imported && was == digest {
-			run.Unchanged++
-			continue
-		}
-		known[ids[i]] = digest
-		created, changed, here, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, false)
-		stands = append(stands, here...)
-		switch {
-		case err != nil:
-			return nil, err
-		case created:
-			run.Added++
-		case changed:
-			run.Updated++
-		default:
-			run.Unchanged++
-		}
-		if err := tx.SaveImportedDigest(ids[i], digest); err != nil {
-			return nil, err
-		}
-	}
-	return stands, nil
 }
 
 // finish makes the answer of a call, or the error that keeps its statistics.

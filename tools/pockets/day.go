@@ -100,13 +100,11 @@ func (d *Day) readSources(tx *store.Tx, from, until int64) error {
 		return err
 	}
 	for _, r := range readings {
-		o := originOf(all, false, r.Dataset)
-		for _, known := range o.datasets {
-			if !slices.Contains(d.Sources, known.Source) {
-				d.Sources = append(d.Sources, known.Source)
-			}
-			d.Synthetic = d.Synthetic || known.Synthetic
+		at := slices.IndexFunc(all, func(known store.Dataset) bool { return known.Seq == r.Dataset })
+		if at >= 0 && !slices.Contains(d.Sources, all[at].Source) {
+			d.Sources = append(d.Sources, all[at].Source)
 		}
+		d.Synthetic = d.Synthetic || at >= 0 && all[at].Synthetic
 	}
 	return nil
 }

@@ -16,24 +16,22 @@ type feature struct {
 	label string
 	raw   float64
 	good  float64
+	low   bool // the measurement should be small
 }
 
 // featuresOf are the features of a moment by name.
 func featuresOf(latest store.Reading, saturation float64) map[string]feature {
 	friction := movementFriction(latest)
 	return map[string]feature{
-		"calm":           {"calm", latest.Calm, latest.Calm},
-		"productive":     {"productive", latest.Productive, latest.Productive},
-		"social":         {"social energy", latest.SocialEnergy, latest.SocialEnergy},
-		"low_stress":     {"stress", latest.Stress, 1 - latest.Stress},
-		"quiet":          {"social energy", latest.SocialEnergy, 1 - latest.SocialEnergy},
-		"low_saturation": {"saturation", saturation, 1 - saturation},
-		"low_friction":   {"movement friction", friction, 1 - clamp(friction)},
+		"calm":           {"calm", latest.Calm, latest.Calm, false},
+		"productive":     {"productive", latest.Productive, latest.Productive, false},
+		"social":         {"social energy", latest.SocialEnergy, latest.SocialEnergy, false},
+		"low_stress":     {"stress", latest.Stress, 1 - latest.Stress, true},
+		"quiet":          {"social energy", latest.SocialEnergy, 1 - latest.SocialEnergy, true},
+		"low_saturation": {"saturation", saturation, 1 - saturation, true},
+		"low_friction":   {"movement friction", friction, 1 - clamp(friction), true},
 	}
 }
-
-// lowIsGood are the features whose measurement should be small.
-var lowIsGood = []string{"low_stress", "quiet", "low_saturation", "low_friction"}
 
 // intentAlignment is the weighted sum of an intent's features, with the
 // measurements behind it, the weightiest first.
@@ -47,15 +45,15 @@ func intentAlignment(intent fixtures.Intent, features map[string]feature) (align
 	for _, name := range names {
 		f := features[name]
 		alignment += intent.Features[name] * f.good
-		reasons = append(reasons, levelled(name, f)+f.label+" "+number(f.raw))
+		reasons = append(reasons, f.level()+f.label+" "+number(f.raw))
 	}
 	return alignment, reasons
 }
 
-// levelled says low of what should be low and is: a high stress is not called a
+// level says low of what should be low and is: a high stress is not called a
 // low one.
-func levelled(name string, f feature) string {
-	if slices.Contains(lowIsGood, name) && f.raw < neutral {
+func (f feature) level() string {
+	if f.low && f.raw < neutral {
 		return "low "
 	}
 	return ""

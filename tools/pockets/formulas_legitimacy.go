@@ -115,18 +115,13 @@ func dominantFactor(f legitimacyFactors) string {
 	return name + " " + number(raw)
 }
 
-// channelEffort is how little a channel asks of a person; one that is not known
-// is neutral.
+// channelEfforts are how little a channel asks of a person.
+var channelEfforts = map[string]float64{"": 1, "none": 1, "in_app": 1, "push": 0.8, "email": 0.7, "sms": 0.5}
+
+// channelEffort is the effort of a channel; one that is not known is neutral.
 func channelEffort(channel string) float64 {
-	switch channel {
-	case "", "none", "in_app":
-		return 1
-	case "push":
-		return 0.8
-	case "email":
-		return 0.7
-	case "sms":
-		return 0.5
+	if effort, known := channelEfforts[channel]; known {
+		return effort
 	}
 	return neutral
 }

@@ -34,12 +34,7 @@ type Round struct {
 // readings, seals a projection for each and reveals what is due, all in one
 // transaction. Pockets without a reading of the last hour are left alone.
 func RunRound(ctx context.Context, db *store.DB, pockets []string) (Round, error) {
-	var round Round
-	err := db.Write(ctx, func(tx *store.Tx) (err error) {
-		round, err = runRound(tx, pockets, db.Now().UnixMilli())
-		return err
-	})
-	return round, err
+	return store.WriteValue(ctx, db, func(tx *store.Tx) (Round, error) { return runRound(tx, pockets, db.Now().UnixMilli()) })
 }
 
 func runRound(tx *store.Tx, pockets []string, now int64) (Round, error) {

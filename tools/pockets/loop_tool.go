@@ -3,7 +3,6 @@ package pockets
 import (
 	"context"
 
-	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -40,12 +39,7 @@ func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], e
 		}
 		pockets = []string{p.ID}
 	}
-	now := f.now()
-	var round Round
-	err := f.store.Write(ctx, func(tx *store.Tx) (err error) {
-		round, err = runRound(tx, pockets, now)
-		return err
-	})
+	round, err := RunRound(ctx, f.store, pockets)
 	if err != nil {
 		return tools.Result[Round]{}, err
 	}
@@ -64,5 +58,5 @@ func (f *family) loop(ctx context.Context, in loopInput) (tools.Result[Round], e
 	}
 	voice := line(counted(len(round.Scored), "pocket scored", "pockets scored"), counted(round.Sealed, "projection sealed", "projections sealed"),
 		counted(round.Revealed, "prediction revealed", "predictions revealed"))
-	return answer(loopName, now, round, voice, origin{}, h), nil
+	return answer(loopName, f.now(), round, voice, origin{}, h), nil
 }

@@ -22,12 +22,6 @@ func (n nullable[T]) IsZero() bool { return !n.shown }
 // MarshalJSON writes the value or null.
 func (n nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.value) }
 
-// UnmarshalJSON reads the value or null.
-func (n *nullable[T]) UnmarshalJSON(raw []byte) error {
-	n.shown = true
-	return json.Unmarshal(raw, &n.value)
-}
-
 // JSONSchema admits null.
 func (n nullable[T]) JSONSchema() *reflector.Schema {
 	kind := "string"
@@ -35,28 +29,4 @@ func (n nullable[T]) JSONSchema() *reflector.Schema {
 		kind = "number"
 	}
 	return &reflector.Schema{OneOf: []*reflector.Schema{{Type: kind}, {Type: "null"}}}
-}
-
-// nullableObject is a JSON object, or null when it is empty.
-type nullableObject struct{ raw json.RawMessage }
-
-// MarshalJSON writes the object or null.
-func (o nullableObject) MarshalJSON() ([]byte, error) {
-	if len(o.raw) == 0 {
-		return []byte("null"), nil
-	}
-	return o.raw, nil
-}
-
-// UnmarshalJSON keeps the object.
-func (o *nullableObject) UnmarshalJSON(raw []byte) error {
-	if string(raw) != "null" {
-		o.raw = append(json.RawMessage(nil), raw...)
-	}
-	return nil
-}
-
-// JSONSchema admits null.
-func (nullableObject) JSONSchema() *reflector.Schema {
-	return &reflector.Schema{OneOf: []*reflector.Schema{{Type: "object"}, {Type: "null"}}}
 }

@@ -36,7 +36,7 @@ type predictionOutput struct {
 	RevealAt    string            `json:"reveal_at"`
 	Revealed    bool              `json:"revealed"`
 	Payload     json.RawMessage   `json:"prediction_payload"`
-	Observation nullableObject    `json:"actual_observation"`
+	Observation json.RawMessage   `json:"actual_observation" jsonschema:"oneof_type=object;null"`
 	Accuracy    nullable[float64] `json:"accuracy_score"`
 }
 
@@ -119,7 +119,7 @@ func showPredictions(window string, generators []store.GeneratorAccuracy, entrie
 		}
 		out.Entries = append(out.Entries, predictionOutput{
 			ID: p.ID, PocketID: p.Pocket, Generator: p.Generator, Key: p.Key, SealedAt: isoSeconds(p.SealedAt), RevealAt: isoSeconds(p.RevealAt),
-			Revealed: p.RevealedAt != 0, Payload: p.Payload, Observation: nullableObject{p.Observation}, Accuracy: sum(p.Accuracy),
+			Revealed: p.RevealedAt != 0, Payload: p.Payload, Observation: p.Observation, Accuracy: sum(p.Accuracy),
 		})
 	}
 	return out, broken, rows

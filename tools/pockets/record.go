@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -53,11 +55,14 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 	now := f.now()
 	var batch pocketdata.Batch
 	checker := pocketdata.Checker{Now: now, Here: true}
+	pockets := map[string]bool{}
 	for i, row := range in.Records {
-		if err := checker.Add(&batch, in.Kind, row); err != nil {
+		pocket, err := checker.Add(&batch, in.Kind, row)
+		if err != nil {
 			field := fmt.Sprintf("records[%d]", i)
 			return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeInvalid, field, "fields of "+in.Kind, "%s: %v; nothing was recorded", field, err)
 		}
+		pockets[pocket] = true
 	}
 	changed := 0
 	err := f.store.Write(ctx, func(tx *store.Tx) error {
@@ -74,7 +79,7 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 	if err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	out := recordOutput{Kind: in.Kind, Recorded: changed, Unchanged: batch.Rows() - changed, Pockets: batch.Pockets()}
+	out := recordOutput{Kind: in.Kind, Recorded: changed, Unchanged: batch.Rows() - changed, Pockets: slices.Sorted(maps.Keys(pockets))}
 	for _, p := range batch.Predictions {
 		out.Sealed = append(out.Sealed, sealedOutput{p.ID, p.Key, isoSeconds(p.RevealAt), p.Seal})
 	}

@@ -1,10 +1,12 @@
 package pockets
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"toolkit/internal/language"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -16,25 +18,14 @@ const maxWords = 18
 func number(x float64) string { return strconv.FormatFloat(round2(x), 'f', 2, 64) }
 
 // line joins the parts of a line; empty ones are dropped.
-func line(parts ...string) string {
-	kept := parts[:0:0]
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, " · ")
-}
+func line(parts ...string) string { return joined(" · ", parts) }
 
 // lines joins lines; empty ones are dropped.
-func lines(all ...string) string {
-	kept := all[:0:0]
-	for _, l := range all {
-		if l != "" {
-			kept = append(kept, l)
-		}
-	}
-	return strings.Join(kept, "\n")
+func lines(all ...string) string { return joined("\n", all) }
+
+func joined(separator string, all []string) string {
+	said := slices.DeleteFunc(slices.Clone(all), func(text string) bool { return text == "" })
+	return strings.Join(said, separator)
 }
 
 // spoken is a text of a caller as one word of a line: what could shout or break
@@ -86,9 +77,4 @@ func inWords(n int) string {
 }
 
 // counted is a number of things.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
+var counted = language.Count

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -168,12 +169,29 @@ func Whole(ctx context.Context, d Document, v any) error {
 	return nil
 }
 
+// Emit takes an item, or the reason why it cannot be read. Its error ends the walk.
+type Emit = func(Item, error) error
+
+// Walk is the Reader of documents that a walk goes through from their beginning.
+func Walk(walk func(ctx context.Context, d Document, file io.Reader, emit Emit) error) Reader {
+	return func(ctx context.Context, d Document, from int64) iter.Seq2[Entry, error] {
+		return Steps(from, func(emit Emit) error {
+			file, err := d.Open()
+			if err != nil {
+				return err
+			}
+			defer file.Close() //nolint:errcheck // it was only read
+			return walk(ctx, d, file, emit)
+		})
+	}
+}
+
 // ErrStop ends a walk whose caller wants no more.
 var ErrStop = errors.New("stop")
 
 // Steps turns a walk that calls emit for each item into entries. Positions
 // count items, so reading goes on by passing over those before from.
-func Steps(from int64, walk func(emit func(Item, error) error) error) func(func(Entry, error) bool) {
+func Steps(from int64, walk func(Emit) error) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		at := int64(0)
 		err := walk(func(item Item, reason error) error {

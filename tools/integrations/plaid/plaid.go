@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -45,15 +44,10 @@ func New(base, id, secret string, h *http.Client) (*Client, error) {
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("PLAID_BASE_URL is no address, such as " + Sandbox)
 	}
-	if u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())) {
+	if u.Scheme != "https" && !(u.Scheme == "http" && outgoing.Loopback(u.Hostname())) {
 		return nil, errors.New("PLAID_BASE_URL must begin with https://")
 	}
 	return &Client{strings.TrimSuffix(base, "/"), id, secret, h}, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Error is an answer of Plaid that is no success, or no answer. Its text names

@@ -32,15 +32,12 @@ type batch struct {
 	config Config
 	series map[store.SeriesKey]*sums
 	calls  []tools.Recorded
-	states map[string]int64
+	read   int64 // when the gauges of the database were read; 0: not for this write
 }
 
 func newBatch(c Config) *batch {
-	return &batch{config: c, series: map[store.SeriesKey]*sums{}, states: map[string]int64{}}
+	return &batch{config: c, series: map[store.SeriesKey]*sums{}}
 }
-
-// state keeps a number of the telemetry itself.
-func (b *batch) state(key string, value int64) { b.states[key] = value }
 
 // add counts a call; sampled tells whether its duration is kept.
 func (b *batch) add(c tools.Recorded, sampled bool) {
@@ -96,8 +93,8 @@ func (b *batch) write(tx *store.Tx) error {
 			return err
 		}
 	}
-	for key, value := range b.states {
-		if err := tx.SetTelemetryState(key, value); err != nil {
+	if b.read != 0 {
+		if err := tx.SetTelemetryState(gaugesRead, b.read); err != nil {
 			return err
 		}
 	}

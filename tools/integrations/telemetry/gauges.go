@@ -21,6 +21,9 @@ const (
 	maxActors = 200_000
 )
 
+// gaugesRead is the state that holds when a process last read the gauges.
+const gaugesRead = "gauges_read_at"
+
 // readable are the gauges in the order they are read.
 var readable = []string{poolUsage, dropped, memoryBytes, orphanNodes, sizeBytes}
 
@@ -67,7 +70,7 @@ func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
 	}
 	var last int64
 	err := r.store.Read(ctx, func(tx *store.Tx) (err error) {
-		last, err = tx.TelemetryState("gauges_read_at")
+		last, err = tx.TelemetryState(gaugesRead)
 		return err
 	})
 	if err != nil || now-last < gaugesEvery.Milliseconds() {
@@ -80,7 +83,7 @@ func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
 		}
 		b.gauge(gauge, now, value)
 	}
-	b.state("gauges_read_at", now)
+	b.read = now
 	return nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"toolkit/internal/outgoing"
 )
 
 const (
@@ -27,15 +29,10 @@ func CheckAddress(address string, exposed bool) error {
 	if err != nil {
 		return fmt.Errorf("%q is not an address such as 127.0.0.1:9464", address)
 	}
-	if !exposed && !loopback(host) {
+	if !exposed && !outgoing.Loopback(host) {
 		return fmt.Errorf("%q can be reached from other machines; use 127.0.0.1, or say that it is meant", address)
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Handler serves /metrics. Unless exposed, it answers only requests that name
@@ -60,7 +57,7 @@ func (r *Recorder) Handler(exposed bool) http.Handler {
 		if name, _, err := net.SplitHostPort(q.Host); err == nil {
 			host = name
 		}
-		if !exposed && !loopback(host) {
+		if !exposed && !outgoing.Loopback(host) {
 			http.Error(w, "this address is for this machine only", http.StatusForbidden)
 			return
 		}

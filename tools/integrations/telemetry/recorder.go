@@ -42,19 +42,15 @@ type Recorder struct {
 	logger *slog.Logger
 	hook   func(calls int)
 
-	mu       sync.Mutex
-	pending  []tools.Recorded
-	dropped  int64
-	peak     float64 // highest use of the connection pool since the last write
-	credit   float64 // of sampling: the next duration is kept when it reaches 1
-	started  bool
-	closed   bool
-	wake     chan struct{} // there is something to write
-	full     chan struct{} // write at once
-	quit     chan struct{}
-	finished chan struct{}
+	mu      sync.Mutex
+	pending []tools.Recorded
+	dropped int64
+	peak    float64 // highest use of the connection pool since the last write
+	closed  bool
 
-	writing sync.Mutex // one write at a time
+	timer   *time.Timer // writes in the background; it runs while something waits
+	writing sync.Mutex  // one write at a time
+	credit  float64     // of sampling: the next duration is kept when it reaches 1
 }
 
 // NewRecorder returns a recorder; it starts its work with the first call.
@@ -62,10 +58,10 @@ func NewRecorder(o Options) *Recorder {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Recorder{
-		store: o.Store, config: o.Config, logger: o.Logger, hook: o.Flushed,
-		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), quit: make(chan struct{}), finished: make(chan struct{}),
-	}
+	r := &Recorder{store: o.Store, config: o.Config, logger: o.Logger, hook: o.Flushed}
+	r.timer = time.AfterFunc(flushEvery, r.writeInBackground)
+	r.timer.Stop()
+	return r
 }
 
 // Config is what the recorder measures.
@@ -85,83 +81,57 @@ func (r *Recorder) Record(c tools.Recorded) {
 		return
 	}
 	r.pending = append(r.pending, c)
-	if !r.started {
-		r.started = true
-		go r.work()
-	}
 	switch len(r.pending) {
 	case 1:
-		signal(r.wake)
+		r.timer.Reset(flushEvery)
 	case flushAt:
-		signal(r.full)
-	}
-}
-
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default: // one is already waiting
-	}
-}
-
-// work writes until the recorder is closed. It sleeps while nothing waits.
-func (r *Recorder) work() {
-	defer close(r.finished)
-	for {
-		select {
-		case <-r.quit:
-			return
-		case <-r.wake:
-		}
-		timer := time.NewTimer(flushEvery)
-		select {
-		case <-r.quit:
-			timer.Stop()
-			return
-		case <-timer.C:
-		case <-r.full:
-			timer.Stop()
-		}
-		r.writeInBackground()
+		r.timer.Reset(0)
 	}
 }
 
 func (r *Recorder) writeInBackground() {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), flushPatience)
 	defer cancel()
-	n, err := r.flush(ctx, true)
+	n, err := r.write(ctx, true)
 	if err != nil {
 		r.logger.Warn("measurements were not written; trying again later", "error", err.Error())
-		signal(r.wake)
+		r.again()
 	}
 	if r.hook != nil {
 		r.hook(n)
 	}
 }
 
+// again has what waits written later, unless nothing is to come after this.
+func (r *Recorder) again() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.timer.Reset(flushEvery)
+	}
+}
+
 // Flush writes what has gathered, so that a query sees it.
 func (r *Recorder) Flush(ctx context.Context) error {
-	_, err := r.flush(ctx, false)
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	_, err := r.write(ctx, false)
 	return err
 }
 
 // Close writes the rest, waiting a moment at most, and ends.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
-	if r.closed {
-		r.mu.Unlock()
-		return nil
-	}
 	r.closed = true
-	started := r.started
+	r.timer.Stop()
 	r.mu.Unlock()
-	close(r.quit)
-	if started {
-		<-r.finished
-	}
+	r.writing.Lock() // a write that is under way ends first
+	defer r.writing.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
-	_, err := r.flush(ctx, false)
+	_, err := r.write(ctx, false)
 	return err
 }
 
@@ -194,11 +164,9 @@ func (r *Recorder) putBack(calls []tools.Recorded, peak float64) {
 	r.peak = max(r.peak, peak)
 }
 
-// flush writes what has gathered in one transaction. Readings that cost
-// something are taken in the background only.
-func (r *Recorder) flush(ctx context.Context, background bool) (int, error) {
-	r.writing.Lock()
-	defer r.writing.Unlock()
+// write writes what has gathered in one transaction; no other write may be under
+// way. Readings that cost something are taken in the background only.
+func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 	calls, peak := r.take()
 	if len(calls) == 0 {
 		return 0, nil

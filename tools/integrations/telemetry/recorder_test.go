@@ -50,8 +50,8 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 func (f *fixture) byHand() {
 	f.Recorder.mu.Lock()
 	defer f.Recorder.mu.Unlock()
-	f.Recorder.started = true
-	close(f.Recorder.finished)
+	f.Recorder.timer.Stop()
+	f.Recorder.timer = time.AfterFunc(time.Hour, func() {})
 }
 
 func (f *fixture) call(tool string, after time.Duration) tools.Recorded {

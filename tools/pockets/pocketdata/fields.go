@@ -19,6 +19,7 @@ type fields struct {
 	values   map[string]any
 	fromText bool
 	wrong    []string
+	pocket   string // that the row concerns
 }
 
 func (f *fields) fail(format string, args ...any) {

@@ -35,7 +35,7 @@ func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progr
 		if err != nil {
 			return err
 		}
-		s := &storing{tx: tx, progress: progress, changed: map[string]int{}, rows: map[string]int{}}
+		s := &storing{tx: tx, progress: progress, report: Report{}}
 		for _, p := range parts {
 			if err := s.part(p); err != nil {
 				return err
@@ -45,7 +45,8 @@ func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progr
 		if err != nil {
 			return err
 		}
-		report = s.report(before, after)
+		report = s.report
+		report.tellNew(before, after)
 		if dryRun {
 			return errDryRun
 		}
@@ -62,8 +63,7 @@ type storing struct {
 	tx       *store.Tx
 	progress func(done int)
 	done     int
-	rows     map[string]int
-	changed  map[string]int
+	report   Report // in which what changed counts as updated, until it is known what is new
 }
 
 func (s *storing) part(p *Part) error {
@@ -77,60 +77,60 @@ func (s *storing) part(p *Part) error {
 // Store stores the rows of a batch as a data set's, inside a transaction, and
 // returns how many of them changed something.
 func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
-	s := &storing{tx: tx, changed: map[string]int{}, rows: map[string]int{}}
+	s := &storing{tx: tx, report: Report{}}
 	err = s.batch(b, dataset)
-	for _, n := range s.changed {
-		changed += n
+	for _, t := range s.report {
+		changed += t.Updated
 	}
 	return changed, err
 }
 
 func (s *storing) batch(b *Batch, dataset int64) error {
-	for _, o := range b.Outlets {
-		o.Dataset = dataset
-		if err := s.count(Outlet)(s.tx.PutOutlet(o)); err != nil {
-			return err
-		}
-	}
-	for _, r := range b.Readings {
-		r.Dataset = dataset
-		if err := s.count(Atmosphere)(s.tx.PutReading(r)); err != nil {
-			return err
-		}
-	}
-	for _, e := range b.Ledger {
-		e.Dataset = dataset
-		if err := s.count(Ledger)(s.tx.PutLedgerEntry(e)); err != nil {
-			return err
-		}
-	}
-	for _, a := range b.Attention {
-		a.Dataset = dataset
-		if err := s.count(Attention)(s.tx.PutAttention(a)); err != nil {
-			return err
-		}
-	}
-	for _, q := range b.Quality {
-		q.Dataset = dataset
-		if err := s.count(Quality)(s.tx.PutQuality(q)); err != nil {
-			return err
-		}
-	}
-	for i := range b.Predictions {
-		p := &b.Predictions[i]
-		p.Dataset = dataset
-		if err := s.count(Prediction)(s.seal(p)); err != nil {
+	tx := s.tx
+	for _, store := range []func() error{
+		storingRows(s, Outlet, b.Outlets, tx.PutOutlet, func(o *store.Outlet) { o.Dataset = dataset }),
+		storingRows(s, Atmosphere, b.Readings, tx.PutReading, func(r *store.Reading) { r.Dataset = dataset }),
+		storingRows(s, Ledger, b.Ledger, tx.PutLedgerEntry, func(e *store.LedgerEntry) { e.Dataset = dataset }),
+		storingRows(s, Attention, b.Attention, tx.PutAttention, func(a *store.Attention) { a.Dataset = dataset }),
+		storingRows(s, Quality, b.Quality, tx.PutQuality, func(q *store.Quality) { q.Dataset = dataset }),
+		storingRows(s, Prediction, b.Predictions, s.seal, func(p *store.Prediction) { p.Dataset = dataset }),
+	} {
+		if err := store(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// storingRows is how the rows of a kind are stored and counted.
+func storingRows[T any](s *storing, kind string, rows []T, put func(T) (changed bool, err error), mark func(*T)) func() error {
+	return func() error {
+		for _, r := range rows {
+			mark(&r)
+			changed, err := put(r)
+			if err != nil {
+				return err
+			}
+			t := s.report[kind]
+			if t.Rows++; changed {
+				t.Updated++
+			} else {
+				t.Unchanged++
+			}
+			s.report[kind] = t
+			if s.done++; s.progress != nil && s.done%1024 == 0 {
+				s.progress(s.done)
+			}
+		}
+		return nil
+	}
+}
+
 // ErrSealed is a prediction that is sealed with other content.
 var ErrSealed = errors.New("a prediction is sealed already, with other content")
 
-func (s *storing) seal(p *store.Prediction) (bool, error) {
-	stored, isNew, err := s.tx.SealPrediction(*p)
+func (s *storing) seal(p store.Prediction) (bool, error) {
+	stored, isNew, err := s.tx.SealPrediction(p)
 	if err != nil || isNew {
 		return isNew, err
 	}
@@ -144,28 +144,15 @@ func (s *storing) seal(p *store.Prediction) (bool, error) {
 	return false, nil
 }
 
-func (s *storing) count(kind string) func(bool, error) error {
-	return func(changed bool, err error) error {
-		s.rows[kind]++
-		if changed {
-			s.changed[kind]++
-		}
-		if s.done++; s.progress != nil && s.done%1024 == 0 {
-			s.progress(s.done)
-		}
-		return err
-	}
-}
-
-func (s *storing) report(before, after store.PocketRows) Report {
-	r := Report{}
+// tellNew tells the rows that are new from those that were updated.
+func (r Report) tellNew(before, after store.PocketRows) {
 	for kind, added := range map[string]int{
 		Atmosphere: after.Readings - before.Readings, Outlet: after.Outlets - before.Outlets, Ledger: after.Ledger - before.Ledger,
 		Attention: after.Attention - before.Attention, Quality: after.Quality - before.Quality, Prediction: after.Predictions - before.Predictions,
 	} {
-		if n := s.rows[kind]; n > 0 {
-			r[kind] = Tally{Rows: n, New: added, Updated: s.changed[kind] - added, Unchanged: n - s.changed[kind]}
+		if t, stored := r[kind]; stored {
+			t.New, t.Updated = added, t.Updated-added
+			r[kind] = t
 		}
 	}
-	return r
 }

@@ -75,7 +75,7 @@ func firstLine(b []byte) []byte {
 // Read reads and checks a whole file. Rows that cannot be used are in the
 // result; the error is a file that cannot be read at all.
 func Read(r io.Reader, format string, now int64, progress func(rows int)) (*File, error) {
-	reader := &fileReader{file: &File{}, checker: Checker{Now: now}, progress: progress}
+	reader := &fileReader{file: &File{}, checker: Checker{Now: now}, repeats: repeats{}, progress: progress}
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if start, _ := buffered.Peek(3); bytes.Equal(start, []byte("\xEF\xBB\xBF")) {
 		buffered.Discard(3) //nolint:errcheck // they are there
@@ -125,7 +125,7 @@ func (r *fileReader) row(number int, kind string, row map[string]any) error {
 	if r.progress != nil && r.file.Rows%1024 == 0 {
 		r.progress(r.file.Rows)
 	}
-	if err := r.checker.Add(&r.part.Batch, kind, row); err != nil {
+	if _, err := r.checker.Add(&r.part.Batch, kind, row); err != nil {
 		r.bad(number, err.Error())
 	} else if again, ok := r.repeats.note(r.part, kind, number); ok {
 		if r.file.Repeated++; len(r.file.Repeats) < maxProblems {

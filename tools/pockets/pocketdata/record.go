@@ -64,11 +64,11 @@ type Checker struct {
 	fromText bool // values are texts
 }
 
-// Add checks a row of a kind and adds it to the batch.
-func (c Checker) Add(b *Batch, kind string, row map[string]any) error {
+// Add checks a row of a kind, adds it to the batch and says which pocket it concerns.
+func (c Checker) Add(b *Batch, kind string, row map[string]any) (pocket string, err error) {
 	known, ok := kindFields[kind]
 	if !ok {
-		return fmt.Errorf("kind %q is not one of %s", kind, quoted(Kinds))
+		return "", fmt.Errorf("kind %q is not one of %s", kind, quoted(Kinds))
 	}
 	f := &fields{values: row, fromText: c.fromText}
 	f.only(known, "kind "+kind)
@@ -86,7 +86,7 @@ func (c Checker) Add(b *Batch, kind string, row map[string]any) error {
 	case Prediction:
 		b.Predictions = append(b.Predictions, c.prediction(f))
 	}
-	return f.err()
+	return f.pocket, f.err()
 }
 
 // pocket reads the id of a pocket, which may be written in any known way.
@@ -100,6 +100,7 @@ func (c Checker) pocket(f *fields) string {
 	if !ok {
 		f.fail("pocket_id %q is not registered; the pockets are %s", name, quoted(fixtures.PocketIDs()))
 	}
+	f.pocket = p.ID
 	return p.ID
 }
 
@@ -217,28 +218,4 @@ func (c Checker) quality(f *fields) store.Quality {
 		Pocket: c.pocket(f), ComputedAt: c.past(f, "computed_at"), Usefulness: f.needUnit("usefulness"), Urgency: f.needUnit("urgency"),
 		Calmness: f.needUnit("calmness"), MerchantFit: f.needUnit("merchant_fit"), UserNeed: f.needUnit("user_need"), Neutral: []string{},
 	}
-}
-
-// Pockets lists the pockets that rows of the batch concern, sorted.
-func (b *Batch) Pockets() []string {
-	seen := map[string]bool{}
-	for _, r := range b.Readings {
-		seen[r.Pocket] = true
-	}
-	for _, o := range b.Outlets {
-		seen[o.Pocket] = true
-	}
-	for _, e := range b.Ledger {
-		seen[e.Pocket] = true
-	}
-	for _, a := range b.Attention {
-		seen[a.Pocket] = true
-	}
-	for _, q := range b.Quality {
-		seen[q.Pocket] = true
-	}
-	for _, p := range b.Predictions {
-		seen[p.Pocket] = true
-	}
-	return slices.Sorted(maps.Keys(seen))
 }

@@ -1,10 +1,6 @@
 package pocketdata
 
-import (
-	"reflect"
-
-	"toolkit/store"
-)
+import "reflect"
 
 // Repeat is a row of a file with the same key as an earlier one and other values,
 // of which only one can be stored.
@@ -17,6 +13,12 @@ type Repeat struct {
 	Kind   string `json:"kind"`
 }
 
+// rowKey is what two rows of a kind share of which one overwrites the other.
+type rowKey struct {
+	kind, pocket, outlet, entry string
+	at                          int64
+}
+
 // place is where a row of a file is kept.
 type place struct {
 	part  *Part
@@ -26,80 +28,57 @@ type place struct {
 
 // repeats finds rows of a file that overwrite each other. Events have no values
 // besides their key, and predictions are refused when they are stored.
-type repeats struct {
-	seen map[any]place
-}
+type repeats map[rowKey]place
 
-type (
-	readingKey struct {
-		pocket string
-		at     int64
-	}
-	qualityKey readingKey
-	outletKey  string
-	ledgerKey  struct {
-		pocket        string
-		at            int64
-		outlet, entry string
-	}
-)
-
-// note remembers the newest row of a kind in a part and compares it with an
-// earlier one of the same key.
-func (r *repeats) note(p *Part, kind string, row int) (Repeat, bool) {
-	if r.seen == nil {
-		r.seen = map[any]place{}
-	}
-	key, index := newest(&p.Batch, kind)
-	if key == nil {
+// note remembers the row of a kind that was added last to a part and compares it
+// with an earlier one of the same key.
+func (r repeats) note(p *Part, kind string, row int) (Repeat, bool) {
+	key, newest, index := rowAt(&p.Batch, kind, last)
+	if newest == nil {
 		return Repeat{}, false
 	}
 	here := place{p, index, row}
-	before, repeated := r.seen[key]
+	before, repeated := r[key]
 	if !repeated {
-		r.seen[key] = here
+		r[key] = here
 		return Repeat{}, false
 	}
 	found := Repeat{Row: row, Earlier: before.row, Stands: row, Kind: kind}
 	if before.part.Dataset.Name != p.Dataset.Name {
 		found.Stands = before.row
 	} else {
-		r.seen[key] = here
+		r[key] = here
 	}
-	return found, !reflect.DeepEqual(rowAt(before, kind), rowAt(here, kind))
+	_, earlier, _ := rowAt(&before.part.Batch, kind, before.index)
+	return found, !reflect.DeepEqual(earlier, newest)
 }
 
-// newest is the key and the index of the row of a kind that was added last; nil
-// for kinds whose rows cannot overwrite each other.
-func newest(b *Batch, kind string) (key any, index int) {
+// last is the index of the row that was added last.
+const last = -1
+
+// rowAt is a row of a batch with its key and index; nil for kinds whose rows
+// cannot overwrite each other.
+func rowAt(b *Batch, kind string, i int) (key rowKey, row any, index int) {
 	switch kind {
 	case Outlet:
-		index = len(b.Outlets) - 1
-		return outletKey(b.Outlets[index].ID), index
+		o, i := at(b.Outlets, i)
+		return rowKey{kind: kind, outlet: o.ID}, o, i
 	case Atmosphere:
-		index = len(b.Readings) - 1
-		return readingKey{b.Readings[index].Pocket, b.Readings[index].CapturedAt}, index
+		r, i := at(b.Readings, i)
+		return rowKey{kind: kind, pocket: r.Pocket, at: r.CapturedAt}, r, i
 	case Quality:
-		index = len(b.Quality) - 1
-		return qualityKey{b.Quality[index].Pocket, b.Quality[index].ComputedAt}, index
+		q, i := at(b.Quality, i)
+		return rowKey{kind: kind, pocket: q.Pocket, at: q.ComputedAt}, q, i
 	case Ledger:
-		index = len(b.Ledger) - 1
-		e := b.Ledger[index]
-		return ledgerKey{e.Pocket, e.OccurredAt, e.Outlet, e.Entry}, index
+		e, i := at(b.Ledger, i)
+		return rowKey{kind, e.Pocket, e.Outlet, e.Entry, e.OccurredAt}, e, i
 	}
-	return nil, 0
+	return rowKey{}, nil, 0
 }
 
-func rowAt(p place, kind string) any {
-	switch b := &p.part.Batch; kind {
-	case Outlet:
-		return b.Outlets[p.index]
-	case Atmosphere:
-		return b.Readings[p.index]
-	case Quality:
-		return b.Quality[p.index]
-	case Ledger:
-		return b.Ledger[p.index]
+func at[T any](rows []T, i int) (*T, int) {
+	if i == last {
+		i = len(rows) - 1
 	}
-	return store.Attention{}
+	return &rows[i], i
 }

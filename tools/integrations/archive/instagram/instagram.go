@@ -62,7 +62,7 @@ func (Format) Reader(name string) archive.Reader {
 // list reads a document that is a list, or has one under a key.
 func list(keys []string, read func(string, json.RawMessage) ([]archive.Item, error)) archive.Reader {
 	return func(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive.Entry, error] {
-		return archive.Steps(from, func(emit func(archive.Item, error) error) error {
+		return archive.Steps(from, func(emit archive.Emit) error {
 			elements, err := elementsOf(ctx, d, keys)
 			if err != nil {
 				return err
@@ -290,7 +290,7 @@ type message struct {
 
 // thread reads one file of a conversation; its folder is the conversation's id.
 func thread(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive.Entry, error] {
-	return archive.Steps(from, func(emit func(archive.Item, error) error) error {
+	return archive.Steps(from, func(emit archive.Emit) error {
 		var c conversation
 		if err := archive.Whole(ctx, d, &c); err != nil {
 			return err

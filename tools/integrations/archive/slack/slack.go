@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"html"
-	"iter"
+	"io"
 	"path"
 	"regexp"
 	"strconv"
@@ -36,7 +36,7 @@ func (f *Format) Reader(name string) archive.Reader {
 	if !dayFile.MatchString(path.Base(name)) || path.Dir(name) == "." {
 		return nil
 	}
-	return f.day
+	return archive.Walk(f.day)
 }
 
 // workspace is what the lists at the top of an export say.
@@ -110,25 +110,18 @@ type message struct {
 	} `json:"reactions"`
 }
 
-func (f *Format) day(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive.Entry, error] {
-	return archive.Steps(from, func(emit func(archive.Item, error) error) error {
-		folder := path.Dir(d.Name)
-		w := f.workspaceOf(ctx, d, path.Dir(folder))
-		file, err := d.Open()
-		if err != nil {
-			return err
+func (f *Format) day(ctx context.Context, d archive.Document, file io.Reader, emit archive.Emit) error {
+	folder := path.Dir(d.Name)
+	w := f.workspaceOf(ctx, d, path.Dir(folder))
+	return archive.NewJSON(ctx, file).Elements(func(raw json.RawMessage) error {
+		var m message
+		if json.Unmarshal(raw, &m) != nil {
+			return emit(archive.Item{}, archive.ErrForm)
 		}
-		defer file.Close() //nolint:errcheck // it was only read
-		return archive.NewJSON(ctx, file).Elements(func(raw json.RawMessage) error {
-			var m message
-			if json.Unmarshal(raw, &m) != nil {
-				return emit(archive.Item{}, archive.ErrForm)
-			}
-			if m.noise() {
-				return nil
-			}
-			return emit(w.item(path.Base(folder), m))
-		})
+		if m.noise() {
+			return nil
+		}
+		return emit(w.item(path.Base(folder), m))
 	})
 }
 

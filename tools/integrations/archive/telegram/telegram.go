@@ -7,7 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
+	"io"
 	"path"
 	"strconv"
 	"strings"
@@ -27,7 +27,7 @@ func (Format) Expects() string {
 // Reader knows result.json.
 func (Format) Reader(name string) archive.Reader {
 	if path.Base(name) == "result.json" {
-		return read
+		return archive.Walk(read)
 	}
 	return nil
 }
@@ -41,26 +41,19 @@ type chat struct {
 
 type walker struct {
 	json  *archive.JSON
-	emit  func(archive.Item, error) error
+	emit  archive.Emit
 	found bool // messages were there
 }
 
-func read(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive.Entry, error] {
-	return archive.Steps(from, func(emit func(archive.Item, error) error) error {
-		file, err := d.Open()
-		if err != nil {
-			return err
-		}
-		defer file.Close() //nolint:errcheck // it was only read
-		w := &walker{json: archive.NewJSON(ctx, file), emit: emit}
-		if err := w.chat(); err != nil {
-			return err
-		}
-		if !w.found {
-			return archive.ErrForm
-		}
-		return nil
-	})
+func read(ctx context.Context, _ archive.Document, file io.Reader, emit archive.Emit) error {
+	w := &walker{json: archive.NewJSON(ctx, file), emit: emit}
+	if err := w.chat(); err != nil {
+		return err
+	}
+	if !w.found {
+		return archive.ErrForm
+	}
+	return nil
 }
 
 // chat reads an object that is a chat, or the whole export, which holds chats.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"html"
 	"io"
-	"iter"
 	"path"
 	"regexp"
 	"strings"
@@ -45,20 +44,13 @@ func (Format) Reader(name string) archive.Reader {
 
 // reader reads the elements of the array that a file assigns.
 func reader(read func(json.RawMessage) (archive.Item, error)) archive.Reader {
-	return func(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive.Entry, error] {
-		return archive.Steps(from, func(emit func(archive.Item, error) error) error {
-			file, err := d.Open()
-			if err != nil {
-				return err
-			}
-			defer file.Close() //nolint:errcheck // it was only read
-			source := bufio.NewReader(archive.Decoded(file))
-			if err := skipAssignment(source); err != nil {
-				return err
-			}
-			return archive.NewJSON(ctx, source).Elements(func(raw json.RawMessage) error { return emit(read(raw)) })
-		})
-	}
+	return archive.Walk(func(ctx context.Context, _ archive.Document, file io.Reader, emit archive.Emit) error {
+		source := bufio.NewReader(archive.Decoded(file))
+		if err := skipAssignment(source); err != nil {
+			return err
+		}
+		return archive.NewJSON(ctx, source).Elements(func(raw json.RawMessage) error { return emit(read(raw)) })
+	})
 }
 
 // maxAssignment bounds what stands before the array: window.YTD.tweets.part0 =

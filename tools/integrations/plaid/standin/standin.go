@@ -8,11 +8,11 @@
 package standin
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -351,24 +351,7 @@ func (i *item) sync(in map[string]any) (map[string]any, *refusal) {
 // RoundTrip makes a Bank an http.RoundTripper: requests reach it without any
 // network.
 func (b *Bank) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
+	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
-	return &http.Response{
-		StatusCode: w.status, Header: w.header, Body: &body{bytes.NewReader(w.text.Bytes())}, Request: r,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(w.text.Len()),
-	}, nil
+	return w.Result(), nil
 }
-
-type body struct{ *bytes.Reader }
-
-func (*body) Close() error { return nil }
-
-type recorder struct {
-	header http.Header
-	status int
-	text   bytes.Buffer
-}
-
-func (w *recorder) Header() http.Header         { return w.header }
-func (w *recorder) WriteHeader(status int)      { w.status = status }
-func (w *recorder) Write(p []byte) (int, error) { return w.text.Write(p) }
