@@ -158,8 +158,12 @@ func (l *line) keepEnds(part []byte) {
 // The id of a message usually is its first member but for jsonrpc, or its last one but for jsonrpc. In front of the
 // last brace of the line, or behind the first one, the member cannot belong to any other object.
 var (
-	leadingID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?[0-9]{1,100}|"[^"\\[:cntrl:]]{0,200}")\s*,`) })
-	trailingID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,\s*"id"\s*:\s*(-?[0-9]{1,100}|"[^"\\[:cntrl:]]{0,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`) })
+	leadingID = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?[0-9]{1,100}|"[^"\\[:cntrl:]]{0,200}")\s*,`)
+	})
+	trailingID = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`,\s*"id"\s*:\s*(-?[0-9]{1,100}|"[^"\\[:cntrl:]]{0,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+	})
 )
 
 // id returns the id of a line that is too long, as far as its ends show it, so that the client learns which of its
