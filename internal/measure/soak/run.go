@@ -166,20 +166,21 @@ func (r *run) more() bool {
 	if r.Progress != nil {
 		r.Progress(int(time.Since(r.begun).Milliseconds()), int(r.For.Milliseconds()))
 	}
-	if r.KillSteps > 0 && r.steps%r.KillSteps == 0 {
-		r.killOne()
+	if r.KillSteps > 0 && r.kills < r.steps/r.KillSteps {
+		r.killOne() // or, where none is up, one of the next steps does
 	}
 	return true
 }
 
-// killOne ends a random process but the first, by whose memory one can see
-// whether it grows. The caller holds the lock.
+// killOne ends a random one of the processes that are up, but never the first, by
+// whose memory one can see whether it grows. The caller holds the lock.
 func (r *run) killOne() {
-	if r.Processes < 2 {
-		return
-	}
-	if s := r.slots[1+r.random.IntN(r.Processes-1)]; s != nil && s.kill() == nil {
-		r.kills++
+	for _, i := range r.random.Perm(r.Processes - 1) {
+		if s := r.slots[1+i]; s != nil && s.kill() == nil {
+			r.slots[1+i] = nil // until it is started again
+			r.kills++
+			return
+		}
 	}
 }
 
