@@ -261,15 +261,16 @@ func (tx *Tx) observationsWhere(condition string, args ...any) ([]TruthObservati
 	return list, err
 }
 
-// RetractObservations removes what a record said and returns the rows of the
-// entities whose snapshots it counted for.
-func (tx *Tx) RetractObservations(record int64) ([]int64, error) {
-	roots, err := tx.ids(`SELECT DISTINCT entity FROM truth_observations WHERE record = ? ORDER BY entity`, record)
-	if err != nil {
-		return nil, err
-	}
+// RetractObservations removes what a record said. It adds the rows of the entities
+// whose snapshots that counted for to roots, and of those it was said of to origins.
+func (tx *Tx) RetractObservations(record int64, roots, origins map[int64]bool) error {
 	tx.touch(TopicPayloads)
-	return roots, tx.exec(`DELETE FROM truth_observations WHERE record = ?`, record)
+	return tx.each(func(scan func(...any) error) error {
+		var root, origin int64
+		err := scan(&root, &origin)
+		roots[root], origins[origin] = true, true
+		return err
+	}, `DELETE FROM truth_observations WHERE record = ? RETURNING entity, origin`, record)
 }
 
 // errWalkEnded ends a walk over rows early.
