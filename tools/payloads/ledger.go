@@ -39,6 +39,7 @@ type claim struct {
 	Priority    int
 	Request     string
 	Fields      object
+	Withdraws   string // id of the correction that it takes back
 }
 
 // account is the snapshot of an entity in work.
@@ -109,14 +110,17 @@ func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string,
 	o := store.TruthObservation{
 		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
 		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
-		Digest: digestOf(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields),
+		Digest: digestOf(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields), Withdraws: c.Withdraws,
 	}
 	seq, err := tx.InsertTruthObservation(o)
 	if err != nil {
 		return "", err
 	}
-	before := a.state.copy()
-	a.state.fold(observation{rank: rank{o.ID, o.ObservedAt, seq, o.SpecificityScore, o.SourcePriority}, CreatedAt: now, Fields: c.Fields}, a.policies)
+	before := a.state.of(c.Fields)
+	o.Seq = seq
+	if err := a.fold(tx, observation{rank: rankOf(o), Fields: c.Fields, Withdraws: c.Withdraws}); err != nil {
+		return "", err
+	}
 	s := &a.snapshot
 	if s.Count == 0 {
 		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
@@ -130,6 +134,26 @@ func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string,
 		}
 	}
 	return o.ID, tx.SaveSnapshot(*s, a.before, after)
+}
+
+// fold takes an observation that was stored into the state.
+func (a *account) fold(tx *store.Tx, o observation) error {
+	a.state.fold(o, a.policies)
+	if o.Priority != correctionPriority || !slices.Contains(slices.Collect(maps.Values(o.Fields)), nil) {
+		return nil
+	}
+	rows, err := tx.TruthObservationsFrom(a.entity.Seq, correctionPriority)
+	if err != nil {
+		return err
+	}
+	corrections := make([]observation, len(rows))
+	for i, row := range rows {
+		if corrections[i], err = observationOf(row); err != nil {
+			return err
+		}
+	}
+	a.state.reconsider(corrections, a.policies)
+	return nil
 }
 
 // observationID names an observation by what it says, so that the same payload
@@ -146,7 +170,7 @@ func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
 // fields, with its own weight or in all. Case and outer space say nothing, as in
 // content ids.
 func (a *account) wouldChange(c claim) bool {
-	after := a.state.copy()
+	after := a.state.of(c.Fields)
 	after.fold(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields}, a.policies)
 	return !sameClaims(a.state, after, c.Fields, sameContent)
 }
@@ -193,11 +217,7 @@ func recompute(tx *store.Tx, entity int64) error {
 	if totals.Count == 0 {
 		return tx.DropSnapshot(entity, a.before, e.Root != e.Seq)
 	}
-	fresh := state{}
-	err = eachObservation(tx, entity, always, func(o observation) bool {
-		fresh.fold(o, a.policies)
-		return true
-	})
+	fresh, err := foldAll(tx, entity, always, a.policies, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -214,19 +234,33 @@ func recompute(tx *store.Tx, entity int64) error {
 // always is the window without bounds.
 var always = store.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
 
-// eachObservation walks the observations of an entity, newest first, until f
-// returns false.
-func eachObservation(tx *store.Tx, entity int64, w store.ObservationWindow, f func(observation) bool) error {
-	return tx.EachTruthObservation(entity, w, func(row store.TruthObservation) (bool, error) {
-		fields, err := decodeObject(row.Fields)
+// foldAll gives the state of the observations in a window. It walks from the newest
+// backwards and stops when as many classes of fields are decided as are open.
+func foldAll(tx *store.Tx, entity int64, w store.ObservationWindow, p policies, open int) (state, error) {
+	s, decided := state{}, 0
+	var corrections []observation
+	err := tx.EachTruthObservation(entity, w, func(row store.TruthObservation) (bool, error) {
+		o, err := observationOf(row)
 		if err != nil {
 			return false, err
 		}
-		return f(observation{
-			rank:      rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority},
-			CreatedAt: row.CreatedAt, Fields: fields,
-		}), nil
+		if o.Priority == correctionPriority {
+			corrections = append(corrections, o)
+		}
+		decided += s.fold(o, p)
+		return decided < open, nil
 	})
+	s.reconsider(corrections, p)
+	return s, err
+}
+
+func observationOf(row store.TruthObservation) (observation, error) {
+	fields, err := decodeObject(row.Fields)
+	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws}, err
+}
+
+func rankOf(row store.TruthObservation) rank {
+	return rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority}
 }
 
 // indexOf is under what an entity in a state can be found.

@@ -170,11 +170,15 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 		return o, err
 	}
 	if len(found) == 0 {
-		return o, fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
+		return o, observationGone(s)
 	}
 	o.observations = found
 	o.record, err = tx.RecordByRow(found[0].Record)
 	return o, err
+}
+
+func observationGone(s subject) error {
+	return fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
 }
 
 // maxFieldsNamed bounds how many fields an error names.

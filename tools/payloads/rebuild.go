@@ -3,6 +3,7 @@ package payloads
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"toolkit/store"
 )
@@ -95,25 +96,21 @@ func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) e
 	if err != nil {
 		return err
 	}
-	var all []observation
-	err = eachObservation(tx, e.Seq, always, func(o observation) bool {
-		all = append(all, o)
-		return true
-	})
+	totals, err := tx.TotalTruthObservations(e.Seq, always)
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 && a.before == nil {
+	if totals.Count == 0 && a.before == nil {
 		return nil
 	}
 	found.Entities++
-	totals, err := tx.TotalTruthObservations(e.Seq, always)
+	fresh, err := foldAll(tx, e.Seq, always, a.policies, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	s := a.snapshot
 	counted := s.Count == totals.Count && s.LastObservedAt == totals.LastObservedAt && s.FirstCreatedAt == totals.FirstCreatedAt && s.LastCreatedAt == totals.LastCreatedAt
-	if counted && sameTruth(a.state.truth(), reduce(all, a.policies)) {
+	if counted && sameTruth(a.state.truth(), fresh.truth()) {
 		return nil
 	}
 	found.Differing++
