@@ -143,12 +143,11 @@ func (f *family) enterCorrection(tx *store.Tx, a *account, e store.TruthEntity, 
 	}
 	now := f.now()
 	r := store.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
-	seq, err := f.insertRecord(tx, r, properties)
-	if err != nil {
+	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
 		return "", "", err
 	}
 	observation, err = a.enter(tx, claim{
-		Entity: e, Record: seq, SourceKey: r.ID, Source: fromCorrection, ObservedAt: now,
+		Entity: e, Record: r.Seq, SourceKey: r.ID, Source: fromCorrection, ObservedAt: now,
 		Specificity: correctionSpecificity, Priority: correctionPriority, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
 	}, 0, now)
 	return observation, r.ID, err

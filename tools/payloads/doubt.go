@@ -18,8 +18,7 @@ import (
 // doubts are what a caller should know of the fields it gave, so that nothing is
 // passed over in silence: all is kept as it was written, but what a field does not
 // say plainly is not found, dated or connected. They name fields, never values.
-func doubts(c fixtures.Capability, given object) []string {
-	body, list := facts(given), []string(nil)
+func doubts(c fixtures.Capability, body object) (list []string) {
 	if len(c.Hashed) > 0 && len(body) > 0 && !slices.ContainsFunc(c.Hashed, func(name string) bool { return body[name] != nil }) {
 		list = append(list, fmt.Sprintf("the body has no field that is known of a document of type %s: %s; it is told from others by its whole body", c.EntityType, strings.Join(c.Hashed, ", ")))
 	}

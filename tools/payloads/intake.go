@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 
 	"toolkit/store"
 )
@@ -82,12 +81,8 @@ func (f *family) amend(tx *store.Tx, r store.Record, given object, observedAt in
 		return false, nil, err
 	}
 	if changed = string(canonical(merged, exact)) != string(canonical(old, exact)); changed {
-		before := recordIndex(r.Type, old)
 		r.Properties, r.UpdatedAt = encodeJSON(merged), max(r.UpdatedAt, observedAt)
-		if err := tx.UpdateRecord(r, before, recordIndex(r.Type, merged)); err != nil {
-			return true, nil, err
-		}
-		if err := f.enter(tx, r); err != nil {
+		if err := f.replace(tx, r, r.Type, old, merged); err != nil {
 			return true, nil, err
 		}
 	}
@@ -142,7 +137,7 @@ func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) 
 			if err != nil {
 				return nil, err
 			}
-			if slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) }) {
+			if c.isAmong(earlier) {
 				continue
 			}
 		}

@@ -48,7 +48,7 @@ type account struct {
 	snapshot store.Snapshot
 	state    state
 	policies policies
-	before   *store.SnapshotIndex // nil: nothing was known
+	known    bool // something was observed before
 }
 
 // openAccount reads the snapshot that an entity's observations count for.
@@ -60,21 +60,24 @@ func openAccount(tx *store.Tx, e store.TruthEntity) (*account, error) {
 		}
 	}
 	a := &account{entity: e}
-	var known bool
 	var err error
-	if a.snapshot, known, err = tx.SnapshotOf(e.Seq); err != nil {
+	if a.snapshot, a.known, err = tx.SnapshotOf(e.Seq); err != nil {
 		return nil, err
 	}
 	if a.state, err = parseState(a.snapshot.State); err != nil {
 		return nil, err
 	}
-	if a.policies, err = readPolicies(tx, e.Type); err != nil {
-		return nil, err
-	}
-	if known {
-		a.before, err = indexOf(e.Type, a.state)
-	}
+	a.policies, err = readPolicies(tx, e.Type)
 	return a, err
+}
+
+// index is under what the entity can be found in a state; nil while nothing was
+// observed of it.
+func (a *account) index(s state) (*store.SnapshotIndex, error) {
+	if !a.known {
+		return nil, nil
+	}
+	return indexOf(a.entity.Type, s)
 }
 
 func readPolicies(tx *store.Tx, entityType string) (policies, error) {
@@ -116,7 +119,8 @@ func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string,
 	if err != nil {
 		return "", err
 	}
-	before := a.state.of(c.Fields)
+	before := maps.Clone(a.state)
+	maps.Copy(a.state, a.state.of(c.Fields))
 	o.Seq = seq
 	if err := a.fold(tx, observation{rank: rankOf(o), Fields: c.Fields, Withdraws: c.Withdraws}); err != nil {
 		return "", err
@@ -127,13 +131,25 @@ func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string,
 	}
 	s.Entity, s.Type, s.State, s.Count = a.entity.Seq, a.entity.Type, a.state.encode(), s.Count+1
 	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
-	var after *store.SnapshotIndex
-	if a.before == nil || !sameClaims(before, a.state, c.Fields, sameText) {
-		if after, err = indexOf(a.entity.Type, a.state); err != nil {
-			return "", err
-		}
+	if a.known && sameClaims(before, a.state, c.Fields, sameText) {
+		return o.ID, tx.SaveSnapshot(*s, nil, nil)
 	}
-	return o.ID, tx.SaveSnapshot(*s, a.before, after)
+	was, err := a.index(before)
+	if err != nil {
+		return "", err
+	}
+	a.known = true
+	is, err := a.index(a.state)
+	if err != nil {
+		return "", err
+	}
+	return o.ID, tx.SaveSnapshot(*s, was, is)
+}
+
+// isAmong reports whether one of some observations says the same.
+func (c claim) isAmong(earlier []store.TruthObservation) bool {
+	digest := digestOf(c.Fields)
+	return slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digest })
 }
 
 // fold takes an observation that was stored into the state.
@@ -210,12 +226,16 @@ func recompute(tx *store.Tx, entity int64) error {
 	if err != nil {
 		return err
 	}
+	was, err := a.index(a.state)
+	if err != nil {
+		return err
+	}
 	totals, err := tx.TotalTruthObservations(entity, always)
 	if err != nil {
 		return err
 	}
 	if totals.Count == 0 {
-		return tx.DropSnapshot(entity, a.before, e.Root != e.Seq)
+		return tx.DropSnapshot(entity, was, e.Root != e.Seq)
 	}
 	fresh, err := foldAll(tx, entity, always, a.policies, math.MaxInt)
 	if err != nil {
@@ -228,7 +248,7 @@ func recompute(tx *store.Tx, entity int64) error {
 	return tx.SaveSnapshot(store.Snapshot{
 		Entity: entity, Type: e.Type, State: fresh.encode(), Count: totals.Count,
 		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
-	}, a.before, after)
+	}, was, after)
 }
 
 // always is the window without bounds.
@@ -318,65 +338,71 @@ func recordIndex(recordType string, properties object) store.RecordIndex {
 	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
 }
 
-// insertRecord stores a record so that it is found by values, words and meaning,
-// and returns its row.
-func (f *family) insertRecord(tx *store.Tx, r store.Record, properties object) (row int64, err error) {
-	return f.insertIndexed(tx, r, recordIndex(r.Type, properties))
-}
-
-func (f *family) insertIndexed(tx *store.Tx, r store.Record, index store.RecordIndex) (row int64, err error) {
-	if r.Seq, err = tx.InsertRecord(r, index); err != nil {
-		return 0, err
-	}
-	return r.Seq, f.enter(tx, r)
-}
-
 // enter keeps the vectors of a record that was written up to date.
-func (f *family) enter(tx *store.Tx, r store.Record) error {
+func (f *family) enter(tx *store.Tx, r store.Record, properties object) error {
 	if f.vectors == nil {
 		return nil
 	}
-	return f.vectors.Enter(tx, r)
+	return f.vectors.Enter(tx, r, properties)
+}
+
+// replace updates a record: what it was, and its files, are kept.
+func (f *family) replace(tx *store.Tx, r store.Record, formerType string, before, after object) error {
+	index := recordIndex(r.Type, after)
+	text, err := tx.RecordText(r.Seq)
+	if err != nil {
+		return err
+	}
+	if text != "" {
+		index.Words += "\n" + text
+	}
+	if err := tx.UpdateRecord(r, recordIndex(formerType, before), index); err != nil {
+		return err
+	}
+	return f.enter(tx, r, after)
 }
 
 // ingest stores a new document: record, entities, observations, snapshots. It
-// returns the row of the record and the fields that did not follow it.
-func (f *family) ingest(tx *store.Tx, d document, now int64) (record int64, kept []overruled, err error) {
-	index := recordIndex(d.Record.Type, d.Properties)
+// returns the record and the fields that did not follow it.
+func (f *family) ingest(tx *store.Tx, d document, now int64) (r store.Record, kept []overruled, err error) {
+	r = d.Record
+	index := recordIndex(r.Type, d.Properties)
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
-	if record, err = f.insertIndexed(tx, d.Record, index); err != nil {
-		return 0, nil, err
+	if r.Seq, err = tx.InsertRecord(r, index); err != nil {
+		return r, nil, err
 	}
-	if len(d.Record.FileURLs) > 0 {
-		if err := holdFiles(tx, record, d.Record.FileURLs); err != nil {
-			return 0, nil, err
+	if err := f.enter(tx, r, d.Properties); err != nil {
+		return r, nil, err
+	}
+	if len(r.FileURLs) > 0 {
+		if err := holdFiles(tx, r.Seq, r.FileURLs); err != nil {
+			return r, nil, err
 		}
 	}
-	kept, err = observe(tx, record, d, now)
-	return record, kept, err
-}
-
-// observe takes what a document says into its entities.
-func observe(tx *store.Tx, record int64, d document, now int64) (kept []overruled, err error) {
 	for _, s := range d.Statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {
-			return nil, err
+			return r, nil, err
 		}
 		if s.Role == selfRole {
-			if err := tx.SetRecordEntity(record, e.Seq); err != nil {
-				return nil, err
+			r.Entity = e.Seq
+			if err := tx.SetRecordEntity(r.Seq, e.Seq); err != nil {
+				return r, nil, err
 			}
 		}
-		here, err := assert(tx, d.claim(e, record, s), now)
+		c := d.claim(e, r.Seq, s)
+		a, err := openAccount(tx, e)
 		if err != nil {
-			return nil, err
+			return r, nil, err
 		}
-		kept = append(kept, here...)
+		if _, err := a.enter(tx, c, 0, now); err != nil { // a new record has said nothing before
+			return r, nil, err
+		}
+		kept = append(kept, a.overruled(c)...)
 	}
-	return kept, nil
+	return r, kept, nil
 }
 
 func (d document) claim(e store.TruthEntity, record int64, s statement) claim {

@@ -100,7 +100,7 @@ func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) e
 	if err != nil {
 		return err
 	}
-	if totals.Count == 0 && a.before == nil {
+	if totals.Count == 0 && !a.known {
 		return nil
 	}
 	found.Entities++

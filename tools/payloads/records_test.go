@@ -199,7 +199,7 @@ type meanings struct {
 	found map[string]float64
 }
 
-func (m *meanings) Enter(_ *store.Tx, r store.Record) error {
+func (m *meanings) Enter(_ *store.Tx, r store.Record, _ object) error {
 	m.rows[r.ID] = r.Seq
 	return nil
 }

@@ -108,11 +108,10 @@ const (
 
 // submission is a payload after validation and compilation.
 type submission struct {
-	payload    store.Payload
-	document   document
-	clamped    bool // extracted_at lies in the future
-	statements []statement
-	doubts     []string
+	payload  store.Payload
+	document document
+	clamped  bool // extracted_at lies in the future
+	doubts   []string
 }
 
 func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
@@ -151,11 +150,10 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 		SubmissionID: "sub_" + uuid.Must(uuid.NewV7()).String(), Capability: capability.ID, Body: in.Body, SourceRefs: in.Provenance.SourceRefs,
 		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
 	}
-	statements := compile(capability, body, p.ContentID)
-	return submission{payload: p, clamped: extracted > now, statements: statements, doubts: doubts(capability, full), document: document{
+	return submission{payload: p, clamped: extracted > now, doubts: doubts(capability, body), document: document{
 		Record:     store.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
 		Properties: full, SourceKey: p.ContentID, Source: fromPayload, ObservedAt: min(extracted, now),
-		Specificity: documentSpecificity, Priority: documentPriority, Request: in.ClientRequestID, Statements: statements,
+		Specificity: documentSpecificity, Priority: documentPriority, Request: in.ClientRequestID, Statements: compile(capability, body, p.ContentID),
 	}}, nil
 }
 
@@ -214,7 +212,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	}
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
 	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
-	out.Entities, err = references(tx, s.statements)
+	out.Entities, err = references(tx, s.document.Statements)
 	return out, err
 }
 
@@ -232,7 +230,7 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out 
 	if !known {
 		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
-	for _, statement := range s.statements {
+	for _, statement := range s.document.Statements {
 		e, err := tx.EnsureTruthEntity(statement.EntityID, statement.EntityType)
 		if err != nil {
 			return nil, err
@@ -242,7 +240,7 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out 
 			return nil, err
 		}
 		c := s.document.claim(e, record.Seq, statement)
-		known := slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) })
+		known := c.isAmong(earlier)
 		a, err := openAccount(tx, e)
 		if err != nil {
 			return nil, err
