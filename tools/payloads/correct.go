@@ -147,8 +147,8 @@ func (f *family) enterCorrection(tx *store.Tx, a *account, e store.TruthEntity, 
 		return "", "", err
 	}
 	observation, err = a.enter(tx, claim{
-		Entity: e, Record: r.Seq, SourceKey: r.ID, Source: fromCorrection, ObservedAt: now,
-		Specificity: correctionSpecificity, Priority: correctionPriority, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
+		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
+		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
 	}, 0, now)
 	return observation, r.ID, err
 }

@@ -251,7 +251,7 @@ func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
 				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: nil}
 				if at > 0 && r.IntN(4) > 0 { // of a correction, where there is one at that time
 					c := all[r.IntN(at)]
-					s.withdraws = observationID(claim{Entity: store.TruthEntity{ID: company("Acme")}, SourceKey: fmt.Sprint(c.at), Source: c.source, ObservedAt: int64(c.at), Fields: c.fields}, 0)
+					s.withdraws = observationID(claim{Entity: store.TruthEntity{ID: company("Acme")}, source: source{SourceKey: fmt.Sprint(c.at), Source: c.source, ObservedAt: int64(c.at)}, Fields: c.fields}, 0)
 				}
 			}
 			all = append(all, s)
@@ -271,7 +271,8 @@ func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					_, err = assert(tx, claim{Entity: e, Record: row.Seq, SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight, Fields: s.fields, Withdraws: s.withdraws}, noon.UnixMilli())
+					_, err = assert(tx, claim{Entity: e, Record: row.Seq, source: source{SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight},
+						Fields: s.fields, Withdraws: s.withdraws}, noon.UnixMilli(), func(*account, []store.TruthObservation) bool { return false })
 					return err
 				})
 				if err != nil {

@@ -131,21 +131,17 @@ func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) 
 		if err != nil {
 			return nil, err
 		}
-		c := d.claim(e, r.Seq, s)
-		if s.Role != selfRole {
-			earlier, err := tx.RecordObservations(r.Seq, e.Seq)
-			if err != nil {
-				return nil, err
-			}
-			if c.isAmong(earlier) {
-				continue
-			}
-		}
-		here, err := assert(tx, c, observedAt)
+		c, repeated := d.claim(e, r.Seq, s), false
+		here, err := assert(tx, c, observedAt, func(_ *account, earlier []store.TruthObservation) bool {
+			repeated = s.Role != selfRole && c.isAmong(earlier)
+			return repeated
+		})
 		if err != nil {
 			return nil, err
 		}
-		kept = append(kept, here...)
+		if !repeated {
+			kept = append(kept, here...)
+		}
 	}
 	return kept, nil
 }

@@ -28,18 +28,28 @@ const (
 	fromCorrection = "correction"
 )
 
-// claim is an observation about to be made.
-type claim struct {
-	Entity      store.TruthEntity // the one it is made for; merges are followed
-	Record      int64
+// source is where observations come from, and what they weigh.
+type source struct {
 	SourceKey   string // what names the source on every machine
 	Source      string
 	ObservedAt  int64
 	Specificity float64
 	Priority    int
 	Request     string
-	Fields      object
-	Withdraws   string // id of the correction that it takes back
+}
+
+// documentSource is a document of no more weight than others.
+func documentSource(key, kind string, observedAt int64) source {
+	return source{SourceKey: key, Source: kind, ObservedAt: observedAt, Specificity: documentSpecificity, Priority: documentPriority}
+}
+
+// claim is an observation about to be made.
+type claim struct {
+	source
+	Entity    store.TruthEntity // the one it is made for; merges are followed
+	Record    int64
+	Fields    object
+	Withdraws string // id of the correction that it takes back
 }
 
 // account is the snapshot of an entity in work.
@@ -92,9 +102,10 @@ func readPolicies(tx *store.Tx, entityType string) (policies, error) {
 	return p, nil
 }
 
-// assert makes an observation and takes it into the snapshot. It returns the
-// fields in which it counts for nothing.
-func assert(tx *store.Tx, c claim, now int64) ([]overruled, error) {
+// assert makes an observation and takes it into the snapshot, unless it says nothing
+// beside what the same source said earlier. It returns the fields in which it counts
+// for nothing.
+func assert(tx *store.Tx, c claim, now int64, unless func(a *account, earlier []store.TruthObservation) bool) ([]overruled, error) {
 	a, err := openAccount(tx, c.Entity)
 	if err != nil {
 		return nil, err
@@ -103,7 +114,9 @@ func assert(tx *store.Tx, c claim, now int64) ([]overruled, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = a.enter(tx, c, len(earlier), now)
+	if !unless(a, earlier) {
+		_, err = a.enter(tx, c, len(earlier), now)
+	}
 	return a.overruled(c), err
 }
 
@@ -316,16 +329,11 @@ func isDateField(field string) bool {
 
 // document is a source about to be stored as a record with what it says.
 type document struct {
-	Record      store.Record
-	Properties  object // of the record
-	SourceKey   string
-	Source      string
-	ObservedAt  int64
-	Specificity float64
-	Priority    int
-	Request     string
-	Statements  []statement // the document itself first
-	Text        string      // of its file, for the full-text index
+	source
+	Record     store.Record
+	Properties object      // of the record
+	Statements []statement // the document itself first
+	Text       string      // of its file, for the full-text index
 }
 
 // recordIndex is under what a record can be found. Where in a file its values
@@ -338,6 +346,16 @@ func recordIndex(recordType string, properties object) store.RecordIndex {
 	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
 }
 
+// indexWithText is the index of a stored record with the text of its file.
+func indexWithText(tx *store.Tx, r store.Record, properties object) (store.RecordIndex, error) {
+	index := recordIndex(r.Type, properties)
+	text, err := tx.RecordText(r.Seq)
+	if text != "" {
+		index.Words += "\n" + text
+	}
+	return index, err
+}
+
 // enter keeps the vectors of a record that was written up to date.
 func (f *family) enter(tx *store.Tx, r store.Record, properties object) error {
 	if f.vectors == nil {
@@ -348,13 +366,9 @@ func (f *family) enter(tx *store.Tx, r store.Record, properties object) error {
 
 // replace updates a record: what it was, and its files, are kept.
 func (f *family) replace(tx *store.Tx, r store.Record, formerType string, before, after object) error {
-	index := recordIndex(r.Type, after)
-	text, err := tx.RecordText(r.Seq)
+	index, err := indexWithText(tx, r, after)
 	if err != nil {
 		return err
-	}
-	if text != "" {
-		index.Words += "\n" + text
 	}
 	if err := tx.UpdateRecord(r, recordIndex(formerType, before), index); err != nil {
 		return err
@@ -406,6 +420,5 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r store.Record, ke
 }
 
 func (d document) claim(e store.TruthEntity, record int64, s statement) claim {
-	return claim{Entity: e, Record: record, SourceKey: d.SourceKey, Source: d.Source, ObservedAt: d.ObservedAt,
-		Specificity: d.Specificity, Priority: d.Priority, Request: d.Request, Fields: s.Fields}
+	return claim{source: d.source, Entity: e, Record: record, Fields: s.Fields}
 }

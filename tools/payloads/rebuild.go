@@ -120,15 +120,5 @@ func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) e
 	return recompute(tx, e.Seq)
 }
 
-// sameTruth compares values, provenance and conflicts.
-func sameTruth(a, b truth) bool {
-	if len(a.Values) != len(b.Values) {
-		return false
-	}
-	for name, value := range a.Values {
-		if string(b.Values[name]) != string(value) || a.Provenance[name] != b.Provenance[name] {
-			return false
-		}
-	}
-	return string(encodeJSON(a.Conflicts)) == string(encodeJSON(b.Conflicts))
-}
+// sameTruth compares values as they are written, provenance and conflicts.
+func sameTruth(a, b truth) bool { return string(encodeJSON(a)) == string(encodeJSON(b)) }

@@ -104,10 +104,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 // recordDocument is a record as a source of observations. A record that says
 // nothing is only a record.
 func recordDocument(r store.Record, properties object) document {
-	d := document{
-		Record: r, Properties: properties, SourceKey: r.ID, Source: fromRecord, ObservedAt: r.CreatedAt,
-		Specificity: documentSpecificity, Priority: documentPriority,
-	}
+	d := document{source: documentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
 	if said := facts(properties); len(said) > 0 {
 		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), said, r.ID)
 	}

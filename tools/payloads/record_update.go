@@ -44,10 +44,8 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if err := notBlank("id", in.ID); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	if in.Type != "" {
-		if err := notBlank("type", in.Type); err != nil {
-			return tools.Result[recordOutput]{}, err
-		}
+	if err := notBlank("type", in.Type); err != nil {
+		return tools.Result[recordOutput]{}, err
 	}
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {
 		return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeMissing, "properties", "something to update", "nothing to update: give properties, type, file_urls or embedding")
@@ -136,7 +134,7 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 			statements = append(compile(c, facts(u.merged), r.ID)[:1:1], statements...)
 		}
 	}
-	update := claim{Record: r.Seq, SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}
+	update := claim{Record: r.Seq, source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
 	for _, s := range statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {
@@ -168,15 +166,7 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 // assert makes an observation; a repeated update says something only where the
 // truth has become another since.
 func (u *updated) assert(tx *store.Tx, c claim, now int64) error {
-	a, err := openAccount(tx, c.Entity)
-	if err != nil {
-		return err
-	}
-	if !u.changed && !a.wouldChange(c) {
-		u.kept = append(u.kept, a.overruled(c)...)
-		return nil
-	}
-	kept, err := assert(tx, c, now)
+	kept, err := assert(tx, c, now, func(a *account, _ []store.TruthObservation) bool { return !u.changed && !a.wouldChange(c) })
 	u.kept = append(u.kept, kept...)
 	return err
 }

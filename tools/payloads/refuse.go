@@ -50,16 +50,24 @@ func failed(ctx context.Context, code string, err error) error {
 	return tools.Failed(code, true, err, "%s", reason)
 }
 
-// notBlank refuses a text of white space only.
+// notBlank refuses a text of white space only. The empty text is the schema's: it
+// stands where a field was left out.
 func notBlank(field, text string) error {
-	if !tools.Blank(text) {
+	if text == "" || !tools.Blank(text) {
 		return nil
 	}
+	return isBlank(field)
+}
+
+func isBlank(field string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank", field)
 }
 
-// timeOf reads the time of a field.
-func timeOf(field, text string) (int64, error) {
+// timeOf reads the time of a field; absent is what counts when it was left out.
+func timeOf(field, text string, absent int64) (int64, error) {
+	if text == "" {
+		return absent, nil
+	}
 	ms, ok := parseTime(text)
 	if !ok {
 		return 0, tools.Invalid(tools.CodeFormat, field, "ISO 8601", "%s must be an ISO 8601 time, such as 2025-01-15T10:30:00Z", field)

@@ -1,10 +1,12 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -225,10 +227,8 @@ type connected struct {
 }
 
 func (f *family) relationships(ctx context.Context, in relationshipsInput) (tools.Result[relationshipsOutput], error) {
-	if in.Limit == 0 {
-		in.Limit = defaultPage
-	}
-	if in.RelationshipType != "" && !knownRelationshipType(in.RelationshipType) {
+	in.Limit = cmp.Or(in.Limit, defaultPage)
+	if in.RelationshipType != "" && !slices.Contains(relationshipTypes, in.RelationshipType) {
 		return tools.Result[relationshipsOutput]{}, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
 	}
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (connected, error) {
@@ -265,13 +265,4 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 	}
 	found.redirected(h)
 	return tools.Result[relationshipsOutput]{Data: out, Hints: h}, nil
-}
-
-func knownRelationshipType(name string) bool {
-	for _, known := range relationshipTypes {
-		if known == name {
-			return true
-		}
-	}
-	return false
 }

@@ -76,16 +76,9 @@ type moment struct {
 
 func (m moment) past() bool { return m.at != math.MaxInt64 || m.ingested != math.MaxInt64 }
 
-func readMoment(in snapshotInput) (moment, error) {
-	m := moment{math.MaxInt64, math.MaxInt64}
-	var err error
-	if in.At != "" {
-		if m.at, err = timeOf("at", in.At); err != nil {
-			return m, err
-		}
-	}
-	if in.AtIngested != "" {
-		m.ingested, err = timeOf("at_ingested", in.AtIngested)
+func readMoment(in snapshotInput) (m moment, err error) {
+	if m.at, err = timeOf("at", in.At, math.MaxInt64); err == nil {
+		m.ingested, err = timeOf("at_ingested", in.AtIngested, math.MaxInt64)
 	}
 	return m, err
 }

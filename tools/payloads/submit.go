@@ -131,7 +131,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	if err != nil {
 		return submission{}, err
 	}
-	extracted, err := timeOf("provenance.extracted_at", in.Provenance.ExtractedAt)
+	extracted, err := timeOf("provenance.extracted_at", in.Provenance.ExtractedAt, 0)
 	if err != nil {
 		return submission{}, err
 	}
@@ -150,10 +150,12 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 		SubmissionID: "sub_" + uuid.Must(uuid.NewV7()).String(), Capability: capability.ID, Body: in.Body, SourceRefs: in.Provenance.SourceRefs,
 		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
 	}
+	from := documentSource(p.ContentID, fromPayload, min(extracted, now))
+	from.Request = in.ClientRequestID
 	return submission{payload: p, clamped: extracted > now, doubts: doubts(capability, body), document: document{
+		source:     from,
 		Record:     store.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
-		Properties: full, SourceKey: p.ContentID, Source: fromPayload, ObservedAt: min(extracted, now),
-		Specificity: documentSpecificity, Priority: documentPriority, Request: in.ClientRequestID, Statements: compile(capability, body, p.ContentID),
+		Properties: full, Statements: compile(capability, body, p.ContentID),
 	}}, nil
 }
 
@@ -174,8 +176,8 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 		return fixtures.Capability{}, err
 	}
 	for i, ref := range in.Provenance.SourceRefs {
-		if err := notBlank(fmt.Sprintf("provenance.source_refs[%d]", i), ref); err != nil {
-			return fixtures.Capability{}, err
+		if tools.Blank(ref) {
+			return fixtures.Capability{}, isBlank(fmt.Sprintf("provenance.source_refs[%d]", i))
 		}
 	}
 	c, known := capabilityByID(in.CapabilityID)
@@ -235,24 +237,19 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out 
 		if err != nil {
 			return nil, err
 		}
-		earlier, err := tx.RecordObservations(record.Seq, e.Seq)
-		if err != nil {
-			return nil, err
-		}
 		c := s.document.claim(e, record.Seq, statement)
-		known := c.isAmong(earlier)
-		a, err := openAccount(tx, e)
+		here, err := assert(tx, c, s.payload.CreatedAt, func(a *account, earlier []store.TruthObservation) bool {
+			known := c.isAmong(earlier)
+			if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
+				return true
+			}
+			out.note(statement, earlier, known)
+			return false
+		})
 		if err != nil {
 			return nil, err
 		}
-		kept = append(kept, a.overruled(c)...)
-		if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
-			continue
-		}
-		out.note(statement, earlier, known)
-		if _, err := a.enter(tx, c, len(earlier), s.payload.CreatedAt); err != nil {
-			return nil, err
-		}
+		kept = append(kept, here...)
 	}
 	return kept, nil
 }

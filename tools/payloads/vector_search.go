@@ -75,9 +75,8 @@ func (s *VectorSearch) index(space string) *embed.Index {
 
 // Similar compares stored vectors with those of the terms, or with an embedding.
 func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, error) {
-	best := bestOf{}
 	if len(q.Embedding) > 0 {
-		return s.similarTo(ctx, q, best)
+		return s.similarTo(ctx, q)
 	}
 	found := Similar{Model: s.embedder.Model()}
 	vectors, err := s.vectorsOf(ctx, q.Terms)
@@ -94,20 +93,13 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	if s.lexical() {
 		measure = lexicalSimilarity
 	}
-	for _, vector := range vectors {
-		more, err := s.collect(ctx, s.embedder.Model(), vector, q, measure, best)
-		if err != nil {
-			return found, err
-		}
-		found.More = found.More || more
-	}
-	found.Records = best.list()
-	return found, nil
+	err = s.compare(ctx, &found, q, []string{found.Model}, vectors, measure)
+	return found, err
 }
 
 // similarTo compares with the embeddings that came with records and, as far as
 // the caller may have used the same model, with those of the model.
-func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery, best bestOf) (Similar, error) {
+func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, error) {
 	found := Similar{Model: suppliedModel}
 	vector, ok := unitOf(q.Embedding)
 	if !ok {
@@ -120,15 +112,24 @@ func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery, best bestOf
 		}
 		spaces, found.Model = append(spaces, s.embedder.Model()), s.embedder.Model()
 	}
+	err := s.compare(ctx, &found, q, spaces, [][]float32{vector}, cosineSimilarity)
+	return found, err
+}
+
+// compare finds the records of vector spaces that are similar to one of the vectors.
+func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuery, spaces []string, vectors [][]float32, measure func(float64) float64) error {
+	best := bestOf{}
 	for _, space := range spaces {
-		more, err := s.collect(ctx, space, vector, q, cosineSimilarity, best)
-		if err != nil {
-			return found, err
+		for _, vector := range vectors {
+			more, err := s.collect(ctx, space, vector, q, measure, best)
+			if err != nil {
+				return err
+			}
+			found.More = found.More || more
 		}
-		found.More = found.More || more
 	}
 	found.Records = best.list()
-	return found, nil
+	return nil
 }
 
 // vectorsOf asks the embedder for the vectors of terms; a term without content
