@@ -89,7 +89,7 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	if err := s.catchUp(ctx, &found); err != nil {
 		return found, err
 	}
-	measure := cosineSimilarity
+	measure := rounded
 	if s.lexical() {
 		measure = lexicalSimilarity
 	}
@@ -112,7 +112,7 @@ func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, e
 		}
 		spaces, found.Model = append(spaces, s.embedder.Model()), s.embedder.Model()
 	}
-	err := s.compare(ctx, &found, q, spaces, [][]float32{vector}, cosineSimilarity)
+	err := s.compare(ctx, &found, q, spaces, [][]float32{vector}, rounded)
 	return found, err
 }
 

@@ -2,8 +2,6 @@ package payloads
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 
 	"toolkit/store"
@@ -121,19 +119,13 @@ func (s state) corrected(name string) bool {
 
 // notCorrected says that a field has no correction in force, and which have.
 func notCorrected(s subject, known state) error {
-	var corrected []string
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if known.corrected(name) {
-			corrected = append(corrected, name)
-		}
-	}
-	corrected = corrected[:min(maxFieldsNamed, len(corrected))]
+	corrected := known.names(known.corrected)
 	which := "none is"
 	if len(corrected) > 0 {
 		which = "corrected are " + strings.Join(corrected, ", ")
 	}
 	return tools.Refused(codeFieldNotFound, "field", "corrected field", "field has no correction to withdraw; of this entity's fields %s", which).
-		With("corrected_fields", nonNil(corrected)).
+		With("corrected_fields", corrected).
 		WithHints(refusal("the field is not corrected").
 			Next(snapshotName, tools.Middle, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }
