@@ -281,16 +281,12 @@ func (q retrieval) run(tx *store.Tx) (foundRecords, error) {
 
 // mergeSimilar adds what was found by meaning and passes the filter.
 func (q retrieval) mergeSimilar(tx *store.Tx, byWords []store.Record, found *foundRecords) error {
-	similarity := make(map[int64]float64, len(q.similar.Records))
-	rows := make([]int64, len(q.similar.Records))
-	for i, s := range q.similar.Records {
-		rows[i], similarity[s.Record] = s.Record, s.Similarity
-	}
+	similarity := q.similar.Records
 	terms := q.terms
 	if !q.words {
 		terms = nil
 	}
-	matches, err := tx.MatchAmong(rows, terms, q.filter)
+	matches, err := tx.MatchAmong(slices.Sorted(maps.Keys(similarity)), terms, q.filter)
 	if err != nil {
 		return err
 	}

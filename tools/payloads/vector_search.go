@@ -1,7 +1,6 @@
 package payloads
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,17 +117,16 @@ func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, e
 
 // compare finds the records of vector spaces that are similar to one of the vectors.
 func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuery, spaces []string, vectors [][]float32, measure func(float64) float64) error {
-	best := bestOf{}
+	found.Records = map[int64]float64{}
 	for _, space := range spaces {
 		for _, vector := range vectors {
-			more, err := s.collect(ctx, space, vector, q, measure, best)
+			more, err := s.collect(ctx, space, vector, q, measure, found.Records)
 			if err != nil {
 				return err
 			}
 			found.More = found.More || more
 		}
 	}
-	found.Records = best.list()
 	return nil
 }
 
@@ -168,7 +166,7 @@ func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
 
 // collect adds the records of a space that are similar to a vector; more says
 // that there are more than the limit.
-func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, measure func(float64) float64, best bestOf) (more bool, err error) {
+func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, measure func(float64) float64, best map[int64]float64) (more bool, err error) {
 	index := s.index(space)
 	if err := index.Sync(ctx, vectorSpace{s.store, space}); err != nil {
 		return false, err
@@ -205,20 +203,6 @@ func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, sear
 			return hits[:q.Limit], measure(hits[k-1].Similarity) >= q.Threshold, nil
 		}
 	}
-}
-
-// bestOf is the greatest similarity of each record.
-type bestOf map[int64]float64
-
-func (b bestOf) list() []SimilarRecord {
-	list := make([]SimilarRecord, 0, len(b))
-	for record, similarity := range b {
-		list = append(list, SimilarRecord{record, similarity})
-	}
-	slices.SortFunc(list, func(x, y SimilarRecord) int {
-		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Record, y.Record))
-	})
-	return list
 }
 
 // Pending is how many records have no vector of the present model yet, and that

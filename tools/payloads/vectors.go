@@ -33,17 +33,11 @@ type VectorQuery struct {
 
 // Similar is what was found by meaning.
 type Similar struct {
-	Records []SimilarRecord // the best first
-	Model   string          // whose vectors were compared
-	More    bool            // there are more than the limit
-	Failure error           // of the embedder: nothing was compared
-	Note    string          // why some records could not be compared; mostly empty
-}
-
-// SimilarRecord is a record with its similarity, 0 to 1.
-type SimilarRecord struct {
-	Record     int64 // its row
-	Similarity float64
+	Records map[int64]float64 // the greatest similarity, 0 to 1, by row
+	Model   string            // whose vectors were compared
+	More    bool              // there are more than the limit
+	Failure error             // of the embedder: nothing was compared
+	Note    string            // why some records could not be compared; mostly empty
 }
 
 // maxSimilar bounds what the vector channel may contribute to one answer.
