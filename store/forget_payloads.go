@@ -1,11 +1,5 @@
 package store
 
-// TruthObservedBy are the rows of the entities of which a record says something:
-// those it was said of, and those whose snapshots it counts for.
-func (tx *Tx) TruthObservedBy(record int64) ([]int64, error) {
-	return tx.ids(`SELECT origin FROM truth_observations WHERE record = ?1 UNION SELECT entity FROM truth_observations WHERE record = ?1`, record)
-}
-
 // TruthGroup are the rows of an entity and of all that was merged into it.
 func (tx *Tx) TruthGroup(root int64) ([]int64, error) {
 	return tx.ids(`SELECT seq FROM truth_entities WHERE root = ? ORDER BY seq`, root)

@@ -141,6 +141,7 @@ type TruthObservation struct {
 	Digest           string
 	Request          string
 	Fields           json.RawMessage
+	Withdraws        string // id of the observation it takes back; empty: none
 
 	RecordID string // id of Record; read only
 	OriginID string // id of Origin; read only
@@ -150,15 +151,15 @@ type TruthObservation struct {
 // its place in ingest order.
 func (tx *Tx) InsertTruthObservation(o TruthObservation) (int64, error) {
 	tx.touch(TopicPayloads)
-	return tx.insert(`INSERT INTO truth_observations(id, entity, origin, record, source, observed_at, created_at, specificity_score, source_priority, digest, request, fields)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		o.ID, o.Entity, o.Origin, o.Record, o.Source, o.ObservedAt, o.CreatedAt, o.SpecificityScore, o.SourcePriority, o.Digest, o.Request, string(o.Fields))
+	return tx.insert(`INSERT INTO truth_observations(id, entity, origin, record, source, observed_at, created_at, specificity_score, source_priority, digest, request, fields, withdraws)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		o.ID, o.Entity, o.Origin, o.Record, o.Source, o.ObservedAt, o.CreatedAt, o.SpecificityScore, o.SourcePriority, o.Digest, o.Request, string(o.Fields), o.Withdraws)
 }
 
-const observationColumns = `o.seq, o.id, o.entity, o.origin, o.record, o.source, o.observed_at, o.created_at, o.specificity_score, o.source_priority, o.digest, o.request, o.fields`
+const observationColumns = `o.seq, o.id, o.entity, o.origin, o.record, o.source, o.observed_at, o.created_at, o.specificity_score, o.source_priority, o.digest, o.request, o.fields, o.withdraws`
 
 func observationFields(o *TruthObservation, fields *string) []any {
-	return []any{&o.Seq, &o.ID, &o.Entity, &o.Origin, &o.Record, &o.Source, &o.ObservedAt, &o.CreatedAt, &o.SpecificityScore, &o.SourcePriority, &o.Digest, &o.Request, fields}
+	return []any{&o.Seq, &o.ID, &o.Entity, &o.Origin, &o.Record, &o.Source, &o.ObservedAt, &o.CreatedAt, &o.SpecificityScore, &o.SourcePriority, &o.Digest, &o.Request, fields, &o.Withdraws}
 }
 
 // ObservationWindow selects observations by time; both bounds are inclusive.
@@ -261,15 +262,16 @@ func (tx *Tx) observationsWhere(condition string, args ...any) ([]TruthObservati
 	return list, err
 }
 
-// RetractObservations removes what a record said and returns the rows of the
-// entities whose snapshots it counted for.
-func (tx *Tx) RetractObservations(record int64) ([]int64, error) {
-	roots, err := tx.ids(`SELECT DISTINCT entity FROM truth_observations WHERE record = ? ORDER BY entity`, record)
-	if err != nil {
-		return nil, err
-	}
+// RetractObservations removes what a record said. It adds the rows of the entities
+// whose snapshots that counted for to roots, and of those it was said of to origins.
+func (tx *Tx) RetractObservations(record int64, roots, origins map[int64]bool) error {
 	tx.touch(TopicPayloads)
-	return roots, tx.exec(`DELETE FROM truth_observations WHERE record = ?`, record)
+	return tx.each(func(scan func(...any) error) error {
+		var root, origin int64
+		err := scan(&root, &origin)
+		roots[root], origins[origin] = true, true
+		return err
+	}, `DELETE FROM truth_observations WHERE record = ? RETURNING entity, origin`, record)
 }
 
 // errWalkEnded ends a walk over rows early.

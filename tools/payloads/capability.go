@@ -12,10 +12,13 @@ func schemaVersion() string { return fixtures.Payloads().SchemaVersion }
 
 // capabilityByID finds a capability by its versioned id.
 func capabilityByID(id string) (fixtures.Capability, bool) {
-	for _, c := range fixtures.Payloads().Capabilities {
-		if c.ID == id {
-			return c, true
-		}
+	return capabilityWhere(func(c fixtures.Capability) bool { return c.ID == id })
+}
+
+func capabilityWhere(is func(fixtures.Capability) bool) (fixtures.Capability, bool) {
+	all := fixtures.Payloads().Capabilities
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i], true
 	}
 	return fixtures.Capability{}, false
 }
@@ -32,10 +35,8 @@ func capabilityIDs() []string {
 // capabilityOf is how a record of a type is understood. A type that no
 // capability knows is an entity that is named by its name or title.
 func capabilityOf(entityType string) fixtures.Capability {
-	for _, c := range fixtures.Payloads().Capabilities {
-		if c.EntityType == entityType {
-			return c
-		}
+	if c, known := capabilityWhere(func(c fixtures.Capability) bool { return c.EntityType == entityType }); known {
+		return c
 	}
 	as := ""
 	if entityType == companyType {

@@ -20,11 +20,10 @@ type statement struct {
 	Fields     object
 }
 
-// compile finds the entities of a document: itself first, then those its
-// capability extracts. Each entity comes once. last is the identity of a
+// compile finds the entities of a document by its facts: itself first, then those
+// its capability extracts. Each entity comes once. last is the identity of a
 // document that nothing in its body identifies.
 func compile(c fixtures.Capability, body object, last string) []statement {
-	body = facts(body)
 	key := documentKey(c, body)
 	if key == "" {
 		key = last

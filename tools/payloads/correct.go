@@ -84,7 +84,7 @@ func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[cor
 		warnDoubts(h, []string{in.Field + c.doubt})
 	}
 	if !c.output.InForce {
-		h.Warn("conflict", tools.Middle, "corrections of a merged list add up", "use "+withdrawName+" first, then correct it again")
+		h.Warn("conflict", tools.Middle, "corrections of a merged list add up", "use "+withdrawName+" until the earlier ones are gone, then correct it again")
 	}
 	c.redirected(h)
 	return tools.Result[correctOutput]{Data: c.output, Hints: h}, nil
@@ -109,7 +109,7 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 		return correction{}, err
 	}
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
-	id, record, err := f.enterCorrection(tx, a, s.TruthEntity, properties, in.Reason, withoutNulls(value))
+	id, record, err := f.enterCorrection(tx, a, s.TruthEntity, properties, in.Reason, withoutNulls(value), "")
 	if err != nil {
 		return correction{}, err
 	}
@@ -136,20 +136,19 @@ func namesake(tx *store.Tx, s store.TruthEntity, field string, value any) (*stor
 }
 
 // enterCorrection makes the record of a correction and its observation, and
-// returns their ids. The value nil withdraws.
-func (f *family) enterCorrection(tx *store.Tx, a *account, e store.TruthEntity, properties object, reason string, value any) (observation, record string, err error) {
+// returns their ids. The value nil takes another back, which withdraws names.
+func (f *family) enterCorrection(tx *store.Tx, a *account, e store.TruthEntity, properties object, reason string, value any, withdraws string) (observation, record string, err error) {
 	if reason != "" {
 		properties["reason"] = reason
 	}
 	now := f.now()
 	r := store.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
-	seq, err := f.insertRecord(tx, r, properties)
-	if err != nil {
+	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
 		return "", "", err
 	}
 	observation, err = a.enter(tx, claim{
-		Entity: e, Record: seq, SourceKey: r.ID, Source: fromCorrection, ObservedAt: now,
-		Specificity: correctionSpecificity, Priority: correctionPriority, Fields: object{properties["field"].(string): value},
+		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
+		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
 	}, 0, now)
 	return observation, r.ID, err
 }

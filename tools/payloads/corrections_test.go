@@ -141,12 +141,19 @@ func TestACorrectionIsWithdrawn(t *testing.T) {
 	corrected := b.Clock.Now()
 	b.submit("invoice", b.Clock.Now().Format(time.RFC3339), args{"invoice_number": "1", "amount": 7})
 	b.Clock.Advance(time.Minute)
+	first := b.Respond(withdrawName, args{"entity_id": id, "field": "amount", "reason": "it was the one before"})
+	contains(t, "the answer", first.Hints.Reasoning, "the correction before it stands again")
+	same(t, "the correction before stands again", []any{b.snapshot(id)["snapshot"].(args)["amount"], conflicts(b.snapshot(id))}, []any{5, "amount 7"})
+	between := b.Clock.Now()
+	b.Clock.Advance(time.Minute)
 	w := b.Call(withdrawName, args{"entity_id": id, "field": "amount", "reason": "the invoice was right"})
 	same(t, "the value now", w["value"], 7)
 	same(t, "the snapshot", b.snapshot(id)["snapshot"].(args)["amount"], 7)
 	same(t, "conflicts", conflicts(b.snapshot(id)), "")
 	past := b.Call(snapshotName, args{"entity_id": id, "at": corrected.Format(time.RFC3339)})
 	same(t, "before the withdrawal", []any{past["snapshot"].(args)["amount"], past["snapshot"].(args)["paid"], conflicts(past)}, []any{6, true, "amount 7"})
+	past = b.Call(snapshotName, args{"entity_id": id, "at": between.Format(time.RFC3339)})
+	same(t, "between the withdrawals", past["snapshot"].(args)["amount"], 5)
 	contains(t, "the history", text(b.Call(observationsName, args{"entity_id": id})), `{"amount":6}`)
 	same(t, "another field", b.snapshot(id)["snapshot"].(args)["paid"], true)
 
@@ -160,6 +167,8 @@ func TestACorrectionIsWithdrawn(t *testing.T) {
 	same(t, "corrected again", b.snapshot(id)["snapshot"].(args)["amount"], 8)
 	b.Call(deleteName, args{"id": w["record_id"]}) // takes the withdrawal back
 	same(t, "the latest correction", b.snapshot(id)["snapshot"].(args)["amount"], 8)
+	b.Call(withdrawName, args{"entity_id": id, "field": "amount"})
+	same(t, "before it, the one whose withdrawal was taken back", b.snapshot(id)["snapshot"].(args)["amount"], 5)
 	b.refuse(withdrawName, args{"entity_id": "ent_x", "field": "amount"}, "ENTITY_NOT_FOUND", "entity_id")
 	b.refuse(withdrawName, args{"entity_id": id, "field": " "}, "VALIDATION_ERROR", "field")
 	b.rebuild()
@@ -225,12 +234,14 @@ func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
 		at     int
 		weight int
 		fields object
+		// withdraws is the id of the correction that is taken back; empty: all before.
+		withdraws string
 	}
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		var all []said
 		for at := range 14 {
-			s := said{fromRecord, at, documentPriority, object{"name": "Acme", "city": fmt.Sprint("c", r.IntN(4)), "tags": []any{fmt.Sprint("t", r.IntN(4))}}}
+			s := said{source: fromRecord, at: at, fields: object{"name": "Acme", "city": fmt.Sprint("c", r.IntN(4)), "tags": []any{fmt.Sprint("t", r.IntN(4))}}}
 			switch r.IntN(5) {
 			case 0:
 				s.source, s.weight, s.fields = fromUpdate, updatePriority, object{"city": fmt.Sprint("u", r.IntN(3))}
@@ -238,6 +249,10 @@ func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
 				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: fmt.Sprint("k", r.IntN(3))}
 			case 2:
 				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: nil}
+				if at > 0 && r.IntN(4) > 0 { // of a correction, where there is one at that time
+					c := all[r.IntN(at)]
+					s.withdraws = observationID(claim{Entity: store.TruthEntity{ID: company("Acme")}, source: source{SourceKey: fmt.Sprint(c.at), Source: c.source, ObservedAt: int64(c.at)}, Fields: c.fields}, 0)
+				}
 			}
 			all = append(all, s)
 		}
@@ -256,7 +271,8 @@ func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					_, err = assert(tx, claim{Entity: e, Record: row.Seq, SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight, Fields: s.fields}, noon.UnixMilli())
+					_, err = assert(tx, claim{Entity: e, Record: row.Seq, source: source{SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight},
+						Fields: s.fields, Withdraws: s.withdraws}, noon.UnixMilli(), func(*account, []store.TruthObservation) bool { return false })
 					return err
 				})
 				if err != nil {

@@ -18,28 +18,23 @@ import (
 // doubts are what a caller should know of the fields it gave, so that nothing is
 // passed over in silence: all is kept as it was written, but what a field does not
 // say plainly is not found, dated or connected. They name fields, never values.
-func doubts(c fixtures.Capability, given object) []string {
-	body, list := facts(given), []string(nil)
+func doubts(c fixtures.Capability, body object) (list []string) {
 	if len(c.Hashed) > 0 && len(body) > 0 && !slices.ContainsFunc(c.Hashed, func(name string) bool { return body[name] != nil }) {
 		list = append(list, fmt.Sprintf("the body has no field that is known of a document of type %s: %s; it is told from others by its whole body", c.EntityType, strings.Join(c.Hashed, ", ")))
 	}
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if doubt := doubtful(c, body, name); doubt != "" {
-			list = append(list, name+doubt)
-		}
-		list = append(list, listDoubts(c, body, name)...)
-	}
-	return list
+	return append(list, fieldDoubts(c, body, doubtful)...)
 }
 
 // readDoubts are the doubts of fields that a reader found or a provider named: of
 // their values only.
-func readDoubts(c fixtures.Capability, said object) (list []string) {
-	for _, name := range slices.Sorted(maps.Keys(said)) {
-		if doubt := unclear(c, said, name); doubt != "" {
+func readDoubts(c fixtures.Capability, said object) []string { return fieldDoubts(c, said, unclear) }
+
+func fieldDoubts(c fixtures.Capability, body object, of func(c fixtures.Capability, body object, name string) string) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if doubt := of(c, body, name); doubt != "" {
 			list = append(list, name+doubt)
 		}
-		list = append(list, listDoubts(c, said, name)...)
+		list = append(list, listDoubts(c, body, name)...)
 	}
 	return list
 }

@@ -332,11 +332,9 @@ func cutText(text string, limit int) string {
 
 // document is the file as a source of observations.
 func (r reading) document(id, url string, now int64) document {
-	return document{
-		Record:     store.Record{ID: id, Type: r.recordType, Properties: encodeJSON(r.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
-		Properties: r.properties, SourceKey: id, Source: fromRecord, ObservedAt: now,
-		Specificity: documentSpecificity, Priority: documentPriority, Statements: r.statements, Text: r.text,
-	}
+	d := part{r.recordType, r.properties}.stored(id, url, now)
+	d.Statements, d.Text = r.statements, r.text
+	return d
 }
 
 // partID names an item of a file by its place.
@@ -344,12 +342,17 @@ func partID(hash string, n int) string {
 	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash+":"+strconv.Itoa(n))).String()
 }
 
+// stored is what a file or its item becomes a record of, still without what it says.
+func (p part) stored(id, url string, now int64) document {
+	return document{
+		source: documentSource(id, fromRecord, now), Properties: p.properties,
+		Record: store.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
+	}
+}
+
 // document is an item as a source of observations.
 func (p part) document(id, url string, now int64) document {
-	d := document{
-		Record:     store.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
-		Properties: p.properties, SourceKey: id, Source: fromRecord, ObservedAt: now, Specificity: documentSpecificity, Priority: documentPriority,
-	}
+	d := p.stored(id, url, now)
 	if said := facts(p.properties); len(said) > 0 {
 		d.Statements = compile(fileCapability(p.recordType), said, id)
 	}

@@ -114,38 +114,32 @@ func (f *family) attach(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if err := tx.KeepBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
 		return err
 	}
-	return f.addToRecord(tx, u, r, out)
+	_, err = f.addToRecord(tx, u, r, out)
+	return err
 }
 
 // addToRecord adds the file's URL, and the caller's properties, to a record.
-func (f *family) addToRecord(tx *store.Tx, u *upload, r store.Record, out *uploadOutput) error {
+func (f *family) addToRecord(tx *store.Tx, u *upload, r store.Record, out *uploadOutput) (store.Record, error) {
 	urls := r.FileURLs
-	known := false
-	for _, url := range urls {
-		known = known || url == u.url
-	}
-	if !known {
+	if !slices.Contains(urls, u.url) {
 		urls = append(urls, u.url)
 	}
-	changed, err := f.applyUpdate(tx, updateInput{ID: r.ID, FileURLs: urls}, u.given)
+	changed, err := f.updateFound(tx, r, updateInput{FileURLs: urls}, u.given)
 	if err != nil {
-		return err
+		return r, err
 	}
 	u.kept = changed.kept
 	// Also a record that had the URL before its file was deleted holds it now.
 	if err := holdFiles(tx, r.Seq, urls); err != nil {
-		return err
+		return r, err
 	}
-	return u.describe(tx, changed.record, out)
+	return changed.record, u.describe(tx, changed.record, out)
 }
 
 // repeat takes in bytes that have a record already. Properties of the caller are
 // merged into it, like an update.
 func (f *family) repeat(tx *store.Tx, u *upload, r store.Record, out *uploadOutput) error {
-	if err := f.addToRecord(tx, u, r, out); err != nil {
-		return err
-	}
-	r, _, err := tx.RecordByID(r.ID)
+	r, err := f.addToRecord(tx, u, r, out)
 	if err != nil {
 		return err
 	}
@@ -165,34 +159,33 @@ func (f *family) keepGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if isFinancial(class) {
 		r.Type = financialType
 	}
-	var err error
-	if r.Seq, u.kept, err = f.ingest(tx, recordDocument(r, u.given), r.CreatedAt); err != nil {
+	r, kept, err := f.ingest(tx, recordDocument(r, u.given), r.CreatedAt)
+	if err != nil {
 		return err
 	}
+	u.kept = kept
 	return u.created(tx, r, out)
 }
 
 // keepRead makes records of what was read of the file.
 func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	now := f.now()
-	d := u.reading.document(u.id, u.url, now)
-	seq, kept, err := f.ingest(tx, d, now)
+	r, kept, err := f.ingest(tx, u.reading.document(u.id, u.url, now), now)
 	if err != nil {
 		return err
 	}
 	u.kept = kept
 	for i, p := range u.reading.parts {
-		row, kept, err := f.ingest(tx, p.document(partID(u.staged.SHA256, i+1), u.url, now), now)
+		part, kept, err := f.ingest(tx, p.document(partID(u.staged.SHA256, i+1), u.url, now), now)
 		if err != nil {
 			return err
 		}
 		u.kept = append(u.kept, kept...)
-		if err := tx.InsertRecordPart(seq, row, i+1); err != nil {
+		if err := tx.InsertRecordPart(r.Seq, part.Seq, i+1); err != nil {
 			return err
 		}
 	}
-	d.Record.Seq = seq
-	return u.created(tx, d.Record, out)
+	return u.created(tx, r, out)
 }
 
 func (u *upload) created(tx *store.Tx, r store.Record, out *uploadOutput) error {
@@ -203,9 +196,10 @@ func (u *upload) created(tx *store.Tx, r store.Record, out *uploadOutput) error 
 // describe names the entities of a record and its items.
 func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error {
 	out.overruled = overruledWarnings(u.kept)
-	out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), u.given)
 	if u.reading != nil {
 		out.incomplete, out.doubts = u.reading.warnings, u.reading.doubts
+	} else {
+		out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), facts(u.given))
 	}
 	out.Warnings = slices.Concat(out.incomplete, out.doubts, out.overruled)
 	parts, err := tx.RecordParts(r.Seq)
@@ -217,14 +211,10 @@ func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error
 	if err != nil {
 		return err
 	}
-	current, _, err := tx.RecordByID(r.ID)
-	if err != nil {
-		return err
-	}
-	roles := rolesOf(current)
+	roles := rolesOf(r)
 	for _, e := range known {
 		ref := entityRef{e.ID, e.Type, e.Name, roles[e.ID]}
-		if e.Seq == current.Entity {
+		if e.Seq == r.Entity {
 			ref.Role = selfRole
 			out.Entities = append([]entityRef{ref}, out.Entities...)
 			continue

@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,14 +126,10 @@ func checkUpload(in *uploadInput) (object, error) {
 	if strings.Contains(in.FilePath, "://") {
 		return nil, tools.Invalid(tools.CodeFormat, "file_path", "a path", "file_path must be a path on this machine, not a URL; leave out what comes before the path, or download the file first")
 	}
-	if in.RecordID != "" {
-		if err := notBlank("record_id", in.RecordID); err != nil {
-			return nil, err
-		}
+	if err := notBlank("record_id", in.RecordID); err != nil {
+		return nil, err
 	}
-	if in.Bucket == "" {
-		in.Bucket = defaultBucket
-	}
+	in.Bucket = cmp.Or(in.Bucket, defaultBucket)
 	if !isBucket(in.Bucket) {
 		return nil, tools.Invalid(tools.CodeFormat, "bucket", "a-z, 0-9, -, _ and ., at most 63", "bucket may have the letters a-z, digits, -, _ and . only, 63 at most; leave it out for the usual one")
 	}

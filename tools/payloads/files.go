@@ -66,15 +66,8 @@ func hashOfURL(text string) (string, bool) {
 
 // isBucket reports whether a text can be the name of a bucket.
 func isBucket(name string) bool {
-	if name == "" || len(name) > 63 || strings.Trim(name, ".-_") == "" {
-		return false
-	}
-	for _, c := range []byte(name) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return false
-		}
-	}
-	return true
+	const marks = ".-_"
+	return len(name) <= 63 && strings.Trim(name, marks) != "" && strings.Trim(name, marks+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // holdFiles makes a record hold the stored files among its file URLs. Those it

@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -71,9 +72,7 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 	if err != nil {
 		return tools.Result[findOutput]{}, err
 	}
-	if in.Limit == 0 {
-		in.Limit = defaultFound
-	}
+	in.Limit = cmp.Or(in.Limit, defaultFound)
 	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
 		list, total, err := tx.FindTruthEntities(filter, in.Limit, in.Offset)
 		return foundEntities{list, total}, err
@@ -90,21 +89,16 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 
 func entityFilter(in findInput) (store.EntityFilter, error) {
 	var filter store.EntityFilter
+	if err := cmp.Or(notBlank("type", in.Type), notBlank("name", in.Name)); err != nil {
+		return filter, err
+	}
 	if in.Type != "" {
-		if err := notBlank("type", in.Type); err != nil {
-			return filter, err
-		}
 		filter.Types = membersOf(commonType(in.Type))
 	}
 	if in.Name != "" {
-		if err := notBlank("name", in.Name); err != nil {
-			return filter, err
-		}
-		name := in.Name
-		if words := normaliseName(companyType, in.Name); words != "" {
-			name = words // without its legal form, which documents write in different ways
-		}
-		filter.Name, filter.NameKeys = name, []string{normaliseName("", in.Name), normaliseName(companyType, in.Name)}
+		// Without its legal form, which documents write in different ways.
+		filter.Name = cmp.Or(normaliseName(companyType, in.Name), in.Name)
+		filter.NameKeys = []string{normaliseName("", in.Name), normaliseName(companyType, in.Name)}
 		// A corrected name does not change the id, which follows from the old one.
 		types := filter.Types
 		if len(types) == 0 {

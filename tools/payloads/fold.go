@@ -10,10 +10,11 @@ import (
 )
 
 // state is a truth that can take further observations: for each field the value
-// of each class of weight and the observation that won it. Folding observations
-// in any order gives what reduce gives for all of them; a property test holds the
-// two together. A write therefore costs the same however much is known of an
-// entity.
+// of each class of weight and the observation that won it. A write therefore costs
+// the same however much is known of an entity, and observations folded in any order
+// give the same truth; a property test says so. One thing a state cannot do alone:
+// what stood before a correction that is taken back only the other corrections
+// know, see reconsider.
 type state map[string]*fieldState
 
 type fieldState struct {
@@ -21,8 +22,11 @@ type fieldState struct {
 	// stands, the others tell what was said against it and what would stand
 	// without it. A field whose corrections were withdrawn may have none.
 	Classes []claimed `json:"c,omitempty"`
-	// Withdrawn is the latest withdrawal of corrections.
-	Withdrawn *rank `json:"x,omitempty"`
+	// Withdrawn are the ids of the corrections that were taken back.
+	Withdrawn []string `json:"n,omitempty"`
+	// Cleared is the latest withdrawal that names no correction: it took all before it
+	// back, as they did before version 1.2.
+	Cleared *rank `json:"x,omitempty"`
 }
 
 // claimed is what the observations of one priority say of a field.
@@ -85,29 +89,62 @@ func (s state) standing(name string) *claimed {
 }
 
 // fold takes one more observation into s. It returns how many classes of fields
-// are new.
+// are new. After a withdrawal reconsider is due.
 func (s state) fold(o observation, p policies) (fresh int) {
 	for name, value := range o.Fields {
-		withdraws := o.withdraws(name)
-		if value == nil && !withdraws {
+		f := s[name]
+		withdraws := value == nil && o.Priority == correctionPriority
+		if !withdraws && (value == nil || f.withdrew(o.rank)) {
 			continue
 		}
-		f := s[name]
 		if f == nil {
 			f = &fieldState{}
 			s[name] = f
 		}
 		if withdraws {
-			f.withdraw(o.rank)
-		} else if o.Priority != correctionPriority || f.Withdrawn == nil || o.compareTime(*f.Withdrawn) < 0 {
-			c := f.class(o.rank)
-			if c.Winner.ID == "" {
-				fresh++
-			}
-			c.fold(value, o.rank, p.of(name))
+			f.withdraw(o)
+			continue
 		}
+		c := f.class(o.rank)
+		if c.Winner.ID == "" {
+			fresh++
+		}
+		c.fold(value, o.rank, p.of(name))
 	}
 	return fresh
+}
+
+// withdraw takes note of corrections that do not count, whenever they come in.
+func (f *fieldState) withdraw(o observation) {
+	if o.Withdraws != "" {
+		f.Withdrawn = append(f.Withdrawn, o.Withdraws)
+	} else if f.Cleared == nil || o.compareTime(*f.Cleared) < 0 {
+		f.Cleared = &o.rank
+	}
+}
+
+// withdrew reports whether an observation is a correction that was taken back.
+func (f *fieldState) withdrew(r rank) bool {
+	return f != nil && r.Priority == correctionPriority &&
+		(slices.Contains(f.Withdrawn, r.ID) || f.Cleared != nil && r.compareTime(*f.Cleared) > 0)
+}
+
+// reconsider decides fields of which a correction was taken back by the corrections
+// that are left. It is given all of the entity that s has folded.
+func (s state) reconsider(corrections []observation, p policies) {
+	for name, f := range s {
+		if f.Withdrawn == nil && f.Cleared == nil {
+			continue
+		}
+		if len(f.Classes) > 0 && f.Classes[0].Winner.Priority == correctionPriority {
+			f.Classes = f.Classes[1:]
+		}
+		for _, o := range corrections {
+			if value := o.Fields[name]; value != nil && o.Priority == correctionPriority && !f.withdrew(o.rank) {
+				f.class(o.rank).fold(value, o.rank, p.of(name))
+			}
+		}
+	}
 }
 
 // class is what is said with the priority of an observation; of a new one First
@@ -146,22 +183,6 @@ func (c *claimed) merge(list []any, r rank) {
 			c.Items[at].Value, c.Items[at].Winner = encodeJSON(item), r
 		}
 	}
-}
-
-// withdraw takes the corrections before r back.
-func (f *fieldState) withdraw(r rank) {
-	if f.Withdrawn != nil && f.Withdrawn.compareTime(r) < 0 {
-		return
-	}
-	f.Withdrawn = &r
-	if len(f.Classes) == 0 || f.Classes[0].Winner.Priority != correctionPriority {
-		return
-	}
-	if r.compareTime(f.Classes[0].Winner) < 0 {
-		f.Classes = slices.Delete(f.Classes, 0, 1)
-		return
-	}
-	f.Classes[0].Items = slices.DeleteFunc(f.Classes[0].Items, func(i itemState) bool { return r.compareTime(i.Winner) < 0 })
 }
 
 // value is what the observations amount to.
@@ -253,16 +274,18 @@ func (s state) values() (object, error) {
 	return decodeObject(encodeJSON(raw))
 }
 
-// copy is an independent state.
-func (s state) copy() state {
-	c := make(state, len(s))
-	for name, f := range s {
-		g := *f
-		g.Classes = slices.Clone(f.Classes)
-		for i := range g.Classes {
-			g.Classes[i].Items = slices.Clone(g.Classes[i].Items)
+// of is what s knows of some fields, independent of s.
+func (s state) of(fields object) state {
+	c := make(state, len(fields))
+	for name := range fields {
+		if f := s[name]; f != nil {
+			g := *f
+			g.Withdrawn, g.Classes = slices.Clone(f.Withdrawn), slices.Clone(f.Classes)
+			for i := range g.Classes {
+				g.Classes[i].Items = slices.Clone(g.Classes[i].Items)
+			}
+			c[name] = &g
 		}
-		c[name] = &g
 	}
 	return c
 }

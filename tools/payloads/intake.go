@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 
 	"toolkit/store"
 )
@@ -82,12 +81,8 @@ func (f *family) amend(tx *store.Tx, r store.Record, given object, observedAt in
 		return false, nil, err
 	}
 	if changed = string(canonical(merged, exact)) != string(canonical(old, exact)); changed {
-		before := recordIndex(r.Type, old)
 		r.Properties, r.UpdatedAt = encodeJSON(merged), max(r.UpdatedAt, observedAt)
-		if err := tx.UpdateRecord(r, before, recordIndex(r.Type, merged)); err != nil {
-			return true, nil, err
-		}
-		if err := f.enter(tx, r); err != nil {
+		if err := f.replace(tx, r, r.Type, old, merged); err != nil {
 			return true, nil, err
 		}
 	}
@@ -136,21 +131,17 @@ func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) 
 		if err != nil {
 			return nil, err
 		}
-		c := d.claim(e, r.Seq, s)
-		if s.Role != selfRole {
-			earlier, err := tx.RecordObservations(r.Seq, e.Seq)
-			if err != nil {
-				return nil, err
-			}
-			if slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) }) {
-				continue
-			}
-		}
-		here, err := assert(tx, c, observedAt)
+		c, repeated := d.claim(e, r.Seq, s), false
+		here, err := assert(tx, c, observedAt, func(_ *account, earlier []store.TruthObservation) bool {
+			repeated = s.Role != selfRole && c.isAmong(earlier)
+			return repeated
+		})
 		if err != nil {
 			return nil, err
 		}
-		kept = append(kept, here...)
+		if !repeated {
+			kept = append(kept, here...)
+		}
 	}
 	return kept, nil
 }

@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"maps"
 	"slices"
 
 	"toolkit/store"
@@ -44,13 +45,11 @@ func (keeper) Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Ke
 // Forget removes records with what they said, and entities; the snapshots of
 // others are computed again from what is left.
 func (keeper) Forget(tx *store.Tx, rows []store.Kept) error {
-	var touched []int64
+	gone := newRemoval()
 	for _, id := range store.IDsOf(rows, store.KeptRecord) {
-		more, err := forgetRecord(tx, id)
-		if err != nil {
+		if _, err := gone.remove(tx, id); err != nil {
 			return err
 		}
-		touched = append(touched, more...)
 	}
 	for _, id := range store.IDsOf(rows, store.KeptTruthEntity) {
 		e, known, err := tx.TruthEntityByID(id)
@@ -63,47 +62,24 @@ func (keeper) Forget(tx *store.Tx, rows []store.Kept) error {
 		if err := tx.ForgetTruthObservations(e.Root); err != nil {
 			return err
 		}
-		if err := recompute(tx, e.Root); err != nil {
-			return err
-		}
 		group, err := tx.TruthGroup(e.Root)
 		if err != nil {
 			return err
 		}
-		touched = append(touched, group...)
+		gone.roots[e.Root] = true
+		for _, row := range group {
+			gone.origins[row] = true
+		}
 	}
-	if err := tx.ForgetTruthEntities(slices.Compact(slices.Sorted(slices.Values(touched)))); err != nil {
+	if err := gone.settle(tx); err != nil {
+		return err
+	}
+	if err := tx.ForgetFiles(gone.released); err != nil {
+		return err
+	}
+	maps.Copy(gone.origins, gone.roots)
+	if err := tx.ForgetTruthEntities(slices.Sorted(maps.Keys(gone.origins))); err != nil {
 		return err
 	}
 	return tx.ForgetRelationships(store.IDsOf(rows, store.KeptRelationship))
-}
-
-// forgetRecord removes a record, unless it went with another, and returns the rows
-// of the entities it spoke of.
-func forgetRecord(tx *store.Tx, id string) ([]int64, error) {
-	r, known, err := tx.RecordByID(id)
-	if err != nil || !known {
-		return nil, err
-	}
-	parts, err := tx.RecordParts(r.Seq)
-	if err != nil {
-		return nil, err
-	}
-	var touched []int64
-	for _, part := range parts {
-		more, err := forgetRecord(tx, part)
-		if err != nil {
-			return nil, err
-		}
-		touched = append(touched, more...)
-	}
-	spoken, err := tx.TruthObservedBy(r.Seq)
-	if err != nil {
-		return nil, err
-	}
-	d, err := forget(tx, id)
-	if err != nil {
-		return nil, err
-	}
-	return append(touched, spoken...), tx.ForgetFiles(d.released)
 }

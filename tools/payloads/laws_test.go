@@ -54,7 +54,7 @@ func (w *world) pick(list []string) string {
 func (w *world) step() {
 	w.T.Helper()
 	name := []string{"Acme", "ACME Inc", "Acme Germany", "Beta", "Gamma LLC"}[w.r.IntN(5)]
-	switch w.r.IntN(9) {
+	switch w.r.IntN(10) {
 	case 0, 1, 2:
 		out := w.Call(submitName, submit("invoice", fmt.Sprintf("2025-01-%02d", 1+w.r.IntN(9)), args{
 			"invoice_number": w.r.IntN(3), "vendor_name": name, "amount": w.r.IntN(3), "memo": w.r.IntN(3), "due_date": fmt.Sprintf("2025-0%d-01", 1+w.r.IntN(9))}))
@@ -74,6 +74,13 @@ func (w *world) step() {
 		w.Respond(mergeName, args{"source_entity_id": w.pick(w.entities), "target_entity_id": w.pick(w.entities)})
 	case 7:
 		w.Respond(unmergeName, args{"entity_id": w.pick(w.entities)})
+	case 9:
+		r := w.Respond(withdrawName, args{"entity_id": w.pick(w.entities), "field": []string{"tags", "amount"}[w.r.IntN(2)]})
+		if !r.IsError {
+			var out withdrawOutput
+			toolstest.Decode(w.T, r.Data, &out)
+			w.records = append(w.records, out.RecordID)
+		}
 	case 8:
 		r := w.Respond(correctName, args{"entity_id": w.pick(w.entities), "field": []string{"tags", "amount"}[w.r.IntN(2)], "value": w.r.IntN(5)})
 		if !r.IsError {

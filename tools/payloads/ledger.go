@@ -28,17 +28,28 @@ const (
 	fromCorrection = "correction"
 )
 
-// claim is an observation about to be made.
-type claim struct {
-	Entity      store.TruthEntity // the one it is made for; merges are followed
-	Record      int64
+// source is where observations come from, and what they weigh.
+type source struct {
 	SourceKey   string // what names the source on every machine
 	Source      string
 	ObservedAt  int64
 	Specificity float64
 	Priority    int
 	Request     string
-	Fields      object
+}
+
+// documentSource is a document of no more weight than others.
+func documentSource(key, kind string, observedAt int64) source {
+	return source{SourceKey: key, Source: kind, ObservedAt: observedAt, Specificity: documentSpecificity, Priority: documentPriority}
+}
+
+// claim is an observation about to be made.
+type claim struct {
+	source
+	Entity    store.TruthEntity // the one it is made for; merges are followed
+	Record    int64
+	Fields    object
+	Withdraws string // id of the correction that it takes back
 }
 
 // account is the snapshot of an entity in work.
@@ -47,7 +58,7 @@ type account struct {
 	snapshot store.Snapshot
 	state    state
 	policies policies
-	before   *store.SnapshotIndex // nil: nothing was known
+	known    bool // something was observed before
 }
 
 // openAccount reads the snapshot that an entity's observations count for.
@@ -59,21 +70,24 @@ func openAccount(tx *store.Tx, e store.TruthEntity) (*account, error) {
 		}
 	}
 	a := &account{entity: e}
-	var known bool
 	var err error
-	if a.snapshot, known, err = tx.SnapshotOf(e.Seq); err != nil {
+	if a.snapshot, a.known, err = tx.SnapshotOf(e.Seq); err != nil {
 		return nil, err
 	}
 	if a.state, err = parseState(a.snapshot.State); err != nil {
 		return nil, err
 	}
-	if a.policies, err = readPolicies(tx, e.Type); err != nil {
-		return nil, err
-	}
-	if known {
-		a.before, err = indexOf(e.Type, a.state)
-	}
+	a.policies, err = readPolicies(tx, e.Type)
 	return a, err
+}
+
+// index is under what the entity can be found in a state; nil while nothing was
+// observed of it.
+func (a *account) index(s state) (*store.SnapshotIndex, error) {
+	if !a.known {
+		return nil, nil
+	}
+	return indexOf(a.entity.Type, s)
 }
 
 func readPolicies(tx *store.Tx, entityType string) (policies, error) {
@@ -88,9 +102,10 @@ func readPolicies(tx *store.Tx, entityType string) (policies, error) {
 	return p, nil
 }
 
-// assert makes an observation and takes it into the snapshot. It returns the
-// fields in which it counts for nothing.
-func assert(tx *store.Tx, c claim, now int64) ([]overruled, error) {
+// assert makes an observation and takes it into the snapshot, unless it says nothing
+// beside what the same source said earlier. It returns the fields in which it counts
+// for nothing.
+func assert(tx *store.Tx, c claim, now int64, unless func(a *account, earlier []store.TruthObservation) bool) ([]overruled, error) {
 	a, err := openAccount(tx, c.Entity)
 	if err != nil {
 		return nil, err
@@ -99,7 +114,9 @@ func assert(tx *store.Tx, c claim, now int64) ([]overruled, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = a.enter(tx, c, len(earlier), now)
+	if !unless(a, earlier) {
+		_, err = a.enter(tx, c, len(earlier), now)
+	}
 	return a.overruled(c), err
 }
 
@@ -109,27 +126,63 @@ func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string,
 	o := store.TruthObservation{
 		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
 		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
-		Digest: digestOf(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields),
+		Digest: digestOf(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields), Withdraws: c.Withdraws,
 	}
 	seq, err := tx.InsertTruthObservation(o)
 	if err != nil {
 		return "", err
 	}
-	before := a.state.copy()
-	a.state.fold(observation{rank: rank{o.ID, o.ObservedAt, seq, o.SpecificityScore, o.SourcePriority}, CreatedAt: now, Fields: c.Fields}, a.policies)
+	before := maps.Clone(a.state)
+	maps.Copy(a.state, a.state.of(c.Fields))
+	o.Seq = seq
+	if err := a.fold(tx, observation{rank: rankOf(o), Fields: c.Fields, Withdraws: c.Withdraws}); err != nil {
+		return "", err
+	}
 	s := &a.snapshot
 	if s.Count == 0 {
 		s.FirstCreatedAt, s.LastObservedAt, s.LastCreatedAt = now, o.ObservedAt, now
 	}
 	s.Entity, s.Type, s.State, s.Count = a.entity.Seq, a.entity.Type, a.state.encode(), s.Count+1
 	s.LastObservedAt, s.LastCreatedAt, s.FirstCreatedAt = max(s.LastObservedAt, o.ObservedAt), max(s.LastCreatedAt, now), min(s.FirstCreatedAt, now)
-	var after *store.SnapshotIndex
-	if a.before == nil || !sameClaims(before, a.state, c.Fields, sameText) {
-		if after, err = indexOf(a.entity.Type, a.state); err != nil {
-			return "", err
+	if a.known && sameClaims(before, a.state, c.Fields, sameText) {
+		return o.ID, tx.SaveSnapshot(*s, nil, nil)
+	}
+	was, err := a.index(before)
+	if err != nil {
+		return "", err
+	}
+	a.known = true
+	is, err := a.index(a.state)
+	if err != nil {
+		return "", err
+	}
+	return o.ID, tx.SaveSnapshot(*s, was, is)
+}
+
+// isAmong reports whether one of some observations says the same.
+func (c claim) isAmong(earlier []store.TruthObservation) bool {
+	digest := digestOf(c.Fields)
+	return slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digest })
+}
+
+// fold takes an observation that was stored into the state.
+func (a *account) fold(tx *store.Tx, o observation) error {
+	a.state.fold(o, a.policies)
+	if o.Priority != correctionPriority || !slices.Contains(slices.Collect(maps.Values(o.Fields)), nil) {
+		return nil
+	}
+	rows, err := tx.TruthObservationsFrom(a.entity.Seq, correctionPriority)
+	if err != nil {
+		return err
+	}
+	corrections := make([]observation, len(rows))
+	for i, row := range rows {
+		if corrections[i], err = observationOf(row); err != nil {
+			return err
 		}
 	}
-	return o.ID, tx.SaveSnapshot(*s, a.before, after)
+	a.state.reconsider(corrections, a.policies)
+	return nil
 }
 
 // observationID names an observation by what it says, so that the same payload
@@ -146,7 +199,7 @@ func number(n int64) json.Number { return json.Number(encodeJSON(n)) }
 // fields, with its own weight or in all. Case and outer space say nothing, as in
 // content ids.
 func (a *account) wouldChange(c claim) bool {
-	after := a.state.copy()
+	after := a.state.of(c.Fields)
 	after.fold(observation{rank: rank{"", c.ObservedAt, math.MaxInt64, c.Specificity, c.Priority}, Fields: c.Fields}, a.policies)
 	return !sameClaims(a.state, after, c.Fields, sameContent)
 }
@@ -186,18 +239,18 @@ func recompute(tx *store.Tx, entity int64) error {
 	if err != nil {
 		return err
 	}
+	was, err := a.index(a.state)
+	if err != nil {
+		return err
+	}
 	totals, err := tx.TotalTruthObservations(entity, always)
 	if err != nil {
 		return err
 	}
 	if totals.Count == 0 {
-		return tx.DropSnapshot(entity, a.before, e.Root != e.Seq)
+		return tx.DropSnapshot(entity, was, e.Root != e.Seq)
 	}
-	fresh := state{}
-	err = eachObservation(tx, entity, always, func(o observation) bool {
-		fresh.fold(o, a.policies)
-		return true
-	})
+	fresh, err := foldAll(tx, entity, always, a.policies, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -208,25 +261,39 @@ func recompute(tx *store.Tx, entity int64) error {
 	return tx.SaveSnapshot(store.Snapshot{
 		Entity: entity, Type: e.Type, State: fresh.encode(), Count: totals.Count,
 		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
-	}, a.before, after)
+	}, was, after)
 }
 
 // always is the window without bounds.
 var always = store.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
 
-// eachObservation walks the observations of an entity, newest first, until f
-// returns false.
-func eachObservation(tx *store.Tx, entity int64, w store.ObservationWindow, f func(observation) bool) error {
-	return tx.EachTruthObservation(entity, w, func(row store.TruthObservation) (bool, error) {
-		fields, err := decodeObject(row.Fields)
+// foldAll gives the state of the observations in a window. It walks from the newest
+// backwards and stops when as many classes of fields are decided as are open.
+func foldAll(tx *store.Tx, entity int64, w store.ObservationWindow, p policies, open int) (state, error) {
+	s, decided := state{}, 0
+	var corrections []observation
+	err := tx.EachTruthObservation(entity, w, func(row store.TruthObservation) (bool, error) {
+		o, err := observationOf(row)
 		if err != nil {
 			return false, err
 		}
-		return f(observation{
-			rank:      rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority},
-			CreatedAt: row.CreatedAt, Fields: fields,
-		}), nil
+		if o.Priority == correctionPriority {
+			corrections = append(corrections, o)
+		}
+		decided += s.fold(o, p)
+		return decided < open, nil
 	})
+	s.reconsider(corrections, p)
+	return s, err
+}
+
+func observationOf(row store.TruthObservation) (observation, error) {
+	fields, err := decodeObject(row.Fields)
+	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws}, err
+}
+
+func rankOf(row store.TruthObservation) rank {
+	return rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority}
 }
 
 // indexOf is under what an entity in a state can be found.
@@ -262,16 +329,11 @@ func isDateField(field string) bool {
 
 // document is a source about to be stored as a record with what it says.
 type document struct {
-	Record      store.Record
-	Properties  object // of the record
-	SourceKey   string
-	Source      string
-	ObservedAt  int64
-	Specificity float64
-	Priority    int
-	Request     string
-	Statements  []statement // the document itself first
-	Text        string      // of its file, for the full-text index
+	source
+	Record     store.Record
+	Properties object      // of the record
+	Statements []statement // the document itself first
+	Text       string      // of its file, for the full-text index
 }
 
 // recordIndex is under what a record can be found. Where in a file its values
@@ -284,68 +346,79 @@ func recordIndex(recordType string, properties object) store.RecordIndex {
 	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
 }
 
-// insertRecord stores a record so that it is found by values, words and meaning,
-// and returns its row.
-func (f *family) insertRecord(tx *store.Tx, r store.Record, properties object) (row int64, err error) {
-	return f.insertIndexed(tx, r, recordIndex(r.Type, properties))
-}
-
-func (f *family) insertIndexed(tx *store.Tx, r store.Record, index store.RecordIndex) (row int64, err error) {
-	if r.Seq, err = tx.InsertRecord(r, index); err != nil {
-		return 0, err
+// indexWithText is the index of a stored record with the text of its file.
+func indexWithText(tx *store.Tx, r store.Record, properties object) (store.RecordIndex, error) {
+	index := recordIndex(r.Type, properties)
+	text, err := tx.RecordText(r.Seq)
+	if text != "" {
+		index.Words += "\n" + text
 	}
-	return r.Seq, f.enter(tx, r)
+	return index, err
 }
 
 // enter keeps the vectors of a record that was written up to date.
-func (f *family) enter(tx *store.Tx, r store.Record) error {
+func (f *family) enter(tx *store.Tx, r store.Record, properties object) error {
 	if f.vectors == nil {
 		return nil
 	}
-	return f.vectors.Enter(tx, r)
+	return f.vectors.Enter(tx, r, properties)
+}
+
+// replace updates a record: what it was, and its files, are kept.
+func (f *family) replace(tx *store.Tx, r store.Record, formerType string, before, after object) error {
+	index, err := indexWithText(tx, r, after)
+	if err != nil {
+		return err
+	}
+	if err := tx.UpdateRecord(r, recordIndex(formerType, before), index); err != nil {
+		return err
+	}
+	return f.enter(tx, r, after)
 }
 
 // ingest stores a new document: record, entities, observations, snapshots. It
-// returns the row of the record and the fields that did not follow it.
-func (f *family) ingest(tx *store.Tx, d document, now int64) (record int64, kept []overruled, err error) {
-	index := recordIndex(d.Record.Type, d.Properties)
+// returns the record and the fields that did not follow it.
+func (f *family) ingest(tx *store.Tx, d document, now int64) (r store.Record, kept []overruled, err error) {
+	r = d.Record
+	index := recordIndex(r.Type, d.Properties)
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
-	if record, err = f.insertIndexed(tx, d.Record, index); err != nil {
-		return 0, nil, err
+	if r.Seq, err = tx.InsertRecord(r, index); err != nil {
+		return r, nil, err
 	}
-	if len(d.Record.FileURLs) > 0 {
-		if err := holdFiles(tx, record, d.Record.FileURLs); err != nil {
-			return 0, nil, err
+	if err := f.enter(tx, r, d.Properties); err != nil {
+		return r, nil, err
+	}
+	if len(r.FileURLs) > 0 {
+		if err := holdFiles(tx, r.Seq, r.FileURLs); err != nil {
+			return r, nil, err
 		}
 	}
-	kept, err = observe(tx, record, d, now)
-	return record, kept, err
-}
-
-// observe takes what a document says into its entities.
-func observe(tx *store.Tx, record int64, d document, now int64) (kept []overruled, err error) {
 	for _, s := range d.Statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {
-			return nil, err
+			return r, nil, err
 		}
 		if s.Role == selfRole {
-			if err := tx.SetRecordEntity(record, e.Seq); err != nil {
-				return nil, err
+			r.Entity = e.Seq
+			if err := tx.SetRecordEntity(r.Seq, e.Seq); err != nil {
+				return r, nil, err
 			}
 		}
-		here, err := assert(tx, d.claim(e, record, s), now)
+		c := d.claim(e, r.Seq, s)
+		a, err := openAccount(tx, e)
 		if err != nil {
-			return nil, err
+			return r, nil, err
 		}
-		kept = append(kept, here...)
+		if _, err := a.enter(tx, c, 0, now); err != nil { // a new record has said nothing before
+			return r, nil, err
+		}
+		kept = append(kept, a.overruled(c)...)
 	}
-	return kept, nil
+	return r, kept, nil
 }
 
 func (d document) claim(e store.TruthEntity, record int64, s statement) claim {
-	return claim{Entity: e, Record: record, SourceKey: d.SourceKey, Source: d.Source, ObservedAt: d.ObservedAt,
-		Specificity: d.Specificity, Priority: d.Priority, Request: d.Request, Fields: s.Fields}
+	return claim{source: d.source, Entity: e, Record: record, Fields: s.Fields}
 }

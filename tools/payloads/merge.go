@@ -60,15 +60,13 @@ func merge(tx *store.Tx, in mergeInput) (mergeOutput, error) {
 	if err != nil {
 		return mergeOutput{}, err
 	}
-	if _, err := resolve(tx, in.SourceEntityID, "source_entity_id"); err != nil {
-		return mergeOutput{}, err
-	}
-	source, _, err := tx.TruthEntityByID(string(in.SourceEntityID))
+	asked, err := resolve(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
 		return mergeOutput{}, err
 	}
+	source := asked.Asked
 	switch {
-	case source.ID == target.ID || source.ID == target.Asked:
+	case source.ID == target.ID || source.ID == target.Asked.ID:
 		return mergeOutput{}, tools.Invalid(tools.CodeInvalid, "target_entity_id", "two entities", "source_entity_id and target_entity_id are the same entity; name two different ones")
 	case source.Type != target.Type:
 		return mergeOutput{}, tools.Invalid(tools.CodeInvalid, "target_entity_id", "same type", "source_entity_id and target_entity_id are of different types (%s, %s); relate them instead", source.Type, target.Type)

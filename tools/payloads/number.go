@@ -31,35 +31,12 @@ func holdsInteger(f float64, literal string) bool {
 	return got.Cmp(want) == 0
 }
 
-// formatDouble is Number.prototype.toString of ECMA-262 for finite numbers: the
-// fewest digits that read back as the same double, with an exponent from 1e21
-// upwards and below 1e-6.
+// formatDouble is Number.prototype.toString of ECMA-262 for finite numbers, as
+// JSON encodes them: the fewest digits that read back as the same double, with an
+// exponent from 1e21 upwards and below 1e-6.
 func formatDouble(f float64) string {
 	if f == 0 {
 		return "0" // also for -0
 	}
-	sign := ""
-	if f < 0 {
-		sign, f = "-", -f
-	}
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
-	digits := strings.Replace(mantissa, ".", "", 1)
-	e, _ := strconv.Atoi(exponent)
-	k, n := len(digits), e+1 // the value is 0.digits × 10^n
-	switch {
-	case k <= n && n <= 21:
-		return sign + digits + strings.Repeat("0", n-k)
-	case 0 < n && n <= 21:
-		return sign + digits[:n] + "." + digits[n:]
-	case -6 < n && n <= 0:
-		return sign + "0." + strings.Repeat("0", -n) + digits
-	}
-	power := "e+" + strconv.Itoa(n-1)
-	if n <= 0 {
-		power = "e" + strconv.Itoa(n-1)
-	}
-	if k == 1 {
-		return sign + digits + power
-	}
-	return sign + digits[:1] + "." + digits[1:] + power
+	return string(encodeJSON(f))
 }

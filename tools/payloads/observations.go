@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -73,9 +74,7 @@ type observed struct {
 }
 
 func (f *family) observations(ctx context.Context, in observationsInput) (tools.Result[observationsOutput], error) {
-	if in.Limit == 0 {
-		in.Limit = defaultPage
-	}
+	in.Limit = cmp.Or(in.Limit, defaultPage)
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (observed, error) {
 		s, err := resolve(tx, in.EntityID, "entity_id")
 		if err != nil {

@@ -28,8 +28,8 @@ func (a *account) overruled(c claim) []overruled {
 		if top == nil || top.Winner.Priority <= c.Priority || c.Fields[name] == nil {
 			continue
 		}
-		now := observation{rank: rank{Priority: c.Priority, Sequence: math.MaxInt64}, Fields: c.Fields}
-		said := a.policies.of(name).amount(name, []observation{now})
+		var said claimed
+		said.fold(c.Fields[name], rank{Priority: c.Priority, Sequence: math.MaxInt64}, a.policies.of(name))
 		if _, against := said.against(name, *top); against {
 			list = append(list, overruled{a.entity.Type, a.entity.ID, name, top.Winner.Priority})
 		}

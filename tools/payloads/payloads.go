@@ -9,8 +9,8 @@
 // computed again at any time (Rebuild), also for a moment in the past.
 //
 // The pure parts come first: number.go, canonical.go and identity.go make ids,
-// compile.go makes statements of a body, reduce.go makes a truth of
-// observations, fold.go does the same one observation at a time. ledger.go puts
+// compile.go makes statements of a body, reduce.go says which observation wins,
+// fold.go makes a truth of them, one at a time. ledger.go puts
 // them to work inside a transaction. vector_search.go finds records by meaning,
 // vector_rows.go keeps their vectors, similarity.go says how similar is similar
 // enough. Then each tool, or small group of tools,

@@ -170,19 +170,28 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 		return o, err
 	}
 	if len(found) == 0 {
-		return o, fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
+		return o, observationGone(s)
 	}
 	o.observations = found
 	o.record, err = tx.RecordByRow(found[0].Record)
 	return o, err
 }
 
+func observationGone(s subject) error {
+	return fmt.Errorf("the snapshot of %s rests on an observation that is gone; rebuild the snapshots", s.ID)
+}
+
 // maxFieldsNamed bounds how many fields an error names.
 const maxFieldsNamed = 50
 
+// names are the first of the fields that are so.
+func (s state) names(so func(name string) bool) []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !so(name) })
+	return nonNil(names[:min(maxFieldsNamed, len(names))])
+}
+
 func fieldNotFound(s subject, current state) error {
-	names := slices.Sorted(maps.Keys(current.truth().Values))
-	names = names[:min(maxFieldsNamed, len(names))]
+	names := current.names(func(name string) bool { return current.standing(name) != nil })
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		With("available_fields", names).
 		WithHints(refusal("the field is not known of this entity").

@@ -3,6 +3,7 @@ package payloads
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"toolkit/store"
 )
@@ -95,25 +96,21 @@ func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) e
 	if err != nil {
 		return err
 	}
-	var all []observation
-	err = eachObservation(tx, e.Seq, always, func(o observation) bool {
-		all = append(all, o)
-		return true
-	})
+	totals, err := tx.TotalTruthObservations(e.Seq, always)
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 && a.before == nil {
+	if totals.Count == 0 && !a.known {
 		return nil
 	}
 	found.Entities++
-	totals, err := tx.TotalTruthObservations(e.Seq, always)
+	fresh, err := foldAll(tx, e.Seq, always, a.policies, math.MaxInt)
 	if err != nil {
 		return err
 	}
 	s := a.snapshot
 	counted := s.Count == totals.Count && s.LastObservedAt == totals.LastObservedAt && s.FirstCreatedAt == totals.FirstCreatedAt && s.LastCreatedAt == totals.LastCreatedAt
-	if counted && sameTruth(a.state.truth(), reduce(all, a.policies)) {
+	if counted && sameTruth(a.state.truth(), fresh.truth()) {
 		return nil
 	}
 	found.Differing++
@@ -123,15 +120,5 @@ func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) e
 	return recompute(tx, e.Seq)
 }
 
-// sameTruth compares values, provenance and conflicts.
-func sameTruth(a, b truth) bool {
-	if len(a.Values) != len(b.Values) {
-		return false
-	}
-	for name, value := range a.Values {
-		if string(b.Values[name]) != string(value) || a.Provenance[name] != b.Provenance[name] {
-			return false
-		}
-	}
-	return string(encodeJSON(a.Conflicts)) == string(encodeJSON(b.Conflicts))
-}
+// sameTruth compares values as they are written, provenance and conflicts.
+func sameTruth(a, b truth) bool { return string(encodeJSON(a)) == string(encodeJSON(b)) }

@@ -3,6 +3,8 @@ package payloads
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"toolkit/internal/language"
 	"toolkit/store"
@@ -41,19 +43,22 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 	}
 }
 
-// deletion is what deleting a record left behind.
-type deletion struct {
-	kept, forgotten []string // entity ids: still known, no longer known
+// removal is what goes with records. The snapshots of the entities they spoke of
+// are computed again at the end: each once, however many of the records did.
+type removal struct {
+	records  int            // that are gone, the items of files with them
+	roots    map[int64]bool // rows of the entities whose snapshots they counted for
+	origins  map[int64]bool // rows of the entities they were said of
+	released []string       // hashes of files that nobody holds any more
 
-	parts    int      // items of a file that went with its record
-	released []string // hashes of files that nobody holds any more
+	kept, forgotten []string // ids of the entities: still known, no longer known
 }
 
 func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result[deleteOutput], error) {
 	if err := notBlank("id", in.ID); err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
-	d, err := write(ctx, f, codeDeleteFailed, func(tx *store.Tx) (deletion, error) { return forget(tx, in.ID) })
+	d, err := write(ctx, f, codeDeleteFailed, func(tx *store.Tx) (*removal, error) { return forget(tx, in.ID) })
 	if err != nil {
 		return tools.Result[deleteOutput]{}, err
 	}
@@ -68,8 +73,8 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 	} else {
 		h.Next(retrieveName, tools.Low, nil, "see which records are left")
 	}
-	if d.parts > 0 {
-		h.Assumes(language.Count(d.parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
+	if parts := d.records - 1; parts > 0 {
+		h.Assumes(language.Count(parts, "record of the file's rows or items", "records of the file's rows or items") + " went with it")
 	}
 	if !swept {
 		h.Warn("storage", tools.Low, "the record is gone, but the bytes of its file could not be removed from the disk yet", "upload the same file and delete its record again")
@@ -78,67 +83,68 @@ func (f *family) deleteRecord(ctx context.Context, in deleteInput) (tools.Result
 }
 
 // forget removes a record and what it said.
-func forget(tx *store.Tx, id string) (deletion, error) {
-	var d deletion
-	r, known, err := tx.RecordByID(id)
-	if err != nil {
-		return d, err
+func forget(tx *store.Tx, id string) (*removal, error) {
+	m := newRemoval()
+	known, err := m.remove(tx, id)
+	if err == nil && !known {
+		err = recordNotFound()
 	}
-	if !known {
-		return d, recordNotFound()
+	if err != nil {
+		return m, err
+	}
+	return m, m.settle(tx)
+}
+
+func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: map[int64]bool{}} }
+
+// remove takes out a record, the items of its file and what they said. False: there
+// is none of the id, or it went with another.
+func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
+	r, known, err := tx.RecordByID(id)
+	if err != nil || !known {
+		return false, err
 	}
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
-		return d, err
+		return true, err
 	}
-	if err := d.forgetParts(tx, r.Seq); err != nil {
-		return d, err
-	}
-	touched, err := tx.RetractObservations(r.Seq)
+	parts, err := tx.RecordParts(r.Seq)
 	if err != nil {
-		return d, err
+		return true, err
+	}
+	for _, part := range parts {
+		if _, err := m.remove(tx, part); err != nil {
+			return true, err
+		}
+	}
+	if err := tx.RetractObservations(r.Seq, m.roots, m.origins); err != nil {
+		return true, err
 	}
 	released, err := tx.ReleaseBlobs(r.Seq)
 	if err != nil {
-		return d, err
+		return true, err
 	}
-	d.released = append(d.released, released...)
-	if err := tx.DeleteRecord(r, recordIndex(r.Type, properties)); err != nil {
-		return d, err
-	}
-	for _, entity := range touched {
-		if err := recompute(tx, entity); err != nil {
-			return d, err
-		}
-		e, err := tx.TruthEntityByRow(entity)
-		if err != nil {
-			return d, err
-		}
-		if _, known, err := tx.SnapshotOf(entity); err != nil {
-			return d, err
-		} else if known {
-			d.kept = append(d.kept, e.ID)
-		} else {
-			d.forgotten = append(d.forgotten, e.ID)
-		}
-	}
-	return d, nil
+	m.records, m.released = m.records+1, append(m.released, released...)
+	return true, tx.DeleteRecord(r, recordIndex(r.Type, properties))
 }
 
-// forgetParts removes the items of a file with its record.
-func (d *deletion) forgetParts(tx *store.Tx, parent int64) error {
-	parts, err := tx.RecordParts(parent)
-	if err != nil {
-		return err
-	}
-	for _, id := range parts {
-		one, err := forget(tx, id)
+// settle computes what the entities amount to now.
+func (m *removal) settle(tx *store.Tx) error {
+	for _, root := range slices.Sorted(maps.Keys(m.roots)) {
+		if err := recompute(tx, root); err != nil {
+			return err
+		}
+		e, err := tx.TruthEntityByRow(root)
 		if err != nil {
 			return err
 		}
-		d.parts += 1 + one.parts
-		d.kept, d.forgotten = append(d.kept, one.kept...), append(d.forgotten, one.forgotten...)
-		d.released = append(d.released, one.released...)
+		if _, known, err := tx.SnapshotOf(root); err != nil {
+			return err
+		} else if known {
+			m.kept = append(m.kept, e.ID)
+		} else {
+			m.forgotten = append(m.forgotten, e.ID)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -187,21 +188,14 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 }
 
 func (f *family) plan(in retrieveInput) (retrieval, error) {
-	q := retrieval{limit: in.Limit, filter: store.RecordFilter{Values: []int64{}}}
-	if q.limit == 0 {
-		q.limit = defaultRecords
-	}
-	if in.Type != "" {
-		if err := notBlank("type", in.Type); err != nil {
-			return q, err
-		}
-		q.filter.Type = commonType(in.Type)
-	}
-	keys, err := filterKeys("properties", in.Properties)
+	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: in.Search, filter: store.RecordFilter{Type: commonType(in.Type)}}
+	err := notBlank("type", in.Type)
 	if err != nil {
 		return q, err
 	}
-	q.filter.Values = keys
+	if q.filter.Values, err = filterKeys("properties", in.Properties); err != nil {
+		return q, err
+	}
 	for i, term := range in.Search {
 		if len(store.Words(term)) == 0 {
 			return q, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("search[%d]", i), "a word", "search[%d] has no word to look for; leave it out or give letters or digits", i)
@@ -213,7 +207,6 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 	if err := checkEmbedding("query_embedding", in.QueryEmbedding); err != nil {
 		return q, err
 	}
-	q.terms = in.Search
 	searching := len(q.terms) > 0 || len(in.QueryEmbedding) > 0
 	q.meaning = searching && f.vectors != nil && in.SearchMode != modeKeyword
 	q.words = len(q.terms) > 0 && (in.SearchMode != modeSemantic || f.vectors == nil)
@@ -288,16 +281,12 @@ func (q retrieval) run(tx *store.Tx) (foundRecords, error) {
 
 // mergeSimilar adds what was found by meaning and passes the filter.
 func (q retrieval) mergeSimilar(tx *store.Tx, byWords []store.Record, found *foundRecords) error {
-	similarity := make(map[int64]float64, len(q.similar.Records))
-	rows := make([]int64, len(q.similar.Records))
-	for i, s := range q.similar.Records {
-		rows[i], similarity[s.Record] = s.Record, s.Similarity
-	}
+	similarity := q.similar.Records
 	terms := q.terms
 	if !q.words {
 		terms = nil
 	}
-	matches, err := tx.MatchAmong(rows, terms, q.filter)
+	matches, err := tx.MatchAmong(slices.Sorted(maps.Keys(similarity)), terms, q.filter)
 	if err != nil {
 		return err
 	}

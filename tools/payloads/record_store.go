@@ -96,7 +96,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": d.Statements[0].EntityID}, "see what is now known of the entity")
 	}
 	h.Next(updateName, tools.Low, map[string]any{"id": d.Record.ID}, "add or change properties")
-	warnDoubts(h, doubts(capabilityOf(entityTypeOf(in.Type, properties)), properties))
+	warnDoubts(h, doubts(capabilityOf(entityTypeOf(in.Type, properties)), d.said()))
 	warnOverruled(h, overruledWarnings(kept))
 	return tools.Result[recordOutput]{Data: showRecord(d.Record), Hints: h}, nil
 }
@@ -104,14 +104,19 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 // recordDocument is a record as a source of observations. A record that says
 // nothing is only a record.
 func recordDocument(r store.Record, properties object) document {
-	d := document{
-		Record: r, Properties: properties, SourceKey: r.ID, Source: fromRecord, ObservedAt: r.CreatedAt,
-		Specificity: documentSpecificity, Priority: documentPriority,
-	}
+	d := document{source: documentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
 	if said := facts(properties); len(said) > 0 {
 		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), said, r.ID)
 	}
 	return d
+}
+
+// said are the facts of a document.
+func (d document) said() object {
+	if len(d.Statements) == 0 {
+		return nil
+	}
+	return d.Statements[0].Fields
 }
 
 // checkEmbedding refuses an embedding that cannot be compared with others; an

@@ -44,10 +44,8 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 	if err := notBlank("id", in.ID); err != nil {
 		return tools.Result[recordOutput]{}, err
 	}
-	if in.Type != "" {
-		if err := notBlank("type", in.Type); err != nil {
-			return tools.Result[recordOutput]{}, err
-		}
+	if err := notBlank("type", in.Type); err != nil {
+		return tools.Result[recordOutput]{}, err
 	}
 	if in.Type == "" && len(in.Properties) == 0 && in.FileURLs == nil && in.Embedding == nil {
 		return tools.Result[recordOutput]{}, tools.Invalid(tools.CodeMissing, "properties", "something to update", "nothing to update: give properties, type, file_urls or embedding")
@@ -72,6 +70,7 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 // updated is a record after an update.
 type updated struct {
 	record  store.Record
+	said    object // by the update
 	merged  object // its properties
 	self    string // id of the entity it is; empty: none
 	retyped bool   // its new type is another kind of entity
@@ -87,13 +86,17 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 	if !known {
 		return updated{}, recordNotFound()
 	}
+	return f.updateFound(tx, r, in, given)
+}
+
+// updateFound applies an update to the record that it names.
+func (f *family) updateFound(tx *store.Tx, r store.Record, in updateInput, given object) (updated, error) {
 	old, err := decodeObject(r.Properties)
 	if err != nil {
 		return updated{}, err
 	}
-	merged, said := maps.Clone(old), facts(given)
+	merged, said, was := maps.Clone(old), facts(given), r
 	maps.Copy(merged, said)
-	before, was := recordIndex(r.Type, old), r
 	if in.Type != "" {
 		r.Type = in.Type
 	}
@@ -108,46 +111,30 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 		string(canonical(merged, exact)) == string(canonical(old, exact))
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
-		if err := storeUpdate(tx, r, before, merged); err != nil {
+		if err := holdFiles(tx, r.Seq, r.FileURLs); err != nil {
 			return updated{}, err
 		}
-		if err := f.enter(tx, r); err != nil {
+		if err := f.replace(tx, r, was.Type, old, merged); err != nil {
 			return updated{}, err
 		}
 	}
-	u := updated{record: r, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
-	return u, u.observe(tx, said, merged, now)
-}
-
-// storeUpdate replaces a record; the store keeps what it was.
-func storeUpdate(tx *store.Tx, r store.Record, before store.RecordIndex, properties object) error {
-	if err := holdFiles(tx, r.Seq, r.FileURLs); err != nil {
-		return err
-	}
-	after := recordIndex(r.Type, properties)
-	text, err := tx.RecordText(r.Seq)
-	if err != nil {
-		return err
-	}
-	if text != "" {
-		after.Words += "\n" + text
-	}
-	return tx.UpdateRecord(r, before, after)
+	u := updated{record: r, said: said, merged: merged, changed: !repeated, retyped: entityTypeOf(was.Type, old) != entityTypeOf(r.Type, merged)}
+	return u, u.observe(tx, now)
 }
 
 // observe makes observations of what an update says: of the record's own entity,
 // and of the entities found in the changed fields.
-func (u *updated) observe(tx *store.Tx, said, merged object, now int64) error {
+func (u *updated) observe(tx *store.Tx, now int64) error {
 	r := &u.record
-	c := capabilityOf(entityTypeOf(r.Type, merged))
-	statements := []statement{}
-	if len(said) > 0 {
-		statements = extract(c, said)
+	var statements []statement
+	if len(u.said) > 0 {
+		c := capabilityOf(entityTypeOf(r.Type, u.merged))
+		statements = extract(c, u.said)
 		if r.Entity == 0 {
-			statements = append([]statement{compile(c, merged, r.ID)[0]}, statements...)
+			statements = append(compile(c, facts(u.merged), r.ID)[:1:1], statements...)
 		}
 	}
-	update := claim{Record: r.Seq, SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}
+	update := claim{Record: r.Seq, source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
 	for _, s := range statements {
 		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
 		if err != nil {
@@ -169,25 +156,17 @@ func (u *updated) observe(tx *store.Tx, said, merged object, now int64) error {
 		return nil
 	}
 	self, err := tx.TruthEntityByRow(r.Entity)
-	if u.self = self.ID; err != nil || len(said) == 0 {
+	if u.self = self.ID; err != nil || len(u.said) == 0 {
 		return err
 	}
-	update.Entity, update.Fields = self, said
+	update.Entity, update.Fields = self, u.said
 	return u.assert(tx, update, now)
 }
 
 // assert makes an observation; a repeated update says something only where the
 // truth has become another since.
 func (u *updated) assert(tx *store.Tx, c claim, now int64) error {
-	a, err := openAccount(tx, c.Entity)
-	if err != nil {
-		return err
-	}
-	if !u.changed && !a.wouldChange(c) {
-		u.kept = append(u.kept, a.overruled(c)...)
-		return nil
-	}
-	kept, err := assert(tx, c, now)
+	kept, err := assert(tx, c, now, func(a *account, _ []store.TruthObservation) bool { return !u.changed && !a.wouldChange(c) })
 	u.kept = append(u.kept, kept...)
 	return err
 }
@@ -196,7 +175,7 @@ func (u *updated) assert(tx *store.Tx, c claim, now int64) error {
 func (u updated) doubts(given object) []string {
 	c := capabilityOf(entityTypeOf(u.record.Type, u.merged))
 	list := nullFields(given)
-	for _, name := range slices.Sorted(maps.Keys(facts(given))) {
+	for _, name := range slices.Sorted(maps.Keys(u.said)) {
 		if doubt := doubtful(c, u.merged, name); doubt != "" {
 			list = append(list, name+doubt)
 		}

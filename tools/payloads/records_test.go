@@ -199,7 +199,7 @@ type meanings struct {
 	found map[string]float64
 }
 
-func (m *meanings) Enter(_ *store.Tx, r store.Record) error {
+func (m *meanings) Enter(_ *store.Tx, r store.Record, _ object) error {
 	m.rows[r.ID] = r.Seq
 	return nil
 }
@@ -208,13 +208,13 @@ func (m *meanings) Similar(_ context.Context, q VectorQuery) (Similar, error) {
 	if len(m.found) == 0 {
 		return Similar{}, fmt.Errorf("the index is away")
 	}
-	list := bestOf{}
+	list := map[int64]float64{}
 	for id, s := range m.found {
 		if s >= q.Threshold {
 			list[m.rows[id]] = s
 		}
 	}
-	return Similar{Records: list.list(), Model: "fixed"}, nil
+	return Similar{Records: list, Model: "fixed"}, nil
 }
 
 func TestMeaningAndWordsAreMerged(t *testing.T) {

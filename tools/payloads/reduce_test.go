@@ -11,7 +11,8 @@ import (
 )
 
 // randomObservations makes observations with many ties in time, priority and
-// specificity. Corrections are as specific as can be; one that is null withdraws.
+// specificity. Corrections are as specific as can be; one that is null takes another
+// back, or all before it.
 func randomObservations(r *rand.Rand, n int) []observation {
 	list := make([]observation, n)
 	for i := range list {
@@ -26,6 +27,9 @@ func randomObservations(r *rand.Rand, n int) []observation {
 		}, Fields: fields}
 		if list[i].Priority == correctionPriority {
 			list[i].Specificity = correctionSpecificity
+			if r.IntN(3) > 0 { // of whatever is there, corrections or not
+				list[i].Withdraws = fmt.Sprintf("obs_%d", r.IntN(n))
+			}
 		}
 	}
 	return list
@@ -51,11 +55,64 @@ func randomValue(r *rand.Rand) any {
 
 var everyStrategy = policies{"a": highestPriority, "b": mostSpecific, "tags": mergeArray, "emails": mergeArray}
 
-func TestReducingDoesNotDependOnTheOrderOfObservations(t *testing.T) {
+// reduce folds all observations and then considers what was taken back.
+func reduce(list []observation, p policies) truth {
+	s := state{}
+	for _, o := range list {
+		s.fold(o, p)
+	}
+	s.reconsider(list, p)
+	return s.truth()
+}
+
+// byDefinition finds values as the rules are written: of what counts of a field, what
+// has the highest priority; the first in the order of the strategy, or all items.
+func byDefinition(list []observation, p policies) string {
+	values := map[string]any{}
+	for _, name := range []string{"a", "b", "c", "tags", "emails"} {
+		var counts []observation
+		for _, o := range list {
+			if o.Fields[name] != nil && !slices.ContainsFunc(list, func(w observation) bool { return takesBack(w, o, name) }) {
+				counts = append(counts, o)
+			}
+		}
+		if len(counts) == 0 {
+			continue
+		}
+		slices.SortFunc(counts, func(x, y observation) int { return p.of(name).compare(x.rank, y.rank) })
+		values[name] = counts[0].Fields[name]
+		if p.of(name) != mergeArray {
+			continue
+		}
+		union := map[string]json.RawMessage{}
+		for _, o := range slices.Backward(counts) {
+			for _, item := range slices.Backward(items(o.Fields[name])) {
+				if o.Priority == counts[0].Priority {
+					union[string(canonical(item, exact))] = encodeJSON(item)
+				}
+			}
+		}
+		all := []json.RawMessage{}
+		for _, key := range slices.Sorted(maps.Keys(union)) {
+			all = append(all, union[key])
+		}
+		values[name] = all
+	}
+	return string(encodeJSON(values))
+}
+
+func takesBack(w, o observation, name string) bool {
+	value, says := w.Fields[name]
+	return says && value == nil && w.Priority == correctionPriority && o.Priority == correctionPriority &&
+		(w.Withdraws == o.ID || w.Withdraws == "" && w.compareTime(o.rank) < 0)
+}
+
+func TestReducingFollowsItsDefinitionInEveryOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for round := range 300 {
+	for round := range 500 {
 		list := randomObservations(r, 1+r.IntN(20))
 		want := reduce(list, everyStrategy)
+		same(t, fmt.Sprint("round ", round), string(encodeJSON(want.Values)), byDefinition(list, everyStrategy))
 		for range 4 {
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			if got := reduce(list, everyStrategy); !sameTruth(got, want) {
@@ -73,8 +130,9 @@ func TestFoldingOneByOneEqualsReducingAll(t *testing.T) {
 		for range 3 {
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			s := state{}
-			for _, o := range list {
+			for i, o := range list {
 				s.fold(o, everyStrategy)
+				s.reconsider(list[:i+1], everyStrategy)
 				back, err := parseState(s.encode()) // as it is stored in between
 				if err != nil {
 					t.Fatal(err)
@@ -116,7 +174,13 @@ func TestWithdrawingLetsTheOthersDecide(t *testing.T) {
 	at := func(id string, seq int64, priority int, value any) observation {
 		return observation{rank: rank{id, seq, seq, 1, priority}, Fields: object{"f": value}}
 	}
+	back := func(id string, seq int64, of string) observation {
+		w := at(id, seq, correctionPriority, nil)
+		w.Withdraws = of
+		return w
+	}
 	document, update, correction := at("d", 1, 0, "d"), at("u", 2, 100, "u"), at("c", 3, 1000, "c")
+	second, third := at("c2", 4, 1000, "c2"), at("c3", 5, 1000, "c3")
 	for name, c := range map[string]struct {
 		observations []observation
 		policy       strategy
@@ -126,6 +190,14 @@ func TestWithdrawingLetsTheOthersDecide(t *testing.T) {
 		"withdrawn, the update does":          {[]observation{document, update, correction, at("w", 4, 1000, nil)}, lastWrite, `"u"`},
 		"a correction since stands":           {[]observation{document, correction, at("w", 4, 1000, nil), at("c2", 5, 1000, "c2")}, lastWrite, `"c2"`},
 		"withdrawn before it was made":        {[]observation{document, correction, at("w", 2, 1000, nil)}, lastWrite, `"c"`},
+		"the last, the one before does":       {[]observation{document, correction, second, back("w", 6, "c2")}, lastWrite, `"c"`},
+		"both, the update does":               {[]observation{update, correction, second, back("w", 6, "c2"), back("v", 7, "c")}, lastWrite, `"u"`},
+		"one in the middle, the last stands":  {[]observation{correction, second, third, back("w", 6, "c2")}, lastWrite, `"c3"`},
+		"and then the last, the first does":   {[]observation{correction, second, third, back("w", 6, "c2"), back("v", 7, "c3")}, lastWrite, `"c"`},
+		"a correction that is gone":           {[]observation{document, correction, back("w", 6, "c9")}, lastWrite, `"c"`},
+		"a document names nothing":            {[]observation{document, back("w", 6, "d")}, lastWrite, `"d"`},
+		"named before it came in":             {[]observation{back("w", 2, "c"), document, correction}, lastWrite, `"d"`},
+		"the last items of a list":            {[]observation{at("c", 3, 1000, []any{"x", "y"}), at("c2", 4, 1000, []any{"y", "z"}), back("w", 6, "c2")}, mergeArray, `["x","y"]`},
 		"nothing else is known":               {[]observation{correction, at("w", 4, 1000, nil)}, lastWrite, ``},
 		"items since the withdrawal count":    {[]observation{document, at("c", 3, 1000, []any{"x", "y"}), at("w", 4, 1000, nil), at("c2", 5, 1000, "y")}, mergeArray, `["y"]`},
 		"of a list, documents come back":      {[]observation{document, at("c", 3, 1000, []any{"x"}), at("w", 4, 1000, nil)}, mergeArray, `["d"]`},

@@ -50,16 +50,24 @@ func failed(ctx context.Context, code string, err error) error {
 	return tools.Failed(code, true, err, "%s", reason)
 }
 
-// notBlank refuses a text of white space only.
+// notBlank refuses a text of white space only. The empty text is the schema's: it
+// stands where a field was left out.
 func notBlank(field, text string) error {
-	if !tools.Blank(text) {
+	if text == "" || !tools.Blank(text) {
 		return nil
 	}
+	return isBlank(field)
+}
+
+func isBlank(field string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank", field)
 }
 
-// timeOf reads the time of a field.
-func timeOf(field, text string) (int64, error) {
+// timeOf reads the time of a field; absent is what counts when it was left out.
+func timeOf(field, text string, absent int64) (int64, error) {
+	if text == "" {
+		return absent, nil
+	}
 	ms, ok := parseTime(text)
 	if !ok {
 		return 0, tools.Invalid(tools.CodeFormat, field, "ISO 8601", "%s must be an ISO 8601 time, such as 2025-01-15T10:30:00Z", field)
@@ -85,29 +93,28 @@ func recordNotFound() *tools.Error {
 
 // subject is an entity with what is known of it.
 type subject struct {
-	store.TruthEntity                // the one that holds the observations
-	Snapshot          store.Snapshot // of it
-	Asked             string         // id that was asked for
+	store.TruthEntity                   // the one that holds the observations
+	Snapshot          store.Snapshot    // of it
+	Asked             store.TruthEntity // the one that was asked for
 }
 
 // resolve finds the entity of an id, following merges. Of an entity whose
 // documents were deleted nothing is known.
 func resolve(tx *store.Tx, id entityIDValue, field string) (subject, error) {
-	s := subject{Asked: string(id)}
 	e, known, err := tx.TruthEntityByID(string(id))
 	if err != nil {
-		return s, err
+		return subject{}, err
 	}
 	if !known {
-		return s, entityNotFound(field)
+		return subject{}, entityNotFound(field)
 	}
+	s := subject{TruthEntity: e, Asked: e}
 	if e.Root != e.Seq {
-		if e, err = tx.TruthEntityByRow(e.Root); err != nil {
+		if s.TruthEntity, err = tx.TruthEntityByRow(e.Root); err != nil {
 			return s, err
 		}
 	}
-	s.TruthEntity = e
-	if s.Snapshot, known, err = tx.SnapshotOf(e.Seq); err == nil && !known {
+	if s.Snapshot, known, err = tx.SnapshotOf(e.Root); err == nil && !known {
 		err = entityNotFound(field).With("reason", "nothing is observed of it any more")
 	}
 	return s, err
@@ -115,7 +122,7 @@ func resolve(tx *store.Tx, id entityIDValue, field string) (subject, error) {
 
 // redirected warns that another entity answers than was asked for.
 func (s subject) redirected(h *tools.Hints) {
-	if s.Asked != s.ID {
+	if s.Asked.ID != s.ID {
 		h.Warn("conflict", tools.Low, "the entity that was asked for was merged into "+s.ID, "use "+s.ID+", or "+unmergeName+" to part them")
 	}
 }

@@ -12,58 +12,50 @@ func Reindex(tx *store.Tx) error {
 	if err := tx.ClearPayloadIndex(); err != nil {
 		return err
 	}
-	for after := int64(0); ; {
-		page, err := tx.RecordsAfter(after, rebuildBatch)
-		if err != nil {
-			return err
-		}
-		for _, r := range page {
-			after = r.Seq
-			properties, err := decodeObject(r.Properties)
-			if err != nil {
-				return fmt.Errorf("record %s: %w", r.ID, err)
-			}
-			index := recordIndex(r.Type, properties)
-			text, err := tx.RecordText(r.Seq)
-			if err != nil {
-				return fmt.Errorf("record %s: %w", r.ID, err)
-			}
-			if text != "" {
-				index.Words += "\n" + text
-			}
-			if err := tx.IndexRecordAgain(r, index); err != nil {
-				return fmt.Errorf("record %s: %w", r.ID, err)
-			}
-		}
-		if len(page) < rebuildBatch {
-			break
-		}
+	if err := eachRow(tx.RecordsAfter, func(r store.Record) (int64, error) { return r.Seq, reindexRecord(tx, r) }); err != nil {
+		return err
 	}
-	return reindexSnapshots(tx)
+	return eachRow(tx.SnapshotsAfter, func(s store.Snapshot) (int64, error) { return s.Entity, reindexSnapshot(tx, s) })
 }
 
-func reindexSnapshots(tx *store.Tx) error {
+// eachRow does something with every row, a page at a time; do returns the row it was.
+func eachRow[T any](next func(after int64, limit int) ([]T, error), do func(T) (int64, error)) error {
 	for after := int64(0); ; {
-		page, err := tx.SnapshotsAfter(after, rebuildBatch)
+		page, err := next(after, rebuildBatch)
 		if err != nil {
 			return err
 		}
-		for _, s := range page {
-			after = s.Entity
-			state, err := parseState(s.State)
-			if err != nil {
-				return fmt.Errorf("entity row %d: %w", s.Entity, err)
-			}
-			index, err := indexOf(s.Type, state)
-			if err != nil {
-				return fmt.Errorf("entity row %d: %w", s.Entity, err)
-			}
-			if err := tx.IndexSnapshotAgain(s.Entity, *index); err != nil {
-				return fmt.Errorf("entity row %d: %w", s.Entity, err)
+		for _, one := range page {
+			if after, err = do(one); err != nil {
+				return fmt.Errorf("row %d: %w", after, err)
 			}
 		}
 		if len(page) < rebuildBatch {
 			return nil
 		}
 	}
+}
+
+func reindexRecord(tx *store.Tx, r store.Record) error {
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return err
+	}
+	index, err := indexWithText(tx, r, properties)
+	if err != nil {
+		return err
+	}
+	return tx.IndexRecordAgain(r, index)
+}
+
+func reindexSnapshot(tx *store.Tx, s store.Snapshot) error {
+	state, err := parseState(s.State)
+	if err != nil {
+		return err
+	}
+	index, err := indexOf(s.Type, state)
+	if err != nil {
+		return err
+	}
+	return tx.IndexSnapshotAgain(s.Entity, *index)
 }

@@ -1,10 +1,12 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -103,10 +105,15 @@ func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relat
 }
 
 func relate(tx *store.Tx, in relateInput) (related, error) {
-	source, target, err := ends(tx, in.SourceEntityID, in.TargetEntityID)
+	from, err := resolve(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
 		return related{}, err
 	}
+	to, err := resolve(tx, in.TargetEntityID, "target_entity_id")
+	if err != nil {
+		return related{}, err
+	}
+	source, target := from.Asked, to.Asked // as they were named: merges may be undone
 	if err := refuseCycle(tx, in.RelationshipType, source, target); err != nil {
 		return related{}, err
 	}
@@ -117,22 +124,6 @@ func relate(tx *store.Tx, in relateInput) (related, error) {
 	}
 	at, created, err := tx.SaveTypedRelationship(store.TypedRelationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
 	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, formatTime(at)}, created}, err
-}
-
-// ends finds the two entities of a relationship as they were named; of both
-// something must be known.
-func ends(tx *store.Tx, sourceID, targetID entityIDValue) (source, target store.TruthEntity, err error) {
-	named := func(id entityIDValue, field string) (store.TruthEntity, error) {
-		if _, err := resolve(tx, id, field); err != nil {
-			return store.TruthEntity{}, err
-		}
-		e, _, err := tx.TruthEntityByID(string(id))
-		return e, err
-	}
-	if source, err = named(sourceID, "source_entity_id"); err == nil {
-		target, err = named(targetID, "target_entity_id")
-	}
-	return source, target, err
 }
 
 // refuseCycle refuses a relationship that leads back to its source, for every
@@ -225,10 +216,8 @@ type connected struct {
 }
 
 func (f *family) relationships(ctx context.Context, in relationshipsInput) (tools.Result[relationshipsOutput], error) {
-	if in.Limit == 0 {
-		in.Limit = defaultPage
-	}
-	if in.RelationshipType != "" && !knownRelationshipType(in.RelationshipType) {
+	in.Limit = cmp.Or(in.Limit, defaultPage)
+	if in.RelationshipType != "" && !slices.Contains(relationshipTypes, in.RelationshipType) {
 		return tools.Result[relationshipsOutput]{}, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
 	}
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (connected, error) {
@@ -265,13 +254,4 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 	}
 	found.redirected(h)
 	return tools.Result[relationshipsOutput]{Data: out, Hints: h}, nil
-}
-
-func knownRelationshipType(name string) bool {
-	for _, known := range relationshipTypes {
-		if known == name {
-			return true
-		}
-	}
-	return false
 }

@@ -27,11 +27,9 @@ func lexicalSimilarity(cosine float64) float64 {
 	return rounded(defaultThreshold + (1-defaultThreshold)*(cosine-lexicalPivot)/(1-lexicalPivot))
 }
 
-// cosineSimilarity is the similarity, 0 to 1, of two vectors of a model.
-func cosineSimilarity(cosine float64) float64 { return rounded(cosine) }
-
-// rounded drops what stored vectors cannot tell, so that equal texts have a
-// similarity of 1 and what is printed is what was compared with the threshold.
+// rounded is the similarity, 0 to 1, of two vectors of a model by their cosine. It
+// drops what stored vectors cannot tell, so that equal texts have a similarity of 1
+// and what is printed is what was compared with the threshold.
 func rounded(similarity float64) float64 {
 	return max(0, min(1, math.Round(similarity*1e4)/1e4))
 }

@@ -76,16 +76,9 @@ type moment struct {
 
 func (m moment) past() bool { return m.at != math.MaxInt64 || m.ingested != math.MaxInt64 }
 
-func readMoment(in snapshotInput) (moment, error) {
-	m := moment{math.MaxInt64, math.MaxInt64}
-	var err error
-	if in.At != "" {
-		if m.at, err = timeOf("at", in.At); err != nil {
-			return m, err
-		}
-	}
-	if in.AtIngested != "" {
-		m.ingested, err = timeOf("at_ingested", in.AtIngested)
+func readMoment(in snapshotInput) (m moment, err error) {
+	if m.at, err = timeOf("at", in.At, math.MaxInt64); err == nil {
+		m.ingested, err = timeOf("at_ingested", in.AtIngested, math.MaxInt64)
 	}
 	return m, err
 }
@@ -147,10 +140,9 @@ func look(tx *store.Tx, id entityIDValue, m moment) (view, error) {
 	return v, err
 }
 
-// lookBack reduces the observations of a window. It walks from the newest
-// backwards and stops when every field that can have been known by then is
-// decided with every weight; only a field that takes more than its last write, or
-// whose corrections were withdrawn, needs the whole window.
+// lookBack reduces the observations of a window. Mostly it need not look at all of
+// them, but only until every field that can have been known by then is decided with
+// every weight.
 func lookBack(tx *store.Tx, s subject, w store.ObservationWindow) (truth, error) {
 	current, err := parseState(s.Snapshot.State)
 	if err != nil {
@@ -160,19 +152,14 @@ func lookBack(tx *store.Tx, s subject, w store.ObservationWindow) (truth, error)
 	if err != nil {
 		return truth{}, err
 	}
-	past := state{}
-	decided, open := 0, current.open(p, w.ObservedUntil)
-	err = eachObservation(tx, s.Seq, w, func(o observation) bool {
-		decided += past.fold(o, p)
-		return decided < open
-	})
+	past, err := foldAll(tx, s.Seq, w, p, current.open(p, w.ObservedUntil))
 	return past.truth(), err
 }
 
 // open counts the classes of fields that can have been known by then.
 func (s state) open(p policies, until int64) (n int) {
 	for name, field := range s {
-		if field.Withdrawn != nil || p.of(name) == mergeArray || p.of(name) == mostSpecific {
+		if field.Withdrawn != nil || field.Cleared != nil || p.of(name) == mergeArray || p.of(name) == mostSpecific {
 			return math.MaxInt // what was withdrawn or takes more than its last write needs all
 		}
 		for _, c := range field.Classes {

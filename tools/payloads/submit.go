@@ -108,11 +108,10 @@ const (
 
 // submission is a payload after validation and compilation.
 type submission struct {
-	payload    store.Payload
-	document   document
-	clamped    bool // extracted_at lies in the future
-	statements []statement
-	doubts     []string
+	payload  store.Payload
+	document document
+	clamped  bool // extracted_at lies in the future
+	doubts   []string
 }
 
 func (f *family) submit(ctx context.Context, in submitInput) (tools.Result[submitOutput], error) {
@@ -132,7 +131,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	if err != nil {
 		return submission{}, err
 	}
-	extracted, err := timeOf("provenance.extracted_at", in.Provenance.ExtractedAt)
+	extracted, err := timeOf("provenance.extracted_at", in.Provenance.ExtractedAt, 0)
 	if err != nil {
 		return submission{}, err
 	}
@@ -151,11 +150,12 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 		SubmissionID: "sub_" + uuid.Must(uuid.NewV7()).String(), Capability: capability.ID, Body: in.Body, SourceRefs: in.Provenance.SourceRefs,
 		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
 	}
-	statements := compile(capability, body, p.ContentID)
-	return submission{payload: p, clamped: extracted > now, statements: statements, doubts: doubts(capability, full), document: document{
+	from := documentSource(p.ContentID, fromPayload, min(extracted, now))
+	from.Request = in.ClientRequestID
+	return submission{payload: p, clamped: extracted > now, doubts: doubts(capability, body), document: document{
+		source:     from,
 		Record:     store.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
-		Properties: full, SourceKey: p.ContentID, Source: fromPayload, ObservedAt: min(extracted, now),
-		Specificity: documentSpecificity, Priority: documentPriority, Request: in.ClientRequestID, Statements: statements,
+		Properties: full, Statements: compile(capability, body, p.ContentID),
 	}}, nil
 }
 
@@ -176,8 +176,8 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 		return fixtures.Capability{}, err
 	}
 	for i, ref := range in.Provenance.SourceRefs {
-		if err := notBlank(fmt.Sprintf("provenance.source_refs[%d]", i), ref); err != nil {
-			return fixtures.Capability{}, err
+		if tools.Blank(ref) {
+			return fixtures.Capability{}, isBlank(fmt.Sprintf("provenance.source_refs[%d]", i))
 		}
 	}
 	c, known := capabilityByID(in.CapabilityID)
@@ -214,7 +214,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	}
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
 	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
-	out.Entities, err = references(tx, s.statements)
+	out.Entities, err = references(tx, s.document.Statements)
 	return out, err
 }
 
@@ -232,29 +232,24 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out 
 	if !known {
 		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
-	for _, statement := range s.statements {
+	for _, statement := range s.document.Statements {
 		e, err := tx.EnsureTruthEntity(statement.EntityID, statement.EntityType)
 		if err != nil {
 			return nil, err
 		}
-		earlier, err := tx.RecordObservations(record.Seq, e.Seq)
-		if err != nil {
-			return nil, err
-		}
 		c := s.document.claim(e, record.Seq, statement)
-		known := slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digestOf(c.Fields) })
-		a, err := openAccount(tx, e)
+		here, err := assert(tx, c, s.payload.CreatedAt, func(a *account, earlier []store.TruthObservation) bool {
+			known := c.isAmong(earlier)
+			if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
+				return true
+			}
+			out.note(statement, earlier, known)
+			return false
+		})
 		if err != nil {
 			return nil, err
 		}
-		kept = append(kept, a.overruled(c)...)
-		if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
-			continue
-		}
-		out.note(statement, earlier, known)
-		if _, err := a.enter(tx, c, len(earlier), s.payload.CreatedAt); err != nil {
-			return nil, err
-		}
+		kept = append(kept, here...)
 	}
 	return kept, nil
 }

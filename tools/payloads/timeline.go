@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -67,9 +68,7 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[t
 	if err != nil {
 		return tools.Result[timelineOutput]{}, err
 	}
-	if in.Limit == 0 {
-		in.Limit = defaultPage
-	}
+	in.Limit = cmp.Or(in.Limit, defaultPage)
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (timelinePage, error) {
 		if in.EntityID != "" {
 			s, err := resolve(tx, in.EntityID, "entity_id")
@@ -103,26 +102,16 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[t
 }
 
 func timelineFilter(in timelineInput) (store.TimelineFilter, error) {
-	filter := store.TimelineFilter{From: math.MinInt64, To: math.MaxInt64}
+	filter := store.TimelineFilter{Type: commonType(in.Type)}
 	var err error
-	if in.From != "" {
-		if filter.From, err = timeOf("from", in.From); err != nil {
-			return filter, err
-		}
+	if filter.From, err = timeOf("from", in.From, math.MinInt64); err != nil {
+		return filter, err
 	}
-	if in.To != "" {
-		if filter.To, err = timeOf("to", in.To); err != nil {
-			return filter, err
-		}
+	if filter.To, err = timeOf("to", in.To, math.MaxInt64); err != nil {
+		return filter, err
 	}
 	if filter.From >= filter.To {
 		return filter, tools.Invalid(tools.CodeInvalid, "to", "after from", "to must be after from")
 	}
-	if in.Type != "" {
-		if err := notBlank("type", in.Type); err != nil {
-			return filter, err
-		}
-		filter.Type = commonType(in.Type)
-	}
-	return filter, nil
+	return filter, notBlank("type", in.Type)
 }

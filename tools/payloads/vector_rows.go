@@ -13,7 +13,7 @@ import (
 
 // Enter stores the vector of a record that is written in this transaction. A
 // remote model is not asked while the write lock is held, but after the commit.
-func (s *VectorSearch) Enter(tx *store.Tx, r store.Record) error {
+func (s *VectorSearch) Enter(tx *store.Tx, r store.Record, properties object) error {
 	supplied, space, err := suppliedVector(r.Embedding)
 	if err != nil {
 		return err
@@ -25,23 +25,12 @@ func (s *VectorSearch) Enter(tx *store.Tx, r store.Record) error {
 		s.backlog.Expect()
 		return nil
 	}
-	text, err := recordText(r, !s.lexical())
-	if err != nil {
-		return err
-	}
+	text := embeddedText(r.Type, properties, !s.lexical())
 	vectors, err := embed.EmbedPacked(context.Background(), s.embedder, []string{text})
 	if err != nil {
 		return err
 	}
 	return tx.SetRecordVector(s.embedder.Model(), r.Seq, vectors[0])
-}
-
-func recordText(r store.Record, named bool) (string, error) {
-	properties, err := decodeObject(r.Properties)
-	if err != nil {
-		return "", err
-	}
-	return embeddedText(r.Type, properties, named), nil
 }
 
 // suppliedVector is the packed form of an embedding that came with a record and
@@ -100,11 +89,11 @@ func (u *unembeddedRecords) Unembedded(ctx context.Context, model string, after 
 			return err
 		}
 		for _, r := range records {
-			text, err := recordText(r.Record, u.named)
+			properties, err := decodeObject(r.Properties)
 			if err != nil {
 				return err
 			}
-			rows = append(rows, embed.Row{ID: r.Seq, Version: r.Version, Text: text})
+			rows = append(rows, embed.Row{ID: r.Seq, Version: r.Version, Text: embeddedText(r.Type, properties, u.named)})
 		}
 		return nil
 	})

@@ -1,7 +1,6 @@
 package payloads
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,9 +74,8 @@ func (s *VectorSearch) index(space string) *embed.Index {
 
 // Similar compares stored vectors with those of the terms, or with an embedding.
 func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, error) {
-	best := bestOf{}
 	if len(q.Embedding) > 0 {
-		return s.similarTo(ctx, q, best)
+		return s.similarTo(ctx, q)
 	}
 	found := Similar{Model: s.embedder.Model()}
 	vectors, err := s.vectorsOf(ctx, q.Terms)
@@ -90,24 +88,17 @@ func (s *VectorSearch) Similar(ctx context.Context, q VectorQuery) (Similar, err
 	if err := s.catchUp(ctx, &found); err != nil {
 		return found, err
 	}
-	measure := cosineSimilarity
+	measure := rounded
 	if s.lexical() {
 		measure = lexicalSimilarity
 	}
-	for _, vector := range vectors {
-		more, err := s.collect(ctx, s.embedder.Model(), vector, q, measure, best)
-		if err != nil {
-			return found, err
-		}
-		found.More = found.More || more
-	}
-	found.Records = best.list()
-	return found, nil
+	err = s.compare(ctx, &found, q, []string{found.Model}, vectors, measure)
+	return found, err
 }
 
 // similarTo compares with the embeddings that came with records and, as far as
 // the caller may have used the same model, with those of the model.
-func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery, best bestOf) (Similar, error) {
+func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery) (Similar, error) {
 	found := Similar{Model: suppliedModel}
 	vector, ok := unitOf(q.Embedding)
 	if !ok {
@@ -120,15 +111,23 @@ func (s *VectorSearch) similarTo(ctx context.Context, q VectorQuery, best bestOf
 		}
 		spaces, found.Model = append(spaces, s.embedder.Model()), s.embedder.Model()
 	}
+	err := s.compare(ctx, &found, q, spaces, [][]float32{vector}, rounded)
+	return found, err
+}
+
+// compare finds the records of vector spaces that are similar to one of the vectors.
+func (s *VectorSearch) compare(ctx context.Context, found *Similar, q VectorQuery, spaces []string, vectors [][]float32, measure func(float64) float64) error {
+	found.Records = map[int64]float64{}
 	for _, space := range spaces {
-		more, err := s.collect(ctx, space, vector, q, cosineSimilarity, best)
-		if err != nil {
-			return found, err
+		for _, vector := range vectors {
+			more, err := s.collect(ctx, space, vector, q, measure, found.Records)
+			if err != nil {
+				return err
+			}
+			found.More = found.More || more
 		}
-		found.More = found.More || more
 	}
-	found.Records = best.list()
-	return found, nil
+	return nil
 }
 
 // vectorsOf asks the embedder for the vectors of terms; a term without content
@@ -167,7 +166,7 @@ func (s *VectorSearch) catchUp(ctx context.Context, found *Similar) error {
 
 // collect adds the records of a space that are similar to a vector; more says
 // that there are more than the limit.
-func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, measure func(float64) float64, best bestOf) (more bool, err error) {
+func (s *VectorSearch) collect(ctx context.Context, space string, vector []float32, q VectorQuery, measure func(float64) float64, best map[int64]float64) (more bool, err error) {
 	index := s.index(space)
 	if err := index.Sync(ctx, vectorSpace{s.store, space}); err != nil {
 		return false, err
@@ -204,20 +203,6 @@ func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, sear
 			return hits[:q.Limit], measure(hits[k-1].Similarity) >= q.Threshold, nil
 		}
 	}
-}
-
-// bestOf is the greatest similarity of each record.
-type bestOf map[int64]float64
-
-func (b bestOf) list() []SimilarRecord {
-	list := make([]SimilarRecord, 0, len(b))
-	for record, similarity := range b {
-		list = append(list, SimilarRecord{record, similarity})
-	}
-	slices.SortFunc(list, func(x, y SimilarRecord) int {
-		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Record, y.Record))
-	})
-	return list
 }
 
 // Pending is how many records have no vector of the present model yet, and that

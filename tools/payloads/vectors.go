@@ -12,7 +12,7 @@ import (
 // a record that was just written is found.
 type Vectors interface {
 	// Enter takes note of a record in the transaction that writes it.
-	Enter(tx *store.Tx, r store.Record) error
+	Enter(tx *store.Tx, r store.Record, properties object) error
 	// Similar returns the records whose similarity to one of the terms, or to the
 	// given embedding when there is one, is at least the threshold. That the
 	// embedder fails is no error, for words can still be compared: see Failure.
@@ -33,17 +33,11 @@ type VectorQuery struct {
 
 // Similar is what was found by meaning.
 type Similar struct {
-	Records []SimilarRecord // the best first
-	Model   string          // whose vectors were compared
-	More    bool            // there are more than the limit
-	Failure error           // of the embedder: nothing was compared
-	Note    string          // why some records could not be compared; mostly empty
-}
-
-// SimilarRecord is a record with its similarity, 0 to 1.
-type SimilarRecord struct {
-	Record     int64 // its row
-	Similarity float64
+	Records map[int64]float64 // the greatest similarity, 0 to 1, by row
+	Model   string            // whose vectors were compared
+	More    bool              // there are more than the limit
+	Failure error             // of the embedder: nothing was compared
+	Note    string            // why some records could not be compared; mostly empty
 }
 
 // maxSimilar bounds what the vector channel may contribute to one answer.

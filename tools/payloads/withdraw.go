@@ -2,8 +2,6 @@ package payloads
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 
 	"toolkit/store"
@@ -29,9 +27,9 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 	return tools.Tool[withdrawInput, withdrawOutput]{
 		Name:  withdrawName,
 		Title: "Withdraw a correction",
-		Description: "Take the corrections of a field back, so that updates and documents decide it again; they stay in the history. " +
+		Description: "Take the last correction of a field back: the one before stands again, else updates and documents decide; again takes back the next. " +
 			"Use it when a correct-field was wrong or is outdated. Returns the value now. Example: the vendor did move after all.",
-		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
+		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: "1.1.0",
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[withdrawInput, withdrawOutput]{{
 			Description: "A correction that was wrong",
@@ -45,10 +43,11 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 	}
 }
 
-// withdrawal is a field after its corrections were taken back.
+// withdrawal is a field after a correction was taken back.
 type withdrawal struct {
 	output withdrawOutput
 	subject
+	corrected bool // by an earlier correction, still
 }
 
 func (f *family) withdraw(ctx context.Context, in withdrawInput) (tools.Result[withdrawOutput], error) {
@@ -60,19 +59,24 @@ func (f *family) withdraw(ctx context.Context, in withdrawInput) (tools.Result[w
 		return tools.Result[withdrawOutput]{}, err
 	}
 	id := map[string]any{"entity_id": w.ID}
-	h := tools.NewHints(tools.Written()).Because("updates and documents decide the field again; the corrections stay in the history").
+	h := tools.NewHints(tools.Written()).Because("updates and documents decide the field again; its corrections stay in the history").
 		Next(snapshotName, tools.Middle, id, "see what holds now").
 		Next(observationsName, tools.Low, id, "see the corrections and their withdrawal").
 		Relate(w.Type, w.ID, w.Name, 1)
-	if w.output.Value == nil {
+	switch {
+	case w.corrected:
+		h.Because("the correction before it stands again; the withdrawn one stays in the history").
+			Next(withdrawName, tools.Low, map[string]any{"entity_id": w.ID, "field": in.Field}, "take that one back as well")
+	case w.output.Value == nil:
 		h.Warn("validation", tools.Low, "nothing else is known of the field, so the snapshot has it no more", "")
 	}
 	w.redirected(h)
 	return tools.Result[withdrawOutput]{Data: w.output, Hints: h}, nil
 }
 
-// applyWithdrawal withdraws the corrections of a field from every entity that
-// they were made for: entities may have been merged since, and may part again.
+// applyWithdrawal takes the correction back that stands. The withdrawal is made for
+// the entity that the correction was made for: entities may have been merged since,
+// and may part again.
 func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (withdrawal, error) {
 	s, err := resolve(tx, in.EntityID, "entity_id")
 	if err != nil {
@@ -82,57 +86,46 @@ func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (withdrawal, er
 	if err != nil {
 		return withdrawal{}, err
 	}
-	if stands := a.state.standing(in.Field); stands == nil || stands.Winner.Priority != correctionPriority {
+	if !a.state.corrected(in.Field) {
 		return withdrawal{}, notCorrected(s, a.state)
 	}
-	corrected, err := tx.TruthObservationsFrom(s.Seq, correctionPriority)
+	last, err := tx.TruthObservationsByID([]string{a.state.standing(in.Field).Winner.ID})
+	if err != nil {
+		return withdrawal{}, err
+	}
+	if len(last) == 0 {
+		return withdrawal{}, observationGone(s)
+	}
+	e, err := tx.TruthEntityByRow(last[0].Origin)
 	if err != nil {
 		return withdrawal{}, err
 	}
 	w := withdrawal{subject: s, output: withdrawOutput{EntityID: s.ID, Field: in.Field}}
-	done := map[int64]bool{}
-	for _, o := range corrected {
-		fields, err := decodeObject(o.Fields)
-		if err != nil {
-			return w, err
-		}
-		if fields[in.Field] == nil || done[o.Origin] {
-			continue
-		}
-		done[o.Origin] = true
-		e, err := tx.TruthEntityByRow(o.Origin)
-		if err != nil {
-			return w, err
-		}
-		if a, err = openAccount(tx, e); err != nil {
-			return w, err
-		}
-		properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true}
-		if _, w.output.RecordID, err = f.enterCorrection(tx, a, e, properties, in.Reason, nil); err != nil {
-			return w, err
-		}
+	properties := object{"entity_id": e.ID, "field": in.Field, "withdrawn": true, "observation_id": last[0].ID}
+	if _, w.output.RecordID, err = f.enterCorrection(tx, a, e, properties, in.Reason, nil, last[0].ID); err != nil {
+		return w, err
 	}
 	if stands := a.state.standing(in.Field); stands != nil {
-		w.output.Value = &jsonValue{stands.value()}
+		w.output.Value, w.corrected = &jsonValue{stands.value()}, a.state.corrected(in.Field)
 	}
 	return w, nil
 }
 
+// corrected reports whether a correction decides a field.
+func (s state) corrected(name string) bool {
+	c := s.standing(name)
+	return c != nil && c.Winner.Priority == correctionPriority
+}
+
 // notCorrected says that a field has no correction in force, and which have.
 func notCorrected(s subject, known state) error {
-	var corrected []string
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if c := known.standing(name); c != nil && c.Winner.Priority == correctionPriority {
-			corrected = append(corrected, name)
-		}
-	}
-	corrected = corrected[:min(maxFieldsNamed, len(corrected))]
+	corrected := known.names(known.corrected)
 	which := "none is"
 	if len(corrected) > 0 {
 		which = "corrected are " + strings.Join(corrected, ", ")
 	}
 	return tools.Refused(codeFieldNotFound, "field", "corrected field", "field has no correction to withdraw; of this entity's fields %s", which).
-		With("corrected_fields", nonNil(corrected)).
+		With("corrected_fields", corrected).
 		WithHints(refusal("the field is not corrected").
 			Next(snapshotName, tools.Middle, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }
