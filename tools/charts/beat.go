@@ -77,8 +77,8 @@ func beatBody(kind string, universes []string, n narrative) string {
 	return strings.Join(append(parts, n.Lessons...), "\n")
 }
 
-// insertBeat stores a beat with its narrative, alignment and directions.
-func insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEntity, error) {
+// insertBeat stores a beat of now with its narrative, alignment and directions.
+func (f *family) insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEntity, error) {
 	if n.Lessons == nil {
 		n.Lessons = []string{}
 	}
@@ -92,6 +92,7 @@ func insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEn
 	if err != nil {
 		return beatEntity{}, err
 	}
+	b.OccurredAt = timestamp(f.store.Now())
 	b.Body = beatBody(b.Type, b.Universes, n)
 	stored, err := tx.InsertBeat(b)
 	if err != nil {

@@ -81,7 +81,7 @@ func BenchmarkListHandlerOver1000Charts(loop *testing.B) {
 	b.fill(1000)
 	f := &family{store: b.Store}
 	for loop.Loop() {
-		r, err := f.list(loop.Context(), listInput{})
+		r, err := reading(f, f.list)(loop.Context(), listInput{})
 		if err != nil || len(r.Data.Charts) < 990 {
 			loop.Fatalf("%d charts, %v", len(r.Data.Charts), err)
 		}

@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"context"
 	"fmt"
 
 	"toolkit/store"
@@ -52,49 +51,43 @@ func (f *family) updateChartTool() tools.Tool[updateChartInput, updateChartOutpu
 			},
 			Varies: []string{"chartId", "closedAt"},
 		}},
-		Handle: f.updateChart,
+		Handle: writing(f, f.updateChart),
 	}
 }
 
-func (f *family) updateChart(ctx context.Context, in updateChartInput) (tools.Result[updateChartOutput], error) {
-	var none tools.Result[updateChartOutput]
-	err := firstOf(notBlank("chartId", in.ChartID), checkOptionalDate("dueDate", in.DueDate))
+func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChartOutput, h *tools.Hints, err error) {
+	err = firstOf(notBlank("chartId", in.ChartID), given(checkDate, "dueDate", in.DueDate))
 	if err == nil && in.Status == "" && in.DueDate == "" {
 		err = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
 	}
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	var replaced replacedChart
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		chart, err := resolveChart(tx, "chartId", in.ChartID)
-		if err != nil {
-			return nil, err
-		}
-		if replaced, err = f.changeChart(tx, chart, in); err != nil {
-			return nil, err
-		}
-		return tx.ChartStateAt(chart.Row)
-	})
+	chart, err := resolveChart(tx, "chartId", in.ChartID)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	out := updateChartOutput{
+	replaced, err := f.changeChart(tx, chart, in)
+	if err != nil {
+		return out, nil, err
+	}
+	c, h, err := f.written(tx, chart.Row)
+	if err != nil {
+		return out, nil, err
+	}
+	f.warnUpdated(h, c, in)
+	return updateChartOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, Status: c.Status, ClosedAt: c.ClosedAt, DueDate: c.DueDate,
 		Replaced: replaced, OpenSteps: openSteps(c),
-	}
-	return tools.Result[updateChartOutput]{Data: out, Hints: f.updatedChartHints(c, in)}, nil
+	}, h, nil
 }
 
 // changeChart writes what differs. The chart of a step shares the step's due
 // date and, as far as it is completed, its completion.
 func (f *family) changeChart(tx *store.Tx, c *store.Chart, in updateChartInput) (was replacedChart, err error) {
-	var step *store.Step
-	if c.ParentStep != "" {
-		row, _ := c.ParentRows()
-		if step, err = tx.StepAt(row); err != nil {
-			return was, err
-		}
+	step, err := stepAbove(tx, c)
+	if err != nil {
+		return was, err
 	}
 	if in.DueDate != "" && in.DueDate != c.DueDate {
 		was.DueDate = c.DueDate
@@ -116,7 +109,7 @@ func (f *family) changeChart(tx *store.Tx, c *store.Chart, in updateChartInput) 
 	}
 	switch {
 	case in.Status == store.ChartCompleted:
-		return was, f.finish(tx, &completion{step: step})
+		_, err = f.finish(tx, step)
 	case in.Status == store.ChartActive && step.Completed:
 		_, err = reopenStep(tx, step)
 	}
@@ -133,12 +126,10 @@ func openSteps(c *store.ChartState) []stepRef {
 	return open
 }
 
-// updatedChartHints warn of what a closed chart leaves open, and of steps due
-// after the chart.
-func (f *family) updatedChartHints(c *store.ChartState, in updateChartInput) *tools.Hints {
-	now := f.store.Now()
-	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, now)
-	warnPast(h, "dueDate", in.DueDate, now)
+// warnUpdated warns of what a closed chart leaves open, and of steps due after
+// the chart.
+func (f *family) warnUpdated(h *tools.Hints, c *store.ChartState, in updateChartInput) {
+	warnPast(h, "dueDate", in.DueDate, f.store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == store.ChartCompleted && open > 0 {
 		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, shorten(nextOpen(c).Title)),
 			"complete those that are done, or open the chart again with status active")
@@ -146,5 +137,4 @@ func (f *family) updatedChartHints(c *store.ChartState, in updateChartInput) *to
 	if in.DueDate != "" {
 		warnLate(h, c)
 	}
-	return h
 }

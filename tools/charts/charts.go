@@ -8,13 +8,16 @@
 // it, and when everything below a step is done its parent chart hears of it.
 // Narrative beats tell the story of a chart in acts.
 //
-// Each tool has its own file with input, output, handler and definition. What
-// they share: resolve.go finds what a name means, date.go reads due dates,
+// Each tool has its own file with input, output, handler and definition. A handler
+// is a function of a transaction and the input, and checks in the documented order:
+// form, reference, wording, uniqueness. What they share: resolve.go finds what a name means, date.go reads due dates,
 // schedule.go makes them, refuse.go prints refusals, hints.go suggests what to
 // do next. Rules of wording are those of package orientation.
 package charts
 
 import (
+	"context"
+
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -48,6 +51,30 @@ const (
 type family struct {
 	store *store.DB
 	level orientation.Level
+}
+
+// handler is what a tool does within a transaction, of which an error leaves nothing.
+type handler[In, Out any] func(*store.Tx, In) (Out, *tools.Hints, error)
+
+// writing makes a tool of a handler that may write.
+func writing[In, Out any](f *family, handle handler[In, Out]) func(context.Context, In) (tools.Result[Out], error) {
+	return func(ctx context.Context, in In) (tools.Result[Out], error) {
+		return store.WriteValue(ctx, f.store, handle.result(in))
+	}
+}
+
+// reading makes a tool of a handler that only reads.
+func reading[In, Out any](f *family, handle handler[In, Out]) func(context.Context, In) (tools.Result[Out], error) {
+	return func(ctx context.Context, in In) (tools.Result[Out], error) {
+		return store.ReadValue(ctx, f.store, handle.result(in))
+	}
+}
+
+func (handle handler[In, Out]) result(in In) func(*store.Tx) (tools.Result[Out], error) {
+	return func(tx *store.Tx) (tools.Result[Out], error) {
+		out, h, err := handle(tx, in)
+		return tools.Result[Out]{Data: out, Hints: h}, err
+	}
 }
 
 // New returns the family with its sixteen tools, four unlisted ones, two prompts and the

@@ -55,10 +55,8 @@ func (f *family) propose(ctx context.Context, group store.NodeGroup, typed strin
 		slices.Sort(containing)
 	}
 	proposed := []string{}
-	seen := map[string]bool{}
 	for _, v := range append(starting, containing...) {
-		if !seen[v] && len(proposed) < maxProposed {
-			seen[v] = true
+		if len(proposed) < maxProposed && !slices.Contains(proposed, v) {
 			proposed = append(proposed, v)
 		}
 	}

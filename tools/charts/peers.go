@@ -1,8 +1,7 @@
 package charts
 
 import (
-	"context"
-	"strings"
+	"cmp"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -39,28 +38,27 @@ func (f *family) getStepTool() tools.Tool[getStepInput, getStepOutput] {
 		Examples: []tools.Example[getStepInput, getStepOutput]{{
 			Description: "A step by its title", Params: getStepInput{ActionStepName: "Learn recording/editing"},
 		}},
-		Handle: f.getStep,
+		Handle: reading(f, f.getStep),
 	}
 }
 
-func (f *family) getStep(ctx context.Context, in getStepInput) (tools.Result[getStepOutput], error) {
-	var u stepUpdate
-	out, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (out getStepOutput, err error) {
-		if u.step, err = resolveStep(tx, "actionStepName", in.ActionStepName); err != nil {
-			return out, err
-		}
-		if out.Observations, err = tx.Facts(u.step.Row); err != nil {
-			return out, err
-		}
-		err = f.describeUpdate(tx, &u)
-		out.Step, out.ChartID = u.out.Step, u.out.ChartID
-		return out, err
-	})
+func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *tools.Hints, err error) {
+	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
 	if err != nil {
-		return tools.Result[getStepOutput]{}, err
+		return out, nil, err
 	}
-	h := chartHints(relateChart(tools.NewHints(tools.Read(1)), u.chart.ID, u.chart.Outcome, 1), u.chart, f.store.Now())
-	return tools.Result[getStepOutput]{Data: out, Hints: h}, nil
+	if out.Observations, err = tx.Facts(step.Row); err != nil {
+		return out, nil, err
+	}
+	if out.Step, err = f.viewStep(tx, step); err != nil {
+		return out, nil, err
+	}
+	c, err := tx.ChartStateAt(step.Chart)
+	if err != nil {
+		return out, nil, err
+	}
+	out.ChartID = tools.ChartID(c.ID)
+	return out, chartHints(relateChart(tools.NewHints(tools.Read(1)), c.ID, c.Outcome, 1), c, f.store.Now()), nil
 }
 
 const manageName = "manage_action_step"
@@ -88,71 +86,54 @@ func (f *family) manageStepTool() tools.Tool[manageStepInput, manageStepOutput] 
 			Description: "A step for a chart",
 			Params:      manageStepInput{ParentReference: "chart_1765629421446", ActionDescription: "Learn recording/editing", CurrentReality: "No DAW experience"},
 		}},
-		Handle: f.manageStep,
+		Handle: writing(f, f.manageStep),
 	}
 }
 
 // manageStep breaks down what is named as a step, and adds a step to what is named
 // as a chart. What is both is a step here, as its callers mean it.
-func (f *family) manageStep(ctx context.Context, in manageStepInput) (tools.Result[manageStepOutput], error) {
-	var none tools.Result[manageStepOutput]
-	step, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*store.Step, error) {
-		step, err := resolveStep(tx, "parentReference", in.ParentReference)
-		if err == nil {
-			return step, nil
-		}
-		_, err = resolveChart(tx, "parentReference", in.ParentReference)
-		return nil, err
+func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+	step, err := resolveStep(tx, "parentReference", in.ParentReference)
+	if err != nil {
+		return f.manageNew(tx, in)
+	}
+	t, h, err := f.telescope(tx, telescopeInput{
+		ActionStepName: step.ID, NewCurrentReality: cmp.Or(trimmed(in.CurrentReality), in.ActionDescription), InitialActionSteps: in.InitialActionSteps,
 	})
-	if err != nil {
-		return none, err
+	if err == nil && in.DueDate != "" {
+		h.Warn("validation", tools.Low, "dueDate was not applied: the chart of a step is due when the step is", "move it with update-action-step")
 	}
-	if step == nil {
-		return f.manageNew(ctx, in)
-	}
-	if strings.TrimSpace(in.CurrentReality) == "" {
-		in.CurrentReality = in.ActionDescription
-	}
-	r, err := f.telescope(ctx, telescopeInput{ActionStepName: step.ID, NewCurrentReality: in.CurrentReality, InitialActionSteps: in.InitialActionSteps})
-	if err != nil {
-		return none, err
-	}
-	if in.DueDate != "" {
-		r.Hints.Warn("validation", tools.Low, "dueDate was not applied: the chart of a step is due when the step is", "move it with update-action-step")
-	}
-	return tools.Result[manageStepOutput]{Data: manageStepOutput{r.Data.ChartID, step.ID}, Hints: r.Hints}, nil
+	return manageStepOutput{t.ChartID, step.ID}, h, err
 }
 
 // manageNew adds a step and, where its own steps are given, these.
-func (f *family) manageNew(ctx context.Context, in manageStepInput) (tools.Result[manageStepOutput], error) {
-	var none tools.Result[manageStepOutput]
-	if in.CurrentReality = trimmed(in.CurrentReality); in.CurrentReality == "" {
-		return none, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
-	}
-	if err := firstOf(notBlank("actionDescription", in.ActionDescription), noneBlank("initialActionSteps", in.InitialActionSteps), checkOptionalDate("dueDate", in.DueDate)); err != nil {
-		return none, err
-	}
-	wording := firstOf(
-		oriented(manageName, "actionDescription", orientation.Step(in.ActionDescription)),
-		oriented(manageName, "currentReality", orientation.Reality(in.CurrentReality)),
-		orientedSteps(manageName, "initialActionSteps", in.InitialActionSteps),
-	)
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		a, err := f.addStep(tx, addInput{ParentChartID: in.ParentReference, ActionStepTitle: in.ActionDescription, CurrentReality: in.CurrentReality, DueDate: in.DueDate}, wording)
-		if err != nil {
-			return nil, err
-		}
-		step, err := tx.StepAt(a.step.Row)
-		if err != nil {
-			return nil, err
-		}
-		return f.openStep(tx, step, telescopeInput{NewCurrentReality: in.CurrentReality, InitialActionSteps: in.InitialActionSteps})
-	})
+func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+	parent, err := resolveChart(tx, "parentReference", in.ParentReference)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.store.Now())
-	return tools.Result[manageStepOutput]{Data: manageStepOutput{tools.ChartID(c.ID), c.ID}, Hints: h}, nil
+	if in.CurrentReality = trimmed(in.CurrentReality); in.CurrentReality == "" {
+		return out, nil, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
+	}
+	err = firstOf(
+		notBlank("actionDescription", in.ActionDescription), each(notBlank, "initialActionSteps", in.InitialActionSteps), given(checkDate, "dueDate", in.DueDate),
+		oriented(manageName, orientation.Step)("actionDescription", in.ActionDescription),
+		oriented(manageName, orientation.Reality)("currentReality", in.CurrentReality),
+		each(oriented(manageName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
+		distinct("initialActionSteps", in.InitialActionSteps),
+	)
+	if err != nil {
+		return out, nil, err
+	}
+	chart, err := f.insertStepChart(tx, parent, addInput{ActionStepTitle: in.ActionDescription, CurrentReality: in.CurrentReality, DueDate: in.DueDate})
+	if err != nil {
+		return out, nil, err
+	}
+	if err := f.insertSteps(tx, chart, in.InitialActionSteps); err != nil {
+		return out, nil, err
+	}
+	_, h, err = f.written(tx, chart.Row)
+	return manageStepOutput{tools.ChartID(chart.ID), chart.ID}, h, err
 }
 
 type removeStepInput struct {
@@ -175,41 +156,36 @@ func (f *family) removeStepTool() tools.Tool[removeStepInput, removeStepOutput] 
 		Examples: []tools.Example[removeStepInput, removeStepOutput]{{
 			Description: "A step that is not needed", Params: removeStepInput{ParentChartID: "chart_1765629421446", ActionStepName: "Build audience"},
 		}},
-		Handle: f.removeStep,
+		Handle: writing(f, f.removeStep),
 	}
 }
 
-func (f *family) removeStep(ctx context.Context, in removeStepInput) (tools.Result[removeStepOutput], error) {
-	out := removeStepOutput{Withdrawn: []string{}}
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		chart, err := resolveChart(tx, "parentChartId", in.ParentChartID)
-		if err != nil {
-			return nil, err
-		}
-		step, err := stepOf(tx, chart, in.ActionStepName)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := tx.ChartSubtree([]int64{step.Row})
-		if err != nil {
-			return nil, err
-		}
-		if out.Removed, err = tx.EntityNames(rows); err != nil {
-			return nil, err
-		}
-		news, err := reality.Delete(tx, rows)
-		if err != nil {
-			return nil, err
-		}
-		out.Withdrawn = append(out.Withdrawn, news.Withdrawn...)
-		return tx.ChartStateAt(chart.Row)
-	})
+func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOutput, h *tools.Hints, err error) {
+	chart, err := resolveChart(tx, "parentChartId", in.ParentChartID)
 	if err != nil {
-		return tools.Result[removeStepOutput]{}, err
+		return out, nil, err
 	}
-	out.CurrentReality = c.Reality()
-	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.store.Now())
-	return tools.Result[removeStepOutput]{Data: out, Hints: h}, nil
+	step, err := stepOf(tx, chart, in.ActionStepName)
+	if err != nil {
+		return out, nil, err
+	}
+	rows, err := tx.ChartSubtree([]int64{step.Row})
+	if err != nil {
+		return out, nil, err
+	}
+	if out.Removed, err = tx.EntityNames(rows); err != nil {
+		return out, nil, err
+	}
+	news, err := reality.Delete(tx, rows)
+	if err != nil {
+		return out, nil, err
+	}
+	c, h, err := f.written(tx, chart.Row)
+	if err != nil {
+		return out, nil, err
+	}
+	out.Withdrawn, out.CurrentReality = append([]string{}, news.Withdrawn...), c.Reality()
+	return out, h, nil
 }
 
 // stepOf finds a step and requires that a chart owns it.

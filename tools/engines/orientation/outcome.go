@@ -52,8 +52,8 @@ func judgeOutcome(t text, level Level) (string, *problem) {
 
 // OutcomeTitle judges the outcome of a chart that was an action step. Its words are the
 // step's title, so only the governing verb is tried, as [Step] tries it: what Step
-// accepts, OutcomeTitle accepts at every level.
-func OutcomeTitle(written string, _ Level) *Finding {
+// accepts, OutcomeTitle accepts.
+func OutcomeTitle(written string) *Finding {
 	t := read(written)
 	if p := refusedProblem(t, false); p != nil {
 		return problemFinding(t, p, RuleOutcomeProblem)
