@@ -177,12 +177,7 @@ func namesThing(s sentence, i int) bool {
 	if determiners(next) || isGerund(next) || !nounVerbs(w) && problems.is(w, base) {
 		return false
 	}
-	for j := i + 1; !s.ends(j); j++ {
-		if isResultWord(s.word(j)) && endsPhrase(s, j+1) {
-			return true
-		}
-	}
-	return false
+	return s.later(i+1, func(j int) bool { return isResultWord(s.word(j)) && endsPhrase(s, j+1) })
 }
 
 // passiveProblem finds a problem verb that governs as a result: "Debt eliminated", "All
