@@ -35,16 +35,12 @@ func judgeOutcome(t text, level Level) (string, *problem) {
 	if p := refusedProblem(t, true); p != nil {
 		return RuleOutcomeProblem, p
 	}
-	if level == Lenient || !isEnglish(t) {
+	switch {
+	case level == Lenient || !isEnglish(t):
 		return "", nil
-	}
-	if level == Strict {
-		if usesVerb(t, making) {
-			return "", nil
-		}
+	case level == Strict && !usesVerb(t, making):
 		return RuleOutcomeVerb, nil
-	}
-	if usesVerb(t, creative) || hasMeasure(t) || hasResultNoun(t) || hasEndState(t) {
+	case level == Strict || usesVerb(t, creative) || hasMeasure(t) || hasResultNoun(t) || hasEndState(t):
 		return "", nil
 	}
 	return RuleOutcomeResult, nil

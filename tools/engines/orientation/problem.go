@@ -71,16 +71,12 @@ type problem struct {
 func governingProblem(t text, passive bool) *problem {
 	for _, s := range t.sentences {
 		h := findHead(s)
-		if p := problemAt(s, h); p != nil {
+		p := problemAt(s, h)
+		if p == nil && passive {
+			p = passiveProblem(s, h.at)
+		}
+		if p != nil || creative.is(s.word(h.at), base|gerund) {
 			return p
-		}
-		if passive {
-			if p := passiveProblem(s, h.at); p != nil {
-				return p
-			}
-		}
-		if creative.is(s.word(h.at), base|gerund) {
-			return nil
 		}
 	}
 	return nil

@@ -140,7 +140,7 @@ func tokenize(written string) []token {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			end := wordEnd(written, i)
-			tokens = append(tokens, wordTokens(written, i, end, quoted)...)
+			tokens = appendWord(tokens, written, i, end, quoted)
 			i = end
 			continue
 		case strings.ContainsRune(`"“”„«»`, r):
@@ -225,17 +225,14 @@ func wordEnd(written string, start int) int {
 	return i
 }
 
-func wordTokens(written string, start, end int, quoted bool) []token {
+func appendWord(tokens []token, written string, start, end int, quoted bool) []token {
 	raw := written[start:end]
 	first, _ := utf8.DecodeRuneInString(raw)
 	tok := token{
 		word: fold(raw), start: start, end: end, quoted: quoted,
 		number: unicode.IsDigit(first), capital: unicode.IsUpper(first),
 	}
-	parts := openContraction(tok.word)
-	tokens := make([]token, 0, len(parts))
-	for _, part := range parts {
-		tok.word = part
+	for _, tok.word = range openContraction(tok.word) {
 		tokens = append(tokens, tok)
 	}
 	return tokens
