@@ -27,14 +27,13 @@ type addOutput struct {
 	CreatedAt       string        `json:"createdAt"`
 }
 
-func (f *family) addTool() tools.Tool[addInput, addOutput] {
-	return tools.Tool[addInput, addOutput]{
+func (f *family) addTool() *tools.Definition {
+	return writing(f, mayCreate, f.add, tools.Tool[addInput, addOutput]{
 		Name:  addName,
 		Title: "Add an action step",
 		Description: "Add an intermediate result to a chart. The step is a chart of its own, one level down, whose outcome is its title. " +
 			"Use it when the path to an outcome lacks a result. Returns the step's chartId, which is its id as a step too. Example: add \"Learn recording\" to a podcast chart.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: additive,
-		Tags: []string{"charts", "planning"},
+		Version: additive, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[addInput, addOutput]{{
 			Description: "A step for a chart, found by its outcome",
 			Setup:       podcast(),
@@ -45,8 +44,7 @@ func (f *family) addTool() tools.Tool[addInput, addOutput] {
 			},
 			Varies: []string{"chartId", "parentChart", "createdAt"},
 		}},
-		Handle: writing(f, f.add),
-	}
+	})
 }
 
 func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {

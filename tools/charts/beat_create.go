@@ -24,15 +24,14 @@ type createBeatInput struct {
 	AssessRelationalAlignment bool     `json:"assessRelationalAlignment,omitempty" jsonschema_description:"Score relational alignment from 0 to 10"`
 }
 
-func (f *family) createBeatTool() tools.Tool[createBeatInput, beatEntity] {
+func (f *family) createBeatTool() *tools.Definition {
 	studio := exampleBeat()
-	return tools.Tool[createBeatInput, beatEntity]{
+	return writing(f, mayCreate, f.createBeat, tools.Tool[createBeatInput, beatEntity]{
 		Name:  createBeatName,
 		Title: "Create a narrative beat",
 		Description: "Record a turning point of a chart's story: act, dramatic type, facts, prose and lessons, optionally scored for relational alignment. " +
 			"Use it when something happened that is worth telling. Returns the beat as a graph entity. Example: the first episode that a listener answered.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: additive,
-		Tags: []string{"charts", "narrative"},
+		Version: additive, Tags: []string{"charts", "narrative"},
 		Examples: []tools.Example[createBeatInput, beatEntity]{{
 			Description: "A discovery in the first act",
 			Setup:       podcast(),
@@ -40,8 +39,7 @@ func (f *family) createBeatTool() tools.Tool[createBeatInput, beatEntity] {
 			Result:      exampleEntity(studio.Title, narrative{studio.Description, studio.Prose, studio.Lessons}),
 			Varies:      []string{"name", "chartId", "timestamp", "observations", "fourDirections"},
 		}},
-		Handle: writing(f, f.createBeat),
-	}
+	})
 }
 
 // exampleOutcome is the outcome of the [podcast] whose story examples tell.

@@ -22,15 +22,14 @@ type listBeatsOutput struct {
 	Beats []beatEntity `json:"beats"`
 }
 
-func (f *family) listBeatsTool() tools.Tool[listBeatsInput, listBeatsOutput] {
+func (f *family) listBeatsTool() *tools.Definition {
 	b := exampleBeat()
-	return tools.Tool[listBeatsInput, listBeatsOutput]{
+	return reading(f, mayRead, f.listBeats, tools.Tool[listBeatsInput, listBeatsOutput]{
 		Name:  listBeatsName,
 		Title: "List narrative beats",
 		Description: "List the narrative beats of a chart, or of all charts, by act and then time, sub-beats included; optionally of one universe. " +
 			"Use it to retell how something came to be. Returns an array of graph entities. Example: before writing the closing scene.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "narrative"}, BareList: "beats",
+		Idempotent: true, Version: version, Tags: []string{"charts", "narrative"}, BareList: "beats",
 		Examples: []tools.Example[listBeatsInput, listBeatsOutput]{{
 			Description: "The beats of one chart",
 			Setup:       append(podcast(), tools.SetupCall{Tool: createBeatName, Params: b}),
@@ -38,8 +37,7 @@ func (f *family) listBeatsTool() tools.Tool[listBeatsInput, listBeatsOutput] {
 			Result:      listBeatsOutput{Beats: []beatEntity{exampleEntity(b.Title, narrative{b.Description, b.Prose, b.Lessons})}},
 			Varies:      []string{"name", "chartId", "timestamp", "observations", "fourDirections"},
 		}},
-		Handle: reading(f, f.listBeats),
-	}
+	})
 }
 
 func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput, h *tools.Hints, err error) {

@@ -32,17 +32,16 @@ type telescopeBeatOutput struct {
 	SubBeats          []beatEntity `json:"subBeats"`
 }
 
-func (f *family) telescopeBeatTool() tools.Tool[telescopeBeatInput, telescopeBeatOutput] {
+func (f *family) telescopeBeatTool() *tools.Definition {
 	first := exampleEntity("First take", narrative{Description: "One sentence was recorded.", Lessons: []string{}})
 	parent := first.Name
 	first.Name, first.Metadata.ParentBeat = parent+"_beat_1", &parent
-	return tools.Tool[telescopeBeatInput, telescopeBeatOutput]{
+	return writing(f, mayCreate, f.telescopeBeat, tools.Tool[telescopeBeatInput, telescopeBeatOutput]{
 		Name:  telescopeBeatName,
 		Title: "Telescope a narrative beat",
 		Description: "Break a narrative beat into smaller ones that inherit its act, universes and dramatic type, and note what is so at that point. " +
 			"Use it when one beat holds several moments. Returns the new sub-beats as graph entities. Example: split a crisis into the outage and the repair.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
-		Tags: []string{"charts", "narrative"},
+		Version: version, Tags: []string{"charts", "narrative"},
 		Examples: []tools.Example[telescopeBeatInput, telescopeBeatOutput]{{
 			Description: "One moment inside a beat",
 			Setup:       append(podcast(), tools.SetupCall{Tool: createBeatName, Params: exampleBeat()}),
@@ -53,8 +52,7 @@ func (f *family) telescopeBeatTool() tools.Tool[telescopeBeatInput, telescopeBea
 			Result: telescopeBeatOutput{ParentBeat: parent, NewCurrentReality: "The wardrobe is the studio", SubBeats: []beatEntity{first}},
 			Varies: []string{"parentBeat", "name", "chartId", "timestamp", "observations"},
 		}},
-		Handle: writing(f, f.telescopeBeat),
-	}
+	})
 }
 
 func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telescopeBeatOutput, h *tools.Hints, err error) {

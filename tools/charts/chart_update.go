@@ -31,14 +31,13 @@ type replacedChart struct {
 	DueDate string `json:"dueDate,omitempty"`
 }
 
-func (f *family) updateChartTool() tools.Tool[updateChartInput, updateChartOutput] {
-	return tools.Tool[updateChartInput, updateChartOutput]{
+func (f *family) updateChartTool() *tools.Definition {
+	return writing(f, mayUpdate, f.updateChart, tools.Tool[updateChartInput, updateChartOutput]{
 		Name:  updateChartName,
 		Title: "Update a chart",
 		Description: "Close a chart whose outcome exists or is given up, open it again, or move its due date; update_desired_outcome rewords it. " +
 			"Returns the chart and what was replaced. Example: close the podcast once it is on air.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateChartInput, updateChartOutput]{{
 			Description: "The outcome exists",
 			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
@@ -51,8 +50,7 @@ func (f *family) updateChartTool() tools.Tool[updateChartInput, updateChartOutpu
 			},
 			Varies: []string{"chartId", "closedAt"},
 		}},
-		Handle: writing(f, f.updateChart),
-	}
+	})
 }
 
 func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChartOutput, h *tools.Hints, err error) {

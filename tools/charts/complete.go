@@ -30,14 +30,13 @@ type stepRef struct {
 	Title string `json:"title"`
 }
 
-func (f *family) completeTool() tools.Tool[completeInput, completeOutput] {
-	return tools.Tool[completeInput, completeOutput]{
+func (f *family) completeTool() *tools.Definition {
+	return writing(f, mayUpdate, f.complete, tools.Tool[completeInput, completeOutput]{
 		Name:  completeName,
 		Title: "Mark an action step complete",
 		Description: "Mark an action step complete and record that in the reality of its chart; repeating it changes nothing. " +
 			"Use it when the result that the step names exists. Returns the chart's new current reality, and what is still open within the step. Example: \"Learn recording\" once the user can record.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: additive,
-		Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: additive, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[completeInput, completeOutput]{{
 			Description: "The first step of a chart",
 			Setup:       podcast("Learn recording/editing", "Create 5 episodes"),
@@ -48,8 +47,7 @@ func (f *family) completeTool() tools.Tool[completeInput, completeOutput] {
 			},
 			Varies: []string{"completedAt", "parentChartId"},
 		}},
-		Handle: writing(f, f.complete),
-	}
+	})
 }
 
 // maxOpenShown bounds the open sub-steps that an answer names.

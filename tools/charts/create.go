@@ -28,14 +28,13 @@ type createOutput struct {
 	CompletedActions int           `json:"completedActions"`
 }
 
-func (f *family) createTool() tools.Tool[createInput, createOutput] {
-	return tools.Tool[createInput, createOutput]{
+func (f *family) createTool() *tools.Definition {
+	return writing(f, mayCreate, f.create, tools.Tool[createInput, createOutput]{
 		Name:  createName,
 		Title: "Create a structural tension chart",
 		Description: "Create a chart that sets a desired outcome against current reality, with action steps paced up to the due date. " +
 			"Use it when the user wants to bring something into being. Returns the chart with its chartId. Example: a podcast by June from \"have a microphone\".",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: additive,
-		Tags: []string{"charts", "planning"},
+		Version: additive, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[createInput, createOutput]{{
 			Description: "A podcast, in three steps",
 			Params: createInput{
@@ -49,8 +48,7 @@ func (f *family) createTool() tools.Tool[createInput, createOutput] {
 			},
 			Varies: []string{"chartId", "createdAt"},
 		}},
-		Handle: writing(f, f.create),
-	}
+	})
 }
 
 // podcast is the chart that examples begin with.

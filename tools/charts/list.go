@@ -37,16 +37,15 @@ type listedChart struct {
 	ActionSteps      []string      `json:"actionSteps"`
 }
 
-func (f *family) listTool() tools.Tool[listInput, listOutput] {
+func (f *family) listTool() *tools.Definition {
 	podcast := createInput{DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
 		DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}}
-	return tools.Tool[listInput, listOutput]{
+	return reading(f, mayRead, f.list, tools.Tool[listInput, listOutput]{
 		Name:  listName,
 		Title: "List active charts",
 		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its steps, as long as something is open there, with progress, level and parentChart. " +
 			"Use it to see what the user is creating or to find a chartId. Returns an array. Example: at the start of a session.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "overview"}, BareList: "charts",
+		Idempotent: true, Version: version, Tags: []string{"charts", "overview"}, BareList: "charts",
 		Examples: []tools.Example[listInput, listOutput]{{
 			Description: "One chart, one of three steps complete",
 			Setup: []tools.SetupCall{
@@ -61,8 +60,7 @@ func (f *family) listTool() tools.Tool[listInput, listOutput] {
 			}}},
 			Varies: []string{"chartId"},
 		}},
-		Handle: reading(f, f.list),
-	}
+	})
 }
 
 // page is what one read of the active list found.

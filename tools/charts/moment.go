@@ -39,15 +39,14 @@ type momentOutput struct {
 	NextStep *string       `json:"nextStep" jsonschema:"oneof_type=string;null"`
 }
 
-func (f *family) momentTool() tools.Tool[momentInput, momentOutput] {
+func (f *family) momentTool() *tools.Definition {
 	next := stepAnalyze
-	return tools.Tool[momentInput, momentOutput]{
+	return reading(f, mayRead, f.moment, tools.Tool[momentInput, momentOutput]{
 		Name:  momentName,
 		Title: "Creator moment of truth",
 		Description: "Guide a reflection on what was expected in a chart and what is so: acknowledge, analyze, plan, feedback, or all at once. " +
 			"Use it when steps are late, when all are complete, or weekly. Reads only; returns questions made from the chart, hints say what to record. Example: after a missed due date.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Analysis, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "reflection"},
+		Category: tools.Analysis, Idempotent: true, Version: version, Tags: []string{"charts", "reflection"},
 		Examples: []tools.Example[momentInput, momentOutput]{{
 			Description: "The first step of a review",
 			Setup:       podcast("Learn recording/editing"),
@@ -55,8 +54,7 @@ func (f *family) momentTool() tools.Tool[momentInput, momentOutput] {
 			Result:      momentOutput{ChartID: "chart_1765629421446", Step: stepAcknowledge, Guidance: "What was expected, and what is so?", NextStep: &next},
 			Varies:      []string{"chartId", "guidance"},
 		}},
-		Handle: reading(f, f.moment),
-	}
+	})
 }
 
 func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tools.Hints, err error) {

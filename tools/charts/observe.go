@@ -27,14 +27,13 @@ type progressOutput struct {
 	Timestamp             string `json:"timestamp"`
 }
 
-func (f *family) progressTool() tools.Tool[progressInput, progressOutput] {
-	return tools.Tool[progressInput, progressOutput]{
+func (f *family) progressTool() *tools.Definition {
+	return writing(f, mayUpdate, f.progress, tools.Tool[progressInput, progressOutput]{
 		Name:  progressName,
 		Title: "Update the progress of an action step",
 		Description: "Record progress on an action step that is not complete yet, and with updateCurrentReality also in the reality of its chart. " +
 			"Use it when something moved and the result does not exist yet. Returns the observation with its time. Example: \"Completed tutorials, working on mixing\".",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: version, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[progressInput, progressOutput]{{
 			Description: "Progress that the chart's reality shows too",
 			Setup:       podcast("Learn recording/editing"),
@@ -45,8 +44,7 @@ func (f *family) progressTool() tools.Tool[progressInput, progressOutput] {
 			},
 			Varies: []string{"timestamp"},
 		}},
-		Handle: writing(f, f.progress),
-	}
+	})
 }
 
 // progress keeps the observation on the step, and if asked to, also
@@ -106,14 +104,13 @@ type realityOutput struct {
 	UpdatedAt      string        `json:"updatedAt"`
 }
 
-func (f *family) realityTool() tools.Tool[realityInput, realityOutput] {
-	return tools.Tool[realityInput, realityOutput]{
+func (f *family) realityTool() *tools.Definition {
+	return writing(f, mayUpdate, f.reality, tools.Tool[realityInput, realityOutput]{
 		Name:  realityName,
 		Title: "Update current reality",
 		Description: "Add facts to the current reality of a chart; facts it has already are not repeated. " +
 			"Use it when something became so that no action step covers. Returns the whole reality and what was added. Example: \"Sponsor signed for 3 episodes\".",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: version, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[realityInput, realityOutput]{{
 			Description: "One new fact and one that is known",
 			Setup:       podcast(),
@@ -124,8 +121,7 @@ func (f *family) realityTool() tools.Tool[realityInput, realityOutput] {
 			},
 			Varies: []string{"chartId", "updatedAt"},
 		}},
-		Handle: writing(f, f.reality),
-	}
+	})
 }
 
 func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *tools.Hints, err error) {

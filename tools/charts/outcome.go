@@ -20,14 +20,13 @@ type outcomeOutput struct {
 	UpdatedAt              string        `json:"updatedAt"`
 }
 
-func (f *family) outcomeTool() tools.Tool[outcomeInput, outcomeOutput] {
-	return tools.Tool[outcomeInput, outcomeOutput]{
+func (f *family) outcomeTool() *tools.Definition {
+	return writing(f, mayUpdate, f.outcome, tools.Tool[outcomeInput, outcomeOutput]{
 		Name:  outcomeName,
 		Title: "Update the desired outcome",
 		Description: "Replace the desired outcome of a chart. Use it when the user sees more clearly what they want to create; steps and reality stay. " +
 			"Of a chart that is an action step it renames the step. Returns the new and the previous outcome. Example: from \"Create a podcast\" to \"Create a weekly podcast on bees\".",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[outcomeInput, outcomeOutput]{{
 			Description: "A clearer outcome",
 			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
@@ -40,8 +39,7 @@ func (f *family) outcomeTool() tools.Tool[outcomeInput, outcomeOutput] {
 			},
 			Varies: []string{"chartId", "updatedAt"},
 		}},
-		Handle: writing(f, f.outcome),
-	}
+	})
 }
 
 func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {

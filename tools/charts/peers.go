@@ -13,7 +13,7 @@ import (
 // them, so they work here, unlisted: a listed tool costs every model that reads it.
 
 // getChartTool is get_chart_progress by its other name.
-func (f *family) getChartTool() tools.Tool[statusInput, statusOutput] {
+func (f *family) getChartTool() *tools.Definition {
 	t := f.statusTool()
 	t.Name, t.Title, t.Unlisted = "get_chart", "Get a chart", true
 	return t
@@ -29,17 +29,15 @@ type getStepOutput struct {
 	Observations []string      `json:"observations" jsonschema_description:"Progress noted on the step, or the reality of its chart"`
 }
 
-func (f *family) getStepTool() tools.Tool[getStepInput, getStepOutput] {
-	return tools.Tool[getStepInput, getStepOutput]{
+func (f *family) getStepTool() *tools.Definition {
+	return reading(f, mayRead, f.getStep, tools.Tool[getStepInput, getStepOutput]{
 		Name: "get_action_step", Title: "Get an action step", Unlisted: true,
 		Description: "Read one action step: status, due date, sub-chart and what was observed. Prefer get_chart_progress, which gives all steps of a chart.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "progress"},
+		Idempotent:  true, Version: version, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[getStepInput, getStepOutput]{{
 			Description: "A step by its title", Params: getStepInput{ActionStepName: "Learn recording/editing"},
 		}},
-		Handle: reading(f, f.getStep),
-	}
+	})
 }
 
 func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *tools.Hints, err error) {
@@ -76,18 +74,16 @@ type manageStepOutput struct {
 	ActionStepName string        `json:"actionStepName"`
 }
 
-func (f *family) manageStepTool() tools.Tool[manageStepInput, manageStepOutput] {
-	return tools.Tool[manageStepInput, manageStepOutput]{
+func (f *family) manageStepTool() *tools.Definition {
+	return writing(f, mayCreate, f.manageStep, tools.Tool[manageStepInput, manageStepOutput]{
 		Name: manageName, Title: "Add or break down an action step", Unlisted: true,
 		Description: "Add a step to a chart, or break a step down. Prefer add_action_step and telescope_action_step, which do one of these each.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
-		Tags: []string{"charts", "planning"},
+		Version:     version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[manageStepInput, manageStepOutput]{{
 			Description: "A step for a chart",
 			Params:      manageStepInput{ParentReference: "chart_1765629421446", ActionDescription: "Learn recording/editing", CurrentReality: "No DAW experience"},
 		}},
-		Handle: writing(f, f.manageStep),
-	}
+	})
 }
 
 // manageStep breaks down what is named as a step, and adds a step to what is named
@@ -147,17 +143,15 @@ type removeStepOutput struct {
 	Withdrawn      []string `json:"withdrawnFacts"`
 }
 
-func (f *family) removeStepTool() tools.Tool[removeStepInput, removeStepOutput] {
-	return tools.Tool[removeStepInput, removeStepOutput]{
+func (f *family) removeStepTool() *tools.Definition {
+	return writing(f, mayDelete, f.removeStep, tools.Tool[removeStepInput, removeStepOutput]{
 		Name: "remove_action_step", Title: "Remove an action step", Unlisted: true,
 		Description: "Delete a step of a chart with all that lives in it, for good. Prefer update-action-step where a step only changes.",
-		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[removeStepInput, removeStepOutput]{{
 			Description: "A step that is not needed", Params: removeStepInput{ParentChartID: "chart_1765629421446", ActionStepName: "Build audience"},
 		}},
-		Handle: writing(f, f.removeStep),
-	}
+	})
 }
 
 func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOutput, h *tools.Hints, err error) {

@@ -52,14 +52,13 @@ type nextAction struct {
 	ChartID string `json:"chartId"`
 }
 
-func (f *family) statusTool() tools.Tool[statusInput, statusOutput] {
-	return tools.Tool[statusInput, statusOutput]{
+func (f *family) statusTool() *tools.Definition {
+	return reading(f, mayRead, f.status, tools.Tool[statusInput, statusOutput]{
 		Name:  statusName,
 		Title: "Get the progress of a chart",
 		Description: "Read one chart: desired outcome, current reality, progress between 0 and 1, each step with id, status, due date and sub-chart, and the next action. " +
 			"Use it before working on a chart. Example: \"how is my podcast coming along?\".",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: additive,
-		Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: additive, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[statusInput, statusOutput]{{
 			Description: "A chart with one of three steps complete",
 			Setup:       append(podcast("Learn recording/editing", "Create 5 episodes", "Build audience"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
@@ -74,8 +73,7 @@ func (f *family) statusTool() tools.Tool[statusInput, statusOutput] {
 			},
 			Varies: []string{"chartId", "steps", "nextAction"},
 		}},
-		Handle: reading(f, f.status),
-	}
+	})
 }
 
 func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tools.Hints, err error) {

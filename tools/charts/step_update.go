@@ -31,14 +31,13 @@ type replacedStep struct {
 	CompletedAt string `json:"completedAt,omitempty"`
 }
 
-func (f *family) updateStepTool() tools.Tool[updateStepInput, updateStepOutput] {
-	return tools.Tool[updateStepInput, updateStepOutput]{
+func (f *family) updateStepTool() *tools.Definition {
+	return writing(f, mayUpdate, f.updateStep, tools.Tool[updateStepInput, updateStepOutput]{
 		Name:  updateStepName,
 		Title: "Update an action step",
 		Description: "Rename an action step, move its due date, or reopen it; current reality follows. " +
 			"Returns the step and what was replaced. Example: reopen a step that was not done after all.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateStepInput, updateStepOutput]{{
 			Description: "A step that was not done after all",
 			Setup:       append(podcast("Learn recording/editing"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
@@ -51,8 +50,7 @@ func (f *family) updateStepTool() tools.Tool[updateStepInput, updateStepOutput] 
 			},
 			Varies: []string{"id", "chartId", "completedAt", "dueDate", "overdue"},
 		}},
-		Handle: writing(f, f.updateStep),
-	}
+	})
 }
 
 func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {

@@ -24,14 +24,13 @@ type telescopeOutput struct {
 	ActionSteps    []string      `json:"actionSteps"`
 }
 
-func (f *family) telescopeTool() tools.Tool[telescopeInput, telescopeOutput] {
-	return tools.Tool[telescopeInput, telescopeOutput]{
+func (f *family) telescopeTool() *tools.Definition {
+	return writing(f, mayCreate, f.telescope, tools.Tool[telescopeInput, telescopeOutput]{
 		Name:  telescopeName,
 		Title: "Telescope an action step",
 		Description: "Open an action step into a chart of its own, with its own reality and smaller steps, due when the step is. " +
 			"Use it when a step is too big to see how to do it; once per step. Returns the new chart. Example: break \"Learn recording\" into choosing a DAW and finishing its tutorials.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
-		Tags: []string{"charts", "planning"},
+		Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[telescopeInput, telescopeOutput]{{
 			Description: "Three steps inside a step",
 			Setup:       podcast("Learn recording/editing"),
@@ -45,8 +44,7 @@ func (f *family) telescopeTool() tools.Tool[telescopeInput, telescopeOutput] {
 			},
 			Varies: []string{"chartId"},
 		}},
-		Handle: writing(f, f.telescope),
-	}
+	})
 }
 
 func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
