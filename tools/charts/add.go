@@ -49,23 +49,15 @@ func (f *family) addTool() *tools.Definition {
 
 func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, err error) {
 	in.CurrentReality = trimmed(in.CurrentReality)
-	err = firstOf(
-		notBlank("parentChartId", in.ParentChartID),
-		notBlank("actionStepTitle", in.ActionStepTitle),
-		notBlank("currentReality", in.CurrentReality),
-		given(checkDate, "dueDate", in.DueDate),
-	)
-	if err != nil {
-		return out, nil, err
-	}
-	parent, err := resolveChart(tx, "parentChartId", in.ParentChartID)
-	if err != nil {
-		return out, nil, err
-	}
-	err = firstOf(
-		oriented(addName, orientation.Step)("actionStepTitle", in.ActionStepTitle),
-		oriented(addName, orientation.Reality)("currentReality", in.CurrentReality),
-	)
+	parent, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
+		firstOf(
+			notBlank("actionStepTitle", in.ActionStepTitle),
+			notBlank("currentReality", in.CurrentReality),
+			given(checkDate, "dueDate", in.DueDate),
+		), firstOf(
+			oriented(addName, orientation.Step)("actionStepTitle", in.ActionStepTitle),
+			oriented(addName, orientation.Reality)("currentReality", in.CurrentReality),
+		))
 	if err != nil {
 		return out, nil, err
 	}

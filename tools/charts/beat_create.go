@@ -66,18 +66,13 @@ func exampleEntity(title string, n narrative) beatEntity {
 }
 
 func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *tools.Hints, err error) {
-	err = firstOf(
-		notBlank("parentChartId", in.ParentChartID), notBlank("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), each(notBlank, "universes", in.Universes),
-		notBlank("description", in.Description), notBlank("prose", in.Prose), each(lessonNotWhite, "lessons", in.Lessons),
-	)
+	chart, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
+		firstOf(
+			notBlank("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), each(notBlank, "universes", in.Universes),
+			notBlank("description", in.Description), notBlank("prose", in.Prose), each(lessonNotWhite, "lessons", in.Lessons),
+		),
+		each(oriented(createBeatName, orientation.Lesson), "lessons", in.Lessons))
 	if err != nil {
-		return b, nil, err
-	}
-	chart, err := resolveChart(tx, "parentChartId", in.ParentChartID)
-	if err != nil {
-		return b, nil, err
-	}
-	if err := each(oriented(createBeatName, orientation.Lesson), "lessons", in.Lessons); err != nil {
 		return b, nil, err
 	}
 	b, err = f.insertBeat(tx, store.NewBeat{Chart: chart, Title: in.Title, Act: float64(in.Act), Type: in.TypeDramatic, Universes: in.Universes},

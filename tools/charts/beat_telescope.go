@@ -57,22 +57,16 @@ func (f *family) telescopeBeatTool() *tools.Definition {
 
 func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telescopeBeatOutput, h *tools.Hints, err error) {
 	in.NewCurrentReality = trimmed(in.NewCurrentReality)
-	err = firstOf(notBlank("parentBeatName", in.ParentBeatName), notBlank("newCurrentReality", in.NewCurrentReality))
+	form := notBlank("newCurrentReality", in.NewCurrentReality)
 	wording := oriented(telescopeBeatName, orientation.Reality)("newCurrentReality", in.NewCurrentReality)
 	for i, s := range in.InitialSubBeats {
 		path := at("initialSubBeats", i)
-		err = firstOf(err, s.check(path))
+		form = firstOf(form, s.check(path))
 		wording = firstOf(wording, each(oriented(telescopeBeatName, orientation.Lesson), path+".lessons", s.Lessons))
 	}
+	parent, err := named(tx, resolveBeat, "parentBeatName", in.ParentBeatName, form, wording)
 	if err != nil {
 		return out, nil, err
-	}
-	parent, err := resolveBeat(tx, "parentBeatName", in.ParentBeatName)
-	if err != nil {
-		return out, nil, err
-	}
-	if wording != nil {
-		return out, nil, wording
 	}
 	out = telescopeBeatOutput{ParentBeat: parent.Name, NewCurrentReality: in.NewCurrentReality, SubBeats: []beatEntity{}}
 	if _, err := tx.AppendFacts(parent.Row, []string{in.NewCurrentReality}); err != nil {

@@ -54,14 +54,11 @@ func (f *family) updateChartTool() *tools.Definition {
 }
 
 func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChartOutput, h *tools.Hints, err error) {
-	err = firstOf(notBlank("chartId", in.ChartID), given(checkDate, "dueDate", in.DueDate))
-	if err == nil && in.Status == "" && in.DueDate == "" {
-		err = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
+	form := given(checkDate, "dueDate", in.DueDate)
+	if in.Status == "" && in.DueDate == "" {
+		form = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
 	}
-	if err != nil {
-		return out, nil, err
-	}
-	chart, err := resolveChart(tx, "chartId", in.ChartID)
+	chart, err := named(tx, resolveChart, "chartId", in.ChartID, form, nil)
 	if err != nil {
 		return out, nil, err
 	}

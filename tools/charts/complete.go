@@ -54,10 +54,7 @@ func (f *family) completeTool() *tools.Definition {
 const maxOpenShown = 10
 
 func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
-	if err := notBlank("actionStepName", in.ActionStepName); err != nil {
-		return out, nil, err
-	}
-	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
+	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}

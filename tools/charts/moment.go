@@ -58,11 +58,8 @@ func (f *family) momentTool() *tools.Definition {
 }
 
 func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tools.Hints, err error) {
-	if err := firstOf(notBlank("chartId", in.ChartID), given(notBlank, "userInput", in.UserInput)); err != nil {
-		return out, nil, err
-	}
 	in.Step = cmp.Or(in.Step, stepFull)
-	c, err := chartState(tx, in.ChartID)
+	c, err := named(tx, chartState, "chartId", in.ChartID, given(notBlank, "userInput", in.UserInput), nil)
 	if err != nil {
 		return out, nil, err
 	}

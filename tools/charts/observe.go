@@ -51,17 +51,11 @@ func (f *family) progressTool() *tools.Definition {
 // "Progress on <title>: <text>" in the reality of the chart that owns it.
 func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h *tools.Hints, err error) {
 	in.ProgressObservation = trimmed(in.ProgressObservation)
-	err = firstOf(notBlank("actionStepName", in.ActionStepName), notBlank("progressObservation", in.ProgressObservation))
-	if err != nil {
-		return out, nil, err
-	}
-	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
-	if err != nil {
-		return out, nil, err
-	}
+	var wording error
 	if in.UpdateCurrentReality {
-		err = oriented(progressName, orientation.Reality)("progressObservation", in.ProgressObservation)
+		wording = oriented(progressName, orientation.Reality)("progressObservation", in.ProgressObservation)
 	}
+	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, notBlank("progressObservation", in.ProgressObservation), wording)
 	if err != nil {
 		return out, nil, err
 	}
@@ -128,14 +122,9 @@ func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *t
 	for i, o := range in.NewObservations {
 		in.NewObservations[i] = trimmed(o)
 	}
-	if err := firstOf(notBlank("chartId", in.ChartID), each(notBlank, "newObservations", in.NewObservations)); err != nil {
-		return out, nil, err
-	}
-	chart, err := resolveChart(tx, "chartId", in.ChartID)
+	chart, err := named(tx, resolveChart, "chartId", in.ChartID, each(notBlank, "newObservations", in.NewObservations),
+		each(oriented(realityName, orientation.Reality), "newObservations", in.NewObservations))
 	if err != nil {
-		return out, nil, err
-	}
-	if err := each(oriented(realityName, orientation.Reality), "newObservations", in.NewObservations); err != nil {
 		return out, nil, err
 	}
 	added, err := tx.AppendFacts(chart.Row, in.NewObservations)

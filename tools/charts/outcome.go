@@ -43,10 +43,7 @@ func (f *family) outcomeTool() *tools.Definition {
 }
 
 func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
-	if err := firstOf(notBlank("chartId", in.ChartID), notBlank("newDesiredOutcome", in.NewDesiredOutcome)); err != nil {
-		return out, nil, err
-	}
-	chart, err := resolveChart(tx, "chartId", in.ChartID)
+	chart, err := named(tx, resolveChart, "chartId", in.ChartID, notBlank("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
 		return out, nil, err
 	}

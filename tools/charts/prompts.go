@@ -73,7 +73,7 @@ func (f *family) renderReview(ctx context.Context, arguments map[string]string) 
 		if name == "" {
 			return activePage(tx, reviewed, 0)
 		}
-		c, err := chartState(tx, name)
+		c, err := chartState(tx, "chartId", name)
 		return page{charts: []*store.ChartState{c}}, err
 	})
 	if refusal := (*tools.Error)(nil); errors.As(err, &refusal) {

@@ -24,6 +24,18 @@ const (
 // resourceType is what hints call a related resource of a kind.
 func resourceType(kind string) string { return strings.ReplaceAll(kind, " ", "_") }
 
+// named resolves the name that an argument gives, in the documented order: what is
+// wrong with the form of the arguments comes first, then the reference, then wording.
+func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
+	if err := firstOf(notBlank(field, name), form); err != nil {
+		return node, err
+	}
+	if node, err = resolve(tx, field, name); err != nil {
+		return node, err
+	}
+	return node, wording
+}
+
 // resolveChart finds the chart that a name means: its exact id, else its exact
 // title (case and space folded); of several the single active one.
 func resolveChart(tx *store.Tx, field, name string) (*store.Chart, error) {

@@ -77,10 +77,7 @@ func (f *family) statusTool() *tools.Definition {
 }
 
 func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tools.Hints, err error) {
-	if err := notBlank("chartId", in.ChartID); err != nil {
-		return out, nil, err
-	}
-	c, err := chartState(tx, in.ChartID)
+	c, err := named(tx, chartState, "chartId", in.ChartID, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -168,8 +165,8 @@ func nextOf(tx *store.Tx, steps []store.StepDetail) (*nextAction, error) {
 }
 
 // chartState reads the chart that a name means.
-func chartState(tx *store.Tx, name string) (*store.ChartState, error) {
-	chart, err := resolveChart(tx, "chartId", name)
+func chartState(tx *store.Tx, field, name string) (*store.ChartState, error) {
+	chart, err := resolveChart(tx, field, name)
 	if err != nil {
 		return nil, err
 	}

@@ -54,14 +54,11 @@ func (f *family) updateStepTool() *tools.Definition {
 }
 
 func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {
-	err = firstOf(notBlank("actionStepName", in.ActionStepName), given(notBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
-	if err == nil && in.Title == "" && in.DueDate == "" && !in.Reopen {
-		err = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
+	form := firstOf(given(notBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
+	if in.Title == "" && in.DueDate == "" && !in.Reopen {
+		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
 	}
-	if err != nil {
-		return out, nil, err
-	}
-	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
+	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, form, nil)
 	if err != nil {
 		return out, nil, err
 	}

@@ -49,15 +49,8 @@ func (f *family) telescopeTool() *tools.Definition {
 
 func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
 	in.NewCurrentReality = trimmed(in.NewCurrentReality)
-	err = firstOf(
-		notBlank("actionStepName", in.ActionStepName),
-		notBlank("newCurrentReality", in.NewCurrentReality),
-		each(notBlank, "initialActionSteps", in.InitialActionSteps),
-	)
-	if err != nil {
-		return out, nil, err
-	}
-	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
+	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName,
+		firstOf(notBlank("newCurrentReality", in.NewCurrentReality), each(notBlank, "initialActionSteps", in.InitialActionSteps)), nil)
 	if err != nil {
 		return out, nil, err
 	}
