@@ -2,6 +2,7 @@ package charts
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"toolkit/internal/language"
@@ -36,13 +37,7 @@ func nextOpen(c *store.ChartState) *store.StepState {
 
 // overdue are the incomplete steps whose due date is past.
 func overdue(c *store.ChartState, now time.Time) []store.StepState {
-	var late []store.StepState
-	for _, s := range c.Steps {
-		if !s.Completed && isPast(s.DueDate, now) {
-			late = append(late, s)
-		}
-	}
-	return late
+	return slices.DeleteFunc(slices.Clone(c.Steps), func(s store.StepState) bool { return s.Completed || !isPast(s.DueDate, now) })
 }
 
 // written reads a chart that was written to, and says what to do next in it.
