@@ -3,6 +3,7 @@ package charts
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -72,16 +73,12 @@ func directions(n narrative) (d fourDirections) {
 
 // beatBody is the text by which search finds a beat.
 func beatBody(kind string, universes []string, n narrative) string {
-	parts := append([]string{kind}, universes...)
-	parts = append(parts, n.Description, n.Prose)
-	return strings.Join(append(parts, n.Lessons...), "\n")
+	return strings.Join(slices.Concat([]string{kind}, universes, []string{n.Description, n.Prose}, n.Lessons), "\n")
 }
 
-// insertBeat stores a beat with its narrative, alignment and directions.
-func insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEntity, error) {
-	if n.Lessons == nil {
-		n.Lessons = []string{}
-	}
+// insertBeat stores a beat of now with its narrative, alignment and directions.
+func (f *family) insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEntity, error) {
+	n.Lessons = append([]string{}, n.Lessons...)
 	var err error
 	encode := func(v any) json.RawMessage {
 		raw, failed := plainjson.Encode(v)
@@ -92,6 +89,7 @@ func insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEn
 	if err != nil {
 		return beatEntity{}, err
 	}
+	b.OccurredAt = timestamp(f.store.Now())
 	b.Body = beatBody(b.Type, b.Universes, n)
 	stored, err := tx.InsertBeat(b)
 	if err != nil {
@@ -109,12 +107,8 @@ func describeBeat(b *store.Beat, further []string) beatEntity {
 	_ = json.Unmarshal(b.Narrative, &m.Narrative)
 	_ = json.Unmarshal(b.Alignment, &m.RelationalAlignment)
 	_ = json.Unmarshal(b.Directions, &m.FourDirections)
-	if m.Narrative.Lessons == nil {
-		m.Narrative.Lessons = []string{}
-	}
-	if m.RelationalAlignment.Principles == nil {
-		m.RelationalAlignment.Principles = []string{}
-	}
+	m.Narrative.Lessons = append([]string{}, m.Narrative.Lessons...)
+	m.RelationalAlignment.Principles = append([]string{}, m.RelationalAlignment.Principles...)
 	if b.ParentBeat != "" {
 		m.ParentBeat = &b.ParentBeat
 	}

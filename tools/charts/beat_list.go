@@ -1,13 +1,15 @@
 package charts
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"slices"
 
 	"toolkit/store"
 	"toolkit/tools"
 )
+
+const listBeatsName = "list_narrative_beats"
 
 type listBeatsInput struct {
 	ParentChartID string `json:"parentChartId,omitempty" jsonschema_description:"Chart to list beats for: id or exact desired outcome; all charts if absent"`
@@ -20,102 +22,79 @@ type listBeatsOutput struct {
 	Beats []beatEntity `json:"beats"`
 }
 
-func (f *family) listBeatsTool() tools.Tool[listBeatsInput, listBeatsOutput] {
+func (f *family) listBeatsTool() *tools.Definition {
 	b := exampleBeat()
-	return tools.Tool[listBeatsInput, listBeatsOutput]{
-		Name:  "list_narrative_beats",
+	return reading(f, mayRead, f.listBeats, tools.Tool[listBeatsInput, listBeatsOutput]{
+		Name:  listBeatsName,
 		Title: "List narrative beats",
 		Description: "List the narrative beats of a chart, or of all charts, by act and then time, sub-beats included; optionally of one universe. " +
 			"Use it to retell how something came to be. Returns an array of graph entities. Example: before writing the closing scene.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "narrative"}, BareList: "beats",
+		Idempotent: true, Version: version, Tags: []string{"charts", "narrative"}, BareList: "beats",
 		Examples: []tools.Example[listBeatsInput, listBeatsOutput]{{
 			Description: "The beats of one chart",
-			Setup:       []tools.SetupCall{{Tool: createName, Params: exampleStory}, {Tool: createBeatName, Params: b}},
-			Params:      listBeatsInput{ParentChartID: exampleStory.DesiredOutcome},
-			Result: listBeatsOutput{Beats: []beatEntity{{
-				Name: "chart_1765629421446_beat_1", EntityType: store.TypeBeat,
-				Observations: []string{"Act 1 [Discovery]", "Universe: Engineer World", "Timestamp: 2025-12-13T20:00:00Z"},
-				Metadata: beatMetadata{
-					ChartID: "chart_1765629421446", Act: 1, TypeDramatic: "Discovery", Universes: b.Universes, Timestamp: "2025-12-13T20:00:00Z",
-					Narrative:           narrative{Description: b.Description, Prose: b.Prose, Lessons: b.Lessons},
-					RelationalAlignment: relationalAlignment{Principles: []string{}},
-					Title:               b.Title,
-				},
-			}}},
-			Varies: []string{"name", "chartId", "timestamp", "observations", "fourDirections"},
+			Setup:       append(podcast(), tools.SetupCall{Tool: createBeatName, Params: b}),
+			Params:      listBeatsInput{ParentChartID: exampleOutcome},
+			Result:      listBeatsOutput{Beats: []beatEntity{exampleEntity(b.Title, narrative{b.Description, b.Prose, b.Lessons})}},
+			Varies:      []string{"name", "chartId", "timestamp", "observations", "fourDirections"},
 		}},
-		Handle: f.listBeats,
-	}
+	})
 }
 
-// story is what one read of the beats found.
-type story struct {
-	chart *store.Chart // nil for all charts
-	beats []beatEntity
-	more  bool
-}
-
-func (f *family) listBeats(ctx context.Context, in listBeatsInput) (tools.Result[listBeatsOutput], error) {
-	var none tools.Result[listBeatsOutput]
-	err := firstOf(notWhite("parentChartId", in.ParentChartID), notWhite("universe", in.Universe))
+func (f *family) listBeats(tx *store.Tx, in listBeatsInput) (out listBeatsOutput, h *tools.Hints, err error) {
+	err = firstOf(given(notBlank, "parentChartId", in.ParentChartID), given(notBlank, "universe", in.Universe))
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	if in.Limit == 0 {
-		in.Limit = defaultLimit
+	filter := store.BeatFilter{Limit: cmp.Or(in.Limit, defaultLimit), Offset: in.Offset, Universes: inUniverse(in.Universe)}
+	args, chart := map[string]any{}, (*store.Chart)(nil)
+	if in.ParentChartID != "" {
+		if chart, err = resolveChart(tx, "parentChartId", in.ParentChartID); err != nil {
+			return out, nil, err
+		}
+		filter.Chart, args = chart.Row, parentArgs(chart.ID)
 	}
-	s, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (story, error) { return readStory(tx, in) })
-	if err != nil {
-		return none, err
-	}
-	h := tools.NewHints(tools.Read(len(s.beats))).Because(fmt.Sprintf("%d beat(s)", len(s.beats)))
-	args := map[string]any{}
-	if s.chart != nil {
-		relateChart(h, s.chart.ID, s.chart.Outcome, 1)
-		args["parentChartId"] = s.chart.ID
+	more, err := out.read(tx, filter)
+	h = tools.NewHints(tools.Read(len(out.Beats))).Because(fmt.Sprintf("%d beat(s)", len(out.Beats)))
+	if chart != nil {
+		relateChart(h, chart.ID, chart.Outcome, 1)
 	}
 	switch {
-	case len(s.beats) == 0:
+	case len(out.Beats) == 0:
 		h.Next(createBeatName, tools.Middle, args, "record the first turning point")
-	case s.more:
-		next := in.Offset + len(s.beats)
-		h.Warn("performance", tools.Middle, fmt.Sprintf("the list was cut after %d beats; more follow", len(s.beats)), fmt.Sprintf("call again with offset %d", next))
-		args["offset"], args["limit"] = next, in.Limit
-		h.Next("list_narrative_beats", tools.Low, args, "read on")
+	case more:
+		args["limit"] = filter.Limit
+		warnCut(h, listBeatsName, "beats", len(out.Beats), in.Offset, args)
 	default:
-		last := s.beats[len(s.beats)-1]
-		h.Next("telescope_narrative_beat", tools.Low, map[string]any{"parentBeatName": last.Name}, "to tell "+last.Name+" in smaller beats")
+		last := out.Beats[len(out.Beats)-1].Name
+		h.Next(telescopeBeatName, tools.Low, parentBeatArgs(last), "to tell "+last+" in smaller beats")
 	}
-	return tools.Result[listBeatsOutput]{Data: listBeatsOutput{Beats: s.beats}, Hints: h}, nil
+	return out, h, err
 }
 
-func readStory(tx *store.Tx, in listBeatsInput) (s story, err error) {
-	filter := store.BeatFilter{Limit: in.Limit, Offset: in.Offset}
-	if in.ParentChartID != "" {
-		if s.chart, err = resolveChart(tx, "parentChartId", in.ParentChartID); err != nil {
-			return s, err
-		}
-		filter.Chart = s.chart.Row
+// inUniverse filters beats by a universe, however it is spelled; nil for any.
+func inUniverse(wanted string) func(universes []string) bool {
+	if wanted == "" {
+		return nil
 	}
-	if in.Universe != "" {
-		wanted := foldUniverse(in.Universe)
-		filter.Universes = func(universes []string) bool {
-			return slices.ContainsFunc(universes, func(u string) bool { return foldUniverse(u) == wanted })
-		}
+	wanted = foldUniverse(wanted)
+	return func(universes []string) bool {
+		return slices.ContainsFunc(universes, func(u string) bool { return foldUniverse(u) == wanted })
 	}
+}
+
+func (out *listBeatsOutput) read(tx *store.Tx, filter store.BeatFilter) (more bool, err error) {
 	beats, more, err := tx.Beats(filter)
 	if err != nil {
-		return s, err
+		return false, err
 	}
 	rows := make([]int64, len(beats))
 	for i, b := range beats {
 		rows[i] = b.Row
 	}
 	further, err := tx.ObservationsOf(rows)
-	s.more, s.beats = more, make([]beatEntity, 0, len(beats))
+	out.Beats = make([]beatEntity, 0, len(beats))
 	for _, b := range beats {
-		s.beats = append(s.beats, describeBeat(b, further[b.Row]))
+		out.Beats = append(out.Beats, describeBeat(b, further[b.Row]))
 	}
-	return s, err
+	return more, err
 }

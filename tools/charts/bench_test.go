@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/store"
 	"toolkit/tools"
 )
 
@@ -81,9 +82,12 @@ func BenchmarkListHandlerOver1000Charts(loop *testing.B) {
 	b.fill(1000)
 	f := &family{store: b.Store}
 	for loop.Loop() {
-		r, err := f.list(loop.Context(), listInput{})
-		if err != nil || len(r.Data.Charts) < 990 {
-			loop.Fatalf("%d charts, %v", len(r.Data.Charts), err)
+		out, err := store.ReadValue(loop.Context(), b.Store, func(tx *store.Tx) (out listOutput, err error) {
+			out, _, err = f.list(tx, listInput{})
+			return out, err
+		})
+		if err != nil || len(out.Charts) < 990 {
+			loop.Fatalf("%d charts, %v", len(out.Charts), err)
 		}
 	}
 }

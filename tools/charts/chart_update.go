@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"context"
 	"fmt"
 
 	"toolkit/store"
@@ -32,14 +31,13 @@ type replacedChart struct {
 	DueDate string `json:"dueDate,omitempty"`
 }
 
-func (f *family) updateChartTool() tools.Tool[updateChartInput, updateChartOutput] {
-	return tools.Tool[updateChartInput, updateChartOutput]{
+func (f *family) updateChartTool() *tools.Definition {
+	return writing(f, mayUpdate, f.updateChart, tools.Tool[updateChartInput, updateChartOutput]{
 		Name:  updateChartName,
 		Title: "Update a chart",
 		Description: "Close a chart whose outcome exists or is given up, open it again, or move its due date; update_desired_outcome rewords it. " +
 			"Returns the chart and what was replaced. Example: close the podcast once it is on air.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateChartInput, updateChartOutput]{{
 			Description: "The outcome exists",
 			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
@@ -52,49 +50,39 @@ func (f *family) updateChartTool() tools.Tool[updateChartInput, updateChartOutpu
 			},
 			Varies: []string{"chartId", "closedAt"},
 		}},
-		Handle: f.updateChart,
-	}
+	})
 }
 
-func (f *family) updateChart(ctx context.Context, in updateChartInput) (tools.Result[updateChartOutput], error) {
-	var none tools.Result[updateChartOutput]
-	err := firstOf(notBlank("chartId", in.ChartID), checkOptionalDate("dueDate", in.DueDate))
-	if err == nil && in.Status == "" && in.DueDate == "" {
-		err = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
+func (f *family) updateChart(tx *store.Tx, in updateChartInput) (out updateChartOutput, h *tools.Hints, err error) {
+	form := given(checkDate, "dueDate", in.DueDate)
+	if in.Status == "" && in.DueDate == "" {
+		form = tools.Invalid(tools.CodeMissing, "status", "a change", "nothing to change was given; add status or dueDate")
 	}
+	chart, err := named(tx, resolveChart, "chartId", in.ChartID, form, nil)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	var replaced replacedChart
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		chart, err := resolveChart(tx, "chartId", in.ChartID)
-		if err != nil {
-			return nil, err
-		}
-		if replaced, err = f.changeChart(tx, chart, in); err != nil {
-			return nil, err
-		}
-		return tx.ChartStateAt(chart.Row)
-	})
+	replaced, err := f.changeChart(tx, chart, in)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	out := updateChartOutput{
+	c, h, err := f.written(tx, chart.Row)
+	if err != nil {
+		return out, nil, err
+	}
+	f.warnUpdated(h, c, in)
+	return updateChartOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, Status: c.Status, ClosedAt: c.ClosedAt, DueDate: c.DueDate,
 		Replaced: replaced, OpenSteps: openSteps(c),
-	}
-	return tools.Result[updateChartOutput]{Data: out, Hints: f.updatedChartHints(c, in)}, nil
+	}, h, nil
 }
 
 // changeChart writes what differs. The chart of a step shares the step's due
 // date and, as far as it is completed, its completion.
 func (f *family) changeChart(tx *store.Tx, c *store.Chart, in updateChartInput) (was replacedChart, err error) {
-	var step *store.Step
-	if c.ParentStep != "" {
-		row, _ := c.ParentRows()
-		if step, err = tx.StepAt(row); err != nil {
-			return was, err
-		}
+	step, err := stepAbove(tx, c)
+	if err != nil {
+		return was, err
 	}
 	if in.DueDate != "" && in.DueDate != c.DueDate {
 		was.DueDate = c.DueDate
@@ -116,7 +104,7 @@ func (f *family) changeChart(tx *store.Tx, c *store.Chart, in updateChartInput) 
 	}
 	switch {
 	case in.Status == store.ChartCompleted:
-		return was, f.finish(tx, &completion{step: step})
+		_, err = f.finish(tx, step)
 	case in.Status == store.ChartActive && step.Completed:
 		_, err = reopenStep(tx, step)
 	}
@@ -133,12 +121,10 @@ func openSteps(c *store.ChartState) []stepRef {
 	return open
 }
 
-// updatedChartHints warn of what a closed chart leaves open, and of steps due
-// after the chart.
-func (f *family) updatedChartHints(c *store.ChartState, in updateChartInput) *tools.Hints {
-	now := f.store.Now()
-	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, now)
-	warnPast(h, "dueDate", in.DueDate, now)
+// warnUpdated warns of what a closed chart leaves open, and of steps due after
+// the chart.
+func (f *family) warnUpdated(h *tools.Hints, c *store.ChartState, in updateChartInput) {
+	warnPast(h, "dueDate", in.DueDate, f.store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == store.ChartCompleted && open > 0 {
 		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, shorten(nextOpen(c).Title)),
 			"complete those that are done, or open the chart again with status active")
@@ -146,5 +132,4 @@ func (f *family) updatedChartHints(c *store.ChartState, in updateChartInput) *to
 	if in.DueDate != "" {
 		warnLate(h, c)
 	}
-	return h
 }

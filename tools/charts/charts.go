@@ -8,13 +8,17 @@
 // it, and when everything below a step is done its parent chart hears of it.
 // Narrative beats tell the story of a chart in acts.
 //
-// Each tool has its own file with input, output, handler and definition. What
-// they share: resolve.go finds what a name means, date.go reads due dates,
+// Each tool has its own file with input, output, handler and definition. A handler
+// is a function of a transaction and the input, and checks in the documented order:
+// form, reference, wording, uniqueness. What they share: resolve.go finds what a name means, date.go reads due dates,
 // schedule.go makes them, refuse.go prints refusals, hints.go suggests what to
 // do next. Rules of wording are those of package orientation.
 package charts
 
 import (
+	"cmp"
+	"context"
+
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -50,6 +54,38 @@ type family struct {
 	level orientation.Level
 }
 
+// handler is what a tool does within a transaction, of which an error leaves nothing.
+type handler[In, Out any] func(*store.Tx, In) (Out, *tools.Hints, error)
+
+// writing defines a tool by its handler, which may write.
+func writing[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
+	t.Category = tools.Mutation
+	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
+		return store.WriteValue(ctx, f.store, handle.result(in))
+	})
+}
+
+// reading defines a tool by its handler, which only reads.
+func reading[In, Out any](f *family, may tools.Permission, handle handler[In, Out], t tools.Tool[In, Out]) *tools.Definition {
+	t.Category = cmp.Or(t.Category, tools.Query)
+	return define(may, t, func(ctx context.Context, in In) (tools.Result[Out], error) {
+		return store.ReadValue(ctx, f.store, handle.result(in))
+	})
+}
+
+// define adds what all tools of the family are.
+func define[In, Out any](may tools.Permission, t tools.Tool[In, Out], handle func(context.Context, In) (tools.Result[Out], error)) *tools.Definition {
+	t.Permissions, t.ResponseTime, t.Handle = []tools.Permission{may}, tools.Fast, handle
+	return tools.Define(t)
+}
+
+func (handle handler[In, Out]) result(in In) func(*store.Tx) (tools.Result[Out], error) {
+	return func(tx *store.Tx) (tools.Result[Out], error) {
+		out, h, err := handle(tx, in)
+		return tools.Result[Out]{Data: out, Hints: h}, err
+	}
+}
+
 // New returns the family with its sixteen tools, four unlisted ones, two prompts and the
 // completions of chart and step arguments.
 func New(d Deps) tools.Family {
@@ -63,26 +99,26 @@ func New(d Deps) tools.Family {
 			{Tool: "create_structural_tension_chart", Text: "Make a chart of what they want to bring about; record progress and completed steps as you hear of them."},
 		},
 		Tools: []*tools.Definition{
-			tools.Define(f.createTool()),
-			tools.Define(f.listTool()),
-			tools.Define(f.addTool()),
-			tools.Define(f.telescopeTool()),
-			tools.Define(f.completeTool()),
-			tools.Define(f.progressTool()),
-			tools.Define(f.realityTool()),
-			tools.Define(f.outcomeTool()),
-			tools.Define(f.updateStepTool()),
-			tools.Define(f.updateChartTool()),
-			tools.Define(f.statusTool()),
-			tools.Define(f.createBeatTool()),
-			tools.Define(f.telescopeBeatTool()),
-			tools.Define(f.listBeatsTool()),
-			tools.Define(f.momentTool()),
+			f.createTool(),
+			f.listTool(),
+			f.addTool(),
+			f.telescopeTool(),
+			f.completeTool(),
+			f.progressTool(),
+			f.realityTool(),
+			f.outcomeTool(),
+			f.updateStepTool(),
+			f.updateChartTool(),
+			f.statusTool(),
+			f.createBeatTool(),
+			f.telescopeBeatTool(),
+			f.listBeatsTool(),
+			f.momentTool(),
 			tools.Define(f.guidanceTool()),
-			tools.Define(f.getChartTool()),
-			tools.Define(f.getStepTool()),
-			tools.Define(f.manageStepTool()),
-			tools.Define(f.removeStepTool()),
+			f.getChartTool(),
+			f.getStepTool(),
+			f.manageStepTool(),
+			f.removeStepTool(),
 		},
 		Prompts:     []tools.ServedPrompt{f.startPrompt(), f.reviewPrompt()},
 		Completions: f.completions(),

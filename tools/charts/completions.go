@@ -15,30 +15,29 @@ const maxProposed = 100
 // completions propose chart ids and step titles while a user types an argument
 // of a prompt.
 func (f *family) completions() map[string]tools.Completion {
-	chart := func(ctx context.Context, typed string) ([]string, error) {
-		return f.propose(ctx, store.Charts, typed, func(n store.NodeTitle) string { return n.ID })
-	}
-	step := func(ctx context.Context, typed string) ([]string, error) {
-		return f.propose(ctx, store.Steps, typed, func(n store.NodeTitle) string { return n.Title })
-	}
+	chart := f.proposing(store.Charts, func(n store.NodeTitle) string { return n.ID })
+	step := f.proposing(store.Steps, func(n store.NodeTitle) string { return n.Title })
 	return map[string]tools.Completion{
 		"chartId": chart, "chart": chart, "parentChartId": chart,
 		"step": step, "actionStepName": step,
 	}
 }
 
-// propose returns the nodes whose id or title contains what was typed, those
+// proposing returns the nodes whose id or title contains what was typed, those
 // that start with it first; without anything typed, the newest.
-func (f *family) propose(ctx context.Context, group store.NodeGroup, typed string, value func(store.NodeTitle) string) ([]string, error) {
-	nodes, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.NodeTitle, error) {
-		if strings.TrimSpace(typed) == "" {
-			return tx.RecentNodes(group, maxProposed)
-		}
-		return tx.Candidates(group, typed)
-	})
-	if err != nil {
-		return nil, err
+func (f *family) proposing(group store.NodeGroup, value func(store.NodeTitle) string) tools.Completion {
+	return func(ctx context.Context, typed string) ([]string, error) {
+		nodes, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.NodeTitle, error) {
+			if strings.TrimSpace(typed) == "" {
+				return tx.RecentNodes(group, maxProposed)
+			}
+			return tx.Candidates(group, typed)
+		})
+		return matching(nodes, typed, value), err
 	}
+}
+
+func matching(nodes []store.NodeTitle, typed string, value func(store.NodeTitle) string) []string {
 	folded := store.Fold(typed)
 	var starting, containing []string
 	for _, n := range nodes {
@@ -55,12 +54,10 @@ func (f *family) propose(ctx context.Context, group store.NodeGroup, typed strin
 		slices.Sort(containing)
 	}
 	proposed := []string{}
-	seen := map[string]bool{}
 	for _, v := range append(starting, containing...) {
-		if !seen[v] && len(proposed) < maxProposed {
-			seen[v] = true
+		if len(proposed) < maxProposed && !slices.Contains(proposed, v) {
 			proposed = append(proposed, v)
 		}
 	}
-	return proposed, nil
+	return proposed
 }

@@ -1,8 +1,6 @@
 package charts
 
 import (
-	"context"
-
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -30,14 +28,13 @@ type createOutput struct {
 	CompletedActions int           `json:"completedActions"`
 }
 
-func (f *family) createTool() tools.Tool[createInput, createOutput] {
-	return tools.Tool[createInput, createOutput]{
+func (f *family) createTool() *tools.Definition {
+	return writing(f, mayCreate, f.create, tools.Tool[createInput, createOutput]{
 		Name:  createName,
 		Title: "Create a structural tension chart",
 		Description: "Create a chart that sets a desired outcome against current reality, with action steps paced up to the due date. " +
 			"Use it when the user wants to bring something into being. Returns the chart with its chartId. Example: a podcast by June from \"have a microphone\".",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: additive,
-		Tags: []string{"charts", "planning"},
+		Version: additive, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[createInput, createOutput]{{
 			Description: "A podcast, in three steps",
 			Params: createInput{
@@ -51,65 +48,61 @@ func (f *family) createTool() tools.Tool[createInput, createOutput] {
 			},
 			Varies: []string{"chartId", "createdAt"},
 		}},
-		Handle: f.create,
-	}
+	})
 }
 
-func (f *family) create(ctx context.Context, in createInput) (tools.Result[createOutput], error) {
-	var none tools.Result[createOutput]
+// podcast is the chart that examples begin with.
+func podcast(steps ...string) []tools.SetupCall {
+	return []tools.SetupCall{{Tool: createName, Params: createInput{
+		DesiredOutcome: exampleOutcome, CurrentReality: "Have microphone", DueDate: "2025-06-30T00:00:00Z", ActionSteps: steps,
+	}}}
+}
+
+func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
 	in.CurrentReality = trimmed(in.CurrentReality)
-	err := firstOf(
+	err = firstOf(
 		notBlank("desiredOutcome", in.DesiredOutcome),
 		notBlank("currentReality", in.CurrentReality),
-		noneBlank("actionSteps", in.ActionSteps),
+		each(notBlank, "actionSteps", in.ActionSteps),
 		checkDate("dueDate", in.DueDate),
-		oriented(createName, "desiredOutcome", orientation.Outcome(in.DesiredOutcome, f.level)),
-		oriented(createName, "currentReality", orientation.Reality(in.CurrentReality)),
-		orientedSteps(createName, "actionSteps", in.ActionSteps),
+		oriented(createName, f.outcomeRule)("desiredOutcome", in.DesiredOutcome),
+		oriented(createName, orientation.Reality)("currentReality", in.CurrentReality),
+		each(oriented(createName, orientation.Step), "actionSteps", in.ActionSteps),
 		distinct("actionSteps", in.ActionSteps),
 	)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	var namesakes []*store.Chart
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (_ *store.ChartState, err error) {
-		if namesakes, err = tx.ChartsTitled(in.DesiredOutcome, 1); err != nil {
-			return nil, err
-		}
-		chart, err := f.insertMaster(tx, in)
-		if err != nil {
-			return nil, err
-		}
-		if err := f.insertSteps(tx, chart, in.ActionSteps); err != nil {
-			return nil, err
-		}
-		return tx.ChartStateAt(chart.Row)
-	})
+	namesakes, err := tx.ChartsTitled(in.DesiredOutcome, 1)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	now := f.store.Now()
-	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, now)
-	warnPast(h, "dueDate", c.DueDate, now)
+	// Other processes create charts in the same millisecond.
+	id, err := tx.FreeChartID(f.store.Now().UnixMilli())
+	if err != nil {
+		return out, nil, err
+	}
+	chart, err := tx.InsertChart(store.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.Facts(in.CurrentReality), DueDate: in.DueDate})
+	if err != nil {
+		return out, nil, err
+	}
+	if err := f.insertSteps(tx, chart, in.ActionSteps); err != nil {
+		return out, nil, err
+	}
+	c, h, err := f.written(tx, chart.Row)
+	if err != nil {
+		return out, nil, err
+	}
+	warnPast(h, "dueDate", c.DueDate, f.store.Now())
 	for _, n := range namesakes {
 		h.Warn("duplicate", tools.Middle, "the chart "+n.ID+" has the same desired outcome; from now on both are found by their ids only", "go on with that one, or reword this one with update_desired_outcome")
 	}
 	done, total := c.Completed(), len(c.Steps)
-	return tools.Result[createOutput]{Hints: h, Data: createOutput{
+	return createOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
 		CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(),
 		Progress: store.Progress(done, total), TotalActions: total, CompletedActions: done,
-	}}, nil
-}
-
-// insertMaster adds a chart under chart_<unix milliseconds>, counted up until
-// the id is free: other processes create charts in the same millisecond.
-func (f *family) insertMaster(tx *store.Tx, in createInput) (*store.Chart, error) {
-	id, err := tx.FreeChartID(f.store.Now().UnixMilli())
-	if err != nil {
-		return nil, err
-	}
-	return tx.InsertChart(store.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.Facts(in.CurrentReality), DueDate: in.DueDate})
+	}, h, nil
 }
 
 // insertSteps adds the first steps of a new chart, their due dates spread

@@ -95,11 +95,3 @@ func isPast(due string, now time.Time) bool {
 
 // timestamp is the form of every date that the family computes.
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// checkOptionalDate is checkDate for an argument that may be absent.
-func checkOptionalDate(field, text string) error {
-	if text == "" {
-		return nil
-	}
-	return checkDate(field, text)
-}

@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -37,9 +38,7 @@ func (f *family) guidanceTool() tools.Tool[guidanceInput, guidanceOutput] {
 }
 
 func (f *family) guidance(_ context.Context, in guidanceInput) (tools.Result[guidanceOutput], error) {
-	if in.Format == "" {
-		in.Format = "full"
-	}
+	in.Format = cmp.Or(in.Format, "full")
 	text, err := fixtures.Guidance(in.Format)
 	if err != nil {
 		return tools.Result[guidanceOutput]{}, err

@@ -2,6 +2,7 @@ package charts
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"toolkit/internal/language"
@@ -10,10 +11,18 @@ import (
 	"toolkit/tools/engines/reality"
 )
 
-// stepArgs and chartArgs are the arguments of a suggested call. Ids are used,
-// since titles may repeat between charts.
-func stepArgs(id string) map[string]any  { return map[string]any{"actionStepName": id} }
-func chartArgs(id string) map[string]any { return map[string]any{"chartId": id} }
+// The arguments of a suggested call. Ids are used, since titles may repeat between
+// charts.
+func chartArgs(id string) map[string]any  { return map[string]any{"chartId": id} }
+func parentArgs(id string) map[string]any { return map[string]any{"parentChartId": id} }
+func stepArgs(id string) map[string]any   { return map[string]any{"actionStepName": id} }
+func reopenArgs(id string) map[string]any {
+	return map[string]any{"actionStepName": id, "reopen": true}
+}
+func parentBeatArgs(name string) map[string]any { return map[string]any{"parentBeatName": name} }
+func statusArgs(id, status string) map[string]any {
+	return map[string]any{"chartId": id, "status": status}
+}
 
 // nextOpen is the first incomplete step of a chart, or nil.
 func nextOpen(c *store.ChartState) *store.StepState {
@@ -28,13 +37,16 @@ func nextOpen(c *store.ChartState) *store.StepState {
 
 // overdue are the incomplete steps whose due date is past.
 func overdue(c *store.ChartState, now time.Time) []store.StepState {
-	var late []store.StepState
-	for _, s := range c.Steps {
-		if !s.Completed && isPast(s.DueDate, now) {
-			late = append(late, s)
-		}
+	return slices.DeleteFunc(slices.Clone(c.Steps), func(s store.StepState) bool { return s.Completed || !isPast(s.DueDate, now) })
+}
+
+// written reads a chart that was written to, and says what to do next in it.
+func (f *family) written(tx *store.Tx, chart int64) (*store.ChartState, *tools.Hints, error) {
+	c, err := tx.ChartStateAt(chart)
+	if err != nil {
+		return nil, nil, err
 	}
-	return late
+	return c, chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.store.Now()), nil
 }
 
 // chartHints says what to do next in a chart: add steps to an empty one, work on
@@ -45,10 +57,10 @@ func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints
 	warnContradicted(h, c)
 	switch {
 	case c.Status != store.ChartActive:
-		h.Next(updateChartName, tools.Low, map[string]any{"chartId": c.ID, "status": store.ChartActive}, "to go on with it").
+		h.Next(updateChartName, tools.Low, statusArgs(c.ID, store.ChartActive), "to go on with it").
 			Because(fmt.Sprintf("the chart is %s since %s; %d of %d action steps are complete", c.Status, c.ClosedAt, done, total))
 	case total == 0:
-		h.Next("add_action_step", tools.High, map[string]any{"parentChartId": c.ID}, "name a first result between reality and outcome").
+		h.Next("add_action_step", tools.High, parentArgs(c.ID), "name a first result between reality and outcome").
 			Because("a chart without action steps has tension and no path")
 	case next == nil:
 		h.Next("creator_moment_of_truth", tools.High, chartArgs(c.ID), "all steps are complete: compare the outcome with what is so now").
@@ -57,7 +69,7 @@ func chartHints(h *tools.Hints, c *store.ChartState, now time.Time) *tools.Hints
 		if c.ParentStep != "" {
 			h.Next(completeName, tools.High, stepArgs(c.ParentStep), "if the step that this chart details is achieved")
 		} else {
-			h.Next(updateChartName, tools.High, map[string]any{"chartId": c.ID, "status": store.ChartCompleted}, "close the chart if its outcome exists")
+			h.Next(updateChartName, tools.High, statusArgs(c.ID, store.ChartCompleted), "close the chart if its outcome exists")
 		}
 	default:
 		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", shorten(next.Title), dueText(next.DueDate))).
@@ -123,9 +135,13 @@ func warnPast(h *tools.Hints, field, due string, now time.Time) {
 }
 
 // warnInactive says why a chart that was written to is not in the active list.
-func warnInactive(h *tools.Hints, chart string) {
-	h.Warn("conflict", tools.Middle, "the chart "+chart+" or one above it is closed, or its step is complete, so list_active_charts does not show it",
-		"open it again with update-chart status active, or use a chart that is active")
+func warnInactive(tx *store.Tx, h *tools.Hints, c *store.Chart) error {
+	inactive, err := tx.InactiveCharts([]int64{c.Row})
+	if inactive[c.Row] {
+		h.Warn("conflict", tools.Middle, "the chart "+c.ID+" or one above it is closed, or its step is complete, so list_active_charts does not show it",
+			"open it again with update-chart status active, or use a chart that is active")
+	}
+	return err
 }
 
 // relateChart names a chart among the related resources.

@@ -1,13 +1,16 @@
 package charts
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"time"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools"
 )
+
+const listName = "list_active_charts"
 
 // defaultLimit bounds a list that was asked for without a limit.
 const defaultLimit = 1000
@@ -34,16 +37,15 @@ type listedChart struct {
 	ActionSteps      []string      `json:"actionSteps"`
 }
 
-func (f *family) listTool() tools.Tool[listInput, listOutput] {
+func (f *family) listTool() *tools.Definition {
 	podcast := createInput{DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
 		DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"}}
-	return tools.Tool[listInput, listOutput]{
-		Name:  "list_active_charts",
+	return reading(f, mayRead, f.list, tools.Tool[listInput, listOutput]{
+		Name:  listName,
 		Title: "List active charts",
 		Description: "List all active structural tension charts as a tree: each master chart followed by the charts of its steps, as long as something is open there, with progress, level and parentChart. " +
 			"Use it to see what the user is creating or to find a chartId. Returns an array. Example: at the start of a session.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "overview"}, BareList: "charts",
+		Idempotent: true, Version: version, Tags: []string{"charts", "overview"}, BareList: "charts",
 		Examples: []tools.Example[listInput, listOutput]{{
 			Description: "One chart, one of three steps complete",
 			Setup: []tools.SetupCall{
@@ -58,8 +60,7 @@ func (f *family) listTool() tools.Tool[listInput, listOutput] {
 			}}},
 			Varies: []string{"chartId"},
 		}},
-		Handle: f.list,
-	}
+	})
 }
 
 // page is what one read of the active list found.
@@ -70,13 +71,11 @@ type page struct {
 	last   *store.Chart
 }
 
-func (f *family) list(ctx context.Context, in listInput) (tools.Result[listOutput], error) {
-	if in.Limit == 0 {
-		in.Limit = defaultLimit
-	}
-	found, err := f.activePage(ctx, in.Limit, in.Offset)
+func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, error) {
+	in.Limit = cmp.Or(in.Limit, defaultLimit)
+	found, err := activePage(tx, in.Limit, in.Offset)
 	if err != nil {
-		return tools.Result[listOutput]{}, err
+		return listOutput{}, nil, err
 	}
 	out := listOutput{Charts: make([]listedChart, 0, len(found.charts))}
 	for _, c := range found.charts {
@@ -84,36 +83,32 @@ func (f *family) list(ctx context.Context, in listInput) (tools.Result[listOutpu
 	}
 	h := listHints(found.charts, f.store.Now())
 	if found.closed > 0 {
-		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", closedOnes(found.closed), shorten(found.last.Outcome), found.last.ID))
+		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Count(found.closed, "closed chart is", "closed charts are"), shorten(found.last.Outcome), found.last.ID))
 	}
 	if found.more {
-		next := in.Offset + len(found.charts)
-		h.Warn("performance", tools.Middle, fmt.Sprintf("the list was cut after %d charts; more follow", len(found.charts)), fmt.Sprintf("call again with offset %d", next))
-		h.Next("list_active_charts", tools.Low, map[string]any{"offset": next, "limit": in.Limit}, "read on")
+		warnCut(h, listName, "charts", len(found.charts), in.Offset, map[string]any{"limit": in.Limit})
 	}
-	return tools.Result[listOutput]{Data: out, Hints: h}, nil
+	return out, h, nil
 }
 
-func closedOnes(n int) string {
-	if n == 1 {
-		return "1 closed chart is"
-	}
-	return fmt.Sprintf("%d closed charts are", n)
+// warnCut says how to read on where a list was cut after n.
+func warnCut(h *tools.Hints, tool, what string, n, offset int, args map[string]any) {
+	args["offset"] = offset + n
+	h.Warn("performance", tools.Middle, fmt.Sprintf("the list was cut after %d %s; more follow", n, what), fmt.Sprintf("call again with offset %d", offset+n))
+	h.Next(tool, tools.Low, args, "read on")
 }
 
-func (f *family) activePage(ctx context.Context, limit, offset int) (page, error) {
-	return store.ReadValue(ctx, f.store, func(tx *store.Tx) (page, error) {
-		rows, more, err := tx.ActiveCharts(limit, offset)
-		if err != nil {
-			return page{}, err
-		}
-		closed, last, err := tx.ClosedCharts()
-		if err != nil {
-			return page{}, err
-		}
-		charts, err := tx.ChartStates(rows)
-		return page{charts, more, closed, last}, err
-	})
+func activePage(tx *store.Tx, limit, offset int) (p page, err error) {
+	rows, more, err := tx.ActiveCharts(limit, offset)
+	if err != nil {
+		return p, err
+	}
+	p.more = more
+	if p.closed, p.last, err = tx.ClosedCharts(); err != nil {
+		return p, err
+	}
+	p.charts, err = tx.ChartStates(rows)
+	return p, err
 }
 
 func describe(c *store.ChartState) listedChart {
@@ -153,10 +148,10 @@ func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
 	}
 	if finished != nil {
 		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", shorten(finished.Outcome))).
-			Next(updateChartName, tools.Middle, map[string]any{"chartId": finished.ID, "status": store.ChartCompleted}, "close it if its outcome exists")
+			Next(updateChartName, tools.Middle, statusArgs(finished.ID, store.ChartCompleted), "close it if its outcome exists")
 	}
 	if empty != nil {
-		h.Next("add_action_step", tools.Middle, map[string]any{"parentChartId": empty.ID}, fmt.Sprintf("%q has no action steps yet", shorten(empty.Outcome)))
+		h.Next("add_action_step", tools.Middle, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", shorten(empty.Outcome)))
 	}
 	if open != nil {
 		s := nextOpen(open)

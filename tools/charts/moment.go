@@ -1,7 +1,7 @@
 package charts
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -39,47 +39,33 @@ type momentOutput struct {
 	NextStep *string       `json:"nextStep" jsonschema:"oneof_type=string;null"`
 }
 
-func (f *family) momentTool() tools.Tool[momentInput, momentOutput] {
+func (f *family) momentTool() *tools.Definition {
 	next := stepAnalyze
-	return tools.Tool[momentInput, momentOutput]{
+	return reading(f, mayRead, f.moment, tools.Tool[momentInput, momentOutput]{
 		Name:  momentName,
 		Title: "Creator moment of truth",
 		Description: "Guide a reflection on what was expected in a chart and what is so: acknowledge, analyze, plan, feedback, or all at once. " +
 			"Use it when steps are late, when all are complete, or weekly. Reads only; returns questions made from the chart, hints say what to record. Example: after a missed due date.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Analysis, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "reflection"},
+		Category: tools.Analysis, Idempotent: true, Version: version, Tags: []string{"charts", "reflection"},
 		Examples: []tools.Example[momentInput, momentOutput]{{
 			Description: "The first step of a review",
-			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
-				DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone",
-				DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing"},
-			}}},
-			Params: momentInput{ChartID: "Create engaging podcast", Step: stepAcknowledge},
-			Result: momentOutput{ChartID: "chart_1765629421446", Step: stepAcknowledge, Guidance: "What was expected, and what is so?", NextStep: &next},
-			Varies: []string{"chartId", "guidance"},
+			Setup:       podcast("Learn recording/editing"),
+			Params:      momentInput{ChartID: "Create engaging podcast", Step: stepAcknowledge},
+			Result:      momentOutput{ChartID: "chart_1765629421446", Step: stepAcknowledge, Guidance: "What was expected, and what is so?", NextStep: &next},
+			Varies:      []string{"chartId", "guidance"},
 		}},
-		Handle: f.moment,
-	}
+	})
 }
 
-func (f *family) moment(ctx context.Context, in momentInput) (tools.Result[momentOutput], error) {
-	var none tools.Result[momentOutput]
-	if err := firstOf(notBlank("chartId", in.ChartID), notWhite("userInput", in.UserInput)); err != nil {
-		return none, err
-	}
-	if in.Step == "" {
-		in.Step = stepFull
-	}
-	c, err := f.chartState(ctx, in.ChartID)
+func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tools.Hints, err error) {
+	in.Step = cmp.Or(in.Step, stepFull)
+	c, err := named(tx, chartState, "chartId", in.ChartID, given(notBlank, "userInput", in.UserInput), nil)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
 	guidance, err := fixtures.Moment(in.Step, momentData(c, in.UserInput, f.store.Now()))
-	if err != nil {
-		return none, err
-	}
-	out := momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: following(in.Step)}
-	return tools.Result[momentOutput]{Data: out, Hints: f.momentHints(c, in, out.NextStep)}, nil
+	out = momentOutput{ChartID: tools.ChartID(c.ID), Step: in.Step, Guidance: guidance, NextStep: following(in.Step)}
+	return out, f.momentHints(c, in, out.NextStep), err
 }
 
 // momentData is what the guidance tells of a chart.
@@ -119,7 +105,7 @@ func (f *family) momentHints(c *store.ChartState, in momentInput, next *string) 
 		Because(fmt.Sprintf("%d of %d action steps complete, %d overdue", c.Completed(), len(c.Steps), len(late)))
 	switch in.Step {
 	case stepAcknowledge:
-		f.recordReality(h, c, in.UserInput)
+		recordReality(h, c, in.UserInput)
 	case stepAnalyze:
 		h.Needs("what the user assumed and did, if they have not said it")
 	case stepPlan:
@@ -140,7 +126,7 @@ func (f *family) momentHints(c *store.ChartState, in momentInput, next *string) 
 }
 
 // recordReality offers the user's words as a fact, or says why they are none.
-func (f *family) recordReality(h *tools.Hints, c *store.ChartState, said string) {
+func recordReality(h *tools.Hints, c *store.ChartState, said string) {
 	args := chartArgs(c.ID)
 	if said != "" {
 		if finding := orientation.Reality(said); finding != nil {
@@ -154,7 +140,7 @@ func (f *family) recordReality(h *tools.Hints, c *store.ChartState, said string)
 
 // recordPlan offers the user's words as a step where they can be one.
 func recordPlan(h *tools.Hints, c *store.ChartState, said string) {
-	args := map[string]any{"parentChartId": c.ID}
+	args := parentArgs(c.ID)
 	if said != "" && utf8.RuneCountInString(said) <= 200 && orientation.Step(said) == nil {
 		args["actionStepTitle"] = said
 	}

@@ -60,24 +60,15 @@ func nearest(tx *store.Tx, group store.NodeGroup, text string) (nearby, error) {
 
 // rank orders nodes by likeness and drops those below leastLikeness.
 func rank(text string, nodes []store.NodeTitle) []store.NodeTitle {
-	type scored struct {
-		node  store.NodeTitle
-		score float64
-	}
 	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(idBody(text))
-	var all []scored
-	for _, n := range nodes {
-		if s := max(likeness(wantedID, language.PiecesOf(idBody(n.ID))), likeness(wanted, language.PiecesOf(n.Title))); s >= leastLikeness {
-			all = append(all, scored{n, s})
-		}
-	}
-	slices.SortFunc(all, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.node.ID, b.node.ID))
+	scores := map[string]float64{}
+	ranked := slices.DeleteFunc(nodes, func(n store.NodeTitle) bool {
+		scores[n.ID] = max(likeness(wantedID, language.PiecesOf(idBody(n.ID))), likeness(wanted, language.PiecesOf(n.Title)))
+		return scores[n.ID] < leastLikeness
 	})
-	ranked := make([]store.NodeTitle, len(all))
-	for i, s := range all {
-		ranked[i] = s.node
-	}
+	slices.SortFunc(ranked, func(a, b store.NodeTitle) int {
+		return cmp.Or(cmp.Compare(scores[b.ID], scores[a.ID]), cmp.Compare(a.ID, b.ID))
+	})
 	return ranked
 }
 

@@ -1,8 +1,6 @@
 package charts
 
 import (
-	"context"
-
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -22,14 +20,13 @@ type outcomeOutput struct {
 	UpdatedAt              string        `json:"updatedAt"`
 }
 
-func (f *family) outcomeTool() tools.Tool[outcomeInput, outcomeOutput] {
-	return tools.Tool[outcomeInput, outcomeOutput]{
+func (f *family) outcomeTool() *tools.Definition {
+	return writing(f, mayUpdate, f.outcome, tools.Tool[outcomeInput, outcomeOutput]{
 		Name:  outcomeName,
 		Title: "Update the desired outcome",
 		Description: "Replace the desired outcome of a chart. Use it when the user sees more clearly what they want to create; steps and reality stay. " +
 			"Of a chart that is an action step it renames the step. Returns the new and the previous outcome. Example: from \"Create a podcast\" to \"Create a weekly podcast on bees\".",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[outcomeInput, outcomeOutput]{{
 			Description: "A clearer outcome",
 			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
@@ -42,43 +39,33 @@ func (f *family) outcomeTool() tools.Tool[outcomeInput, outcomeOutput] {
 			},
 			Varies: []string{"chartId", "updatedAt"},
 		}},
-		Handle: f.outcome,
-	}
+	})
 }
 
-func (f *family) outcome(ctx context.Context, in outcomeInput) (tools.Result[outcomeOutput], error) {
-	var none tools.Result[outcomeOutput]
-	if err := firstOf(notBlank("chartId", in.ChartID), notBlank("newDesiredOutcome", in.NewDesiredOutcome)); err != nil {
-		return none, err
-	}
-	previous := ""
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		chart, err := resolveChart(tx, "chartId", in.ChartID)
-		if err != nil {
-			return nil, err
-		}
-		previous = chart.Outcome
-		if err := f.checkOutcome(tx, chart, in.NewDesiredOutcome); err != nil {
-			return nil, err
-		}
-		if in.NewDesiredOutcome != chart.Outcome {
-			if err := setOutcome(tx, chart, in.NewDesiredOutcome); err != nil {
-				return nil, err
-			}
-		}
-		return tx.ChartStateAt(chart.Row)
-	})
+func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
+	chart, err := named(tx, resolveChart, "chartId", in.ChartID, notBlank("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	h := chartHints(tools.NewHints(tools.Written()), c, f.store.Now())
-	relateChart(h, c.ID, c.Outcome, 1)
+	previous := chart.Outcome
+	if err := f.checkOutcome(tx, chart, in.NewDesiredOutcome); err != nil {
+		return out, nil, err
+	}
+	if in.NewDesiredOutcome != previous {
+		if err := setOutcome(tx, chart, in.NewDesiredOutcome); err != nil {
+			return out, nil, err
+		}
+	}
+	c, h, err := f.written(tx, chart.Row)
+	if err != nil {
+		return out, nil, err
+	}
 	if len(c.Steps) > 0 {
 		h.Assumes("the action steps still lead to the new outcome")
 	}
-	return tools.Result[outcomeOutput]{Hints: h, Data: outcomeOutput{
+	return outcomeOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, PreviousDesiredOutcome: previous, UpdatedAt: timestamp(c.Updated),
-	}}, nil
+	}, h, nil
 }
 
 // setOutcome replaces an outcome; that of a chart which is a step is its title.
@@ -97,16 +84,18 @@ func setOutcome(tx *store.Tx, chart *store.Chart, outcome string) error {
 // title, so only the deny part applies; and where the chart is the step, its
 // title must stay unique within the parent.
 func (f *family) checkOutcome(tx *store.Tx, chart *store.Chart, outcome string) error {
+	rule := orientation.OutcomeTitle
 	if chart.ParentStep == "" {
-		return oriented(outcomeName, "newDesiredOutcome", orientation.Outcome(outcome, f.level))
+		rule = f.outcomeRule
 	}
-	if err := oriented(outcomeName, "newDesiredOutcome", orientation.OutcomeTitle(outcome, f.level)); err != nil || !chart.IsStep() {
+	if err := oriented(outcomeName, rule)("newDesiredOutcome", outcome); err != nil || !chart.IsStep() {
 		return err
 	}
 	_, parent := chart.ParentRows()
-	namesake, err := tx.StepTitled(parent, outcome, chart.Row)
-	if err != nil || namesake == nil {
-		return err
-	}
-	return duplicateStep("newDesiredOutcome", outcome, namesake)
+	return freeTitle(tx, parent, "newDesiredOutcome", outcome, chart.Row)
+}
+
+// outcomeRule judges the outcome of a master chart.
+func (f *family) outcomeRule(text string) *orientation.Finding {
+	return orientation.Outcome(text, f.level)
 }

@@ -1,8 +1,7 @@
 package charts
 
 import (
-	"context"
-	"strings"
+	"cmp"
 
 	"toolkit/store"
 	"toolkit/tools"
@@ -14,7 +13,7 @@ import (
 // them, so they work here, unlisted: a listed tool costs every model that reads it.
 
 // getChartTool is get_chart_progress by its other name.
-func (f *family) getChartTool() tools.Tool[statusInput, statusOutput] {
+func (f *family) getChartTool() *tools.Definition {
 	t := f.statusTool()
 	t.Name, t.Title, t.Unlisted = "get_chart", "Get a chart", true
 	return t
@@ -30,37 +29,34 @@ type getStepOutput struct {
 	Observations []string      `json:"observations" jsonschema_description:"Progress noted on the step, or the reality of its chart"`
 }
 
-func (f *family) getStepTool() tools.Tool[getStepInput, getStepOutput] {
-	return tools.Tool[getStepInput, getStepOutput]{
+func (f *family) getStepTool() *tools.Definition {
+	return reading(f, mayRead, f.getStep, tools.Tool[getStepInput, getStepOutput]{
 		Name: "get_action_step", Title: "Get an action step", Unlisted: true,
 		Description: "Read one action step: status, due date, sub-chart and what was observed. Prefer get_chart_progress, which gives all steps of a chart.",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
-		Tags: []string{"charts", "progress"},
+		Idempotent:  true, Version: version, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[getStepInput, getStepOutput]{{
 			Description: "A step by its title", Params: getStepInput{ActionStepName: "Learn recording/editing"},
 		}},
-		Handle: f.getStep,
-	}
+	})
 }
 
-func (f *family) getStep(ctx context.Context, in getStepInput) (tools.Result[getStepOutput], error) {
-	var u stepUpdate
-	out, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (out getStepOutput, err error) {
-		if u.step, err = resolveStep(tx, "actionStepName", in.ActionStepName); err != nil {
-			return out, err
-		}
-		if out.Observations, err = tx.Facts(u.step.Row); err != nil {
-			return out, err
-		}
-		err = f.describeUpdate(tx, &u)
-		out.Step, out.ChartID = u.out.Step, u.out.ChartID
-		return out, err
-	})
+func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *tools.Hints, err error) {
+	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
 	if err != nil {
-		return tools.Result[getStepOutput]{}, err
+		return out, nil, err
 	}
-	h := chartHints(relateChart(tools.NewHints(tools.Read(1)), u.chart.ID, u.chart.Outcome, 1), u.chart, f.store.Now())
-	return tools.Result[getStepOutput]{Data: out, Hints: h}, nil
+	if out.Observations, err = tx.Facts(step.Row); err != nil {
+		return out, nil, err
+	}
+	if out.Step, err = f.viewStep(tx, step); err != nil {
+		return out, nil, err
+	}
+	c, err := tx.ChartStateAt(step.Chart)
+	if err != nil {
+		return out, nil, err
+	}
+	out.ChartID = tools.ChartID(c.ID)
+	return out, chartHints(relateChart(tools.NewHints(tools.Read(1)), c.ID, c.Outcome, 1), c, f.store.Now()), nil
 }
 
 const manageName = "manage_action_step"
@@ -78,81 +74,62 @@ type manageStepOutput struct {
 	ActionStepName string        `json:"actionStepName"`
 }
 
-func (f *family) manageStepTool() tools.Tool[manageStepInput, manageStepOutput] {
-	return tools.Tool[manageStepInput, manageStepOutput]{
+func (f *family) manageStepTool() *tools.Definition {
+	return writing(f, mayCreate, f.manageStep, tools.Tool[manageStepInput, manageStepOutput]{
 		Name: manageName, Title: "Add or break down an action step", Unlisted: true,
 		Description: "Add a step to a chart, or break a step down. Prefer add_action_step and telescope_action_step, which do one of these each.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
-		Tags: []string{"charts", "planning"},
+		Version:     version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[manageStepInput, manageStepOutput]{{
 			Description: "A step for a chart",
 			Params:      manageStepInput{ParentReference: "chart_1765629421446", ActionDescription: "Learn recording/editing", CurrentReality: "No DAW experience"},
 		}},
-		Handle: f.manageStep,
-	}
+	})
 }
 
 // manageStep breaks down what is named as a step, and adds a step to what is named
 // as a chart. What is both is a step here, as its callers mean it.
-func (f *family) manageStep(ctx context.Context, in manageStepInput) (tools.Result[manageStepOutput], error) {
-	var none tools.Result[manageStepOutput]
-	step, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*store.Step, error) {
-		step, err := resolveStep(tx, "parentReference", in.ParentReference)
-		if err == nil {
-			return step, nil
-		}
-		_, err = resolveChart(tx, "parentReference", in.ParentReference)
-		return nil, err
+func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+	step, err := resolveStep(tx, "parentReference", in.ParentReference)
+	if err != nil {
+		return f.manageNew(tx, in)
+	}
+	t, h, err := f.telescope(tx, telescopeInput{
+		ActionStepName: step.ID, NewCurrentReality: cmp.Or(trimmed(in.CurrentReality), in.ActionDescription), InitialActionSteps: in.InitialActionSteps,
 	})
-	if err != nil {
-		return none, err
+	if err == nil && in.DueDate != "" {
+		h.Warn("validation", tools.Low, "dueDate was not applied: the chart of a step is due when the step is", "move it with update-action-step")
 	}
-	if step == nil {
-		return f.manageNew(ctx, in)
-	}
-	if strings.TrimSpace(in.CurrentReality) == "" {
-		in.CurrentReality = in.ActionDescription
-	}
-	r, err := f.telescope(ctx, telescopeInput{ActionStepName: step.ID, NewCurrentReality: in.CurrentReality, InitialActionSteps: in.InitialActionSteps})
-	if err != nil {
-		return none, err
-	}
-	if in.DueDate != "" {
-		r.Hints.Warn("validation", tools.Low, "dueDate was not applied: the chart of a step is due when the step is", "move it with update-action-step")
-	}
-	return tools.Result[manageStepOutput]{Data: manageStepOutput{r.Data.ChartID, step.ID}, Hints: r.Hints}, nil
+	return manageStepOutput{t.ChartID, step.ID}, h, err
 }
 
 // manageNew adds a step and, where its own steps are given, these.
-func (f *family) manageNew(ctx context.Context, in manageStepInput) (tools.Result[manageStepOutput], error) {
-	var none tools.Result[manageStepOutput]
-	if in.CurrentReality = trimmed(in.CurrentReality); in.CurrentReality == "" {
-		return none, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
-	}
-	if err := firstOf(notBlank("actionDescription", in.ActionDescription), noneBlank("initialActionSteps", in.InitialActionSteps), checkOptionalDate("dueDate", in.DueDate)); err != nil {
-		return none, err
-	}
-	wording := firstOf(
-		oriented(manageName, "actionDescription", orientation.Step(in.ActionDescription)),
-		oriented(manageName, "currentReality", orientation.Reality(in.CurrentReality)),
-		orientedSteps(manageName, "initialActionSteps", in.InitialActionSteps),
-	)
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		a, err := f.addStep(tx, addInput{ParentChartID: in.ParentReference, ActionStepTitle: in.ActionDescription, CurrentReality: in.CurrentReality, DueDate: in.DueDate}, wording)
-		if err != nil {
-			return nil, err
-		}
-		step, err := tx.StepAt(a.step.Row)
-		if err != nil {
-			return nil, err
-		}
-		return f.openStep(tx, step, telescopeInput{NewCurrentReality: in.CurrentReality, InitialActionSteps: in.InitialActionSteps})
-	})
+func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+	parent, err := resolveChart(tx, "parentReference", in.ParentReference)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.store.Now())
-	return tools.Result[manageStepOutput]{Data: manageStepOutput{tools.ChartID(c.ID), c.ID}, Hints: h}, nil
+	if in.CurrentReality = trimmed(in.CurrentReality); in.CurrentReality == "" {
+		return out, nil, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
+	}
+	err = firstOf(
+		notBlank("actionDescription", in.ActionDescription), each(notBlank, "initialActionSteps", in.InitialActionSteps), given(checkDate, "dueDate", in.DueDate),
+		oriented(manageName, orientation.Step)("actionDescription", in.ActionDescription),
+		oriented(manageName, orientation.Reality)("currentReality", in.CurrentReality),
+		each(oriented(manageName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
+		distinct("initialActionSteps", in.InitialActionSteps),
+	)
+	if err != nil {
+		return out, nil, err
+	}
+	chart, err := f.insertStepChart(tx, parent, addInput{ActionStepTitle: in.ActionDescription, CurrentReality: in.CurrentReality, DueDate: in.DueDate})
+	if err != nil {
+		return out, nil, err
+	}
+	if err := f.insertSteps(tx, chart, in.InitialActionSteps); err != nil {
+		return out, nil, err
+	}
+	_, h, err = f.written(tx, chart.Row)
+	return manageStepOutput{tools.ChartID(chart.ID), chart.ID}, h, err
 }
 
 type removeStepInput struct {
@@ -166,50 +143,43 @@ type removeStepOutput struct {
 	Withdrawn      []string `json:"withdrawnFacts"`
 }
 
-func (f *family) removeStepTool() tools.Tool[removeStepInput, removeStepOutput] {
-	return tools.Tool[removeStepInput, removeStepOutput]{
+func (f *family) removeStepTool() *tools.Definition {
+	return writing(f, mayDelete, f.removeStep, tools.Tool[removeStepInput, removeStepOutput]{
 		Name: "remove_action_step", Title: "Remove an action step", Unlisted: true,
 		Description: "Delete a step of a chart with all that lives in it, for good. Prefer update-action-step where a step only changes.",
-		Permissions: []tools.Permission{mayDelete}, Category: tools.Mutation, ResponseTime: tools.Fast, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[removeStepInput, removeStepOutput]{{
 			Description: "A step that is not needed", Params: removeStepInput{ParentChartID: "chart_1765629421446", ActionStepName: "Build audience"},
 		}},
-		Handle: f.removeStep,
-	}
+	})
 }
 
-func (f *family) removeStep(ctx context.Context, in removeStepInput) (tools.Result[removeStepOutput], error) {
-	out := removeStepOutput{Withdrawn: []string{}}
-	c, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		chart, err := resolveChart(tx, "parentChartId", in.ParentChartID)
-		if err != nil {
-			return nil, err
-		}
-		step, err := stepOf(tx, chart, in.ActionStepName)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := tx.ChartSubtree([]int64{step.Row})
-		if err != nil {
-			return nil, err
-		}
-		if out.Removed, err = tx.EntityNames(rows); err != nil {
-			return nil, err
-		}
-		news, err := reality.Delete(tx, rows)
-		if err != nil {
-			return nil, err
-		}
-		out.Withdrawn = append(out.Withdrawn, news.Withdrawn...)
-		return tx.ChartStateAt(chart.Row)
-	})
+func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOutput, h *tools.Hints, err error) {
+	chart, err := resolveChart(tx, "parentChartId", in.ParentChartID)
 	if err != nil {
-		return tools.Result[removeStepOutput]{}, err
+		return out, nil, err
 	}
-	out.CurrentReality = c.Reality()
-	h := chartHints(relateChart(tools.NewHints(tools.Written()), c.ID, c.Outcome, 1), c, f.store.Now())
-	return tools.Result[removeStepOutput]{Data: out, Hints: h}, nil
+	step, err := stepOf(tx, chart, in.ActionStepName)
+	if err != nil {
+		return out, nil, err
+	}
+	rows, err := tx.ChartSubtree([]int64{step.Row})
+	if err != nil {
+		return out, nil, err
+	}
+	if out.Removed, err = tx.EntityNames(rows); err != nil {
+		return out, nil, err
+	}
+	news, err := reality.Delete(tx, rows)
+	if err != nil {
+		return out, nil, err
+	}
+	c, h, err := f.written(tx, chart.Row)
+	if err != nil {
+		return out, nil, err
+	}
+	out.Withdrawn, out.CurrentReality = append([]string{}, news.Withdrawn...), c.Reality()
+	return out, h, nil
 }
 
 // stepOf finds a step and requires that a chart owns it.

@@ -68,25 +68,24 @@ func (f *family) reviewPrompt() tools.ServedPrompt {
 }
 
 func (f *family) renderReview(ctx context.Context, arguments map[string]string) (string, error) {
-	now := f.store.Now()
-	if name := strings.TrimSpace(arguments["chartId"]); name != "" {
-		c, err := f.chartState(ctx, name)
-		if refusal := (*tools.Error)(nil); errors.As(err, &refusal) {
-			return "I asked for a review of a chart, but " + refusal.Message + ". Call list_active_charts, show me the charts and ask which one I mean.", nil
+	name := strings.TrimSpace(arguments["chartId"])
+	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (page, error) {
+		if name == "" {
+			return activePage(tx, reviewed, 0)
 		}
-		if err != nil {
-			return "", err
-		}
-		return reviewText([]*store.ChartState{c}, false, now), nil
+		c, err := chartState(tx, "chartId", name)
+		return page{charts: []*store.ChartState{c}}, err
+	})
+	if refusal := (*tools.Error)(nil); errors.As(err, &refusal) {
+		return "I asked for a review of a chart, but " + refusal.Message + ". Call list_active_charts, show me the charts and ask which one I mean.", nil
 	}
-	found, err := f.activePage(ctx, reviewed, 0)
 	if err != nil {
 		return "", err
 	}
 	if len(found.charts) == 0 {
 		return "I asked for a weekly review, but there is no active chart. Ask me what I want to create, and help me start a structural tension chart.", nil
 	}
-	return reviewText(found.charts, found.more, now), nil
+	return reviewText(found.charts, found.more, f.store.Now()), nil
 }
 
 func reviewText(charts []*store.ChartState, more bool, now time.Time) string {

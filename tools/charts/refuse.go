@@ -27,6 +27,18 @@ type candidate struct {
 	Chart string `json:"chart,omitempty"`
 }
 
+func chartCandidate(c *store.Chart) candidate { return candidate{c.ID, c.Outcome, c.ParentChart} }
+func stepCandidate(s *store.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
+func beatCandidate(b *store.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
+
+func candidatesOf[T any](nodes []T, of func(T) candidate) []candidate {
+	candidates := make([]candidate, len(nodes))
+	for i, n := range nodes {
+		candidates[i] = of(n)
+	}
+	return candidates
+}
+
 func (c candidate) String() string { return fmt.Sprintf("%q (%s)", shorten(c.Title), c.ID) }
 
 func listed(candidates []candidate) string {
@@ -45,35 +57,30 @@ func notBlank(field, text string) error {
 	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)
 }
 
-// noneBlank refuses a list that holds a blank text.
-func noneBlank(field string, texts []string) error {
+// check judges the argument of a field.
+type check = func(field, text string) error
+
+// each checks the texts of a list, up to the first that is refused.
+func each(judge check, field string, texts []string) error {
 	for i, t := range texts {
-		if err := notBlank(at(field, i), t); err != nil {
+		if err := judge(at(field, i), t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// trimmed is a fact as charts keep it: without surrounding white space, so that
-// facts that read alike are alike.
-func trimmed(fact string) string { return strings.TrimSpace(fact) }
-
-func eachTrimmed(facts []string) []string {
-	out := make([]string, len(facts))
-	for i, f := range facts {
-		out[i] = trimmed(f)
-	}
-	return out
-}
-
-// notWhite refuses white space where nothing at all would be an absent value.
-func notWhite(field, text string) error {
+// given checks an argument that may be absent.
+func given(judge check, field, text string) error {
 	if text == "" {
 		return nil
 	}
-	return notBlank(field, text)
+	return judge(field, text)
 }
+
+// trimmed is a fact as charts keep it: without surrounding white space, so that
+// facts that read alike are alike.
+func trimmed(fact string) string { return strings.TrimSpace(fact) }
 
 // at is the JSON path of an item.
 func at(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
@@ -88,38 +95,24 @@ func firstOf(checks ...error) error {
 	return nil
 }
 
-// oriented turns a finding about a field into the documented error; nil stays
-// nil. again is the tool to call with a better text.
-func oriented(again, field string, f *orientation.Finding) error {
-	if f == nil {
-		return nil
-	}
-	words, suggestions := f.Words, f.Suggestions
-	if words == nil {
-		words = []string{}
-	}
-	if suggestions == nil {
-		suggestions = []string{}
-	}
-	h := immediate().Because(f.Message)
-	if len(suggestions) > 0 && !strings.Contains(field, "[") {
-		h.Next(again, tools.High, map[string]any{field: suggestions[0]}, "call again with words such as these, or the user's own")
-	} else {
-		h.Next(again, tools.High, nil, "call again with "+field+" said as the message asks")
-	}
-	h.Next("init_llm_guidance", tools.Low, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
-	return tools.Refused(codeOrientation, field, f.Rule, "%s: %s", field, f.Message).
-		With("words", words).With("suggestions", suggestions).WithHints(h)
-}
-
-// orientedSteps judges the titles of new steps.
-func orientedSteps(again, field string, titles []string) error {
-	for i, t := range titles {
-		if err := oriented(again, at(field, i), orientation.Step(t)); err != nil {
-			return err
+// oriented is the check by a rule of wording: its finding is the documented error.
+// again is the tool to call with a better text.
+func oriented(again string, rule func(string) *orientation.Finding) check {
+	return func(field, text string) error {
+		f := rule(text)
+		if f == nil {
+			return nil
 		}
+		h := immediate().Because(f.Message)
+		if len(f.Suggestions) > 0 && !strings.Contains(field, "[") {
+			h.Next(again, tools.High, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
+		} else {
+			h.Next(again, tools.High, nil, "call again with "+field+" said as the message asks")
+		}
+		h.Next("init_llm_guidance", tools.Low, map[string]any{"format": "quick"}, "how outcomes, realities and steps are worded")
+		return tools.Refused(codeOrientation, field, f.Rule, "%s: %s", field, f.Message).
+			With("words", append([]string{}, f.Words...)).With("suggestions", append([]string{}, f.Suggestions...)).WithHints(h)
 	}
-	return nil
 }
 
 // distinct enforces within one call: step titles are unique within a chart.
@@ -137,17 +130,22 @@ func distinct(field string, titles []string) error {
 	return nil
 }
 
-// duplicateStep refuses a title that another step of the chart has.
-func duplicateStep(field, title string, existing *store.Step) error {
+// freeTitle refuses a title that a step of the chart has, other than the one at
+// the row except.
+func freeTitle(tx *store.Tx, chart int64, field, title string, except int64) error {
+	existing, err := tx.StepTitled(chart, title, except)
+	if err != nil || existing == nil {
+		return err
+	}
 	h := immediate().Because("step titles are unique within a chart").
-		Next("update_action_progress", tools.Middle, map[string]any{"actionStepName": existing.ID}, "record progress on the step that is there").
+		Next("update_action_progress", tools.Middle, stepArgs(existing.ID), "record progress on the step that is there").
 		Relate("action_step", existing.ID, existing.Title, 1)
 	if !existing.Completed {
-		h.Next("telescope_action_step", tools.Low, map[string]any{"actionStepName": existing.ID}, "break the step that is there into smaller ones")
+		h.Next("telescope_action_step", tools.Low, stepArgs(existing.ID), "break the step that is there into smaller ones")
 	}
 	return tools.Refused(codeDuplicate, field, "unique step titles",
 		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, shorten(title), existing.ID).
-		With("existing", candidate{ID: existing.ID, Title: existing.Title, Chart: existing.ChartID}).WithHints(h)
+		With("existing", stepCandidate(existing)).WithHints(h)
 }
 
 // immediate starts the hints of a refusal.

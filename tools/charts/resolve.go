@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"slices"
 	"strings"
 
 	"toolkit/store"
@@ -13,32 +14,48 @@ const maxNamesakes = 50
 // maxListed bounds the candidates of an ambiguous name.
 const maxListed = 10
 
+// What a name can mean, in the words of messages.
+const (
+	aChart = "chart"
+	aStep  = "action step"
+	aBeat  = "narrative beat"
+)
+
+// resourceType is what hints call a related resource of a kind.
+func resourceType(kind string) string { return strings.ReplaceAll(kind, " ", "_") }
+
+// named resolves the name that an argument gives, in the documented order: what is
+// wrong with the form of the arguments comes first, then the reference, then wording.
+func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
+	if err := firstOf(notBlank(field, name), form); err != nil {
+		return node, err
+	}
+	if node, err = resolve(tx, field, name); err != nil {
+		return node, err
+	}
+	return node, wording
+}
+
 // resolveChart finds the chart that a name means: its exact id, else its exact
 // title (case and space folded); of several the single active one.
 func resolveChart(tx *store.Tx, field, name string) (*store.Chart, error) {
-	for _, id := range spellings(name) {
-		if c, err := tx.Chart(id); c != nil || err != nil {
-			return c, err
-		}
-		step, err := tx.Step(id)
-		if err != nil {
-			return nil, err
-		}
-		if step != nil {
-			return nil, stepIsNoChart(tx, field, name, step)
-		}
+	c, step, err := byID(tx, name)
+	switch {
+	case c != nil || err != nil:
+		return c, err
+	case step != nil:
+		return nil, stepIsNoChart(tx, field, name, step)
 	}
 	if c, err := chartOfPart(tx, name); c != nil || err != nil {
 		return c, err
 	}
 	found, err := tx.ChartsTitled(name, maxNamesakes)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	switch len(found) {
-	case 0:
+	case len(found) == 0:
 		return nil, chartNotFound(tx, field, name)
-	case 1:
+	case len(found) == 1:
 		return found[0], nil
 	}
 	return singleActive(tx, field, name, found)
@@ -53,36 +70,22 @@ func singleActive(tx *store.Tx, field, name string, found []*store.Chart) (*stor
 	if err != nil {
 		return nil, err
 	}
-	var active []*store.Chart
-	for _, c := range found {
-		if !inactive[c.Row] {
-			active = append(active, c)
-		}
-	}
+	active := slices.DeleteFunc(slices.Clone(found), func(c *store.Chart) bool { return inactive[c.Row] })
 	if len(active) == 1 {
 		return active[0], nil
 	}
-	candidates := make([]candidate, 0, len(found))
-	for _, c := range found {
-		candidates = append(candidates, candidate{ID: c.ID, Title: c.Outcome, Chart: c.ParentChart})
-	}
-	return nil, ambiguous(field, name, "charts", "chart", candidates)
+	return nil, ambiguous(field, name, aChart, candidatesOf(found, chartCandidate))
 }
 
 // resolveStep finds the action step that a name means: its exact id, else its
 // exact title; of several the single incomplete one.
 func resolveStep(tx *store.Tx, field, name string) (*store.Step, error) {
-	for _, id := range spellings(name) {
-		if s, err := tx.Step(id); s != nil || err != nil {
-			return s, err
-		}
-		chart, err := tx.Chart(id)
-		if err != nil {
-			return nil, err
-		}
-		if chart != nil {
-			return nil, chartIsNoStep(tx, field, name, chart)
-		}
+	c, step, err := byID(tx, name)
+	switch {
+	case step != nil || err != nil:
+		return step, err
+	case c != nil:
+		return nil, chartIsNoStep(tx, field, name, c)
 	}
 	if c, err := chartOfPart(tx, name); err != nil {
 		return nil, err
@@ -90,30 +93,45 @@ func resolveStep(tx *store.Tx, field, name string) (*store.Step, error) {
 		return stepOfPart(tx, field, name, c)
 	}
 	found, err := tx.StepsTitled(name, maxNamesakes)
-	if err != nil {
-		return nil, err
-	}
 	switch {
+	case err != nil:
+		return nil, err
 	case len(found) == 0:
 		return nil, stepNotFound(tx, field, name)
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
-	candidates := make([]candidate, 0, len(found))
-	for _, s := range found {
-		candidates = append(candidates, candidate{ID: s.ID, Title: s.Title, Chart: s.ChartID})
+	return nil, ambiguous(field, name, aStep, candidatesOf(found, stepCandidate))
+}
+
+// byID finds the chart and the step of an id; a step made by add_action_step is
+// both.
+func byID(tx *store.Tx, name string) (c *store.Chart, s *store.Step, err error) {
+	for _, id := range spellings(name) {
+		if c, err = tx.Chart(id); err != nil {
+			return nil, nil, err
+		}
+		if s, err = tx.Step(id); c != nil || s != nil || err != nil {
+			return c, s, err
+		}
 	}
-	return nil, ambiguous(field, name, "action steps", "action_step", candidates)
+	return nil, nil, nil
+}
+
+// stepAbove is the step that a chart details, or nil.
+func stepAbove(tx *store.Tx, c *store.Chart) (*store.Step, error) {
+	if c.ParentStep == "" {
+		return nil, nil
+	}
+	row, _ := c.ParentRows()
+	return tx.StepAt(row)
 }
 
 // stepOfPart is the step that a chart details: other servers know a step that is
 // a chart by the name of the chart's desired outcome.
 func stepOfPart(tx *store.Tx, field, name string, c *store.Chart) (*store.Step, error) {
-	if c.ParentStep != "" {
-		row, _ := c.ParentRows()
-		if s, err := tx.StepAt(row); s != nil || err != nil {
-			return s, err
-		}
+	if s, err := stepAbove(tx, c); s != nil || err != nil {
+		return s, err
 	}
 	return nil, chartIsNoStep(tx, field, name, c)
 }
@@ -127,25 +145,15 @@ func resolveBeat(tx *store.Tx, field, name string) (*store.Beat, error) {
 		}
 	}
 	found, err := tx.BeatsTitled(name, maxNamesakes)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	switch len(found) {
-	case 0:
-		near, err := nearest(tx, store.Beats, name)
-		if err != nil {
-			return nil, err
-		}
-		h := immediate().Next("list_narrative_beats", tools.High, nil, "list the beats there are")
-		return nil, notFound(field, "existing narrative beat", "no narrative beat has the name or title "+quoted(name), near, "list_narrative_beats shows all", "narrative_beat", h)
-	case 1:
+	case len(found) == 0:
+		return nil, beatNotFound(tx, field, name)
+	case len(found) == 1:
 		return found[0], nil
 	}
-	candidates := make([]candidate, 0, len(found))
-	for _, b := range found {
-		candidates = append(candidates, candidate{ID: b.Name, Title: b.Title, Chart: b.ChartID})
-	}
-	return nil, ambiguous(field, name, "narrative beats", "narrative_beat", candidates)
+	return nil, ambiguous(field, name, aBeat, candidatesOf(found, beatCandidate))
 }
 
 // spellings are the forms in which a name may be an id: as given, then without
@@ -169,20 +177,20 @@ func chartOfPart(tx *store.Tx, name string) (*store.Chart, error) {
 
 func quoted(name string) string { return `"` + shorten(strings.TrimSpace(name)) + `"` }
 
-func ambiguous(field, name, what, kind string, candidates []candidate) error {
-	h := immediate().Because("the ids in details.candidates are unambiguous").Needs("which of the " + what + " is meant")
+func ambiguous(field, name, kind string, candidates []candidate) error {
+	h := immediate().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
 	shownOnes := candidates[:min(len(candidates), maxListed)]
 	for _, c := range shownOnes {
-		h.Relate(kind, c.ID, c.Title, 1)
+		h.Relate(resourceType(kind), c.ID, c.Title, 1)
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "ambiguous_name",
-		"%s is the title of %d %s; call again with one of the ids: %s", quoted(name), len(candidates), what, listed(shownOnes)).
+		"%s is the title of %d %ss; call again with one of the ids: %s", quoted(name), len(candidates), kind, listed(shownOnes)).
 		With("candidates", shownOnes).WithHints(h)
 }
 
 // notFound is a reference to nothing, with what was probably meant,
 // or else with what there is.
-func notFound(field, rule, problem string, near nearby, advice, kind string, h *tools.Hints) error {
+func notFound(field, kind, problem string, near nearby, advice string, h *tools.Hints) error {
 	message, relevance := problem, 1.0
 	switch {
 	case len(near.nodes) == 0:
@@ -194,9 +202,9 @@ func notFound(field, rule, problem string, near nearby, advice, kind string, h *
 	}
 	message += "; " + advice
 	for i, c := range near.nodes {
-		h.Relate(kind, c.ID, c.Title, relevance*(1-0.2*float64(i)))
+		h.Relate(resourceType(kind), c.ID, c.Title, relevance*(1-0.2*float64(i)))
 	}
-	return tools.Refused(codeNotFound, field, rule, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
+	return tools.Refused(codeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
 func chartNotFound(tx *store.Tx, field, name string) error {
@@ -211,42 +219,40 @@ func chartNotFound(tx *store.Tx, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := immediate().Next("list_active_charts", tools.High, nil, "list the charts there are")
+	h := immediate().Next(listName, tools.High, nil, "list the charts there are")
 	switch {
 	case near.alike:
-		h.Next("get_chart_progress", tools.Middle, map[string]any{"chartId": near.nodes[0].ID}, "see whether "+near.nodes[0].String()+" is meant")
+		h.Next(statusName, tools.Middle, chartArgs(near.nodes[0].ID), "see whether "+near.nodes[0].String()+" is meant")
 	case len(near.nodes) == 0:
-		h.Next("create_structural_tension_chart", tools.Middle, nil, "no chart exists yet; create one")
+		h.Next(createName, tools.Middle, nil, "no chart exists yet; create one")
 	}
-	return notFound(field, "existing chart", "no chart has the id or title "+quoted(name), near, "list_active_charts shows all", "chart", h)
+	return notFound(field, aChart, "no chart has the id or title "+quoted(name), near, "list_active_charts shows all", h)
 }
 
 // stepIsNoChart explains that a plain step becomes a chart by telescoping, or
 // names the chart that it became.
 func stepIsNoChart(tx *store.Tx, field, name string, step *store.Step) error {
+	problem := quoted(name) + " is an action step, not a chart"
 	sub, err := tx.SubChart(step.Row)
 	if err != nil {
 		return err
 	}
 	if sub != nil {
-		near := meant(candidate{ID: sub.ID, Title: sub.Outcome, Chart: sub.ParentChart})
-		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": sub.ID}, "see the chart of this step")
-		return notFound(field, "existing chart", quoted(name)+" is an action step, not a chart", near, "use its chart "+sub.ID, "chart", h)
+		h := immediate().Next(statusName, tools.High, chartArgs(sub.ID), "see the chart of this step")
+		return notFound(field, aChart, problem, meant(chartCandidate(sub)), "use its chart "+sub.ID, h)
 	}
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
 		return err
 	}
-	near := meant(candidate{ID: owner.ID, Title: owner.Outcome, Chart: owner.ParentChart})
+	advice, h, after := "make a chart of it with telescope_action_step, or use the chart that owns it", immediate(), tools.Middle
 	if step.Completed {
-		h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step")
-		return notFound(field, "existing chart", quoted(name)+" is a completed action step, not a chart", near, "use the chart that owns it", "chart", h)
+		problem, advice, after = quoted(name)+" is a completed action step, not a chart", "use the chart that owns it", tools.High
+	} else {
+		h.Next(telescopeName, tools.High, stepArgs(step.ID), "make a chart of this step")
 	}
-	h := immediate().
-		Next("telescope_action_step", tools.High, map[string]any{"actionStepName": step.ID}, "make a chart of this step").
-		Next("get_chart_progress", tools.Middle, map[string]any{"chartId": step.ChartID}, "see the chart that owns the step")
-	return notFound(field, "existing chart", quoted(name)+" is an action step, not a chart", near,
-		"make a chart of it with telescope_action_step, or use the chart that owns it", "chart", h)
+	h.Next(statusName, after, chartArgs(step.ChartID), "see the chart that owns the step")
+	return notFound(field, aChart, problem, meant(chartCandidate(owner)), advice, h)
 }
 
 func stepNotFound(tx *store.Tx, field, name string) error {
@@ -263,36 +269,42 @@ func stepNotFound(tx *store.Tx, field, name string) error {
 	}
 	h := immediate()
 	if near.alike && near.nodes[0].Chart != "" {
-		h.Next("get_chart_progress", tools.High, map[string]any{"chartId": near.nodes[0].Chart}, "see the steps of the chart of "+near.nodes[0].String())
+		h.Next(statusName, tools.High, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
 	}
-	h.Next("list_active_charts", tools.Middle, nil, "list the charts with their steps")
-	return notFound(field, "existing action step", "no action step has the id or title "+quoted(name), near, "get_chart_progress shows the steps of a chart", "action_step", h)
+	h.Next(listName, tools.Middle, nil, "list the charts with their steps")
+	return notFound(field, aStep, "no action step has the id or title "+quoted(name), near, "get_chart_progress shows the steps of a chart", h)
 }
 
 // chartIsNoStep explains which steps a caller who named a chart may mean: the
 // step that the chart details, or the steps of a master chart.
 func chartIsNoStep(tx *store.Tx, field, name string, chart *store.Chart) error {
-	h := immediate().Next("get_chart_progress", tools.High, map[string]any{"chartId": chart.ID}, "see the steps of this chart")
-	if chart.ParentStep != "" {
-		parent, _ := chart.ParentRows()
-		step, err := tx.StepAt(parent)
-		if err != nil {
-			return err
-		}
-		if step != nil {
-			near := meant(candidate{ID: step.ID, Title: step.Title, Chart: step.ChartID})
-			return notFound(field, "existing action step", quoted(name)+" is a chart, not an action step", near, "use the step it details, "+step.ID, "action_step", h)
-		}
+	problem := quoted(name) + " is a chart, not an action step"
+	h := immediate().Next(statusName, tools.High, chartArgs(chart.ID), "see the steps of this chart")
+	step, err := stepAbove(tx, chart)
+	if err != nil {
+		return err
+	}
+	if step != nil {
+		return notFound(field, aStep, problem, meant(stepCandidate(step)), "use the step it details, "+step.ID, h)
 	}
 	state, err := tx.ChartStateAt(chart.Row)
-	if err != nil || state == nil {
+	if err != nil {
 		return err
 	}
 	near := meant()
 	for _, s := range state.Steps {
 		if !s.Completed && len(near.nodes) < maxNearest {
-			near.nodes = append(near.nodes, candidate{ID: s.ID, Title: s.Title, Chart: chart.ID})
+			near.nodes = append(near.nodes, candidate{s.ID, s.Title, chart.ID})
 		}
 	}
-	return notFound(field, "existing action step", quoted(name)+" is a chart, not an action step", near, "use one of its steps, or add one with add_action_step", "action_step", h)
+	return notFound(field, aStep, problem, near, "use one of its steps, or add one with add_action_step", h)
+}
+
+func beatNotFound(tx *store.Tx, field, name string) error {
+	near, err := nearest(tx, store.Beats, name)
+	if err != nil {
+		return err
+	}
+	h := immediate().Next(listBeatsName, tools.High, nil, "list the beats there are")
+	return notFound(field, aBeat, "no narrative beat has the name or title "+quoted(name), near, "list_narrative_beats shows all", h)
 }

@@ -1,11 +1,11 @@
 package charts
 
 import (
-	"context"
-
 	"toolkit/store"
 	"toolkit/tools"
 )
+
+const statusName = "get_chart_progress"
 
 type statusInput struct {
 	ChartID string `json:"chartId" jsonschema:"required" jsonschema_description:"Chart to look at: id or exact desired outcome"`
@@ -52,24 +52,17 @@ type nextAction struct {
 	ChartID string `json:"chartId"`
 }
 
-func (f *family) statusTool() tools.Tool[statusInput, statusOutput] {
-	return tools.Tool[statusInput, statusOutput]{
-		Name:  "get_chart_progress",
+func (f *family) statusTool() *tools.Definition {
+	return reading(f, mayRead, f.status, tools.Tool[statusInput, statusOutput]{
+		Name:  statusName,
 		Title: "Get the progress of a chart",
 		Description: "Read one chart: desired outcome, current reality, progress between 0 and 1, each step with id, status, due date and sub-chart, and the next action. " +
 			"Use it before working on a chart. Example: \"how is my podcast coming along?\".",
-		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: additive,
-		Tags: []string{"charts", "progress"},
+		Idempotent: true, Version: additive, Tags: []string{"charts", "progress"},
 		Examples: []tools.Example[statusInput, statusOutput]{{
 			Description: "A chart with one of three steps complete",
-			Setup: []tools.SetupCall{
-				{Tool: createName, Params: createInput{
-					DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone",
-					DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
-				}},
-				{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}},
-			},
-			Params: statusInput{ChartID: "Create engaging podcast"},
+			Setup:       append(podcast("Learn recording/editing", "Create 5 episodes", "Build audience"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
+			Params:      statusInput{ChartID: "Create engaging podcast"},
 			Result: statusOutput{
 				ChartID: "chart_1765629421446", Progress: 0.33, CompletedActions: 1, TotalActions: 3, DesiredOutcome: "Create engaging podcast",
 				CurrentReality: "Have microphone; Completed: Learn recording/editing",
@@ -80,34 +73,20 @@ func (f *family) statusTool() tools.Tool[statusInput, statusOutput] {
 			},
 			Varies: []string{"chartId", "steps", "nextAction"},
 		}},
-		Handle: f.status,
-	}
+	})
 }
 
-func (f *family) status(ctx context.Context, in statusInput) (tools.Result[statusOutput], error) {
-	var none tools.Result[statusOutput]
-	if err := notBlank("chartId", in.ChartID); err != nil {
-		return none, err
-	}
-	var c *store.ChartState
-	out, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (statusOutput, error) {
-		chart, err := resolveChart(tx, "chartId", in.ChartID)
-		if err != nil {
-			return statusOutput{}, err
-		}
-		if c, err = tx.ChartStateAt(chart.Row); err != nil {
-			return statusOutput{}, err
-		}
-		return f.describeStatus(tx, c)
-	})
+func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tools.Hints, err error) {
+	c, err := named(tx, chartState, "chartId", in.ChartID, nil, nil)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	h := chartHints(tools.NewHints(tools.Read(1)), c, f.store.Now())
+	h = chartHints(tools.NewHints(tools.Read(1)), c, f.store.Now())
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
-	return tools.Result[statusOutput]{Hints: h, Data: out}, nil
+	out, err = f.describeStatus(tx, c)
+	return out, h, err
 }
 
 // describeStatus reads what only the steps and the charts below them tell.
@@ -128,15 +107,14 @@ func (f *family) describeStatus(tx *store.Tx, c *store.ChartState) (statusOutput
 	if c.Status != store.ChartActive {
 		return out, nil
 	}
-	if out.NextAction, err = nextOf(tx, details); err != nil || out.NextAction != nil || c.ParentStep == "" {
+	if out.NextAction, err = nextOf(tx, details); err != nil || out.NextAction != nil {
 		return out, err
 	}
-	row, _ := c.ParentRows()
-	if step, err := tx.StepAt(row); err != nil || step != nil && step.Completed {
+	step, err := stepAbove(tx, &c.Chart)
+	if step != nil && step.Completed {
 		out.Status = store.ChartCompleted // with its step
-		return out, err
 	}
-	return out, nil
+	return out, err
 }
 
 // Statuses of a step.
@@ -187,12 +165,10 @@ func nextOf(tx *store.Tx, steps []store.StepDetail) (*nextAction, error) {
 }
 
 // chartState reads the chart that a name means.
-func (f *family) chartState(ctx context.Context, name string) (*store.ChartState, error) {
-	return store.ReadValue(ctx, f.store, func(tx *store.Tx) (*store.ChartState, error) {
-		chart, err := resolveChart(tx, "chartId", name)
-		if err != nil {
-			return nil, err
-		}
-		return tx.ChartStateAt(chart.Row)
-	})
+func chartState(tx *store.Tx, field, name string) (*store.ChartState, error) {
+	chart, err := resolveChart(tx, field, name)
+	if err != nil {
+		return nil, err
+	}
+	return tx.ChartStateAt(chart.Row)
 }

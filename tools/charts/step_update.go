@@ -1,8 +1,6 @@
 package charts
 
 import (
-	"context"
-
 	"toolkit/store"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
@@ -33,24 +31,17 @@ type replacedStep struct {
 	CompletedAt string `json:"completedAt,omitempty"`
 }
 
-func (f *family) updateStepTool() tools.Tool[updateStepInput, updateStepOutput] {
-	return tools.Tool[updateStepInput, updateStepOutput]{
+func (f *family) updateStepTool() *tools.Definition {
+	return writing(f, mayUpdate, f.updateStep, tools.Tool[updateStepInput, updateStepOutput]{
 		Name:  updateStepName,
 		Title: "Update an action step",
 		Description: "Rename an action step, move its due date, or reopen it; current reality follows. " +
 			"Returns the step and what was replaced. Example: reopen a step that was not done after all.",
-		Permissions: []tools.Permission{mayUpdate}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
-		Tags: []string{"charts", "planning"},
+		Idempotent: true, Destructive: true, Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[updateStepInput, updateStepOutput]{{
 			Description: "A step that was not done after all",
-			Setup: []tools.SetupCall{
-				{Tool: createName, Params: createInput{
-					DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone",
-					DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing"},
-				}},
-				{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}},
-			},
-			Params: updateStepInput{ActionStepName: "Learn recording/editing", DueDate: "2025-05-01", Reopen: true},
+			Setup:       append(podcast("Learn recording/editing"), tools.SetupCall{Tool: completeName, Params: completeInput{ActionStepName: "Learn recording/editing"}}),
+			Params:      updateStepInput{ActionStepName: "Learn recording/editing", DueDate: "2025-05-01", Reopen: true},
 			Result: updateStepOutput{
 				Step:           stepView{ID: "chart_1765629421446_action_1", Title: "Learn recording/editing", Status: stepOpen, DueDate: "2025-05-01", Overdue: true},
 				CurrentReality: "Have microphone", ChartID: "chart_1765629421446",
@@ -59,103 +50,79 @@ func (f *family) updateStepTool() tools.Tool[updateStepInput, updateStepOutput] 
 			},
 			Varies: []string{"id", "chartId", "completedAt", "dueDate", "overdue"},
 		}},
-		Handle: f.updateStep,
-	}
+	})
 }
 
-// stepUpdate is what updating a step tells the result.
-type stepUpdate struct {
-	out   updateStepOutput
-	step  *store.Step
-	chart *store.ChartState
-	below *store.Step // the completed step above the chart that is open again, or nil
-}
-
-func (f *family) updateStep(ctx context.Context, in updateStepInput) (tools.Result[updateStepOutput], error) {
-	var none tools.Result[updateStepOutput]
-	err := firstOf(notBlank("actionStepName", in.ActionStepName), notWhite("title", in.Title), checkOptionalDate("dueDate", in.DueDate))
-	if err == nil && in.Title == "" && in.DueDate == "" && !in.Reopen {
-		err = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
+func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {
+	form := firstOf(given(notBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
+	if in.Title == "" && in.DueDate == "" && !in.Reopen {
+		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
 	}
+	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, form, nil)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	u, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (stepUpdate, error) { return f.changeStep(tx, in) })
+	if out.Replaced, out.Withdrawn, err = changeStep(tx, step, in); err != nil {
+		return out, nil, err
+	}
+	c, h, err := f.written(tx, step.Chart)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	h := chartHints(tools.NewHints(tools.Written()), u.chart, f.store.Now())
-	relateChart(h, u.chart.ID, u.chart.Outcome, 1)
 	warnPast(h, "dueDate", in.DueDate, f.store.Now())
 	if in.DueDate != "" {
-		warnLate(h, u.chart)
+		warnLate(h, c)
 	}
-	if in.Reopen && u.out.Replaced.CompletedAt == "" {
+	switch {
+	case in.Reopen && out.Replaced.CompletedAt == "":
 		h.Warn("duplicate", tools.Low, "the step was open already; there was nothing to reopen", "")
+	case in.Reopen:
+		if err := warnCompletedAbove(tx, h, c); err != nil {
+			return out, nil, err
+		}
 	}
-	if u.below != nil {
-		h.Warn("conflict", tools.Middle, "the step "+u.below.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").
-			Next(updateStepName, tools.Middle, map[string]any{"actionStepName": u.below.ID, "reopen": true}, "reopen the step above")
-	}
-	return tools.Result[updateStepOutput]{Data: u.out, Hints: h}, nil
+	out.ChartID, out.CurrentReality = tools.ChartID(c.ID), c.Reality()
+	out.Step, err = f.viewStep(tx, step)
+	return out, h, err
 }
 
-func (f *family) changeStep(tx *store.Tx, in updateStepInput) (u stepUpdate, err error) {
-	if u.step, err = resolveStep(tx, "actionStepName", in.ActionStepName); err != nil {
-		return u, err
-	}
-	u.out.Withdrawn = []string{}
-	if in.Title != "" && in.Title != u.step.Title {
-		u.out.Replaced.Title = u.step.Title
-		if err := checkNewTitle(tx, u.step, in.Title); err != nil {
-			return u, err
+// changeStep writes what differs, and returns what was replaced and which facts
+// went with a completion.
+func changeStep(tx *store.Tx, step *store.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
+	withdrawn = []string{}
+	if in.Title != "" && in.Title != step.Title {
+		was.Title = step.Title
+		err = firstOf(oriented(updateStepName, orientation.Step)("title", in.Title), freeTitle(tx, step.Chart, "title", in.Title, step.Row))
+		if err != nil {
+			return was, nil, err
 		}
-		if err := renameStep(tx, u.step, in.Title); err != nil {
-			return u, err
-		}
-	}
-	if in.DueDate != "" && in.DueDate != u.step.DueDate {
-		u.out.Replaced.DueDate = u.step.DueDate
-		if err := tx.SetStepDue(u.step, in.DueDate); err != nil {
-			return u, err
+		if err := renameStep(tx, step, in.Title); err != nil {
+			return was, nil, err
 		}
 	}
-	if in.Reopen && u.step.Completed {
-		u.out.Replaced.CompletedAt = u.step.CompletedAt
-		if u.out.Withdrawn, err = reopenStep(tx, u.step); err != nil {
-			return u, err
-		}
-		if u.below, err = completedAbove(tx, u.step.Chart); err != nil {
-			return u, err
+	if in.DueDate != "" && in.DueDate != step.DueDate {
+		was.DueDate = step.DueDate
+		if err := tx.SetStepDue(step, in.DueDate); err != nil {
+			return was, nil, err
 		}
 	}
-	return u, f.describeUpdate(tx, &u)
+	if in.Reopen && step.Completed {
+		was.CompletedAt = step.CompletedAt
+		gone, err := reopenStep(tx, step)
+		return was, append(withdrawn, gone...), err
+	}
+	return was, withdrawn, nil
 }
 
-func (f *family) describeUpdate(tx *store.Tx, u *stepUpdate) (err error) {
-	if u.chart, err = tx.ChartStateAt(u.step.Chart); err != nil {
-		return err
-	}
-	details, err := tx.StepDetails(u.step.Chart)
+// viewStep is what there is to know of one step.
+func (f *family) viewStep(tx *store.Tx, step *store.Step) (stepView, error) {
+	details, err := tx.StepDetails(step.Chart)
 	for i := range details {
-		if details[i].Row == u.step.Row {
-			u.out.Step = f.describeStep(&details[i])
+		if details[i].Row == step.Row {
+			return f.describeStep(&details[i]), nil
 		}
 	}
-	u.out.ChartID, u.out.CurrentReality = tools.ChartID(u.chart.ID), u.chart.Reality()
-	return err
-}
-
-// checkNewTitle judges a title as that of a new step.
-func checkNewTitle(tx *store.Tx, step *store.Step, title string) error {
-	if err := oriented(updateStepName, "title", orientation.Step(title)); err != nil {
-		return err
-	}
-	namesake, err := tx.StepTitled(step.Chart, title, step.Row)
-	if err != nil || namesake == nil {
-		return err
-	}
-	return duplicateStep("title", title, namesake)
+	return stepView{}, err
 }
 
 // renameStep gives a step another title, and the facts that speak of it.
@@ -174,22 +141,16 @@ func reopenStep(tx *store.Tx, step *store.Step) ([]string, error) {
 		return nil, err
 	}
 	news, err := reality.Reopen(tx, step)
-	if news.Withdrawn == nil {
-		news.Withdrawn = []string{}
-	}
 	return news.Withdrawn, err
 }
 
-// completedAbove is the step that a chart details, if that is complete.
-func completedAbove(tx *store.Tx, chart int64) (*store.Step, error) {
-	c, err := tx.ChartAt(chart)
-	if err != nil || c.ParentStep == "" {
-		return nil, err
+// warnCompletedAbove warns of the step that a chart with an open step details, if
+// that is complete.
+func warnCompletedAbove(tx *store.Tx, h *tools.Hints, c *store.ChartState) error {
+	above, err := stepAbove(tx, &c.Chart)
+	if err == nil && above != nil && above.Completed {
+		h.Warn("conflict", tools.Middle, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").
+			Next(updateStepName, tools.Middle, reopenArgs(above.ID), "reopen the step above")
 	}
-	row, _ := c.ParentRows()
-	step, err := tx.StepAt(row)
-	if err != nil || step == nil || !step.Completed {
-		return nil, err
-	}
-	return step, nil
+	return err
 }

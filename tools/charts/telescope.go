@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"context"
 	"errors"
 
 	"toolkit/store"
@@ -25,20 +24,16 @@ type telescopeOutput struct {
 	ActionSteps    []string      `json:"actionSteps"`
 }
 
-func (f *family) telescopeTool() tools.Tool[telescopeInput, telescopeOutput] {
-	return tools.Tool[telescopeInput, telescopeOutput]{
+func (f *family) telescopeTool() *tools.Definition {
+	return writing(f, mayCreate, f.telescope, tools.Tool[telescopeInput, telescopeOutput]{
 		Name:  telescopeName,
 		Title: "Telescope an action step",
 		Description: "Open an action step into a chart of its own, with its own reality and smaller steps, due when the step is. " +
 			"Use it when a step is too big to see how to do it; once per step. Returns the new chart. Example: break \"Learn recording\" into choosing a DAW and finishing its tutorials.",
-		Permissions: []tools.Permission{mayCreate}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: version,
-		Tags: []string{"charts", "planning"},
+		Version: version, Tags: []string{"charts", "planning"},
 		Examples: []tools.Example[telescopeInput, telescopeOutput]{{
 			Description: "Three steps inside a step",
-			Setup: []tools.SetupCall{{Tool: createName, Params: createInput{
-				DesiredOutcome: "Create engaging podcast", CurrentReality: "Have microphone, no experience",
-				DueDate: "2025-06-30T00:00:00Z", ActionSteps: []string{"Learn recording/editing"},
-			}}},
+			Setup:       podcast("Learn recording/editing"),
 			Params: telescopeInput{
 				ActionStepName: "Learn recording/editing", NewCurrentReality: "No DAW experience",
 				InitialActionSteps: []string{"Choose DAW", "Complete tutorials", "Record test podcast"},
@@ -49,67 +44,43 @@ func (f *family) telescopeTool() tools.Tool[telescopeInput, telescopeOutput] {
 			},
 			Varies: []string{"chartId"},
 		}},
-		Handle: f.telescope,
-	}
-}
-
-// telescoped is what telescoping a step tells the result.
-type telescoped struct {
-	step     *store.Step
-	chart    *store.ChartState
-	inactive bool // a step above is complete
-}
-
-func (f *family) telescope(ctx context.Context, in telescopeInput) (tools.Result[telescopeOutput], error) {
-	var none tools.Result[telescopeOutput]
-	in.NewCurrentReality = trimmed(in.NewCurrentReality)
-	err := firstOf(
-		notBlank("actionStepName", in.ActionStepName),
-		notBlank("newCurrentReality", in.NewCurrentReality),
-		noneBlank("initialActionSteps", in.InitialActionSteps),
-	)
-	if err != nil {
-		return none, err
-	}
-	wording := firstOf(
-		oriented(telescopeName, "newCurrentReality", orientation.Reality(in.NewCurrentReality)),
-		orientedSteps(telescopeName, "initialActionSteps", in.InitialActionSteps),
-	)
-	t, err := store.WriteValue(ctx, f.store, func(tx *store.Tx) (telescoped, error) {
-		step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
-		if err != nil {
-			return telescoped{}, err
-		}
-		if step.Completed {
-			return telescoped{}, notOpen(step)
-		}
-		if wording != nil {
-			return telescoped{}, wording
-		}
-		chart, err := f.openStep(tx, step, in)
-		if err != nil {
-			return telescoped{}, err
-		}
-		inactive, err := tx.InactiveCharts([]int64{chart.Row})
-		return telescoped{step, chart, inactive[chart.Row]}, err
 	})
+}
+
+func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
+	in.NewCurrentReality = trimmed(in.NewCurrentReality)
+	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName,
+		firstOf(notBlank("newCurrentReality", in.NewCurrentReality), each(notBlank, "initialActionSteps", in.InitialActionSteps)), nil)
 	if err != nil {
-		return none, err
+		return out, nil, err
 	}
-	h := chartHints(tools.NewHints(tools.Written()), t.chart, f.store.Now())
-	relateChart(h, t.chart.ID, t.chart.Outcome, 1)
-	relateChart(h, t.step.ChartID, "the chart that owns the step", 0.8)
-	if t.inactive {
-		warnInactive(h, t.chart.ID)
+	if step.Completed {
+		return out, nil, notOpen(step)
 	}
-	return tools.Result[telescopeOutput]{Hints: h, Data: telescopeOutput{
-		ChartID: tools.ChartID(t.chart.ID), ParentAction: t.step.Title, CurrentReality: t.chart.Reality(), ActionSteps: t.chart.Titles(),
-	}}, nil
+	err = firstOf(
+		oriented(telescopeName, orientation.Reality)("newCurrentReality", in.NewCurrentReality),
+		each(oriented(telescopeName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
+	)
+	if err != nil {
+		return out, nil, err
+	}
+	chart, err := f.openStep(tx, step, in)
+	if err != nil {
+		return out, nil, err
+	}
+	c, h, err := f.written(tx, chart.Row)
+	if err != nil {
+		return out, nil, err
+	}
+	relateChart(h, step.ChartID, "the chart that owns the step", 0.8)
+	return telescopeOutput{
+		ChartID: tools.ChartID(c.ID), ParentAction: step.Title, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
+	}, h, warnInactive(tx, h, chart)
 }
 
 // openStep makes the chart of a step, or goes on with the one that a step made
 // by add_action_step has been from the start, as long as that has no steps.
-func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*store.ChartState, error) {
+func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*store.Chart, error) {
 	if err := distinct("initialActionSteps", in.InitialActionSteps); err != nil {
 		return nil, err
 	}
@@ -124,10 +95,7 @@ func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*s
 	if err != nil {
 		return nil, err
 	}
-	if err := f.insertSteps(tx, chart, in.InitialActionSteps); err != nil {
-		return nil, err
-	}
-	return tx.ChartStateAt(chart.Row)
+	return chart, f.insertSteps(tx, chart, in.InitialActionSteps)
 }
 
 func (f *family) chartOfStep(tx *store.Tx, step *store.Step, fact string) (*store.Chart, error) {
@@ -169,9 +137,9 @@ func newSubChart(tx *store.Tx, step *store.Step, fact string) (*store.Chart, err
 // notOpen refuses to break down what is complete: nobody would see the chart.
 func notOpen(step *store.Step) error {
 	h := immediate().Because("a completed step has nothing left to break down").
-		Next(addName, tools.High, map[string]any{"parentChartId": step.ChartID}, "add what is still missing as a step of its own").
-		Next(updateStepName, tools.Middle, map[string]any{"actionStepName": step.ID, "reopen": true}, "if it is not complete after all").
-		Next("get_chart_progress", tools.Low, chartArgs(step.ChartID), "see which steps are open").
+		Next(addName, tools.High, parentArgs(step.ChartID), "add what is still missing as a step of its own").
+		Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if it is not complete after all").
+		Next(statusName, tools.Low, chartArgs(step.ChartID), "see which steps are open").
 		Relate("action_step", step.ID, step.Title, 1)
 	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
 		"%q is complete since %s; nothing was written: reopen it with update-action-step, add a new step to %s with add_action_step, or telescope an open step",
@@ -180,11 +148,11 @@ func notOpen(step *store.Step) error {
 
 func alreadyTelescoped(step *store.Step, existing *store.Chart) error {
 	h := immediate().Because("a step has one chart of its own").
-		Next(addName, tools.High, map[string]any{"parentChartId": existing.ID}, "add the further steps to the chart that is there").
-		Next("update_current_reality", tools.Middle, chartArgs(existing.ID), "bring its reality up to date").
-		Next("get_chart_progress", tools.Low, chartArgs(existing.ID), "see what it holds")
+		Next(addName, tools.High, parentArgs(existing.ID), "add the further steps to the chart that is there").
+		Next(realityName, tools.Middle, chartArgs(existing.ID), "bring its reality up to date").
+		Next(statusName, tools.Low, chartArgs(existing.ID), "see what it holds")
 	relateChart(h, existing.ID, existing.Outcome, 1)
 	return tools.Refused(codeDuplicate, "actionStepName", "one sub-chart for each step",
 		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", shorten(step.Title), existing.ID).
-		With("existing", candidate{ID: existing.ID, Title: existing.Outcome, Chart: existing.ParentChart}).WithHints(h)
+		With("existing", chartCandidate(existing)).WithHints(h)
 }

@@ -84,17 +84,13 @@ func (f family) tool() tools.Tool[Input, Output] {
 		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents, sessions or what was recorded of pockets for good. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
 		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.1.0",
-		Tags:     []string{"forget", "delete", "privacy"},
-		Examples: []tools.Example[Input, Output]{example()},
-		Handle:   f.forget,
-	}
-}
-
-func example() tools.Example[Input, Output] {
-	return tools.Example[Input, Output]{
-		Description: "What would go with a name",
-		Params:      Input{Text: "Zanzibar"},
-		Result:      Output{Going: []Group{}, Derived: []Group{}, Mentions: []Group{}, Message: "Nothing contains this text; nothing would go."},
+		Tags: []string{"forget", "delete", "privacy"},
+		Examples: []tools.Example[Input, Output]{{
+			Description: "What would go with a name",
+			Params:      Input{Text: "Zanzibar"},
+			Result:      Output{Going: []Group{}, Derived: []Group{}, Mentions: []Group{}, Message: "Nothing contains this text; nothing would go."},
+		}},
+		Handle: f.forget,
 	}
 }
 
@@ -175,16 +171,16 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 	n := len(p.going.list)
 	h := tools.NewHints(tools.Read(n))
 	if n == 0 {
-		out.Message = p.nothing() + p.warnSealed(h) + p.warnUnsearched(h)
+		out.Message = p.nothing() + tell(h, p.caveats())
 		return tools.Result[Output]{Data: out, Hints: h.Because("no row and no file holds the text")}
 	}
 	out.Confirm = p.token()
-	out.Message = language.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
+	out.Message = language.Count(n, "thing", "things") + " would go for good. Nothing was changed. To forget, repeat the call with confirm." + tell(h, p.caveats())
 	h.Because("a preview; backups made earlier keep what they hold")
 	again := in.arguments()
 	again["confirm"] = out.Confirm
 	h.Next(Name, tools.Middle, again, "forget it, once the user agrees")
-	if d := len(p.derived.list); d > 0 {
+	if len(p.derived.list) > 0 {
 		wider := in.arguments()
 		wider["with_derived"] = true
 		h.Next(Name, tools.Low, wider, "a preview with what was made from it")
@@ -193,25 +189,6 @@ func (p *plan) preview(in Input) tools.Result[Output] {
 		h.Warn("conflict", tools.Middle, language.Count(m, "other thing mentions", "other things mention")+" it and would stay", "add their refs to items")
 	}
 	return tools.Result[Output]{Data: out, Hints: h}
-}
-
-// warnUnsearched says which files may contain the text although it was not found
-// there.
-func (p *plan) warnUnsearched(h *tools.Hints) string {
-	n := len(p.unsearched)
-	if n == 0 {
-		return ""
-	}
-	var refs []string
-	for _, k := range p.unsearched[:min(n, shownItems)] {
-		refs = append(refs, k.Ref())
-	}
-	says := language.Count(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
-	if n > len(refs) {
-		says += " …"
-	}
-	h.Warn("completeness", tools.Middle, says, "look into them, and add their refs to items to forget them whole")
-	return " " + says + ". To forget such a file, name it in items."
 }
 
 func (p *plan) nothing() string {
@@ -224,45 +201,59 @@ func (p *plan) nothing() string {
 	return "Nothing contains this text; nothing would go."
 }
 
-// warnSealed says that predictions stay.
-func (p *plan) warnSealed(h *tools.Hints) string {
-	if p.sealed == 0 {
-		return ""
-	}
-	says := language.Count(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
-	h.Warn("completeness", tools.Middle, says, "")
-	return " But " + says + "."
+// caveat is what a message says beside what goes, and the hints warn of.
+type caveat struct {
+	is             bool
+	kind           string // of the warning
+	lead, says, do string // the sentence of the message, in parts
+	fix            string // what the warning advises
 }
 
-// warnArchives says where imported things stay: archives are the user's own files.
-func (p *plan) warnArchives(h *tools.Hints) string {
-	if len(p.archives) == 0 {
-		return ""
+// tell warns of the caveats that are so and returns what they add to the message.
+func tell(h *tools.Hints, caveats []caveat) (message string) {
+	for _, c := range caveats {
+		if c.is {
+			h.Warn(c.kind, tools.Middle, c.says, c.fix)
+			message += c.lead + c.says + c.do
+		}
 	}
-	says := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
-	h.Warn("completeness", tools.Middle, says, "ask the user to remove the archives there")
-	return " But " + says + ": remove them there."
+	return message
+}
+
+// caveats are archives that still hold what was imported, which are the user's own
+// files; predictions, which stay; and files which may contain the text although it
+// was not found there.
+func (p *plan) caveats() []caveat {
+	archives := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
+	sealed := language.Count(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
+	n := len(p.unsearched)
+	var refs []string
+	for _, k := range p.unsearched[:min(n, shownItems)] {
+		refs = append(refs, k.Ref())
+	}
+	unsearched := language.Count(n, "file was", "files were") + " not searched to the end, because only a part of the text was read, or none: " + strings.Join(refs, ", ")
+	if n > len(refs) {
+		unsearched += " …"
+	}
+	return []caveat{
+		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
+		{p.sealed > 0, "completeness", " But ", sealed, ".", ""},
+		{n > 0, "completeness", " ", unsearched, ". To forget such a file, name it in items.", "look into them, and add their refs to items to forget them whole"},
+	}
 }
 
 func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Result[Output] {
+	later := func(is bool, says, fix string) caveat {
+		return caveat{is, "performance", " Not yet done: ", says, ".", fix}
+	}
 	out := p.output(in)
 	out.Forgotten = true
-	out.Message = language.Count(len(p.going.list), "thing is", "things are") + " forgotten for good."
 	h := tools.NewHints(tools.Written()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
-	out.Message += p.warnArchives(h) + p.warnSealed(h) + p.warnUnsearched(h)
-	for _, t := range []struct {
-		is        bool
-		says, fix string
-	}{
-		{!erased || left.Log, "another process is reading: the last bytes in the database file and its log go with a later write, once it lets go", ""},
-		{left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"},
-		{left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"},
-		{left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""},
-	} {
-		if t.is {
-			out.Message += " Not yet done: " + t.says + "."
-			h.Warn("performance", tools.Middle, t.says, t.fix)
-		}
-	}
+	out.Message = language.Count(len(p.going.list), "thing is", "things are") + " forgotten for good." + tell(h, append(p.caveats(),
+		later(!erased || left.Log, "another process is reading: the last bytes in the database file and its log go with a later write, once it lets go", ""),
+		later(left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"),
+		later(left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"),
+		later(left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""),
+	))
 	return tools.Result[Output]{Data: out, Hints: h}
 }

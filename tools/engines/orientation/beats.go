@@ -40,7 +40,7 @@ func Alignment(description, prose string, lessons []string) (score int, found []
 	for _, principle := range principles {
 		carried := 0
 		for _, part := range parts {
-			if slices.ContainsFunc(part.sentences, func(s sentence) bool { return shows(s, principle) }) {
+			if part.some(func(s sentence, i int) bool { return shows(s, i, principle) }) {
 				carried++
 			}
 		}
@@ -52,16 +52,9 @@ func Alignment(description, prose string, lessons []string) (score int, found []
 	return min(score, 10), found
 }
 
-// shows reports whether a cue stands in a sentence and is not denied.
-func shows(s sentence, name string) bool {
-	for i := range s {
-		for _, cue := range cuesOf()[name] {
-			if cueAt(s, i, cue) && !denied(s, i) {
-				return true
-			}
-		}
-	}
-	return false
+// shows reports whether a cue stands at i and is not denied.
+func shows(s sentence, i int, name string) bool {
+	return slices.ContainsFunc(cuesOf()[name], func(cue []string) bool { return cueAt(s, i, cue) }) && !denied(s, i)
 }
 
 // cueAt reports whether the words of a cue stand at i. A hyphen divides nothing:
@@ -85,7 +78,7 @@ func direction(texts []string, name string) *string {
 	for _, written := range texts {
 		t := read(written)
 		for _, s := range t.sentences {
-			if shows(s, name) {
+			if s.some(func(i int) bool { return shows(s, i, name) }) {
 				sentence := t.whole(s)
 				return &sentence
 			}

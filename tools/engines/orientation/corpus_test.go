@@ -126,10 +126,8 @@ func TestWhatIsAcceptedAsAStepIsAcceptedAsTheOutcomeOfItsChart(t *testing.T) {
 		if Step(phrase) != nil {
 			continue
 		}
-		for _, level := range []Level{Standard, Strict, Lenient} {
-			if finding := OutcomeTitle(phrase, level); finding != nil {
-				t.Errorf("%q is a good step, but refused as the %s outcome of its chart: %q", phrase, level, finding.Words)
-			}
+		if finding := OutcomeTitle(phrase); finding != nil {
+			t.Errorf("%q is a good step, but refused as the outcome of its chart: %q", phrase, finding.Words)
 		}
 	}
 }
@@ -170,7 +168,7 @@ func TestPhrasesOfTheSpecificationAreOnTheRightSide(t *testing.T) {
 		if finding := Step(step); finding != nil {
 			t.Errorf("step %q: %+v", step, finding)
 		}
-		if finding := OutcomeTitle(step, Strict); finding != nil {
+		if finding := OutcomeTitle(step); finding != nil {
 			t.Errorf("outcome of the step %q: %+v", step, finding)
 		}
 	}

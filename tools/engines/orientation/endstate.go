@@ -10,7 +10,8 @@ import (
 // with its participle ("kitchen renovated"), or a state of its own ("fluent in Italian").
 func hasEndState(t text) bool {
 	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
-		return !wished(s) && (personalClause(s) || nounClause(s)) || namedResult(s) || leadingState(s) || wantedState(s)
+		return !wished(s) && s.some(func(i int) bool { return personalClause(s, i) || nounClause(s, i) }) ||
+			s.some(func(i int) bool { return namedResult(s, i) }) || leadingState(s) || wantedState(s)
 	})
 }
 
@@ -22,37 +23,27 @@ func wished(s sentence) bool {
 var conditionals = wordSet("conditionals")
 
 // personalClause: a pronoun with a verb that is more than a wish.
-func personalClause(s sentence) bool {
-	for i := range s {
-		if !pronouns(s.word(i)) {
-			continue
-		}
-		j := s.afterAdverbs(i + 1)
-		if w := s.word(j); w != "" && !conditionals(w) && !desiring.is(w, base|third|gerund|past) && !s.ends(j+1) {
-			return true
-		}
+func personalClause(s sentence, i int) bool {
+	if !pronouns(s.word(i)) {
+		return false
 	}
-	return false
+	j := s.afterAdverbs(i + 1)
+	w := s.word(j)
+	return w != "" && !conditionals(w) && !desiring.is(w, base|third|gerund|past) && !s.ends(j+1)
 }
 
 // nounClause: a noun with a verb that states something of it.
-func nounClause(s sentence) bool {
-	for i := 1; i < len(s); i++ {
-		w, before := s.word(i), s.word(i-1)
-		switch {
-		case copulas(w):
-			if !goalNouns(before) && before != "to" {
-				return true
-			}
-		case relatives(before) && stating.is(w, base|third):
-			return true
-		case stating.is(w, third) && !stating.is(w, base) || stating.is(w, base) && isPlural(before):
-			if isFinite(s, i) {
-				return true
-			}
-		}
+func nounClause(s sentence, i int) bool {
+	w, before := s.word(i), s.word(i-1)
+	switch {
+	case i == 0:
+		return false
+	case copulas(w):
+		return !goalNouns(before) && before != "to"
+	case relatives(before) && stating.is(w, base|third):
+		return true
 	}
-	return false
+	return (stating.is(w, third) && !stating.is(w, base) || stating.is(w, base) && isPlural(before)) && isFinite(s, i)
 }
 
 var frequencies = wordSet("frequencies")
@@ -72,21 +63,17 @@ var (
 )
 
 // namedResult: a noun with a participle or a state at the end of its phrase.
-func namedResult(s sentence) bool {
-	for i := range s {
-		w, before := s.word(i), s.word(i-1)
-		switch {
-		case flourishing(w) && !s.ends(i+1) && !prepositions(s.word(i+1)), strings.Contains(w, "-") && isResultWord(w):
-			return true // "a thriving community", "a well-designed kitchen"
-		case before == "" || determiners(before) || prepositions(before):
-			continue
-		case isResultWord(w) && w != "open" && endsPhrase(s, i+1), isAdverb(before) && isParticiple(w):
-			return true // "kitchen renovated", "a fully equipped workshop"
-		case predicates(w) && (s.ends(i+1) || determiners(s.word(i+1))):
-			return true
-		}
+func namedResult(s sentence, i int) bool {
+	w, before := s.word(i), s.word(i-1)
+	switch {
+	case flourishing(w) && !s.ends(i+1) && !prepositions(s.word(i+1)), strings.Contains(w, "-") && isResultWord(w):
+		return true // "a thriving community", "a well-designed kitchen"
+	case before == "" || determiners(before) || prepositions(before):
+		return false
+	case isResultWord(w) && w != "open" && endsPhrase(s, i+1), isAdverb(before) && isParticiple(w):
+		return true // "kitchen renovated", "a fully equipped workshop"
 	}
-	return false
+	return predicates(w) && (s.ends(i+1) || determiners(s.word(i+1)))
 }
 
 var states = wordSet("states")
@@ -104,16 +91,13 @@ func leadingState(s sentence) bool {
 // wantedState: "I want my garden to feed my family", "I'd like us to have dinner together".
 func wantedState(s sentence) bool {
 	wanted := len(s)
-	for i := range s {
+	return s.some(func(i int) bool {
 		if desiring.is(s.word(i), base|third) {
 			wanted = i
 		}
 		verb := s.word(i + 1)
-		if i > wanted+1 && s.word(i) == "to" && (verb == "be" || verb == "have" || living.is(verb, base)) {
-			return true
-		}
-	}
-	return false
+		return i > wanted+1 && s.word(i) == "to" && (verb == "be" || verb == "have" || living.is(verb, base))
+	})
 }
 
 var (

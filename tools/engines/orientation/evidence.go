@@ -1,9 +1,6 @@
 package orientation
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // What an outcome can show of the result: a verb of creating, a measure, a result
 // noun. The stated end state has a file of its own.
@@ -11,22 +8,15 @@ import (
 // usesVerb reports whether a verb of the list is used as a verb, not as a noun: "Design
 // a chair" and "we designed a chair", not "a podcast about design".
 func usesVerb(t text, list verbs) bool {
-	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
-		h := findHead(s)
-		for i := range s {
-			if isVerbUse(s, i, h, list) {
-				return true
-			}
-		}
-		return false
-	})
+	return t.some(func(s sentence, i int) bool { return isVerbUse(s, i, list) })
 }
 
-func isVerbUse(s sentence, i int, h head, list verbs) bool {
+func isVerbUse(s sentence, i int, list verbs) bool {
 	w, before, next := s.word(i), s.word(i-1), s.word(i+1)
-	switch {
-	case !list.is(w, base|third|gerund|past):
+	if !list.is(w, base|third|gerund|past) {
 		return false
+	}
+	switch h := findHead(s); {
 	case i == h.at && (!s.ends(i+1) || h.modal || h.subject):
 		return !comparatives(next) || !s.ends(i+2) // not "eat less", "get better"
 	case list.is(w, base) && callsForVerb(s, i):
@@ -56,14 +46,9 @@ func hasMeasure(t text) bool {
 	if len(t.words()) < 2 {
 		return false
 	}
-	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
-		for i := range s {
-			first, _, _ := strings.Cut(s.word(i), "-") // "two-thirds"
-			if (s[i].number || numberWords(first)) && measures(s, i) {
-				return true
-			}
-		}
-		return false
+	return t.some(func(s sentence, i int) bool {
+		first, _, _ := strings.Cut(s.word(i), "-") // "two-thirds"
+		return (s[i].number || numberWords(first)) && measures(s, i)
 	})
 }
 
@@ -92,13 +77,8 @@ var (
 // hasResultNoun reports whether the text names something attained: "mastery of Django",
 // or a condition with what it is: "vibrant health", "peace of mind".
 func hasResultNoun(t text) bool {
-	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
-		for i := range s {
-			if w := s.word(i); resultNouns(w) || conditions(w) && isDescribed(s, i) {
-				return true
-			}
-		}
-		return false
+	return t.some(func(s sentence, i int) bool {
+		return resultNouns(s.word(i)) || conditions(s.word(i)) && isDescribed(s, i)
 	})
 }
 

@@ -18,7 +18,7 @@ func FuzzEveryRule(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		judge := func() []*Finding {
 			return []*Finding{
-				Outcome(text, Standard), Outcome(text, Strict), Outcome(text, Lenient), OutcomeTitle(text, Standard),
+				Outcome(text, Standard), Outcome(text, Strict), Outcome(text, Lenient), OutcomeTitle(text),
 				Step(text), Reality(text), Lesson(text),
 			}
 		}

@@ -28,12 +28,6 @@ func (h *head) step(s sentence) int {
 	if n := introduction(s, i); n > 0 || s[i].mark {
 		return max(n, 1)
 	}
-	for _, handsOn := range []func(sentence, int) int{opening, modal} {
-		if n := handsOn(s, i); n > 0 {
-			h.modal = true
-			return n
-		}
-	}
 	switch w := s.word(i); {
 	case pronouns(w):
 		h.subject = true
@@ -47,7 +41,7 @@ func (h *head) step(s sentence) int {
 	if n := h.auxiliary(s, i); n > 0 {
 		return n
 	}
-	for _, handsOn := range []func(sentence, int) int{desire, help, cause, subjectWithModal} {
+	for _, handsOn := range []func(sentence, int) int{opening, modal, desire, help, cause, subjectWithModal} {
 		if n := handsOn(s, i); n > 0 {
 			h.modal = true
 			return n

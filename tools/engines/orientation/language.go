@@ -1,6 +1,7 @@
 package orientation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -29,8 +30,7 @@ func isEnglish(t text) bool {
 
 // hasForeignLetter recognises words by a letter that English has only in loan words.
 func hasForeignLetter(w string) bool {
-	foreign := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }
-	return !loanWords(w) && strings.ContainsFunc(w, foreign)
+	return !loanWords(w) && strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
 }
 
 // The problem verbs of neighbouring languages, without accents.
@@ -48,26 +48,27 @@ func foreignProblem(t text) *problem {
 		return nil
 	}
 	s := t.sentences[0]
-	plain := make(sentence, len(s))
-	for i, tok := range s {
-		plain[i] = tok
-		plain[i].word = unaccent(tok.word)
+	plain := slices.Clone(s)
+	for i := range plain {
+		plain[i].word = unaccent(s[i].word)
 	}
 	i := 0
 	for i < len(s)-1 && foreignLeads(plain.word(i)) {
 		i++
 	}
+	p := &problem{class: removing, sentence: s, from: i, to: i + 1, object: i + 1, quote: true}
 	if romanceProblems(plain.word(i)) {
-		return &problem{class: removing, sentence: s, from: i, to: i + 1, object: i + 1, quote: true}
+		return p
 	}
 	for _, phrase := range foreignPhrases() {
-		if to := i + len(phrase); to < len(s) && plain.has(i, phrase) {
-			return &problem{class: removing, sentence: s, from: i, to: to, object: to, quote: true}
+		if p.to = i + len(phrase); p.to < len(s) && plain.has(i, phrase) {
+			return p
 		}
 	}
 	for j := i; !s.ends(j) && s.word(j) != "um"; j++ {
 		if germanProblems(plain.word(j)) && (j == i || s.ends(j+1) || s.word(j+1) == "und") {
-			return &problem{class: removing, sentence: s, from: j, to: j + 1, object: i, quote: true}
+			p.from, p.to = j, j+1
+			return p
 		}
 	}
 	return nil

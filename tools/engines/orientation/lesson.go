@@ -41,17 +41,8 @@ func bareLesson(words []string) string {
 	for len(words) > 1 && lessonOpenings(words[0]) {
 		words = words[1:]
 	}
-	var bare []string
-	for _, word := range words {
-		switch {
-		case lessonFillers(word):
-			continue
-		case word == "learnt":
-			word = "learned"
-		}
-		bare = append(bare, word)
-	}
-	phrase := strings.Join(bare, " ")
+	phrase := strings.Join(slices.DeleteFunc(words, lessonFillers), " ")
+	phrase = strings.ReplaceAll(phrase, "learnt", "learned")
 	for _, ending := range entries("lesson endings") {
 		phrase = strings.TrimSuffix(phrase, " "+ending)
 	}

@@ -161,7 +161,7 @@ func TestTextWithoutWordsBreaksOnlyTheRulesThatAskForSome(t *testing.T) {
 		if finding := Outcome(empty, Standard); finding == nil || finding.Rule != RuleOutcomeResult {
 			t.Errorf("Outcome(%q) = %+v", empty, finding)
 		}
-		if Outcome(empty, Lenient) != nil || OutcomeTitle(empty, Strict) != nil || Step(empty) != nil || Reality(empty) != nil {
+		if Outcome(empty, Lenient) != nil || OutcomeTitle(empty) != nil || Step(empty) != nil || Reality(empty) != nil {
 			t.Errorf("%q was refused by a rule that asks for nothing", empty)
 		}
 		if finding := Lesson(empty); finding == nil || finding.Rule != RuleLessonEmpty {

@@ -35,16 +35,12 @@ func judgeOutcome(t text, level Level) (string, *problem) {
 	if p := refusedProblem(t, true); p != nil {
 		return RuleOutcomeProblem, p
 	}
-	if level == Lenient || !isEnglish(t) {
+	switch {
+	case level == Lenient || !isEnglish(t):
 		return "", nil
-	}
-	if level == Strict {
-		if usesVerb(t, making) {
-			return "", nil
-		}
+	case level == Strict && !usesVerb(t, making):
 		return RuleOutcomeVerb, nil
-	}
-	if usesVerb(t, creative) || hasMeasure(t) || hasResultNoun(t) || hasEndState(t) {
+	case level == Strict || usesVerb(t, creative) || hasMeasure(t) || hasResultNoun(t) || hasEndState(t):
 		return "", nil
 	}
 	return RuleOutcomeResult, nil
@@ -52,8 +48,8 @@ func judgeOutcome(t text, level Level) (string, *problem) {
 
 // OutcomeTitle judges the outcome of a chart that was an action step. Its words are the
 // step's title, so only the governing verb is tried, as [Step] tries it: what Step
-// accepts, OutcomeTitle accepts at every level.
-func OutcomeTitle(written string, _ Level) *Finding {
+// accepts, OutcomeTitle accepts.
+func OutcomeTitle(written string) *Finding {
 	t := read(written)
 	if p := refusedProblem(t, false); p != nil {
 		return problemFinding(t, p, RuleOutcomeProblem)

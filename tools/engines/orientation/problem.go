@@ -71,16 +71,12 @@ type problem struct {
 func governingProblem(t text, passive bool) *problem {
 	for _, s := range t.sentences {
 		h := findHead(s)
-		if p := problemAt(s, h); p != nil {
+		p := problemAt(s, h)
+		if p == nil && passive {
+			p = passiveProblem(s, h.at)
+		}
+		if p != nil || creative.is(s.word(h.at), base|gerund) {
 			return p
-		}
-		if passive {
-			if p := passiveProblem(s, h.at); p != nil {
-				return p
-			}
-		}
-		if creative.is(s.word(h.at), base|gerund) {
-			return nil
 		}
 	}
 	return nil
@@ -177,12 +173,7 @@ func namesThing(s sentence, i int) bool {
 	if determiners(next) || isGerund(next) || !nounVerbs(w) && problems.is(w, base) {
 		return false
 	}
-	for j := i + 1; !s.ends(j); j++ {
-		if isResultWord(s.word(j)) && endsPhrase(s, j+1) {
-			return true
-		}
-	}
-	return false
+	return s.later(i+1, func(j int) bool { return isResultWord(s.word(j)) && endsPhrase(s, j+1) })
 }
 
 // passiveProblem finds a problem verb that governs as a result: "Debt eliminated", "All

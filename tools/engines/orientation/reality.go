@@ -89,32 +89,20 @@ func wish(s sentence, i int) int {
 
 // saidByAuthor reports that the verb at i is said by the author of themselves: "I really want".
 func saidByAuthor(s sentence, i int) bool {
-	for i--; isAdverb(s.word(i)); i-- {
+	for i--; isAdverb(s.word(i)); {
+		i--
 	}
 	return s.word(i) == "i" || s.word(i) == "we"
 }
 
 // tellsOutcome reports that the sentence goes on to what came of a hope.
 func tellsOutcome(s sentence, i int) bool {
-	for ; !s.ends(i); i++ {
-		if w := s.word(i); w == "and" || w == "but" {
-			return true
-		}
-	}
-	return false
+	return s.later(i, func(j int) bool { return s.word(j) == "and" || s.word(j) == "but" })
 }
 
 // settled tells the plan in "our plan to expand was rejected" from planning.
 func settled(s sentence, i int) bool {
-	if !determiners(s.word(i - 1)) {
-		return false
-	}
-	for j := i + 3; !s.ends(j); j++ {
-		if copulas(s.word(j)) {
-			return true
-		}
-	}
-	return false
+	return determiners(s.word(i-1)) && s.later(i+3, func(j int) bool { return copulas(s.word(j)) })
 }
 
 // future: "will have", "we'll launch", "the team will soon launch".
@@ -135,12 +123,10 @@ func future(s sentence, i int) int {
 // scheduled reports that what will happen has a date: "The shop will open in May" is a
 // fact of the calendar, as long as nobody says it of themselves.
 func scheduled(s sentence, i int) bool {
-	for j := i + 1; !s.ends(j + 1); j++ {
-		if w := s.word(j); (w == "in" || w == "on" || w == "at") && s.when(j+1) && !determiners(s.word(j+1)) {
-			return true
-		}
-	}
-	return false
+	return s.later(i+1, func(j int) bool {
+		w := s.word(j)
+		return (w == "in" || w == "on" || w == "at") && s.when(j+1) && !determiners(s.word(j+1))
+	})
 }
 
 var places = wordSet("places")

@@ -115,12 +115,10 @@ func namesResult(s sentence, i int) bool {
 		listing := transitiveGerunds(w) && isPlural(next) && s.ends(i+2) // "Booking flights"
 		return !determiners(next) && !pronouns(next) && !numberWords(next) && !s.number(i+1) && !listing
 	}
-	for j := i + 2; !s.ends(j); j++ {
-		if isResultWord(s.word(j)) && (s.ends(j+1) || modifyingGerunds(w) && endsPhrase(s, j+1)) {
-			return true
-		}
-	}
-	return modifyingGerunds(w) && describesThing(s, i+1)
+	done := s.later(i+2, func(j int) bool {
+		return isResultWord(s.word(j)) && (s.ends(j+1) || modifyingGerunds(w) && endsPhrase(s, j+1))
+	})
+	return done || modifyingGerunds(w) && describesThing(s, i+1)
 }
 
 // describesThing reports whether the noun phrase at i ends in a thing.

@@ -49,6 +49,26 @@ func (s sentence) has(i int, phrase []string) bool {
 	return true
 }
 
+// some reports whether a condition holds at a place of the sentence.
+func (s sentence) some(holds func(i int) bool) bool {
+	for i := range s {
+		if holds(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// later reports whether a condition holds at i or after it in the same phrase.
+func (s sentence) later(i int, holds func(i int) bool) bool {
+	for ; !s.ends(i); i++ {
+		if holds(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // afterAdverbs steps over adverbs.
 func (s sentence) afterAdverbs(i int) int {
 	for isAdverb(s.word(i)) {
@@ -63,21 +83,25 @@ type text struct {
 	sentences []sentence
 }
 
+// some reports whether a condition holds at a place of a sentence.
+func (t text) some(holds func(s sentence, i int) bool) bool {
+	return slices.ContainsFunc(t.sentences, func(s sentence) bool {
+		return s.some(func(i int) bool { return holds(s, i) })
+	})
+}
+
 func read(written string) text {
 	t := text{written: written}
-	var current sentence
-	for _, tok := range tokenize(written) {
-		if tok.mark && tok.word == "." {
-			if len(current) > 0 {
-				t.sentences = append(t.sentences, current)
-			}
-			current = nil
-			continue
+	rest := tokenize(written)
+	for len(rest) > 0 {
+		end := slices.IndexFunc(rest, func(tok token) bool { return tok.mark && tok.word == "." })
+		if end < 0 {
+			end = len(rest)
 		}
-		current = append(current, tok)
-	}
-	if len(current) > 0 {
-		t.sentences = append(t.sentences, current)
+		if end > 0 {
+			t.sentences = append(t.sentences, rest[:end])
+		}
+		rest = rest[min(end+1, len(rest)):]
 	}
 	return t
 }
@@ -101,15 +125,8 @@ func (t text) whole(s sentence) string {
 
 // words returns the words and numbers of all sentences.
 func (t text) words() []token {
-	var all []token
-	for _, s := range t.sentences {
-		for _, tok := range s {
-			if !tok.mark {
-				all = append(all, tok)
-			}
-		}
-	}
-	return all
+	all := slices.Concat(t.sentences...)
+	return slices.DeleteFunc(all, func(tok token) bool { return tok.mark })
 }
 
 // tokenize cuts a text into tokens. Quotation marks, asterisks and other ornaments
@@ -123,7 +140,7 @@ func tokenize(written string) []token {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			end := wordEnd(written, i)
-			tokens = append(tokens, wordTokens(written, i, end, quoted)...)
+			tokens = appendWord(tokens, written, i, end, quoted)
 			i = end
 			continue
 		case strings.ContainsRune(`"“”„«»`, r):
@@ -208,17 +225,14 @@ func wordEnd(written string, start int) int {
 	return i
 }
 
-func wordTokens(written string, start, end int, quoted bool) []token {
+func appendWord(tokens []token, written string, start, end int, quoted bool) []token {
 	raw := written[start:end]
 	first, _ := utf8.DecodeRuneInString(raw)
 	tok := token{
 		word: fold(raw), start: start, end: end, quoted: quoted,
 		number: unicode.IsDigit(first), capital: unicode.IsUpper(first),
 	}
-	parts := openContraction(tok.word)
-	tokens := make([]token, 0, len(parts))
-	for _, part := range parts {
-		tok.word = part
+	for _, tok.word = range openContraction(tok.word) {
 		tokens = append(tokens, tok)
 	}
 	return tokens

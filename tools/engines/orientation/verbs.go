@@ -87,11 +87,9 @@ func (v inflections) add(word string, of verb, f form) {
 // through a prefix: "co-found", "relaunch".
 func (v verbs) is(word string, forms form) bool {
 	all := v()
-	if all[word].forms&forms != 0 {
-		return true
-	}
-	for _, prefix := range []string{"co-", "re-", "re", "self-", "hand-"} {
-		if stem, ok := strings.CutPrefix(word, prefix); ok && len(stem) >= 4 && all[stem].forms&forms != 0 {
+	for _, prefix := range []string{"", "co-", "re-", "re", "self-", "hand-"} {
+		stem, ok := strings.CutPrefix(word, prefix)
+		if ok && (prefix == "" || len(stem) >= 4) && all[stem].forms&forms != 0 {
 			return true
 		}
 	}
