@@ -4,8 +4,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 // Types of chart nodes in the graph, as the data models of the charts
@@ -113,7 +114,7 @@ func (tx *Tx) ChartsTitled(title string, limit int) ([]*Chart, error) {
 
 // ChartsAt returns the charts of the given rows, in their order.
 func (tx *Tx) ChartsAt(rows []int64) ([]*Chart, error) {
-	return tx.charts(chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id ORDER BY j.key`, rowList(rows))
+	return tx.charts(chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id ORDER BY j.key`, query.List(rows))
 }
 
 func (tx *Tx) charts(query string, args ...any) ([]*Chart, error) {
@@ -204,21 +205,8 @@ func (tx *Tx) InactiveCharts(rows []int64) (map[int64]bool, error) {
 			UNION
 			SELECT a.chart, s.chart_id FROM above a JOIN charts c ON c.entity_id = a.at JOIN steps s ON s.entity_id = c.parent_step_id)
 		SELECT DISTINCT a.chart FROM above a JOIN charts c ON c.entity_id = a.at LEFT JOIN steps s ON s.entity_id = c.parent_step_id
-		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openBelow("a.chart"), rowList(rows))
+		WHERE c.status <> 'active' OR a.at = a.chart AND s.completed_at IS NOT NULL AND NOT `+openBelow("a.chart"), query.List(rows))
 	return inactive, err
-}
-
-// rowList carries row ids into json_each.
-func rowList(rows []int64) string {
-	b := make([]byte, 0, 8*len(rows)+2)
-	b = append(b, '[')
-	for i, r := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, r, 10)
-	}
-	return string(append(b, ']'))
 }
 
 // stringList reads a JSON array of strings that the database built.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+
+	"toolkit/store/internal/query"
 )
 
 // Beat is a narrative beat. Narrative, Alignment and Directions are JSON
@@ -81,7 +83,7 @@ func (tx *Tx) BeatsTitled(title string, limit int) ([]*Beat, error) {
 
 // BeatsAt returns the beats of the given rows, in their order.
 func (tx *Tx) BeatsAt(rows []int64) ([]*Beat, error) {
-	return tx.beats(beatColumns+`JOIN json_each(?) j ON j.value = b.entity_id ORDER BY j.key`, rowList(rows))
+	return tx.beats(beatColumns+`JOIN json_each(?) j ON j.value = b.entity_id ORDER BY j.key`, query.List(rows))
 }
 
 func (tx *Tx) beats(query string, args ...any) ([]*Beat, error) {
@@ -101,9 +103,6 @@ type BeatFilter struct {
 	Limit     int
 	Offset    int
 }
-
-// errEnough ends a walk early.
-var errEnough = errors.New("enough rows")
 
 // Beats returns a page of beats by act, then time, then age; more tells that
 // the list goes on.
@@ -131,7 +130,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 		case matched <= f.Offset:
 		case len(rows) == f.Limit:
 			more = true
-			return errEnough
+			return query.Ended
 		default:
 			rows = append(rows, row)
 		}
@@ -142,7 +141,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 	} else {
 		err = tx.each(collect, `SELECT entity_id, universes FROM beats ORDER BY act, occurred_at, entity_id`)
 	}
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil && !errors.Is(err, query.Ended) {
 		return nil, false, err
 	}
 	beats, err = tx.BeatsAt(rows)

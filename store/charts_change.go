@@ -1,6 +1,10 @@
 package store
 
-import "database/sql"
+import (
+	"database/sql"
+
+	"toolkit/store/internal/query"
+)
 
 // SetStepOpen takes the completion of a step back, and that of its chart.
 func (tx *Tx) SetStepOpen(s *Step) error {
@@ -124,14 +128,14 @@ func (tx *Tx) OpenStepsBelow(step int64, limit int) (open []*Step, total int, er
 // StepsOf returns the steps among nodes whose chart is not among them.
 func (tx *Tx) StepsOf(rows []int64) ([]*Step, error) {
 	return tx.steps(stepColumns+`WHERE s.entity_id IN (SELECT value FROM json_each(?1)) AND s.chart_id NOT IN (SELECT value FROM json_each(?1))
-		ORDER BY s.entity_id`, rowList(rows))
+		ORDER BY s.entity_id`, query.List(rows))
 }
 
 // StepsDetailedBy returns the steps outside of nodes that charts among them
 // detail.
 func (tx *Tx) StepsDetailedBy(rows []int64) ([]*Step, error) {
 	return tx.steps(stepColumns+`WHERE s.entity_id IN (SELECT c.parent_step_id FROM charts c WHERE c.entity_id IN (SELECT value FROM json_each(?1)))
-		AND s.entity_id NOT IN (SELECT value FROM json_each(?1)) ORDER BY s.entity_id`, rowList(rows))
+		AND s.entity_id NOT IN (SELECT value FROM json_each(?1)) ORDER BY s.entity_id`, query.List(rows))
 }
 
 // ClosedCharts returns how many charts are closed, and the id and outcome of

@@ -2,6 +2,8 @@ package store
 
 import (
 	"strings"
+
+	"toolkit/store/internal/query"
 )
 
 // ChartState is a chart with the facts of its current reality and its steps in
@@ -49,7 +51,7 @@ func JoinFacts(facts []string) string { return strings.Join(facts, "; ") }
 // ChartStates describes the charts of the given rows, in their order, with one
 // query for all charts, one for all facts and one for all steps.
 func (tx *Tx) ChartStates(rows []int64) ([]*ChartState, error) {
-	list := rowList(rows)
+	list := query.List(rows)
 	states := make([]*ChartState, 0, len(rows))
 	at := make(map[int64]*ChartState, len(rows))
 	err := tx.each(func(scan func(...any) error) error {

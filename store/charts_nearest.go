@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"toolkit/store/internal/query"
 )
 
 // NodeGroup names what a reference may mean: a chart, a step or a beat.
@@ -122,7 +124,7 @@ func (tx *Tx) onlySteps(group NodeGroup, c candidates) ([]NodeTitle, error) {
 		err := scan(&row)
 		steps[row] = true
 		return err
-	}, `SELECT s.entity_id FROM json_each(?) j JOIN steps s ON s.entity_id = j.value`, rowList(c.rows))
+	}, `SELECT s.entity_id FROM json_each(?) j JOIN steps s ON s.entity_id = j.value`, query.List(c.rows))
 	kept := c.nodes[:0]
 	for i, n := range c.nodes {
 		if steps[c.rows[i]] {

@@ -1,5 +1,7 @@
 package store
 
+import "toolkit/store/internal/query"
+
 // ChartSubtree returns ids and everything that lives inside them: a chart's
 // steps, sub-charts and beats, a step's sub-chart, a beat's sub-beats.
 func (tx *Tx) ChartSubtree(ids []int64) ([]int64, error) {
@@ -15,6 +17,6 @@ func (tx *Tx) ChartSubtree(ids []int64) ([]int64, error) {
 			UNION SELECT c.entity_id FROM inside i JOIN charts c ON c.parent_step_id = i.id
 			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.chart_id = i.id
 			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.parent_beat_id = i.id)
-		SELECT id FROM inside`, rowList(ids))
+		SELECT id FROM inside`, query.List(ids))
 	return rows, err
 }

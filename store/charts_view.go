@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/store/internal/query"
 	"toolkit/store/plainjson"
 )
 
@@ -57,7 +58,7 @@ func (tx *Tx) viewedNodes(ids []int64) (*viewedNodes, error) {
 		}
 		return err
 	}, `SELECT e.id, e.kind, coalesce(e.metadata, ''), e.created_at FROM json_each(?) j JOIN entities e ON e.id = j.value
-		WHERE e.kind <> 'plain'`, rowList(ids))
+		WHERE e.kind <> 'plain'`, query.List(ids))
 	return n, err
 }
 
@@ -117,7 +118,7 @@ func (tx *Tx) completionDates(rows []int64) (map[int64]*string, error) {
 		err := scan(&row, &at)
 		dates[row] = &at
 		return err
-	}, `SELECT s.entity_id, s.completed_at FROM json_each(?) j JOIN steps s ON s.entity_id = j.value WHERE s.completed_at IS NOT NULL`, rowList(rows))
+	}, `SELECT s.entity_id, s.completed_at FROM json_each(?) j JOIN steps s ON s.entity_id = j.value WHERE s.completed_at IS NOT NULL`, query.List(rows))
 	return dates, err
 }
 
@@ -135,7 +136,7 @@ func (tx *Tx) viewSteps(n *viewedNodes, views map[int64]entityView) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	steps, err := tx.steps(stepColumns+`JOIN json_each(?) j ON j.value = s.entity_id`, rowList(rows))
+	steps, err := tx.steps(stepColumns+`JOIN json_each(?) j ON j.value = s.entity_id`, query.List(rows))
 	if err != nil {
 		return err
 	}
@@ -222,7 +223,7 @@ func (tx *Tx) ObservationsOf(rows []int64) (map[int64][]string, error) {
 		err := scan(&row, &content)
 		found[row] = append(found[row], content)
 		return err
-	}, `SELECT o.entity_id, o.content FROM json_each(?) j JOIN observations o ON o.entity_id = j.value ORDER BY o.entity_id, o.id`, rowList(rows))
+	}, `SELECT o.entity_id, o.content FROM json_each(?) j JOIN observations o ON o.entity_id = j.value ORDER BY o.entity_id, o.id`, query.List(rows))
 	return found, err
 }
 

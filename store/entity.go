@@ -1,12 +1,13 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 	"unicode"
+
+	"toolkit/store/internal/query"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -53,8 +54,8 @@ func (tx *Tx) InsertEntity(e NewEntity) (int64, error) {
 	}
 	id, err := tx.insert(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, origin, created_at, updated_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, nullable(e.Metadata), nullable(e.Extra), nullable(e.Origin), e.Created.UnixMilli(), e.Updated.UnixMilli())
-	if isUnique(err) {
+		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, query.JSON(e.Metadata), query.JSON(e.Extra), query.JSON(e.Origin), e.Created.UnixMilli(), e.Updated.UnixMilli())
+	if query.BrokenUnique(err) {
 		return 0, ErrExists
 	}
 	if err != nil {
@@ -76,16 +77,12 @@ func (tx *Tx) InsertEntity(e NewEntity) (int64, error) {
 
 // EntityID returns the row id of a name, and false when there is none.
 func (tx *Tx) EntityID(name string) (int64, bool, error) {
-	return found(tx.row(`SELECT id FROM entities WHERE name = ?`, name))
+	return tx.id(`SELECT id FROM entities WHERE name = ?`, name)
 }
 
-func found(row *sql.Row) (int64, bool, error) {
-	var id int64
-	err := row.Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, false, nil
-	}
-	return id, err == nil, err
+func (tx *Tx) id(sql string, args ...any) (id int64, found bool, err error) {
+	found, err = query.Found(tx.row(sql, args...).Scan(&id))
+	return id, found, err
 }
 
 // SetTitle replaces a node's title.
@@ -183,7 +180,7 @@ func (tx *Tx) ReplaceObservation(id int64, old, content string) (bool, error) {
 
 func (tx *Tx) observationID(entity int64, content string) (int64, bool, error) {
 	// The expression matches the index observations_start.
-	return found(tx.row(`SELECT id FROM observations WHERE entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2 LIMIT 1`, entity, content))
+	return tx.id(`SELECT id FROM observations WHERE entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2 LIMIT 1`, entity, content)
 }
 
 func (tx *Tx) insertObservation(entity int64, content string) error {
@@ -202,7 +199,7 @@ func (tx *Tx) DeleteEntityRows(ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	list := encodeList(ids)
+	list := query.List(ids)
 	bereft, err := tx.ids(`SELECT chart_id FROM steps WHERE entity_id IN (SELECT value FROM json_each(?1))
 		UNION SELECT chart_id FROM beats WHERE entity_id IN (SELECT value FROM json_each(?1)) AND chart_id IS NOT NULL
 		UNION SELECT parent_step_id FROM charts WHERE entity_id IN (SELECT value FROM json_each(?1)) AND parent_step_id IS NOT NULL
@@ -235,13 +232,9 @@ func (tx *Tx) DeleteEntityRows(ids []int64) error {
 // InsertRelation connects two nodes; created is false when exactly this
 // relation exists already.
 func (tx *Tx) InsertRelation(from, to int64, relationType string, structural bool, metadata, extra json.RawMessage) (created bool, err error) {
-	r, err := tx.execResult(`INSERT INTO relations(from_id, to_id, type, structural, metadata, extra, created_at)
+	n, err := tx.change(`INSERT INTO relations(from_id, to_id, type, structural, metadata, extra, created_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(from_id, to_id, type) DO NOTHING`,
-		from, to, relationType, structural, nullable(metadata), nullable(extra), tx.now())
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
+		from, to, relationType, structural, query.JSON(metadata), query.JSON(extra), tx.now())
 	if n > 0 {
 		tx.touch(TopicGraph)
 	}
@@ -270,15 +263,6 @@ func (tx *Tx) changed(id int64) error {
 // indexEntity enters a node's own words into the full-text index.
 func (tx *Tx) indexEntity(id int64, name, typ, title, body string) error {
 	return tx.exec(`INSERT OR REPLACE INTO entity_words(rowid, name, type, title, body) VALUES(?, ?, ?, ?, ?)`, id, name, typ, title, body)
-}
-
-func (tx *Tx) now() int64 { return tx.db.Now().UnixMilli() }
-
-func nullable(raw json.RawMessage) any {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	return string(raw)
 }
 
 // Fold is the form in which titles are compared: composed characters, lower

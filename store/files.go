@@ -1,8 +1,9 @@
 package store
 
 import (
-	"database/sql"
-	"errors"
+	"fmt"
+
+	"toolkit/store/internal/query"
 )
 
 // Blob is a file that was taken in, named by the SHA-256 of its bytes.
@@ -14,28 +15,29 @@ type Blob struct {
 	CreatedAt int64  // unix milliseconds
 }
 
-// insertBlob adds a blob unless it is known. text is what was read of it; of a
-// known blob it replaces an empty one.
-func (tx *Tx) insertBlob(b Blob, text string) error {
+// KeepBlob puts a staged file in its place and adds its row, unless it is known.
+// text is what was read of it; of a known blob it replaces an empty one.
+func (tx *Tx) KeepBlob(b *StagedBlob, mime, name, text string) error {
+	if err := b.Place(); err != nil {
+		return fmt.Errorf("keeping the file: %w", err)
+	}
 	tx.touch(TopicPayloads)
 	return tx.exec(`INSERT INTO blobs(sha256, size, mime, name, created_at, text) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT(sha256) DO UPDATE SET text = excluded.text WHERE blobs.text = ''`, b.SHA256, b.Size, b.MIME, b.Name, tx.now(), text)
+		ON CONFLICT(sha256) DO UPDATE SET text = excluded.text WHERE blobs.text = ''`, b.SHA256, b.Size, mime, name, tx.now(), text)
 }
 
 // BlobByHash returns a blob, and false when there is none.
 func (tx *Tx) BlobByHash(hash string) (Blob, bool, error) {
 	var b Blob
 	err := tx.row(`SELECT sha256, size, mime, name, created_at FROM blobs WHERE sha256 = ?`, hash).Scan(&b.SHA256, &b.Size, &b.MIME, &b.Name, &b.CreatedAt)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Blob{}, false, nil
-	}
-	return b, err == nil, err
+	known, err := query.Found(err)
+	return b, known, err
 }
 
 // HoldBlobs makes a record hold the named blobs besides those it holds; hashes
 // that no blob has are passed over.
 func (tx *Tx) HoldBlobs(record int64, hashes []string) error {
-	return tx.exec(`INSERT OR IGNORE INTO record_blobs(record, sha256) SELECT ?1, b.sha256 FROM json_each(?2) j JOIN blobs b ON b.sha256 = j.value`, record, encodeList(hashes))
+	return tx.exec(`INSERT OR IGNORE INTO record_blobs(record, sha256) SELECT ?1, b.sha256 FROM json_each(?2) j JOIN blobs b ON b.sha256 = j.value`, record, query.List(hashes))
 }
 
 // ReleaseBlobs lets a record hold no blob any more. Those that nobody holds now
@@ -51,7 +53,7 @@ func (tx *Tx) ReleaseBlobs(record int64) (released []string, err error) {
 		return nil, err
 	}
 	tx.touch(TopicPayloads)
-	return released, tx.exec(`DELETE FROM blobs WHERE sha256 IN (SELECT value FROM json_each(?1))`, encodeList(released))
+	return released, tx.exec(`DELETE FROM blobs WHERE sha256 IN (SELECT value FROM json_each(?1))`, query.List(released))
 }
 
 // RecordText is what was read of the files a record holds, for its full-text

@@ -106,7 +106,7 @@ func TestBlobsAreNamedByTheirContentAndForTheirOwnerOnly(t *testing.T) {
 			t.Errorf("%s has mode %v, %v", filepath.Base(p), info.Mode().Perm(), err)
 		}
 	}
-	f, err := s.OpenBlob(b)
+	f, err := s.OpenBlob(b.SHA256, b.Size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestBytesGoWhenNobodyHoldsThem(t *testing.T) {
 	if err := s.SweepBlobs(t.Context(), append(s.release(), "../../t.db")); err != nil || len(s.files()) != 0 {
 		t.Fatalf("bytes that nobody holds: %v, %v", s.files(), err)
 	}
-	if _, err := s.OpenBlob(b); !errors.Is(err, ErrBlobMissing) {
+	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, ErrBlobMissing) {
 		t.Errorf("opened: %v", err)
 	}
 }
@@ -146,7 +146,7 @@ func TestDatabasesInOneFolderKeepTheBytesOfEachOther(t *testing.T) {
 	if err := one.SweepBlobs(t.Context(), one.release()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := two.OpenBlob(b)
+	f, err := two.OpenBlob(b.SHA256, b.Size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestAFailedTransactionLeavesNoBlobAndADiscardedFileNothing(t *testing.T) {
 		return nil
 	})
 	b := s.keep("hello") // the orphan is taken over
-	if f, err := s.OpenBlob(b); err != nil {
+	if f, err := s.OpenBlob(b.SHA256, b.Size); err != nil {
 		t.Error(err)
 	} else {
 		f.Close()
@@ -192,7 +192,7 @@ func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
 	if err := os.WriteFile(s.blobPath(b.SHA256), []byte("hell"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.OpenBlob(b); !errors.Is(err, ErrBlobMissing) {
+	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, ErrBlobMissing) {
 		t.Errorf("shortened bytes were opened: %v", err)
 	}
 	s.keep("hello")

@@ -1,11 +1,13 @@
 package store
 
+import "toolkit/store/internal/query"
+
 // ForgetObservations removes single observations by row.
 func (tx *Tx) ForgetObservations(rows []int64) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	list := rowList(rows)
+	list := query.List(rows)
 	entities, err := tx.ids(`SELECT DISTINCT entity_id FROM observations WHERE id IN (SELECT value FROM json_each(?)) ORDER BY entity_id`, list)
 	if err != nil {
 		return err
@@ -33,15 +35,5 @@ func (tx *Tx) ForgetLines(rows []int64) error {
 		return nil
 	}
 	tx.touch(TopicGraph)
-	return tx.exec(`DELETE FROM foreign_lines WHERE id IN (SELECT value FROM json_each(?))`, rowList(rows))
-}
-
-// KeptOfEntities returns the observations and relations of some entities.
-func (tx *Tx) KeptOfEntities(rows []int64) ([]Kept, error) {
-	observations, err := tx.kept(KeptObservation, `t.entity_id IN (SELECT value FROM json_each(?1))`, rowList(rows))
-	if err != nil {
-		return nil, err
-	}
-	relations, err := tx.kept(KeptRelation, `t.from_id IN (SELECT value FROM json_each(?1)) OR t.to_id IN (SELECT value FROM json_each(?1))`, rowList(rows))
-	return append(observations, relations...), err
+	return tx.exec(`DELETE FROM foreign_lines WHERE id IN (SELECT value FROM json_each(?))`, query.List(rows))
 }

@@ -1,5 +1,7 @@
 package store
 
+import "toolkit/store/internal/query"
+
 // ForgetDialogue removes rows of dialogue, the golden queries and judged ones
 // that were taken from them word for word, and their ids from the sources of
 // insights, which are returned.
@@ -7,7 +9,7 @@ func (tx *Tx) ForgetDialogue(ids []int64) (insights []int64, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	list := rowList(ids)
+	list := query.List(ids)
 	if insights, err = tx.ids(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
 		return nil, err
 	}
@@ -21,7 +23,7 @@ func (tx *Tx) ForgetDialogue(ids []int64) (insights []int64, err error) {
 	if err := tx.forgetIndexed(SourceDialogue, list); err != nil {
 		return nil, err
 	}
-	sources := rowList(insights)
+	sources := query.List(insights)
 	tx.touch(TopicDialogue, TopicInsights)
 	for _, statement := range []string{
 		`DELETE FROM l0_raw WHERE id IN (SELECT value FROM json_each(?1))`,
@@ -37,49 +39,17 @@ func (tx *Tx) ForgetDialogue(ids []int64) (insights []int64, err error) {
 	return insights, nil
 }
 
-// CopiesOfDialogue are the queries that say what rows of dialogue say.
-func (tx *Tx) CopiesOfDialogue(ids []int64) ([]Kept, error) {
-	var all []Kept
-	for _, kind := range []string{KeptGoldenQuery, KeptGroundTruth} {
-		list, err := tx.kept(kind, `t.query IN (SELECT d.content FROM l0_raw d JOIN json_each(?1) j ON j.value = d.id)`, rowList(ids))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, list...)
-	}
-	return all, nil
-}
-
-// KeptOfSession returns the dialogue of a session and the queries asked in it.
-func (tx *Tx) KeptOfSession(session string) ([]Kept, error) {
-	var all []Kept
-	for _, kind := range []string{KeptDialogue, KeptGoldenQuery} {
-		list, err := tx.kept(kind, `t.session_id = ?1`, session)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, list...)
-	}
-	return all, nil
-}
-
-// KeptFromDialogue returns the insights that name one of some rows of dialogue
-// as a source.
-func (tx *Tx) KeptFromDialogue(ids []int64) ([]Kept, error) {
-	return tx.kept(KeptInsight, `t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`, rowList(ids))
-}
-
 // ForgetInsights removes insights with their history, by its first row.
 func (tx *Tx) ForgetInsights(roots []int64) error {
 	if len(roots) == 0 {
 		return nil
 	}
-	list := rowList(roots)
+	list := query.List(roots)
 	rows, err := tx.ids(`SELECT id FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`, list)
 	if err != nil {
 		return err
 	}
-	if err := tx.forgetIndexed(SourceInsight, rowList(rows)); err != nil {
+	if err := tx.forgetIndexed(SourceInsight, query.List(rows)); err != nil {
 		return err
 	}
 	tx.touch(TopicInsights)
@@ -100,19 +70,19 @@ func (tx *Tx) ForgetEpisodes(ids []int64) error {
 		return nil
 	}
 	tx.touch(TopicEpisodes)
-	if err := tx.forgetIndexed(SourceEpisode, rowList(ids)); err != nil {
+	if err := tx.forgetIndexed(SourceEpisode, query.List(ids)); err != nil {
 		return err
 	}
-	return tx.exec(`DELETE FROM episode_memory WHERE id IN (SELECT value FROM json_each(?))`, rowList(ids))
+	return tx.exec(`DELETE FROM episode_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(ids))
 }
 
 // ForgetInHand removes rows of working memory and of what left it.
 func (tx *Tx) ForgetInHand(working, stale []int64) error {
 	tx.touch(TopicWorking, TopicStale)
-	if err := tx.exec(`DELETE FROM working_memory WHERE id IN (SELECT value FROM json_each(?))`, rowList(working)); err != nil {
+	if err := tx.exec(`DELETE FROM working_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(working)); err != nil {
 		return err
 	}
-	return tx.exec(`DELETE FROM stale_memory WHERE id IN (SELECT value FROM json_each(?))`, rowList(stale))
+	return tx.exec(`DELETE FROM stale_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(stale))
 }
 
 // ForgetQueries removes golden queries and judged ones with what was measured of
@@ -126,7 +96,7 @@ func (tx *Tx) ForgetQueries(golden, judged []int64) error {
 		`UPDATE golden_results SET metrics = json_set(metrics, '$.drops', (SELECT json_group_array(json(d.value)) FROM json_each(metrics, '$.drops') d
 			WHERE d.value ->> '$.id' NOT IN (SELECT value FROM json_each(?1)))) WHERE json_array_length(metrics, '$.drops') > 0`,
 	} {
-		if err := tx.exec(statement, rowList(golden), rowList(judged)); err != nil {
+		if err := tx.exec(statement, query.List(golden), query.List(judged)); err != nil {
 			return err
 		}
 	}
@@ -159,10 +129,4 @@ func (tx *Tx) forgetIndexed(source MemorySource, rows string) error {
 		}
 	}
 	return nil
-}
-
-// KeptInsights returns insights by the first row of their history, as their
-// newest row says them.
-func (tx *Tx) KeptInsights(roots []int64) ([]Kept, error) {
-	return tx.kept(KeptInsight, `t.superseded_by IS NULL AND t.root_id IN (SELECT value FROM json_each(?1))`, rowList(roots))
 }

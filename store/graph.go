@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"toolkit/store/internal/query"
 )
 
 // Entity is a node of the graph as clients see it.
@@ -38,7 +40,7 @@ func (tx *Tx) ReadEntities(ids []int64, perEntity int) ([]Entity, error) {
 	if len(ids) == 0 {
 		return []Entity{}, nil
 	}
-	list := encodeList(ids)
+	list := query.List(ids)
 	nodes := make(map[int64]*Entity, len(ids))
 	err := tx.eachNode(func(e Entity) { nodes[e.ID] = &e },
 		`SELECT id, name, type, kind, title, body, metadata FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, list)
@@ -159,7 +161,7 @@ func (tx *Tx) EntityPage(types []string, limit, offset int) ([]int64, error) {
 		return tx.ids(`SELECT id FROM entities ORDER BY id LIMIT ?1 OFFSET ?2`, limit, offset)
 	}
 	return tx.ids(`SELECT id FROM entities WHERE type IN (SELECT value FROM json_each(?1)) ORDER BY id LIMIT ?2 OFFSET ?3`,
-		encodeList(types), limit, offset)
+		query.List(types), limit, offset)
 }
 
 // CountEntities is how many nodes have one of the types (all when types is nil).
@@ -167,7 +169,7 @@ func (tx *Tx) CountEntities(types []string) (n int, err error) {
 	if types == nil {
 		err = tx.row(`SELECT count(*) FROM entities`).Scan(&n)
 	} else {
-		err = tx.row(`SELECT count(*) FROM entities WHERE type IN (SELECT value FROM json_each(?1))`, encodeList(types)).Scan(&n)
+		err = tx.row(`SELECT count(*) FROM entities WHERE type IN (SELECT value FROM json_each(?1))`, query.List(types)).Scan(&n)
 	}
 	return n, err
 }
@@ -199,7 +201,7 @@ func (tx *Tx) EntityTypes(limit int) ([]string, error) {
 // OfTypes keeps those of ids whose node has one of the types.
 func (tx *Tx) OfTypes(ids []int64, types []string) ([]int64, error) {
 	matching, err := tx.ids(`SELECT id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
-		encodeList(ids), encodeList(types))
+		query.List(ids), query.List(types))
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +301,7 @@ func (tx *Tx) EntityRefs(names []string) (map[string]EntityRef, error) {
 	if len(plain) == 0 {
 		return refs, nil
 	}
-	return refs, tx.each(add, `SELECT name, id, kind FROM entities WHERE name IN (SELECT value FROM json_each(?1))`, encodeList(plain))
+	return refs, tx.each(add, `SELECT name, id, kind FROM entities WHERE name IN (SELECT value FROM json_each(?1))`, query.List(plain))
 }
 
 // EntityNames returns the names of row ids in that order, skipping unknown ones.
@@ -311,7 +313,7 @@ func (tx *Tx) EntityNames(ids []int64) ([]string, error) {
 		err := scan(&id, &name)
 		byID[id] = name
 		return err
-	}, `SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, encodeList(ids))
+	}, `SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
 	names := make([]string, 0, len(ids))
 	for _, id := range ids {
 		if name, ok := byID[id]; ok {
@@ -344,7 +346,7 @@ func (tx *Tx) RelationsTouching(ids []int64) ([]Relation, error) {
 		WHERE r.id IN (
 			SELECT id FROM relations WHERE from_id IN (SELECT value FROM json_each(?1))
 			UNION SELECT id FROM relations WHERE to_id IN (SELECT value FROM json_each(?1)))
-		ORDER BY r.id`, encodeList(ids))
+		ORDER BY r.id`, query.List(ids))
 }
 
 // AllRelations returns every relation in order of creation.
@@ -387,28 +389,5 @@ func (tx *Tx) DeleteRelations(ids []int64) error {
 		return nil
 	}
 	tx.touch(TopicGraph)
-	return tx.exec(`DELETE FROM relations WHERE id IN (SELECT value FROM json_each(?1))`, encodeList(ids))
-}
-
-func (tx *Tx) ids(query string, args ...any) ([]int64, error) {
-	ids := []int64{}
-	err := tx.each(func(scan func(...any) error) error {
-		var id int64
-		err := scan(&id)
-		ids = append(ids, id)
-		return err
-	}, query, args...)
-	return ids, err
-}
-
-// encodeList is the JSON array through which a list travels as one argument.
-func encodeList[T int64 | string](list []T) string {
-	if len(list) == 0 {
-		return "[]"
-	}
-	b, err := json.Marshal(list)
-	if err != nil {
-		panic("store: " + err.Error()) // numbers and strings always encode
-	}
-	return string(b)
+	return tx.exec(`DELETE FROM relations WHERE id IN (SELECT value FROM json_each(?1))`, query.List(ids))
 }

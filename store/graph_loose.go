@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"toolkit/store/internal/query"
 	"toolkit/store/plainjson"
 )
 
@@ -89,7 +90,7 @@ func (tx *Tx) ConnectLooseRelation(l LooseRelation, from, to int64) error {
 	tx.touch(TopicGraph)
 	err := tx.exec(`INSERT INTO relations(id, from_id, to_id, type, metadata, created_at)
 		VALUES((SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM relations WHERE id = ?1)), ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT(from_id, to_id, type) DO NOTHING`, l.ID, from, to, l.Type, nullable(l.Metadata), tx.now())
+		ON CONFLICT(from_id, to_id, type) DO NOTHING`, l.ID, from, to, l.Type, query.JSON(l.Metadata), tx.now())
 	if err != nil {
 		return err
 	}

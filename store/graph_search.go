@@ -6,7 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode"
+
+	"toolkit/store/internal/query"
 )
 
 // TextPlace says where in an entity a text was found, best first.
@@ -40,7 +41,7 @@ func (tx *Tx) FindText(text string) ([]TextHit, error) {
 	n := newNeedle(text)
 	var hits []TextHit
 	served := false
-	changed, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.Memory[graphText](tx.sql()).view(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
 		for _, s := range g.segments {
 			s.find(n, func(h TextHit) {
@@ -72,7 +73,7 @@ func (tx *Tx) WithText(text string, ids []int64) (map[int64]bool, error) {
 	n := newNeedle(text)
 	with := make(map[int64]bool, len(ids))
 	rest := ids // to be read from the snapshot
-	_, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+	_, err := query.Memory[graphText](tx.sql()).view(tx, func(g *graphText, newer map[int64]bool) {
 		rest = nil
 		for _, id := range ids {
 			if p, known := g.places[id]; newer[id] {
@@ -92,7 +93,7 @@ func (tx *Tx) WithText(text string, ids []int64) (map[int64]bool, error) {
 // estimate that reads no text; -1 when there is no index to ask.
 func (tx *Tx) RarestText(texts []string) (int, error) {
 	rarest, fewest := -1, 0
-	_, err := tx.db.text.view(tx, func(g *graphText, _ map[int64]bool) {
+	_, err := query.Memory[graphText](tx.sql()).view(tx, func(g *graphText, _ map[int64]bool) {
 		for i, text := range texts {
 			n, count := newNeedle(text), 0
 			for _, s := range g.segments {
@@ -106,19 +107,6 @@ func (tx *Tx) RarestText(texts []string) (int, error) {
 	return rarest, err
 }
 
-// Words splits a text as the full-text index does: letters, digits and marks
-// make words, in lower case; everything else separates them. Each word is given once,
-// in order.
-func Words(text string) []string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) })
-	seen := make(map[string]bool, len(words))
-	return slices.DeleteFunc(words, func(w string) bool {
-		twice := seen[w]
-		seen[w] = true
-		return twice
-	})
-}
-
 // WordHits are the entities that contain a word.
 type WordHits struct {
 	Named    []int64 // in the name, type, title or body
@@ -130,7 +118,7 @@ type WordHits struct {
 // index reduces to the same stem, those with the newest rows first. It reads at
 // most limit rows of names and as many observations.
 func (tx *Tx) FindWord(word string, limit int) (WordHits, error) {
-	return tx.findWords(quoteWord(word), limit)
+	return tx.findWords(QuotedWord(word), limit)
 }
 
 // FindAllWords is FindWord for entities of which one observation, or the name,
@@ -138,7 +126,7 @@ func (tx *Tx) FindWord(word string, limit int) (WordHits, error) {
 func (tx *Tx) FindAllWords(words []string, limit int) (WordHits, error) {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = quoteWord(w)
+		quoted[i] = QuotedWord(w)
 	}
 	return tx.findWords(strings.Join(quoted, " AND "), limit)
 }
@@ -154,11 +142,6 @@ func (tx *Tx) findWords(query string, limit int) (WordHits, error) {
 		return WordHits{}, err
 	}
 	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: distinct(observed)}, nil
-}
-
-// quoteWord makes any text a full-text query for itself, free of operators.
-func quoteWord(word string) string {
-	return `"` + strings.NewReplacer(`"`, `""`, "\x00", " ").Replace(word) + `"`
 }
 
 func distinct(ids []int64) []int64 {
@@ -197,7 +180,7 @@ func (tx *Tx) NearestNames(name string, limit int) ([]string, error) {
 		}
 	}
 	served := false
-	changed, err := tx.db.text.view(tx, func(g *graphText, newer map[int64]bool) {
+	changed, err := query.Memory[graphText](tx.sql()).view(tx, func(g *graphText, newer map[int64]bool) {
 		served = true
 		for _, s := range g.segments {
 			for i := range s.documents {

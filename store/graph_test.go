@@ -192,7 +192,7 @@ func TestTextsOfGivenEntities(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "a", Type: "x", Observations: []string{"Rare bird"}}, NewEntity{Name: "b", Type: "x"}, NewEntity{Name: "birdie", Type: "x"})
 	for _, limit := range []int{0, 1} { // with the index, and where the graph is too large for it
-		db.text = graphText{limit: limit}
+		*textOf(t, db) = graphText{limit: limit}
 		read(t, db, func(tx *Tx) error {
 			with, err := tx.WithText("BIRD", []int64{1, 2, 99})
 			if !with[1] || with[2] || with[99] || with[3] || err != nil {

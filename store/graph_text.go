@@ -64,7 +64,7 @@ type entityChange struct{ sequence, id int64 }
 // newer are not to be looked at, their ids are returned to be read from tx. When
 // the index cannot serve the snapshot, f is not called.
 func (g *graphText) view(tx *Tx, f func(g *graphText, newer map[int64]bool)) (changed []int64, err error) {
-	if tx.touched != nil {
+	if tx.writes() {
 		return nil, nil // a write sees its own rows, which may never be committed
 	}
 	now, err := tx.changeSequence()

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 // openGraph opens a database in a temporary folder, or a second time when a
@@ -45,6 +47,15 @@ func read(t testing.TB, db *DB, f func(*Tx) error) {
 	if err := db.Read(context.Background(), f); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// textOf is the index of a database.
+func textOf(t testing.TB, db *DB) (g *graphText) {
+	read(t, db, func(tx *Tx) error {
+		g = query.Memory[graphText](tx.sql())
+		return nil
+	})
+	return g
 }
 
 func addPlain(t testing.TB, db *DB, entities ...NewEntity) {
@@ -279,7 +290,7 @@ func TestChangesBeyondTheRememberedOnesAreFollowed(t *testing.T) {
 	if got := foundNames(t, db, "bulk "); len(got) != len(many) {
 		t.Errorf("found %d of %d", len(got), len(many))
 	}
-	if kept := len(db.text.recent); kept > rememberedChanges {
+	if kept := len(textOf(t, db).recent); kept > rememberedChanges {
 		t.Errorf("%d changes remembered", kept)
 	}
 	if got := foundNames(t, db, fmt.Sprintf("bulk %d", len(many)-1)); len(got) != 1 {
@@ -289,14 +300,14 @@ func TestChangesBeyondTheRememberedOnesAreFollowed(t *testing.T) {
 
 func TestAGraphTooLargeForTheIndexIsStillSearched(t *testing.T) {
 	db := openGraph(t)
-	db.text.limit = 1
+	textOf(t, db).limit = 1
 	addPlain(t, db, NewEntity{Name: "big", Type: "x", Observations: []string{"content"}}, NewEntity{Name: "other", Type: "x"})
 	for range 2 {
 		if got := foundNames(t, db, "CONT"); !slices.Equal(got, []string{"big"}) {
 			t.Errorf("found %q", got)
 		}
 	}
-	if !db.text.tooLarge || db.text.segments != nil {
+	if !textOf(t, db).tooLarge || textOf(t, db).segments != nil {
 		t.Error("the index was kept beyond its bound")
 	}
 	addPlain(t, db, NewEntity{Name: "later content", Type: "x"})

@@ -3,14 +3,9 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
-	"path/filepath"
+
+	"toolkit/store/internal/query"
 )
-
-// TopicIntegrations covers archives that were read and banks that are connected.
-const TopicIntegrations Topic = "integrations"
-
-// Folder is the data folder: where the database lies, with what belongs to it.
-func (db *DB) Folder() string { return filepath.Dir(db.path) }
 
 // ImportDocument is a file of an export archive and how far it was read.
 type ImportDocument struct {
@@ -28,7 +23,7 @@ func (tx *Tx) ImportDocuments(provider string, fingerprints []string) (map[strin
 		err := scan(&d.Fingerprint, &d.Position, &d.Finished)
 		known[d.Fingerprint] = d
 		return err
-	}, `SELECT d.fingerprint, d.position, d.finished FROM json_each(?2) k JOIN import_documents d ON d.provider = ?1 AND d.fingerprint = k.value`, provider, encodeList(fingerprints))
+	}, `SELECT d.fingerprint, d.position, d.finished FROM json_each(?2) k JOIN import_documents d ON d.provider = ?1 AND d.fingerprint = k.value`, provider, query.List(fingerprints))
 	return known, err
 }
 
@@ -58,7 +53,7 @@ func (tx *Tx) ImportedDigests(records []string) (map[string]int64, error) {
 		err := scan(&id, &digest)
 		digests[id] = digest
 		return err
-	}, `SELECT i.record, i.digest FROM json_each(?) k JOIN imported_items i ON i.record = k.value`, encodeList(records))
+	}, `SELECT i.record, i.digest FROM json_each(?) k JOIN imported_items i ON i.record = k.value`, query.List(records))
 	return digests, err
 }
 
@@ -66,7 +61,7 @@ func (tx *Tx) ImportedDigests(records []string) (map[string]int64, error) {
 // that some records were imported from.
 func (tx *Tx) ImportedFrom(records []string) (folders []string, err error) {
 	return tx.texts(`SELECT DISTINCT ?2 || '/' || (r.properties ->> '$.provider') || '/' FROM json_each(?1) k JOIN imported_items i ON i.record = k.value
-		JOIN records r ON r.id = k.value WHERE r.properties ->> '$.provider' <> '' ORDER BY 1`, encodeList(records), ImportsFolder)
+		JOIN records r ON r.id = k.value WHERE r.properties ->> '$.provider' <> '' ORDER BY 1`, query.List(records), ImportsFolder)
 }
 
 // SaveImportedDigest notes what an archive said of a record.
@@ -95,7 +90,7 @@ func (tx *Tx) SaveImportRun(r ImportRun) error {
 	return tx.exec(`INSERT INTO import_runs(id, provider, status, added, updated, unchanged, errors, started_at, completed_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT(id) DO UPDATE SET status = excluded.status, added = excluded.added, updated = excluded.updated, unchanged = excluded.unchanged,
 		errors = excluded.errors, completed_at = excluded.completed_at`,
-		r.ID, r.Provider, r.Status, r.Added, r.Updated, r.Unchanged, r.Errors, r.StartedAt, nullableRow(r.CompletedAt))
+		r.ID, r.Provider, r.Status, r.Added, r.Updated, r.Unchanged, r.Errors, r.StartedAt, query.Number(r.CompletedAt))
 }
 
 // LastImportRun returns the newest run of a provider, and false when there was none.
@@ -137,14 +132,14 @@ func (tx *Tx) SavePlaidItem(p PlaidItem) error {
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT(item_id) DO UPDATE SET institution_id = excluded.institution_id, institution_name = excluded.institution_name, products = excluded.products,
 		accounts = excluded.accounts, access_token = excluded.access_token, public_token = excluded.public_token, status = excluded.status, error_code = '', updated_at = excluded.updated_at`,
-		p.ID, p.ItemID, p.InstitutionID, p.InstitutionName, encodeList(p.Products), string(p.Accounts), p.AccessToken, p.PublicToken, p.Status, p.CreatedAt, p.UpdatedAt)
+		p.ID, p.ItemID, p.InstitutionID, p.InstitutionName, query.List(p.Products), string(p.Accounts), p.AccessToken, p.PublicToken, p.Status, p.CreatedAt, p.UpdatedAt)
 }
 
 // SavePlaidSync notes the outcome of a sync: cursor, status, error and time.
 func (tx *Tx) SavePlaidSync(p PlaidItem) error {
 	tx.touch(TopicIntegrations)
 	return tx.exec(`UPDATE plaid_items SET cursor = ?, status = ?, error_code = ?, synced_at = ?, updated_at = ? WHERE id = ?`,
-		p.Cursor, p.Status, p.ErrorCode, nullableRow(p.SyncedAt), tx.now(), p.ID)
+		p.Cursor, p.Status, p.ErrorCode, query.Number(p.SyncedAt), tx.now(), p.ID)
 }
 
 // PlaidFilter narrows connections down; empty fields do not.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"toolkit/store/internal/query"
 )
 
 // Kept is a row of what is remembered, as tools that work across families name
@@ -123,7 +125,7 @@ func (tx *Tx) KeptContaining(kind string, texts []string, limit int) ([]Kept, er
 
 // KeptByID returns the rows of a kind that have one of some ids.
 func (tx *Tx) KeptByID(kind string, ids []string) ([]Kept, error) {
-	return tx.kept(kind, `CAST(`+keptOf[kind].id+` AS TEXT) IN (SELECT value FROM json_each(?1))`, encodeList(ids))
+	return tx.kept(kind, `CAST(`+keptOf[kind].id+` AS TEXT) IN (SELECT value FROM json_each(?1))`, query.List(ids))
 }
 
 // kept reads all rows of a kind on a condition over its tables, of which ?1 is
@@ -155,11 +157,11 @@ func (tx *Tx) keptThat(kind, condition string, limit int, into []any, holds func
 		}
 		seen[k.ID] = true
 		if list = append(list, k); len(list) == limit {
-			return errEnough
+			return query.Ended
 		}
 		return nil
 	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, "t.rowid")), arguments...)
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, query.Ended) {
 		err = nil
 	}
 	return list, err

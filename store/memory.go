@@ -3,19 +3,10 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"time"
-)
 
-// Topics of the memory family, one a resource.
-const (
-	TopicDialogue Topic = "l0-raw"
-	TopicInsights Topic = "l2-insights"
-	TopicWorking  Topic = "working-memory"
-	TopicStale    Topic = "stale-memory"
-	TopicEpisodes Topic = "episode-memory"
-	TopicGolden   Topic = "golden"
+	"toolkit/store/internal/query"
 )
 
 // MemorySource names a kind of memory that can be searched.
@@ -78,8 +69,8 @@ func nullableInts(raw sql.NullString) ([]int64, error) {
 
 // missingOf returns which of ids no row has, in their order and once each. The
 // query takes a JSON array and returns those that exist.
-func (tx *Tx) missingOf(query string, ids []int64) ([]int64, error) {
-	known, err := tx.ids(query, rowList(ids))
+func (tx *Tx) missingOf(existing string, ids []int64) ([]int64, error) {
+	known, err := tx.ids(existing, query.List(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -95,15 +86,6 @@ func (tx *Tx) missingOf(query string, ids []int64) ([]int64, error) {
 		}
 	}
 	return missing, nil
-}
-
-// one scans the single row of a query; ok is false when there is none.
-func one(row *sql.Row, into ...any) (ok bool, err error) {
-	err = row.Scan(into...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // argument numbers the parameters of a query that is put together from

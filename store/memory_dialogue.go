@@ -3,6 +3,8 @@ package store
 import (
 	"encoding/json"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 // Dialogue is a row of L0: something said, as it was said.
@@ -24,12 +26,12 @@ func (d Dialogue) Row() MemoryRow {
 // InsertDialogue adds a row and returns its id.
 func (tx *Tx) InsertDialogue(d Dialogue) (int64, error) {
 	id, err := tx.insert(`INSERT INTO l0_raw(session_id, speaker, content, metadata, occurred_at, created_at) VALUES(?, ?, ?, ?, ?, ?)`,
-		d.SessionID, d.Speaker, d.Content, nullable(d.Metadata), millis(d.At), tx.now())
+		d.SessionID, d.Speaker, d.Content, query.JSON(d.Metadata), millis(d.At), tx.now())
 	if err != nil {
 		return 0, err
 	}
 	if len(d.Tags) > 0 {
-		if err := tx.exec(`INSERT OR IGNORE INTO l0_tags(tag, l0_id) SELECT value, ?1 FROM json_each(?2)`, id, encodeList(d.Tags)); err != nil {
+		if err := tx.exec(`INSERT OR IGNORE INTO l0_tags(tag, l0_id) SELECT value, ?1 FROM json_each(?2)`, id, query.List(d.Tags)); err != nil {
 			return 0, err
 		}
 	}
@@ -69,7 +71,7 @@ func (tx *Tx) Dialogues(f DialogueFilter) ([]Dialogue, error) {
 // DialoguesByID returns the rows that exist among ids, in their order.
 func (tx *Tx) DialoguesByID(ids []int64) ([]Dialogue, error) {
 	return tx.dialogues(`SELECT d.id, d.session_id, d.speaker, d.content, coalesce(d.metadata, ''), d.occurred_at
-		FROM json_each(?) j JOIN l0_raw d ON d.id = j.value ORDER BY j.key`, rowList(ids))
+		FROM json_each(?) j JOIN l0_raw d ON d.id = j.value ORDER BY j.key`, query.List(ids))
 }
 
 func (tx *Tx) dialogues(query string, args ...any) ([]Dialogue, error) {
@@ -99,7 +101,7 @@ func (tx *Tx) MissingDialogue(ids []int64) ([]int64, error) {
 func (tx *Tx) SessionTexts(ids []int64, limit, maxRunes int) ([]string, error) {
 	return tx.texts(`SELECT substr(d.content, 1, ?3) FROM l0_raw d
 		WHERE d.session_id IN (SELECT DISTINCT s.session_id FROM json_each(?1) j JOIN l0_raw s ON s.id = j.value)
-		ORDER BY d.id DESC LIMIT ?2`, rowList(ids), limit, maxRunes)
+		ORDER BY d.id DESC LIMIT ?2`, query.List(ids), limit, maxRunes)
 }
 
 // Sessions returns session ids that start with prefix, in alphabetical order.
@@ -118,17 +120,6 @@ func (tx *Tx) Speakers(prefix string, limit int) ([]string, error) {
 			UNION ALL
 			SELECT (SELECT min(speaker) FROM l0_raw WHERE speaker > found.name) FROM found WHERE found.name IS NOT NULL LIMIT ?2)
 		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
-}
-
-func (tx *Tx) texts(query string, args ...any) ([]string, error) {
-	list := []string{}
-	err := tx.each(func(scan func(...any) error) error {
-		var text string
-		err := scan(&text)
-		list = append(list, text)
-		return err
-	}, query, args...)
-	return list, err
 }
 
 // lowest and highest are the bounds of a half-open interval of time; the zero

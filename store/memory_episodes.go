@@ -60,3 +60,9 @@ func (tx *Tx) episodes(query string, args ...any) ([]Episode, error) {
 	}, query, args...)
 	return list, err
 }
+
+// EpisodesBefore returns a page of episodes, newest row first: those with an id
+// below before (0: from the newest on).
+func (tx *Tx) EpisodesBefore(before int64, limit int) ([]Episode, error) {
+	return tx.episodes(episodeColumns+`WHERE id < ?1 ORDER BY id DESC LIMIT ?2`, fromNewest(before), limit)
+}

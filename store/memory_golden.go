@@ -3,6 +3,8 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
+
+	"toolkit/store/internal/query"
 )
 
 // GoldenQuery is a query whose retrieval is tested every day.
@@ -28,11 +30,11 @@ func (tx *Tx) GoldenQueries(after int64, limit int) ([]GoldenQuery, error) {
 }
 
 // GoldenQueryOf returns a query by text and session; nil when there is none.
-func (tx *Tx) GoldenQueryOf(query, session string) (*GoldenQuery, error) {
-	row := tx.row(goldenColumns+`WHERE query = ? AND session_id = ?`, query, session)
+func (tx *Tx) GoldenQueryOf(text, session string) (*GoldenQuery, error) {
+	row := tx.row(goldenColumns+`WHERE query = ? AND session_id = ?`, text, session)
 	missing := false
 	g, err := scanGolden(func(into ...any) error {
-		ok, err := one(row, into...)
+		ok, err := query.Found(row.Scan(into...))
 		missing = !ok
 		return err
 	})

@@ -1,6 +1,10 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+
+	"toolkit/store/internal/query"
+)
 
 // IndexedMemory is a row of memory as search sees it. Terms are separated by
 // blanks.
@@ -48,18 +52,15 @@ func (tx *Tx) IndexMemory(m IndexedMemory, words int) (id int64, known bool, err
 }
 
 func (tx *Tx) indexedID(source MemorySource, rowID int64) (id int64, err error) {
-	_, err = one(tx.row(`SELECT id FROM memory_rows WHERE source = ? AND row_id = ?`, string(source), rowID), &id)
+	_, err = query.Found(tx.row(`SELECT id FROM memory_rows WHERE source = ? AND row_id = ?`, string(source), rowID).Scan(&id))
 	return id, err
 }
 
 // retireMemory notes whether a row is retired. Its vectors move to the end of
 // the change feed, so that every process takes the change in.
 func (tx *Tx) retireMemory(id int64, retired bool) error {
-	r, err := tx.execResult(`UPDATE memory_rows SET retired = ?2 WHERE id = ?1 AND retired <> ?2`, id, retired)
-	if err != nil {
-		return err
-	}
-	if n, err := r.RowsAffected(); err != nil || n == 0 {
+	n, err := tx.change(`UPDATE memory_rows SET retired = ?2 WHERE id = ?1 AND retired <> ?2`, id, retired)
+	if err != nil || n == 0 {
 		return err
 	}
 	return tx.exec(`INSERT OR REPLACE INTO memory_vectors(space, memory_id, source, vector)
@@ -89,7 +90,7 @@ func (tx *Tx) InsightsFrom(dialogue int64) ([]int64, error) {
 func (tx *Tx) ReplaceSourceTerms(insight int64, terms string) error {
 	var id int64
 	var body, day string
-	found, err := one(tx.row(`SELECT id, terms, day FROM memory_rows WHERE source = 'l2' AND row_id = ?`, insight), &id, &body, &day)
+	found, err := query.Found(tx.row(`SELECT id, terms, day FROM memory_rows WHERE source = 'l2' AND row_id = ?`, insight).Scan(&id, &body, &day))
 	if err != nil || !found {
 		return err
 	}
@@ -161,7 +162,7 @@ func (tx *Tx) MemoryVectors(model string, ids []int64) (map[int64][]byte, error)
 		vectors[id] = vector
 		return err
 	}, `SELECT v.memory_id, v.vector FROM json_each(?2) j CROSS JOIN memory_vectors v ON v.memory_id = j.value
-			AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)`, model, rowList(ids))
+			AND v.space = (SELECT id FROM memory_spaces WHERE model = ?1)`, model, query.List(ids))
 	return vectors, err
 }
 
@@ -190,9 +191,5 @@ func (tx *Tx) CountUnembedded(model string) (count int, err error) {
 // DropMemoryVectors deletes the vectors of every other model and returns how
 // many there were.
 func (tx *Tx) DropMemoryVectors(except string) (int64, error) {
-	r, err := tx.execResult(`DELETE FROM memory_vectors WHERE space IN (SELECT id FROM memory_spaces WHERE model <> ?)`, except)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
+	return tx.change(`DELETE FROM memory_vectors WHERE space IN (SELECT id FROM memory_spaces WHERE model <> ?)`, except)
 }

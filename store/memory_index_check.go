@@ -1,5 +1,7 @@
 package store
 
+import "toolkit/store/internal/query"
+
 // MemorySources are the searchable kinds of memory.
 var MemorySources = []MemorySource{SourceDialogue, SourceInsight, SourceEpisode}
 
@@ -96,7 +98,7 @@ func (tx *Tx) MemoryRowsOf(source MemorySource, ids []int64) (rows []MemoryRow, 
 		rows = append(rows, e.Row())
 		return err
 	}, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
-		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, rowList(ids))
+		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
 	return rows, err
 }
 
@@ -139,5 +141,5 @@ func (tx *Tx) ReindexMemory(m IndexedMemory, words int) error {
 // that they are embedded again.
 func (tx *Tx) ForgetMemoryVectors(model string, ids []int64) error {
 	return tx.exec(`DELETE FROM memory_vectors WHERE space = (SELECT id FROM memory_spaces WHERE model = ?1)
-		AND memory_id IN (SELECT value FROM json_each(?2))`, model, rowList(ids))
+		AND memory_id IN (SELECT value FROM json_each(?2))`, model, query.List(ids))
 }

@@ -3,7 +3,10 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
+	"math"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 // Insight is a row of L2.
@@ -71,7 +74,7 @@ func (tx *Tx) DeleteInsight(i *Insight, reason string) error {
 
 func (tx *Tx) insertInsight(n NewInsight, root int64, version int) (*Insight, error) {
 	now := tx.now()
-	sources := rowList(n.SourceIDs)
+	sources := query.List(n.SourceIDs)
 	id, err := tx.insert(`INSERT INTO l2_insights(root_id, version, content, source_ids, fidelity_score, metadata, created_at)
 		VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)`, root, version, n.Content, sources, n.Fidelity, string(n.Metadata), now)
 	if err != nil {
@@ -103,7 +106,7 @@ func (tx *Tx) InsightAt(id int64) (*Insight, error) {
 
 // InsightsByID returns the insights that exist among ids, in their order.
 func (tx *Tx) InsightsByID(ids []int64) ([]Insight, error) {
-	return tx.insights(insightColumns+`FROM json_each(?) j JOIN l2_insights i ON i.id = j.value ORDER BY j.key`, rowList(ids))
+	return tx.insights(insightColumns+`FROM json_each(?) j JOIN l2_insights i ON i.id = j.value ORDER BY j.key`, query.List(ids))
 }
 
 // maxVersions bounds a history that is read at once.
@@ -165,7 +168,7 @@ func (tx *Tx) CurrentInsights(ids []int64) (map[int64]int64, error) {
 		current[id] = now
 		return err
 	}, `SELECT j.value, n.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value
-		JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL AND n.deleted_at IS NULL`, rowList(ids))
+		JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL AND n.deleted_at IS NULL`, query.List(ids))
 	return current, err
 }
 
@@ -184,6 +187,22 @@ func (tx *Tx) InsightsOfContents(contents []string) (map[string]int64, error) {
 		err := scan(&content, &id)
 		ids[content] = id
 		return err
-	}, `SELECT content, min(id) FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL AND content IN (SELECT value FROM json_each(?)) GROUP BY content`, encodeList(contents))
+	}, `SELECT content, min(id) FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL AND content IN (SELECT value FROM json_each(?)) GROUP BY content`, query.List(contents))
 	return ids, err
+}
+
+// InsightsBefore returns a page of insights, newest row first: those with an id
+// below before (0: from the newest on). Superseded and deleted ones only when
+// asked for.
+func (tx *Tx) InsightsBefore(before int64, retired bool, limit int) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i
+		WHERE i.id < ?1 AND (?2 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
+		ORDER BY i.id DESC LIMIT ?3`, fromNewest(before), retired, limit)
+}
+
+func fromNewest(before int64) int64 {
+	if before == 0 {
+		return math.MaxInt64
+	}
+	return before
 }

@@ -1,6 +1,10 @@
 package store
 
-import "database/sql"
+import (
+	"database/sql"
+
+	"toolkit/store/internal/query"
+)
 
 // GroundTruth is a query whose documents two judges rate.
 type GroundTruth struct {
@@ -41,7 +45,7 @@ func (tx *Tx) GroundTruthOf(query string) (*GroundTruth, error) {
 func scanGroundTruth(row *sql.Row) (*GroundTruth, error) {
 	var g GroundTruth
 	var docs sql.NullString
-	ok, err := one(row, &g.ID, &g.Query, &docs)
+	ok, err := query.Found(row.Scan(&g.ID, &g.Query, &docs))
 	if !ok || err != nil {
 		return nil, err
 	}
@@ -111,5 +115,5 @@ func labels(docs []int64) any {
 	if docs == nil {
 		return nil
 	}
-	return rowList(docs)
+	return query.List(docs)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 // MemoryStatistics are what is known of the rows of one source as a whole. The
@@ -51,7 +53,7 @@ func (tx *Tx) MemoryStatistics(source MemorySource, terms []string) (*MemoryStat
 			counts[term] = rows
 		}
 		return err
-	}, `SELECT v.term, v.col, v.doc FROM json_each(?) t CROSS JOIN `+tables.vocabulary+` v ON v.term = t.value`, encodeList(terms))
+	}, `SELECT v.term, v.col, v.doc FROM json_each(?) t CROSS JOIN `+tables.vocabulary+` v ON v.term = t.value`, query.List(terms))
 	return s, err
 }
 
@@ -113,7 +115,7 @@ func (f MemoryFilter) ofDialogue(a *argument) (parts []string) {
 		parts = append(parts, `r.speaker = `+a.add(f.Speaker))
 	}
 	if tags := distinctTags(f.Tags); len(tags) > 0 {
-		parts = append(parts, `r.row_id IN (SELECT l0_id FROM l0_tags WHERE tag IN (SELECT value FROM json_each(`+a.add(encodeList(tags))+`))
+		parts = append(parts, `r.row_id IN (SELECT l0_id FROM l0_tags WHERE tag IN (SELECT value FROM json_each(`+a.add(query.List(tags))+`))
 			GROUP BY l0_id HAVING count(*) = `+a.add(len(tags))+`)`)
 	}
 	return parts
@@ -128,7 +130,7 @@ func (f MemoryFilter) ofInsight(a *argument) (parts []string) {
 	}
 	if tags := distinctTags(f.Tags); len(tags) > 0 {
 		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM l0_tags t JOIN l2_sources s ON s.l0_id = t.l0_id
-			WHERE t.tag IN (SELECT value FROM json_each(`+a.add(encodeList(tags))+`))
+			WHERE t.tag IN (SELECT value FROM json_each(`+a.add(query.List(tags))+`))
 			GROUP BY s.insight_id HAVING count(DISTINCT t.tag) = `+a.add(len(tags))+`)`)
 	}
 	if f.FidelityMin != nil {
@@ -175,7 +177,7 @@ func (tx *Tx) MatchMemory(source MemorySource, expression string, f MemoryFilter
 func (tx *Tx) MemoryAround(source MemorySource, ids []int64, reach int, f MemoryFilter) ([]IndexedMemory, error) {
 	list := []IndexedMemory{}
 	var a argument
-	wanted, span := a.add(rowList(ids)), a.add(reach)
+	wanted, span := a.add(query.List(ids)), a.add(reach)
 	permitted := `1`
 	if source == SourceInsight && !f.IncludeRetired || f.Restricts(source) {
 		permitted = f.condition(source, &a)
@@ -201,7 +203,7 @@ func (tx *Tx) MemoryAround(source MemorySource, ids []int64, reach int, f Memory
 // Here as elsewhere CROSS JOIN makes the planner begin with the list of ids; it
 // has no statistics and would read the whole table.
 func (tx *Tx) MemoryRows(ids []int64) (map[int64]MemoryRow, error) {
-	list := rowList(ids)
+	list := query.List(ids)
 	rows := make(map[int64]MemoryRow, len(ids))
 	err := tx.each(func(scan func(...any) error) error {
 		var id, at int64

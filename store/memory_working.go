@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"toolkit/store/internal/query"
+)
 
 // WorkingItem is a row of working memory.
 type WorkingItem struct {
@@ -36,11 +40,7 @@ func (tx *Tx) InsertWorkingItem(content string, importance float64) (int64, erro
 // TouchWorkingItem makes a row the most recently used one; ok is false when
 // there is none of this id.
 func (tx *Tx) TouchWorkingItem(id int64) (ok bool, err error) {
-	r, err := tx.execResult(`UPDATE working_memory SET last_accessed = ?, access_seq = `+nextAccess+` WHERE id = ?`, tx.now(), id)
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
+	n, err := tx.change(`UPDATE working_memory SET last_accessed = ?, access_seq = `+nextAccess+` WHERE id = ?`, tx.now(), id)
 	if n > 0 {
 		tx.touch(TopicWorking)
 	}
@@ -66,15 +66,9 @@ func (tx *Tx) WorkingItems() ([]WorkingItem, error) {
 // ArchiveWorkingItem moves a row to stale memory and returns its id there; ok is
 // false when there is none of this id.
 func (tx *Tx) ArchiveWorkingItem(id int64, reason string) (archived int64, ok bool, err error) {
-	r, err := tx.execResult(`INSERT INTO stale_memory(working_memory_id, original_content, importance, reason, archived_at)
-		SELECT id, content, importance, ?, ? FROM working_memory WHERE id = ?`, reason, tx.now(), id)
-	if err != nil {
-		return 0, false, err
-	}
-	if n, err := r.RowsAffected(); n == 0 || err != nil {
-		return 0, false, err
-	}
-	if archived, err = r.LastInsertId(); err != nil {
+	ok, err = query.Found(tx.row(`INSERT INTO stale_memory(working_memory_id, original_content, importance, reason, archived_at)
+		SELECT id, content, importance, ?, ? FROM working_memory WHERE id = ? RETURNING id`, reason, tx.now(), id).Scan(&archived))
+	if !ok || err != nil {
 		return 0, false, err
 	}
 	tx.touch(TopicWorking, TopicStale)

@@ -1,14 +1,10 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
-)
 
-// TopicPayloads covers payloads, records, observations, snapshots and typed
-// relationships: one write usually changes several of them.
-const TopicPayloads Topic = "payloads"
+	"toolkit/store/internal/query"
+)
 
 // Payload is an envelope as it was submitted. Times are unix milliseconds.
 type Payload struct {
@@ -28,15 +24,15 @@ type Payload struct {
 // InsertPayload stores a payload unless one of the same content id is there.
 // It returns the payload that stands, and whether it is the new one.
 func (tx *Tx) InsertPayload(p Payload) (Payload, bool, error) {
-	r, err := tx.execResult(`INSERT INTO payloads(id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at)
+	n, err := tx.change(`INSERT INTO payloads(id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(content_id) DO NOTHING`,
-		p.ID, p.ContentID, p.SubmissionID, p.Capability, string(p.Body), encodeList(p.SourceRefs), p.ExtractedAt, p.ExtractorVersion, p.AgentID, p.ClientRequestID, p.CreatedAt)
+		p.ID, p.ContentID, p.SubmissionID, p.Capability, string(p.Body), query.List(p.SourceRefs), p.ExtractedAt, p.ExtractorVersion, p.AgentID, p.ClientRequestID, p.CreatedAt)
 	if err != nil {
 		return Payload{}, false, err
 	}
-	if n, err := r.RowsAffected(); err != nil || n > 0 {
+	if n > 0 {
 		tx.touch(TopicPayloads)
-		return p, n > 0, err
+		return p, true, nil
 	}
 	p, _, err = tx.payload(`content_id`, p.ContentID)
 	return p, false, err
@@ -59,10 +55,7 @@ func (tx *Tx) payload(column, value string) (Payload, bool, error) {
 	err := tx.row(`SELECT id, content_id, submission_id, capability, body, source_refs, extracted_at, extractor_version, agent_id, client_request_id, created_at
 		FROM payloads WHERE `+column+` = ?`, value).
 		Scan(&p.ID, &p.ContentID, &p.SubmissionID, &p.Capability, &body, &refs, &p.ExtractedAt, &p.ExtractorVersion, &p.AgentID, &p.ClientRequestID, &p.CreatedAt)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Payload{}, false, nil
-	}
-	if err != nil {
+	if known, err := query.Found(err); !known || err != nil {
 		return Payload{}, false, err
 	}
 	p.Body = json.RawMessage(body)

@@ -1,6 +1,10 @@
 package store
 
-import "strings"
+import (
+	"strings"
+
+	"toolkit/store/internal/query"
+)
 
 // RecordFilter narrows records down; empty fields do not.
 type RecordFilter struct {
@@ -18,7 +22,7 @@ func (tx *Tx) FindRecords(f RecordFilter, limit int) ([]Record, int, error) {
 		return tx.recordsAndCount(`records r`, `r.created_at DESC, r.id`, `SELECT count(*) FROM records`, limit)
 	}
 	from := `record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND ` + hasValues + ` AND ` + hasType
-	return tx.recordsAndCount(from, `r.created_at DESC, r.id`, `SELECT count(*) FROM `+from, limit, f.Values[0], encodeList(f.Values[1:]), f.Type)
+	return tx.recordsAndCount(from, `r.created_at DESC, r.id`, `SELECT count(*) FROM `+from, limit, f.Values[0], query.List(f.Values[1:]), f.Type)
 }
 
 // Conditions on records r: ?2 lists value hashes, ?3 is a type or empty.
@@ -34,16 +38,16 @@ const byRelevance = `bm25(record_words, 4, 1), r.created_at DESC, r.id`
 // terms (all words of it), best first by BM25, then newest first, then by id,
 // and how many there are in all.
 func (tx *Tx) SearchRecords(terms []string, f RecordFilter, limit int) ([]Record, int, error) {
-	query := anyOf(terms)
-	if query == "" {
+	expression := anyOf(terms)
+	if expression == "" {
 		return nil, 0, nil
 	}
 	if f.Type == "" && len(f.Values) == 0 {
 		return tx.recordsAndCount(`record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1`, byRelevance,
-			`SELECT count(*) FROM record_words WHERE record_words MATCH ?1`, limit, query)
+			`SELECT count(*) FROM record_words WHERE record_words MATCH ?1`, limit, expression)
 	}
 	from := `record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1 AND ` + hasValues + ` AND ` + hasType
-	return tx.recordsAndCount(from, byRelevance, `SELECT count(*) FROM `+from, limit, query, encodeList(f.Values), f.Type)
+	return tx.recordsAndCount(from, byRelevance, `SELECT count(*) FROM `+from, limit, expression, query.List(f.Values), f.Type)
 }
 
 // FilterRecords returns up to limit rows of records that pass the filter, newest
@@ -56,7 +60,7 @@ func (tx *Tx) FilterRecords(f RecordFilter, limit int) ([]int64, error) {
 		return tx.ids(`SELECT seq FROM records ORDER BY created_at DESC, id LIMIT ?`, limit)
 	}
 	return tx.ids(`SELECT r.seq FROM record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND `+hasValues+` AND `+hasType+`
-		ORDER BY r.created_at DESC, r.id LIMIT ?4`, f.Values[0], encodeList(f.Values[1:]), f.Type, limit)
+		ORDER BY r.created_at DESC, r.id LIMIT ?4`, f.Values[0], query.List(f.Values[1:]), f.Type, limit)
 }
 
 // RecordMatch is a record as far as its place in a list depends on it.
@@ -70,12 +74,12 @@ type RecordMatch struct {
 // MatchAmong returns those of the records named by row that pass the filter, in
 // no particular order, and says which of them contain one of the terms.
 func (tx *Tx) MatchAmong(rows []int64, terms []string, f RecordFilter) ([]RecordMatch, error) {
-	list := encodeList(rows)
+	list := query.List(rows)
 	keyword := map[int64]bool{}
-	if query := anyOf(terms); query != "" && len(rows) > 0 {
+	if expression := anyOf(terms); expression != "" && len(rows) > 0 {
 		// The plus sign keeps SQLite from looking each row up in the full-text
 		// index, which costs more than reading all matches from a hundred on.
-		matching, err := tx.ids(`SELECT rowid FROM record_words WHERE record_words MATCH ?2 AND +rowid IN (SELECT value FROM json_each(?1))`, list, query)
+		matching, err := tx.ids(`SELECT rowid FROM record_words WHERE record_words MATCH ?2 AND +rowid IN (SELECT value FROM json_each(?1))`, list, expression)
 		if err != nil {
 			return nil, err
 		}
@@ -90,14 +94,14 @@ func (tx *Tx) MatchAmong(rows []int64, terms []string, f RecordFilter) ([]Record
 		m.Keyword = keyword[m.Seq]
 		matches = append(matches, m)
 		return err
-	}, `SELECT r.seq, r.id, r.created_at FROM json_each(?1) i CROSS JOIN records r ON r.seq = i.value WHERE `+hasValues+` AND `+hasType, list, encodeList(f.Values), f.Type)
+	}, `SELECT r.seq, r.id, r.created_at FROM json_each(?1) i CROSS JOIN records r ON r.seq = i.value WHERE `+hasValues+` AND `+hasType, list, query.List(f.Values), f.Type)
 	return matches, err
 }
 
 // RecordsByRow returns records in the order of the given rows; those that do not
 // exist are left out.
 func (tx *Tx) RecordsByRow(rows []int64) ([]Record, error) {
-	return tx.records(`SELECT `+recordColumns+` FROM json_each(?) i CROSS JOIN records r ON r.seq = i.value ORDER BY i.key`, encodeList(rows))
+	return tx.records(`SELECT `+recordColumns+` FROM json_each(?) i CROSS JOIN records r ON r.seq = i.value ORDER BY i.key`, query.List(rows))
 }
 
 func (tx *Tx) recordsAndCount(from, order, count string, limit int, args ...any) ([]Record, int, error) {
@@ -135,19 +139,9 @@ func (tx *Tx) records(query string, args ...any) ([]Record, error) {
 func anyOf(terms []string) string {
 	var parts []string
 	for _, term := range terms {
-		if q := allOf(term, ""); q != "" {
+		if q := AllWords(term, ""); q != "" {
 			parts = append(parts, "("+q+")")
 		}
 	}
 	return strings.Join(parts, " OR ")
-}
-
-// allOf is the full-text query for texts that contain every word of a text;
-// suffix "*" takes words as beginnings.
-func allOf(text, suffix string) string {
-	words := Words(text)
-	for i, w := range words {
-		words[i] = quoteWord(w) + suffix
-	}
-	return strings.Join(words, " AND ")
 }

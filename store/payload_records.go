@@ -3,7 +3,8 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
+
+	"toolkit/store/internal/query"
 )
 
 // Record is what retrieve_records shows. Times are unix milliseconds.
@@ -29,7 +30,7 @@ type RecordIndex struct {
 // InsertRecord adds a record with its index and returns its row id.
 func (tx *Tx) InsertRecord(r Record, index RecordIndex) (int64, error) {
 	seq, err := tx.insert(`INSERT INTO records(id, type, properties, file_urls, embedding, entity, created_at, updated_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.ID, r.Type, string(r.Properties), encodeList(r.FileURLs), nullable(r.Embedding), nullableRow(r.Entity), r.CreatedAt, r.UpdatedAt)
+		r.ID, r.Type, string(r.Properties), query.List(r.FileURLs), query.JSON(r.Embedding), query.Number(r.Entity), r.CreatedAt, r.UpdatedAt)
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +49,7 @@ func (tx *Tx) SetRecordEntity(record, entity int64) error {
 // vectors are outdated until it is embedded again.
 func (tx *Tx) UpdateRecord(r Record, before, after RecordIndex) error {
 	err := tx.exec(`UPDATE records SET type = ?, properties = ?, file_urls = ?, embedding = ?, updated_at = ? WHERE seq = ?`,
-		r.Type, string(r.Properties), encodeList(r.FileURLs), nullable(r.Embedding), r.UpdatedAt, r.Seq)
+		r.Type, string(r.Properties), query.List(r.FileURLs), query.JSON(r.Embedding), r.UpdatedAt, r.Seq)
 	if err != nil {
 		return err
 	}
@@ -103,10 +104,10 @@ func (tx *Tx) DeleteRecord(r Record, index RecordIndex) error {
 }
 
 func (tx *Tx) indexRecord(r Record, index RecordIndex) error {
-	if err := tx.exec(`INSERT INTO record_types(key, created_at, id, record) SELECT DISTINCT value, ?2, ?3, ?4 FROM json_each(?1)`, encodeList(index.Types), r.CreatedAt, r.ID, r.Seq); err != nil {
+	if err := tx.exec(`INSERT INTO record_types(key, created_at, id, record) SELECT DISTINCT value, ?2, ?3, ?4 FROM json_each(?1)`, query.List(index.Types), r.CreatedAt, r.ID, r.Seq); err != nil {
 		return err
 	}
-	if err := tx.exec(`INSERT OR IGNORE INTO record_values(key, record) SELECT value, ?2 FROM json_each(?1)`, encodeList(index.Values), r.Seq); err != nil {
+	if err := tx.exec(`INSERT OR IGNORE INTO record_values(key, record) SELECT value, ?2 FROM json_each(?1)`, query.List(index.Values), r.Seq); err != nil {
 		return err
 	}
 	return tx.exec(`INSERT INTO record_words(rowid, type, words) VALUES(?, ?, ?)`, r.Seq, r.Type, index.Words)
@@ -116,7 +117,7 @@ func (tx *Tx) unindexRecord(record int64, index RecordIndex) error {
 	if err := tx.exec(`DELETE FROM record_types WHERE record = ?`, record); err != nil {
 		return err
 	}
-	if err := tx.exec(`DELETE FROM record_values WHERE record = ?2 AND key IN (SELECT value FROM json_each(?1))`, encodeList(index.Values), record); err != nil {
+	if err := tx.exec(`DELETE FROM record_values WHERE record = ?2 AND key IN (SELECT value FROM json_each(?1))`, query.List(index.Values), record); err != nil {
 		return err
 	}
 	return tx.exec(`DELETE FROM record_words WHERE rowid = ?`, record)
@@ -127,10 +128,8 @@ const recordColumns = `r.seq, r.id, r.type, r.properties, r.file_urls, r.embeddi
 // RecordByID returns a record, and false when there is none of this id.
 func (tx *Tx) RecordByID(id string) (Record, bool, error) {
 	r, err := scanRecord(tx.row(`SELECT `+recordColumns+` FROM records r WHERE r.id = ?`, id).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Record{}, false, nil
-	}
-	return r, err == nil, err
+	known, err := query.Found(err)
+	return r, known, err
 }
 
 // RecordByRow returns the record of a row.
@@ -151,11 +150,4 @@ func scanRecord(scan func(...any) error) (Record, error) {
 		r.Embedding = json.RawMessage(embedding.String)
 	}
 	return r, json.Unmarshal([]byte(urls), &r.FileURLs)
-}
-
-func nullableRow(row int64) any {
-	if row == 0 {
-		return nil
-	}
-	return row
 }

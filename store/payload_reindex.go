@@ -16,10 +16,6 @@ func (tx *Tx) ClearPayloadIndex() error {
 	return nil
 }
 
-// PayloadWords are the full-text indexes whose terms the payloads family
-// derives.
-func PayloadWords() []string { return []string{"record_words", "snapshot_words"} }
-
 // RecordsAfter returns up to limit records after a row, in order.
 func (tx *Tx) RecordsAfter(row int64, limit int) ([]Record, error) {
 	list := []Record{}
@@ -33,26 +29,3 @@ func (tx *Tx) RecordsAfter(row int64, limit int) ([]Record, error) {
 
 // IndexRecordAgain enters a record into the emptied index.
 func (tx *Tx) IndexRecordAgain(r Record, index RecordIndex) error { return tx.indexRecord(r, index) }
-
-// SnapshotsAfter returns up to limit snapshots after an entity's row, in order.
-func (tx *Tx) SnapshotsAfter(entity int64, limit int) ([]Snapshot, error) {
-	list := []Snapshot{}
-	err := tx.each(func(scan func(...any) error) error {
-		var s Snapshot
-		var state string
-		err := scan(&s.Entity, &s.Type, &state, &s.Count, &s.LastObservedAt, &s.FirstCreatedAt, &s.LastCreatedAt)
-		s.State = []byte(state)
-		list = append(list, s)
-		return err
-	}, `SELECT entity, type, state, observation_count, last_observed_at, first_created_at, last_created_at
-		FROM snapshots WHERE entity > ? ORDER BY entity LIMIT ?`, entity, limit)
-	return list, err
-}
-
-// IndexSnapshotAgain enters a snapshot into the emptied index.
-func (tx *Tx) IndexSnapshotAgain(entity int64, index SnapshotIndex) error {
-	if err := tx.exec(`UPDATE truth_entities SET name = ?2, name_key = ?3 WHERE seq = ?1 AND (name <> ?2 OR name_key <> ?3)`, entity, index.Name, index.NameKey); err != nil {
-		return err
-	}
-	return tx.reindexSnapshot(entity, nil, &index)
-}

@@ -1,5 +1,7 @@
 package store
 
+import "toolkit/store/internal/query"
+
 // RecordVector is the vector of a record in one vector space, in a form of the
 // caller's choosing.
 type RecordVector struct {
@@ -134,7 +136,7 @@ func (tx *Tx) RecordVectors(model string, records []int64) (map[int64][]byte, er
 		vectors[record] = vector
 		return err
 	}, `SELECT v.record, v.vector FROM json_each(?2) j CROSS JOIN record_vectors v ON v.record = j.value
-			AND v.space = (SELECT id FROM record_spaces WHERE model = ?1) WHERE v.vector IS NOT NULL`, model, rowList(records))
+			AND v.space = (SELECT id FROM record_spaces WHERE model = ?1) WHERE v.vector IS NOT NULL`, model, query.List(records))
 	return vectors, err
 }
 
@@ -149,9 +151,5 @@ func (tx *Tx) CountUnembeddedRecords(model string) (count int, err error) {
 // DropRecordVectors deletes the vectors of every other model and returns how
 // many there were. Those that came with records stay.
 func (tx *Tx) DropRecordVectors(except string) (int64, error) {
-	r, err := tx.execResult(`DELETE FROM record_vectors WHERE space IN (SELECT id FROM record_spaces WHERE model <> ? AND embeds = 1)`, except)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
+	return tx.change(`DELETE FROM record_vectors WHERE space IN (SELECT id FROM record_spaces WHERE model <> ? AND embeds = 1)`, except)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,11 +47,10 @@ func parameters(query string) int {
 func queriesRead(t *testing.T, db *DB, part string, least int) []string {
 	t.Helper()
 	var queries []string
-	for query := range db.readerStatements.ready {
-		if strings.Contains(query, part) {
-			queries = append(queries, query)
-		}
-	}
+	reading(t, db, func(tx *Tx) error {
+		queries = slices.DeleteFunc(tx.sql().Met(), func(query string) bool { return !strings.Contains(query, part) })
+		return nil
+	})
 	if len(queries) < least {
 		t.Fatalf("only %d statements were seen", len(queries))
 	}

@@ -1,14 +1,10 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
-)
 
-// TopicPockets covers readings, outlets, the sustainability ledger, attention
-// events, moment quality and predictions.
-const TopicPockets Topic = "pockets"
+	"toolkit/store/internal/query"
+)
 
 // Dataset says where rows about pockets came from. Times of this and all other
 // rows of pockets are unix milliseconds.
@@ -28,7 +24,7 @@ type Dataset struct {
 func (tx *Tx) PutDataset(d Dataset) (Dataset, error) {
 	err := tx.exec(`INSERT INTO pocket_datasets(name, source, source_url, license, license_url, attribution_required, synthetic, created_at)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(name) DO NOTHING`,
-		d.Name, d.Source, d.SourceURL, d.License, d.LicenseURL, d.AttributionRequired, d.Synthetic, tx.db.Now().UnixMilli())
+		d.Name, d.Source, d.SourceURL, d.License, d.LicenseURL, d.AttributionRequired, d.Synthetic, tx.now())
 	if err != nil {
 		return Dataset{}, err
 	}
@@ -73,11 +69,7 @@ func (tx *Tx) CountPocketRows() (PocketRows, error) {
 
 // putPocketRow runs a statement and reports whether it changed a row.
 func (tx *Tx) putPocketRow(query string, args ...any) (bool, error) {
-	r, err := tx.execResult(query, args...)
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
+	n, err := tx.change(query, args...)
 	if n > 0 {
 		tx.touch(TopicPockets)
 	}
@@ -132,10 +124,8 @@ func scanOutlet(scan func(...any) error) (Outlet, error) {
 // OutletByID returns an outlet, and false when there is none of this id.
 func (tx *Tx) OutletByID(id string) (Outlet, bool, error) {
 	o, err := scanOutlet(tx.row(`SELECT `+outletColumns+` FROM pocket_outlets WHERE id = ?`, id).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Outlet{}, false, nil
-	}
-	return o, err == nil, err
+	known, err := query.Found(err)
+	return o, known, err
 }
 
 // ActiveOutlets lists active outlets of a pocket by id.

@@ -1,6 +1,10 @@
 package store
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"toolkit/store/internal/query"
+)
 
 // LedgerEntry is a row of the sustainability ledger; what it does not state is
 // nil.
@@ -53,19 +57,8 @@ func (tx *Tx) SumLedger(pocket string, from, to int64) (LedgerTotal, error) {
 	if err != nil || t.Entries == 0 {
 		return t, err
 	}
-	t.Datasets, err = tx.rowIDs(`SELECT DISTINCT dataset`+where+` ORDER BY dataset LIMIT 10`, pocket, from, to)
+	t.Datasets, err = tx.ids(`SELECT DISTINCT dataset`+where+` ORDER BY dataset LIMIT 10`, pocket, from, to)
 	return t, err
-}
-
-func (tx *Tx) rowIDs(query string, args ...any) ([]int64, error) {
-	var list []int64
-	err := tx.each(func(scan func(...any) error) error {
-		var n int64
-		err := scan(&n)
-		list = append(list, n)
-		return err
-	}, query, args...)
-	return list, err
 }
 
 // Attention is something surfaced to somebody, or how that was taken.
@@ -95,7 +88,7 @@ func (tx *Tx) AttentionCounts(pockets []string, from, to int64) (map[string]int,
 		counts[pocket] = n
 		return err
 	}, `SELECT p.value, (SELECT count(*) FROM pocket_attention a WHERE a.pocket = p.value AND a.occurred_at > ?2 AND a.occurred_at <= ?3) FROM json_each(?1) p`,
-		encodeList(pockets), from, to)
+		query.List(pockets), from, to)
 	return counts, err
 }
 
@@ -150,7 +143,7 @@ func (tx *Tx) PutQuality(q Quality) (changed bool, err error) {
 		usefulness = excluded.usefulness, urgency = excluded.urgency, calmness = excluded.calmness, merchant_fit = excluded.merchant_fit, user_need = excluded.user_need, neutral = excluded.neutral
 		WHERE ((computed = 1 AND excluded.computed = 0) OR dataset = excluded.dataset AND computed = excluded.computed) AND (dataset, computed, usefulness, urgency, calmness, merchant_fit, user_need, neutral) IS NOT
 		(excluded.dataset, excluded.computed, excluded.usefulness, excluded.urgency, excluded.calmness, excluded.merchant_fit, excluded.user_need, excluded.neutral)`,
-		q.Pocket, q.ComputedAt, q.Dataset, q.Computed, q.Usefulness, q.Urgency, q.Calmness, q.MerchantFit, q.UserNeed, encodeList(q.Neutral))
+		q.Pocket, q.ComputedAt, q.Dataset, q.Computed, q.Usefulness, q.Urgency, q.Calmness, q.MerchantFit, q.UserNeed, query.List(q.Neutral))
 }
 
 const qualityColumns = `q.pocket, q.computed_at, q.dataset, q.computed, q.usefulness, q.urgency, q.calmness, q.merchant_fit, q.user_need, q.neutral`
@@ -160,7 +153,7 @@ const qualityColumns = `q.pocket, q.computed_at, q.dataset, q.computed, q.useful
 func (tx *Tx) LatestQuality(pockets []string, now int64) ([]Quality, error) {
 	return tx.quality(`SELECT `+qualityColumns+` FROM json_each(?1) p JOIN pocket_quality q ON q.pocket = p.value AND q.computed_at IN
 		(SELECT computed_at FROM pocket_quality WHERE pocket = p.value AND computed_at <= ?2 ORDER BY computed_at DESC LIMIT 2)
-		ORDER BY q.pocket, q.computed_at DESC`, encodeList(pockets), now)
+		ORDER BY q.pocket, q.computed_at DESC`, query.List(pockets), now)
 }
 
 // QualityBetween returns the rows of a pocket after from, up to and with to,

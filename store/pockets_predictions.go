@@ -3,7 +3,8 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
+
+	"toolkit/store/internal/query"
 )
 
 // Prediction is a sealed forecast. Seal is a hash of all that was sealed; the
@@ -81,7 +82,7 @@ func (tx *Tx) DuePredictions(pockets []string, now, within int64, limit int) ([]
 	return tx.predictions(`SELECT `+predictionColumns+` FROM pocket_predictions p WHERE p.revealed_at IS NULL AND p.reveal_at <= ?2
 		AND p.pocket IN (SELECT value FROM json_each(?1))
 		AND EXISTS (SELECT 1 FROM pocket_readings r WHERE r.pocket = p.pocket AND r.captured_at BETWEEN p.reveal_at - ?3 AND min(p.reveal_at + ?3, ?2))
-		ORDER BY p.reveal_at, p.seq LIMIT ?4`, encodeList(pockets), now, within, limit)
+		ORDER BY p.reveal_at, p.seq LIMIT ?4`, query.List(pockets), now, within, limit)
 }
 
 // PredictionFilter narrows predictions down; empty fields do not.
@@ -141,8 +142,6 @@ func (tx *Tx) OpenPredictions() (int, error) {
 // PredictionByKey returns the prediction of a generator and key.
 func (tx *Tx) PredictionByKey(generator, key string) (Prediction, bool, error) {
 	p, err := scanPrediction(tx.row(`SELECT `+predictionColumns+` FROM pocket_predictions p WHERE p.generator = ? AND p.prediction_key = ?`, generator, key).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Prediction{}, false, nil
-	}
-	return p, err == nil, err
+	known, err := query.Found(err)
+	return p, known, err
 }

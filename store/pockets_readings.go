@@ -1,9 +1,6 @@
 package store
 
-import (
-	"database/sql"
-	"errors"
-)
+import "toolkit/store/internal/query"
 
 // Reading is the atmosphere of a pocket at a moment; numbers are 0..1.
 type Reading struct {
@@ -57,7 +54,7 @@ func (tx *Tx) LatestReadings(pockets []string, now, span int64, limit int) ([]Re
 	return tx.readings(`SELECT `+readingColumns+` FROM
 		(SELECT p.value AS pocket, (SELECT max(captured_at) FROM pocket_readings WHERE pocket = p.value AND captured_at <= ?2) AS latest FROM json_each(?1) p) l
 		JOIN pocket_readings r ON r.pocket = l.pocket AND r.captured_at BETWEEN l.latest - ?3 AND l.latest
-		ORDER BY r.pocket, r.captured_at LIMIT ?4`, encodeList(pockets), now, span, limit)
+		ORDER BY r.pocket, r.captured_at LIMIT ?4`, query.List(pockets), now, span, limit)
 }
 
 // ReadingsBetween returns the readings of a pocket after from, up to and with
@@ -72,10 +69,8 @@ func (tx *Tx) ReadingsBetween(pocket string, from, to int64, limit int) ([]Readi
 func (tx *Tx) NearestReading(pocket string, at, within, now int64) (Reading, bool, error) {
 	r, err := scanReading(tx.row(`SELECT `+readingColumns+` FROM pocket_readings r
 		WHERE r.pocket = ?1 AND r.captured_at BETWEEN ?2 - ?3 AND min(?2 + ?3, ?4) ORDER BY abs(r.captured_at - ?2), r.captured_at LIMIT 1`, pocket, at, within, now).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Reading{}, false, nil
-	}
-	return r, err == nil, err
+	known, err := query.Found(err)
+	return r, known, err
 }
 
 // ReadingVitals is how many readings the pockets have after from, up to and with
@@ -83,7 +78,7 @@ func (tx *Tx) NearestReading(pocket string, at, within, now int64) (Reading, boo
 func (tx *Tx) ReadingVitals(pockets []string, from, to int64) (readings, active int, err error) {
 	err = tx.row(`SELECT coalesce(sum(n), 0), coalesce(sum(n > 0), 0) FROM
 		(SELECT (SELECT count(*) FROM pocket_readings r WHERE r.pocket = p.value AND r.captured_at > ?2 AND r.captured_at <= ?3) AS n FROM json_each(?1) p)`,
-		encodeList(pockets), from, to).Scan(&readings, &active)
+		query.List(pockets), from, to).Scan(&readings, &active)
 	return readings, active, err
 }
 

@@ -1,9 +1,10 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
+
+	"toolkit/store/internal/query"
 )
 
 // CallEvent is a row of the log of calls.
@@ -62,13 +63,9 @@ func (tx *Tx) EachCallEvent(after int64, limit int, f func(id int64, e CallEvent
 // from before a time, and those beyond the newest most. It returns how many
 // went.
 func (tx *Tx) PruneCallEvents(before, most int64, limit int) (int64, error) {
-	r, err := tx.execResult(`DELETE FROM call_events WHERE id IN (
+	return tx.change(`DELETE FROM call_events WHERE id IN (
 		SELECT id FROM (SELECT id, at FROM call_events ORDER BY id LIMIT ?)
 		WHERE at < ? OR id <= (SELECT max(id) FROM call_events) - ?)`, limit, before, most)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
 }
 
 // PruneActors removes at most limit actors that were last seen before a time,
@@ -99,10 +96,10 @@ func scanJourney(scan func(...any) error) (j Journey, err error) {
 // Journey reads what an actor did first; known is false when it was never seen.
 func (tx *Tx) Journey(agent, actor int64) (j Journey, known bool, err error) {
 	j, err = scanJourney(tx.row(`SELECT `+journeyColumns+` FROM analytics_actors WHERE agent = ? AND actor = ?`, agent, actor).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Journey{Agent: agent, Actor: actor}, false, nil
+	if known, err = query.Found(err); !known {
+		j = Journey{Agent: agent, Actor: actor}
 	}
-	return j, err == nil, err
+	return j, known, err
 }
 
 // SaveJourney keeps what an actor did first.
@@ -116,12 +113,8 @@ func (tx *Tx) SaveJourney(j Journey) error {
 // not known yet.
 func (tx *Tx) MarkActive(agent, actor, day int64) (fresh bool, err error) {
 	block, bit := day/ActivityBlock, int64(1)<<(day%ActivityBlock)
-	r, err := tx.execResult(`INSERT INTO analytics_activity(agent, block, actor, days) VALUES(?, ?, ?, ?)
+	n, err := tx.change(`INSERT INTO analytics_activity(agent, block, actor, days) VALUES(?, ?, ?, ?)
 		ON CONFLICT(agent, block, actor) DO UPDATE SET days = days | excluded.days WHERE days & excluded.days = 0`, agent, block, actor, bit)
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
 	return n > 0, err
 }
 

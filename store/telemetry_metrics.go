@@ -3,7 +3,8 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
+
+	"toolkit/store/internal/query"
 )
 
 const (
@@ -90,11 +91,12 @@ func (tx *Tx) fillChunk(series int64, list []Sample) (int, error) {
 	var c chunk
 	err := tx.row(`SELECT id, started, ended, last, count, sum, least, most, times, samples FROM metric_chunks WHERE series = ? ORDER BY started DESC, id DESC LIMIT 1`, series).
 		Scan(&c.id, &c.started, &c.ended, &c.last, &c.count, &c.sum, &c.least, &c.most, &c.times, &c.values)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	known, err := query.Found(err)
+	if err != nil {
 		return 0, err
 	}
 	n := 0
-	if err == nil {
+	if known {
 		n = c.take(list)
 	}
 	if n == 0 {
@@ -184,19 +186,11 @@ func (tx *Tx) EachChunk(series []int64, from, to int64, f func(*Chunk) error) er
 // many of the oldest as are not needed to keep most samples. It returns how many
 // chunks went.
 func (tx *Tx) PruneSamples(before, most int64, limit int) (int64, error) {
-	r, err := tx.execResult(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
+	gone, err := tx.change(`DELETE FROM metric_chunks WHERE id IN (SELECT id FROM metric_chunks WHERE ended < ? LIMIT ?)`, before, limit)
 	if err != nil {
 		return 0, err
 	}
-	gone, err := r.RowsAffected()
-	if err != nil {
-		return 0, err
-	}
-	r, err = tx.execResult(`DELETE FROM metric_chunks WHERE id IN (
+	n, err := tx.change(`DELETE FROM metric_chunks WHERE id IN (
 		SELECT id FROM (SELECT id, sum(count) OVER (ORDER BY id DESC) - count AS newer FROM metric_chunks) WHERE newer >= ? ORDER BY id LIMIT ?)`, most, limit)
-	if err != nil {
-		return gone, err
-	}
-	n, err := r.RowsAffected()
 	return gone + n, err
 }

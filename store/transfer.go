@@ -1,6 +1,10 @@
 package store
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"toolkit/store/internal/query"
+)
 
 // NodeRecord is a node of the graph as a file carries it from here. Its body is
 // not read back.
@@ -112,7 +116,7 @@ func (tx *Tx) Tie(from, to int64, relationType string) error {
 
 // SetNodeRest replaces the metadata and unknown keys of a node.
 func (tx *Tx) SetNodeRest(row int64, metadata, extra json.RawMessage) error {
-	if err := tx.exec(`UPDATE entities SET metadata = ?, extra = ? WHERE id = ?`, nullable(metadata), nullable(extra), row); err != nil {
+	if err := tx.exec(`UPDATE entities SET metadata = ?, extra = ? WHERE id = ?`, query.JSON(metadata), query.JSON(extra), row); err != nil {
 		return err
 	}
 	return tx.edited(row)

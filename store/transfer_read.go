@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 // ChartRecord is a chart with its steps. Steps that are charts of their own are
@@ -119,7 +121,7 @@ func (tx *Tx) AllCharts() ([]ChartRecord, error) {
 func (tx *Tx) ChartRecords(rows []int64) ([]ChartRecord, error) {
 	var charts []ChartRecord
 	at := map[int64]int{}
-	list := rowList(rows)
+	list := query.List(rows)
 	err := tx.each(func(scan func(...any) error) error {
 		var c ChartRecord
 		err := scanNode(scan, &c.NodeRecord, &c.DueDate, &c.Status, &c.ClosedAt, &c.Level, &c.NextStep, &c.ParentStep, &c.ParentChart, &c.CompletedAt)
@@ -187,7 +189,7 @@ func (tx *Tx) BeatRecords(rows []int64) ([]BeatRecord, error) {
 		r.Node.Observations = observations[r.Row]
 		records = append(records, r)
 		return err
-	}, `SELECT `+nodeColumns+` FROM json_each(?) j JOIN beats b ON b.entity_id = j.value JOIN entities e ON e.id = b.entity_id ORDER BY j.key`, rowList(rows))
+	}, `SELECT `+nodeColumns+` FROM json_each(?) j JOIN beats b ON b.entity_id = j.value JOIN entities e ON e.id = b.entity_id ORDER BY j.key`, query.List(rows))
 	return records, err
 }
 

@@ -1,9 +1,10 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
+
+	"toolkit/store/internal/query"
 )
 
 // TruthEntity is something documents speak of. The entities of the knowledge
@@ -45,10 +46,8 @@ func (tx *Tx) EnsureTruthEntity(id, entityType string) (TruthEntity, error) {
 // TruthEntityByID returns an entity, and false when none has the id.
 func (tx *Tx) TruthEntityByID(id string) (TruthEntity, bool, error) {
 	e, err := scanTruth(tx.row(`SELECT `+truthColumns+` FROM truth_entities e WHERE e.id = ?`, id).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return TruthEntity{}, false, nil
-	}
-	return e, err == nil, err
+	known, err := query.Found(err)
+	return e, known, err
 }
 
 // TruthEntityByRow returns the entity of a row.
@@ -98,7 +97,7 @@ func (tx *Tx) MoveTruthEntity(entity, into int64) error {
 	if err != nil {
 		return err
 	}
-	list := encodeList(group)
+	list := query.List(group)
 	for _, statement := range []string{
 		`UPDATE truth_observations SET entity = ?2 WHERE entity = ?3 AND origin IN (SELECT value FROM json_each(?1))`,
 		`UPDATE typed_relationships SET source_root = ?2 WHERE source_root = ?3 AND source IN (SELECT value FROM json_each(?1))`,
@@ -180,12 +179,12 @@ func (tx *Tx) EachTruthObservation(entity int64, w ObservationWindow, f func(Tru
 		o.Fields = json.RawMessage(fields)
 		more, err := f(o)
 		if err == nil && !more {
-			return errWalkEnded
+			return query.Ended
 		}
 		return err
 	}, `SELECT `+observationColumns+` FROM truth_observations o WHERE o.entity = ? AND o.observed_at <= ? AND o.created_at <= ? ORDER BY o.observed_at DESC, o.seq DESC`,
 		entity, w.ObservedUntil, w.CreatedUntil)
-	if errors.Is(err, errWalkEnded) {
+	if errors.Is(err, query.Ended) {
 		return nil
 	}
 	return err
@@ -216,7 +215,7 @@ func (tx *Tx) TruthObservations(entity int64, limit, offset int) ([]TruthObserva
 // TruthObservationsByID returns the observations that have one of the ids,
 // newest first.
 func (tx *Tx) TruthObservationsByID(ids []string) ([]TruthObservation, error) {
-	return tx.observationsWhere(`o.id IN (SELECT value FROM json_each(?))`, encodeList(ids))
+	return tx.observationsWhere(`o.id IN (SELECT value FROM json_each(?))`, query.List(ids))
 }
 
 // TruthObservationsFrom returns the observations of an entity that have at least
@@ -245,7 +244,7 @@ func (tx *Tx) RecordEntities(record int64) ([]TruthEntity, error) {
 func (tx *Tx) CorrectedAmong(records []int64) ([]int64, error) {
 	return tx.ids(`SELECT r.seq FROM json_each(?) j JOIN records r ON r.seq = j.value JOIN truth_entities e ON e.seq = r.entity
 		WHERE EXISTS (SELECT 1 FROM truth_observations o WHERE o.entity = e.root AND o.source_priority > 0 AND o.source = 'correction')
-		ORDER BY j.key`, rowList(records))
+		ORDER BY j.key`, query.List(records))
 }
 
 func (tx *Tx) observationsWhere(condition string, args ...any) ([]TruthObservation, error) {
@@ -273,6 +272,3 @@ func (tx *Tx) RetractObservations(record int64, roots, origins map[int64]bool) e
 		return err
 	}, `DELETE FROM truth_observations WHERE record = ? RETURNING entity, origin`, record)
 }
-
-// errWalkEnded ends a walk over rows early.
-var errWalkEnded = errors.New("the walk ended early")

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"strings"
+
+	"toolkit/store/internal/query"
 )
 
 // EntityFilter narrows entities down; empty fields do not.
@@ -92,39 +94,39 @@ const mostListed = 2000
 // an argument. When they are few the argument becomes their list: with the
 // beginning of a common word beside a rare one, each search reads all entities
 // that have the common one.
-func (tx *Tx) listFew(args []any, number int) (query string, err error) {
+func (tx *Tx) listFew(args []any, number int) (list string, err error) {
 	expression := args[number-1]
 	few, err := tx.ids(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ? LIMIT ?`, expression, mostListed+1)
 	if err != nil || len(few) > mostListed {
 		return fmt.Sprintf(`SELECT rowid FROM snapshot_words WHERE snapshot_words MATCH ?%d`, number), err
 	}
-	args[number-1] = rowList(few)
+	args[number-1] = query.List(few)
 	return listed(number), nil
 }
 
 func listed(number int) string { return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number) }
 
 func (f EntityFilter) arguments() []any {
-	var types any = encodeList(f.Types)
+	var types any = query.List(f.Types)
 	if len(f.Types) == 1 {
 		types = f.Types[0]
 	}
-	name := allOf(f.Name, "*")
+	name := AllWords(f.Name, "*")
 	if name == "" {
-		name = quoteWord("") // a name without a word matches exactly or not at all
+		name = QuotedWord("") // a name without a word matches exactly or not at all
 	} else {
 		name = `{name} : (` + name + `)`
 	}
 	var first any
 	rest := "[]"
 	if len(f.Values) > 0 {
-		first, rest = f.Values[0], encodeList(f.Values[1:])
+		first, rest = f.Values[0], query.List(f.Values[1:])
 	}
-	text := allOf(f.Text, "")
+	text := AllWords(f.Text, "")
 	if text == "" {
-		text = quoteWord("")
+		text = QuotedWord("")
 	}
-	return []any{types, encodeList(f.NameKeys), name, text, first, rest}
+	return []any{types, query.List(f.NameKeys), name, text, first, rest}
 }
 
 // TimelineFilter narrows timeline events down; empty fields do not.

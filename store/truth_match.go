@@ -1,6 +1,10 @@
 package store
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"toolkit/store/internal/query"
+)
 
 // newestLooked is how many of the entities observed last are looked at for a
 // page before all matches are sorted.
@@ -61,7 +65,7 @@ func (tx *Tx) matchAmongEntities(expression any, entities []int64) (matching map
 	// The plus sign keeps SQLite from looking up every entity in the full-text
 	// index; for a word's beginning each would cost as much as reading all.
 	err = tx.row(`SELECT count(*), json_group_array(rowid) FILTER (WHERE +rowid IN (SELECT value FROM json_each(?2)))
-		FROM snapshot_words WHERE snapshot_words MATCH ?1`, expression, rowList(entities)).Scan(&total, &text)
+		FROM snapshot_words WHERE snapshot_words MATCH ?1`, expression, query.List(entities)).Scan(&total, &text)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -84,7 +88,7 @@ func (tx *Tx) foundEntities(rows []int64) ([]FoundEntity, error) {
 		list = append(list, found)
 		return err
 	}, `SELECT `+truthColumns+`, s.observation_count, s.last_observed_at
-		FROM json_each(?) j CROSS JOIN truth_entities e ON e.seq = j.value JOIN snapshots s ON s.entity = e.seq ORDER BY j.key`, rowList(rows))
+		FROM json_each(?) j CROSS JOIN truth_entities e ON e.seq = j.value JOIN snapshots s ON s.entity = e.seq ORDER BY j.key`, query.List(rows))
 	return list, err
 }
 

@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+
+	"toolkit/store/internal/query"
 )
 
 // TypedRelationship connects two entities of documents.
@@ -23,15 +25,12 @@ type TypedRelationship struct {
 func (tx *Tx) SaveTypedRelationship(r TypedRelationship) (createdAt int64, created bool, err error) {
 	tx.touch(TopicPayloads)
 	now := tx.now()
-	result, err := tx.execResult(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
-		r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, nullable(r.Metadata), now)
-	if err != nil {
-		return 0, false, err
-	}
-	if n, err := result.RowsAffected(); err != nil || n > 0 {
+	n, err := tx.change(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
+		r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.JSON(r.Metadata), now)
+	if err != nil || n > 0 {
 		return now, n > 0, err
 	}
-	if err := tx.exec(`UPDATE typed_relationships SET metadata = ? WHERE id = ?`, nullable(r.Metadata), r.ID); err != nil {
+	if err := tx.exec(`UPDATE typed_relationships SET metadata = ? WHERE id = ?`, query.JSON(r.Metadata), r.ID); err != nil {
 		return 0, false, err
 	}
 	err = tx.row(`SELECT created_at FROM typed_relationships WHERE id = ?`, r.ID).Scan(&createdAt)
@@ -43,13 +42,11 @@ func (tx *Tx) SaveTypedRelationship(r TypedRelationship) (createdAt int64, creat
 func (tx *Tx) RelationshipMetadata(id string) (json.RawMessage, bool, error) {
 	var metadata sql.NullString
 	err := tx.row(`SELECT metadata FROM typed_relationships WHERE id = ?`, id).Scan(&metadata)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
+	known, err := query.Found(err)
 	if !metadata.Valid {
-		return nil, err == nil, err
+		return nil, known, err
 	}
-	return json.RawMessage(metadata.String), err == nil, err
+	return json.RawMessage(metadata.String), known, err
 }
 
 // RelationshipPath returns the rows of the entities on a shortest path from one
@@ -76,14 +73,14 @@ func (tx *Tx) RelationshipPath(relationshipType string, from, to int64) ([]int64
 			via[node] = before
 		}
 		if node == to {
-			return errWalkEnded
+			return query.Ended
 		}
 		return nil
 	}, `WITH RECURSIVE step(node, before) AS (
 			SELECT target_root, source_root FROM typed_relationships WHERE type = ?1 AND source_root = ?2 AND target_root <> ?2
 			UNION SELECT r.target_root, r.source_root FROM step JOIN typed_relationships r ON r.type = ?1 AND r.source_root = step.node AND r.target_root <> r.source_root)
 		SELECT node, before FROM step`, relationshipType, from)
-	if err != nil && !errors.Is(err, errWalkEnded) {
+	if err != nil && !errors.Is(err, query.Ended) {
 		return nil, err
 	}
 	path := []int64{to}
@@ -101,7 +98,7 @@ func (tx *Tx) TruthEntityIDs(rows []int64) ([]string, error) {
 		err := scan(&id)
 		ids = append(ids, id)
 		return err
-	}, `SELECT e.id FROM json_each(?1) l JOIN truth_entities e ON e.seq = l.value ORDER BY l.key`, encodeList(rows))
+	}, `SELECT e.id FROM json_each(?1) l JOIN truth_entities e ON e.seq = l.value ORDER BY l.key`, query.List(rows))
 	return ids, err
 }
 

@@ -1,9 +1,9 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
+
+	"toolkit/store/internal/query"
 )
 
 // Snapshot is what the observations of an entity amount to. State belongs to
@@ -60,11 +60,9 @@ func (tx *Tx) SnapshotOf(entity int64) (Snapshot, bool, error) {
 	var state string
 	err := tx.row(`SELECT type, state, observation_count, last_observed_at, first_created_at, last_created_at FROM snapshots WHERE entity = ?`, entity).
 		Scan(&s.Type, &state, &s.Count, &s.LastObservedAt, &s.FirstCreatedAt, &s.LastCreatedAt)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Snapshot{}, false, nil
-	}
+	known, err := query.Found(err)
 	s.State = json.RawMessage(state)
-	return s, err == nil, err
+	return s, known, err
 }
 
 // OutdatedSnapshots returns up to limit rows of entities whose snapshots were made
@@ -75,7 +73,7 @@ func (tx *Tx) OutdatedSnapshots(limit int) ([]int64, error) {
 
 // SnapshotsRenewed says that snapshots follow the rules of today.
 func (tx *Tx) SnapshotsRenewed(entities []int64) error {
-	return tx.exec(`DELETE FROM outdated_snapshots WHERE entity IN (SELECT value FROM json_each(?))`, encodeList(entities))
+	return tx.exec(`DELETE FROM outdated_snapshots WHERE entity IN (SELECT value FROM json_each(?))`, query.List(entities))
 }
 
 // SaveSnapshot stores a snapshot; before is the index the entity had, nil for
@@ -121,12 +119,12 @@ func (tx *Tx) reindexSnapshot(entity int64, before, after *SnapshotIndex) error 
 	}
 	gone, come := changedRows(before.Values, after.Values)
 	if len(gone) > 0 {
-		if err := tx.exec(`DELETE FROM snapshot_values WHERE entity = ?2 AND key IN (SELECT value FROM json_each(?1))`, encodeList(gone), entity); err != nil {
+		if err := tx.exec(`DELETE FROM snapshot_values WHERE entity = ?2 AND key IN (SELECT value FROM json_each(?1))`, query.List(gone), entity); err != nil {
 			return err
 		}
 	}
 	if len(come) > 0 {
-		if err := tx.exec(`INSERT OR IGNORE INTO snapshot_values(key, entity) SELECT value, ?2 FROM json_each(?1)`, encodeList(come), entity); err != nil {
+		if err := tx.exec(`INSERT OR IGNORE INTO snapshot_values(key, entity) SELECT value, ?2 FROM json_each(?1)`, query.List(come), entity); err != nil {
 			return err
 		}
 	}

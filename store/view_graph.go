@@ -1,5 +1,7 @@
 package store
 
+import "toolkit/store/internal/query"
+
 // Node is an entity as a drawing of the graph needs it.
 type Node struct {
 	ID     int64
@@ -25,12 +27,6 @@ type Neighbour struct {
 	Node
 	Relation string
 	Outward  bool // the relation leads from the entity to this node
-}
-
-// TypeCount is how many things have a type.
-type TypeCount struct {
-	Type  string
-	Count int
 }
 
 // drawnColumns reads a Node from entities e; see scanNode.
@@ -78,7 +74,7 @@ func (tx *Tx) Nodes(ids []int64) ([]Node, error) {
 		err := scan(n.fields()...)
 		list = append(list, n)
 		return err
-	}, `SELECT `+drawnColumns+` FROM json_each(?) j JOIN entities e ON e.id = j.value ORDER BY j.key`, rowList(ids))
+	}, `SELECT `+drawnColumns+` FROM json_each(?) j JOIN entities e ON e.id = j.value ORDER BY j.key`, query.List(ids))
 	return list, err
 }
 
@@ -95,7 +91,7 @@ func (tx *Tx) EdgesAmong(ids []int64, limit int) ([]Edge, error) {
 		err := scan(&e.From, &e.To, &e.Type)
 		list = append(list, e)
 		return err
-	}, edgesQuery, rowList(ids), limit)
+	}, edgesQuery, query.List(ids), limit)
 	return list, err
 }
 
@@ -133,20 +129,4 @@ func (tx *Tx) Neighbours(id int64, outward, limit, offset int) ([]Neighbour, err
 	return list, read(false, `SELECT `+drawnColumns+`, r.type FROM
 			(SELECT id, from_id, type FROM relations WHERE to_id = ?1 ORDER BY id LIMIT ?2 OFFSET ?3) r
 		JOIN entities e ON e.id = r.from_id ORDER BY r.id`, limit, max(0, offset-outward))
-}
-
-// EntityTypeCounts returns the types of the graph, the most frequent first.
-func (tx *Tx) EntityTypeCounts(limit int) ([]TypeCount, error) {
-	return tx.typeCounts(`SELECT type, count(*) AS n FROM entities GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
-}
-
-func (tx *Tx) typeCounts(query string, limit int) ([]TypeCount, error) {
-	list := []TypeCount{}
-	err := tx.each(func(scan func(...any) error) error {
-		var t TypeCount
-		err := scan(&t.Type, &t.Count)
-		list = append(list, t)
-		return err
-	}, query, limit)
-	return list, err
 }

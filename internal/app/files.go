@@ -77,7 +77,7 @@ func (a *App) openBlob(ctx context.Context, hash string) (fileserver.File, error
 	if err != nil {
 		return fileserver.File{}, err
 	}
-	file, err := a.Store.OpenBlob(blob)
+	file, err := a.Store.OpenBlob(blob.SHA256, blob.Size)
 	if errors.Is(err, store.ErrBlobMissing) {
 		err = fileserver.ErrNotFound
 	}

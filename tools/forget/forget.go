@@ -131,7 +131,7 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 // files are the hashes of the files that contain the text.
 func (f family) files(ctx context.Context, in Input) (hashes []string, err error) {
 	if text := strings.TrimSpace(in.Text); text != "" {
-		tools.Aside(ctx, func() { hashes, err = f.Store.BlobsContaining(ctx, []string{text}) })
+		tools.Aside(ctx, func() { hashes, err = store.BlobsContaining(ctx, f.Store, []string{text}) })
 	}
 	return hashes, err
 }

@@ -64,7 +64,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if err != nil {
 		return none, err
 	}
-	file, err := f.store.OpenBlob(blob)
+	file, err := f.store.OpenBlob(blob.SHA256, blob.Size)
 	if errors.Is(err, store.ErrBlobMissing) {
 		return none, storedFileNotFound("the file is known, but its bytes are missing on this machine; upload the file again, or ask the user to restore the folder of files from the backup of the database")
 	}

@@ -89,7 +89,7 @@ func (b *bench) openBlob(ctx context.Context, hash string) (fileserver.File, err
 	if err != nil {
 		return fileserver.File{}, err
 	}
-	file, err := b.Store.OpenBlob(blob)
+	file, err := b.Store.OpenBlob(blob.SHA256, blob.Size)
 	return fileserver.File{ReadSeekCloser: file, Name: blob.Name, MIME: blob.MIME}, err
 }
 

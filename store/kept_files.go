@@ -9,6 +9,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"toolkit/store/internal/query"
+
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -27,11 +29,11 @@ const (
 // BlobsContaining returns the hashes of the blobs in whose bytes one of some texts
 // stands, as FoldKept compares them. Bytes that are gone contain nothing. It reads
 // every file and holds no lock meanwhile: bytes never change.
-func (db *DB) BlobsContaining(ctx context.Context, texts []string) (found []string, err error) {
-	var blobs []Blob
+func BlobsContaining(ctx context.Context, db *DB, texts []string) (found []string, err error) {
+	var blobs []KeptFile
 	err = db.Read(ctx, func(tx *Tx) error {
 		return tx.each(func(scan func(...any) error) error {
-			var b Blob
+			var b KeptFile
 			err := scan(&b.SHA256, &b.Size)
 			blobs = append(blobs, b)
 			return err
@@ -43,14 +45,14 @@ func (db *DB) BlobsContaining(ctx context.Context, texts []string) (found []stri
 	wanted := newNeedles(texts)
 	buffer := make([]byte, searchWindow)
 	for _, b := range blobs {
-		file, err := db.OpenBlob(b)
+		file, err := db.OpenBlob(b.SHA256, b.Size)
 		if errors.Is(err, ErrBlobMissing) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		holds, err := wanted.inFile(contextReader{ctx, file}, buffer)
+		holds, err := wanted.inFile(ctx, file, buffer)
 		file.Close()
 		if err != nil {
 			return nil, err
@@ -64,7 +66,7 @@ func (db *DB) BlobsContaining(ctx context.Context, texts []string) (found []stri
 
 // inFile reports whether what a file says contains one of them. It uses the
 // buffer as its window.
-func (n needles) inFile(file io.Reader, buffer []byte) (bool, error) {
+func (n needles) inFile(ctx context.Context, file io.Reader, buffer []byte) (bool, error) {
 	peeking := bufio.NewReaderSize(file, searchOverlap)
 	head, _ := peeking.Peek(searchOverlap) // an error comes again
 	file = peeking
@@ -72,6 +74,9 @@ func (n needles) inFile(file io.Reader, buffer []byte) (bool, error) {
 		file = transform.NewReader(file, unicode.UTF16(endianness, unicode.UseBOM).NewDecoder())
 	}
 	for kept := 0; ; kept = copy(buffer, buffer[len(buffer)-searchOverlap:]) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		length, err := io.ReadFull(file, buffer[kept:])
 		if n.inBytes(buffer[:kept+length]) {
 			return true, nil
@@ -164,5 +169,5 @@ func (tx *Tx) blobsSaying(wanted needles) (hashes []string, err error) {
 // these records: they go with them.
 func (tx *Tx) KeptHolding(hashes []string) ([]Kept, error) {
 	return tx.kept(KeptRecord, `t.seq IN (SELECT h.record FROM record_blobs h JOIN json_each(?1) j ON j.value = h.sha256)
-		AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = t.seq)`, encodeList(hashes))
+		AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = t.seq)`, query.List(hashes))
 }

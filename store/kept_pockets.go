@@ -1,5 +1,7 @@
 package store
 
+import "toolkit/store/internal/query"
+
 // ForgetPocketRows removes rows of one kind of what was brought in about pockets.
 func (tx *Tx) ForgetPocketRows(kind string, ids []string) error {
 	if len(ids) == 0 {
@@ -7,7 +9,7 @@ func (tx *Tx) ForgetPocketRows(kind string, ids []string) error {
 	}
 	tx.touch(TopicPockets)
 	rows := keptOf[kind]
-	return tx.exec(`DELETE FROM `+rows.from[:len(rows.from)-len(" t")]+` AS t WHERE `+rows.id+` IN (SELECT value FROM json_each(?))`, encodeList(ids))
+	return tx.exec(`DELETE FROM `+rows.from[:len(rows.from)-len(" t")]+` AS t WHERE `+rows.id+` IN (SELECT value FROM json_each(?))`, query.List(ids))
 }
 
 // PredictionsContaining counts the sealed predictions that contain one of some
