@@ -71,13 +71,6 @@ func (p podcast) rows() []int64 {
 	return []int64{p.chart.Row, p.script.Row, p.pilot.Row, p.trailer.Row, p.sub.Row, p.deep.Row, p.beat.Row, p.part.Row}
 }
 
-func reading(t testing.TB, db *DB, f func(*Tx) error) {
-	t.Helper()
-	if err := db.Read(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func equal(t testing.TB, what string, got, want any) {
 	t.Helper()
 	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {

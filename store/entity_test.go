@@ -14,7 +14,7 @@ import (
 func observationsOf(t testing.TB, db *DB, name string) []string {
 	t.Helper()
 	var shown []string
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		id, found, err := tx.EntityID(name)
 		if err != nil || !found {
 			t.Errorf("%s: found %v, %v", name, found, err)
@@ -32,7 +32,7 @@ func observationsOf(t testing.TB, db *DB, name string) []string {
 func TestANameIsTakenOnce(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "a", Type: "x"})
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		if _, err := tx.InsertEntity(NewEntity{Name: "a", Type: "y"}); !errors.Is(err, ErrExists) {
 			t.Errorf("the second one gave %v", err)
 		}
@@ -66,7 +66,7 @@ func TestObservationsAreAddedOnceAndDeletedByTheirWords(t *testing.T) {
 	long := strings.Repeat("the same beginning, ", 20)
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "a", Type: "x", Observations: []string{"twice", "twice", long + "1"}})
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		id, _, err := tx.EntityID("a")
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func TestObservationsAreAddedOnceAndDeletedByTheirWords(t *testing.T) {
 		}
 		return err
 	})
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		id, _, err := tx.EntityID("a")
 		if err != nil {
 			return err
@@ -96,13 +96,13 @@ func TestObservationsAreAddedOnceAndDeletedByTheirWords(t *testing.T) {
 func TestWordsFollowEveryChange(t *testing.T) {
 	db := openGraph(t)
 	var id int64
-	write(t, db, func(tx *Tx) (err error) {
+	inWrite(t, db, func(tx *Tx) (err error) {
 		id, err = tx.InsertEntity(NewEntity{Name: "Ada Berlin", Type: "swimmer", Title: "Morning laps", Body: "currents", Observations: []string{"brews coffee"}})
 		return err
 	})
 	expect := func(word string, named, observed bool) {
 		t.Helper()
-		read(t, db, func(tx *Tx) error {
+		reading(t, db, func(tx *Tx) error {
 			hits, err := tx.FindWord(word, 10)
 			if slices.Contains(hits.Named, id) != named || slices.Contains(hits.Observed, id) != observed || !hits.Complete {
 				t.Errorf("%s: %+v", word, hits)
@@ -114,16 +114,16 @@ func TestWordsFollowEveryChange(t *testing.T) {
 		expect(word, true, false)
 	}
 	expect("brewing", false, true)
-	write(t, db, func(tx *Tx) error { return tx.SetTitle(id, "Evening sprints") })
+	inWrite(t, db, func(tx *Tx) error { return tx.SetTitle(id, "Evening sprints") })
 	expect("lap", false, false)
 	expect("sprint", true, false)
 	expect("berlin", true, false)
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		_, err := tx.DeleteObservations(id, []string{"brews coffee"})
 		return err
 	})
 	expect("brewing", false, false)
-	write(t, db, func(tx *Tx) error { return tx.DeleteEntityRows([]int64{id}) })
+	inWrite(t, db, func(tx *Tx) error { return tx.DeleteEntityRows([]int64{id}) })
 	expect("ada", false, false)
 }
 
@@ -131,7 +131,7 @@ func TestAnythingIsAWordToLookFor(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: `say "hi"`, Type: "x", Observations: []string{"AND OR NOT NEAR"}})
 	for _, text := range []string{`"`, `""`, "*", "NEAR(", "a AND b", "", " ", "\x00", "x\x00y", "{a}:", "\xff", "'"} {
-		read(t, db, func(tx *Tx) error {
+		reading(t, db, func(tx *Tx) error {
 			if _, err := tx.FindWord(text, 5); err != nil {
 				t.Errorf("%q: %v", text, err)
 			}
@@ -141,7 +141,7 @@ func TestAnythingIsAWordToLookFor(t *testing.T) {
 			return nil
 		})
 	}
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		hits, err := tx.FindWord("near", 5)
 		if len(hits.Observed) != 1 {
 			t.Errorf("an operator is no word: %+v", hits)
@@ -153,7 +153,7 @@ func TestAnythingIsAWordToLookFor(t *testing.T) {
 func TestADeletedNodeLeavesNothingBehind(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "a", Type: "x", Observations: []string{"one"}}, NewEntity{Name: "b", Type: "x"})
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		a, _, err := tx.EntityID("a")
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func TestADeletedNodeLeavesNothingBehind(t *testing.T) {
 		}
 		return tx.DeleteEntityRows([]int64{a})
 	})
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		for table, want := range map[string]int{"entities": 1, "observations": 0, "relations": 0} {
 			var n int
 			if err := tx.row(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
@@ -196,7 +196,7 @@ func TestAWriteAdvancesTheTopicsItTouchedAndNoOthers(t *testing.T) {
 	}
 	addPlain(t, db, NewEntity{Name: "a", Type: "x"})
 	graph, charts := sequence(TopicGraph), sequence(TopicCharts)
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		id, _, err := tx.EntityID("a")
 		if err != nil {
 			return err
@@ -210,7 +210,7 @@ func TestAWriteAdvancesTheTopicsItTouchedAndNoOthers(t *testing.T) {
 	if sequence(TopicGraph) != graph {
 		t.Error("a write that changed nothing advanced the graph")
 	}
-	write(t, db, func(tx *Tx) error { tx.TouchCharts(); return nil })
+	inWrite(t, db, func(tx *Tx) error { tx.TouchCharts(); return nil })
 	if sequence(TopicCharts) != charts+1 || sequence(TopicGraph) != graph {
 		t.Error("touching charts advances charts alone")
 	}

@@ -21,7 +21,7 @@ func TestEntitiesAreReadInTheOrderAskedFor(t *testing.T) {
 		{2, `[c [4] 0  a [2 3] 1 {"k":1}]`},
 		{0, `[c [] 0  a [] 0 {"k":1}]`},
 	} {
-		read(t, db, func(tx *Tx) error {
+		reading(t, db, func(tx *Tx) error {
 			entities, err := tx.ReadEntities([]int64{3, 99, 1}, test.perEntity)
 			var got []any
 			for _, e := range entities {
@@ -37,7 +37,7 @@ func TestEntitiesAreReadInTheOrderAskedFor(t *testing.T) {
 
 func TestPagesAndTypes(t *testing.T) {
 	db := openGraph(t)
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		types, err := tx.EntityTypes(10)
 		if err != nil || len(types) != 0 {
 			t.Errorf("an empty graph has types %q, %v", types, err)
@@ -49,7 +49,7 @@ func TestPagesAndTypes(t *testing.T) {
 		entities = append(entities, NewEntity{Name: fmt.Sprint(i), Type: string("cab"[i%3])})
 	}
 	addPlain(t, db, entities...)
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		for _, test := range []struct {
 			types         []string
 			limit, offset int
@@ -97,7 +97,7 @@ func TestNamesAreFoundExactly(t *testing.T) {
 	for _, name := range odd {
 		addPlain(t, db, NewEntity{Name: name, Type: "x"})
 	}
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		refs, err := tx.EntityRefs(append([]string{"nul", "absent", ""}, odd...))
 		if len(refs) != len(odd) {
 			t.Errorf("found %v", refs)
@@ -116,7 +116,7 @@ func TestRelationsAreReadFromEitherEnd(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		addPlain(t, db, NewEntity{Name: name, Type: "x"})
 	}
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		for i, r := range [][2]int64{{1, 2}, {3, 1}, {3, 4}, {1, 1}} {
 			if created, err := tx.InsertRelation(r[0], r[1], "r", i == 2, nil, nil); err != nil || !created {
 				return fmt.Errorf("relation %d: %v, %w", i, created, err)
@@ -138,7 +138,7 @@ func TestRelationsAreReadFromEitherEnd(t *testing.T) {
 		}
 		return fmt.Sprint(shown)
 	}
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		for _, test := range []struct{ got, want string }{
 			{show(tx.RelationsTouching([]int64{1})), "[{a b r} {c a r} {a a r}]"},
 			{show(tx.RelationsTouching([]int64{4, 2})), "[{a b r} {c d r}]"},
@@ -159,8 +159,8 @@ func TestRelationsAreReadFromEitherEnd(t *testing.T) {
 		}
 		return nil
 	})
-	write(t, db, func(tx *Tx) error { return tx.DeleteRelations([]int64{1, 3}) })
-	read(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error { return tx.DeleteRelations([]int64{1, 3}) })
+	reading(t, db, func(tx *Tx) error {
 		if got := show(tx.AllRelations()); got != "[{c a r} {a a r}]" {
 			t.Errorf("left are %s", got)
 		}
@@ -174,11 +174,11 @@ func TestNearestNamesAreThoseThatShareMostLetters(t *testing.T) {
 		addPlain(t, db, NewEntity{Name: name, Type: "x"})
 	}
 	foundNames(t, db, "fill the index")
-	write(t, db, func(tx *Tx) error { return tx.DeleteEntityRows([]int64{7}) })
+	inWrite(t, db, func(tx *Tx) error { return tx.DeleteEntityRows([]int64{7}) })
 	for wanted, want := range map[string][]string{
 		"Orchrd": {"orchard", "Orchard Project"}, "alice jonson": {"Alice Johnson", "Alicia"}, "zurich": {"Zürich"}, "BOB": {"Bob"}, "qqqq": {}, "": {},
 	} {
-		read(t, db, func(tx *Tx) error {
+		reading(t, db, func(tx *Tx) error {
 			got, err := tx.NearestNames(wanted, 2)
 			if !slices.Equal(got, want) {
 				t.Errorf("%q: %q, want %q", wanted, got, want)
@@ -193,7 +193,7 @@ func TestTextsOfGivenEntities(t *testing.T) {
 	addPlain(t, db, NewEntity{Name: "a", Type: "x", Observations: []string{"Rare bird"}}, NewEntity{Name: "b", Type: "x"}, NewEntity{Name: "birdie", Type: "x"})
 	for _, limit := range []int{0, 1} { // with the index, and where the graph is too large for it
 		*textOf(t, db) = graphText{limit: limit}
-		read(t, db, func(tx *Tx) error {
+		reading(t, db, func(tx *Tx) error {
 			with, err := tx.WithText("BIRD", []int64{1, 2, 99})
 			if !with[1] || with[2] || with[99] || with[3] || err != nil {
 				t.Errorf("limit %d: %v, %v", limit, with, err)

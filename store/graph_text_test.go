@@ -35,24 +35,10 @@ func openGraph(t testing.TB, path ...string) *DB {
 	return db
 }
 
-func write(t testing.TB, db *DB, f func(*Tx) error) {
-	t.Helper()
-	if err := db.Write(context.Background(), f); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func read(t testing.TB, db *DB, f func(*Tx) error) {
-	t.Helper()
-	if err := db.Read(context.Background(), f); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // textOf is the index of a database.
 func textOf(t testing.TB, db *DB) (g *graphText) {
-	read(t, db, func(tx *Tx) error {
-		g = query.Memory[graphText](tx.sql())
+	reading(t, db, func(tx *Tx) error {
+		g = query.Memory[graphText]((*query.Tx)(tx))
 		return nil
 	})
 	return g
@@ -60,7 +46,7 @@ func textOf(t testing.TB, db *DB) (g *graphText) {
 
 func addPlain(t testing.TB, db *DB, entities ...NewEntity) {
 	t.Helper()
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		for _, e := range entities {
 			if _, err := tx.InsertEntity(e); err != nil {
 				return err
@@ -74,7 +60,7 @@ func addPlain(t testing.TB, db *DB, entities ...NewEntity) {
 func foundNames(t testing.TB, db *DB, query string) []string {
 	t.Helper()
 	var names []string
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		var err error
 		names, err = namesOf(tx, query)
 		return err
@@ -108,7 +94,7 @@ func TestAHitSaysWhereTheTextWasFound(t *testing.T) {
 		NewEntity{Name: "p", Type: "x", Observations: []string{"cargo", "(argo)"}},
 	)
 	want := map[string]TextPlace{"go": WholeName, "gopher": NameStart, "ergo, go on": NameWord, "cargo": InName, "t": InType, "o": ObservationWord, "p": InObservation}
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		hits, err := tx.FindText("GO")
 		if err != nil {
 			return err
@@ -139,7 +125,7 @@ func TestTheNextSearchSeesEveryChange(t *testing.T) {
 		}
 	}
 	id := func(name string) (id int64) {
-		read(t, db, func(tx *Tx) (err error) {
+		reading(t, db, func(tx *Tx) (err error) {
 			id, _, err = tx.EntityID(name)
 			return err
 		})
@@ -148,21 +134,21 @@ func TestTheNextSearchSeesEveryChange(t *testing.T) {
 	expect("tea", "first")
 	addPlain(t, db, NewEntity{Name: "second", Type: "x", Observations: []string{"teapot"}})
 	expect("tea", "first", "second")
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		_, err := tx.AppendObservations(id("second"), []string{"coffee", "coffee"})
 		return err
 	})
 	expect("coffee", "second")
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		_, err := tx.DeleteObservations(id("second"), []string{"teapot", "never there"})
 		return err
 	})
 	expect("tea", "first")
-	write(t, db, func(tx *Tx) error { return tx.SetTitle(id("second"), "The Matcha House") })
+	inWrite(t, db, func(tx *Tx) error { return tx.SetTitle(id("second"), "The Matcha House") })
 	expect("matcha", "second")
-	write(t, db, func(tx *Tx) error { return tx.SetTitle(id("second"), "closed") })
+	inWrite(t, db, func(tx *Tx) error { return tx.SetTitle(id("second"), "closed") })
 	expect("matcha")
-	write(t, db, func(tx *Tx) error { return tx.DeleteEntityRows([]int64{id("first")}) })
+	inWrite(t, db, func(tx *Tx) error { return tx.DeleteEntityRows([]int64{id("first")}) })
 	expect("tea")
 	addPlain(t, db, NewEntity{Name: "first", Type: "y"})
 	expect("first", "first")
@@ -199,7 +185,7 @@ func TestASearchSeesWhatAnotherProcessWrote(t *testing.T) {
 		t.Fatalf("found %q", got)
 	}
 	addPlain(t, ours, NewEntity{Name: "alpine", Type: "x"})
-	write(t, ours, func(tx *Tx) error {
+	inWrite(t, ours, func(tx *Tx) error {
 		id, _, err := tx.EntityID("alpha")
 		if err != nil {
 			return err
@@ -219,11 +205,11 @@ func TestAnOlderSnapshotFindsWhatItShows(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "old", Type: "x", Observations: []string{"green"}}, NewEntity{Name: "gone", Type: "x"})
 	foundNames(t, db, "green")
-	read(t, db, func(before *Tx) error {
+	reading(t, db, func(before *Tx) error {
 		if n, err := before.CountEntities(nil); err != nil || n != 2 { // the snapshot begins with the first query
 			t.Errorf("%d entities, %v", n, err)
 		}
-		write(t, db, func(tx *Tx) error {
+		inWrite(t, db, func(tx *Tx) error {
 			old, _, err := tx.EntityID("old")
 			if err != nil {
 				return err
@@ -255,11 +241,11 @@ func TestAnOlderSnapshotFindsWhatItShows(t *testing.T) {
 func TestASnapshotOlderThanTheIndexRemembersReadsTheRows(t *testing.T) {
 	db := openGraph(t)
 	addPlain(t, db, NewEntity{Name: "stone", Type: "x", Observations: []string{"grey"}})
-	read(t, db, func(before *Tx) error {
+	reading(t, db, func(before *Tx) error {
 		if _, err := before.CountEntities(nil); err != nil {
 			return err
 		}
-		write(t, db, func(tx *Tx) error {
+		inWrite(t, db, func(tx *Tx) error {
 			id, _, err := tx.EntityID("stone")
 			if err != nil {
 				return err
@@ -314,7 +300,7 @@ func TestAGraphTooLargeForTheIndexIsStillSearched(t *testing.T) {
 	if got := foundNames(t, db, "cont"); !slices.Equal(got, []string{"big", "later content"}) {
 		t.Errorf("found %q", got)
 	}
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		names, err := tx.NearestNames("othre", 3)
 		if err != nil || !slices.Equal(names, []string{"other"}) {
 			t.Errorf("nearest %q, %v", names, err)

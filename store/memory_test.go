@@ -1,29 +1,10 @@
 package store
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
 )
-
-func openMemory(t *testing.T) *DB {
-	t.Helper()
-	db, err := Open(context.Background(), Options{Path: t.TempDir() + "/memory.db"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-// inWrite runs f in a transaction that must be kept.
-func inWrite(t *testing.T, db *DB, f func(*Tx) error) {
-	t.Helper()
-	if err := db.Write(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestLabelledRowsCanNeitherChangeNorGo(t *testing.T) {
 	db := openMemory(t)

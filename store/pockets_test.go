@@ -76,7 +76,7 @@ func TestWhatIsSealedCanNeitherChangeNorGo(t *testing.T) {
 func TestAnotherProgramCannotReplaceWhatIsSealed(t *testing.T) {
 	db := openMemory(t)
 	pocketRows(t, db)
-	other, err := sql.Open("sqlite", db.path)
+	other, err := sql.Open("sqlite", db.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,10 +33,10 @@ func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
-			db, other := open(t, path), open(t, path)
-			must(t, db.Write(t.Context(), readingOf("a", 1, .1)))
+			db, other := openMemory(t, path), openMemory(t, path)
+			Must(t, db.Write(t.Context(), readingOf("a", 1, .1)))
 			runs := 0
-			must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
+			Must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
 				for _, put := range []func(*Tx) error{readingOf("a", 1, .2), readingOf("a", 2, .2), readingOf("c", 3, .2)} {
 					if err := put(tx); err != nil {
 						return err
@@ -48,11 +48,11 @@ func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
 				return nil
 			}))
 			for at, want := range tc.want {
-				if got := count(t, db, fmt.Sprintf(calmOf, at)); got != want {
+				if got := Count(t, db, fmt.Sprintf(calmOf, at)); got != want {
 					t.Errorf("the reading at %d is %d, want %d", at, got, want)
 				}
 			}
-			if n := count(t, db, `SELECT count(*) FROM pocket_readings r JOIN pocket_datasets d ON d.seq = r.dataset WHERE r.captured_at = 3 AND d.name = 'c'`); n != 1 {
+			if n := Count(t, db, `SELECT count(*) FROM pocket_readings r JOIN pocket_datasets d ON d.seq = r.dataset WHERE r.captured_at = 3 AND d.name = 'c'`); n != 1 {
 				t.Error("the reading of the new data set is not its own")
 			}
 		})
@@ -61,7 +61,7 @@ func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
 
 func TestAStagedWriteSealsAndRevealsPredictions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	db, other := open(t, path), open(t, path)
+	db, other := openMemory(t, path), openMemory(t, path)
 	seal := func(key string) func(*Tx) error {
 		return func(tx *Tx) error {
 			d, err := tx.PutDataset(Dataset{Name: "a", Source: "s", License: "l"})
@@ -71,8 +71,8 @@ func TestAStagedWriteSealsAndRevealsPredictions(t *testing.T) {
 			return err
 		}
 	}
-	must(t, db.Write(t.Context(), seal("before")))
-	must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
+	Must(t, db.Write(t.Context(), seal("before")))
+	Must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
 		p, _, err := tx.PredictionByKey("g", "before")
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func TestAStagedWriteSealsAndRevealsPredictions(t *testing.T) {
 		}
 		return seal("staged")(tx)
 	}))
-	if n := count(t, db, `SELECT 10 * count(*) + sum(revealed_at IS NOT NULL) FROM pocket_predictions`); n != 31 {
+	if n := Count(t, db, `SELECT 10 * count(*) + sum(revealed_at IS NOT NULL) FROM pocket_predictions`); n != 31 {
 		t.Errorf("%d predictions, %d revealed; want 3 and 1", n/10, n%10)
 	}
 }
@@ -115,14 +115,14 @@ func insight(tx *Tx, content string) (int64, error) {
 // copy are theirs in the end.
 func TestAStagedWriteOfGoldenQueriesKeepsItsInsightsTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	db, other := open(t, path), open(t, path)
+	db, other := openMemory(t, path), openMemory(t, path)
 	add := func(content string) func(*Tx) error {
 		return func(tx *Tx) error { _, err := insight(tx, content); return err }
 	}
-	must(t, db.Write(t.Context(), add("maple")))
-	must(t, db.Write(t.Context(), golden("unlabelled")))
+	Must(t, db.Write(t.Context(), add("maple")))
+	Must(t, db.Write(t.Context(), golden("unlabelled")))
 	runs := 0
-	must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
+	Must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
 		runs++
 		id, err := insight(tx, "birch")
 		if err != nil {
@@ -147,7 +147,7 @@ func TestAStagedWriteOfGoldenQueriesKeepsItsInsightsTogether(t *testing.T) {
 		"the vector":                   `SELECT count(*) FROM memory_vectors v JOIN memory_rows r ON r.id = v.memory_id WHERE r.terms = 'birch' AND CAST(v.vector AS TEXT) = 'birch'`,
 		"the statistics":               `SELECT count(*) FROM memory_statistics WHERE source = 'l2' AND rows = 3 AND words = 3`,
 	} {
-		if count(t, db, query) == 0 {
+		if Count(t, db, query) == 0 {
 			t.Errorf("%s is wrong", what)
 		}
 	}
@@ -162,10 +162,10 @@ func TestAStagedWriteOfGoldenQueriesRunsAgainWhenTheyChanged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
-			db, second := open(t, path), open(t, path)
-			must(t, db.Write(t.Context(), func(tx *Tx) error { _, err := insight(tx, "maple"); return err }))
+			db, second := openMemory(t, path), openMemory(t, path)
+			Must(t, db.Write(t.Context(), func(tx *Tx) error { _, err := insight(tx, "maple"); return err }))
 			runs := 0
-			must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
+			Must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
 				if runs++; runs == 1 {
 					if err := second.Write(t.Context(), other); err != nil {
 						return err
@@ -184,7 +184,7 @@ func TestAStagedWriteOfGoldenQueriesRunsAgainWhenTheyChanged(t *testing.T) {
 			if runs != 2 {
 				t.Errorf("it ran %d times", runs)
 			}
-			if n := count(t, db, `SELECT count(*) FROM golden_queries WHERE query = 'which tree'`); n > 1 {
+			if n := Count(t, db, `SELECT count(*) FROM golden_queries WHERE query = 'which tree'`); n > 1 {
 				t.Errorf("%d queries of one text", n)
 			}
 		})

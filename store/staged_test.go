@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -19,23 +18,23 @@ func add(name string, observations ...string) func(*Tx) error {
 
 func wordsFind(t *testing.T, db *DB, word string) (names []string) {
 	t.Helper()
-	must(t, db.Read(t.Context(), func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		hits, err := tx.FindWord(word, 10)
 		if err != nil {
 			return err
 		}
 		names, err = tx.EntityNames(append(hits.Named, hits.Observed...))
 		return err
-	}))
+	})
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 func TestOthersWriteWhileAStagedWriteWorks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	db, other := open(t, path), open(t, path)
-	must(t, db.Write(t.Context(), add("before", "maple")))
-	must(t, db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error {
+	db, other := openMemory(t, path), openMemory(t, path)
+	inWrite(t, db, add("before", "maple"))
+	staged(t, db, func(tx *Tx) error {
 		if err := add("staged", "birch")(tx); err != nil {
 			return err
 		}
@@ -48,17 +47,17 @@ func TestOthersWriteWhileAStagedWriteWorks(t *testing.T) {
 		}
 		_, err = tx.AppendObservations(ref["before"].ID, []string{"willow"})
 		return err
-	}))
+	})
 	for word, want := range map[string]string{"maple": "before", "willow": "before", "alder": "meanwhile", "birch": "staged", "staged": "staged"} {
 		if got := wordsFind(t, other, word); len(got) != 1 || got[0] != want {
 			t.Errorf("%s is found in %v, want %s", word, got, want)
 		}
 	}
-	if n := count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
+	if n := Count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
 		t.Errorf("%d words are still held", n)
 	}
-	must(t, db.Write(t.Context(), add("after", "hazel")))
-	if n := count(t, db, `SELECT count(DISTINCT id) FROM entities`); n != 4 {
+	inWrite(t, db, add("after", "hazel"))
+	if n := Count(t, db, `SELECT count(DISTINCT id) FROM entities`); n != 4 {
 		t.Errorf("%d entities", n)
 	}
 }
@@ -107,10 +106,10 @@ func TestAStagedWriteRunsAgainWhenAnotherCollides(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
-			db, other := open(t, path), open(t, path)
-			must(t, db.Write(t.Context(), add("Ada", "first")))
+			db, other := openMemory(t, path), openMemory(t, path)
+			inWrite(t, db, add("Ada", "first"))
 			runs := 0
-			must(t, db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error {
+			staged(t, db, func(tx *Tx) error {
 				if err := tc.staged(tx); err != nil {
 					return err
 				}
@@ -118,12 +117,19 @@ func TestAStagedWriteRunsAgainWhenAnotherCollides(t *testing.T) {
 					return other.Write(t.Context(), tc.other)
 				}
 				return nil
-			}))
-			if n := count(t, db, tc.query); n != tc.want {
+			})
+			if n := Count(t, db, tc.query); n != tc.want {
 				t.Errorf("%d rows after %d runs, want %d", n, runs, tc.want)
 			}
 			soundWords(t, path)
 		})
+	}
+}
+
+func staged(t *testing.T, db *DB, f func(*Tx) error) {
+	t.Helper()
+	if err := db.WriteStaged(t.Context(), StagedGraph, f); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -140,7 +146,9 @@ func ifMissing(name string) func(*Tx) error {
 func soundWords(t *testing.T, path string) {
 	t.Helper()
 	i, err := Inspect(t.Context(), path)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer i.Close()
 	if faults, err := i.WordFaults(t.Context()); err != nil || len(faults) > 0 {
 		t.Errorf("the full-text indexes have faults: %v, %v", faults, err)
@@ -148,13 +156,13 @@ func soundWords(t *testing.T, path string) {
 }
 
 func TestAStagedWriteThatFailsLeavesNothing(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	db := openMemory(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	refused := errors.New("refused")
 	err := db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error { return errors.Join(add("a", "b")(tx), refused) })
 	if !errors.Is(err, refused) {
 		t.Fatal(err)
 	}
-	if n := count(t, db, `SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM entity_changes) + (SELECT count(*) FROM entity_words_docsize)`); n != 0 {
+	if n := Count(t, db, `SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM entity_changes) + (SELECT count(*) FROM entity_words_docsize)`); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
 }
@@ -164,11 +172,13 @@ func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	now := time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
 	db, err := Open(t.Context(), Options{Path: path, Now: func() time.Time { return now }})
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer db.Close()
-	must(t, db.Write(t.Context(), add("before", "maple")))
-	killAfterWords(t, db, func(tx *Tx) error {
-		for i := range wordBatch + 10 {
+	inWrite(t, db, add("before", "maple"))
+	KillAfterWords(t, db, func(tx *Tx) error {
+		for i := range WordBatch + 10 {
 			if err := add(fmt.Sprintf("birch %d", i), "alder")(tx); err != nil {
 				return err
 			}
@@ -176,7 +186,7 @@ func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 		return nil
 	})
 	entries := `SELECT (SELECT count(*) FROM entity_words_docsize) + (SELECT count(*) FROM observation_words_docsize)`
-	if n := count(t, db, entries); n != 2*(wordBatch+10)+2 {
+	if n := Count(t, db, entries); n != 2*(WordBatch+10)+2 {
 		t.Fatalf("%d entries: the words did not come ahead", n)
 	}
 	for _, word := range []string{"birch", "alder"} {
@@ -186,36 +196,17 @@ func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 	}
 	soundWords(t, path)
 
-	must(t, db.WriteStaged(t.Context(), StagedGraph, add("held", "x"))) // the killed one may be alive
-	if n := count(t, db, entries); n != 2*(wordBatch+10)+4 {
+	staged(t, db, add("held", "x")) // the killed one may be alive
+	if n := Count(t, db, entries); n != 2*(WordBatch+10)+4 {
 		t.Errorf("%d entries while the words are held", n)
 	}
-	now = now.Add(wordHold + time.Second)
-	must(t, db.WriteStaged(t.Context(), StagedGraph, add("later", "y")))
-	if n := count(t, db, entries); n != 6 {
+	now = now.Add(WordHold + time.Second)
+	staged(t, db, add("later", "y"))
+	if n := Count(t, db, entries); n != 6 {
 		t.Errorf("%d entries after the hold", n)
 	}
-	if n := count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
+	if n := Count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
 		t.Errorf("%d holds are left", n)
 	}
 	soundWords(t, path)
-}
-
-func killAfterWords(t *testing.T, db *DB, f func(*Tx) error) {
-	t.Helper()
-	ctx := context.Background()
-	s, err := db.newStage(ctx, StagedGraph)
-	must(t, err)
-	defer s.copy.Close()
-	must(t, s.fill(ctx))
-	must(t, s.copy.Write(ctx, f))
-	conn, err := db.writer.Conn(ctx)
-	must(t, err)
-	defer conn.Close()
-	_, err = conn.ExecContext(ctx, `ATTACH ? AS staged`, s.name)
-	must(t, err)
-	must(t, db.writeOn(ctx, conn, s.reserve))
-	must(t, s.moveWords(ctx, conn))
-	_, err = conn.ExecContext(ctx, `DETACH staged`)
-	must(t, err)
 }

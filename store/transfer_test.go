@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 )
 
 func TestNodesKeepEqualObservationsAndTheirOwnDates(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	db := openMemory(t)
 	want := NodeRecord{NewEntity: NewEntity{
 		Name: "Ada", Type: "person", Kind: KindPlain, Observations: []string{"one", "one"}, Metadata: []byte(`{"a":1.0}`), Extra: []byte(`{"b":"<"}`), Origin: []byte(`{"c":null}`),
 		Created: time.Date(1999, 1, 2, 3, 4, 5, 6e6, time.UTC), Updated: time.Date(2001, 1, 2, 3, 4, 5, 0, time.UTC),
@@ -36,7 +35,7 @@ func TestNodesKeepEqualObservationsAndTheirOwnDates(t *testing.T) {
 }
 
 func TestARelationThatIsTiedLaterRemainsStated(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	db := openMemory(t)
 	err := db.Write(t.Context(), func(tx *Tx) error {
 		var rows []int64
 		for _, name := range []string{"a", "b", "c"} {
@@ -74,7 +73,7 @@ func TestARelationThatIsTiedLaterRemainsStated(t *testing.T) {
 }
 
 func TestAnInterruptedTransactionSaysSo(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	db := openMemory(t)
 	for name, run := range map[string]func(context.Context, func(*Tx) error) error{"write": db.Write, "read": db.Read} {
 		ctx, cancel := context.WithCancel(t.Context())
 		err := run(ctx, func(tx *Tx) error {

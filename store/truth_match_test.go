@@ -8,10 +8,10 @@ import (
 )
 
 func TestNewestMatchesAreThoseThatSortingAllOfThemGives(t *testing.T) {
-	db := openGraph(t)
+	db := openMemory(t)
 	random := rand.New(rand.NewPCG(5, 9))
 	names := []string{"alpha", "alpha one", "Alpha Two", "beta alphabet", "gamma", "one"}
-	write(t, db, func(tx *Tx) error {
+	inWrite(t, db, func(tx *Tx) error {
 		for i := range 2 * newestLooked {
 			name := names[random.IntN(len(names))]
 			if i == 7 {
@@ -38,7 +38,7 @@ func TestNewestMatchesAreThoseThatSortingAllOfThemGives(t *testing.T) {
 		return nil
 	})
 	used := 0
-	read(t, db, func(tx *Tx) error {
+	reading(t, db, func(tx *Tx) error {
 		for _, f := range []EntityFilter{
 			{Name: "alpha", NameKeys: []string{"alpha"}}, {Name: "alph", NameKeys: []string{"alph"}}, {Name: "one", NameKeys: []string{"one", "alpha two"}},
 			{Name: "delta", NameKeys: []string{"delta"}}, {Name: "nothing", NameKeys: []string{"nothing"}}, {Name: "!", NameKeys: []string{"gamma"}},
@@ -57,7 +57,9 @@ func TestNewestMatchesAreThoseThatSortingAllOfThemGives(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				equal(t, fmt.Sprintf("%+v, page %v", f, page), fmt.Sprint(list, total), fmt.Sprint(want, wanted))
+				if got, want := fmt.Sprint(list, total), fmt.Sprint(want, wanted); got != want {
+					t.Errorf("%+v, page %v: %s, want %s", f, page, got, want)
+				}
 			}
 		}
 		return nil

@@ -75,11 +75,15 @@ func (s *shelf) release() (released []string) {
 	return released
 }
 
+func (s *shelf) place(b Blob) string {
+	return filepath.Join(s.Folder(), filepath.FromSlash(FilePlace(b.SHA256)))
+}
+
 func (s *shelf) files() []string {
 	s.t.Helper()
 	var names []string
-	err := filepath.WalkDir(s.filesFolder(), func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != ownersOfFiles {
+	err := filepath.WalkDir(FilesFolder(s.Path()), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "databases" {
 			names = append(names, e.Name())
 		}
 		return err
@@ -189,14 +193,14 @@ func TestAFailedTransactionLeavesNoBlobAndADiscardedFileNothing(t *testing.T) {
 func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	b := s.keep("hello")
-	if err := os.WriteFile(s.blobPath(b.SHA256), []byte("hell"), 0o600); err != nil {
+	if err := os.WriteFile(s.place(b), []byte("hell"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, ErrBlobMissing) {
 		t.Errorf("shortened bytes were opened: %v", err)
 	}
 	s.keep("hello")
-	if content, err := os.ReadFile(s.blobPath(b.SHA256)); string(content) != "hello" || err != nil {
+	if content, err := os.ReadFile(s.place(b)); string(content) != "hello" || err != nil {
 		t.Errorf("%q, %v", content, err)
 	}
 }
@@ -204,11 +208,11 @@ func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
 func TestWhatACrashLeftOnItsWayInIsRemovedLater(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	recent := s.stage("of another process")
-	left := filepath.Join(filepath.Dir(recent.path), "left.part")
+	left := filepath.Join(filepath.Dir(recent.Path()), "left.part")
 	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	long := time.Now().Add(-2 * staleAfter)
+	long := time.Now().Add(-2 * StaleAfter)
 	if err := os.Chtimes(left, long, long); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +220,7 @@ func TestWhatACrashLeftOnItsWayInIsRemovedLater(t *testing.T) {
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the old copy stayed: %v", err)
 	}
-	if _, err := os.Stat(recent.path); err != nil {
+	if _, err := os.Stat(recent.Path()); err != nil {
 		t.Errorf("a copy that is being made went: %v", err)
 	}
 }

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"toolkit/store/internal/query"
+)
+
+// openMemory opens a new database, or the one of a path.
+func openMemory(t testing.TB, path ...string) *DB {
+	t.Helper()
+	if path == nil {
+		path = []string{filepath.Join(t.TempDir(), "toolkit.db")}
+	}
+	db, err := Open(t.Context(), Options{Path: path[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// reading runs f in a transaction that must succeed.
+func reading(t testing.TB, db *DB, f func(*Tx) error) {
+	t.Helper()
+	if err := db.Read(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inWrite runs f in a transaction that must be kept.
+func inWrite(t testing.TB, db *DB, f func(*Tx) error) {
+	t.Helper()
+	if err := db.Write(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// plan is how SQLite would run a statement.
+func plan(t testing.TB, db *DB, statement string) []string {
+	t.Helper()
+	var details []string
+	reading(t, db, func(tx *Tx) error {
+		return (*query.Tx)(tx).Each(func(scan func(...any) error) error {
+			var id, parent, unused int
+			var detail string
+			err := scan(&id, &parent, &unused, &detail)
+			details = append(details, detail)
+			return err
+		}, explain+statement, make([]any, parameters(statement))...)
+	})
+	return details
+}
+
+const explain = "EXPLAIN QUERY PLAN "
+
+var numbered = regexp.MustCompile(`\?(\d+)`)
+
+// parameters counts the arguments of a statement, numbered or not.
+func parameters(query string) int {
+	most := 0
+	for _, found := range numbered.FindAllStringSubmatch(query, -1) {
+		n, _ := strconv.Atoi(found[1])
+		most = max(most, n)
+	}
+	if most == 0 {
+		return strings.Count(query, "?")
+	}
+	return most
+}
+
+// queriesRead are the queries that reads have made so far, of those with a part.
+func queriesRead(t testing.TB, db *DB, part string, least int) []string {
+	t.Helper()
+	var queries []string
+	reading(t, db, func(tx *Tx) error {
+		queries = slices.DeleteFunc((*query.Tx)(tx).Met(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })
+		return nil
+	})
+	if len(queries) < least {
+		t.Fatalf("only %d statements were seen", len(queries))
+	}
+	return queries
+}
+
+// noTableIsWalked requires that queries read whole tables only where that is by
+// design.
+func noTableIsWalked(t testing.TB, db *DB, queries []string, byDesign func(query, detail string) bool) {
+	t.Helper()
+	for _, query := range queries {
+		for _, detail := range plan(t, db, query) {
+			if strings.HasPrefix(detail, "SCAN ") && !byDesign(query, detail) {
+				t.Errorf("%s\nreads a whole table: %s", query, detail)
+			}
+		}
+	}
+}
