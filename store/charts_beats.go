@@ -130,7 +130,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 		case matched <= f.Offset:
 		case len(rows) == f.Limit:
 			more = true
-			return query.Ended
+			return query.ErrEnded
 		default:
 			rows = append(rows, row)
 		}
@@ -141,7 +141,7 @@ func (tx *Tx) Beats(f BeatFilter) (beats []*Beat, more bool, err error) {
 	} else {
 		err = tx.each(collect, `SELECT entity_id, universes FROM beats ORDER BY act, occurred_at, entity_id`)
 	}
-	if err != nil && !errors.Is(err, query.Ended) {
+	if err != nil && !errors.Is(err, query.ErrEnded) {
 		return nil, false, err
 	}
 	beats, err = tx.BeatsAt(rows)

@@ -48,7 +48,7 @@ const (
 	KeptPocketAttention = "pocket_attention"
 )
 
-// keptRows say how rows of a kind are read. All texts of a row, in whichever
+// keptRows says how rows of a kind are read. All texts of a row, in whichever
 // table, are in searched.
 type keptRows struct {
 	from, id, text, name, at string
@@ -157,11 +157,11 @@ func (tx *Tx) keptThat(kind, condition string, limit int, into []any, holds func
 		}
 		seen[k.ID] = true
 		if list = append(list, k); len(list) == limit {
-			return query.Ended
+			return query.ErrEnded
 		}
 		return nil
 	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, "t.rowid")), arguments...)
-	if errors.Is(err, query.Ended) {
+	if errors.Is(err, query.ErrEnded) {
 		err = nil
 	}
 	return list, err

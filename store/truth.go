@@ -179,12 +179,12 @@ func (tx *Tx) EachTruthObservation(entity int64, w ObservationWindow, f func(Tru
 		o.Fields = json.RawMessage(fields)
 		more, err := f(o)
 		if err == nil && !more {
-			return query.Ended
+			return query.ErrEnded
 		}
 		return err
 	}, `SELECT `+observationColumns+` FROM truth_observations o WHERE o.entity = ? AND o.observed_at <= ? AND o.created_at <= ? ORDER BY o.observed_at DESC, o.seq DESC`,
 		entity, w.ObservedUntil, w.CreatedUntil)
-	if errors.Is(err, query.Ended) {
+	if errors.Is(err, query.ErrEnded) {
 		return nil
 	}
 	return err

@@ -73,14 +73,14 @@ func (tx *Tx) RelationshipPath(relationshipType string, from, to int64) ([]int64
 			via[node] = before
 		}
 		if node == to {
-			return query.Ended
+			return query.ErrEnded
 		}
 		return nil
 	}, `WITH RECURSIVE step(node, before) AS (
 			SELECT target_root, source_root FROM typed_relationships WHERE type = ?1 AND source_root = ?2 AND target_root <> ?2
 			UNION SELECT r.target_root, r.source_root FROM step JOIN typed_relationships r ON r.type = ?1 AND r.source_root = step.node AND r.target_root <> r.source_root)
 		SELECT node, before FROM step`, relationshipType, from)
-	if err != nil && !errors.Is(err, query.Ended) {
+	if err != nil && !errors.Is(err, query.ErrEnded) {
 		return nil, err
 	}
 	path := []int64{to}

@@ -154,8 +154,8 @@ func (tx *Tx) Each(f func(scan func(...any) error) error, query string, args ...
 	return rows.Err()
 }
 
-// Ended ends an Each early.
-var Ended = errors.New("enough rows")
+// ErrEnded ends an Each early.
+var ErrEnded = errors.New("enough rows")
 
 // IDs reads a column of numbers; the list is never nil.
 func (tx *Tx) IDs(query string, args ...any) ([]int64, error) { return column[int64](tx, query, args) }
