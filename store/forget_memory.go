@@ -13,11 +13,16 @@ func (tx *Tx) ForgetDialogue(ids []int64) (insights []int64, err error) {
 	if insights, err = tx.ids(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
 		return nil, err
 	}
-	copies, err := tx.CopiesOfDialogue(ids)
+	const copies = ` WHERE query IN (SELECT d.content FROM l0_raw d JOIN json_each(?) j ON j.value = d.id)`
+	golden, err := tx.ids(`SELECT id FROM golden_queries`+copies, list)
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.forgetQueries(copies); err != nil {
+	judged, err := tx.ids(`SELECT id FROM ground_truth`+copies, list)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.ForgetQueries(golden, judged); err != nil {
 		return nil, err
 	}
 	if err := tx.forgetIndexed(SourceDialogue, list); err != nil {
@@ -101,10 +106,6 @@ func (tx *Tx) ForgetQueries(golden, judged []int64) error {
 		}
 	}
 	return nil
-}
-
-func (tx *Tx) forgetQueries(queries []Kept) error {
-	return tx.ForgetQueries(RowsOf(queries, KeptGoldenQuery), RowsOf(queries, KeptGroundTruth))
 }
 
 // forgetIndexed removes what search knows of rows, and tells the indexes of all
