@@ -106,13 +106,13 @@ func (tx *Tx) CountNeighbours(id int64) (outward, inward int, err error) {
 // CountNeighbours tells it.
 func (tx *Tx) Neighbours(id int64, outward, limit, offset int) ([]Neighbour, error) {
 	list := []Neighbour{}
-	read := func(out bool, query string, limit, offset int) error {
+	read := func(out bool, statement string, limit, offset int) error {
 		return tx.each(func(scan func(...any) error) error {
 			n := Neighbour{Outward: out}
 			err := scan(append(n.fields(), &n.Relation)...)
 			list = append(list, n)
 			return err
-		}, query, id, limit, offset)
+		}, statement, id, limit, offset)
 	}
 	if offset < outward {
 		err := read(true, `SELECT `+drawnColumns+`, r.type FROM

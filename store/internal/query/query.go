@@ -133,8 +133,11 @@ func Found(err error) (bool, error) {
 	return err == nil, err
 }
 
-// Each calls f for every row of a query; f scans through the given function.
-func (tx *Tx) Each(f func(scan func(...any) error) error, query string, args ...any) error {
+// Scan reads the columns of a row into variables.
+type Scan = func(into ...any) error
+
+// Each calls f for every row of a query.
+func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
 	var rows *sql.Rows
 	var err error
 	if st := tx.statement(query); st != nil {
@@ -158,21 +161,37 @@ func (tx *Tx) Each(f func(scan func(...any) error) error, query string, args ...
 var ErrEnded = errors.New("enough rows")
 
 // IDs reads a column of numbers; the list is never nil.
-func (tx *Tx) IDs(query string, args ...any) ([]int64, error) { return column[int64](tx, query, args) }
+func (tx *Tx) IDs(query string, args ...any) ([]int64, error) {
+	return All(tx, column[int64], query, args...)
+}
 
 // Texts reads a column of texts; the list is never nil.
 func (tx *Tx) Texts(query string, args ...any) ([]string, error) {
-	return column[string](tx, query, args)
+	return All(tx, column[string], query, args...)
 }
 
-func column[T any](tx *Tx, query string, args []any) ([]T, error) {
+func column[T any](scan Scan) (v T, err error) {
+	err = scan(&v)
+	return v, err
+}
+
+// All reads every row of a query; the list is never nil.
+func All[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
 	list := []T{}
-	err := tx.Each(func(scan func(...any) error) error {
-		var v T
-		err := scan(&v)
+	err := tx.Each(func(scan Scan) error {
+		v, err := read(scan)
 		list = append(list, v)
 		return err
 	}, query, args...)
+	return list, err
+}
+
+// Some is All with a list that is nil when there are no rows.
+func Some[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
+	list, err := All(tx, read, query, args...)
+	if len(list) == 0 {
+		list = nil
+	}
 	return list, err
 }
 
