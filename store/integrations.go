@@ -93,19 +93,6 @@ func (tx *Tx) SaveImportRun(r ImportRun) error {
 		r.ID, r.Provider, r.Status, r.Added, r.Updated, r.Unchanged, r.Errors, r.StartedAt, query.Number(r.CompletedAt))
 }
 
-// LastImportRun returns the newest run of a provider, and false when there was none.
-func (tx *Tx) LastImportRun(provider string) (ImportRun, bool, error) {
-	var r ImportRun
-	var completed sql.NullInt64
-	found := false
-	err := tx.each(func(scan func(...any) error) error {
-		found = true
-		return scan(&r.ID, &r.Provider, &r.Status, &r.Added, &r.Updated, &r.Unchanged, &r.Errors, &r.StartedAt, &completed)
-	}, `SELECT id, provider, status, added, updated, unchanged, errors, started_at, completed_at FROM import_runs WHERE provider = ? ORDER BY started_at DESC, id LIMIT 1`, provider)
-	r.CompletedAt = completed.Int64
-	return r, found, err
-}
-
 // PlaidItem is a connection to a bank. Times are unix milliseconds.
 type PlaidItem struct {
 	ID              string // UUID
