@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -11,38 +11,41 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/store"
+	"toolkit/store/records"
 )
 
 // shelf is a database with one record, to hold files.
 type shelf struct {
-	*DB
+	*store.DB
 	t      *testing.T
 	record int64
 }
 
 func newShelf(t *testing.T, path string) *shelf {
 	t.Helper()
-	db, err := Open(t.Context(), Options{Path: path})
+	db, err := store.Open(t.Context(), store.Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
 	s := &shelf{DB: db, t: t}
-	s.write(func(tx *Tx) (err error) {
-		s.record, err = tx.InsertRecord(Record{ID: "r", Type: "note", Properties: []byte(`{}`)}, RecordIndex{})
+	s.write(func(tx *store.Tx) (err error) {
+		s.record, err = records.In(tx).Insert(records.Record{ID: "r", Type: "note", Properties: []byte(`{}`)}, records.Index{})
 		return err
 	})
 	return s
 }
 
-func (s *shelf) write(do func(*Tx) error) {
+func (s *shelf) write(do func(*store.Tx) error) {
 	s.t.Helper()
 	if err := s.Write(context.Background(), do); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *shelf) stage(content string) *StagedBlob {
+func (s *shelf) stage(content string) *store.StagedBlob {
 	s.t.Helper()
 	b, err := s.StageBlob(context.Background(), strings.NewReader(content), 1000)
 	if err != nil {
@@ -53,36 +56,36 @@ func (s *shelf) stage(content string) *StagedBlob {
 }
 
 // keep stores content in the record and returns it as a blob.
-func (s *shelf) keep(content string) Blob {
+func (s *shelf) keep(content string) records.Blob {
 	s.t.Helper()
 	staged := s.stage(content)
-	s.write(func(tx *Tx) error {
-		if err := tx.KeepBlob(staged, "text/plain", "n.txt", content); err != nil {
+	s.write(func(tx *store.Tx) error {
+		if err := records.In(tx).KeepBlob(staged, "text/plain", "n.txt", content); err != nil {
 			return err
 		}
-		err := tx.HoldBlobs(s.record, []string{staged.SHA256})
+		err := records.In(tx).HoldBlobs(s.record, []string{staged.SHA256})
 		return err
 	})
-	return Blob{SHA256: staged.SHA256, Size: staged.Size}
+	return records.Blob{SHA256: staged.SHA256, Size: staged.Size}
 }
 
 func (s *shelf) release() (released []string) {
 	s.t.Helper()
-	s.write(func(tx *Tx) (err error) {
-		released, err = tx.ReleaseBlobs(s.record)
+	s.write(func(tx *store.Tx) (err error) {
+		released, err = records.In(tx).ReleaseBlobs(s.record)
 		return err
 	})
 	return released
 }
 
-func (s *shelf) place(b Blob) string {
-	return filepath.Join(s.Folder(), filepath.FromSlash(FilePlace(b.SHA256)))
+func (s *shelf) place(b records.Blob) string {
+	return filepath.Join(s.Folder(), filepath.FromSlash(store.FilePlace(b.SHA256)))
 }
 
 func (s *shelf) files() []string {
 	s.t.Helper()
 	var names []string
-	err := filepath.WalkDir(FilesFolder(s.Path()), func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(store.FilesFolder(s.Path()), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "databases" {
 			names = append(names, e.Name())
 		}
@@ -137,7 +140,7 @@ func TestBytesGoWhenNobodyHoldsThem(t *testing.T) {
 	if err := s.SweepBlobs(t.Context(), append(s.release(), "../../t.db")); err != nil || len(s.files()) != 0 {
 		t.Fatalf("bytes that nobody holds: %v, %v", s.files(), err)
 	}
-	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, ErrBlobMissing) {
+	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, store.ErrBlobMissing) {
 		t.Errorf("opened: %v", err)
 	}
 }
@@ -161,8 +164,8 @@ func TestAFailedTransactionLeavesNoBlobAndADiscardedFileNothing(t *testing.T) {
 	s := newShelf(t, filepath.Join(t.TempDir(), "t.db"))
 	staged := s.stage("hello")
 	refused := errors.New("refused")
-	err := s.Write(t.Context(), func(tx *Tx) error {
-		if err := tx.KeepBlob(staged, "text/plain", "n", ""); err != nil {
+	err := s.Write(t.Context(), func(tx *store.Tx) error {
+		if err := records.In(tx).KeepBlob(staged, "text/plain", "n", ""); err != nil {
 			return err
 		}
 		return refused
@@ -170,8 +173,8 @@ func TestAFailedTransactionLeavesNoBlobAndADiscardedFileNothing(t *testing.T) {
 	if !errors.Is(err, refused) {
 		t.Fatal(err)
 	}
-	s.write(func(tx *Tx) error {
-		if _, known, err := tx.BlobByHash(staged.SHA256); known || err != nil {
+	s.write(func(tx *store.Tx) error {
+		if _, known, err := records.In(tx).BlobByHash(staged.SHA256); known || err != nil {
 			t.Errorf("the row stayed: %v", err)
 		}
 		return nil
@@ -196,7 +199,7 @@ func TestTamperedBytesAreMendedByTheSameFile(t *testing.T) {
 	if err := os.WriteFile(s.place(b), []byte("hell"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, ErrBlobMissing) {
+	if _, err := s.OpenBlob(b.SHA256, b.Size); !errors.Is(err, store.ErrBlobMissing) {
 		t.Errorf("shortened bytes were opened: %v", err)
 	}
 	s.keep("hello")
@@ -212,7 +215,7 @@ func TestWhatACrashLeftOnItsWayInIsRemovedLater(t *testing.T) {
 	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	long := time.Now().Add(-2 * StaleAfter)
+	long := time.Now().Add(-2 * store.StaleAfter)
 	if err := os.Chtimes(left, long, long); err != nil {
 		t.Fatal(err)
 	}

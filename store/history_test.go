@@ -1,30 +1,35 @@
-package store
+package store_test
 
 import (
 	"path/filepath"
 	"testing"
+
+	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/storetest"
+	"toolkit/store/truth"
 )
 
 // TestAnEarlierDatabaseKeepsItsRowsAndKnowsWhatIsOutdated opens a database of the
 // schema before priority decided first.
 func TestAnEarlierDatabaseKeepsItsRowsAndKnowsWhatIsOutdated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
-	MakeEarlier(t, path, 9,
+	store.MakeEarlier(t, path, 9,
 		`INSERT INTO records(seq, id, type, properties, created_at, updated_at) VALUES(1, 'r', 'invoice', '{"a":1}', 1, 1)`,
 		`INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at) VALUES(1, 'ent_a', 'company', 'A', 'a', 1, 1), (2, 'ent_b', 'company', 'B', 'b', 2, 1)`,
 		`INSERT INTO truth_observations(id, entity, origin, record, source, observed_at, created_at, specificity_score, source_priority, digest, fields)
 			VALUES('o1', 1, 1, 1, 'record', 1, 1, 0.8, 0, '', '{}'), ('o2', 2, 2, 1, 'correction', 1, 1, 1, 1000, '', '{"name":"C"}')`)
-	db := openMemory(t, path)
-	reading(t, db, func(tx *Tx) error {
-		r, known, err := tx.RecordByID("r")
+	db := storetest.Open(t, path)
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		r, known, err := records.In(tx).ByID("r")
 		if err != nil || !known || string(r.Properties) != `{"a":1}` {
 			t.Errorf("the record is %+v, %v", r, err)
 		}
-		outdated, err := tx.OutdatedSnapshots(10)
+		outdated, err := truth.In(tx).OutdatedSnapshots(10)
 		if err != nil || len(outdated) != 1 || outdated[0] != 2 {
 			t.Errorf("outdated are %v, %v", outdated, err)
 		}
-		weighty, err := tx.TruthObservationsFrom(2, 1000)
+		weighty, err := truth.In(tx).ObservationsFrom(2, 1000)
 		if err != nil || len(weighty) != 1 || weighty[0].ID != "o2" {
 			t.Errorf("the corrections are %v, %v", weighty, err)
 		}

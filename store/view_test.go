@@ -1,29 +1,36 @@
-package store
+package store_test
 
 import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"toolkit/store"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/store/storetest"
+	"toolkit/store/truth"
 )
 
 // The page must stay quick however much there is: its queries walk indexes, and
 // tables only where the newest rows are read up to a limit or everything is
 // counted.
 func TestQueriesOfTheViewUseIndexes(t *testing.T) {
-	db := openMemory(t)
-	reading(t, db, func(tx *Tx) error {
+	db := storetest.Open(t)
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		rows := nodes.In(tx)
 		for _, f := range []func() error{
-			func() error { _, _, err := tx.MasterCharts(10, 0); return err },
-			func() error { _, _, err := tx.ChartsBelow([]int64{1}, 10); return err },
-			func() error { _, err := tx.InsightsBefore(0, false, 10); return err },
-			func() error { _, err := tx.EpisodesBefore(0, 10); return err },
-			func() error { _, err := tx.DocumentedNames([]string{"x"}); return err },
+			func() error { _, _, err := rows.MasterCharts(10, 0); return err },
+			func() error { _, _, err := rows.ChartsBelow([]int64{1}, 10); return err },
+			func() error { _, err := memories.In(tx).InsightsBefore(0, false, 10); return err },
+			func() error { _, err := memories.In(tx).EpisodesBefore(0, 10); return err },
+			func() error { _, err := truth.In(tx).DocumentedNames([]string{"x"}); return err },
 			func() error { _, err := tx.DocumentedTypes(10); return err },
-			func() error { _, err := tx.SampleNodes(10); return err },
-			func() error { _, err := tx.Nodes([]int64{1}); return err },
-			func() error { _, err := tx.EdgesAmong([]int64{1}, 10); return err },
-			func() error { _, _, err := tx.CountNeighbours(1); return err },
-			func() error { _, err := tx.Neighbours(1, 1, 10, 0); return err },
+			func() error { _, err := rows.SampleNodes(10); return err },
+			func() error { _, err := rows.Nodes([]int64{1}); return err },
+			func() error { _, err := rows.EdgesAmong([]int64{1}, 10); return err },
+			func() error { _, _, err := rows.CountNeighbours(1); return err },
+			func() error { _, err := rows.Neighbours(1, 1, 10, 0); return err },
 			func() error { _, err := tx.EntityTypeCounts(10); return err },
 		} {
 			if err := f(); err != nil {
@@ -40,7 +47,7 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 		"SCAN entities USING COVERING INDEX entities_type", "SCAN snapshots USING COVERING INDEX snapshots_type",
 	}
 	newest := regexp.MustCompile(`^SELECT (id|from_id, to_id) FROM (entities|relations) ORDER BY id DESC LIMIT \?$`)
-	noTableIsWalked(t, db, queriesRead(t, db, "", 12), func(query, detail string) bool {
+	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 12), func(query, detail string) bool {
 		return slices.Contains(walked, detail) || newest.MatchString(query)
 	})
 }
