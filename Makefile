@@ -51,7 +51,7 @@ unit:
 # The race detector needs cgo; nothing else does. It makes SQLite ten times as
 # slow: 'make race' takes a quarter of an hour, so the tests watch what runs side
 # by side, and a load over all families from several clients.
-RACING := ./store ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry ./internal/measure/tracing \
+RACING := ./store ./store/nodes ./store/events ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry ./internal/measure/tracing \
 	./internal/view ./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/measure/soak ./tools/memory/judge ./tools/engines/retrieval ./internal/language
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m $(RACING)

@@ -134,20 +134,20 @@ func RebuiltWords() []string {
 // again from the rows.
 func (tx *Tx) RebuildWords() error {
 	for _, t := range wordTables {
-		if err := tx.emptyWords(t.name); err != nil {
+		if err := tx.sql().EmptyWords(t.name); err != nil {
 			return err
 		}
-		if err := tx.exec(t.fill); err != nil {
+		if err := tx.sql().Exec(t.fill); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (tx *Tx) emptyWords(table string) error {
-	return tx.exec(`INSERT INTO ` + table + `(` + table + `) VALUES('delete-all')`)
-}
-
 // Reindexed lets every process know that what searches find may have changed,
 // though no row did.
-func (tx *Tx) Reindexed() { tx.touch(TopicGraph, TopicCharts, TopicPayloads) }
+func (tx *Tx) Reindexed() { tx.sql().Touch(TopicGraph, TopicCharts, TopicPayloads) }
+
+// PayloadWords are the full-text indexes whose terms the payloads family
+// derives.
+func PayloadWords() []string { return []string{"record_words", "snapshot_words"} }

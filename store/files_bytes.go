@@ -32,6 +32,7 @@ var ErrBlobMissing = errors.New("the bytes of the file are missing")
 type StagedBlob struct {
 	SHA256 string
 	Size   int64
+	db     *DB
 	file   *os.File
 	path   string
 }
@@ -71,7 +72,7 @@ func (db *DB) StageBlob(ctx context.Context, source io.Reader, limit int64) (*St
 	if err != nil {
 		return nil, fmt.Errorf("creating a file: %w", err)
 	}
-	b := &StagedBlob{file: file, path: file.Name()}
+	b := &StagedBlob{db: db, file: file, path: file.Name()}
 	sum := sha256.New()
 	b.Size, err = io.Copy(io.MultiWriter(file, sum), io.LimitReader(contextReader{ctx, source}, limit))
 	if err == nil {
@@ -127,19 +128,11 @@ func (b *StagedBlob) Discard() {
 	}
 }
 
-// KeepBlob puts a staged file in its place and adds its row. If the transaction
-// fails later, the bytes stay without a row. text is what was read of the file.
-func (tx *Tx) KeepBlob(b *StagedBlob, mime, name, text string) error {
-	if err := tx.db.place(b); err != nil {
-		return fmt.Errorf("keeping the file: %w", err)
-	}
-	return tx.insertBlob(Blob{SHA256: b.SHA256, Size: b.Size, MIME: mime, Name: name}, text)
-}
-
-// place renames a staged file to its hash. Bytes that are already there are
+// Place renames a staged file to its hash, within the write that adds its row. If
+// that fails later, the bytes stay without a row. Bytes that are already there are
 // replaced by equal ones, which mends a file that was tampered with.
-func (db *DB) place(b *StagedBlob) error {
-	target := db.blobPath(b.SHA256)
+func (b *StagedBlob) Place() error {
+	target := b.db.blobPath(b.SHA256)
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
 	}
@@ -170,16 +163,17 @@ func syncFolder(path string) {
 	}
 }
 
-// OpenBlob opens the bytes of a blob. Without them the error is ErrBlobMissing.
-func (db *DB) OpenBlob(b Blob) (*os.File, error) {
-	file, size, err := OpenKept(db.path, b.SHA256)
+// OpenBlob opens the bytes of a blob of that size. Without them the error is
+// ErrBlobMissing.
+func (db *DB) OpenBlob(sha256 string, size int64) (*os.File, error) {
+	file, found, err := OpenKept(db.path, sha256)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrBlobMissing
 	}
 	if err != nil {
 		return nil, err
 	}
-	if size != b.Size {
+	if found != size {
 		file.Close()
 		return nil, ErrBlobMissing
 	}
@@ -196,9 +190,11 @@ func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		var failures []error
 		for _, hash := range hashes {
-			if _, known, err := tx.BlobByHash(hash); err != nil {
+			var known bool
+			if err := tx.sql().Row(`SELECT EXISTS (SELECT 1 FROM blobs WHERE sha256 = ?)`, hash).Scan(&known); err != nil {
 				return err
-			} else if known || !IsBlobHash(hash) {
+			}
+			if known || !IsBlobHash(hash) {
 				continue
 			}
 			if err := os.Remove(db.blobPath(hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {

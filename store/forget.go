@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 // Forgetting is done in two parts. One transaction removes the rows, whose bytes
@@ -48,26 +50,26 @@ func (t Traces) None() bool { return t == Traces{} }
 func (db *DB) Forget(ctx context.Context, f func(*Tx) error) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		// Not by way of the prepared statements: this one acts when it is prepared.
-		if _, err := tx.tx.ExecContext(ctx, `PRAGMA secure_delete=1`); err != nil {
+		if err := tx.sql().ExecOnce(ctx, `PRAGMA secure_delete=1`); err != nil {
 			return err
 		}
-		defer tx.tx.ExecContext(context.WithoutCancel(ctx), `PRAGMA secure_delete=0`) //nolint:errcheck // it only costs time
-		if err := tx.exec(`INSERT INTO forgetting(stage) VALUES(?)`, stageRemoving); err != nil {
+		defer tx.sql().ExecOnce(context.WithoutCancel(ctx), `PRAGMA secure_delete=0`) //nolint:errcheck // it only costs time
+		if err := tx.sql().Exec(`INSERT INTO forgetting(stage) VALUES(?)`, stageRemoving); err != nil {
 			return err
 		}
 		if err := f(tx); err != nil {
 			return err
 		}
-		if err := tx.mergeWords(); err != nil {
+		if err := mergeWords(tx); err != nil {
 			return err
 		}
-		return tx.exec(`UPDATE forgetting SET stage = ?`, stageRewrite)
+		return tx.sql().Exec(`UPDATE forgetting SET stage = ?`, stageRewrite)
 	})
 }
 
 // ForgetFiles has the bytes of released files removed with the traces.
 func (tx *Tx) ForgetFiles(hashes []string) error {
-	return tx.exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, encodeList(hashes))
+	return tx.sql().Exec(`INSERT INTO forgetting(stage, sha256) SELECT ?1, value FROM json_each(?2)`, stageRemoving, query.List(hashes))
 }
 
 // wordsOf are the full-text indexes of what a topic is about.
@@ -81,13 +83,13 @@ var wordsOf = map[Topic][]string{
 
 // mergeWords rewrites the full-text indexes of what was touched without the words
 // of deleted rows.
-func (tx *Tx) mergeWords() error {
+func mergeWords(tx *Tx) error {
 	var tables []string
-	for topic := range tx.touched {
+	for _, topic := range tx.sql().Touched() {
 		tables = append(tables, wordsOf[topic]...)
 	}
 	for _, table := range tables {
-		if err := tx.exec(`INSERT INTO ` + table + `(` + table + `) VALUES('optimize')`); err != nil {
+		if err := tx.sql().Exec(`INSERT INTO ` + table + `(` + table + `) VALUES('optimize')`); err != nil {
 			return err
 		}
 	}
@@ -123,18 +125,18 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool) (left Traces, err e
 	if !left.None() {
 		return left, nil
 	}
-	return left, db.write(ctx, db.writer, func(tx *Tx) error { return tx.exec(`DELETE FROM forgetting`) })
+	return left, db.write(ctx, db.writer, func(tx *Tx) error { return tx.sql().Exec(`DELETE FROM forgetting`) })
 }
 
 // forgetting reads what is still to do; stageRemoving: nothing.
 func (db *DB) forgetting(ctx context.Context) (stage int, hashes []string, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		var least sql.NullInt64
-		if err := tx.row(`SELECT min(stage) FROM forgetting`).Scan(&least); err != nil {
+		if err := tx.sql().Row(`SELECT min(stage) FROM forgetting`).Scan(&least); err != nil {
 			return err
 		}
 		stage = int(least.Int64)
-		hashes, err = tx.texts(`SELECT sha256 FROM forgetting WHERE sha256 IS NOT NULL`)
+		hashes, err = tx.sql().Texts(`SELECT sha256 FROM forgetting WHERE sha256 IS NOT NULL`)
 		return err
 	})
 	return stage, hashes, err
@@ -220,17 +222,17 @@ func (db *DB) eraseLater(ctx context.Context) {
 
 // noteTraces looks, as part of a write, whether something forgotten still leaves
 // traces, by whichever process.
-func (tx *Tx) noteTraces() error {
+func (db *DB) noteTraces(tx *Tx) error {
 	var left bool
-	err := tx.row(`SELECT coalesce(max(id), 0) > 0 FROM forgetting`).Scan(&left)
-	tx.db.traces.Store(left)
+	err := tx.sql().Row(`SELECT coalesce(max(id), 0) > 0 FROM forgetting`).Scan(&left)
+	db.traces.Store(left)
 	return err
 }
 
 // resumeForgetting finishes what a killed process began. A failure is left to the
 // next write.
 func (db *DB) resumeForgetting(ctx context.Context) {
-	if err := db.Read(ctx, (*Tx).noteTraces); err == nil {
+	if err := db.Read(ctx, db.noteTraces); err == nil {
 		db.eraseLater(ctx)
 	}
 }

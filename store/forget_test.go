@@ -10,7 +10,7 @@ import (
 // A table that comes later must say here what becomes of its texts when something
 // is forgotten, or that it holds none of what is remembered.
 func TestForgettingReachesEveryTable(t *testing.T) {
-	db := openMemory(t)
+	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	const removed, searched, none = "goes with its row", "is searched for the text", "holds no words of what is remembered"
 	known := map[string]string{
 		"entities": searched, "observations": searched, "relations": searched, "foreign_lines": searched, "beats": searched, "charts": removed, "steps": removed,
@@ -49,7 +49,7 @@ func TestWhatMayReferToAForgottenRowIsFoundByAnIndex(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	var unindexed []string
 	must(t, db.Read(t.Context(), func(tx *Tx) (err error) {
-		unindexed, err = tx.texts(`SELECT m.name || '.' || f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+		unindexed, err = tx.sql().Texts(`SELECT m.name || '.' || f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
 			WHERE m.type = 'table' AND f."table" <> 'pocket_datasets'
 			AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = f."from" AND c.pk = 1)
 			AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) i JOIN pragma_index_info(i.name) c WHERE c.seqno = 0 AND c.name = f."from")`)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+
+	"toolkit/store/internal/query"
 )
 
 // Load fills a new database file with rows as they were in another one. Nothing
@@ -66,7 +68,7 @@ func (l *Load) begin(ctx context.Context) (err error) {
 	for _, t := range tables {
 		l.tables[t.Name] = t
 	}
-	_, err = l.tx.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name NOT IN (SELECT value FROM json_each(?))`, encodeList(bookkeeping))
+	_, err = l.tx.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name NOT IN (SELECT value FROM json_each(?))`, query.List(bookkeeping))
 	return err
 }
 

@@ -19,6 +19,7 @@ import (
 	"modernc.org/sqlite" // also registers the "sqlite" driver
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
 )
 
@@ -58,14 +59,12 @@ type Options struct {
 type DB struct {
 	path    string
 	inPlace inPlace
-	now     func() time.Time
+	rows    query.Database
 	writer  *sql.DB // one connection: writes of this process queue here
 	reader  *sql.DB
 
-	writerStatements statements
-	readerStatements statements
-
-	text graphText // substring index of the graph, follows the change sequence
+	writerStatements query.Statements
+	readerStatements query.Statements
 
 	written  sync.Mutex
 	onCommit []func(topics []Topic)
@@ -97,7 +96,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, now: o.Now}
+	db := &DB{path: path, rows: query.Database{Clock: o.Now}}
 	if err := db.open(ctx, o); err != nil {
 		db.Close()
 		return nil, describeOpen(path, err)
@@ -124,8 +123,8 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	}
 	db.reader.SetMaxOpenConns(readers)
 	db.reader.SetMaxIdleConns(readers)
-	db.writerStatements.db = db.writer
-	db.readerStatements.db = db.reader
+	db.writerStatements.DB = db.writer
+	db.readerStatements.DB = db.reader
 	db.resumeForgetting(ctx)
 	return nil
 }
@@ -300,8 +299,8 @@ func errorCode(err error) int {
 // log into the file.
 func (db *DB) Close() error {
 	var errs []error
-	db.readerStatements.close()
-	db.writerStatements.close()
+	db.readerStatements.Close()
+	db.writerStatements.Close()
 	for _, pool := range []*sql.DB{db.inPlace.anchor, db.reader, db.writer} {
 		if pool != nil {
 			errs = append(errs, pool.Close())
@@ -314,4 +313,7 @@ func (db *DB) Close() error {
 func (db *DB) Path() string { return db.path }
 
 // Now is the injected clock, in UTC.
-func (db *DB) Now() time.Time { return db.now().UTC() }
+func (db *DB) Now() time.Time { return db.rows.Clock().UTC() }
+
+// Folder is the data folder: where the database lies, with what belongs to it.
+func (db *DB) Folder() string { return filepath.Dir(db.path) }

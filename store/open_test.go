@@ -29,13 +29,23 @@ func open(t *testing.T, path string) *DB {
 	return db
 }
 
+// insertEntity stands for any write: it changes several tables and a topic.
+func insertEntity(tx *Tx, name, observation string) error {
+	id, err := tx.sql().Insert(`INSERT INTO entities(name, type, created_at, updated_at) VALUES(?, 't', 0, 0)`, name)
+	tx.sql().Touch(TopicGraph)
+	return errors.Join(err,
+		tx.sql().Exec(`INSERT INTO observations(entity_id, content, created_at) VALUES(?, ?, 0)`, id, observation),
+		tx.sql().Exec(`INSERT INTO observation_words(rowid, content) SELECT id, content FROM observations WHERE entity_id = ?`, id),
+		tx.sql().Exec(`INSERT INTO entity_changes(entity_id) VALUES(?)`, id))
+}
+
 func TestANewDatabaseIsPrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
 	}
 	path := filepath.Join(t.TempDir(), "a", "b", "toolkit.db")
 	db := open(t, path)
-	if err := db.Write(t.Context(), func(tx *Tx) error { tx.touch(TopicGraph); return nil }); err != nil {
+	if err := db.Write(t.Context(), func(tx *Tx) error { tx.sql().Touch(TopicGraph); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]os.FileMode{path: 0o600, path + "-wal": 0o600, filepath.Dir(path): 0o700} {
@@ -56,7 +66,7 @@ func TestAPathWithSpecialCharactersIsOneFile(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), name)
 		db := open(t, path)
-		if err := db.Write(t.Context(), func(tx *Tx) error { tx.touch(TopicGraph); return nil }); err != nil {
+		if err := db.Write(t.Context(), func(tx *Tx) error { tx.sql().Touch(TopicGraph); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path)
@@ -245,10 +255,7 @@ func TestAFailedWriteLeavesNothing(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	refused := errors.New("refused")
 	err := db.Write(t.Context(), func(tx *Tx) error {
-		if _, err := tx.InsertEntity(NewEntity{Name: "a", Type: "b", Observations: []string{"c"}}); err != nil {
-			return err
-		}
-		return refused
+		return errors.Join(insertEntity(tx, "a", "c"), refused)
 	})
 	if !errors.Is(err, refused) {
 		t.Fatal(err)
@@ -264,7 +271,7 @@ func TestEveryWriteAdvancesTheSequenceOfItsTopicsForEverybody(t *testing.T) {
 	var heard []Topic
 	a.OnCommit(func(topics []Topic) { heard = append(heard, topics...) })
 	for want := int64(1); want <= 3; want++ {
-		if err := a.Write(t.Context(), func(tx *Tx) error { tx.touch(TopicGraph); return nil }); err != nil {
+		if err := a.Write(t.Context(), func(tx *Tx) error { tx.sql().Touch(TopicGraph); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		got, err := b.Sequence(t.Context(), TopicGraph)
@@ -290,8 +297,7 @@ func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
 	stored := 0
 	for err == nil {
 		err = db.Write(t.Context(), func(tx *Tx) error {
-			_, err := tx.InsertEntity(NewEntity{Name: strings.Repeat("n", stored+1), Type: "t", Observations: []string{strings.Repeat("word ", 500)}})
-			return err
+			return insertEntity(tx, strings.Repeat("n", stored+1), strings.Repeat("word ", 500))
 		})
 		if err == nil {
 			stored++
@@ -310,7 +316,7 @@ func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
 
 func TestAReadCannotWrite(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
-	err := db.Read(t.Context(), func(tx *Tx) error { return tx.exec(`DELETE FROM entities`) })
+	err := db.Read(t.Context(), func(tx *Tx) error { return tx.sql().Exec(`DELETE FROM entities`) })
 	if !errors.Is(err, ErrReadOnly) {
 		t.Errorf("got %v", err)
 	}
@@ -392,7 +398,7 @@ func outOfOrder(t *testing.T, path string, steps ...int64) {
 func count(t *testing.T, db *DB, query string) int {
 	t.Helper()
 	var n int
-	if err := db.Read(t.Context(), func(tx *Tx) error { return tx.row(query).Scan(&n) }); err != nil {
+	if err := db.Read(t.Context(), func(tx *Tx) error { return tx.sql().Row(query).Scan(&n) }); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -453,10 +459,7 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
 			db := open(t, path)
 			take(t, path)
-			insert := func(tx *Tx) error {
-				_, err := tx.InsertEntity(NewEntity{Name: "Ada", Type: "person"})
-				return err
-			}
+			insert := func(tx *Tx) error { return insertEntity(tx, "Ada", "a") }
 			if err := db.Write(t.Context(), insert); !errors.Is(err, ErrMoved) {
 				t.Errorf("a write: %v", err)
 			}
@@ -520,10 +523,7 @@ func TestAnOlderCopyOverTheDatabaseIsNoticed(t *testing.T) {
 			path, older := filepath.Join(t.TempDir(), "toolkit.db"), filepath.Join(t.TempDir(), "older.db")
 			db := open(t, path)
 			add := func(name string) error {
-				return db.Write(t.Context(), func(tx *Tx) error {
-					_, err := tx.InsertEntity(NewEntity{Name: name, Type: "person"})
-					return err
-				})
+				return db.Write(t.Context(), func(tx *Tx) error { return insertEntity(tx, name, "a") })
 			}
 			settle := func() {
 				if _, err := db.Checkpoint(t.Context()); err != nil {
@@ -554,11 +554,7 @@ func TestADatabaseInItsPlaceIsTakenForItself(t *testing.T) {
 	both := []*DB{first, second}
 	for i := range 30 {
 		for n, db := range both {
-			err := db.Write(t.Context(), func(tx *Tx) error {
-				_, err := tx.InsertEntity(NewEntity{Name: fmt.Sprintf("n%d of %d", i, n), Type: "person"})
-				return err
-			})
-			must(t, err)
+			must(t, db.Write(t.Context(), func(tx *Tx) error { return insertEntity(tx, fmt.Sprintf("n%d of %d", i, n), "a") }))
 		}
 		switch i % 5 {
 		case 0:

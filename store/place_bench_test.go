@@ -17,7 +17,7 @@ func BenchmarkInPlace(b *testing.B) {
 		"check": func() error { return db.inPlace.check(b.Context()) },
 		"read":  func() error { return db.Read(b.Context(), func(*Tx) error { return nil }) },
 		"write": func() error {
-			return db.Write(b.Context(), func(tx *Tx) error { tx.touch(TopicGraph); return nil })
+			return db.Write(b.Context(), func(tx *Tx) error { tx.sql().Touch(TopicGraph); return nil })
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

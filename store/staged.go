@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"toolkit/store/internal/query"
+
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -119,8 +121,8 @@ func (db *DB) newStage(ctx context.Context, part Staged) (*stage, error) {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
-	s.copy = &DB{now: db.now, writer: pool}
-	s.copy.writerStatements.db = pool
+	s.copy = &DB{rows: query.Database{Clock: db.rows.Clock}, writer: pool}
+	s.copy.writerStatements.DB = pool
 	s.copy.OnCommit(func(topics []Topic) { s.touched = topics })
 	newest, err := NewestSchema()
 	if err == nil {
@@ -242,7 +244,7 @@ func (s *stage) move(ctx context.Context) (err error) {
 		}
 	}
 	err = s.db.writeOn(ctx, conn, func(tx *Tx) error {
-		tx.touch(s.touched...)
+		tx.sql().Touch(s.touched...)
 		return s.Staged.move(s, tx)
 	})
 	if errorCode(err) == sqlite3.SQLITE_CONSTRAINT {
@@ -255,7 +257,7 @@ func (s *stage) move(ctx context.Context) (err error) {
 // they have on the copy.
 func (s *stage) number(tx *Tx, t stagedTable) error {
 	var made, given int64
-	err := tx.row(fmt.Sprintf(`SELECT (SELECT coalesce(max(%[1]s), 0) FROM staged.%[2]s),
+	err := tx.sql().Row(fmt.Sprintf(`SELECT (SELECT coalesce(max(%[1]s), 0) FROM staged.%[2]s),
 		max(coalesce((SELECT max(seq) FROM main.sqlite_sequence WHERE name = ?1), 0), (SELECT coalesce(max(%[1]s), 0) FROM main.%[2]s))`, t.key, t.name), t.name).Scan(&made, &given)
 	s.made[t.name] = max(made, s.last[t.name])
 	s.shift[t.name] = given - s.last[t.name]

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"toolkit/store/internal/query"
 )
 
 const (
@@ -48,22 +50,22 @@ func (s *stage) reserve(tx *Tx) error {
 		if err := s.number(tx, t); err != nil {
 			return err
 		}
-		if err := tx.exec(`DELETE FROM main.sqlite_sequence WHERE name = ?`, t.name); err != nil {
+		if err := tx.sql().Exec(`DELETE FROM main.sqlite_sequence WHERE name = ?`, t.name); err != nil {
 			return err
 		}
-		if err := tx.exec(`INSERT INTO main.sqlite_sequence(name, seq) VALUES(?, ?)`, t.name, s.made[t.name]+s.shift[t.name]); err != nil {
+		if err := tx.sql().Exec(`INSERT INTO main.sqlite_sequence(name, seq) VALUES(?, ?)`, t.name, s.made[t.name]+s.shift[t.name]); err != nil {
 			return err
 		}
 	}
 	var err error
 	e, o := s.shift["entities"], s.shift["observations"]
-	s.hold, err = tx.insert(`INSERT INTO main.staged_words(first_entity, last_entity, first_observation, last_observation, held_until) VALUES(?, ?, ?, ?, ?)`,
-		s.last["entities"]+e+1, s.made["entities"]+e, s.last["observations"]+o+1, s.made["observations"]+o, tx.now()+wordHold.Milliseconds())
+	s.hold, err = tx.sql().Insert(`INSERT INTO main.staged_words(first_entity, last_entity, first_observation, last_observation, held_until) VALUES(?, ?, ?, ?, ?)`,
+		s.last["entities"]+e+1, s.made["entities"]+e, s.last["observations"]+o+1, s.made["observations"]+o, tx.sql().Now()+wordHold.Milliseconds())
 	return err
 }
 
 func (s *stage) holdUntil(tx *Tx, at int64) error {
-	return tx.exec(`UPDATE main.staged_words SET held_until = ? WHERE id = ?`, at, s.hold)
+	return tx.sql().Exec(`UPDATE main.staged_words SET held_until = ? WHERE id = ?`, at, s.hold)
 }
 
 // moveWords indexes the words of rows that nobody sees yet.
@@ -76,10 +78,10 @@ func (s *stage) moveWords(ctx context.Context, conn *sql.Conn) error {
 		for from := s.last[words.rows]; from < s.made[words.rows]; {
 			begun := time.Now()
 			err := s.db.writeOn(ctx, conn, func(tx *Tx) error {
-				if err := tx.exec(words.insert, s.shift[words.rows], from, from+size); err != nil {
+				if err := tx.sql().Exec(words.insert, s.shift[words.rows], from, from+size); err != nil {
 					return err
 				}
-				return s.holdUntil(tx, tx.now()+wordHold.Milliseconds())
+				return s.holdUntil(tx, tx.sql().Now()+wordHold.Milliseconds())
 			})
 			if err != nil {
 				return err
@@ -104,7 +106,7 @@ func (s *stage) moveWords(ctx context.Context, conn *sql.Conn) error {
 func (db *DB) dropAbandonedWords(ctx context.Context) error {
 	for left := int64(1); left > 0; {
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			left, err = tx.dropSomeWords()
+			left, err = dropSomeWords(tx.sql())
 			return err
 		})
 		if err != nil || left == 0 {
@@ -117,29 +119,22 @@ func (db *DB) dropAbandonedWords(ctx context.Context) error {
 	return nil
 }
 
-func (tx *Tx) dropSomeWords() (left int64, err error) {
+func dropSomeWords(tx *query.Tx) (left int64, err error) {
 	const abandoned = `(SELECT * FROM staged_words WHERE held_until < ?1 ORDER BY id LIMIT 1)`
 	for _, words := range []string{"entity", "observation"} {
-		r, err := tx.execResult(`DELETE FROM `+words+`_words WHERE rowid IN (SELECT d.id FROM `+words+`_words_docsize d
-			JOIN `+abandoned+` s ON d.id BETWEEN s.first_`+words+` AND s.last_`+words+` LIMIT ?2)`, tx.now(), wordBatch)
-		if err != nil {
-			return 0, err
-		}
-		if n, err := r.RowsAffected(); err != nil || n > 0 {
+		n, err := tx.Change(`DELETE FROM `+words+`_words WHERE rowid IN (SELECT d.id FROM `+words+`_words_docsize d
+			JOIN `+abandoned+` s ON d.id BETWEEN s.first_`+words+` AND s.last_`+words+` LIMIT ?2)`, tx.Now(), wordBatch)
+		if err != nil || n > 0 {
 			return n, err
 		}
 	}
-	r, err := tx.execResult(`DELETE FROM staged_words WHERE id IN (SELECT id FROM `+abandoned+`)`, tx.now())
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
+	return tx.Change(`DELETE FROM staged_words WHERE id IN (SELECT id FROM `+abandoned+`)`, tx.Now())
 }
 
 func (s *stage) moveGraph(tx *Tx) error {
 	// Rows that another write has changed as well are not overwritten.
 	var collides bool
-	err := tx.row(`SELECT EXISTS (SELECT 1 FROM staged.entity_changes s JOIN main.entity_changes m ON m.entity_id = s.entity_id WHERE s.entity_id <= ?1 AND m.seq > ?2)`,
+	err := tx.sql().Row(`SELECT EXISTS (SELECT 1 FROM staged.entity_changes s JOIN main.entity_changes m ON m.entity_id = s.entity_id WHERE s.entity_id <= ?1 AND m.seq > ?2)`,
 		s.last["entities"], s.changes).Scan(&collides)
 	if err != nil {
 		return err
@@ -148,7 +143,7 @@ func (s *stage) moveGraph(tx *Tx) error {
 		return errCollision
 	}
 	for _, query := range s.moves() {
-		if err := tx.exec(query); err != nil {
+		if err := tx.sql().Exec(query); err != nil {
 			return err
 		}
 	}

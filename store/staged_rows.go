@@ -32,7 +32,7 @@ func (s *stage) movePockets(tx *Tx) error {
 			return err
 		}
 	}
-	return tx.exec(fmt.Sprintf(`UPDATE main.pocket_predictions SET (revealed_at, observation, accuracy) = (s.revealed_at, s.observation, s.accuracy) FROM staged.pocket_predictions s
+	return tx.sql().Exec(fmt.Sprintf(`UPDATE main.pocket_predictions SET (revealed_at, observation, accuracy) = (s.revealed_at, s.observation, s.accuracy) FROM staged.pocket_predictions s
 		WHERE s.seq = pocket_predictions.seq AND s.seq <= %d AND s.revealed_at IS NOT NULL AND pocket_predictions.revealed_at IS NULL`, s.last["pocket_predictions"]))
 }
 
@@ -40,7 +40,7 @@ func (s *stage) moveAdded(tx *Tx, t stagedTable) error {
 	if err := s.number(tx, t); err != nil {
 		return err
 	}
-	return tx.exec(s.additions(t))
+	return tx.sql().Exec(s.additions(t))
 }
 
 // moveWritten moves the rows that were written, new or not. A row that is another
@@ -51,18 +51,14 @@ func (s *stage) moveWritten(tx *Tx, t stagedTable) error {
 	for i, c := range columns {
 		sets[i] = quoteName(c) + " = excluded." + quoteName(c)
 	}
-	r, err := tx.execResult(fmt.Sprintf(`INSERT INTO main.%[1]s(%[2]s) SELECT %[3]s FROM staged.%[1]s WHERE (%[4]s) IN (SELECT %[4]s FROM staged.made_%[1]s)
+	moved, err := tx.sql().Change(fmt.Sprintf(`INSERT INTO main.%[1]s(%[2]s) SELECT %[3]s FROM staged.%[1]s WHERE (%[4]s) IN (SELECT %[4]s FROM staged.made_%[1]s)
 		ORDER BY %[4]s ON CONFLICT(%[4]s) DO UPDATE SET %[5]s WHERE dataset = excluded.dataset`,
 		t.name, quoteNames(columns), strings.Join(s.values(t), ", "), key, strings.Join(sets, ", ")))
 	if err != nil {
 		return err
 	}
-	moved, err := r.RowsAffected()
-	if err != nil {
-		return err
-	}
 	var written int64
-	if err := tx.row(`SELECT count(*) FROM staged.made_` + t.name).Scan(&written); err != nil {
+	if err := tx.sql().Row(`SELECT count(*) FROM staged.made_` + t.name).Scan(&written); err != nil {
 		return err
 	}
 	if moved < written {
@@ -87,7 +83,7 @@ var StagedGolden = Staged{
 // an insight that they name is gone.
 func (s *stage) moveGolden(tx *Tx) error {
 	var changed, missing bool
-	err := tx.row(`SELECT EXISTS (SELECT 1 FROM main.change_sequence m JOIN staged.change_sequence s ON s.topic = m.topic WHERE m.topic = ?1 AND m.seq >= s.seq),
+	err := tx.sql().Row(`SELECT EXISTS (SELECT 1 FROM main.change_sequence m JOIN staged.change_sequence s ON s.topic = m.topic WHERE m.topic = ?1 AND m.seq >= s.seq),
 		EXISTS (SELECT 1 FROM staged.golden_queries q, json_each(q.expected_docs) d WHERE d.value <= ?2
 			AND (q.id > ?3 OR EXISTS (SELECT 1 FROM main.golden_queries o WHERE o.id = q.id AND o.expected_docs IS NULL))
 			AND NOT EXISTS (SELECT 1 FROM main.l2_insights i WHERE i.id = d.value AND i.deleted_at IS NULL))`,
@@ -104,7 +100,7 @@ func (s *stage) moveGolden(tx *Tx) error {
 		}
 	}
 	for _, query := range s.goldenMoves() {
-		if err := tx.exec(query); err != nil {
+		if err := tx.sql().Exec(query); err != nil {
 			return err
 		}
 	}

@@ -1,18 +1,23 @@
-package store
+package store_test
 
 import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"toolkit/store"
+	"toolkit/store/memories"
+	"toolkit/store/readings"
+	"toolkit/store/storetest"
 )
 
-func readingOf(dataset string, at int64, calm float64) func(*Tx) error {
-	return func(tx *Tx) error {
-		d, err := tx.PutDataset(Dataset{Name: dataset, Source: "s", License: "l"})
+func readingOf(dataset string, at int64, calm float64) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		d, err := readings.In(tx).PutDataset(readings.Dataset{Name: dataset, Source: "s", License: "l"})
 		if err != nil {
 			return err
 		}
-		_, err = tx.PutReading(Reading{Pocket: "cluny", CapturedAt: at, Dataset: d.Seq, Calm: calm, PrimaryState: "calm"})
+		_, err = readings.In(tx).PutReading(readings.Reading{Pocket: "cluny", CapturedAt: at, Dataset: d.Seq, Calm: calm, PrimaryState: "calm"})
 		return err
 	}
 }
@@ -22,7 +27,7 @@ func readingOf(dataset string, at int64, calm float64) func(*Tx) error {
 func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
 	const calmOf = `SELECT CAST(100 * calm AS INTEGER) FROM pocket_readings WHERE captured_at = %d`
 	for name, tc := range map[string]struct {
-		other func(*Tx) error
+		other func(*store.Tx) error
 		want  map[int64]int // hundredths of calm, by time
 	}{
 		"rows of their own":                  {readingOf("a", 4, .4), map[int64]int{1: 20, 2: 20, 4: 40}},
@@ -33,11 +38,11 @@ func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
-			db, other := open(t, path), open(t, path)
-			must(t, db.Write(t.Context(), readingOf("a", 1, .1)))
+			db, other := storetest.Open(t, path), storetest.Open(t, path)
+			store.Must(t, db.Write(t.Context(), readingOf("a", 1, .1)))
 			runs := 0
-			must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
-				for _, put := range []func(*Tx) error{readingOf("a", 1, .2), readingOf("a", 2, .2), readingOf("c", 3, .2)} {
+			store.Must(t, db.WriteStaged(t.Context(), store.StagedPockets, func(tx *store.Tx) error {
+				for _, put := range []func(*store.Tx) error{readingOf("a", 1, .2), readingOf("a", 2, .2), readingOf("c", 3, .2)} {
 					if err := put(tx); err != nil {
 						return err
 					}
@@ -48,11 +53,11 @@ func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
 				return nil
 			}))
 			for at, want := range tc.want {
-				if got := count(t, db, fmt.Sprintf(calmOf, at)); got != want {
+				if got := store.Count(t, db, fmt.Sprintf(calmOf, at)); got != want {
 					t.Errorf("the reading at %d is %d, want %d", at, got, want)
 				}
 			}
-			if n := count(t, db, `SELECT count(*) FROM pocket_readings r JOIN pocket_datasets d ON d.seq = r.dataset WHERE r.captured_at = 3 AND d.name = 'c'`); n != 1 {
+			if n := store.Count(t, db, `SELECT count(*) FROM pocket_readings r JOIN pocket_datasets d ON d.seq = r.dataset WHERE r.captured_at = 3 AND d.name = 'c'`); n != 1 {
 				t.Error("the reading of the new data set is not its own")
 			}
 		})
@@ -61,24 +66,24 @@ func TestAStagedWriteOfPocketsLetsOthersWrite(t *testing.T) {
 
 func TestAStagedWriteSealsAndRevealsPredictions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	db, other := open(t, path), open(t, path)
-	seal := func(key string) func(*Tx) error {
-		return func(tx *Tx) error {
-			d, err := tx.PutDataset(Dataset{Name: "a", Source: "s", License: "l"})
+	db, other := storetest.Open(t, path), storetest.Open(t, path)
+	seal := func(key string) func(*store.Tx) error {
+		return func(tx *store.Tx) error {
+			d, err := readings.In(tx).PutDataset(readings.Dataset{Name: "a", Source: "s", License: "l"})
 			if err == nil {
-				_, _, err = tx.SealPrediction(Prediction{ID: key, Dataset: d.Seq, Pocket: "cluny", Generator: "g", Key: key, SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`), Seal: key})
+				_, _, err = readings.In(tx).SealPrediction(readings.Prediction{ID: key, Dataset: d.Seq, Pocket: "cluny", Generator: "g", Key: key, SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`), Seal: key})
 			}
 			return err
 		}
 	}
-	must(t, db.Write(t.Context(), seal("before")))
-	must(t, db.WriteStaged(t.Context(), StagedPockets, func(tx *Tx) error {
-		p, _, err := tx.PredictionByKey("g", "before")
+	store.Must(t, db.Write(t.Context(), seal("before")))
+	store.Must(t, db.WriteStaged(t.Context(), store.StagedPockets, func(tx *store.Tx) error {
+		p, _, err := readings.In(tx).PredictionByKey("g", "before")
 		if err != nil {
 			return err
 		}
 		score := .5
-		if err := tx.RevealPrediction(p.Seq, 3, []byte(`{}`), &score); err != nil {
+		if err := readings.In(tx).RevealPrediction(p.Seq, 3, []byte(`{}`), &score); err != nil {
 			return err
 		}
 		if err := other.Write(t.Context(), seal("meanwhile")); err != nil {
@@ -86,52 +91,52 @@ func TestAStagedWriteSealsAndRevealsPredictions(t *testing.T) {
 		}
 		return seal("staged")(tx)
 	}))
-	if n := count(t, db, `SELECT 10 * count(*) + sum(revealed_at IS NOT NULL) FROM pocket_predictions`); n != 31 {
+	if n := store.Count(t, db, `SELECT 10 * count(*) + sum(revealed_at IS NOT NULL) FROM pocket_predictions`); n != 31 {
 		t.Errorf("%d predictions, %d revealed; want 3 and 1", n/10, n%10)
 	}
 }
 
-func golden(query string, docs ...int64) func(*Tx) error {
-	return func(tx *Tx) error {
-		_, err := tx.InsertGoldenQuery(GoldenQuery{Query: query, ExpectedDocs: docs})
+func golden(query string, docs ...int64) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		_, err := memories.In(tx).InsertGoldenQuery(memories.GoldenQuery{Query: query, ExpectedDocs: docs})
 		return err
 	}
 }
 
 // insight stores and indexes an insight and returns its id.
-func insight(tx *Tx, content string) (int64, error) {
-	i, err := tx.InsertInsight(NewInsight{Content: content, Metadata: []byte(`{}`)})
+func insight(tx memories.Rows, content string) (int64, error) {
+	i, err := tx.InsertInsight(memories.NewInsight{Content: content, Metadata: []byte(`{}`)})
 	if err != nil {
 		return 0, err
 	}
-	id, _, err := tx.IndexMemory(IndexedMemory{Source: SourceInsight, RowID: i.ID, Terms: content}, 1)
+	id, _, err := tx.Index(memories.Indexed{Source: memories.SourceInsight, RowID: i.ID, Terms: content}, 1)
 	if err != nil {
 		return 0, err
 	}
-	return i.ID, tx.InsertMemoryVectors("m", []MemoryVector{{MemoryID: id, Vector: []byte(content)}})
+	return i.ID, tx.InsertVectors("m", []memories.Vector{{MemoryID: id, Vector: []byte(content)}})
 }
 
 // What an import labels must be its own insights, though other ids than on the
 // copy are theirs in the end.
 func TestAStagedWriteOfGoldenQueriesKeepsItsInsightsTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	db, other := open(t, path), open(t, path)
-	add := func(content string) func(*Tx) error {
-		return func(tx *Tx) error { _, err := insight(tx, content); return err }
+	db, other := storetest.Open(t, path), storetest.Open(t, path)
+	add := func(content string) func(*store.Tx) error {
+		return func(tx *store.Tx) error { _, err := insight(memories.In(tx), content); return err }
 	}
-	must(t, db.Write(t.Context(), add("maple")))
-	must(t, db.Write(t.Context(), golden("unlabelled")))
+	store.Must(t, db.Write(t.Context(), add("maple")))
+	store.Must(t, db.Write(t.Context(), golden("unlabelled")))
 	runs := 0
-	must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
+	store.Must(t, db.WriteStaged(t.Context(), store.StagedGolden, func(tx *store.Tx) error {
 		runs++
-		id, err := insight(tx, "birch")
+		id, err := insight(memories.In(tx), "birch")
 		if err != nil {
 			return err
 		}
 		if err := golden("which tree", id, 1)(tx); err != nil {
 			return err
 		}
-		if err := tx.LabelGoldenQuery(1, []int64{id}); err != nil {
+		if err := memories.In(tx).LabelGoldenQuery(1, []int64{id}); err != nil {
 			return err
 		}
 		return other.Write(t.Context(), add("alder"))
@@ -147,7 +152,7 @@ func TestAStagedWriteOfGoldenQueriesKeepsItsInsightsTogether(t *testing.T) {
 		"the vector":                   `SELECT count(*) FROM memory_vectors v JOIN memory_rows r ON r.id = v.memory_id WHERE r.terms = 'birch' AND CAST(v.vector AS TEXT) = 'birch'`,
 		"the statistics":               `SELECT count(*) FROM memory_statistics WHERE source = 'l2' AND rows = 3 AND words = 3`,
 	} {
-		if count(t, db, query) == 0 {
+		if store.Count(t, db, query) == 0 {
 			t.Errorf("%s is wrong", what)
 		}
 	}
@@ -155,27 +160,27 @@ func TestAStagedWriteOfGoldenQueriesKeepsItsInsightsTogether(t *testing.T) {
 }
 
 func TestAStagedWriteOfGoldenQueriesRunsAgainWhenTheyChanged(t *testing.T) {
-	for name, other := range map[string]func(*Tx) error{
+	for name, other := range map[string]func(*store.Tx) error{
 		"the same query":               golden("which tree"),
 		"another query":                golden("which bird"),
-		"an insight it names, deleted": func(tx *Tx) error { return tx.DeleteInsight(&Insight{ID: 1}, "wrong") },
+		"an insight it names, deleted": func(tx *store.Tx) error { return memories.In(tx).DeleteInsight(&memories.Insight{ID: 1}, "wrong") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
-			db, second := open(t, path), open(t, path)
-			must(t, db.Write(t.Context(), func(tx *Tx) error { _, err := insight(tx, "maple"); return err }))
+			db, second := storetest.Open(t, path), storetest.Open(t, path)
+			store.Must(t, db.Write(t.Context(), func(tx *store.Tx) error { _, err := insight(memories.In(tx), "maple"); return err }))
 			runs := 0
-			must(t, db.WriteStaged(t.Context(), StagedGolden, func(tx *Tx) error {
+			store.Must(t, db.WriteStaged(t.Context(), store.StagedGolden, func(tx *store.Tx) error {
 				if runs++; runs == 1 {
 					if err := second.Write(t.Context(), other); err != nil {
 						return err
 					}
 				}
-				known, err := tx.GoldenQueryOf("which tree", "")
+				known, err := memories.In(tx).GoldenQueryOf("which tree", "")
 				if err != nil || known != nil {
 					return err
 				}
-				missing, err := tx.MissingInsights([]int64{1})
+				missing, err := memories.In(tx).MissingInsights([]int64{1})
 				if err != nil || len(missing) > 0 {
 					return err
 				}
@@ -184,7 +189,7 @@ func TestAStagedWriteOfGoldenQueriesRunsAgainWhenTheyChanged(t *testing.T) {
 			if runs != 2 {
 				t.Errorf("it ran %d times", runs)
 			}
-			if n := count(t, db, `SELECT count(*) FROM golden_queries WHERE query = 'which tree'`); n > 1 {
+			if n := store.Count(t, db, `SELECT count(*) FROM golden_queries WHERE query = 'which tree'`); n > 1 {
 				t.Errorf("%d queries of one text", n)
 			}
 		})

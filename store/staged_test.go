@@ -1,100 +1,104 @@
-package store
+package store_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"toolkit/store"
+	"toolkit/store/nodes"
+	"toolkit/store/storetest"
 )
 
-func add(name string, observations ...string) func(*Tx) error {
-	return func(tx *Tx) error {
-		_, err := tx.InsertEntity(NewEntity{Name: name, Type: "t", Observations: observations})
+func add(name string, observations ...string) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "t", Observations: observations})
 		return err
 	}
 }
 
-func wordsFind(t *testing.T, db *DB, word string) (names []string) {
+func wordsFind(t *testing.T, db *store.DB, word string) (names []string) {
 	t.Helper()
-	must(t, db.Read(t.Context(), func(tx *Tx) error {
-		hits, err := tx.FindWord(word, 10)
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		hits, err := nodes.In(tx).FindWord(word, 10)
 		if err != nil {
 			return err
 		}
-		names, err = tx.EntityNames(append(hits.Named, hits.Observed...))
+		names, err = nodes.In(tx).EntityNames(append(hits.Named, hits.Observed...))
 		return err
-	}))
+	})
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 func TestOthersWriteWhileAStagedWriteWorks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
-	db, other := open(t, path), open(t, path)
-	must(t, db.Write(t.Context(), add("before", "maple")))
-	must(t, db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error {
+	db, other := storetest.Open(t, path), storetest.Open(t, path)
+	storetest.Write(t, db, add("before", "maple"))
+	staged(t, db, func(tx *store.Tx) error {
 		if err := add("staged", "birch")(tx); err != nil {
 			return err
 		}
 		if err := other.Write(t.Context(), add("meanwhile", "alder")); err != nil {
 			return err
 		}
-		ref, err := tx.EntityRefs([]string{"before"})
+		ref, err := nodes.In(tx).EntityRefs([]string{"before"})
 		if err != nil {
 			return err
 		}
-		_, err = tx.AppendObservations(ref["before"].ID, []string{"willow"})
+		_, err = nodes.In(tx).AppendObservations(ref["before"].ID, []string{"willow"})
 		return err
-	}))
+	})
 	for word, want := range map[string]string{"maple": "before", "willow": "before", "alder": "meanwhile", "birch": "staged", "staged": "staged"} {
 		if got := wordsFind(t, other, word); len(got) != 1 || got[0] != want {
 			t.Errorf("%s is found in %v, want %s", word, got, want)
 		}
 	}
-	if n := count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
+	if n := store.Count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
 		t.Errorf("%d words are still held", n)
 	}
-	must(t, db.Write(t.Context(), add("after", "hazel")))
-	if n := count(t, db, `SELECT count(DISTINCT id) FROM entities`); n != 4 {
+	storetest.Write(t, db, add("after", "hazel"))
+	if n := store.Count(t, db, `SELECT count(DISTINCT id) FROM entities`); n != 4 {
 		t.Errorf("%d entities", n)
 	}
 }
 
 // What another write did meanwhile must neither be overwritten nor doubled.
 func TestAStagedWriteRunsAgainWhenAnotherCollides(t *testing.T) {
-	appendTo := func(name, content string) func(*Tx) error {
-		return func(tx *Tx) error {
-			refs, err := tx.EntityRefs([]string{name})
+	appendTo := func(name, content string) func(*store.Tx) error {
+		return func(tx *store.Tx) error {
+			refs, err := nodes.In(tx).EntityRefs([]string{name})
 			if err != nil || refs[name].ID == 0 {
 				return err
 			}
-			_, err = tx.AppendObservations(refs[name].ID, []string{content})
+			_, err = nodes.In(tx).AppendObservations(refs[name].ID, []string{content})
 			return err
 		}
 	}
-	drop := func(tx *Tx) error {
-		refs, err := tx.EntityRefs([]string{"Ada"})
+	drop := func(tx *store.Tx) error {
+		refs, err := nodes.In(tx).EntityRefs([]string{"Ada"})
 		if err != nil {
 			return err
 		}
-		return tx.DeleteEntityRows([]int64{refs["Ada"].ID})
+		return nodes.In(tx).DeleteEntityRows([]int64{refs["Ada"].ID})
 	}
-	relate := func(tx *Tx) error {
-		refs, err := tx.EntityRefs([]string{"Ada"})
+	relate := func(tx *store.Tx) error {
+		rows := nodes.In(tx)
+		refs, err := rows.EntityRefs([]string{"Ada"})
 		if err != nil || refs["Ada"].ID == 0 {
 			return err
 		}
-		row, err := tx.InsertEntity(NewEntity{Name: "Bob", Type: "t"})
+		row, err := rows.InsertEntity(nodes.NewEntity{Name: "Bob", Type: "t"})
 		if err == nil {
-			_, err = tx.InsertRelation(row, refs["Ada"].ID, "knows", false, nil, nil)
+			_, err = rows.InsertRelation(row, refs["Ada"].ID, "knows", false, nil, nil)
 		}
 		return err
 	}
 	for name, tc := range map[string]struct {
-		staged, other func(*Tx) error
+		staged, other func(*store.Tx) error
 		query         string
 		want          int
 	}{
@@ -107,10 +111,10 @@ func TestAStagedWriteRunsAgainWhenAnotherCollides(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
-			db, other := open(t, path), open(t, path)
-			must(t, db.Write(t.Context(), add("Ada", "first")))
+			db, other := storetest.Open(t, path), storetest.Open(t, path)
+			storetest.Write(t, db, add("Ada", "first"))
 			runs := 0
-			must(t, db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error {
+			staged(t, db, func(tx *store.Tx) error {
 				if err := tc.staged(tx); err != nil {
 					return err
 				}
@@ -118,8 +122,8 @@ func TestAStagedWriteRunsAgainWhenAnotherCollides(t *testing.T) {
 					return other.Write(t.Context(), tc.other)
 				}
 				return nil
-			}))
-			if n := count(t, db, tc.query); n != tc.want {
+			})
+			if n := store.Count(t, db, tc.query); n != tc.want {
 				t.Errorf("%d rows after %d runs, want %d", n, runs, tc.want)
 			}
 			soundWords(t, path)
@@ -127,9 +131,16 @@ func TestAStagedWriteRunsAgainWhenAnotherCollides(t *testing.T) {
 	}
 }
 
-func ifMissing(name string) func(*Tx) error {
-	return func(tx *Tx) error {
-		refs, err := tx.EntityRefs([]string{name})
+func staged(t *testing.T, db *store.DB, f func(*store.Tx) error) {
+	t.Helper()
+	if err := db.WriteStaged(t.Context(), store.StagedGraph, f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ifMissing(name string) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		refs, err := nodes.In(tx).EntityRefs([]string{name})
 		if _, known := refs[name]; err != nil || known {
 			return err
 		}
@@ -139,8 +150,10 @@ func ifMissing(name string) func(*Tx) error {
 
 func soundWords(t *testing.T, path string) {
 	t.Helper()
-	i, err := Inspect(t.Context(), path)
-	must(t, err)
+	i, err := store.Inspect(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer i.Close()
 	if faults, err := i.WordFaults(t.Context()); err != nil || len(faults) > 0 {
 		t.Errorf("the full-text indexes have faults: %v, %v", faults, err)
@@ -148,13 +161,13 @@ func soundWords(t *testing.T, path string) {
 }
 
 func TestAStagedWriteThatFailsLeavesNothing(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "toolkit.db"))
+	db := storetest.Open(t, filepath.Join(t.TempDir(), "toolkit.db"))
 	refused := errors.New("refused")
-	err := db.WriteStaged(t.Context(), StagedGraph, func(tx *Tx) error { return errors.Join(add("a", "b")(tx), refused) })
+	err := db.WriteStaged(t.Context(), store.StagedGraph, func(tx *store.Tx) error { return errors.Join(add("a", "b")(tx), refused) })
 	if !errors.Is(err, refused) {
 		t.Fatal(err)
 	}
-	if n := count(t, db, `SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM entity_changes) + (SELECT count(*) FROM entity_words_docsize)`); n != 0 {
+	if n := store.Count(t, db, `SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM entity_changes) + (SELECT count(*) FROM entity_words_docsize)`); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
 }
@@ -163,12 +176,14 @@ func TestAStagedWriteThatFailsLeavesNothing(t *testing.T) {
 func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	now := time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
-	db, err := Open(t.Context(), Options{Path: path, Now: func() time.Time { return now }})
-	must(t, err)
+	db, err := store.Open(t.Context(), store.Options{Path: path, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer db.Close()
-	must(t, db.Write(t.Context(), add("before", "maple")))
-	killAfterWords(t, db, func(tx *Tx) error {
-		for i := range wordBatch + 10 {
+	storetest.Write(t, db, add("before", "maple"))
+	store.KillAfterWords(t, db, func(tx *store.Tx) error {
+		for i := range store.WordBatch + 10 {
 			if err := add(fmt.Sprintf("birch %d", i), "alder")(tx); err != nil {
 				return err
 			}
@@ -176,7 +191,7 @@ func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 		return nil
 	})
 	entries := `SELECT (SELECT count(*) FROM entity_words_docsize) + (SELECT count(*) FROM observation_words_docsize)`
-	if n := count(t, db, entries); n != 2*(wordBatch+10)+2 {
+	if n := store.Count(t, db, entries); n != 2*(store.WordBatch+10)+2 {
 		t.Fatalf("%d entries: the words did not come ahead", n)
 	}
 	for _, word := range []string{"birch", "alder"} {
@@ -186,36 +201,17 @@ func TestWordsWithoutTheirRowsAreFoundByNobodyAndRemovedLater(t *testing.T) {
 	}
 	soundWords(t, path)
 
-	must(t, db.WriteStaged(t.Context(), StagedGraph, add("held", "x"))) // the killed one may be alive
-	if n := count(t, db, entries); n != 2*(wordBatch+10)+4 {
+	staged(t, db, add("held", "x")) // the killed one may be alive
+	if n := store.Count(t, db, entries); n != 2*(store.WordBatch+10)+4 {
 		t.Errorf("%d entries while the words are held", n)
 	}
-	now = now.Add(wordHold + time.Second)
-	must(t, db.WriteStaged(t.Context(), StagedGraph, add("later", "y")))
-	if n := count(t, db, entries); n != 6 {
+	now = now.Add(store.WordHold + time.Second)
+	staged(t, db, add("later", "y"))
+	if n := store.Count(t, db, entries); n != 6 {
 		t.Errorf("%d entries after the hold", n)
 	}
-	if n := count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
+	if n := store.Count(t, db, `SELECT count(*) FROM staged_words`); n != 0 {
 		t.Errorf("%d holds are left", n)
 	}
 	soundWords(t, path)
-}
-
-func killAfterWords(t *testing.T, db *DB, f func(*Tx) error) {
-	t.Helper()
-	ctx := context.Background()
-	s, err := db.newStage(ctx, StagedGraph)
-	must(t, err)
-	defer s.copy.Close()
-	must(t, s.fill(ctx))
-	must(t, s.copy.Write(ctx, f))
-	conn, err := db.writer.Conn(ctx)
-	must(t, err)
-	defer conn.Close()
-	_, err = conn.ExecContext(ctx, `ATTACH ? AS staged`, s.name)
-	must(t, err)
-	must(t, db.writeOn(ctx, conn, s.reserve))
-	must(t, s.moveWords(ctx, conn))
-	_, err = conn.ExecContext(ctx, `DETACH staged`)
-	must(t, err)
 }

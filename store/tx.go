@@ -7,19 +7,38 @@ import (
 	"fmt"
 	"time"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"toolkit/store/internal/query"
 )
 
 // Topic names a part of the data that can be watched: every committed Write
 // advances the sequence of the topics it names.
-type Topic string
+type Topic = query.Topic
 
-// Topics of the families. Charts, steps and beats are nodes of the graph, so
-// their writes touch TopicGraph as well.
+// Topics of the families.
 const (
-	TopicGraph  Topic = "graph"
+	TopicGraph Topic = "graph"
+	// TopicCharts covers charts, steps and beats. They are nodes of the graph, so
+	// their writes touch TopicGraph as well.
 	TopicCharts Topic = "charts"
+
+	// Of the memory family, one a resource.
+	TopicDialogue Topic = "l0-raw"
+	TopicInsights Topic = "l2-insights"
+	TopicWorking  Topic = "working-memory"
+	TopicStale    Topic = "stale-memory"
+	TopicEpisodes Topic = "episode-memory"
+	TopicGolden   Topic = "golden"
+
+	// TopicPayloads covers payloads, records, observations, snapshots and typed
+	// relationships: one write usually changes several of them.
+	TopicPayloads Topic = "payloads"
+	// TopicPockets covers readings, outlets, the sustainability ledger, attention
+	// events, moment quality and predictions.
+	TopicPockets Topic = "pockets"
+	// TopicIntegrations covers archives that were read and banks that are connected.
+	TopicIntegrations Topic = "integrations"
 )
 
 // Failures of the machine rather than of the request. Callers distinguish them
@@ -37,29 +56,26 @@ var (
 	ErrMoved = errors.New("the database file was moved, replaced or deleted while it was open")
 )
 
-// Tx is a read or write transaction. It is valid only inside the function it
-// was handed to.
-type Tx struct {
-	ctx        context.Context
-	db         *DB
-	tx         *sql.Tx
-	statements *statements
-	own        map[string]*sql.Stmt // queries of this transaction; nil: not prepared
-	touched    map[Topic]bool
-}
+// Tx is a read or write transaction. It is valid only inside the function it was
+// handed to. What stands in the database is read and written by the rows that the
+// packages below this one make of it, such as nodes.In(tx).
+type Tx query.Tx
+
+// sql is the transaction with its statements.
+func (tx *Tx) sql() *query.Tx { return (*query.Tx)(tx) }
 
 // Read runs f on one consistent snapshot. Writes inside fail.
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 	if err := db.inPlace.check(ctx); err != nil {
 		return classify(interrupted(ctx, err))
 	}
-	db.readerStatements.prepareWanted(ctx)
+	db.readerStatements.PrepareWanted(ctx)
 	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return classify(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // a read has nothing to undo
-	return classify(interrupted(ctx, f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.readerStatements})))
+	return classify(interrupted(ctx, f((*Tx)(db.rows.Reading(ctx, tx, &db.readerStatements)))))
 }
 
 // interrupted names the true cause of a failure after ctx has ended: by then
@@ -75,7 +91,7 @@ func interrupted(ctx context.Context, err error) error {
 // nil, nothing otherwise. The write lock is taken at the start, so f may read
 // and decide safely while other processes wait.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
-	db.writerStatements.prepareWanted(ctx)
+	db.writerStatements.PrepareWanted(ctx)
 	err := db.writeOn(ctx, db.writer, f)
 	if err == nil {
 		db.eraseLater(ctx)
@@ -89,16 +105,16 @@ type beginner interface {
 }
 
 func (db *DB) writeOn(ctx context.Context, on beginner, f func(*Tx) error) error {
-	touched := map[Topic]bool{}
+	var touched []Topic
 	err := db.write(ctx, on, func(tx *Tx) error {
-		tx.touched = touched
 		if err := f(tx); err != nil {
 			return err
 		}
-		if err := tx.noteTraces(); err != nil {
+		if err := db.noteTraces(tx); err != nil {
 			return err
 		}
-		return tx.advance()
+		touched = tx.sql().Touched()
+		return advance(tx.sql(), touched)
 	})
 	if err != nil {
 		return classify(interrupted(ctx, err))
@@ -134,7 +150,7 @@ func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
-	if err := f(&Tx{ctx: ctx, db: db, tx: tx, statements: &db.writerStatements}); err != nil {
+	if err := f((*Tx)(db.rows.Writing(ctx, tx, &db.writerStatements))); err != nil {
 		return err
 	}
 	if err := db.inPlace.check(ctx); err != nil {
@@ -193,16 +209,9 @@ func untilFree(ctx context.Context, try func() error) error {
 	}
 }
 
-// touch notes that the transaction changed a topic.
-func (tx *Tx) touch(topics ...Topic) {
-	for _, t := range topics {
-		tx.touched[t] = true
-	}
-}
-
-func (tx *Tx) advance() error {
-	for t := range tx.touched {
-		if err := tx.exec(`INSERT INTO change_sequence(topic, seq) VALUES(?, 1) ON CONFLICT(topic) DO UPDATE SET seq = seq + 1`, string(t)); err != nil {
+func advance(tx *query.Tx, touched []Topic) error {
+	for _, t := range touched {
+		if err := tx.Exec(`INSERT INTO change_sequence(topic, seq) VALUES(?, 1) ON CONFLICT(topic) DO UPDATE SET seq = seq + 1`, string(t)); err != nil {
 			return err
 		}
 	}
@@ -216,8 +225,8 @@ func (db *DB) Sequence(ctx context.Context, topics ...Topic) (int64, error) {
 	err := db.Read(ctx, func(tx *Tx) error {
 		for _, t := range topics {
 			var n int64
-			err := tx.row(`SELECT seq FROM change_sequence WHERE topic = ?`, string(t)).Scan(&n)
-			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			_, err := query.Found(tx.sql().Row(`SELECT seq FROM change_sequence WHERE topic = ?`, string(t)).Scan(&n))
+			if err != nil {
 				return err
 			}
 			sum += n
@@ -235,16 +244,12 @@ func (db *DB) OnCommit(f func(topics []Topic)) {
 	db.onCommit = append(db.onCommit, f)
 }
 
-func (db *DB) committed(touched map[Topic]bool) {
-	if len(touched) == 0 {
+func (db *DB) committed(topics []Topic) {
+	if len(topics) == 0 {
 		return
 	}
 	db.written.Lock()
 	defer db.written.Unlock()
-	topics := make([]Topic, 0, len(touched))
-	for t := range touched {
-		topics = append(topics, t)
-	}
 	for _, f := range db.onCommit {
 		f(topics)
 	}
@@ -265,11 +270,4 @@ func classify(err error) error {
 		return fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	return err
-}
-
-// isUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint, by
-// SQLite's extended result code.
-func isUnique(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }

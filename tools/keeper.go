@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"toolkit/store"
+	"toolkit/store/kept"
 )
 
 // Keeper is what a family lends to tools that work across families: the rows it
@@ -13,13 +14,13 @@ type Keeper interface {
 	Kinds() []string
 	// Find returns the rows that a kind and an id, or a name, mean; none when
 	// nothing is kept under it. The kind may be one of another keeper.
-	Find(tx *store.Tx, kind, id string) ([]store.Kept, error)
+	Find(tx *store.Tx, kind, id string) ([]kept.Row, error)
 	// Follow returns the rows that go wherever the given ones go (parts), and those
 	// that were made from them and can do without (derived).
-	Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Kept, err error)
+	Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, err error)
 	// Forget removes those of the rows that it keeps, with everything that search
 	// knows of them. It is called within store.DB.Forget.
-	Forget(tx *store.Tx, rows []store.Kept) error
+	Forget(tx *store.Tx, rows []kept.Row) error
 }
 
 // KeptKinds is the part of a Keeper that most share: rows are found by their ids,
@@ -30,14 +31,14 @@ type KeptKinds []string
 func (k KeptKinds) Kinds() []string { return k }
 
 // Find finds the row of a kind and an id.
-func (k KeptKinds) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
+func (k KeptKinds) Find(tx *store.Tx, kind, id string) ([]kept.Row, error) {
 	if !slices.Contains(k, kind) {
 		return nil, nil
 	}
-	return tx.KeptByID(kind, []string{id})
+	return kept.In(tx).ByID(kind, []string{id})
 }
 
 // Follow finds nothing.
-func (KeptKinds) Follow(*store.Tx, []store.Kept) (parts, derived []store.Kept, err error) {
+func (KeptKinds) Follow(*store.Tx, []kept.Row) (parts, derived []kept.Row, err error) {
 	return nil, nil, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -84,6 +85,27 @@ func layer(t *testing.T, folder string) float64 {
 	}
 	t.Fatalf("%s stands in no layer of the house: name it in this test", folder)
 	return 0
+}
+
+// rows are the packages below package store that read and write rows. They run
+// SQL through store/internal/query, which the compiler keeps from everybody who is
+// not under store.
+var rowPackages = []string{
+	"store/events", "store/kept", "store/memories", "store/nodes", "store/readings", "store/records", "store/sources", "store/truth",
+}
+
+func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
+	for _, f := range sources(t) {
+		for _, i := range f.imports {
+			inner := strings.TrimPrefix(i, "toolkit/")
+			if slices.Contains(rowPackages, inner) && strings.HasPrefix(f.folder+"/", "store/") {
+				t.Errorf("%s: the engine and rows import rows, %s", f.path, i)
+			}
+			if inner == "store/internal/query" && !slices.Contains(append(rowPackages, "store", "store/storetest"), f.folder) {
+				t.Errorf("%s: SQL beside the engine and its rows", f.path)
+			}
+		}
+	}
 }
 
 func TestArrowsPointOneWay(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
 	"toolkit/store/localfile"
+	"toolkit/store/records"
 	"toolkit/tools"
 	"toolkit/tools/engines/document"
 	"toolkit/tools/payloads"
@@ -65,9 +66,9 @@ func userDirs(home string, getenv func(string) string, private localfile.Private
 
 // openBlob opens a stored file for the server of files.
 func (a *App) openBlob(ctx context.Context, hash string) (fileserver.File, error) {
-	var blob store.Blob
+	var blob records.Blob
 	err := a.Store.Read(ctx, func(tx *store.Tx) error {
-		b, known, err := tx.BlobByHash(hash)
+		b, known, err := records.In(tx).BlobByHash(hash)
 		if err == nil && !known {
 			err = fileserver.ErrNotFound
 		}
@@ -77,7 +78,7 @@ func (a *App) openBlob(ctx context.Context, hash string) (fileserver.File, error
 	if err != nil {
 		return fileserver.File{}, err
 	}
-	file, err := a.Store.OpenBlob(blob)
+	file, err := a.Store.OpenBlob(blob.SHA256, blob.Size)
 	if errors.Is(err, store.ErrBlobMissing) {
 		err = fileserver.ErrNotFound
 	}

@@ -9,6 +9,8 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/view"
 	"toolkit/store"
+	"toolkit/store/events"
+	"toolkit/store/readings"
 	"toolkit/tools/pockets"
 )
 
@@ -34,7 +36,7 @@ func (v viewedPockets) Pockets(ctx context.Context) ([]view.Pocket, error) {
 	}
 	var list []view.Pocket
 	err := v.db.Read(ctx, func(tx *store.Tx) error {
-		datasets, err := tx.Datasets()
+		datasets, err := readings.In(tx).Datasets()
 		if err != nil {
 			return err
 		}
@@ -44,7 +46,7 @@ func (v viewedPockets) Pockets(ctx context.Context) ([]view.Pocket, error) {
 				sources[d.Seq] += " (made up for demonstration)"
 			}
 		}
-		latest, err := tx.LatestReadings(ids, v.db.Now().UnixMilli(), 0, len(ids))
+		latest, err := readings.In(tx).LatestReadings(ids, v.db.Now().UnixMilli(), 0, len(ids))
 		for _, r := range latest {
 			list = append(list, view.Pocket{ID: r.Pocket, Name: names[r.Pocket], LastReading: time.UnixMilli(r.CapturedAt).UTC(), Source: sources[r.Dataset]})
 		}
@@ -74,7 +76,7 @@ var outcomes = []string{"success", "validation", "business", "system"}
 func (v viewedCalls) Report(ctx context.Context, since time.Time, recent int) (view.CallReport, error) {
 	var report view.CallReport
 	err := v.db.Read(ctx, func(tx *store.Tx) error {
-		newest, err := tx.NewestCalls(recent)
+		newest, err := events.In(tx).NewestCalls(recent)
 		if err != nil {
 			return err
 		}
@@ -85,19 +87,19 @@ func (v viewedCalls) Report(ctx context.Context, since time.Time, recent int) (v
 			}
 			report.Recent = append(report.Recent, view.RecentCall{At: time.UnixMilli(c.At).UTC(), Tool: c.Tool, Agent: c.Agent, Outcome: outcome})
 		}
-		report.Tools, err = toolCalls(tx, since.UnixMilli(), v.db.Now().UnixMilli())
+		report.Tools, err = toolCalls(events.In(tx), since.UnixMilli(), v.db.Now().UnixMilli())
 		return err
 	})
 	return report, err
 }
 
 // toolCalls sums up the samples of each tool's calls in a range of time.
-func toolCalls(tx *store.Tx, from, to int64) ([]view.ToolCalls, error) {
+func toolCalls(tx events.Rows, from, to int64) ([]view.ToolCalls, error) {
 	series, err := tx.Series()
 	if err != nil {
 		return nil, err
 	}
-	known := map[int64]store.Series{}
+	known := map[int64]events.Series{}
 	var ids []int64
 	for _, s := range series {
 		if s.Name == "call" {
@@ -106,7 +108,7 @@ func toolCalls(tx *store.Tx, from, to int64) ([]view.ToolCalls, error) {
 		}
 	}
 	sums, values := map[string]*view.ToolCalls{}, map[string][]int64{}
-	err = tx.EachChunk(ids, from, to, func(c *store.Chunk) error {
+	err = tx.EachChunk(ids, from, to, func(c *events.Chunk) error {
 		s := known[c.Series]
 		sum := sums[s.Tool]
 		if sum == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
-	"toolkit/store"
+	"toolkit/store/kept"
 	"toolkit/tools/forget"
 )
 
@@ -51,7 +51,7 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 	for _, named := range []struct {
 		kind string
 		ids  []string
-	}{{"session", f.sessions}, {store.KeptEntity, f.entities}, {store.KeptRecord, f.records}} {
+	}{{"session", f.sessions}, {kept.Entity, f.entities}, {kept.Record, f.records}} {
 		for _, id := range named.ids {
 			f.in.Items = append(f.in.Items, named.kind+":"+id)
 		}

@@ -10,13 +10,14 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/memory"
 )
 
 // unsearched takes rows without indexing them: these tests do not search.
 type unsearched struct{ memory.Searcher }
 
-func (unsearched) Index(*store.Tx, store.MemoryRow) (memory.EmbeddingStatus, error) {
+func (unsearched) Index(*store.Tx, memories.Row) (memory.EmbeddingStatus, error) {
 	return memory.Pending, nil
 }
 

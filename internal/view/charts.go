@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 const (
@@ -54,20 +55,20 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 	id := q.values.Get("id")
 	out := chartsPageOutput{Charts: []chart{}, Roots: []string{}, Offset: offset}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		roots, total, err := tx.MasterCharts(limit, offset)
+		roots, total, err := nodes.In(tx).MasterCharts(limit, offset)
 		out.Total = total
 		if id != "" && err == nil {
-			roots, err = rowOf(tx, id)
+			roots, err = rowOf(nodes.In(tx), id)
 		}
 		if err != nil {
 			return err
 		}
-		rows, more, err := tx.ChartsBelow(roots, mostCharts)
+		rows, more, err := nodes.In(tx).ChartsBelow(roots, mostCharts)
 		if err != nil {
 			return err
 		}
 		out.More = more
-		states, err := tx.ChartStates(rows)
+		states, err := nodes.In(tx).ChartStates(rows)
 		for i, c := range states {
 			out.Charts = append(out.Charts, describeChart(c))
 			if i < len(roots) { // those nearest to the top come first
@@ -79,7 +80,7 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 	return out, err
 }
 
-func rowOf(tx *store.Tx, chartID string) ([]int64, error) {
+func rowOf(tx nodes.Rows, chartID string) ([]int64, error) {
 	c, err := tx.Chart(chartID)
 	if err != nil {
 		return nil, err
@@ -90,13 +91,13 @@ func rowOf(tx *store.Tx, chartID string) ([]int64, error) {
 	return []int64{c.Row}, nil
 }
 
-func describeChart(c *store.ChartState) chart {
+func describeChart(c *nodes.ChartState) chart {
 	facts := c.Facts[:min(len(c.Facts), mostFacts)]
 	done := c.Completed()
 	described := chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
-		Completed: done, Progress: store.Progress(done, len(c.Steps)), Steps: make([]step, len(c.Steps)),
+		Completed: done, Progress: nodes.Progress(done, len(c.Steps)), Steps: make([]step, len(c.Steps)),
 	}
 	for i, s := range c.Steps {
 		described.Steps[i] = step(s)

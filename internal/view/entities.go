@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 )
 
 const (
@@ -50,9 +52,9 @@ func (s *Server) entityAt(ctx context.Context, q *query) (any, error) {
 	return s.call(ctx, q, "get_entity_snapshot", arguments{"entity_id": q.required("id"), "at": q.required("at")})
 }
 
-func (s *Server) names(ctx context.Context, q *query, ids []string) (names map[string]store.DocumentedName, err error) {
+func (s *Server) names(ctx context.Context, q *query, ids []string) (names map[string]truth.DocumentedName, err error) {
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
-		names, err = tx.DocumentedNames(ids)
+		names, err = truth.In(tx).DocumentedNames(ids)
 		return err
 	})
 	return names, err
@@ -95,7 +97,7 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 		return out, nil
 	}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
-		p, exists, err := tx.PayloadByID(*from.Observation.Payload)
+		p, exists, err := records.In(tx).PayloadByID(*from.Observation.Payload)
 		if exists {
 			out["payload"] = payload{p.ID, p.SubmissionID, p.Capability, orEmpty(p.SourceRefs), milliTimestamp(p.ExtractedAt), p.ExtractorVersion, p.AgentID}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // Bounds of what is drawn and listed, however large the graph is.
@@ -50,6 +51,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 	around := wanted{name: q.values.Get("around"), id: q.number("id", 0, 1, math.MaxInt64)}
 	out := picture{MaxDrawn: maxDrawn}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
+		rows := nodes.In(tx)
 		t, err := tx.Inventory()
 		if err != nil {
 			return err
@@ -57,20 +59,20 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		out.Entities, out.Relations = t.Entities, t.Relations
 		var ids []int64
 		if around == (wanted{}) {
-			ids, err = tx.SampleNodes(int(limit))
+			ids, err = rows.SampleNodes(int(limit))
 		} else {
-			ids, err = neighbourhood(tx, around, int(limit))
+			ids, err = neighbourhood(rows, around, int(limit))
 		}
 		if err != nil {
 			return err
 		}
-		return draw(tx, ids, &out)
+		return draw(rows, ids, &out)
 	})
 	return out, err
 }
 
 // draw fills in the nodes of ids and the relations among them.
-func draw(tx *store.Tx, ids []int64, out *picture) error {
+func draw(tx nodes.Rows, ids []int64, out *picture) error {
 	nodes, err := tx.Nodes(ids)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func draw(tx *store.Tx, ids []int64, out *picture) error {
 	return err
 }
 
-func describeNodes(list []store.Node) []node {
+func describeNodes(list []nodes.Node) []node {
 	nodes := make([]node, len(list))
 	for i, n := range list {
 		nodes[i] = describeNode(n)
@@ -91,12 +93,12 @@ func describeNodes(list []store.Node) []node {
 	return nodes
 }
 
-func describeNode(n store.Node) node {
+func describeNode(n nodes.Node) node {
 	return node{ID: n.ID, Name: n.Name, Type: n.Type, Kind: string(n.Kind), Title: n.Title, Degree: n.Degree}
 }
 
 // neighbourhood is an entity and its neighbours.
-func neighbourhood(tx *store.Tx, around wanted, limit int) ([]int64, error) {
+func neighbourhood(tx nodes.Rows, around wanted, limit int) ([]int64, error) {
 	id, err := around.row(tx)
 	if err != nil {
 		return nil, err
@@ -128,12 +130,12 @@ func (q *query) entity() wanted {
 	return wanted{name: q.required("name")}
 }
 
-func (w wanted) row(tx *store.Tx) (int64, error) {
+func (w wanted) row(tx nodes.Rows) (int64, error) {
 	exists, id, err := false, w.id, error(nil)
 	if id == 0 {
 		id, exists, err = tx.EntityID(w.name)
 	} else {
-		var nodes []store.Node
+		var nodes []nodes.Node
 		nodes, err = tx.Nodes([]int64{id})
 		exists = len(nodes) == 1
 	}
@@ -162,7 +164,7 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 	}
 	out := map[string]any{"more": more}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
-		refs, err := tx.EntityRefs(names)
+		refs, err := nodes.In(tx).EntityRefs(names)
 		if err != nil {
 			return err
 		}
@@ -172,7 +174,7 @@ func (s *Server) graphSearch(ctx context.Context, q *query) (any, error) {
 				ids = append(ids, ref.ID)
 			}
 		}
-		nodes, err := tx.Nodes(ids)
+		nodes, err := nodes.In(tx).Nodes(ids)
 		out["nodes"] = describeNodes(nodes)
 		return err
 	})
@@ -193,15 +195,16 @@ func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
 	which := q.entity()
 	var out entityDetail
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		id, err := which.row(tx)
+		rows := nodes.In(tx)
+		id, err := which.row(rows)
 		if err != nil {
 			return err
 		}
-		nodes, err := tx.Nodes([]int64{id})
+		nodes, err := rows.Nodes([]int64{id})
 		if err != nil || len(nodes) == 0 {
 			return err
 		}
-		known, err := tx.ReadEntities([]int64{id}, maxObservations)
+		known, err := rows.ReadEntities([]int64{id}, maxObservations)
 		if err != nil || len(known) == 0 {
 			return err
 		}
@@ -210,7 +213,7 @@ func (s *Server) graphEntity(ctx context.Context, q *query) (any, error) {
 		if len(e.Metadata) <= maxMetadata && json.Valid(e.Metadata) {
 			out.Metadata = e.Metadata
 		}
-		out.Outward, out.Inward, err = tx.CountNeighbours(id)
+		out.Outward, out.Inward, err = rows.CountNeighbours(id)
 		return err
 	})
 	return out, err
@@ -231,16 +234,17 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 	var total int
 	var drawn picture
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		id, err := which.row(tx)
+		rows := nodes.In(tx)
+		id, err := which.row(rows)
 		if err != nil {
 			return err
 		}
-		outward, inward, err := tx.CountNeighbours(id)
+		outward, inward, err := rows.CountNeighbours(id)
 		if err != nil {
 			return err
 		}
 		total = outward + inward
-		found, err := tx.Neighbours(id, outward, limit, offset)
+		found, err := rows.Neighbours(id, outward, limit, offset)
 		ids := []int64{id}
 		for _, n := range found {
 			ids = append(ids, n.ID)
@@ -249,7 +253,7 @@ func (s *Server) graphNeighbours(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		return draw(tx, distinct(ids), &drawn)
+		return draw(rows, distinct(ids), &drawn)
 	})
 	return map[string]any{"neighbours": list, "total": total, "offset": offset, "edges": drawn.Edges}, err
 }

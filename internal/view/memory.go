@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 const (
@@ -41,8 +42,8 @@ type insightRow struct {
 // insights lists insights, newest first.
 func (s *Server) insights(ctx context.Context, q *query) (any, error) {
 	retired := q.values.Get("retired") == "1"
-	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]store.Insight, error) {
-		return tx.InsightsBefore(before, retired, limit)
+	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memories.Insight, error) {
+		return memories.In(tx).InsightsBefore(before, retired, limit)
 	})
 }
 
@@ -62,7 +63,7 @@ func feed[Row, Shown any](ctx context.Context, s *Server, q *query, name string,
 	return map[string]any{name: list, "more": more}, err
 }
 
-func describeInsight(i store.Insight) insightRow {
+func describeInsight(i memories.Insight) insightRow {
 	state := "current"
 	switch {
 	case !i.Deleted.IsZero():
@@ -97,7 +98,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 	var shown insightRow
 	dialogue := []turn{}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
-		i, err := tx.InsightAt(id)
+		i, err := memories.In(tx).InsightAt(id)
 		if err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 			return notFound("There is no such insight.")
 		}
 		shown = describeInsight(*i)
-		turns, err := tx.DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
+		turns, err := memories.In(tx).DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
 		for _, d := range turns {
 			dialogue = append(dialogue, turn{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At)})
 		}
@@ -124,9 +125,11 @@ type episodeRow struct {
 
 // episodes lists episodes, newest first.
 func (s *Server) episodes(ctx context.Context, q *query) (any, error) {
-	return feed(ctx, s, q, "episodes", func(e store.Episode) episodeRow {
+	return feed(ctx, s, q, "episodes", func(e memories.Episode) episodeRow {
 		return episodeRow{e.ID, e.Query, e.Reward, e.Reflection, timestamp(e.Created)}
-	}, (*store.Tx).EpisodesBefore)
+	}, func(tx *store.Tx, before int64, limit int) ([]memories.Episode, error) {
+		return memories.In(tx).EpisodesBefore(before, limit)
+	})
 }
 
 type workingRow struct {
@@ -140,7 +143,7 @@ type workingRow struct {
 func (s *Server) working(ctx context.Context, q *query) (any, error) {
 	list := []workingRow{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		items, err := tx.WorkingItems()
+		items, err := memories.In(tx).WorkingItems()
 		for _, i := range items {
 			list = append(list, workingRow{i.ID, i.Content, i.Importance, timestamp(i.LastAccessed)})
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 	"toolkit/tools/engines/reality"
@@ -61,11 +62,11 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 	if err != nil {
 		return out, nil, err
 	}
-	step, err := f.insertStepChart(tx, parent, in)
+	step, err := f.insertStepChart(nodes.In(tx), parent, in)
 	if err != nil {
 		return out, nil, err
 	}
-	h, err = f.addedHints(tx, parent, step, in.DueDate != "")
+	h, err = f.addedHints(nodes.In(tx), parent, step, in.DueDate != "")
 	return addOutput{
 		ChartID: tools.ChartID(step.ID), ParentChart: parent.ID, ActionStepTitle: step.Outcome,
 		CurrentReality: in.CurrentReality, DesiredOutcome: step.Outcome, CreatedAt: timestamp(step.Created),
@@ -73,7 +74,7 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 }
 
 // insertStepChart adds a step that is a chart, unless the title is taken.
-func (f *family) insertStepChart(tx *store.Tx, parent *store.Chart, in addInput) (*store.Chart, error) {
+func (f *family) insertStepChart(tx nodes.Rows, parent *nodes.Chart, in addInput) (*nodes.Chart, error) {
 	if err := freeTitle(tx, parent.Row, "actionStepTitle", in.ActionStepTitle, 0); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (f *family) insertStepChart(tx *store.Tx, parent *store.Chart, in addInput)
 	return step, err
 }
 
-func (f *family) addedHints(tx *store.Tx, parent, step *store.Chart, dated bool) (*tools.Hints, error) {
+func (f *family) addedHints(tx nodes.Rows, parent, step *nodes.Chart, dated bool) (*tools.Hints, error) {
 	state, err := tx.ChartStateAt(parent.Row)
 	if err != nil {
 		return nil, err

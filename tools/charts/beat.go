@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/store/plainjson"
 	"toolkit/tools/engines/orientation"
 )
@@ -77,7 +77,7 @@ func beatBody(kind string, universes []string, n narrative) string {
 }
 
 // insertBeat stores a beat of now with its narrative, alignment and directions.
-func (f *family) insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess bool) (beatEntity, error) {
+func (f *family) insertBeat(tx nodes.Rows, b nodes.NewBeat, n narrative, assess bool) (beatEntity, error) {
 	n.Lessons = append([]string{}, n.Lessons...)
 	var err error
 	encode := func(v any) json.RawMessage {
@@ -100,7 +100,7 @@ func (f *family) insertBeat(tx *store.Tx, b store.NewBeat, n narrative, assess b
 
 // describeBeat shows a stored beat. What an imported one leaves out is empty;
 // what of it has another shape is left out here and stays in the graph.
-func describeBeat(b *store.Beat, further []string) beatEntity {
+func describeBeat(b *nodes.Beat, further []string) beatEntity {
 	m := beatMetadata{
 		ChartID: b.ChartID, Act: b.Act, TypeDramatic: b.Type, Universes: b.Universes, Timestamp: b.OccurredAt, Title: b.Title,
 	}
@@ -112,7 +112,7 @@ func describeBeat(b *store.Beat, further []string) beatEntity {
 	if b.ParentBeat != "" {
 		m.ParentBeat = &b.ParentBeat
 	}
-	return beatEntity{Name: b.Name, EntityType: store.TypeBeat, Observations: b.Observations(further), Metadata: m}
+	return beatEntity{Name: b.Name, EntityType: nodes.TypeBeat, Observations: b.Observations(further), Metadata: m}
 }
 
 // foldUniverse is the form in which universes are compared: letters and digits

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/reality"
 )
@@ -54,16 +55,17 @@ func (f *family) completeTool() *tools.Definition {
 const maxOpenShown = 10
 
 func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, nil, nil)
 	if err != nil {
 		return out, nil, err
 	}
 	already := step.Completed
-	told, err := f.finish(tx, step)
+	told, err := f.finish(rows, step)
 	if err != nil {
 		return out, nil, err
 	}
-	chart, h, err := f.written(tx, step.Chart)
+	chart, h, err := f.written(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -73,7 +75,7 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 	for _, id := range told {
 		relateChart(h, id, "its reality now says that all steps below are complete", 0.9)
 	}
-	open, total, err := tx.OpenStepsBelow(step.Row, maxOpenShown)
+	open, total, err := rows.OpenStepsBelow(step.Row, maxOpenShown)
 	if total > 0 {
 		warnOpen(h, step, open, total)
 	}
@@ -89,17 +91,17 @@ func (f *family) complete(tx *store.Tx, in completeInput) (out completeOutput, h
 
 // warnOpen names what is open below a step that is complete: its outcome may
 // exist without them, which is for its creator to say.
-func warnOpen(h *tools.Hints, step *store.Step, open []*store.Step, total int) {
+func warnOpen(h *tools.Hints, step *nodes.Step, open []*nodes.Step, total int) {
 	h.Warn("conflict", tools.High,
 		fmt.Sprintf("%q is complete, but %d step(s) within it are open: %s; their chart stays active", shorten(step.Title), total, listed(candidatesOf(open, stepCandidate))),
 		"complete those that are done, close the chart with update-chart if the rest is not needed, or reopen the step with update-action-step")
 	h.Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if the step is not complete after all").
-		Next(updateChartName, tools.Low, statusArgs(open[0].ChartID, store.ChartAbandoned), "if the rest of its steps is not needed")
+		Next(updateChartName, tools.Low, statusArgs(open[0].ChartID, nodes.ChartAbandoned), "if the rest of its steps is not needed")
 }
 
 // finish completes a step, unless it is complete, and lets the realities above
 // hear of it; told are the ids of the charts that did.
-func (f *family) finish(tx *store.Tx, step *store.Step) (told []string, err error) {
+func (f *family) finish(tx nodes.Rows, step *nodes.Step) (told []string, err error) {
 	if step.Completed {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -15,8 +16,8 @@ const maxProposed = 100
 // completions propose chart ids and step titles while a user types an argument
 // of a prompt.
 func (f *family) completions() map[string]tools.Completion {
-	chart := f.proposing(store.Charts, func(n store.NodeTitle) string { return n.ID })
-	step := f.proposing(store.Steps, func(n store.NodeTitle) string { return n.Title })
+	chart := f.proposing(nodes.Charts, func(n nodes.Title) string { return n.ID })
+	step := f.proposing(nodes.Steps, func(n nodes.Title) string { return n.Title })
 	return map[string]tools.Completion{
 		"chartId": chart, "chart": chart, "parentChartId": chart,
 		"step": step, "actionStepName": step,
@@ -25,23 +26,23 @@ func (f *family) completions() map[string]tools.Completion {
 
 // proposing returns the nodes whose id or title contains what was typed, those
 // that start with it first; without anything typed, the newest.
-func (f *family) proposing(group store.NodeGroup, value func(store.NodeTitle) string) tools.Completion {
+func (f *family) proposing(group nodes.Group, value func(nodes.Title) string) tools.Completion {
 	return func(ctx context.Context, typed string) ([]string, error) {
-		nodes, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]store.NodeTitle, error) {
+		nodes, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) ([]nodes.Title, error) {
 			if strings.TrimSpace(typed) == "" {
-				return tx.RecentNodes(group, maxProposed)
+				return nodes.In(tx).RecentNodes(group, maxProposed)
 			}
-			return tx.Candidates(group, typed)
+			return nodes.In(tx).Candidates(group, typed)
 		})
 		return matching(nodes, typed, value), err
 	}
 }
 
-func matching(nodes []store.NodeTitle, typed string, value func(store.NodeTitle) string) []string {
-	folded := store.Fold(typed)
+func matching(found []nodes.Title, typed string, value func(nodes.Title) string) []string {
+	folded := nodes.Fold(typed)
 	var starting, containing []string
-	for _, n := range nodes {
-		id, title := strings.ToLower(n.ID), store.Fold(n.Title)
+	for _, n := range found {
+		id, title := strings.ToLower(n.ID), nodes.Fold(n.Title)
 		switch {
 		case strings.HasPrefix(id, folded), strings.HasPrefix(title, folded):
 			starting = append(starting, value(n))

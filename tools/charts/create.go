@@ -2,6 +2,7 @@ package charts
 
 import (
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 	"toolkit/tools/engines/reality"
@@ -59,6 +60,7 @@ func podcast(steps ...string) []tools.SetupCall {
 }
 
 func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	in.CurrentReality = trimmed(in.CurrentReality)
 	err = firstOf(
 		notBlank("desiredOutcome", in.DesiredOutcome),
@@ -73,23 +75,23 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	if err != nil {
 		return out, nil, err
 	}
-	namesakes, err := tx.ChartsTitled(in.DesiredOutcome, 1)
+	namesakes, err := rows.ChartsTitled(in.DesiredOutcome, 1)
 	if err != nil {
 		return out, nil, err
 	}
 	// Other processes create charts in the same millisecond.
-	id, err := tx.FreeChartID(f.store.Now().UnixMilli())
+	id, err := rows.FreeChartID(f.store.Now().UnixMilli())
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := tx.InsertChart(store.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.Facts(in.CurrentReality), DueDate: in.DueDate})
+	chart, err := rows.InsertChart(nodes.NewChart{ID: id, Outcome: in.DesiredOutcome, Facts: reality.Facts(in.CurrentReality), DueDate: in.DueDate})
 	if err != nil {
 		return out, nil, err
 	}
-	if err := f.insertSteps(tx, chart, in.ActionSteps); err != nil {
+	if err := f.insertSteps(rows, chart, in.ActionSteps); err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(tx, chart.Row)
+	c, h, err := f.written(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -101,13 +103,13 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	return createOutput{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
 		CreatedAt: timestamp(c.Created), ActionSteps: c.Titles(),
-		Progress: store.Progress(done, total), TotalActions: total, CompletedActions: done,
+		Progress: nodes.Progress(done, total), TotalActions: total, CompletedActions: done,
 	}, h, nil
 }
 
 // insertSteps adds the first steps of a new chart, their due dates spread
 // evenly up to the chart's.
-func (f *family) insertSteps(tx *store.Tx, chart *store.Chart, titles []string) error {
+func (f *family) insertSteps(tx nodes.Rows, chart *nodes.Chart, titles []string) error {
 	for i, due := range spread(f.store.Now(), chart.DueDate, len(titles)) {
 		if _, err := tx.InsertStep(chart, titles[i], due); err != nil {
 			return err

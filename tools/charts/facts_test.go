@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 func TestFactsAreKeptWithoutSurroundingWhiteSpace(t *testing.T) {
@@ -157,9 +158,9 @@ func marshalled(t testing.TB, v any) []byte {
 func (b *bench) undated(id, outcome string) {
 	b.T.Helper()
 	err := b.Store.Write(b.T.Context(), func(tx *store.Tx) error {
-		c, err := tx.InsertChart(store.NewChart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
+		c, err := nodes.In(tx).InsertChart(nodes.NewChart{ID: id, Outcome: outcome, Facts: []string{"Have a spade"}})
 		if err == nil {
-			_, err = tx.InsertStep(c, "Beds dug", "")
+			_, err = nodes.In(tx).InsertStep(c, "Beds dug", "")
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -65,15 +66,15 @@ func (f *family) listTool() *tools.Definition {
 
 // page is what one read of the active list found.
 type page struct {
-	charts []*store.ChartState
+	charts []*nodes.ChartState
 	more   bool
 	closed int // charts that were closed
-	last   *store.Chart
+	last   *nodes.Chart
 }
 
 func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, error) {
 	in.Limit = cmp.Or(in.Limit, defaultLimit)
-	found, err := activePage(tx, in.Limit, in.Offset)
+	found, err := activePage(nodes.In(tx), in.Limit, in.Offset)
 	if err != nil {
 		return listOutput{}, nil, err
 	}
@@ -98,7 +99,7 @@ func warnCut(h *tools.Hints, tool, what string, n, offset int, args map[string]a
 	h.Next(tool, tools.Low, args, "read on")
 }
 
-func activePage(tx *store.Tx, limit, offset int) (p page, err error) {
+func activePage(tx nodes.Rows, limit, offset int) (p page, err error) {
 	rows, more, err := tx.ActiveCharts(limit, offset)
 	if err != nil {
 		return p, err
@@ -111,11 +112,11 @@ func activePage(tx *store.Tx, limit, offset int) (p page, err error) {
 	return p, err
 }
 
-func describe(c *store.ChartState) listedChart {
+func describe(c *nodes.ChartState) listedChart {
 	done, total := c.Completed(), len(c.Steps)
 	d := listedChart{
 		ChartID: tools.ChartID(c.ID), DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), DueDate: c.DueDate,
-		Progress: store.Progress(done, total), CompletedActions: done, TotalActions: total,
+		Progress: nodes.Progress(done, total), CompletedActions: done, TotalActions: total,
 		Level: c.Level, ActionSteps: c.Titles(),
 	}
 	if c.ParentChart != "" {
@@ -126,13 +127,13 @@ func describe(c *store.ChartState) listedChart {
 
 // listHints points at what calls for attention first: overdue steps, charts
 // whose steps are complete, charts without steps, else the first open step.
-func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
+func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
 	h := tools.NewHints(tools.Read(len(charts)))
 	if len(charts) == 0 {
 		return h.Next(createName, tools.High, nil, "no chart is active: create one for what the user wants to bring into being").
 			Needs("what the user wants to create").Because("there is no active chart")
 	}
-	var late, finished, empty, open *store.ChartState
+	var late, finished, empty, open *nodes.ChartState
 	lateSteps := 0
 	for _, c := range charts {
 		n := len(overdue(c, now))
@@ -148,7 +149,7 @@ func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
 	}
 	if finished != nil {
 		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", shorten(finished.Outcome))).
-			Next(updateChartName, tools.Middle, statusArgs(finished.ID, store.ChartCompleted), "close it if its outcome exists")
+			Next(updateChartName, tools.Middle, statusArgs(finished.ID, nodes.ChartCompleted), "close it if its outcome exists")
 	}
 	if empty != nil {
 		h.Next("add_action_step", tools.Middle, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", shorten(empty.Outcome)))
@@ -161,7 +162,7 @@ func listHints(charts []*store.ChartState, now time.Time) *tools.Hints {
 }
 
 // first keeps the first chart for which a condition holds.
-func first(kept **store.ChartState, c *store.ChartState, holds bool) {
+func first(kept **nodes.ChartState, c *nodes.ChartState, holds bool) {
 	if *kept == nil && holds {
 		*kept = c
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // maxNearest is how many candidates a NOT_FOUND lists.
@@ -30,12 +30,12 @@ func meant(nodes ...candidate) nearby {
 
 // nearest returns the nodes whose id or title resembles a text most, best
 // first; when none does, the newest ones.
-func nearest(tx *store.Tx, group store.NodeGroup, text string) (nearby, error) {
-	nodes, err := tx.Candidates(group, text)
+func nearest(tx nodes.Rows, group nodes.Group, text string) (nearby, error) {
+	found, err := tx.Candidates(group, text)
 	if err != nil {
 		return nearby{}, err
 	}
-	best := rank(text, nodes)
+	best := rank(text, found)
 	near := nearby{nodes: []candidate{}, alike: len(best) > 0}
 	if !near.alike {
 		if best, err = tx.RecentNodes(group, maxNearest); err != nil {
@@ -44,7 +44,7 @@ func nearest(tx *store.Tx, group store.NodeGroup, text string) (nearby, error) {
 	}
 	for _, n := range best[:min(len(best), maxNearest)] {
 		c := candidate{ID: n.ID, Title: n.Title}
-		if group == store.Steps {
+		if group == nodes.Steps {
 			step, err := tx.Step(n.ID)
 			if err != nil {
 				return nearby{}, err
@@ -59,14 +59,14 @@ func nearest(tx *store.Tx, group store.NodeGroup, text string) (nearby, error) {
 }
 
 // rank orders nodes by likeness and drops those below leastLikeness.
-func rank(text string, nodes []store.NodeTitle) []store.NodeTitle {
+func rank(text string, found []nodes.Title) []nodes.Title {
 	wanted, wantedID := language.PiecesOf(text), language.PiecesOf(idBody(text))
 	scores := map[string]float64{}
-	ranked := slices.DeleteFunc(nodes, func(n store.NodeTitle) bool {
+	ranked := slices.DeleteFunc(found, func(n nodes.Title) bool {
 		scores[n.ID] = max(likeness(wantedID, language.PiecesOf(idBody(n.ID))), likeness(wanted, language.PiecesOf(n.Title)))
 		return scores[n.ID] < leastLikeness
 	})
-	slices.SortFunc(ranked, func(a, b store.NodeTitle) int {
+	slices.SortFunc(ranked, func(a, b nodes.Title) int {
 		return cmp.Or(cmp.Compare(scores[b.ID], scores[a.ID]), cmp.Compare(a.ID, b.ID))
 	})
 	return ranked
@@ -74,7 +74,7 @@ func rank(text string, nodes []store.NodeTitle) []store.NodeTitle {
 
 // idBody is an id without what all ids begin with: chart_1 resembles chart_9 in
 // nothing else.
-func idBody(id string) string { return strings.TrimPrefix(store.Fold(id), "chart_") }
+func idBody(id string) string { return strings.TrimPrefix(nodes.Fold(id), "chart_") }
 
 // likeness of a text to a title, 0 to 1: the Sørensen–Dice similarity of their
 // sets, or, for a text that stands nearly whole in a longer title, half the share

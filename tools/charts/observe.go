@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 	"toolkit/tools/engines/reality"
@@ -50,6 +51,7 @@ func (f *family) progressTool() *tools.Definition {
 // progress keeps the observation on the step, and if asked to, also
 // "Progress on <title>: <text>" in the reality of the chart that owns it.
 func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	in.ProgressObservation = trimmed(in.ProgressObservation)
 	var wording error
 	if in.UpdateCurrentReality {
@@ -59,18 +61,18 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	if err != nil {
 		return out, nil, err
 	}
-	added, err := tx.AppendFacts(step.Row, []string{in.ProgressObservation})
+	added, err := rows.AppendFacts(step.Row, []string{in.ProgressObservation})
 	if err != nil {
 		return out, nil, err
 	}
 	var news []string
 	if in.UpdateCurrentReality {
-		news, err = tx.AppendFacts(step.Chart, []string{reality.Progress(step.Title, in.ProgressObservation)})
+		news, err = rows.AppendFacts(step.Chart, []string{reality.Progress(step.Title, in.ProgressObservation)})
 	}
 	if err != nil {
 		return out, nil, err
 	}
-	_, h, err = f.written(tx, step.Chart)
+	_, h, err = f.written(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -127,11 +129,11 @@ func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *t
 	if err != nil {
 		return out, nil, err
 	}
-	added, err := tx.AppendFacts(chart.Row, in.NewObservations)
+	added, err := nodes.In(tx).AppendFacts(chart.Row, in.NewObservations)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(tx, chart.Row)
+	c, h, err := f.written(nodes.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}

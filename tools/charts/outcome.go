@@ -2,6 +2,7 @@ package charts
 
 import (
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 )
@@ -43,20 +44,21 @@ func (f *family) outcomeTool() *tools.Definition {
 }
 
 func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	chart, err := named(tx, resolveChart, "chartId", in.ChartID, notBlank("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
 		return out, nil, err
 	}
 	previous := chart.Outcome
-	if err := f.checkOutcome(tx, chart, in.NewDesiredOutcome); err != nil {
+	if err := f.checkOutcome(rows, chart, in.NewDesiredOutcome); err != nil {
 		return out, nil, err
 	}
 	if in.NewDesiredOutcome != previous {
-		if err := setOutcome(tx, chart, in.NewDesiredOutcome); err != nil {
+		if err := setOutcome(rows, chart, in.NewDesiredOutcome); err != nil {
 			return out, nil, err
 		}
 	}
-	c, h, err := f.written(tx, chart.Row)
+	c, h, err := f.written(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -69,7 +71,7 @@ func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *t
 }
 
 // setOutcome replaces an outcome; that of a chart which is a step is its title.
-func setOutcome(tx *store.Tx, chart *store.Chart, outcome string) error {
+func setOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string) error {
 	if !chart.IsStep() {
 		return tx.SetOutcome(chart, outcome)
 	}
@@ -83,7 +85,7 @@ func setOutcome(tx *store.Tx, chart *store.Chart, outcome string) error {
 // checkOutcome judges a new outcome. That of a telescoped chart was a step
 // title, so only the deny part applies; and where the chart is the step, its
 // title must stay unique within the parent.
-func (f *family) checkOutcome(tx *store.Tx, chart *store.Chart, outcome string) error {
+func (f *family) checkOutcome(tx nodes.Rows, chart *nodes.Chart, outcome string) error {
 	rule := orientation.OutcomeTitle
 	if chart.ParentStep == "" {
 		rule = f.outcomeRule

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 	"toolkit/tools/engines/reality"
@@ -41,17 +42,18 @@ func (f *family) getStepTool() *tools.Definition {
 }
 
 func (f *family) getStep(tx *store.Tx, in getStepInput) (out getStepOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	step, err := resolveStep(tx, "actionStepName", in.ActionStepName)
 	if err != nil {
 		return out, nil, err
 	}
-	if out.Observations, err = tx.Facts(step.Row); err != nil {
+	if out.Observations, err = rows.Facts(step.Row); err != nil {
 		return out, nil, err
 	}
-	if out.Step, err = f.viewStep(tx, step); err != nil {
+	if out.Step, err = f.viewStep(rows, step); err != nil {
 		return out, nil, err
 	}
-	c, err := tx.ChartStateAt(step.Chart)
+	c, err := rows.ChartStateAt(step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -104,6 +106,7 @@ func (f *family) manageStep(tx *store.Tx, in manageStepInput) (out manageStepOut
 
 // manageNew adds a step and, where its own steps are given, these.
 func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	parent, err := resolveChart(tx, "parentReference", in.ParentReference)
 	if err != nil {
 		return out, nil, err
@@ -121,14 +124,14 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := f.insertStepChart(tx, parent, addInput{ActionStepTitle: in.ActionDescription, CurrentReality: in.CurrentReality, DueDate: in.DueDate})
+	chart, err := f.insertStepChart(rows, parent, addInput{ActionStepTitle: in.ActionDescription, CurrentReality: in.CurrentReality, DueDate: in.DueDate})
 	if err != nil {
 		return out, nil, err
 	}
-	if err := f.insertSteps(tx, chart, in.InitialActionSteps); err != nil {
+	if err := f.insertSteps(rows, chart, in.InitialActionSteps); err != nil {
 		return out, nil, err
 	}
-	_, h, err = f.written(tx, chart.Row)
+	_, h, err = f.written(rows, chart.Row)
 	return manageStepOutput{tools.ChartID(chart.ID), chart.ID}, h, err
 }
 
@@ -163,18 +166,18 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	rows, err := tx.ChartSubtree([]int64{step.Row})
+	rows, err := nodes.In(tx).ChartSubtree([]int64{step.Row})
 	if err != nil {
 		return out, nil, err
 	}
-	if out.Removed, err = tx.EntityNames(rows); err != nil {
+	if out.Removed, err = nodes.In(tx).EntityNames(rows); err != nil {
 		return out, nil, err
 	}
-	news, err := reality.Delete(tx, rows)
+	news, err := reality.Delete(nodes.In(tx), rows)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(tx, chart.Row)
+	c, h, err := f.written(nodes.In(tx), chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
@@ -183,8 +186,8 @@ func (f *family) removeStep(tx *store.Tx, in removeStepInput) (out removeStepOut
 }
 
 // stepOf finds a step and requires that a chart owns it.
-func stepOf(tx *store.Tx, chart *store.Chart, name string) (*store.Step, error) {
-	step, err := tx.StepTitled(chart.Row, name, 0)
+func stepOf(tx *store.Tx, chart *nodes.Chart, name string) (*nodes.Step, error) {
+	step, err := nodes.In(tx).StepTitled(chart.Row, name, 0)
 	if err != nil || step != nil {
 		return step, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -71,10 +72,10 @@ func (f *family) renderReview(ctx context.Context, arguments map[string]string) 
 	name := strings.TrimSpace(arguments["chartId"])
 	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (page, error) {
 		if name == "" {
-			return activePage(tx, reviewed, 0)
+			return activePage(nodes.In(tx), reviewed, 0)
 		}
 		c, err := chartState(tx, "chartId", name)
-		return page{charts: []*store.ChartState{c}}, err
+		return page{charts: []*nodes.ChartState{c}}, err
 	})
 	if refusal := (*tools.Error)(nil); errors.As(err, &refusal) {
 		return "I asked for a review of a chart, but " + refusal.Message + ". Call list_active_charts, show me the charts and ask which one I mean.", nil
@@ -88,7 +89,7 @@ func (f *family) renderReview(ctx context.Context, arguments map[string]string) 
 	return reviewText(found.charts, found.more, f.store.Now()), nil
 }
 
-func reviewText(charts []*store.ChartState, more bool, now time.Time) string {
+func reviewText(charts []*nodes.ChartState, more bool, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Let us review my structural tension charts. It is %s.\n\n", timestamp(now))
 	for _, c := range charts {
@@ -109,7 +110,7 @@ Mark steps whose result exists with mark_action_complete, and note the rest with
 
 // writeChart puts one chart into words: outcome, reality, steps and what is
 // late.
-func writeChart(b *strings.Builder, c *store.ChartState, now time.Time) {
+func writeChart(b *strings.Builder, c *nodes.ChartState, now time.Time) {
 	fmt.Fprintf(b, "%s Chart %s: %s\n", strings.Repeat("#", min(2+c.Level, 6)), c.ID, c.Outcome)
 	if c.DueDate != "" { // imported charts may have none
 		fmt.Fprintf(b, "Due %s%s. ", c.DueDate, lateMark(c.DueDate, now))

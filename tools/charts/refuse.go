@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 )
@@ -27,9 +27,9 @@ type candidate struct {
 	Chart string `json:"chart,omitempty"`
 }
 
-func chartCandidate(c *store.Chart) candidate { return candidate{c.ID, c.Outcome, c.ParentChart} }
-func stepCandidate(s *store.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
-func beatCandidate(b *store.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
+func chartCandidate(c *nodes.Chart) candidate { return candidate{c.ID, c.Outcome, c.ParentChart} }
+func stepCandidate(s *nodes.Step) candidate   { return candidate{s.ID, s.Title, s.ChartID} }
+func beatCandidate(b *nodes.Beat) candidate   { return candidate{b.Name, b.Title, b.ChartID} }
 
 func candidatesOf[T any](nodes []T, of func(T) candidate) []candidate {
 	candidates := make([]candidate, len(nodes))
@@ -119,7 +119,7 @@ func oriented(again string, rule func(string) *orientation.Finding) check {
 func distinct(field string, titles []string) error {
 	seen := make(map[string]int, len(titles))
 	for i, t := range titles {
-		folded := store.Fold(t)
+		folded := nodes.Fold(t)
 		if first, taken := seen[folded]; taken {
 			return tools.Refused(codeDuplicate, at(field, i), "unique step titles",
 				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", at(field, i), at(field, first), shorten(t)).
@@ -132,7 +132,7 @@ func distinct(field string, titles []string) error {
 
 // freeTitle refuses a title that a step of the chart has, other than the one at
 // the row except.
-func freeTitle(tx *store.Tx, chart int64, field, title string, except int64) error {
+func freeTitle(tx nodes.Rows, chart int64, field, title string, except int64) error {
 	existing, err := tx.StepTitled(chart, title, except)
 	if err != nil || existing == nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -38,30 +39,31 @@ func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (
 
 // resolveChart finds the chart that a name means: its exact id, else its exact
 // title (case and space folded); of several the single active one.
-func resolveChart(tx *store.Tx, field, name string) (*store.Chart, error) {
-	c, step, err := byID(tx, name)
+func resolveChart(tx *store.Tx, field, name string) (*nodes.Chart, error) {
+	rows := nodes.In(tx)
+	c, step, err := byID(rows, name)
 	switch {
 	case c != nil || err != nil:
 		return c, err
 	case step != nil:
-		return nil, stepIsNoChart(tx, field, name, step)
+		return nil, stepIsNoChart(rows, field, name, step)
 	}
-	if c, err := chartOfPart(tx, name); c != nil || err != nil {
+	if c, err := chartOfPart(rows, name); c != nil || err != nil {
 		return c, err
 	}
-	found, err := tx.ChartsTitled(name, maxNamesakes)
+	found, err := rows.ChartsTitled(name, maxNamesakes)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, chartNotFound(tx, field, name)
+		return nil, chartNotFound(rows, field, name)
 	case len(found) == 1:
 		return found[0], nil
 	}
-	return singleActive(tx, field, name, found)
+	return singleActive(rows, field, name, found)
 }
 
-func singleActive(tx *store.Tx, field, name string, found []*store.Chart) (*store.Chart, error) {
+func singleActive(tx nodes.Rows, field, name string, found []*nodes.Chart) (*nodes.Chart, error) {
 	rows := make([]int64, len(found))
 	for i, c := range found {
 		rows[i] = c.Row
@@ -70,7 +72,7 @@ func singleActive(tx *store.Tx, field, name string, found []*store.Chart) (*stor
 	if err != nil {
 		return nil, err
 	}
-	active := slices.DeleteFunc(slices.Clone(found), func(c *store.Chart) bool { return inactive[c.Row] })
+	active := slices.DeleteFunc(slices.Clone(found), func(c *nodes.Chart) bool { return inactive[c.Row] })
 	if len(active) == 1 {
 		return active[0], nil
 	}
@@ -79,25 +81,26 @@ func singleActive(tx *store.Tx, field, name string, found []*store.Chart) (*stor
 
 // resolveStep finds the action step that a name means: its exact id, else its
 // exact title; of several the single incomplete one.
-func resolveStep(tx *store.Tx, field, name string) (*store.Step, error) {
-	c, step, err := byID(tx, name)
+func resolveStep(tx *store.Tx, field, name string) (*nodes.Step, error) {
+	rows := nodes.In(tx)
+	c, step, err := byID(rows, name)
 	switch {
 	case step != nil || err != nil:
 		return step, err
 	case c != nil:
-		return nil, chartIsNoStep(tx, field, name, c)
+		return nil, chartIsNoStep(rows, field, name, c)
 	}
-	if c, err := chartOfPart(tx, name); err != nil {
+	if c, err := chartOfPart(rows, name); err != nil {
 		return nil, err
 	} else if c != nil {
-		return stepOfPart(tx, field, name, c)
+		return stepOfPart(rows, field, name, c)
 	}
-	found, err := tx.StepsTitled(name, maxNamesakes)
+	found, err := rows.StepsTitled(name, maxNamesakes)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, stepNotFound(tx, field, name)
+		return nil, stepNotFound(rows, field, name)
 	case len(found) == 1, !found[0].Completed && found[1].Completed: // incomplete ones come first
 		return found[0], nil
 	}
@@ -106,7 +109,7 @@ func resolveStep(tx *store.Tx, field, name string) (*store.Step, error) {
 
 // byID finds the chart and the step of an id; a step made by add_action_step is
 // both.
-func byID(tx *store.Tx, name string) (c *store.Chart, s *store.Step, err error) {
+func byID(tx nodes.Rows, name string) (c *nodes.Chart, s *nodes.Step, err error) {
 	for _, id := range spellings(name) {
 		if c, err = tx.Chart(id); err != nil {
 			return nil, nil, err
@@ -119,7 +122,7 @@ func byID(tx *store.Tx, name string) (c *store.Chart, s *store.Step, err error) 
 }
 
 // stepAbove is the step that a chart details, or nil.
-func stepAbove(tx *store.Tx, c *store.Chart) (*store.Step, error) {
+func stepAbove(tx nodes.Rows, c *nodes.Chart) (*nodes.Step, error) {
 	if c.ParentStep == "" {
 		return nil, nil
 	}
@@ -129,7 +132,7 @@ func stepAbove(tx *store.Tx, c *store.Chart) (*store.Step, error) {
 
 // stepOfPart is the step that a chart details: other servers know a step that is
 // a chart by the name of the chart's desired outcome.
-func stepOfPart(tx *store.Tx, field, name string, c *store.Chart) (*store.Step, error) {
+func stepOfPart(tx nodes.Rows, field, name string, c *nodes.Chart) (*nodes.Step, error) {
 	if s, err := stepAbove(tx, c); s != nil || err != nil {
 		return s, err
 	}
@@ -138,18 +141,19 @@ func stepOfPart(tx *store.Tx, field, name string, c *store.Chart) (*store.Step, 
 
 // resolveBeat finds the narrative beat that a name means: its exact name, else
 // its exact title.
-func resolveBeat(tx *store.Tx, field, name string) (*store.Beat, error) {
+func resolveBeat(tx *store.Tx, field, name string) (*nodes.Beat, error) {
+	rows := nodes.In(tx)
 	for _, id := range spellings(name) {
-		if b, err := tx.Beat(id); b != nil || err != nil {
+		if b, err := rows.Beat(id); b != nil || err != nil {
 			return b, err
 		}
 	}
-	found, err := tx.BeatsTitled(name, maxNamesakes)
+	found, err := rows.BeatsTitled(name, maxNamesakes)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, beatNotFound(tx, field, name)
+		return nil, beatNotFound(rows, field, name)
 	case len(found) == 1:
 		return found[0], nil
 	}
@@ -167,8 +171,8 @@ func spellings(name string) []string {
 
 // chartOfPart finds a chart by the name of one of its parts in files of other
 // servers, such as chart_1_desired_outcome; nil for other names.
-func chartOfPart(tx *store.Tx, name string) (*store.Chart, error) {
-	chart, part := store.ChartPart(strings.TrimSpace(name))
+func chartOfPart(tx nodes.Rows, name string) (*nodes.Chart, error) {
+	chart, part := nodes.ChartPart(strings.TrimSpace(name))
 	if part == "" {
 		return nil, nil
 	}
@@ -207,7 +211,7 @@ func notFound(field, kind, problem string, near nearby, advice string, h *tools.
 	return tools.Refused(codeNotFound, field, "existing "+kind, "%s", message).With("candidates", near.nodes).WithHints(h.Because(problem))
 }
 
-func chartNotFound(tx *store.Tx, field, name string) error {
+func chartNotFound(tx nodes.Rows, field, name string) error {
 	steps, err := tx.StepsTitled(name, 1)
 	if err != nil {
 		return err
@@ -215,7 +219,7 @@ func chartNotFound(tx *store.Tx, field, name string) error {
 	if len(steps) > 0 {
 		return stepIsNoChart(tx, field, name, steps[0])
 	}
-	near, err := nearest(tx, store.Charts, name)
+	near, err := nearest(tx, nodes.Charts, name)
 	if err != nil {
 		return err
 	}
@@ -231,7 +235,7 @@ func chartNotFound(tx *store.Tx, field, name string) error {
 
 // stepIsNoChart explains that a plain step becomes a chart by telescoping, or
 // names the chart that it became.
-func stepIsNoChart(tx *store.Tx, field, name string, step *store.Step) error {
+func stepIsNoChart(tx nodes.Rows, field, name string, step *nodes.Step) error {
 	problem := quoted(name) + " is an action step, not a chart"
 	sub, err := tx.SubChart(step.Row)
 	if err != nil {
@@ -255,7 +259,7 @@ func stepIsNoChart(tx *store.Tx, field, name string, step *store.Step) error {
 	return notFound(field, aChart, problem, meant(chartCandidate(owner)), advice, h)
 }
 
-func stepNotFound(tx *store.Tx, field, name string) error {
+func stepNotFound(tx nodes.Rows, field, name string) error {
 	charts, err := tx.ChartsTitled(name, 1)
 	if err != nil {
 		return err
@@ -263,7 +267,7 @@ func stepNotFound(tx *store.Tx, field, name string) error {
 	if len(charts) > 0 {
 		return chartIsNoStep(tx, field, name, charts[0])
 	}
-	near, err := nearest(tx, store.Steps, name)
+	near, err := nearest(tx, nodes.Steps, name)
 	if err != nil {
 		return err
 	}
@@ -277,7 +281,7 @@ func stepNotFound(tx *store.Tx, field, name string) error {
 
 // chartIsNoStep explains which steps a caller who named a chart may mean: the
 // step that the chart details, or the steps of a master chart.
-func chartIsNoStep(tx *store.Tx, field, name string, chart *store.Chart) error {
+func chartIsNoStep(tx nodes.Rows, field, name string, chart *nodes.Chart) error {
 	problem := quoted(name) + " is a chart, not an action step"
 	h := immediate().Next(statusName, tools.High, chartArgs(chart.ID), "see the steps of this chart")
 	step, err := stepAbove(tx, chart)
@@ -300,8 +304,8 @@ func chartIsNoStep(tx *store.Tx, field, name string, chart *store.Chart) error {
 	return notFound(field, aStep, problem, near, "use one of its steps, or add one with add_action_step", h)
 }
 
-func beatNotFound(tx *store.Tx, field, name string) error {
-	near, err := nearest(tx, store.Beats, name)
+func beatNotFound(tx nodes.Rows, field, name string) error {
+	near, err := nearest(tx, nodes.Beats, name)
 	if err != nil {
 		return err
 	}

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // steps are the stored steps of a chart.
-func (b *bench) steps(chart string) []*store.Step {
+func (b *bench) steps(chart string) []*nodes.Step {
 	b.T.Helper()
-	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]*store.Step, error) {
-		c, err := tx.Chart(chart)
+	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]*nodes.Step, error) {
+		c, err := nodes.In(tx).Chart(chart)
 		if err != nil || c == nil {
 			return nil, err
 		}
-		return tx.ChartSteps(c.Row)
+		return nodes.In(tx).ChartSteps(c.Row)
 	})
 	if err != nil {
 		b.T.Fatal(err)
@@ -44,11 +45,11 @@ func stepIDs(b *bench, chart string) []string {
 func (b *bench) facts(name string) []string {
 	b.T.Helper()
 	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]string, error) {
-		row, _, err := tx.EntityID(name)
+		row, _, err := nodes.In(tx).EntityID(name)
 		if err != nil {
 			return nil, err
 		}
-		return tx.Facts(row)
+		return nodes.In(tx).Facts(row)
 	})
 	if err != nil {
 		b.T.Fatal(err)
@@ -60,7 +61,7 @@ func (b *bench) facts(name string) []string {
 func (b *bench) insert(name string) {
 	b.T.Helper()
 	if err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-		_, err := tx.InsertEntity(store.NewEntity{Name: name, Type: "thing"})
+		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: name, Type: "thing"})
 		return err
 	}); err != nil {
 		b.T.Fatal(err)

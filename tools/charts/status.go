@@ -2,6 +2,7 @@ package charts
 
 import (
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -67,7 +68,7 @@ func (f *family) statusTool() *tools.Definition {
 				ChartID: "chart_1765629421446", Progress: 0.33, CompletedActions: 1, TotalActions: 3, DesiredOutcome: "Create engaging podcast",
 				CurrentReality: "Have microphone; Completed: Learn recording/editing",
 				ActionSteps:    []string{"Learn recording/editing", "Create 5 episodes", "Build audience"},
-				Status:         store.ChartActive, DueDate: "2025-06-30T00:00:00Z",
+				Status:         nodes.ChartActive, DueDate: "2025-06-30T00:00:00Z",
 				Steps:      []stepView{{ID: "chart_1765629421446_action_1", Title: "Learn recording/editing", Status: stepCompleted}},
 				NextAction: &nextAction{ID: "chart_1765629421446_action_2", Title: "Create 5 episodes", ChartID: "chart_1765629421446"},
 			},
@@ -85,15 +86,15 @@ func (f *family) status(tx *store.Tx, in statusInput) (out statusOutput, h *tool
 	if c.ParentChart != "" {
 		relateChart(h, c.ParentChart, "the chart that owns the step this chart details", 0.8)
 	}
-	out, err = f.describeStatus(tx, c)
+	out, err = f.describeStatus(nodes.In(tx), c)
 	return out, h, err
 }
 
 // describeStatus reads what only the steps and the charts below them tell.
-func (f *family) describeStatus(tx *store.Tx, c *store.ChartState) (statusOutput, error) {
+func (f *family) describeStatus(tx nodes.Rows, c *nodes.ChartState) (statusOutput, error) {
 	done, total := c.Completed(), len(c.Steps)
 	out := statusOutput{
-		ChartID: tools.ChartID(c.ID), Progress: store.Progress(done, total), CompletedActions: done, TotalActions: total,
+		ChartID: tools.ChartID(c.ID), Progress: nodes.Progress(done, total), CompletedActions: done, TotalActions: total,
 		DesiredOutcome: c.Outcome, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
 		Status: c.Status, DueDate: c.DueDate, ClosedAt: c.ClosedAt, Steps: []stepView{},
 	}
@@ -104,7 +105,7 @@ func (f *family) describeStatus(tx *store.Tx, c *store.ChartState) (statusOutput
 	for i := range details {
 		out.Steps = append(out.Steps, f.describeStep(&details[i]))
 	}
-	if c.Status != store.ChartActive {
+	if c.Status != nodes.ChartActive {
 		return out, nil
 	}
 	if out.NextAction, err = nextOf(tx, details); err != nil || out.NextAction != nil {
@@ -112,7 +113,7 @@ func (f *family) describeStatus(tx *store.Tx, c *store.ChartState) (statusOutput
 	}
 	step, err := stepAbove(tx, &c.Chart)
 	if step != nil && step.Completed {
-		out.Status = store.ChartCompleted // with its step
+		out.Status = nodes.ChartCompleted // with its step
 	}
 	return out, err
 }
@@ -123,21 +124,21 @@ const (
 	stepCompleted = "completed"
 )
 
-func (f *family) describeStep(s *store.StepDetail) stepView {
+func (f *family) describeStep(s *nodes.StepDetail) stepView {
 	v := stepView{ID: s.ID, Title: s.Title, Status: stepOpen, DueDate: s.DueDate, CompletedAt: s.CompletedAt}
 	if s.Completed {
 		v.Status = stepCompleted
 	}
 	v.Overdue = !s.Completed && isPast(s.DueDate, f.store.Now())
 	if s.DetailID != "" {
-		v.SubChart = &subChart{ChartID: s.DetailID, Progress: store.Progress(s.SubDone, s.SubTotal), CompletedActions: s.SubDone, TotalActions: s.SubTotal}
+		v.SubChart = &subChart{ChartID: s.DetailID, Progress: nodes.Progress(s.SubDone, s.SubTotal), CompletedActions: s.SubDone, TotalActions: s.SubTotal}
 	}
 	return v
 }
 
 // nextOf is the open step that is due first, or where that has open steps of its
 // own, the first of these, at any depth; nil when nothing is open.
-func nextOf(tx *store.Tx, steps []store.StepDetail) (*nextAction, error) {
+func nextOf(tx nodes.Rows, steps []nodes.StepDetail) (*nextAction, error) {
 	var next *nextAction
 	seen := map[int64]bool{} // imported charts are not trusted to form a tree
 	for {
@@ -165,10 +166,10 @@ func nextOf(tx *store.Tx, steps []store.StepDetail) (*nextAction, error) {
 }
 
 // chartState reads the chart that a name means.
-func chartState(tx *store.Tx, field, name string) (*store.ChartState, error) {
+func chartState(tx *store.Tx, field, name string) (*nodes.ChartState, error) {
 	chart, err := resolveChart(tx, field, name)
 	if err != nil {
 		return nil, err
 	}
-	return tx.ChartStateAt(chart.Row)
+	return nodes.In(tx).ChartStateAt(chart.Row)
 }

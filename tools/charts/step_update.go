@@ -2,6 +2,7 @@ package charts
 
 import (
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 	"toolkit/tools/engines/reality"
@@ -54,6 +55,7 @@ func (f *family) updateStepTool() *tools.Definition {
 }
 
 func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	form := firstOf(given(notBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
 	if in.Title == "" && in.DueDate == "" && !in.Reopen {
 		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
@@ -62,10 +64,10 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	if err != nil {
 		return out, nil, err
 	}
-	if out.Replaced, out.Withdrawn, err = changeStep(tx, step, in); err != nil {
+	if out.Replaced, out.Withdrawn, err = changeStep(rows, step, in); err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(tx, step.Chart)
+	c, h, err := f.written(rows, step.Chart)
 	if err != nil {
 		return out, nil, err
 	}
@@ -77,18 +79,18 @@ func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOut
 	case in.Reopen && out.Replaced.CompletedAt == "":
 		h.Warn("duplicate", tools.Low, "the step was open already; there was nothing to reopen", "")
 	case in.Reopen:
-		if err := warnCompletedAbove(tx, h, c); err != nil {
+		if err := warnCompletedAbove(rows, h, c); err != nil {
 			return out, nil, err
 		}
 	}
 	out.ChartID, out.CurrentReality = tools.ChartID(c.ID), c.Reality()
-	out.Step, err = f.viewStep(tx, step)
+	out.Step, err = f.viewStep(rows, step)
 	return out, h, err
 }
 
 // changeStep writes what differs, and returns what was replaced and which facts
 // went with a completion.
-func changeStep(tx *store.Tx, step *store.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
+func changeStep(tx nodes.Rows, step *nodes.Step, in updateStepInput) (was replacedStep, withdrawn []string, err error) {
 	withdrawn = []string{}
 	if in.Title != "" && in.Title != step.Title {
 		was.Title = step.Title
@@ -115,7 +117,7 @@ func changeStep(tx *store.Tx, step *store.Step, in updateStepInput) (was replace
 }
 
 // viewStep is what there is to know of one step.
-func (f *family) viewStep(tx *store.Tx, step *store.Step) (stepView, error) {
+func (f *family) viewStep(tx nodes.Rows, step *nodes.Step) (stepView, error) {
 	details, err := tx.StepDetails(step.Chart)
 	for i := range details {
 		if details[i].Row == step.Row {
@@ -126,7 +128,7 @@ func (f *family) viewStep(tx *store.Tx, step *store.Step) (stepView, error) {
 }
 
 // renameStep gives a step another title, and the facts that speak of it.
-func renameStep(tx *store.Tx, step *store.Step, title string) error {
+func renameStep(tx nodes.Rows, step *nodes.Step, title string) error {
 	if err := reality.Rename(tx, step, title); err != nil {
 		return err
 	}
@@ -136,7 +138,7 @@ func renameStep(tx *store.Tx, step *store.Step, title string) error {
 }
 
 // reopenStep takes a completion back and returns the facts that went with it.
-func reopenStep(tx *store.Tx, step *store.Step) ([]string, error) {
+func reopenStep(tx nodes.Rows, step *nodes.Step) ([]string, error) {
 	if err := tx.SetStepOpen(step); err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func reopenStep(tx *store.Tx, step *store.Step) ([]string, error) {
 
 // warnCompletedAbove warns of the step that a chart with an open step details, if
 // that is complete.
-func warnCompletedAbove(tx *store.Tx, h *tools.Hints, c *store.ChartState) error {
+func warnCompletedAbove(tx nodes.Rows, h *tools.Hints, c *nodes.ChartState) error {
 	above, err := stepAbove(tx, &c.Chart)
 	if err == nil && above != nil && above.Completed {
 		h.Warn("conflict", tools.Middle, "the step "+above.ID+" that this chart details is still marked complete", "reopen it too, if its result is missing now").

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 	"toolkit/tools/engines/reality"
@@ -48,6 +49,7 @@ func (f *family) telescopeTool() *tools.Definition {
 }
 
 func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput, h *tools.Hints, err error) {
+	rows := nodes.In(tx)
 	in.NewCurrentReality = trimmed(in.NewCurrentReality)
 	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName,
 		firstOf(notBlank("newCurrentReality", in.NewCurrentReality), each(notBlank, "initialActionSteps", in.InitialActionSteps)), nil)
@@ -64,23 +66,23 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 	if err != nil {
 		return out, nil, err
 	}
-	chart, err := f.openStep(tx, step, in)
+	chart, err := f.openStep(rows, step, in)
 	if err != nil {
 		return out, nil, err
 	}
-	c, h, err := f.written(tx, chart.Row)
+	c, h, err := f.written(rows, chart.Row)
 	if err != nil {
 		return out, nil, err
 	}
 	relateChart(h, step.ChartID, "the chart that owns the step", 0.8)
 	return telescopeOutput{
 		ChartID: tools.ChartID(c.ID), ParentAction: step.Title, CurrentReality: c.Reality(), ActionSteps: c.Titles(),
-	}, h, warnInactive(tx, h, chart)
+	}, h, warnInactive(rows, h, chart)
 }
 
 // openStep makes the chart of a step, or goes on with the one that a step made
 // by add_action_step has been from the start, as long as that has no steps.
-func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*store.Chart, error) {
+func (f *family) openStep(tx nodes.Rows, step *nodes.Step, in telescopeInput) (*nodes.Chart, error) {
 	if err := distinct("initialActionSteps", in.InitialActionSteps); err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func (f *family) openStep(tx *store.Tx, step *store.Step, in telescopeInput) (*s
 	return chart, f.insertSteps(tx, chart, in.InitialActionSteps)
 }
 
-func (f *family) chartOfStep(tx *store.Tx, step *store.Step, fact string) (*store.Chart, error) {
+func (f *family) chartOfStep(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, error) {
 	if !step.IsChart {
 		return newSubChart(tx, step, fact)
 	}
@@ -118,16 +120,16 @@ func (f *family) chartOfStep(tx *store.Tx, step *store.Step, fact string) (*stor
 
 // newSubChart adds <step>_sub, one level below the chart that owns the step, due
 // when the step is.
-func newSubChart(tx *store.Tx, step *store.Step, fact string) (*store.Chart, error) {
+func newSubChart(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, error) {
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
 		return nil, err
 	}
-	chart, err := tx.InsertChart(store.NewChart{
+	chart, err := tx.InsertChart(nodes.NewChart{
 		ID: step.ID + "_sub", Outcome: step.Title, Facts: reality.Facts(fact),
 		DueDate: step.DueDate, Level: owner.Level + 1, ParentStep: step.Row,
 	})
-	if errors.Is(err, store.ErrExists) {
+	if errors.Is(err, nodes.ErrExists) {
 		return nil, tools.Refused(codeDuplicate, "actionStepName", "unique entity names",
 			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", shorten(step.Title), step.ID)
 	}
@@ -135,7 +137,7 @@ func newSubChart(tx *store.Tx, step *store.Step, fact string) (*store.Chart, err
 }
 
 // notOpen refuses to break down what is complete: nobody would see the chart.
-func notOpen(step *store.Step) error {
+func notOpen(step *nodes.Step) error {
 	h := immediate().Because("a completed step has nothing left to break down").
 		Next(addName, tools.High, parentArgs(step.ChartID), "add what is still missing as a step of its own").
 		Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if it is not complete after all").
@@ -146,7 +148,7 @@ func notOpen(step *store.Step) error {
 		shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 
-func alreadyTelescoped(step *store.Step, existing *store.Chart) error {
+func alreadyTelescoped(step *nodes.Step, existing *nodes.Chart) error {
 	h := immediate().Because("a step has one chart of its own").
 		Next(addName, tools.High, parentArgs(existing.ID), "add the further steps to the chart that is there").
 		Next(realityName, tools.Middle, chartArgs(existing.ID), "bring its reality up to date").

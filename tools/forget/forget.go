@@ -16,6 +16,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/kept"
 	"toolkit/tools"
 )
 
@@ -131,14 +132,14 @@ func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], err
 // files are the hashes of the files that contain the text.
 func (f family) files(ctx context.Context, in Input) (hashes []string, err error) {
 	if text := strings.TrimSpace(in.Text); text != "" {
-		tools.Aside(ctx, func() { hashes, err = f.Store.BlobsContaining(ctx, []string{text}) })
+		tools.Aside(ctx, func() { hashes, err = kept.BlobsContaining(ctx, f.Store, []string{text}) })
 	}
 	return hashes, err
 }
 
-func (f family) remove(tx *store.Tx, rows []store.Kept) error {
+func (f family) remove(tx *store.Tx, rows []kept.Row) error {
 	for _, k := range f.Keepers {
-		mine := slices.DeleteFunc(slices.Clone(rows), func(r store.Kept) bool { return !slices.Contains(k.Kinds(), r.Kind) })
+		mine := slices.DeleteFunc(slices.Clone(rows), func(r kept.Row) bool { return !slices.Contains(k.Kinds(), r.Kind) })
 		if err := k.Forget(tx, mine); err != nil {
 			return err
 		}

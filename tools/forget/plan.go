@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/sources"
 	"toolkit/tools"
 )
 
@@ -33,7 +35,7 @@ func (in Input) check() error {
 	switch text := strings.TrimSpace(in.Text); {
 	case len(in.Items) == 0 && text == "":
 		return tools.Invalid(tools.CodeMissing, "items", "items or text", "say what to forget: items such as session:ID or entity:NAME, or a text")
-	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(store.FoldKept(text))) < leastText:
+	case in.Text != "" && utf8.RuneCountInString(strings.TrimSpace(kept.Fold(text))) < leastText:
 		return tools.Invalid(tools.CodeInvalid, "text", "at least 3 characters", "the text is so short that nearly everything contains it; give at least %d characters", leastText)
 	}
 	return nil
@@ -43,19 +45,19 @@ func (in Input) check() error {
 // everything, so they are looked for in previews only.
 type plan struct {
 	going, derived, mentions rows
-	unsearched               []store.Kept // records of files that were searched in part only
-	sealed                   int          // predictions that contain the text and stay
-	archives                 []string     // folders of archives that still hold what was imported from them
+	unsearched               []kept.Row // records of files that were searched in part only
+	sealed                   int        // predictions that contain the text and stay
+	archives                 []string   // folders of archives that still hold what was imported from them
 }
 
 // rows are rows in the order in which they were found, each once.
 type rows struct {
-	list []store.Kept
+	list []kept.Row
 	has  map[string]bool
 }
 
 // add takes rows in that neither r nor others have, and says how many.
-func (r *rows) add(list []store.Kept, others ...*rows) (added int) {
+func (r *rows) add(list []kept.Row, others ...*rows) (added int) {
 	if r.has == nil {
 		r.has = map[string]bool{}
 	}
@@ -73,6 +75,7 @@ func (r *rows) add(list []store.Kept, others ...*rows) (added int) {
 // plan finds out what would go: of what contains the text, files are given by
 // their hashes, because reading them takes longer than a transaction should.
 func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
+	rows := kept.In(tx)
 	p := &plan{}
 	for _, item := range in.Items {
 		found, err := f.find(tx, item)
@@ -82,18 +85,18 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		p.going.add(found)
 	}
 	if text := strings.TrimSpace(in.Text); text != "" {
-		if err := f.containing(tx, []string{text}, MostForgotten+1, &p.going); err != nil {
+		if err := f.containing(rows, []string{text}, MostForgotten+1, &p.going); err != nil {
 			return nil, err
 		}
-		holding, err := tx.KeptHolding(files)
+		holding, err := rows.Holding(files)
 		if err != nil {
 			return nil, err
 		}
 		p.going.add(holding)
-		if p.sealed, err = tx.PredictionsContaining([]string{text}); err != nil {
+		if p.sealed, err = rows.PredictionsContaining([]string{text}); err != nil {
 			return nil, err
 		}
-		if p.unsearched, err = tx.FilesReadInPart(); err != nil {
+		if p.unsearched, err = rows.FilesReadInPart(); err != nil {
 			return nil, err
 		}
 	}
@@ -106,13 +109,13 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	if in.Confirm != "" {
 		return p, nil
 	}
-	return p, f.containing(tx, p.names(), mostMentions, &p.mentions, &p.going, &p.derived)
+	return p, f.containing(rows, p.names(), mostMentions, &p.mentions, &p.going, &p.derived)
 }
 
 // find reads what an item such as dialogue:3 means.
-func (f family) find(tx *store.Tx, item string) ([]store.Kept, error) {
+func (f family) find(tx *store.Tx, item string) ([]kept.Row, error) {
 	kind, id, _ := strings.Cut(item, ":")
-	var found []store.Kept
+	var found []kept.Row
 	for _, k := range f.Keepers {
 		list, err := k.Find(tx, strings.TrimSpace(kind), strings.TrimSpace(id))
 		if err != nil {
@@ -139,12 +142,12 @@ func (f family) kinds() (kinds []string) {
 }
 
 // containing adds the rows of all kinds that contain one of some texts.
-func (f family) containing(tx *store.Tx, texts []string, limit int, into *rows, others ...*rows) error {
+func (f family) containing(tx kept.Rows, texts []string, limit int, into *rows, others ...*rows) error {
 	if len(texts) == 0 {
 		return nil
 	}
 	for _, kind := range f.kinds() {
-		list, err := tx.KeptContaining(kind, texts, limit)
+		list, err := tx.Containing(kind, texts, limit)
 		if err != nil {
 			return fmt.Errorf("looking for mentions in %s: %w", kind, err)
 		}
@@ -169,13 +172,13 @@ func (f family) follow(tx *store.Tx, p *plan, withDerived bool) error {
 			p.derived.add(derived)
 		}
 	}
-	archives, err := tx.ImportedFrom(store.IDsOf(p.going.list, store.KeptRecord))
+	archives, err := sources.In(tx).ImportedFrom(kept.IDsOf(p.going.list, kept.Record))
 	if err != nil {
 		return err
 	}
 	p.archives = archives
-	p.unsearched = slices.DeleteFunc(p.unsearched, func(k store.Kept) bool { return p.going.has[k.Ref()] })
-	p.derived.list = slices.DeleteFunc(p.derived.list, func(k store.Kept) bool { return p.going.has[k.Ref()] })
+	p.unsearched = slices.DeleteFunc(p.unsearched, func(k kept.Row) bool { return p.going.has[k.Ref()] })
+	p.derived.list = slices.DeleteFunc(p.derived.list, func(k kept.Row) bool { return p.going.has[k.Ref()] })
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/toolstest"
 )
@@ -150,7 +150,7 @@ func TestSuggestedActionsCanBeCalled(t *testing.T) {
 	note(suggested(t, b, f.searchNodes(), args{"query": "qqq"}))
 	note(suggested(t, b, f.searchNodes(), args{"query": " "}))
 	note(suggested(t, b, f.openNodes(), args{"names": []string{"Ada", "Boo", "qqq"}, "limit": 1}))
-	note(suggested(t, b, f.deleteRelations(), relation(beat.Name, store.RelationDocuments, "chart_1")))
+	note(suggested(t, b, f.deleteRelations(), relation(beat.Name, nodes.RelationDocuments, "chart_1")))
 	note(suggested(t, b, f.deleteRelations(), relation("Ada", "hates", "Bo")))
 	note(suggested(t, b, f.deleteRelations(), relation("Ada", "knows", "Bo")))
 	note(suggested(t, b, f.deleteObservations(), args{"deletions": []args{{"entityName": "Ada", "observations": []string{"tea"}}}}))

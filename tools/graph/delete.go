@@ -8,6 +8,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/reality"
 )
@@ -54,7 +55,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 	out := DeletedEntities{Success: true, Deleted: []string{}, NotFound: []string{}}
 	var news reality.News
 	err := f.write(ctx, func(tx *store.Tx) (err error) {
-		news, err = deleteEntities(tx, in.EntityNames, &out)
+		news, err = deleteEntities(nodes.In(tx), in.EntityNames, &out)
 		return err
 	})
 	if err != nil {
@@ -76,7 +77,7 @@ func (f family) handleDeleteEntities(ctx context.Context, in DeleteEntitiesInput
 
 // deleteEntities deletes what names mean, with all that lives in it, and notes
 // in out what went.
-func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news reality.News, err error) {
+func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news reality.News, err error) {
 	refs, err := tx.EntitiesMeant(names)
 	if err != nil {
 		return news, err
@@ -96,7 +97,7 @@ func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news re
 			continue
 		}
 		out.Deleted = append(out.Deleted, name)
-		if ref.Part != store.PartReality && ref.Part != store.PartOutcome {
+		if ref.Part != nodes.PartReality && ref.Part != nodes.PartOutcome {
 			named[ref.ID] = true
 		}
 	}
@@ -121,8 +122,8 @@ func deleteEntities(tx *store.Tx, names []string, out *DeletedEntities) (news re
 
 // partOfChart refuses to delete a chart because a part of it was named.
 func partOfChart(i int, name string) error {
-	chart, part := store.ChartPart(name)
-	if part == store.PartOutcome {
+	chart, part := nodes.ChartPart(name)
+	if part == nodes.PartOutcome {
 		field := fmt.Sprintf("entityNames[%d]", i)
 		return tools.Invalid(tools.CodeInvalid, field, "whole entity",
 			"%s %s is the desired outcome of the chart %s and goes only with it; nothing was deleted: reword it with update_desired_outcome, or name the chart", field, tools.Shorten(name), tools.Shorten(chart))
@@ -180,11 +181,12 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 	}
 	deleted, notFound, computed := 0, 0, false
 	err := f.write(ctx, func(tx *store.Tx) error {
+		rows := nodes.In(tx)
 		names := make([]string, len(in.Deletions))
 		for i, d := range in.Deletions {
 			names[i] = d.EntityName
 		}
-		refs, err := tx.EntitiesMeant(names)
+		refs, err := rows.EntitiesMeant(names)
 		if err != nil {
 			return err
 		}
@@ -192,7 +194,7 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 			removed := []string{}
 			ref, known := refs[d.EntityName]
 			if known {
-				if removed, err = tx.DeleteObservations(ref.ID, unique(d.Observations)); err != nil {
+				if removed, err = rows.DeleteObservations(ref.ID, unique(d.Observations)); err != nil {
 					return err
 				}
 			}
@@ -203,10 +205,10 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 			if len(missing) > 0 {
 				out.NotFound = append(out.NotFound, Deletion{d.EntityName, missing})
 			}
-			if known && ref.Kind != store.KindPlain {
+			if known && ref.Kind != nodes.KindPlain {
 				computed = computed || len(missing) > 0
 				if len(removed) > 0 {
-					tx.TouchCharts()
+					rows.TouchCharts()
 				}
 			}
 			deleted, notFound = deleted+len(removed), notFound+len(missing)

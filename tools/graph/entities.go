@@ -7,6 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -67,11 +68,12 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 	}
 	out := CreatedEntities{Entities: []Entity{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
+		rows := nodes.In(tx)
 		names := make([]string, len(in.Entities))
 		for i, e := range in.Entities {
 			names[i] = e.Name
 		}
-		taken, err := tx.EntitiesMeant(names) // a part of a chart has its name already
+		taken, err := rows.EntitiesMeant(names) // a part of a chart has its name already
 		if err != nil {
 			return err
 		}
@@ -82,14 +84,14 @@ func (f family) handleCreateEntities(ctx context.Context, in CreateEntitiesInput
 			if _, exists := taken[e.Name]; exists {
 				continue
 			}
-			id, err := tx.InsertEntity(store.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
+			id, err := rows.InsertEntity(nodes.NewEntity{Name: e.Name, Type: e.EntityType, Observations: e.Observations})
 			if err != nil {
 				return err
 			}
-			taken[e.Name] = store.EntityRef{ID: id, Kind: store.KindPlain}
+			taken[e.Name] = nodes.EntityRef{ID: id, Kind: nodes.KindPlain}
 			out.Entities = append(out.Entities, Entity{Name: e.Name, EntityType: e.EntityType, Observations: append([]string{}, e.Observations...)})
 		}
-		return connectLoose(tx, out.Entities)
+		return connectLoose(rows, out.Entities)
 	})
 	if err != nil {
 		return none, err
@@ -129,7 +131,7 @@ func distinctNames(entities []NewEntity) error {
 
 // existing refuses a batch in which names are taken and says how to add to those
 // entities instead.
-func existing(entities []NewEntity, taken map[string]store.EntityRef) error {
+func existing(entities []NewEntity, taken map[string]nodes.EntityRef) error {
 	field := ""
 	var names []string
 	var additions []map[string]any
@@ -163,7 +165,7 @@ func createdHints(in CreateEntitiesInput, out CreatedEntities) *tools.Hints {
 	h := tools.NewHints(tools.Written())
 	chartLike := []string{}
 	for _, e := range out.Entities {
-		if slices.Contains([]string{store.TypeChart, store.TypeStep, store.TypeBeat}, e.EntityType) {
+		if slices.Contains([]string{nodes.TypeChart, nodes.TypeStep, nodes.TypeBeat}, e.EntityType) {
 			chartLike = append(chartLike, e.Name)
 		}
 	}

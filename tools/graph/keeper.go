@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -12,33 +14,33 @@ type keeper struct{ tools.KeptKinds }
 
 // Keeper is what the family keeps, for tools that work across families.
 func Keeper() tools.Keeper {
-	return keeper{tools.KeptKinds{store.KeptEntity, store.KeptObservation, store.KeptRelation, store.KeptLine}}
+	return keeper{tools.KeptKinds{kept.Entity, kept.Observation, kept.Relation, kept.Line}}
 }
 
 // Follow finds what lives inside charts, and the observations and relations of
 // what goes.
-func (keeper) Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Kept, err error) {
-	names := store.IDsOf(from, store.KeptEntity)
+func (keeper) Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, err error) {
+	names := kept.IDsOf(from, kept.Entity)
 	if len(names) == 0 {
 		return nil, nil, nil
 	}
-	_, all, err := subtree(tx, names)
+	_, all, err := subtree(nodes.In(tx), names)
 	if err != nil {
 		return nil, nil, err
 	}
-	inside, err := tx.EntityNames(all)
+	inside, err := nodes.In(tx).EntityNames(all)
 	if err != nil {
 		return nil, nil, err
 	}
-	if parts, err = tx.KeptByID(store.KeptEntity, inside); err != nil {
+	if parts, err = kept.In(tx).ByID(kept.Entity, inside); err != nil {
 		return nil, nil, err
 	}
-	hanging, err := tx.KeptOfEntities(all)
+	hanging, err := kept.In(tx).OfEntities(all)
 	return append(parts, hanging...), nil, err
 }
 
 // subtree are the rows of named entities and of all that lives inside them.
-func subtree(tx *store.Tx, names []string) (refs map[string]store.EntityRef, all []int64, err error) {
+func subtree(tx nodes.Rows, names []string) (refs map[string]nodes.EntityRef, all []int64, err error) {
 	if refs, err = tx.EntityRefs(names); err != nil {
 		return nil, nil, err
 	}
@@ -50,21 +52,21 @@ func subtree(tx *store.Tx, names []string) (refs map[string]store.EntityRef, all
 	return refs, all, err
 }
 
-func (keeper) Forget(tx *store.Tx, rows []store.Kept) error {
-	if err := tx.ForgetObservations(store.RowsOf(rows, store.KeptObservation)); err != nil {
+func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
+	if err := nodes.In(tx).ForgetObservations(kept.RowsOf(rows, kept.Observation)); err != nil {
 		return err
 	}
-	if relations := store.RowsOf(rows, store.KeptRelation); len(relations) > 0 {
-		if err := tx.DeleteRelations(relations); err != nil {
+	if relations := kept.RowsOf(rows, kept.Relation); len(relations) > 0 {
+		if err := nodes.In(tx).DeleteRelations(relations); err != nil {
 			return err
 		}
 	}
-	if err := tx.ForgetLines(store.RowsOf(rows, store.KeptLine)); err != nil {
+	if err := nodes.In(tx).ForgetLines(kept.RowsOf(rows, kept.Line)); err != nil {
 		return err
 	}
-	_, all, err := subtree(tx, store.IDsOf(rows, store.KeptEntity))
+	_, all, err := subtree(nodes.In(tx), kept.IDsOf(rows, kept.Entity))
 	if err != nil {
 		return err
 	}
-	return tx.DeleteEntityRows(all)
+	return nodes.In(tx).DeleteEntityRows(all)
 }

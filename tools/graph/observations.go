@@ -7,6 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 )
@@ -62,7 +63,8 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 	out := AddedObservations{Results: []Added{}}
 	charts := 0
 	err := f.write(ctx, func(tx *store.Tx) error {
-		refs, err := tx.EntitiesMeant(names)
+		rows := nodes.In(tx)
+		refs, err := rows.EntitiesMeant(names)
 		if err != nil {
 			return err
 		}
@@ -72,16 +74,16 @@ func (f family) handleAddObservations(ctx context.Context, in AddObservationsInp
 		for _, a := range in.Observations {
 			ref := refs[a.EntityName]
 			contents := a.Contents
-			if ref.Kind != store.KindPlain { // facts are compared without surrounding space
+			if ref.Kind != nodes.KindPlain { // facts are compared without surrounding space
 				contents = trimmed(contents)
 			}
-			added, err := tx.AppendObservations(ref.ID, contents)
+			added, err := rows.AppendObservations(ref.ID, contents)
 			if err != nil {
 				return err
 			}
-			if ref.Kind != store.KindPlain && len(added) > 0 {
+			if ref.Kind != nodes.KindPlain && len(added) > 0 {
 				charts++
-				tx.TouchCharts()
+				rows.TouchCharts()
 			}
 			out.Results = append(out.Results, Added{EntityName: a.EntityName, AddedObservations: added})
 		}
@@ -107,19 +109,19 @@ func (a Addition) check(i int) error {
 }
 
 // checkAdditions enforces the documented order: references before orientation.
-func checkAdditions(additions []Addition, refs map[string]store.EntityRef) error {
+func checkAdditions(additions []Addition, refs map[string]nodes.EntityRef) error {
 	for i, a := range additions {
 		if _, known := refs[a.EntityName]; !known {
 			return &missingEntity{at("observations", i, "entityName"), a.EntityName}
 		}
 	}
 	for i, a := range additions {
-		if refs[a.EntityName].Part == store.PartOutcome {
-			chart, _ := store.ChartPart(a.EntityName)
+		if refs[a.EntityName].Part == nodes.PartOutcome {
+			chart, _ := nodes.ChartPart(a.EntityName)
 			return tools.Invalid(tools.CodeInvalid, at("observations", i, "entityName"), "facts",
 				"%s is the desired outcome of the chart %s, which holds one sentence and no facts; reword it with update_desired_outcome, or add what is so to the chart itself", tools.Shorten(a.EntityName), tools.Shorten(chart))
 		}
-		if refs[a.EntityName].Kind != store.KindChart {
+		if refs[a.EntityName].Kind != nodes.KindChart {
 			continue
 		}
 		for k, c := range a.Contents {

@@ -9,6 +9,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 const (
@@ -51,7 +52,7 @@ type matches struct {
 // inflection, and when nothing contains it as it stands, those that share some:
 // a question is seldom a part of its answer. A query that is somebody's whole
 // name asks for nobody else.
-func find(tx *store.Tx, query string, types []string, substringsOnly bool) (matches, error) {
+func find(tx nodes.Rows, query string, types []string, substringsOnly bool) (matches, error) {
 	text := query
 	if !substringsOnly {
 		text = strings.TrimSpace(query)
@@ -65,7 +66,7 @@ func find(tx *store.Tx, query string, types []string, substringsOnly bool) (matc
 		return matches{}, err
 	}
 	m := matches{ids: ids, text: len(ids)}
-	named := slices.ContainsFunc(hits, func(h store.TextHit) bool { return h.Place == store.WholeName })
+	named := slices.ContainsFunc(hits, func(h nodes.TextHit) bool { return h.Place == nodes.WholeName })
 	if substringsOnly || named || m.text >= maxByWords {
 		return m, nil
 	}
@@ -90,7 +91,7 @@ func find(tx *store.Tx, query string, types []string, substringsOnly bool) (matc
 // allWords returns entities that have every word and are not among found. The
 // rarest word is looked for in any inflection, the others then in the texts of
 // the few that have it.
-func allWords(tx *store.Tx, words []string, found []int64) ([]int64, error) {
+func allWords(tx nodes.Rows, words []string, found []int64) ([]int64, error) {
 	if len(words) == 1 {
 		hits, err := tx.FindWord(words[0], maxByWords+len(found))
 		return others(hits, found), err
@@ -111,7 +112,7 @@ func allWords(tx *store.Tx, words []string, found []int64) ([]int64, error) {
 			return nil, err
 		}
 		if len(hits) <= wordRows {
-			ids := others(store.WordHits{Named: ranked(hits)}, found)
+			ids := others(nodes.WordHits{Named: ranked(hits)}, found)
 			return withAll(tx, slices.Delete(starts, rarest, rarest+1), ids)
 		}
 	}
@@ -129,7 +130,7 @@ func allWords(tx *store.Tx, words []string, found []int64) ([]int64, error) {
 }
 
 // withAll keeps those of ids that contain every text.
-func withAll(tx *store.Tx, texts []string, ids []int64) ([]int64, error) {
+func withAll(tx nodes.Rows, texts []string, ids []int64) ([]int64, error) {
 	for _, text := range texts {
 		if len(ids) == 0 {
 			break
@@ -144,7 +145,7 @@ func withAll(tx *store.Tx, texts []string, ids []int64) ([]int64, error) {
 }
 
 // others are the hits that are not among found, each once, names first.
-func others(hits store.WordHits, found []int64) []int64 {
+func others(hits nodes.WordHits, found []int64) []int64 {
 	seen := make(map[int64]bool, len(found))
 	for _, id := range found {
 		seen[id] = true
@@ -157,17 +158,17 @@ func others(hits store.WordHits, found []int64) []int64 {
 }
 
 // findNames ranks the entities whose name contains a text.
-func findNames(tx *store.Tx, text string) ([]int64, error) {
+func findNames(tx nodes.Rows, text string) ([]int64, error) {
 	hits, err := tx.FindText(text)
 	if err != nil {
 		return nil, err
 	}
-	return ranked(slices.DeleteFunc(hits, func(h store.TextHit) bool { return h.Place > store.InName })), nil
+	return ranked(slices.DeleteFunc(hits, func(h nodes.TextHit) bool { return h.Place > nodes.InName })), nil
 }
 
 // ranked are the ids of hits, best first.
-func ranked(hits []store.TextHit) []int64 {
-	slices.SortFunc(hits, func(a, b store.TextHit) int {
+func ranked(hits []nodes.TextHit) []int64 {
+	slices.SortFunc(hits, func(a, b nodes.TextHit) int {
 		if c := cmp.Compare(a.Place, b.Place); c != 0 {
 			return c
 		}
@@ -183,7 +184,7 @@ func ranked(hits []store.TextHit) []int64 {
 	return ids
 }
 
-func ofTypes(tx *store.Tx, ids []int64, types []string) ([]int64, error) {
+func ofTypes(tx nodes.Rows, ids []int64, types []string) ([]int64, error) {
 	if types == nil || len(ids) == 0 {
 		return ids, nil
 	}
@@ -202,7 +203,7 @@ type candidate struct {
 // with every word, then by the sum of the words' inverse document frequencies,
 // which is what BM25 comes to for texts in which a word stands once. Those of
 // complete are known to have every word.
-func someWords(tx *store.Tx, words []string, complete []int64) ([]int64, error) {
+func someWords(tx nodes.Rows, words []string, complete []int64) ([]int64, error) {
 	total, err := tx.EntityEstimate()
 	if err != nil {
 		return nil, err
@@ -272,7 +273,7 @@ func mostWords(all int) func(a, b *candidate) int {
 
 // lookUpFrequent looks for frequent words in the text of the best candidates,
 // by the part that inflection leaves: near enough for words that weigh little.
-func lookUpFrequent(tx *store.Tx, best []*candidate, words []string, frequent map[int]float64) error {
+func lookUpFrequent(tx nodes.Rows, best []*candidate, words []string, frequent map[int]float64) error {
 	ids := make([]int64, len(best))
 	for i, c := range best {
 		ids[i] = c.id

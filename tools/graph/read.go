@@ -8,6 +8,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -51,7 +52,7 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 	var s slice
 	var known []string
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		s, known, err = f.read(tx, in.Part)
+		s, known, err = f.read(nodes.In(tx), in.Part)
 		return err
 	})
 	if err != nil {
@@ -68,14 +69,14 @@ func (f family) handleReadGraph(ctx context.Context, in ReadGraphInput) (tools.R
 
 // read returns a part of the graph in order of creation, and the types in use
 // when none of those asked for is.
-func (f family) read(tx *store.Tx, p Part) (slice, []string, error) {
+func (f family) read(tx nodes.Rows, p Part) (slice, []string, error) {
 	types, known, err := typesOf(tx, p)
 	if err != nil {
 		return slice{}, nil, err
 	}
 	limit := p.Limit
 	if limit == 0 {
-		limit = store.Every
+		limit = nodes.Every
 	}
 	ids, err := tx.EntityPage(types, limit, p.Offset)
 	if err != nil {
@@ -94,7 +95,7 @@ func (f family) read(tx *store.Tx, p Part) (slice, []string, error) {
 
 // typesOf are the stored spellings of the types asked for: nil for all, empty
 // when there is no such type; then known lists some that there are.
-func typesOf(tx *store.Tx, p Part) (types, known []string, err error) {
+func typesOf(tx nodes.Rows, p Part) (types, known []string, err error) {
 	if len(p.EntityTypes) == 0 {
 		return nil, nil, nil
 	}
@@ -104,11 +105,11 @@ func typesOf(tx *store.Tx, p Part) (types, known []string, err error) {
 	}
 	wanted := make(map[string]bool, len(p.EntityTypes))
 	for _, t := range p.EntityTypes {
-		wanted[store.Fold(t)] = true
+		wanted[nodes.Fold(t)] = true
 	}
 	types = []string{}
 	for _, t := range all {
-		if wanted[store.Fold(t)] {
+		if wanted[nodes.Fold(t)] {
 			types = append(types, t)
 		}
 	}
@@ -149,7 +150,8 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 	var known, unknown []string
 	nearest := map[string][]string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) error {
-		refs, err := tx.EntitiesMeant(in.Names)
+		rows := nodes.In(tx)
+		refs, err := rows.EntitiesMeant(in.Names)
 		if err != nil {
 			return err
 		}
@@ -161,7 +163,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 			}
 			unknown = append(unknown, name)
 			if len(nearest) < maxCandidates {
-				if nearest[name], err = tx.NearestNames(name, 3); err != nil {
+				if nearest[name], err = rows.NearestNames(name, 3); err != nil {
 					return err
 				}
 			}
@@ -169,15 +171,15 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 		slices.Sort(ids) // order of creation, as in the whole graph
 		ids = slices.Compact(ids)
 		var types []string
-		if types, known, err = typesOf(tx, in.Part); err != nil {
+		if types, known, err = typesOf(rows, in.Part); err != nil {
 			return err
 		}
 		if types != nil {
-			if ids, err = tx.OfTypes(ids, types); err != nil {
+			if ids, err = rows.OfTypes(ids, types); err != nil {
 				return err
 			}
 		}
-		s, err = f.load(tx, in.page(ids), in.Part, false)
+		s, err = f.load(rows, in.page(ids), in.Part, false)
 		s.total = len(ids)
 		return err
 	})

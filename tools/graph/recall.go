@@ -8,6 +8,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/store/plainjson"
 	"toolkit/tools"
 )
@@ -22,7 +23,7 @@ func (f family) resource() tools.ServedResource {
 		Read: func(ctx context.Context, _ *url.URL) (string, error) {
 			var s slice
 			err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-				s, _, err = f.read(tx, Part{})
+				s, _, err = f.read(nodes.In(tx), Part{})
 				return err
 			})
 			if err != nil {
@@ -60,12 +61,12 @@ func (f family) renderRecall(ctx context.Context, topic string) (string, error) 
 	var m matches
 	var s slice
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		if m, err = find(tx, topic, nil, false); err != nil {
+		if m, err = find(nodes.In(tx), topic, nil, false); err != nil {
 			return err
 		}
 		p := Part{ObservationLimit: recalledObservations}
 		p.Limit = recalledEntities
-		s, err = f.load(tx, p.page(m.ids), p, false)
+		s, err = f.load(nodes.In(tx), p.page(m.ids), p, false)
 		return err
 	})
 	if err != nil {
@@ -107,15 +108,16 @@ const maxProposals = 100
 // was typed; the newest ones when nothing was.
 func (f family) completeName(ctx context.Context, typed string) (names []string, err error) {
 	err = f.Store.Read(ctx, func(tx *store.Tx) error {
+		rows := nodes.In(tx)
 		if typed == "" {
-			names, err = tx.NewestNames(maxProposals)
+			names, err = rows.NewestNames(maxProposals)
 			return err
 		}
-		ids, err := findNames(tx, typed)
+		ids, err := findNames(rows, typed)
 		if err != nil {
 			return err
 		}
-		names, err = tx.EntityNames(ids[:min(len(ids), maxProposals)])
+		names, err = rows.EntityNames(ids[:min(len(ids), maxProposals)])
 		return err
 	})
 	return names, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -56,7 +57,7 @@ func (f family) write(ctx context.Context, do func(*store.Tx) error) error {
 func (f family) notFound(ctx context.Context, missing *missingEntity) error {
 	candidates := []string{}
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		candidates, err = tx.NearestNames(missing.name, maxCandidates)
+		candidates, err = nodes.In(tx).NearestNames(missing.name, maxCandidates)
 		return err
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -48,7 +49,7 @@ func (f family) handleCreateRelations(ctx context.Context, in CreateRelationsInp
 	}
 	out := CreatedRelations{Relations: []Relation{}}
 	err := f.write(ctx, func(tx *store.Tx) (err error) {
-		out.Relations, err = f.connect(tx, in.Relations)
+		out.Relations, err = f.connect(nodes.In(tx), in.Relations)
 		return err
 	})
 	if err != nil {
@@ -85,7 +86,7 @@ func relationsNotBlank(relations []Relation) error {
 
 // connect adds relations and returns those that are new. One that lacks an end
 // ends the write; in compatibility it is kept as it is.
-func (f family) connect(tx *store.Tx, relations []Relation) ([]Relation, error) {
+func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error) {
 	names := endNames(relations)
 	ends, err := tx.EntitiesMeant(names)
 	if err != nil {
@@ -113,7 +114,7 @@ func (f family) connect(tx *store.Tx, relations []Relation) ([]Relation, error) 
 			err = &missingEntity{at("relations", i, "to"), r.To}
 		case created:
 			known[r] = true
-			err = tx.InsertLooseRelation(store.Relation{From: r.From, To: r.To, Type: r.RelationType})
+			err = tx.InsertLooseRelation(nodes.Relation{From: r.From, To: r.To, Type: r.RelationType})
 		}
 		if err != nil {
 			return nil, err
@@ -126,7 +127,7 @@ func (f family) connect(tx *store.Tx, relations []Relation) ([]Relation, error) 
 }
 
 // looseAmong are the relations of names of which an end is missing.
-func looseAmong(tx *store.Tx, names []string) (map[Relation]bool, error) {
+func looseAmong(tx nodes.Rows, names []string) (map[Relation]bool, error) {
 	loose, err := tx.LooseRelations(names)
 	known := make(map[Relation]bool, len(loose))
 	for _, l := range loose {
@@ -136,7 +137,7 @@ func looseAmong(tx *store.Tx, names []string) (map[Relation]bool, error) {
 }
 
 // connectLoose connects the relations that waited for the new entities.
-func connectLoose(tx *store.Tx, entities []Entity) error {
+func connectLoose(tx nodes.Rows, entities []Entity) error {
 	if len(entities) == 0 {
 		return nil
 	}
@@ -215,11 +216,12 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 	}
 	out := DeletedRelations{Success: true, Deleted: []Relation{}, NotFound: []Relation{}}
 	err := f.write(ctx, func(tx *store.Tx) error {
-		ends, err := tx.EntitiesMeant(endNames(in.Relations))
+		rows := nodes.In(tx)
+		ends, err := rows.EntitiesMeant(endNames(in.Relations))
 		if err != nil {
 			return err
 		}
-		loose, err := tx.LooseRelations(endNames(in.Relations))
+		loose, err := rows.LooseRelations(endNames(in.Relations))
 		if err != nil {
 			return err
 		}
@@ -230,15 +232,15 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 				continue
 			}
 			seen[r] = true
-			waiting := slices.DeleteFunc(slices.Clone(loose), func(l store.LooseRelation) bool {
+			waiting := slices.DeleteFunc(slices.Clone(loose), func(l nodes.LooseRelation) bool {
 				return Relation{From: l.From, To: l.To, RelationType: l.Type} != r
 			})
-			ref, found, err := tx.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
+			ref, found, err := rows.FindRelation(ends[r.From].ID, ends[r.To].ID, r.RelationType)
 			switch {
 			case err != nil:
 				return err
 			case !found && len(waiting) > 0:
-				if err := tx.DeleteLooseRelations(waiting); err != nil {
+				if err := rows.DeleteLooseRelations(waiting); err != nil {
 					return err
 				}
 				out.Deleted = append(out.Deleted, r)
@@ -251,7 +253,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 				out.Deleted = append(out.Deleted, r)
 			}
 		}
-		return tx.DeleteRelations(ids)
+		return rows.DeleteRelations(ids)
 	})
 	if err != nil {
 		return tools.Result[DeletedRelations]{}, err
@@ -271,7 +273,7 @@ func (f family) handleDeleteRelations(ctx context.Context, in DeleteRelationsInp
 func structuralRelation(i int, r Relation) error {
 	field := fmt.Sprintf("relations[%d]", i)
 	part := r.To
-	if r.RelationType == store.RelationDocuments {
+	if r.RelationType == nodes.RelationDocuments {
 		part = r.From // a beat points to its chart
 	}
 	return tools.Invalid(tools.CodeInvalid, field, "structural relation",

@@ -7,6 +7,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -47,22 +48,23 @@ func (f family) handleSearchNodes(ctx context.Context, in SearchNodesInput) (too
 	var known, nearest []string
 	var fit fit
 	err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		rows := nodes.In(tx)
 		var types []string
-		if types, known, err = typesOf(tx, in.Part); err != nil {
+		if types, known, err = typesOf(rows, in.Part); err != nil {
 			return err
 		}
-		if m, err = find(tx, in.Query, types, f.MemoryCompat); err != nil {
+		if m, err = find(rows, in.Query, types, f.MemoryCompat); err != nil {
 			return err
 		}
 		if len(m.ids) == 0 {
-			if nearest, err = tx.NearestNames(in.Query, maxCandidates); err != nil {
+			if nearest, err = rows.NearestNames(in.Query, maxCandidates); err != nil {
 				return err
 			}
 		}
-		if fit, err = fitOf(tx, in.Query, m); err != nil {
+		if fit, err = fitOf(rows, in.Query, m); err != nil {
 			return err
 		}
-		s, err = f.load(tx, in.page(m.ids), in.Part, false)
+		s, err = f.load(rows, in.page(m.ids), in.Part, false)
 		s.total = len(m.ids)
 		return err
 	})
@@ -84,12 +86,12 @@ type fit struct {
 
 // fitOf weighs the first entities of a search. What contains the query as it
 // stands is what was asked for.
-func fitOf(tx *store.Tx, query string, m matches) (fit, error) {
+func fitOf(tx nodes.Rows, query string, m matches) (fit, error) {
 	if m.text > 0 {
 		return fit{best: 1}, nil
 	}
 	f := fit{relevance: map[string]float64{}}
-	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], store.Every)
+	first, err := tx.ReadEntities(m.ids[:min(len(m.ids), maxCandidates)], nodes.Every)
 	if err != nil {
 		return f, err
 	}

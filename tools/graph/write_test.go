@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/tools/engines/reality"
 	"toolkit/tools/toolstest"
 )
@@ -198,22 +199,23 @@ func TestCompatibilitySkipsExistingNames(t *testing.T) {
 
 // chart inserts a chart with a step, a step that is a chart with a step of its
 // own, and a beat.
-func (b *bench) chart() (chart *store.Chart, step *store.Step, sub *store.Chart, beat *store.Beat) {
+func (b *bench) chart() (chart *nodes.Chart, step *nodes.Step, sub *nodes.Chart, beat *nodes.Beat) {
 	b.T.Helper()
 	b.write(func(tx *store.Tx) (err error) {
-		if chart, err = tx.InsertChart(store.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a microphone"}, DueDate: "2026-06-30T00:00:00Z"}); err != nil {
+		rows := nodes.In(tx)
+		if chart, err = rows.InsertChart(nodes.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a microphone"}, DueDate: "2026-06-30T00:00:00Z"}); err != nil {
 			return err
 		}
-		if step, err = tx.InsertStep(chart, "Learn editing", "2026-02-01T00:00:00Z"); err != nil {
+		if step, err = rows.InsertStep(chart, "Learn editing", "2026-02-01T00:00:00Z"); err != nil {
 			return err
 		}
-		if sub, err = tx.InsertStepChart(chart, "Record five episodes", []string{"None recorded"}, "2026-03-01T00:00:00Z"); err != nil {
+		if sub, err = rows.InsertStepChart(chart, "Record five episodes", []string{"None recorded"}, "2026-03-01T00:00:00Z"); err != nil {
 			return err
 		}
-		if _, err = tx.InsertStep(sub, "Write the scripts", "2026-02-15T00:00:00Z"); err != nil {
+		if _, err = rows.InsertStep(sub, "Write the scripts", "2026-02-15T00:00:00Z"); err != nil {
 			return err
 		}
-		beat, err = tx.InsertBeat(store.NewBeat{Chart: chart, Title: "First light", Act: 1, Type: "Exposition", Universes: []string{"Story Engine World"},
+		beat, err = rows.InsertBeat(nodes.NewBeat{Chart: chart, Title: "First light", Act: 1, Type: "Exposition", Universes: []string{"Story Engine World"},
 			OccurredAt: "2026-01-01T12:00:00Z", Narrative: []byte(`{}`), Alignment: []byte(`{}`), Directions: []byte(`{}`), Body: "A spark in the studio"})
 		return err
 	})
@@ -298,7 +300,7 @@ func TestRelationsOfAChartGoOnlyWithItsParts(t *testing.T) {
 	b.create(NewEntity{Name: "Ada"})
 	b.relate(Relation{"Ada", "chart_1", "owns"})
 	before := b.text("read_graph", nil)
-	for _, structural := range []Relation{{"chart_1", "chart_1_action_1", store.RelationContains}, {beat.Name, "chart_1", store.RelationDocuments}} {
+	for _, structural := range []Relation{{"chart_1", "chart_1_action_1", nodes.RelationContains}, {beat.Name, "chart_1", nodes.RelationDocuments}} {
 		e := b.refuse("delete_relations", DeleteRelationsInput{[]Relation{{"Ada", "chart_1", "owns"}, structural}})
 		if e.Code != "VALIDATION_ERROR" || e.Details["constraint"] != "structural relation" || e.Details["field"] != "relations[1]" {
 			t.Errorf("%v: %+v", structural, e)
@@ -342,33 +344,34 @@ func TestAChartGoesWithAllThatLivesInIt(t *testing.T) {
 func (b *bench) twoSteps() {
 	b.T.Helper()
 	b.write(func(tx *store.Tx) error {
-		chart, err := tx.InsertChart(store.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}})
+		rows := nodes.In(tx)
+		chart, err := rows.InsertChart(nodes.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}})
 		if err != nil {
 			return err
 		}
-		if _, err := tx.InsertStep(chart, "Site online", ""); err != nil {
+		if _, err := rows.InsertStep(chart, "Site online", ""); err != nil {
 			return err
 		}
-		pilot, err := tx.InsertStep(chart, "Pilot recorded", "")
+		pilot, err := rows.InsertStep(chart, "Pilot recorded", "")
 		if err != nil {
 			return err
 		}
-		sub, err := tx.InsertChart(store.NewChart{ID: "chart_1_action_2_sub", Outcome: "Pilot recorded", Level: 1, ParentStep: pilot.Row})
+		sub, err := rows.InsertChart(nodes.NewChart{ID: "chart_1_action_2_sub", Outcome: "Pilot recorded", Level: 1, ParentStep: pilot.Row})
 		if err != nil {
 			return err
 		}
-		script, err := tx.InsertStep(sub, "Script written", "")
+		script, err := rows.InsertStep(sub, "Script written", "")
 		if err != nil {
 			return err
 		}
-		for _, s := range []*store.Step{script, pilot} {
-			if err := tx.CompleteStep(s, "2026-01-01T00:00:00Z"); err != nil {
+		for _, s := range []*nodes.Step{script, pilot} {
+			if err := rows.CompleteStep(s, "2026-01-01T00:00:00Z"); err != nil {
 				return err
 			}
-			if _, err := tx.AppendFacts(s.Chart, []string{reality.Completed(s.Title)}); err != nil {
+			if _, err := rows.AppendFacts(s.Chart, []string{reality.Completed(s.Title)}); err != nil {
 				return err
 			}
-			if _, err := reality.Settle(tx, s.Chart); err != nil {
+			if _, err := reality.Settle(rows, s.Chart); err != nil {
 				return err
 			}
 		}
@@ -379,11 +382,11 @@ func (b *bench) twoSteps() {
 func (b *bench) facts(name string) (facts []string) {
 	b.T.Helper()
 	b.write(func(tx *store.Tx) error {
-		row, _, err := tx.EntityID(name)
+		row, _, err := nodes.In(tx).EntityID(name)
 		if err != nil {
 			return err
 		}
-		facts, err = tx.Facts(row)
+		facts, err = nodes.In(tx).Facts(row)
 		return err
 	})
 	return facts
@@ -431,7 +434,7 @@ func TestAnEntityOfThatVeryNameIsMeantBeforeThePartOfAChart(t *testing.T) {
 	b := newBench(t)
 	b.twoSteps()
 	b.write(func(tx *store.Tx) error { // as an import brings it
-		_, err := tx.InsertEntity(store.NewEntity{Name: "chart_1_chart", Type: "note"})
+		_, err := nodes.In(tx).InsertEntity(nodes.NewEntity{Name: "chart_1_chart", Type: "note"})
 		return err
 	})
 	same(t, "opened", b.names("open_nodes", args{"names": []string{"chart_1_chart"}}), []string{"chart_1_chart"})
@@ -481,7 +484,7 @@ func TestARelationThatLacksAnEndWaitsForIt(t *testing.T) {
 	same(t, "connected when the end came", b.graph("read_graph", nil).Relations, []Relation{waiting})
 	b.text("delete_entities", args{"entityNames": []string{"Ada"}})
 	b.write(func(tx *store.Tx) error {
-		if left, err := tx.AllLooseRelations(); err != nil || len(left) != 0 {
+		if left, err := nodes.In(tx).AllLooseRelations(); err != nil || len(left) != 0 {
 			t.Errorf("%v of a deleted entity is left, %v", left, err)
 		}
 		return nil

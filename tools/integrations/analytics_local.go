@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/events"
 	"toolkit/tools/integrations/telemetry"
 )
 
@@ -14,7 +15,7 @@ const millisecondsADay = int64(24 * time.Hour / time.Millisecond)
 // local answers one request from what was recorded here.
 type local struct {
 	q     *analyticsQuery
-	tx    *store.Tx
+	tx    events.Rows
 	agent int64 // 0: all
 }
 
@@ -22,9 +23,9 @@ type local struct {
 func (f *family) localAnalytics(ctx context.Context, q *analyticsQuery) (a answer, err error) {
 	f.flush(ctx)
 	err = f.store.Read(ctx, func(tx *store.Tx) error {
-		l := &local{q: q, tx: tx}
+		l := &local{q: q, tx: events.In(tx)}
 		if name, ok := q.filters["agent"].(string); ok {
-			if l.agent, err = tx.KnownTelemetryName(name); err != nil {
+			if l.agent, err = events.In(tx).KnownName(name); err != nil {
 				return err
 			}
 			if l.agent == 0 {
@@ -55,8 +56,8 @@ func (l *local) answer() (answer, error) {
 }
 
 // arrivals are the users first seen in the window, and in the cohort.
-func (l *local) arrivals() store.Arrivals {
-	a := store.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
+func (l *local) arrivals() events.Arrivals {
+	a := events.Arrivals{Agent: l.agent, From: l.q.window.from, To: l.q.window.to}
 	if c := l.q.cohort; c != nil {
 		a.From, a.To = max(a.From, c.from), min(a.To, c.to)
 	}
@@ -106,7 +107,7 @@ func (l *local) retention() (answer, error) {
 
 // weekly makes points of counts by week from a day; weeks without anybody are
 // left out.
-func weekly(first int64, list []store.WeekCount) []analyticsPoint {
+func weekly(first int64, list []events.WeekCount) []analyticsPoint {
 	points := []analyticsPoint{}
 	for _, w := range list {
 		if w.All > 0 {
@@ -201,8 +202,8 @@ func (l *local) countUsers(users []float64, first, last, length int64) error {
 		cohort = *l.q.cohort
 	}
 	straddling := map[[2]int64]bool{} // user and stretch across a border of blocks
-	return l.tx.EachActivity(l.agent, first, last, cohort.from, cohort.to, func(a store.Activity) error {
-		start := a.Block * store.ActivityBlock
+	return l.tx.EachActivity(l.agent, first, last, cohort.from, cohort.to, func(a events.Activity) error {
+		start := a.Block * events.ActivityBlock
 		counted := int64(-1)
 		for days := uint64(a.Days); days != 0; days &= days - 1 {
 			day := start + int64(bits.TrailingZeros64(days))
@@ -214,7 +215,7 @@ func (l *local) countUsers(users []float64, first, last, length int64) error {
 				continue
 			}
 			counted = stretch
-			if begins := first + stretch*length; begins < start || begins+length > start+store.ActivityBlock {
+			if begins := first + stretch*length; begins < start || begins+length > start+events.ActivityBlock {
 				key := [2]int64{a.Actor, stretch}
 				if straddling[key] {
 					continue

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"toolkit/internal/outgoing"
-	"toolkit/store"
+	"toolkit/store/events"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -220,7 +220,7 @@ func (p *PostHog) compose(q *analyticsQuery) hogQuery {
 			h.sql = "SELECT toDate(" + week + ") AS week, count(), 1 FROM " + people("") + " WHERE " + arrived + order
 			break
 		}
-		h.values["weeks"] = store.RememberedWeeks
+		h.values["weeks"] = events.RememberedWeeks
 		h.sql = "SELECT toDate(addWeeks(toDateTime({from}), n)) AS week, countIf(arrayExists(d -> intDiv(dateDiff('day', toDate(first_at), d), 7) = n, days)), count() FROM " +
 			people(", groupUniqArray(toDate(timestamp)) AS days") + " ARRAY JOIN range({weeks}) AS n WHERE " + arrived +
 			" AND dateDiff('day', toDate(first_at), toDate(toDateTime({now}))) > n * 7 + 6" + order

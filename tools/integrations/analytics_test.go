@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/events"
 	"toolkit/tools"
 )
 
@@ -123,18 +124,18 @@ func TestAFilterAndACohortNarrowWhoIsCounted(t *testing.T) {
 }
 
 // logged is the log of calls, read row by row.
-func (m *measured) logged() (events []store.CallEvent) {
+func (m *measured) logged() (list []events.Call) {
 	m.T.Helper()
 	err := m.Store.Read(context.Background(), func(tx *store.Tx) error {
-		return tx.EachCallEvent(0, 1_000_000, func(_ int64, e store.CallEvent) error {
-			events = append(events, e)
+		return events.In(tx).EachCall(0, 1_000_000, func(_ int64, e events.Call) error {
+			list = append(list, e)
 			return nil
 		})
 	})
 	if err != nil {
 		m.T.Fatal(err)
 	}
-	return events
+	return list
 }
 
 // TestWhatIsCountedEqualsTheLog lets users act at random and compares the
@@ -164,9 +165,9 @@ func TestWhatIsCountedEqualsTheLog(t *testing.T) {
 	for chunk := range slices.Chunk(calls, 37) {
 		m.record(chunk...)
 	}
-	events := m.logged()
-	if len(events) != len(calls) {
-		t.Fatalf("the log has %d rows of %d calls", len(events), len(calls))
+	list := m.logged()
+	if len(list) != len(calls) {
+		t.Fatalf("the log has %d rows of %d calls", len(list), len(calls))
 	}
 	from := monday.Add(-60 * aDay)
 	in := args{"time_range": between(from, monday)}
@@ -178,8 +179,8 @@ func TestWhatIsCountedEqualsTheLog(t *testing.T) {
 	firstDay, users := map[int64]int64{}, map[int64]map[int64]bool{}
 	perWeek := make([]map[int64]bool, 9)
 	perDay := map[int64]map[int64]bool{}
-	slices.SortFunc(events, func(a, b store.CallEvent) int { return int(a.At - b.At) })
-	for _, e := range events {
+	slices.SortFunc(list, func(a, b events.Call) int { return int(a.At - b.At) })
+	for _, e := range list {
 		if _, seen := firstDay[e.Actor]; !seen {
 			firstDay[e.Actor], users[e.Actor] = e.At, map[int64]bool{}
 		}

@@ -22,6 +22,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/localfile"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -32,7 +33,7 @@ const Name = "integrations"
 type Intake interface {
 	// Add stores a record or brings it up to date, with entities as a document
 	// of the payload store has them. stands says what holds on to the user's word.
-	Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, stands []string, err error)
+	Add(tx *store.Tx, r records.Record, observedAt int64, entities bool) (created, changed bool, stands []string, err error)
 	// Amend sets properties of a record that is there.
 	Amend(tx *store.Tx, id string, properties json.RawMessage, observedAt int64) (changed bool, stands []string, err error)
 }

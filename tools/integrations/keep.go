@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/sources"
 	"toolkit/tools/integrations/archive"
 )
 
@@ -23,7 +25,7 @@ func (f *family) keep(tx *store.Tx, source string, items []archive.Item, entitie
 	for i, item := range items {
 		ids[i] = recordID(source, item.ID)
 	}
-	known, err := tx.ImportedDigests(ids)
+	known, err := sources.In(tx).ImportedDigests(ids)
 	if err != nil {
 		return n, err
 	}
@@ -40,7 +42,7 @@ func (f *family) keep(tx *store.Tx, source string, items []archive.Item, entitie
 			continue
 		}
 		known[ids[i]] = digest
-		created, changed, stands, err := f.intake.Add(tx, store.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, entities)
+		created, changed, stands, err := f.intake.Add(tx, records.Record{ID: ids[i], Type: item.Type, Properties: properties, CreatedAt: now, UpdatedAt: now}, now, entities)
 		n.stands = append(n.stands, stands...)
 		switch {
 		case err != nil:
@@ -52,7 +54,7 @@ func (f *family) keep(tx *store.Tx, source string, items []archive.Item, entitie
 		default:
 			n.unchanged++
 		}
-		if err := tx.SaveImportedDigest(ids[i], digest); err != nil {
+		if err := sources.In(tx).SaveImportedDigest(ids[i], digest); err != nil {
 			return n, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"toolkit/store"
+	"toolkit/store/events"
 	"toolkit/tools/integrations/telemetry"
 )
 
@@ -39,7 +40,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 	f.flush(ctx)
 	g := &gatherer{q: q, quantile: quantiles[q.aggregation], buckets: make([]bucket, q.buckets()), failing: map[int64]bool{}, occasions: q.metric.ErrorShare()}
 	err := f.store.Read(ctx, func(tx *store.Tx) error {
-		all, err := tx.Series()
+		all, err := events.In(tx).Series()
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (f *family) localMetrics(ctx context.Context, q *metricsQuery) ([]metricVal
 		if len(ids) == 0 {
 			return nil
 		}
-		return tx.EachChunk(ids, q.window.from, q.window.to, g.add)
+		return events.In(tx).EachChunk(ids, q.window.from, q.window.to, g.add)
 	})
 	if err == nil && !q.metric.Calls() {
 		err = f.addReading(ctx, g)
@@ -79,7 +80,7 @@ func (f *family) addReading(ctx context.Context, g *gatherer) error {
 }
 
 // labelled reports whether a series has the labels that are asked for.
-func (q *metricsQuery) labelled(key store.SeriesKey) bool {
+func (q *metricsQuery) labelled(key events.SeriesKey) bool {
 	for label, value := range q.labels {
 		if q.metric.Value(label, key) != value {
 			return false
@@ -96,7 +97,7 @@ func (g *gatherer) index(at int64) int64 {
 
 // add takes a chunk: by its sums where it lies within one bucket, with its values
 // for a quantile, else sample by sample.
-func (g *gatherer) add(c *store.Chunk) error {
+func (g *gatherer) add(c *events.Chunk) error {
 	from, to := g.q.window.from, g.q.window.to
 	whole := c.Started >= from && c.Ended <= to && g.index(c.Started) == g.index(c.Ended)
 	one := occasion(g.failing[c.Series])

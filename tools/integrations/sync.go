@@ -16,6 +16,7 @@ import (
 	"toolkit/fixtures"
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/sources"
 	"toolkit/tools"
 	"toolkit/tools/integrations/archive"
 )
@@ -44,7 +45,7 @@ type importing struct {
 	limit    int
 	pages    int // that may still be committed; negative: any number
 	until    time.Time
-	run      store.ImportRun
+	run      sources.ImportRun
 	failures []string // documents that could not be read to their end, with the reason
 	refused  []string // files that were not looked into
 	stands   []string // what the items say otherwise than the user, or not plainly
@@ -62,7 +63,7 @@ func (f *family) syncProvider(ctx context.Context, in syncInput) (tools.Result[s
 		return tools.Result[syncOutput]{}, err
 	}
 	defer folder.Close() //nolint:errcheck // it was only read
-	s := &importing{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: store.ImportRun{
+	s := &importing{f: f, provider: p, format: format, limit: cmp.Or(in.Limit, defaultPage), pages: cmp.Or(in.MaxPages, -1), run: sources.ImportRun{
 		ID: uuid.NewString(), Provider: p.ID, Status: "running", StartedAt: f.store.Now().UnixMilli(),
 	}}
 	if deadline, ok := ctx.Deadline(); ok {
@@ -99,11 +100,11 @@ func (f *family) openArchives(p fixtures.Provider, format archive.Format) (*arch
 func (s *importing) read(ctx context.Context, folder *archive.Folder, initial bool) error {
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
 		if initial {
-			if err := tx.ForgetImportDocuments(s.provider.ID); err != nil {
+			if err := sources.In(tx).ForgetImportDocuments(s.provider.ID); err != nil {
 				return err
 			}
 		}
-		return tx.SaveImportRun(s.run)
+		return sources.In(tx).SaveImportRun(s.run)
 	})
 	if err != nil {
 		return err
@@ -136,8 +137,8 @@ func (s *importing) readSome(ctx context.Context, documents []archive.Document) 
 			s.fail(d, err)
 		}
 	}
-	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]store.ImportDocument, error) {
-		return tx.ImportDocuments(s.provider.ID, prints)
+	known, err := store.ReadValue(ctx, s.f.store, func(tx *store.Tx) (map[string]sources.ImportDocument, error) {
+		return sources.In(tx).ImportDocuments(s.provider.ID, prints)
 	})
 	if err != nil {
 		return err
@@ -174,7 +175,7 @@ func (s *importing) fail(d archive.Document, err error) {
 }
 
 // document reads one document from where it was left, page by page.
-func (s *importing) document(ctx context.Context, d archive.Document, at store.ImportDocument) error {
+func (s *importing) document(ctx context.Context, d archive.Document, at sources.ImportDocument) error {
 	var page []archive.Item
 	brokenItems := 0
 	commit := func(finished bool) error {
@@ -241,7 +242,7 @@ func (s *importing) report(ctx context.Context, d archive.Document) {
 }
 
 // commit stores a page with the place where reading goes on, in one transaction.
-func (s *importing) commit(ctx context.Context, page []archive.Item, at store.ImportDocument, brokenItems int) error {
+func (s *importing) commit(ctx context.Context, page []archive.Item, at sources.ImportDocument, brokenItems int) error {
 	run := s.run
 	var stands []string
 	err := s.f.store.Write(ctx, func(tx *store.Tx) error {
@@ -252,10 +253,10 @@ func (s *importing) commit(ctx context.Context, page []archive.Item, at store.Im
 			return err
 		}
 		run.Added, run.Updated, run.Unchanged, stands = run.Added+n.added, run.Updated+n.changed, run.Unchanged+n.unchanged, n.stands
-		if err := tx.SaveImportDocument(s.provider.ID, at); err != nil {
+		if err := sources.In(tx).SaveImportDocument(s.provider.ID, at); err != nil {
 			return err
 		}
-		return tx.SaveImportRun(run)
+		return sources.In(tx).SaveImportRun(run)
 	})
 	if err != nil {
 		return err
@@ -281,7 +282,7 @@ func (s *importing) finish(ctx context.Context, err error) (tools.Result[syncOut
 		s.run.CompletedAt = s.f.store.Now().UnixMilli()
 	}
 	// The outcome is noted even of a call that its caller gave up.
-	noted := s.f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.SaveImportRun(s.run) })
+	noted := s.f.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return sources.In(tx).SaveImportRun(s.run) })
 	if err = errors.Join(err, noted); err != nil {
 		return tools.Result[syncOutput]{}, s.interrupted(ctx, err)
 	}

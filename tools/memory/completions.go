@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -14,10 +15,14 @@ const maxProposed = 100
 // completions propose values for the parameters of the resources.
 func (f *family) completions() map[string]tools.Completion {
 	return map[string]tools.Completion{
-		"session_id": f.propose((*store.Tx).Sessions),
-		"speaker":    f.propose((*store.Tx).Speakers),
-		"reason":     among(evicted, archived),
-		"order":      among("asc", "desc"),
+		"session_id": f.propose(func(tx *store.Tx, prefix string, limit int) ([]string, error) {
+			return memories.In(tx).Sessions(prefix, limit)
+		}),
+		"speaker": f.propose(func(tx *store.Tx, prefix string, limit int) ([]string, error) {
+			return memories.In(tx).Speakers(prefix, limit)
+		}),
+		"reason": among(evicted, archived),
+		"order":  among("asc", "desc"),
 	}
 }
 

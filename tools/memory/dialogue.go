@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -56,12 +57,12 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 		return none, err
 	}
 	facts := readFacts(in.Metadata)
-	d := store.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
+	d := memories.Dialogue{SessionID: in.SessionID, Speaker: in.Speaker, Content: in.Content, Metadata: in.Metadata, At: facts.at, Tags: facts.tags}
 	if d.At.IsZero() {
 		d.At = f.Store.Now()
 	}
 	_, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (status EmbeddingStatus, err error) {
-		if d.ID, err = tx.InsertDialogue(d); err != nil {
+		if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
 			return "", err
 		}
 		return f.Search.Index(tx, d.Row())
@@ -153,7 +154,7 @@ func (f *facts) ignore(what string) {
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-func dialogueHints(d store.Dialogue, facts facts) *tools.Hints {
+func dialogueHints(d memories.Dialogue, facts facts) *tools.Hints {
 	h := tools.NewHints(tools.Written()).
 		Next(compressName, tools.Middle, map[string]any{"source_ids": []int64{d.ID}}, "when the exchange is complete, keep what it means; add the ids of its other turns").
 		Because("the turn is stored and can be found by its words; what it means is not stored yet")

@@ -5,18 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 // unmatched says which parts of a filter can match nothing in the sources asked,
 // so that an empty result is not taken for an answer.
-func unmatched(tx *store.Tx, filter store.MemoryFilter, sources ...store.MemorySource) ([]string, error) {
+func unmatched(tx memories.Rows, filter memories.Filter, sources ...memories.Source) ([]string, error) {
 	said := []string{}
 	ofDialogue := filter.SessionID != "" || filter.Speaker != "" || len(filter.Tags) > 0
-	if ofDialogue && slices.Contains(sources, store.SourceEpisode) {
+	if ofDialogue && slices.Contains(sources, memories.SourceEpisode) {
 		said = append(said, "session_id, speaker and tags exclude every episode: episodes have none")
 	}
-	if !slices.Contains(sources, store.SourceInsight) && (filter.FidelityMin != nil || filter.IncludeRetired) {
+	if !slices.Contains(sources, memories.SourceInsight) && (filter.FidelityMin != nil || filter.IncludeRetired) {
 		said = append(said, "fidelity_min and include_superseded concern insights, which were not searched; add l2 to source_types")
 	}
 	if !ofDialogue {
@@ -33,7 +33,7 @@ func unmatched(tx *store.Tx, filter store.MemoryFilter, sources ...store.MemoryS
 		said = append(said, fault...)
 	}
 	for _, tag := range filter.Tags {
-		ids, err := tx.FilterMemory(store.SourceDialogue, store.MemoryFilter{Tags: []string{tag}}, 1)
+		ids, err := tx.Filter(memories.SourceDialogue, memories.Filter{Tags: []string{tag}}, 1)
 		if err != nil {
 			return nil, err
 		}

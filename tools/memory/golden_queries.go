@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -51,7 +52,8 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 		return none, err
 	}
 	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
-		known, err := tx.GroundTruthOf(in.Query)
+		rows := memories.In(tx)
+		known, err := rows.GroundTruthOf(in.Query)
 		if err != nil {
 			return addedOutput{}, err
 		}
@@ -59,8 +61,8 @@ func (f *family) addGroundTruth(ctx context.Context, in groundTruthInput) (tools
 		if known != nil {
 			l.id, l.known = known.ID, known.ExpectedDocs
 		}
-		return l.apply(func() (int64, error) { return tx.InsertGroundTruth(in.Query, l.docs) },
-			func() error { return tx.LabelGroundTruth(l.id, l.docs) })
+		return l.apply(func() (int64, error) { return rows.InsertGroundTruth(in.Query, l.docs) },
+			func() error { return rows.LabelGroundTruth(l.id, l.docs) })
 	})
 	if err != nil {
 		return none, err
@@ -103,7 +105,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 		return none, err
 	}
 	out, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (addedOutput, error) {
-		return addGolden(tx, in)
+		return addGolden(memories.In(tx), in)
 	})
 	if err != nil {
 		return none, err
@@ -122,7 +124,7 @@ func (f *family) addGoldenQuery(ctx context.Context, in goldenQueryInput) (tools
 
 // addGolden adds or labels one golden query. Expected insights must exist: a
 // label cannot be corrected later.
-func addGolden(tx *store.Tx, in goldenQueryInput) (addedOutput, error) {
+func addGolden(tx memories.Rows, in goldenQueryInput) (addedOutput, error) {
 	docs := distinctIDs(in.ExpectedDocs)
 	missing, err := tx.MissingInsights(docs)
 	if err != nil {
@@ -142,7 +144,7 @@ func addGolden(tx *store.Tx, in goldenQueryInput) (addedOutput, error) {
 	}
 	return l.apply(
 		func() (int64, error) {
-			return tx.InsertGoldenQuery(store.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
+			return tx.InsertGoldenQuery(memories.GoldenQuery{Query: in.Query, SessionID: in.SessionID, ExpectedDocs: docs, WordCount: countWords(in.Query)})
 		},
 		func() error { return tx.LabelGoldenQuery(l.id, docs) })
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -86,7 +87,7 @@ func (f *family) goldenTool() tools.Tool[goldenInput, goldenOutput] {
 
 // goldenSet is what a test runs on.
 type goldenSet struct {
-	labelled   []store.GoldenQuery
+	labelled   []memories.GoldenQuery
 	unlabelled int
 	skipped    int             // labelled, but beyond what one call tests
 	current    map[int64]int64 // expected documents and what stands in their place today
@@ -109,7 +110,7 @@ func (f *family) goldenResults(ctx context.Context, _ goldenInput) (tools.Result
 	out := summariseGolden(set, measured)
 	out.Date = now.Format(time.DateOnly)
 	out, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (goldenOutput, error) {
-		return out, storeGolden(tx, &out, set, measured, now)
+		return out, storeGolden(memories.In(tx), &out, set, measured, now)
 	})
 	if err != nil {
 		return none, err
@@ -126,7 +127,7 @@ func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 	set := &goldenSet{}
 	var expected []int64
 	for after := int64(0); ; {
-		page, err := tx.GoldenQueries(after, goldenPageSize)
+		page, err := memories.In(tx).GoldenQueries(after, goldenPageSize)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +148,7 @@ func readGoldenSet(tx *store.Tx) (*goldenSet, error) {
 		}
 	}
 	var err error
-	set.current, err = tx.CurrentInsights(expected)
+	set.current, err = memories.In(tx).CurrentInsights(expected)
 	return set, err
 }
 
@@ -164,7 +165,7 @@ func (f *family) testAll(ctx context.Context, set *goldenSet) ([]queryMetrics, e
 	measured := make([]queryMetrics, 0, len(set.labelled))
 	for i, g := range set.labelled {
 		found, err := f.Search.Search(ctx, Query{
-			Text: g.Query, TopK: goldenDepth, Weights: retrieval.DefaultWeights, Sources: []store.MemorySource{store.SourceInsight},
+			Text: g.Query, TopK: goldenDepth, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight},
 		})
 		if err != nil {
 			return nil, err
@@ -208,7 +209,7 @@ func summariseGolden(set *goldenSet, measured []queryMetrics) goldenOutput {
 }
 
 // storeGolden compares with the days before and keeps the day's result.
-func storeGolden(tx *store.Tx, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
+func storeGolden(tx memories.Rows, out *goldenOutput, set *goldenSet, measured []queryMetrics, now time.Time) error {
 	before, err := tx.GoldenPrecisions(now.AddDate(0, 0, -baselineDays).Format(time.DateOnly), out.Date)
 	if err != nil {
 		return err
@@ -219,10 +220,10 @@ func storeGolden(tx *store.Tx, out *goldenOutput, set *goldenSet, measured []que
 	}
 	out.BaselinePrecision = average(before)
 	out.DriftDetected = drifted(out.BaselinePrecision, out.PrecisionAt5)
-	day := store.GoldenDay{Day: out.Date, Precision: out.PrecisionAt5}
+	day := memories.GoldenDay{Day: out.Date, Precision: out.PrecisionAt5}
 	for i, g := range set.labelled {
 		p := measured[i].Precision
-		day.Queries = append(day.Queries, store.GoldenQueryResult{QueryID: g.ID, Precision: p})
+		day.Queries = append(day.Queries, memories.GoldenQueryResult{QueryID: g.ID, Precision: p})
 		if last, tested := previous[g.ID]; tested && p < last {
 			out.Drops = append(out.Drops, goldenDrop{ID: g.ID, Query: shorten(g.Query), PrecisionAt5: p, Previous: last})
 		}

@@ -3,7 +3,7 @@ package memory
 import (
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 const (
@@ -24,14 +24,14 @@ type spokenPool struct {
 // spokenGroup is what was said of one kind (question or statement) and length,
 // by session in the order of their first appearance.
 type spokenGroup struct {
-	sessions  [][]store.SpokenQuery
+	sessions  [][]memories.SpokenQuery
 	bySession map[string]int
 	turn      int
 }
 
 // readSpoken sorts what a speaker said into a pool: three groups of questions by
 // length, then three of statements.
-func readSpoken(tx *store.Tx, speaker string) (*spokenPool, error) {
+func readSpoken(tx memories.Rows, speaker string) (*spokenPool, error) {
 	pool := &spokenPool{groups: make([]*spokenGroup, 6)}
 	for i := range pool.groups {
 		pool.groups[i] = &spokenGroup{bySession: map[string]int{}}
@@ -66,7 +66,7 @@ func readSpoken(tx *store.Tx, speaker string) (*spokenPool, error) {
 	return pool, nil
 }
 
-func (g *spokenGroup) add(s store.SpokenQuery) {
+func (g *spokenGroup) add(s memories.SpokenQuery) {
 	i, known := g.bySession[s.SessionID]
 	if !known {
 		i = len(g.sessions)
@@ -78,7 +78,7 @@ func (g *spokenGroup) add(s store.SpokenQuery) {
 
 // next takes one from the group whose turn it is; statements only when there are
 // no questions left.
-func (p *spokenPool) next() (store.SpokenQuery, bool) {
+func (p *spokenPool) next() (memories.SpokenQuery, bool) {
 	for _, half := range [][]*spokenGroup{p.groups[:3], p.groups[3:]} {
 		for range half {
 			g := half[p.turn%len(half)]
@@ -88,10 +88,10 @@ func (p *spokenPool) next() (store.SpokenQuery, bool) {
 			}
 		}
 	}
-	return store.SpokenQuery{}, false
+	return memories.SpokenQuery{}, false
 }
 
-func (g *spokenGroup) next() (store.SpokenQuery, bool) {
+func (g *spokenGroup) next() (memories.SpokenQuery, bool) {
 	for range g.sessions {
 		i := g.turn % len(g.sessions)
 		g.turn++
@@ -100,5 +100,5 @@ func (g *spokenGroup) next() (store.SpokenQuery, bool) {
 			return list[0], true
 		}
 	}
-	return store.SpokenQuery{}, false
+	return memories.SpokenQuery{}, false
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -78,7 +79,7 @@ func (i *goldenImport) run(lines []numberedLine) (err error) {
 			contents = append(contents, l.Content)
 		}
 	}
-	if i.stored, err = i.tx.InsightsOfContents(contents); err != nil {
+	if i.stored, err = memories.In(i.tx).InsightsOfContents(contents); err != nil {
 		return err
 	}
 	for _, l := range lines {
@@ -96,7 +97,7 @@ func (i *goldenImport) run(lines []numberedLine) (err error) {
 func (i *goldenImport) insight(l goldenLine) error {
 	id, known := i.stored[l.Content]
 	if !known {
-		s, err := i.f.insertInsight(i.tx, l.Content, nil, i.tx.InsertInsight)
+		s, err := i.f.insertInsight(i.tx, l.Content, nil, memories.In(i.tx).InsertInsight)
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (i *goldenImport) query(l goldenLine) error {
 		}
 		docs = append(docs, id)
 	}
-	added, err := addGolden(i.tx, goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
+	added, err := addGolden(memories.In(i.tx), goldenQueryInput{Query: l.Query, ExpectedDocs: docs, SessionID: l.SessionID})
 	if err != nil {
 		return err
 	}
@@ -184,8 +185,8 @@ func (g *Golden) Export(ctx context.Context, w io.Writer) (int, error) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for after := int64(0); ; {
-		page, err := store.ReadValue(ctx, g.f.Store, func(tx *store.Tx) ([]store.GoldenQuery, error) {
-			return tx.GoldenQueries(after, goldenPageSize)
+		page, err := store.ReadValue(ctx, g.f.Store, func(tx *store.Tx) ([]memories.GoldenQuery, error) {
+			return memories.In(tx).GoldenQueries(after, goldenPageSize)
 		})
 		if err != nil {
 			return count, err
@@ -216,7 +217,7 @@ func (g *Golden) Sample(ctx context.Context, speaker string, count int) (added [
 		return nil, tools.Invalid(tools.CodeInvalid, "count", "1 to 1000", "the number of queries must be between 1 and %d", maxGolden)
 	}
 	return store.WriteValue(ctx, g.f.Store, func(tx *store.Tx) ([]string, error) {
-		pool, err := readSpoken(tx, speaker)
+		pool, err := readSpoken(memories.In(tx), speaker)
 		if err != nil {
 			return nil, err
 		}
@@ -229,7 +230,7 @@ func (g *Golden) Sample(ctx context.Context, speaker string, count int) (added [
 			if !ok {
 				break
 			}
-			q, err := addGolden(tx, goldenQueryInput{Query: s.Content, SessionID: s.SessionID})
+			q, err := addGolden(memories.In(tx), goldenQueryInput{Query: s.Content, SessionID: s.SessionID})
 			if err != nil {
 				return nil, err
 			}

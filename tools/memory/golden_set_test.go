@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 func (b *bench) golden() *Golden { return NewGolden(b.deps) }
@@ -134,9 +135,9 @@ func TestASampleTakesTurnsBetweenLengthsAndSessions(t *testing.T) {
 	if _, err := b.golden().Sample(t.Context(), "user", 0); err == nil {
 		t.Error("a sample of nothing was drawn")
 	}
-	var queries []store.GoldenQuery
+	var queries []memories.GoldenQuery
 	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-		queries, err = tx.GoldenQueries(0, 100)
+		queries, err = memories.In(tx).GoldenQueries(0, 100)
 		return err
 	}); err != nil || len(queries) != 9 || queries[1].SessionID != "s2" || queries[1].WordCount != 12 || queries[1].ExpectedDocs != nil {
 		t.Errorf("stored are %+v, %v", queries, err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -102,9 +102,9 @@ func TestTheSearchIsGivenWhatWasAsked(t *testing.T) {
 	})
 	quarter := 0.25
 	want := []Query{
-		{Text: "tea", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []store.MemorySource{store.SourceInsight}},
-		{Text: "tea", TopK: 100, Weights: retrieval.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []store.MemorySource{store.SourceDialogue, store.SourceInsight}, Explain: true,
-			Filter: store.MemoryFilter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
+		{Text: "tea", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}},
+		{Text: "tea", TopK: 100, Weights: retrieval.Weights{Semantic: 0.25, Keyword: 0.75}, Sources: []memories.Source{memories.SourceDialogue, memories.SourceInsight}, Explain: true,
+			Filter: memories.Filter{SessionID: "s1", Speaker: "Anna", Tags: []string{"work"}, FidelityMin: &quarter, IncludeRetired: true,
 				CreatedAfter: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), CreatedBefore: time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC)}},
 	}
 	if !reflect.DeepEqual(b.search.queries, want) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -55,16 +56,16 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		return none, err
 	}
 	f.Search.Prepare(ctx, in.Content)
-	var old *store.Insight
+	var old *memories.Insight
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (s *stored, err error) {
-		if old, err = currentInsight(tx, in.ID); err != nil {
+		if old, err = currentInsight(memories.In(tx), in.ID); err != nil {
 			return nil, err
 		}
 		if in.SourceIDs == nil {
 			in.SourceIDs = old.SourceIDs
 		}
-		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, func(n store.NewInsight) (*store.Insight, error) {
-			return tx.SupersedeInsight(old, n, in.Reason)
+		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, func(n memories.NewInsight) (*memories.Insight, error) {
+			return memories.In(tx).SupersedeInsight(old, n, in.Reason)
 		})
 		if err != nil {
 			return nil, err
@@ -122,12 +123,12 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 	if err := tools.NotBlank("reason", in.Reason); err != nil {
 		return none, err
 	}
-	i, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*store.Insight, error) {
-		i, err := currentInsight(tx, in.ID)
+	i, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memories.Insight, error) {
+		i, err := currentInsight(memories.In(tx), in.ID)
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.DeleteInsight(i, in.Reason); err != nil {
+		if err := memories.In(tx).DeleteInsight(i, in.Reason); err != nil {
 			return nil, err
 		}
 		_, err = f.Search.Index(tx, i.Row())
@@ -145,7 +146,7 @@ func (f *family) delete(ctx context.Context, in deleteInput) (tools.Result[delet
 
 // currentInsight finds an insight that may be changed: it exists and is neither
 // superseded nor deleted.
-func currentInsight(tx *store.Tx, id int64) (*store.Insight, error) {
+func currentInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
 	i, err := knownInsight(tx, id)
 	if err != nil {
 		return nil, err
@@ -161,7 +162,7 @@ func currentInsight(tx *store.Tx, id int64) (*store.Insight, error) {
 }
 
 // superseded refuses to change an old text and names the one that counts.
-func superseded(tx *store.Tx, id int64) error {
+func superseded(tx memories.Rows, id int64) error {
 	current, err := tx.CurrentInsights([]int64{id})
 	if err != nil {
 		return err
@@ -174,12 +175,12 @@ func superseded(tx *store.Tx, id int64) error {
 		WithHints(immediate("only the newest text of a history can change").Next(historyName, tools.High, map[string]any{"id": id}, "see which one counts now"))
 }
 
-func knownInsight(tx *store.Tx, id int64) (*store.Insight, error) {
+func knownInsight(tx memories.Rows, id int64) (*memories.Insight, error) {
 	i, err := tx.InsightAt(id)
 	if err != nil || i != nil {
 		return i, err
 	}
-	newest, err := tx.Insights(store.InsightFilter{Limit: 3})
+	newest, err := tx.Insights(memories.InsightFilter{Limit: 3})
 	if err != nil {
 		return nil, err
 	}

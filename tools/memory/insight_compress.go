@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -56,7 +57,7 @@ func (f *family) compressTool() tools.Tool[compressInput, compressOutput] {
 
 // stored is an insight that was just written.
 type stored struct {
-	insight *store.Insight
+	insight *memories.Insight
 	status  EmbeddingStatus
 	weighed weighed
 }
@@ -67,7 +68,7 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 	}
 	f.Search.Prepare(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		return f.insertInsight(tx, in.Content, in.SourceIDs, tx.InsertInsight)
+		return f.insertInsight(tx, in.Content, in.SourceIDs, memories.In(tx).InsertInsight)
 	})
 	if err != nil {
 		return tools.Result[compressOutput]{}, err
@@ -80,20 +81,20 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 
 // insertInsight weighs an insight against its sources, writes it by insert and
 // enters it into the indexes.
-func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, insert func(store.NewInsight) (*store.Insight, error)) (*stored, error) {
+func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, insert func(memories.NewInsight) (*memories.Insight, error)) (*stored, error) {
 	if sourceIDs == nil {
 		sourceIDs = []int64{}
 	}
 	score := fidelity(content)
 	s := &stored{weighed: weighed{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
 	var err error
-	if s.weighed.MissingSourceIDs, err = tx.MissingDialogue(sourceIDs); err != nil {
+	if s.weighed.MissingSourceIDs, err = memories.In(tx).MissingDialogue(sourceIDs); err != nil {
 		return nil, err
 	}
-	if err := s.weighed.weighSources(tx, content, sourceIDs); err != nil {
+	if err := s.weighed.weighSources(memories.In(tx), content, sourceIDs); err != nil {
 		return nil, err
 	}
-	if s.insight, err = insert(store.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed)}); err != nil {
+	if s.insight, err = insert(memories.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed)}); err != nil {
 		return nil, err
 	}
 	s.status, err = f.Search.Index(tx, s.insight.Row())

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/store/memories"
+
 	reflector "github.com/invopop/jsonschema"
 
 	"toolkit/store"
@@ -101,8 +103,8 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err := in.check(); err != nil {
 		return none, err
 	}
-	known, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*store.GroundTruth, error) {
-		return knownGroundTruth(tx, in.QueryID)
+	known, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) (*memories.GroundTruth, error) {
+		return knownGroundTruth(memories.In(tx), in.QueryID)
 	})
 	if err != nil {
 		return none, err
@@ -111,8 +113,8 @@ func (f *family) storeJudgements(ctx context.Context, in judgeInput) (tools.Resu
 	if err != nil {
 		return none, err
 	}
-	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*store.GroundTruth, error) {
-		return known, tx.StoreEvaluation(out.evaluation())
+	_, err = store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*memories.GroundTruth, error) {
+		return known, memories.In(tx).StoreEvaluation(out.evaluation())
 	})
 	if err != nil {
 		return none, err
@@ -243,13 +245,13 @@ func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
 	return nil
 }
 
-func (out judgeOutput) evaluation() store.Evaluation {
-	e := store.Evaluation{
+func (out judgeOutput) evaluation() memories.Evaluation {
+	e := memories.Evaluation{
 		QueryID: out.QueryID, Judge1Score: out.Judge1Score, Judge2Score: out.Judge2Score,
 		Judge1Model: out.Judge1Model, Judge2Model: out.Judge2Model, Mode: string(out.JudgeMode), Kappa: out.Kappa,
 	}
 	for _, d := range out.Documents {
-		e.PerDocument = append(e.PerDocument, store.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score})
+		e.PerDocument = append(e.PerDocument, memories.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score})
 	}
 	return e
 }
@@ -258,7 +260,7 @@ func (out judgeOutput) evaluation() store.Evaluation {
 const usableKappa = 0.40
 
 // judgeHints says what the scores are good for.
-func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *store.GroundTruth) *tools.Hints {
+func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *memories.GroundTruth) *tools.Hints {
 	h := tools.NewHints(tools.Evidence{
 		Quality: tools.QualityMedium, Present: out.EvaluatedDocuments, Expected: len(in.Docs), Validity: tools.Indefinite,
 		Samples: out.EvaluatedDocuments, Sampled: true,
@@ -307,7 +309,7 @@ func agreedDocs(in judgeInput, scores []judge.Score) []int64 {
 }
 
 // knownGroundTruth finds a query by id, before anything is judged.
-func knownGroundTruth(tx *store.Tx, id int64) (*store.GroundTruth, error) {
+func knownGroundTruth(tx memories.Rows, id int64) (*memories.GroundTruth, error) {
 	g, err := tx.GroundTruthAt(id)
 	if err != nil || g != nil {
 		return g, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/memory/judge"
 )
 
@@ -125,9 +126,9 @@ func TestSuppliedScoresAreStoredWithTheirAgreement(t *testing.T) {
 	if got := fmt.Sprint(out["documents"].([]any)[2]); got != "map[id:3 judge1_score:0.2 judge2_score:<nil>]" {
 		t.Errorf("document 3 is %s", got)
 	}
-	var scores []store.JudgeScore
+	var scores []memories.JudgeScore
 	if err := b.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-		scores, err = tx.JudgeScores(1)
+		scores, err = memories.In(tx).JudgeScores(1)
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -14,61 +16,61 @@ type keeper struct{ tools.KeptKinds }
 
 // Keeper is what the family keeps, for tools that work across families.
 func Keeper() tools.Keeper {
-	return keeper{tools.KeptKinds{store.KeptDialogue, store.KeptInsight, store.KeptEpisode, store.KeptWorking, store.KeptStale, store.KeptGoldenQuery, store.KeptGroundTruth}}
+	return keeper{tools.KeptKinds{kept.Dialogue, kept.Insight, kept.Episode, kept.Working, kept.Stale, kept.GoldenQuery, kept.GroundTruth}}
 }
 
-func (k keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
+func (k keeper) Find(tx *store.Tx, kind, id string) ([]kept.Row, error) {
 	switch kind {
 	case keptSession:
-		return tx.KeptOfSession(id)
-	case store.KeptInsight: // any row of its history
-		i, err := tx.InsightsByID(store.RowsOf([]store.Kept{{Kind: kind, ID: id}}, kind))
+		return kept.In(tx).OfSession(id)
+	case kept.Insight: // any row of its history
+		i, err := memories.In(tx).InsightsByID(kept.RowsOf([]kept.Row{{Kind: kind, ID: id}}, kind))
 		if err != nil || len(i) == 0 {
 			return nil, err
 		}
-		return tx.KeptInsights([]int64{i[0].RootID})
+		return kept.In(tx).Insights([]int64{i[0].RootID})
 	}
 	return k.KeptKinds.Find(tx, kind, id)
 }
 
-func (keeper) Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Kept, err error) {
-	dialogue := store.RowsOf(from, store.KeptDialogue)
+func (keeper) Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, err error) {
+	dialogue := kept.RowsOf(from, kept.Dialogue)
 	if len(dialogue) == 0 {
 		return nil, nil, nil
 	}
-	if parts, err = tx.CopiesOfDialogue(dialogue); err != nil {
+	if parts, err = kept.In(tx).CopiesOfDialogue(dialogue); err != nil {
 		return nil, nil, err
 	}
-	derived, err = tx.KeptFromDialogue(dialogue)
+	derived, err = kept.In(tx).FromDialogue(dialogue)
 	return parts, derived, err
 }
 
-func (keeper) Forget(tx *store.Tx, rows []store.Kept) error {
-	if err := tx.ForgetInsights(store.RowsOf(rows, store.KeptInsight)); err != nil {
+func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
+	if err := memories.In(tx).ForgetInsights(kept.RowsOf(rows, kept.Insight)); err != nil {
 		return err
 	}
-	bereft, err := tx.ForgetDialogue(store.RowsOf(rows, store.KeptDialogue))
+	bereft, err := memories.In(tx).ForgetDialogue(kept.RowsOf(rows, kept.Dialogue))
 	if err != nil {
 		return err
 	}
-	insights, err := tx.InsightsByID(bereft)
+	insights, err := memories.In(tx).InsightsByID(bereft)
 	if err != nil {
 		return err
 	}
 	for _, i := range insights { // they are no longer found by what was said
-		terms, err := sourceTerms(tx, i.SourceIDs)
+		terms, err := sourceTerms(memories.In(tx), i.SourceIDs)
 		if err != nil {
 			return err
 		}
-		if err := tx.ReplaceSourceTerms(i.ID, strings.Join(terms, " ")); err != nil {
+		if err := memories.In(tx).ReplaceSourceTerms(i.ID, strings.Join(terms, " ")); err != nil {
 			return err
 		}
 	}
-	if err := tx.ForgetEpisodes(store.RowsOf(rows, store.KeptEpisode)); err != nil {
+	if err := memories.In(tx).ForgetEpisodes(kept.RowsOf(rows, kept.Episode)); err != nil {
 		return err
 	}
-	if err := tx.ForgetInHand(store.RowsOf(rows, store.KeptWorking), store.RowsOf(rows, store.KeptStale)); err != nil {
+	if err := memories.In(tx).ForgetInHand(kept.RowsOf(rows, kept.Working), kept.RowsOf(rows, kept.Stale)); err != nil {
 		return err
 	}
-	return tx.ForgetQueries(store.RowsOf(rows, store.KeptGoldenQuery), store.RowsOf(rows, store.KeptGroundTruth))
+	return memories.In(tx).ForgetQueries(kept.RowsOf(rows, kept.GoldenQuery), kept.RowsOf(rows, kept.GroundTruth))
 }

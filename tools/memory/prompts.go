@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
 	"toolkit/tools"
 )
 
@@ -31,7 +33,7 @@ func (f *family) lessonsPrompt() tools.ServedPrompt {
 
 func (f *family) renderLessons(ctx context.Context, arguments map[string]string) (string, error) {
 	task := strings.TrimSpace(arguments["task"])
-	hits, err := f.Search.Similar(ctx, store.SourceEpisode, task, lessonCandidates, store.MemoryFilter{})
+	hits, err := f.Search.Similar(ctx, memories.SourceEpisode, task, lessonCandidates, memories.Filter{})
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +55,7 @@ When it is clear how it went, keep the lesson with %s.
 // extremes splits similar episodes by reward: up to three with the highest
 // rewards above 0, up to three with the lowest of 0 or less. Equal rewards keep
 // the order of similarity.
-func extremes(hits []Hit) (best, worst []store.MemoryRow) {
+func extremes(hits []Hit) (best, worst []memories.Row) {
 	for _, hit := range hits {
 		if hit.Row.Reward > 0 {
 			best = append(best, hit.Row)
@@ -61,12 +63,12 @@ func extremes(hits []Hit) (best, worst []store.MemoryRow) {
 			worst = append(worst, hit.Row)
 		}
 	}
-	slices.SortStableFunc(best, func(a, b store.MemoryRow) int { return cmp.Compare(b.Reward, a.Reward) })
-	slices.SortStableFunc(worst, func(a, b store.MemoryRow) int { return cmp.Compare(a.Reward, b.Reward) })
+	slices.SortStableFunc(best, func(a, b memories.Row) int { return cmp.Compare(b.Reward, a.Reward) })
+	slices.SortStableFunc(worst, func(a, b memories.Row) int { return cmp.Compare(a.Reward, b.Reward) })
 	return best[:min(lessonsEach, len(best))], worst[:min(lessonsEach, len(worst))]
 }
 
-func writeEpisodes(b *strings.Builder, title string, rows []store.MemoryRow) {
+func writeEpisodes(b *strings.Builder, title string, rows []memories.Row) {
 	if len(rows) == 0 {
 		return
 	}
@@ -89,9 +91,9 @@ func (f *family) briefingPrompt() tools.ServedPrompt {
 
 // briefing is what is in hand.
 type briefing struct {
-	working  []store.WorkingItem
-	insights []store.Insight
-	charts   []*store.ChartState
+	working  []memories.WorkingItem
+	insights []memories.Insight
+	charts   []*nodes.ChartState
 	more     bool // charts beyond those
 }
 
@@ -104,18 +106,18 @@ func (f *family) renderBriefing(ctx context.Context, _ map[string]string) (strin
 }
 
 func readBriefing(tx *store.Tx) (b briefing, err error) {
-	if b.working, err = tx.WorkingItems(); err != nil {
+	if b.working, err = memories.In(tx).WorkingItems(); err != nil {
 		return b, err
 	}
-	if b.insights, err = tx.Insights(store.InsightFilter{Limit: briefedInsights}); err != nil {
+	if b.insights, err = memories.In(tx).Insights(memories.InsightFilter{Limit: briefedInsights}); err != nil {
 		return b, err
 	}
-	rows, more, err := tx.ActiveCharts(briefedCharts, 0)
+	rows, more, err := nodes.In(tx).ActiveCharts(briefedCharts, 0)
 	if err != nil {
 		return b, err
 	}
 	b.more = more
-	b.charts, err = tx.ChartStates(rows)
+	b.charts, err = nodes.In(tx).ChartStates(rows)
 	return b, err
 }
 

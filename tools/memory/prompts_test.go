@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 func (b *bench) prompt(name string, arguments map[string]string) string {
@@ -58,9 +59,9 @@ func TestTheBriefingHoldsWhatIsInHand(t *testing.T) {
 	b.insight("Wrong insight")
 	b.Call(deleteName, args{"id": 2, "reason": "wrong"})
 	if err := b.Store.Write(t.Context(), func(tx *store.Tx) error {
-		chart, err := tx.InsertChart(store.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}, DueDate: "2026-06-01T00:00:00Z"})
+		chart, err := nodes.In(tx).InsertChart(nodes.NewChart{ID: "chart_1", Outcome: "Create a podcast", Facts: []string{"Have a desk"}, DueDate: "2026-06-01T00:00:00Z"})
 		if err == nil {
-			_, err = tx.InsertStep(chart, "Pilot recorded", "2026-03-01T00:00:00Z")
+			_, err = nodes.In(tx).InsertStep(chart, "Pilot recorded", "2026-03-01T00:00:00Z")
 		}
 		return err
 	}); err != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/internal/language"
-	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 const (
@@ -91,13 +91,13 @@ func contentTerms(text string) []contentTerm {
 }
 
 // sourcesOf reads the dialogue that an insight came from, each row once.
-func sourcesOf(tx *store.Tx, sourceIDs []int64) ([]store.Dialogue, error) {
+func sourcesOf(tx memories.Rows, sourceIDs []int64) ([]memories.Dialogue, error) {
 	if len(sourceIDs) == 0 {
 		return nil, nil
 	}
 	rows, err := tx.DialoguesByID(sourceIDs)
 	seen := map[int64]bool{}
-	return slices.DeleteFunc(rows, func(d store.Dialogue) bool {
+	return slices.DeleteFunc(rows, func(d memories.Dialogue) bool {
 		twice := seen[d.ID]
 		seen[d.ID] = true
 		return twice
@@ -105,7 +105,7 @@ func sourcesOf(tx *store.Tx, sourceIDs []int64) ([]store.Dialogue, error) {
 }
 
 // weighSources compares an insight with its sources, where there are any.
-func (w *weighed) weighSources(tx *store.Tx, insight string, sourceIDs []int64) error {
+func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int64) error {
 	rows, err := sourcesOf(tx, sourceIDs)
 	if err != nil || len(rows) == 0 {
 		return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -172,7 +172,7 @@ func TestAnAnswerInAFormThatTwoWordsShareFits(t *testing.T) {
 		b.say("s1", "Anna", text)
 	}
 	for question, text := range tests {
-		for _, source := range []store.MemorySource{store.SourceInsight, store.SourceDialogue} {
+		for _, source := range []memories.Source{memories.SourceInsight, memories.SourceDialogue} {
 			found := b.look(question, in(source))
 			if best := found.best(); best.Row.Content != text || best.Relevance < retrieval.PoorMatch || found.doubt() != "" {
 				t.Errorf("%q among %s: %q at %.2f; %s", question, source, best.Row.Content, best.Relevance, found.doubt())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/store/plainjson"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
@@ -132,7 +133,7 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	filter := store.MemoryFilter{}
+	filter := memories.Filter{}
 	if filter.FidelityMin, err = p.number("fidelity_min", 0, 1); err != nil {
 		return listing{}, err
 	}
@@ -145,27 +146,27 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 	if query := p.text("query"); query != "" {
 		return f.searchedInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
 	}
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.Insight, error) {
-		newest := store.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Insight, error) {
+		newest := memories.InsightFilter{From: filter.CreatedAfter, To: filter.CreatedBefore, IncludeRetired: filter.IncludeRetired, Limit: topK}
 		if filter.FidelityMin != nil {
 			newest.FidelityMin = *filter.FidelityMin
 		}
-		return tx.Insights(newest)
+		return memories.In(tx).Insights(newest)
 	})
 	return listing{entries: describeInsights(rows, nil)}, err
 }
 
 // searchedInsights ranks as hybrid_search does.
 func (f *family) searchedInsights(ctx context.Context, p params, q Query) (listing, error) {
-	q.Weights, q.Sources = retrieval.DefaultWeights, []store.MemorySource{store.SourceInsight}
-	var rows []store.Insight
+	q.Weights, q.Sources = retrieval.DefaultWeights, []memories.Source{memories.SourceInsight}
+	var rows []memories.Insight
 	hits := map[int64]Hit{}
 	found, err := f.Search.Search(ctx, q, func(tx *store.Tx, found Found) (err error) {
 		ids := make([]int64, len(found.Hits))
 		for i, hit := range found.Hits {
 			ids[i], hits[hit.Row.ID] = hit.Row.ID, hit
 		}
-		rows, err = tx.InsightsByID(ids)
+		rows, err = memories.In(tx).InsightsByID(ids)
 		return err
 	})
 	p.warn(found.Note)
@@ -173,7 +174,7 @@ func (f *family) searchedInsights(ctx context.Context, p params, q Query) (listi
 	return listing{entries: describeInsights(rows, hits), nothingFits: found.best().Relevance < retrieval.PoorMatch}, err
 }
 
-func describeInsights(rows []store.Insight, hits map[int64]Hit) []insightItem {
+func describeInsights(rows []memories.Insight, hits map[int64]Hit) []insightItem {
 	list := make([]insightItem, 0, len(rows))
 	for _, i := range rows {
 		item := insightItem{
@@ -198,7 +199,7 @@ type workingEntry struct {
 }
 
 func (f *family) readWorking(ctx context.Context, _ params) (listing, error) {
-	items, err := store.ReadValue(ctx, f.Store, (*store.Tx).WorkingItems)
+	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) { return memories.In(tx).WorkingItems() })
 	list := make([]workingEntry, 0, len(items))
 	for _, w := range items {
 		list = append(list, workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)})
@@ -225,7 +226,7 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	var filter store.MemoryFilter
+	var filter memories.Filter
 	if filter.RewardMin, err = p.number("reward_min", -1, 1); err != nil {
 		return listing{}, err
 	}
@@ -243,19 +244,19 @@ func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
 	if threshold != nil {
 		least = *threshold
 	}
-	hits, err := f.Search.Similar(ctx, store.SourceEpisode, query, maxCandidates, filter)
+	hits, err := f.Search.Similar(ctx, memories.SourceEpisode, query, maxCandidates, filter)
 	if err != nil {
 		return listing{}, err
 	}
 	return p.similarEpisodes(hits, least, topK), nil
 }
 
-func (f *family) newestEpisodes(ctx context.Context, filter store.MemoryFilter, limit int) (listing, error) {
-	newest := store.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
+func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, limit int) (listing, error) {
+	newest := memories.EpisodeFilter{From: filter.CreatedAfter, RewardMin: -1, Limit: limit}
 	if filter.RewardMin != nil {
 		newest.RewardMin = *filter.RewardMin
 	}
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.Episode, error) { return tx.Episodes(newest) })
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Episode, error) { return memories.In(tx).Episodes(newest) })
 	list := make([]episodeEntry, 0, len(rows))
 	for _, e := range rows {
 		list = append(list, episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)})
@@ -295,7 +296,7 @@ type dialogueEntry struct {
 }
 
 func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
-	filter := store.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
+	filter := memories.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
 	var err error
 	if filter.From, filter.To, err = p.dateRange("date_range"); err != nil {
 		return listing{}, err
@@ -308,13 +309,13 @@ func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
 		return listing{}, err
 	}
 	filter.Oldest = order == "asc"
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.Dialogue, error) {
-		faults, err := unmatched(tx, store.MemoryFilter{SessionID: filter.SessionID, Speaker: filter.Speaker}, store.SourceDialogue)
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
+		faults, err := unmatched(memories.In(tx), memories.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memories.SourceDialogue)
 		if err != nil {
 			return nil, err
 		}
 		p.warn(faults...)
-		return tx.Dialogues(filter)
+		return memories.In(tx).Dialogues(filter)
 	})
 	list := make([]dialogueEntry, 0, len(rows))
 	for _, d := range rows {
@@ -332,7 +333,7 @@ type staleEntry struct {
 }
 
 func (f *family) readStale(ctx context.Context, p params) (listing, error) {
-	var filter store.StaleFilter
+	var filter memories.StaleFilter
 	var err error
 	if filter.Reason, err = p.choice("reason", evicted, archived); err != nil {
 		return listing{}, err
@@ -350,7 +351,7 @@ func (f *family) readStale(ctx context.Context, p params) (listing, error) {
 	if filter.Limit, err = p.count("limit", 50, maxListed); err != nil {
 		return listing{}, err
 	}
-	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]store.StaleItem, error) { return tx.StaleItems(filter) })
+	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.StaleItem, error) { return memories.In(tx).StaleItems(filter) })
 	list := make([]staleEntry, 0, len(rows))
 	for _, s := range rows {
 		list = append(list, staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)})

@@ -12,6 +12,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -79,7 +80,7 @@ func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx,
 		return found, err
 	}
 	err := s.read(ctx, look, func(tx *store.Tx) error {
-		if err := s.find(ctx, tx, look, &found); err != nil {
+		if err := s.find(ctx, memories.In(tx), look, &found); err != nil {
 			return err
 		}
 		for _, read := range also {
@@ -112,7 +113,7 @@ func (s *Search) read(ctx context.Context, l *look, search func(tx *store.Tx) er
 }
 
 // find fills in what was found, source by source.
-func (s *Search) find(ctx context.Context, tx *store.Tx, l *look, found *Found) error {
+func (s *Search) find(ctx context.Context, tx memories.Rows, l *look, found *Found) error {
 	var merged []ranked
 	found.SemanticCount, found.KeywordCount = 0, 0
 	for _, source := range l.Sources {
@@ -206,18 +207,18 @@ func (l *look) explanation() *Explanation {
 }
 
 // describe reads the rows of a result and says how each was found.
-func (s *Search) describe(tx *store.Tx, l *look, list []ranked) ([]Hit, error) {
+func (s *Search) describe(tx memories.Rows, l *look, list []ranked) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
 	}
-	rows, err := tx.MemoryRows(ids)
+	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return nil, err
 	}
 	var vectors map[int64][]byte
 	if l.vector != nil {
-		if vectors, err = tx.MemoryVectors(s.embedder.Model(), ids); err != nil {
+		if vectors, err = tx.Vectors(s.embedder.Model(), ids); err != nil {
 			return nil, err
 		}
 	}
@@ -249,20 +250,20 @@ func rankOf(rank int) *int {
 }
 
 // Similar ranks the rows of a source by the similarity of their vectors alone.
-func (s *Search) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter store.MemoryFilter) (hits []Hit, err error) {
+func (s *Search) Similar(ctx context.Context, source memories.Source, text string, k int, filter memories.Filter) (hits []Hit, err error) {
 	vector, err := s.embedder.Query(ctx, text)
 	if err != nil || vector == nil {
 		return []Hit{}, err
 	}
 	l := &look{Query: Query{Text: text, Filter: filter}, analysed: retrieval.Analyse(text), vector: vector}
 	err = s.read(ctx, l, func(tx *store.Tx) error {
-		hits, err = s.similar(ctx, tx, l, source, k)
+		hits, err = s.similar(ctx, memories.In(tx), l, source, k)
 		return err
 	})
 	return hits, err
 }
 
-func (s *Search) similar(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource, k int) ([]Hit, error) {
+func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int) ([]Hit, error) {
 	nearest, err := s.nearest(ctx, tx, l, source, k, nil)
 	if err != nil {
 		return nil, err

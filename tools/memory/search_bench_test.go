@@ -14,6 +14,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -81,7 +82,7 @@ func filled(b *testing.B, n int) (string, *vocabulary) {
 	for done := 0; done < n; {
 		err := db.Write(context.Background(), func(tx *store.Tx) error {
 			for range min(1000, n-done) {
-				insight, err := tx.InsertInsight(store.NewInsight{Content: v.text(8 + v.random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
+				insight, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: v.text(8 + v.random.IntN(28)), SourceIDs: []int64{}, Metadata: []byte("{}")})
 				if err != nil {
 					return err
 				}
@@ -115,7 +116,7 @@ func BenchmarkMemory(b *testing.B) {
 	for _, n := range sizes() {
 		path, v := filled(b, n)
 		query := func(b *testing.B, s *Search, text string) {
-			found, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []store.MemorySource{store.SourceInsight}})
+			found, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}})
 			if err != nil || len(found.Hits) == 0 {
 				b.Fatalf("%q: %d hits, %v", text, len(found.Hits), err)
 			}
@@ -140,7 +141,7 @@ func BenchmarkMemory(b *testing.B) {
 			db, search := openFilled(b, path)
 			for range b.N {
 				err := db.Write(context.Background(), func(tx *store.Tx) error {
-					insight, err := tx.InsertInsight(store.NewInsight{Content: v.text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
+					insight, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: v.text(20), SourceIDs: []int64{}, Metadata: []byte("{}")})
 					if err == nil {
 						_, err = search.Index(tx, insight.Row())
 					}

@@ -7,6 +7,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 const (
@@ -38,14 +39,14 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 	r := &IndexReport{}
 	vectors := map[collection][]int64{}
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
-		for _, source := range store.MemorySources {
+		for _, source := range memories.Sources {
 			c := checker{search: s, report: r, source: source, columns: map[string]map[string]int{"body": {}, "day": {}, "sources": {}}, vectors: vectors}
-			if err := c.check(ctx, tx); err != nil {
+			if err := c.check(ctx, memories.In(tx)); err != nil {
 				return fmt.Errorf("check %s: %w", source, err)
 			}
 		}
 		for c, ids := range vectors {
-			index, err := s.sync(ctx, tx, c)
+			index, err := s.sync(ctx, memories.In(tx), c)
 			if err != nil {
 				return err
 			}
@@ -64,20 +65,20 @@ func (s *Search) Check(ctx context.Context) (*IndexReport, error) {
 type checker struct {
 	search  *Search
 	report  *IndexReport
-	source  store.MemorySource
+	source  memories.Source
 	rows    int
 	words   int
 	columns map[string]map[string]int // rows that should hold a term, by column
 	vectors map[collection][]int64    // rows that should be in each index
 }
 
-func (c *checker) check(ctx context.Context, tx *store.Tx) error {
+func (c *checker) check(ctx context.Context, tx memories.Rows) error {
 	for _, fault := range []struct {
 		what string
-		find func(store.MemorySource, int) ([]int64, error)
+		find func(memories.Source, int) ([]int64, error)
 	}{
-		{"row %d is unknown to search", tx.UnindexedMemory},
-		{"entry %d belongs to no row", tx.OrphanedMemory},
+		{"row %d is unknown to search", tx.Unindexed},
+		{"entry %d belongs to no row", tx.Orphaned},
 		{"entry %d is missing in the full-text index, or is there alone", tx.UnmatchedWords},
 	} {
 		ids, err := fault.find(c.source, checkPage)
@@ -92,7 +93,7 @@ func (c *checker) check(ctx context.Context, tx *store.Tx) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		page, err := tx.IndexedMemoryAfter(c.source, after, checkPage)
+		page, err := tx.IndexedAfter(c.source, after, checkPage)
 		if err != nil {
 			return err
 		}
@@ -110,16 +111,16 @@ func (c *checker) check(ctx context.Context, tx *store.Tx) error {
 	return c.checkVocabulary(tx)
 }
 
-func (c *checker) checkPage(ctx context.Context, tx *store.Tx, page []store.IndexedMemory) error {
+func (c *checker) checkPage(ctx context.Context, tx memories.Rows, page []memories.Indexed) error {
 	ids := make([]int64, len(page))
 	for i, m := range page {
 		ids[i] = m.ID
 	}
-	rows, err := tx.MemoryRows(ids)
+	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return err
 	}
-	vectors, err := tx.MemoryVectors(c.search.embedder.Model(), ids)
+	vectors, err := tx.Vectors(c.search.embedder.Model(), ids)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (c *checker) checkPage(ctx context.Context, tx *store.Tx, page []store.Inde
 }
 
 // checkTerms derives again what is stored, and counts it.
-func (c *checker) checkTerms(tx *store.Tx, m store.IndexedMemory, row store.MemoryRow) error {
+func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.Row) error {
 	want, words, err := indexed(tx, row)
 	if err != nil {
 		return err
@@ -168,7 +169,7 @@ func (c *checker) checkTerms(tx *store.Tx, m store.IndexedMemory, row store.Memo
 	return nil
 }
 
-func (c *checker) checkVector(ctx context.Context, m store.IndexedMemory, row store.MemoryRow, stored []byte) error {
+func (c *checker) checkVector(ctx context.Context, m memories.Indexed, row memories.Row, stored []byte) error {
 	c.report.Embedded++
 	vector, err := embed.Unpack(stored)
 	if err != nil {
@@ -189,8 +190,8 @@ func (c *checker) checkVector(ctx context.Context, m store.IndexedMemory, row st
 	return err
 }
 
-func (c *checker) checkStatistics(tx *store.Tx) error {
-	known, err := tx.MemoryStatistics(c.source, nil)
+func (c *checker) checkStatistics(tx memories.Rows) error {
+	known, err := tx.Statistics(c.source, nil)
 	if err == nil && (known.Rows != c.rows || known.Words != c.words) {
 		c.report.fault("%s: statistics count %d rows and %d words, there are %d and %d", c.source, known.Rows, known.Words, c.rows, c.words)
 	}
@@ -198,8 +199,8 @@ func (c *checker) checkStatistics(tx *store.Tx) error {
 }
 
 // checkVocabulary compares what the full-text index holds with what it should.
-func (c *checker) checkVocabulary(tx *store.Tx) error {
-	err := tx.MemoryVocabulary(c.source, func(term, column string, rows int) {
+func (c *checker) checkVocabulary(tx memories.Rows) error {
+	err := tx.Vocabulary(c.source, func(term, column string, rows int) {
 		if want := c.columns[column][term]; want != rows {
 			c.report.fault("%s: the full-text index has %q in the %s of %d rows, it is in %d", c.source, term, column, rows, want)
 		}
@@ -218,11 +219,11 @@ func (c *checker) checkVocabulary(tx *store.Tx) error {
 func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error) {
 	defer s.backlog.Restart() // what lost its vector is embedded again
 	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (done int, err error) {
-		for _, source := range store.MemorySources {
-			if err := tx.ClearMemoryWords(source); err != nil {
+		for _, source := range memories.Sources {
+			if err := memories.In(tx).ClearWords(source); err != nil {
 				return done, err
 			}
-			if err := s.reindex(tx, source, &done, report); err != nil {
+			if err := s.reindex(memories.In(tx), source, &done, report); err != nil {
 				return done, err
 			}
 			if err := s.indexMissing(tx, source, &done, report); err != nil {
@@ -233,9 +234,9 @@ func (s *Search) Rebuild(ctx context.Context, report func(done int)) (int, error
 	})
 }
 
-func (s *Search) reindex(tx *store.Tx, source store.MemorySource, done *int, report func(int)) error {
+func (s *Search) reindex(tx memories.Rows, source memories.Source, done *int, report func(int)) error {
 	for after := int64(0); ; {
-		page, err := tx.IndexedMemoryAfter(source, after, checkPage)
+		page, err := tx.IndexedAfter(source, after, checkPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}
@@ -244,7 +245,7 @@ func (s *Search) reindex(tx *store.Tx, source store.MemorySource, done *int, rep
 			ids[i] = m.ID
 		}
 		after = ids[len(ids)-1]
-		rows, err := tx.MemoryRows(ids)
+		rows, err := tx.RowsAt(ids)
 		if err != nil {
 			return err
 		}
@@ -254,7 +255,7 @@ func (s *Search) reindex(tx *store.Tx, source store.MemorySource, done *int, rep
 				return err
 			}
 			m.ID = id
-			if err := tx.ReindexMemory(m, words); err != nil {
+			if err := tx.Reindex(m, words); err != nil {
 				return err
 			}
 		}
@@ -268,8 +269,8 @@ func (s *Search) reindex(tx *store.Tx, source store.MemorySource, done *int, rep
 }
 
 // forgetDamaged deletes vectors that cannot be those of their rows.
-func (s *Search) forgetDamaged(tx *store.Tx, rows map[int64]store.MemoryRow, ids []int64) error {
-	vectors, err := tx.MemoryVectors(s.embedder.Model(), ids)
+func (s *Search) forgetDamaged(tx memories.Rows, rows map[int64]memories.Row, ids []int64) error {
+	vectors, err := tx.Vectors(s.embedder.Model(), ids)
 	if err != nil {
 		return err
 	}
@@ -293,16 +294,16 @@ func (s *Search) forgetDamaged(tx *store.Tx, rows map[int64]store.MemoryRow, ids
 	if len(damaged) == 0 {
 		return nil
 	}
-	return tx.ForgetMemoryVectors(s.embedder.Model(), damaged)
+	return tx.ForgetVectors(s.embedder.Model(), damaged)
 }
 
-func (s *Search) indexMissing(tx *store.Tx, source store.MemorySource, done *int, report func(int)) error {
+func (s *Search) indexMissing(tx *store.Tx, source memories.Source, done *int, report func(int)) error {
 	for {
-		ids, err := tx.UnindexedMemory(source, checkPage)
+		ids, err := memories.In(tx).Unindexed(source, checkPage)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		rows, err := tx.MemoryRowsOf(source, ids)
+		rows, err := memories.In(tx).RowsOf(source, ids)
 		if err != nil {
 			return err
 		}
@@ -320,11 +321,11 @@ func (s *Search) indexMissing(tx *store.Tx, source store.MemorySource, done *int
 // Pending is how many rows have no vector of the present model yet, and that
 // model's name.
 func (s *Search) Pending(ctx context.Context) (count int, model string, err error) {
-	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return tx.CountUnembedded(s.embedder.Model()) })
+	count, err = store.ReadValue(ctx, s.store, func(tx *store.Tx) (int, error) { return memories.In(tx).CountUnembedded(s.embedder.Model()) })
 	return count, s.embedder.Model(), err
 }
 
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *Search) Prune(ctx context.Context) (int64, error) {
-	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return tx.DropMemoryVectors(s.embedder.Model()) })
+	return store.WriteValue(ctx, s.store, func(tx *store.Tx) (int64, error) { return memories.In(tx).DropVectors(s.embedder.Model()) })
 }

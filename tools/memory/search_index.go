@@ -7,6 +7,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 const (
@@ -21,17 +22,18 @@ const (
 // Index enters a row into the full-text index and stores its vector, in the
 // transaction that writes the row. A remote model is not asked here: its vector
 // is there if Prepare was called before, else it is made after the commit.
-func (s *Search) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, error) {
-	entry, words, err := indexed(tx, row)
+func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) {
+	rows := memories.In(tx)
+	entry, words, err := indexed(rows, row)
 	if err != nil {
 		return "", err
 	}
-	id, known, err := tx.IndexMemory(entry, words)
+	id, known, err := rows.Index(entry, words)
 	if err != nil || known {
 		return Embedded, err
 	}
-	if row.Source == store.SourceDialogue {
-		if err := completeSources(tx, row.ID); err != nil {
+	if row.Source == memories.SourceDialogue {
+		if err := completeSources(rows, row.ID); err != nil {
 			return "", err
 		}
 	}
@@ -43,14 +45,14 @@ func (s *Search) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, erro
 		s.backlog.Expect()
 		return Pending, nil
 	}
-	return Embedded, tx.InsertMemoryVectors(s.embedder.Model(), []store.MemoryVector{{MemoryID: id, Vector: vector}})
+	return Embedded, rows.InsertVectors(s.embedder.Model(), []memories.Vector{{MemoryID: id, Vector: vector}})
 }
 
 // indexed derives from a row what search needs to know of it, and the number of
 // its terms.
-func indexed(tx *store.Tx, row store.MemoryRow) (store.IndexedMemory, int, error) {
+func indexed(tx memories.Rows, row memories.Row) (memories.Indexed, int, error) {
 	terms := language.Terms(row.Content)
-	m := store.IndexedMemory{
+	m := memories.Indexed{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
 		Terms: strings.Join(terms, " "), Day: strings.Join(language.DateTerms(row.At), " "),
 	}
@@ -61,7 +63,7 @@ func indexed(tx *store.Tx, row store.MemoryRow) (store.IndexedMemory, int, error
 
 // sourceTerms are the words of content in the dialogue that an insight came from,
 // each once.
-func sourceTerms(tx *store.Tx, ids []int64) ([]string, error) {
+func sourceTerms(tx memories.Rows, ids []int64) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -88,7 +90,7 @@ func sourceTerms(tx *store.Tx, ids []int64) ([]string, error) {
 
 // completeSources gives insights that named a dialogue row before it was stored
 // its words.
-func completeSources(tx *store.Tx, dialogue int64) error {
+func completeSources(tx memories.Rows, dialogue int64) error {
 	ids, err := tx.InsightsFrom(dialogue)
 	if err != nil || len(ids) == 0 {
 		return err

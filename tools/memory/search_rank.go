@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -40,7 +40,7 @@ type ranking struct {
 }
 
 // rank searches one source.
-func (s *Search) rank(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource) (*ranking, error) {
+func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source memories.Source) (*ranking, error) {
 	c := &candidates{look: l, source: source}
 	if err := c.find(tx); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *Search) rank(ctx context.Context, tx *store.Tx, l *look, source store.M
 // candidates are the rows of one source that are scored for a query.
 type candidates struct {
 	*look
-	source       store.MemorySource
+	source       memories.Source
 	statistics   retrieval.Statistics
 	scorer       *retrieval.Scorer
 	ids          []int64 // rows found, by words or by vectors
@@ -90,14 +90,14 @@ type place struct {
 }
 
 type candidate struct {
-	store.IndexedMemory
+	memories.Indexed
 	evidence *retrieval.Evidence
 	sources  *retrieval.Evidence // of the dialogue an insight came from
 }
 
 // find looks in the full-text index. A filter that permits few rows makes all of
 // them candidates.
-func (c *candidates) find(tx *store.Tx) error {
+func (c *candidates) find(tx memories.Rows) error {
 	known, err := c.prepare(tx)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (c *candidates) find(tx *store.Tx) error {
 	chosen := c.scorer.Candidates(matchBudget)
 	c.remember(chosen)
 	if c.Filter.Restricts(c.source) {
-		ids, err := tx.FilterMemory(c.source, c.Filter, enumerated+1)
+		ids, err := tx.Filter(c.source, c.Filter, enumerated+1)
 		if err != nil {
 			return err
 		}
@@ -118,13 +118,13 @@ func (c *candidates) find(tx *store.Tx) error {
 	if expression == "" {
 		return nil
 	}
-	c.ids, err = tx.MatchMemory(c.source, expression, c.Filter, max(leastMatches, c.depth))
+	c.ids, err = tx.Match(c.source, expression, c.Filter, max(leastMatches, c.depth))
 	return err
 }
 
 // prepare learns how rare the terms of the query are.
-func (c *candidates) prepare(tx *store.Tx) (*store.MemoryStatistics, error) {
-	known, err := tx.MemoryStatistics(c.source, c.analysed.Vocabulary())
+func (c *candidates) prepare(tx memories.Rows) (*memories.Statistics, error) {
+	known, err := tx.Statistics(c.source, c.analysed.Vocabulary())
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ const sourcesColumn retrieval.Column = "sources"
 
 // withSources looks for the terms of the body among the sources' terms too, in
 // the order given, while the budget lasts.
-func withSources(chosen []retrieval.Candidate, known *store.MemoryStatistics) []retrieval.Candidate {
+func withSources(chosen []retrieval.Candidate, known *memories.Statistics) []retrieval.Candidate {
 	chosen = slices.Clone(chosen)
 	spent := 0
 	for _, candidate := range chosen {
@@ -190,18 +190,18 @@ func (c *candidates) add(id int64) {
 
 // read loads the rows found with what stands around them, and counts what each
 // holds of the query.
-func (c *candidates) read(tx *store.Tx) error {
+func (c *candidates) read(tx memories.Rows) error {
 	reach := 2 * retrieval.Neighbours // neighbours are candidates and have neighbours
 	if c.all {
 		reach = retrieval.Neighbours
 	}
-	list, err := tx.MemoryAround(c.source, c.ids, reach, c.Filter)
+	list, err := tx.Around(c.source, c.ids, reach, c.Filter)
 	if err != nil {
 		return err
 	}
 	c.rows, c.at = make(map[int64]*candidate, len(list)), make(map[place]*candidate, len(list))
 	for _, m := range list {
-		row := &candidate{IndexedMemory: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
+		row := &candidate{Indexed: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
 		if m.SourceTerms != "" {
 			row.sources = c.scorer.Evidence(strings.Fields(m.SourceTerms), nil)
 		}
@@ -296,7 +296,7 @@ func (c *candidates) fuse() *ranking {
 }
 
 // weigh gives the evidence of each row the similarity of its vector.
-func (s *Search) weigh(ctx context.Context, tx *store.Tx, c *candidates) error {
+func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) error {
 	ids := make([]int64, 0, len(c.rows))
 	for id := range c.rows {
 		ids = append(ids, id)

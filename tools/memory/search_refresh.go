@@ -6,6 +6,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 // Refresh embeds all rows that have no vector of the present model yet, reports
@@ -20,7 +21,7 @@ type pendingRows struct{ store *store.DB }
 
 func (p pendingRows) Unembedded(ctx context.Context, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
 	err = p.store.Read(ctx, func(tx *store.Tx) error {
-		list, last, err = unembedded(tx, model, after, limit)
+		list, last, err = unembedded(memories.In(tx), model, after, limit)
 		return err
 	})
 	return list, last, err
@@ -28,16 +29,16 @@ func (p pendingRows) Unembedded(ctx context.Context, model string, after int64, 
 
 // unembedded is embed.Rows.Unembedded within a transaction. It needs no versions:
 // texts never change.
-func unembedded(tx *store.Tx, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
-	ids, err := tx.UnembeddedMemory(model, after, limit)
+func unembedded(tx memories.Rows, model string, after int64, limit int) (list []embed.Row, last int64, err error) {
+	ids, err := tx.Unembedded(model, after, limit)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(ids) == 0 {
-		last, err = tx.LastMemory()
+		last, err = tx.Last()
 		return nil, last, err
 	}
-	rows, err := tx.MemoryRows(ids)
+	rows, err := tx.RowsAt(ids)
 	for _, id := range ids {
 		list = append(list, embed.Row{ID: id, Text: rows[id].EmbeddedText()})
 	}
@@ -45,16 +46,16 @@ func unembedded(tx *store.Tx, model string, after int64, limit int) (list []embe
 }
 
 func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	list := make([]store.MemoryVector, len(rows))
+	list := make([]memories.Vector, len(rows))
 	for i, row := range rows {
-		list[i] = store.MemoryVector{MemoryID: row.ID, Vector: row.Vector}
+		list[i] = memories.Vector{MemoryID: row.ID, Vector: row.Vector}
 	}
-	return p.store.Write(ctx, func(tx *store.Tx) error { return tx.InsertMemoryVectors(model, list) })
+	return p.store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).InsertVectors(model, list) })
 }
 
 // embedded makes sure that rows have their vectors, as far as the model makes
 // them, or ends the transaction with errBehind.
-func (s *Search) embedded(tx *store.Tx, l *look) error {
+func (s *Search) embedded(tx memories.Rows, l *look) error {
 	if !l.caughtUp {
 		behind, err := s.backlog.Behind(func(model string, after int64, limit int) ([]embed.Row, int64, error) {
 			return unembedded(tx, model, after, limit)

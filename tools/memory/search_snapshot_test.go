@@ -5,13 +5,14 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/toolstest"
 )
 
 // askL2 is a search of insights for a text.
 func askL2(text string) Query {
-	return Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []store.MemorySource{store.SourceInsight}}
+	return Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceInsight}}
 }
 
 func TestWhatAnotherProcessWritesDuringASearchIsInNoPartOfItsAnswer(t *testing.T) {
@@ -24,14 +25,14 @@ func TestWhatAnotherProcessWritesDuringASearchIsInNoPartOfItsAnswer(t *testing.T
 			return nil
 		},
 		func(tx *store.Tx, found Found) error {
-			known, err := tx.MemoryStatistics(store.SourceInsight, []string{"zebra"})
+			known, err := memories.In(tx).Statistics(memories.SourceInsight, []string{"zebra"})
 			if err != nil {
 				return err
 			}
 			if known.Body["zebra"] != len(found.Hits) {
 				t.Errorf("%d insights have the word, %d were found", known.Body["zebra"], len(found.Hits))
 			}
-			beside, err := unsearchedSources(tx, []store.MemorySource{store.SourceInsight})
+			beside, err := unsearchedSources(memories.In(tx), []memories.Source{memories.SourceInsight})
 			if len(beside) != 0 {
 				t.Errorf("%v hold something that was said later", beside)
 			}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"toolkit/embed"
-	"toolkit/store"
+	"toolkit/store/memories"
 )
 
 // mostFiltered bounds the rows that a filter hands to the vectors.
@@ -17,13 +17,13 @@ const mostFiltered = 200_000
 // collection is what one index in memory holds: the rows of a source that are
 // retired, or those that are not.
 type collection struct {
-	source  store.MemorySource
+	source  memories.Source
 	retired bool
 }
 
 // collectionsOf are what a search of a source looks through.
-func collectionsOf(source store.MemorySource, retired bool) []collection {
-	if retired && source == store.SourceInsight {
+func collectionsOf(source memories.Source, retired bool) []collection {
+	if retired && source == memories.SourceInsight {
 		return []collection{{source, false}, {source, true}}
 	}
 	return []collection{{source, false}}
@@ -43,20 +43,20 @@ func (s *Search) index(c collection) *embed.Index {
 // sync lets the index of a collection take in what has changed up to the
 // transaction. It may know later changes already: what the transaction does not
 // see is no hit.
-func (s *Search) sync(ctx context.Context, tx *store.Tx, c collection) (*embed.Index, error) {
+func (s *Search) sync(ctx context.Context, tx memories.Rows, c collection) (*embed.Index, error) {
 	index := s.index(c)
 	return index, index.Sync(ctx, changeFeed{tx, s.embedder.Model(), c})
 }
 
 // changeFeed is the store as the source of an index.
 type changeFeed struct {
-	tx    *store.Tx
+	tx    memories.Rows
 	model string
 	collection
 }
 
 func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.Change, error) {
-	rows, err := f.tx.MemoryVectorChanges(f.model, f.source, f.retired, after, limit)
+	rows, err := f.tx.VectorChanges(f.model, f.source, f.retired, after, limit)
 	changes := make([]embed.Change, len(rows))
 	for i, row := range rows {
 		changes[i] = embed.Change{Seq: row.Seq, ID: row.MemoryID}
@@ -68,12 +68,12 @@ func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.
 
 // nearest returns the k rows of a source most similar to the query's vector, of
 // those that the filter permits, or only of those that are given.
-func (s *Search) nearest(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource, k int, only []int64) ([]embed.Hit, error) {
+func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
 	if err := s.embedded(tx, l); err != nil {
 		return nil, err
 	}
 	if only == nil && l.Filter.Restricts(source) {
-		permitted, err := tx.FilterMemory(source, l.Filter, mostFiltered)
+		permitted, err := tx.Filter(source, l.Filter, mostFiltered)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (s *Search) nearest(ctx context.Context, tx *store.Tx, l *look, source stor
 // among searches all rows when only is nil. The first search reads all vectors,
 // later ones what has changed, by whichever process. An embedding of another
 // length than the stored ones is left out of the search.
-func (s *Search) among(ctx context.Context, tx *store.Tx, l *look, source store.MemorySource, k int, only []int64) ([]embed.Hit, error) {
+func (s *Search) among(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
 	var all []embed.Hit
 	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
 		index, err := s.sync(ctx, tx, c)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -16,7 +17,7 @@ type Searcher interface {
 	Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error)
 	// Similar ranks the rows of one source by the similarity of their vectors
 	// alone, best first, at most k. Only Similarity is set in its hits.
-	Similar(ctx context.Context, source store.MemorySource, text string, k int, filter store.MemoryFilter) ([]Hit, error)
+	Similar(ctx context.Context, source memories.Source, text string, k int, filter memories.Filter) ([]Hit, error)
 	// Prepare makes the vector of a text that is about to be stored, when that
 	// takes a remote model. It is called before the transaction, which must not
 	// wait for one. A failure costs only the vector, which is made later.
@@ -24,7 +25,7 @@ type Searcher interface {
 	// Index enters a row into the full-text index and, where the vector is at
 	// hand, into the vectors. It is called inside the transaction that stores the
 	// row, and again when a row is retired. The row itself is written before.
-	Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, error)
+	Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error)
 }
 
 // EmbeddingStatus says whether a row's vector exists already.
@@ -45,14 +46,14 @@ type Query struct {
 	Embedding []float32 // supplied by the caller; nil: made from Text
 	TopK      int       // 1..100
 	Weights   retrieval.Weights
-	Sources   []store.MemorySource // at least one
-	Filter    store.MemoryFilter
+	Sources   []memories.Source // at least one
+	Filter    memories.Filter
 	Explain   bool // fill in Found.Explanation
 }
 
 // Hit is a row that was found. What a channel did not find is nil.
 type Hit struct {
-	Row             store.MemoryRow
+	Row             memories.Row
 	Score           float64 // reciprocal rank fusion, at most 1/61
 	ScoreNormalized float64 // Score × 61
 	SemanticRank    *int    // from 1

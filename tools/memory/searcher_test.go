@@ -10,6 +10,7 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -19,15 +20,15 @@ type scanSearcher struct {
 	store *store.DB
 
 	mu      sync.Mutex
-	indexed []store.MemoryRow // what Index was given
-	queries []Query           // what Search was given
-	status  EmbeddingStatus   // what Index answers; empty: Embedded
-	fail    error             // what Index answers instead
+	indexed []memories.Row  // what Index was given
+	queries []Query         // what Search was given
+	status  EmbeddingStatus // what Index answers; empty: Embedded
+	fail    error           // what Index answers instead
 }
 
 func (s *scanSearcher) Prepare(context.Context, string) {}
 
-func (s *scanSearcher) Index(tx *store.Tx, row store.MemoryRow) (EmbeddingStatus, error) {
+func (s *scanSearcher) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {
@@ -71,14 +72,14 @@ func (s *scanSearcher) Search(ctx context.Context, q Query, also ...func(*store.
 	})
 }
 
-func (s *scanSearcher) Similar(ctx context.Context, source store.MemorySource, text string, k int, filter store.MemoryFilter) ([]Hit, error) {
+func (s *scanSearcher) Similar(ctx context.Context, source memories.Source, text string, k int, filter memories.Filter) ([]Hit, error) {
 	hits, err := s.ranked(ctx, source, text, filter)
 	return hits[:min(k, len(hits))], err
 }
 
 // ranked orders the rows of a source by the cosine of their words.
-func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, text string, f store.MemoryFilter) ([]Hit, error) {
-	rows, err := store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]store.MemoryRow, error) { return allRows(tx, source, f) })
+func (s *scanSearcher) ranked(ctx context.Context, source memories.Source, text string, f memories.Filter) ([]Hit, error) {
+	rows, err := store.ReadValue(ctx, s.store, func(tx *store.Tx) ([]memories.Row, error) { return allRows(memories.In(tx), source, f) })
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +93,10 @@ func (s *scanSearcher) ranked(ctx context.Context, source store.MemorySource, te
 	return hits, nil
 }
 
-func allRows(tx *store.Tx, source store.MemorySource, f store.MemoryFilter) (rows []store.MemoryRow, err error) {
+func allRows(tx memories.Rows, source memories.Source, f memories.Filter) (rows []memories.Row, err error) {
 	switch source {
-	case store.SourceInsight:
-		filter := store.InsightFilter{From: f.CreatedAfter, To: f.CreatedBefore, IncludeRetired: f.IncludeRetired, Limit: 10000}
+	case memories.SourceInsight:
+		filter := memories.InsightFilter{From: f.CreatedAfter, To: f.CreatedBefore, IncludeRetired: f.IncludeRetired, Limit: 10000}
 		if f.FidelityMin != nil {
 			filter.FidelityMin = *f.FidelityMin
 		}
@@ -104,8 +105,8 @@ func allRows(tx *store.Tx, source store.MemorySource, f store.MemoryFilter) (row
 			rows = append(rows, one.Row())
 		}
 		return rows, err
-	case store.SourceEpisode:
-		filter := store.EpisodeFilter{From: f.CreatedAfter, To: f.CreatedBefore, RewardMin: -1, Limit: 10000}
+	case memories.SourceEpisode:
+		filter := memories.EpisodeFilter{From: f.CreatedAfter, To: f.CreatedBefore, RewardMin: -1, Limit: 10000}
 		if f.RewardMin != nil {
 			filter.RewardMin = *f.RewardMin
 		}
@@ -115,7 +116,7 @@ func allRows(tx *store.Tx, source store.MemorySource, f store.MemoryFilter) (row
 		}
 		return rows, err
 	}
-	list, err := tx.Dialogues(store.DialogueFilter{SessionID: f.SessionID, Speaker: f.Speaker, From: f.CreatedAfter, To: f.CreatedBefore, Limit: 10000})
+	list, err := tx.Dialogues(memories.DialogueFilter{SessionID: f.SessionID, Speaker: f.Speaker, From: f.CreatedAfter, To: f.CreatedBefore, Limit: 10000})
 	for _, one := range list {
 		rows = append(rows, one.Row())
 	}

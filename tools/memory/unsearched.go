@@ -4,19 +4,19 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/memories"
 )
 
-var everySource = []store.MemorySource{store.SourceInsight, store.SourceEpisode, store.SourceDialogue}
+var everySource = []memories.Source{memories.SourceInsight, memories.SourceEpisode, memories.SourceDialogue}
 
 // unsearchedSources are those that hold something beside those searched: without
 // them nobody can say that a thing is not remembered.
-func unsearchedSources(tx *store.Tx, searched []store.MemorySource) (list []store.MemorySource, err error) {
+func unsearchedSources(tx memories.Rows, searched []memories.Source) (list []memories.Source, err error) {
 	for _, source := range everySource {
 		if slices.Contains(searched, source) {
 			continue
 		}
-		known, err := tx.MemoryStatistics(source, nil)
+		known, err := tx.Statistics(source, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +28,7 @@ func unsearchedSources(tx *store.Tx, searched []store.MemorySource) (list []stor
 }
 
 // named lists sources as a reader calls them.
-func named(sources []store.MemorySource) string {
+func named(sources []memories.Source) string {
 	var names []string
 	for i, name := range []string{"insights", "episodes", "dialogue"} {
 		if slices.Contains(sources, everySource[i]) {

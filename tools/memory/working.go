@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -58,9 +59,9 @@ func (f *family) workingTool() tools.Tool[workingInput, workingOutput] {
 // room is what an addition did to working memory.
 type room struct {
 	added    int64
-	evicted  *store.WorkingItem
+	evicted  *memories.WorkingItem
 	archived int64
-	items    []store.WorkingItem // afterwards, most recently used first
+	items    []memories.WorkingItem // afterwards, most recently used first
 }
 
 func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[workingOutput], error) {
@@ -73,7 +74,7 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 		importance = *in.Importance
 	}
 	r, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*room, error) {
-		return makeRoom(tx, in.Content, importance)
+		return makeRoom(memories.In(tx), in.Content, importance)
 	})
 	if err != nil {
 		return none, err
@@ -86,7 +87,7 @@ func (f *family) addWorking(ctx context.Context, in workingInput) (tools.Result[
 }
 
 // makeRoom adds an item and, when that is one too many, archives another.
-func makeRoom(tx *store.Tx, content string, importance float64) (*room, error) {
+func makeRoom(tx memories.Rows, content string, importance float64) (*room, error) {
 	added, err := tx.InsertWorkingItem(content, importance)
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func makeRoom(tx *store.Tx, content string, importance float64) (*room, error) {
 
 // leaving is the index of the item that makes room: of items ordered by last
 // use, newest first, the last that is not critical; when all are, the last.
-func leaving(items []store.WorkingItem) int {
+func leaving(items []memories.WorkingItem) int {
 	for i := len(items) - 1; i >= 0; i-- {
 		if items[i].Importance <= criticalImportance {
 			return i

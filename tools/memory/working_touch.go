@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -45,15 +46,16 @@ func (f *family) touchTool() tools.Tool[workingIDInput, touchOutput] {
 }
 
 func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[touchOutput], error) {
-	items, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) ([]store.WorkingItem, error) {
-		ok, err := tx.TouchWorkingItem(in.ID)
+	items, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) {
+		rows := memories.In(tx)
+		ok, err := rows.TouchWorkingItem(in.ID)
 		if err == nil && !ok {
-			err = noWorkingItem(tx, in.ID)
+			err = noWorkingItem(rows, in.ID)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return tx.WorkingItems()
+		return rows.WorkingItems()
 	})
 	if err != nil {
 		return tools.Result[touchOutput]{}, err
@@ -92,16 +94,17 @@ func (f *family) archiveTool() tools.Tool[workingIDInput, archiveOutput] {
 }
 
 func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[archiveOutput], error) {
-	var left []store.WorkingItem
+	var left []memories.WorkingItem
 	id, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (int64, error) {
-		id, ok, err := tx.ArchiveWorkingItem(in.ID, archived)
+		rows := memories.In(tx)
+		id, ok, err := rows.ArchiveWorkingItem(in.ID, archived)
 		if err == nil && !ok {
-			err = noWorkingItem(tx, in.ID)
+			err = noWorkingItem(rows, in.ID)
 		}
 		if err != nil {
 			return 0, err
 		}
-		left, err = tx.WorkingItems()
+		left, err = rows.WorkingItems()
 		return id, err
 	})
 	if err != nil {
@@ -114,7 +117,7 @@ func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[a
 }
 
 // noWorkingItem refuses an id and names the items there are: no tool lists them.
-func noWorkingItem(tx *store.Tx, id int64) error {
+func noWorkingItem(tx memories.Rows, id int64) error {
 	items, err := tx.WorkingItems()
 	if err != nil {
 		return err

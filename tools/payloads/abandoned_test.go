@@ -9,6 +9,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/localfile"
+	"toolkit/store/records"
 )
 
 // asked is a context that counts how often it is asked whether to go on, and ends when it has
@@ -64,7 +65,7 @@ func TestAnUploadEndsWhereverItsCallerGivesUp(t *testing.T) {
 			most := ending + (whole.times.Load()-ending)/2 + 100
 			ctx, err := upload(path, ending)
 			known, readErr := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) (bool, error) {
-				_, known, err := tx.RecordByID(fileRecordID(hashOf(one)))
+				_, known, err := records.In(tx).ByID(fileRecordID(hashOf(one)))
 				return known, err
 			})
 			switch {

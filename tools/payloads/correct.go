@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -56,7 +58,7 @@ type correction struct {
 	subject
 	before json.RawMessage // value until now; nil: the field was not known
 	doubt  string
-	other  *store.TruthEntity // that documents know by the corrected name
+	other  *truth.Entity // that documents know by the corrected name
 }
 
 func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[correctOutput], error) {
@@ -91,11 +93,12 @@ func (f *family) correct(ctx context.Context, in correctInput) (tools.Result[cor
 }
 
 func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, error) {
-	s, err := resolve(tx, in.EntityID, "entity_id")
+	rows := truth.In(tx)
+	s, err := resolve(rows, in.EntityID, "entity_id")
 	if err != nil {
 		return correction{}, err
 	}
-	a, err := openAccount(tx, s.TruthEntity)
+	a, err := openAccount(rows, s.Entity)
 	if err != nil {
 		return correction{}, err
 	}
@@ -105,11 +108,11 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 	}
 	value := meaning(in.Value.RawMessage, c.before)
 	c.doubt = doubtful(capabilityOf(s.Type), object{in.Field: value}, in.Field)
-	if c.other, err = namesake(tx, s.TruthEntity, in.Field, value); err != nil {
+	if c.other, err = namesake(rows, s.Entity, in.Field, value); err != nil {
 		return correction{}, err
 	}
 	properties := object{"entity_id": s.ID, "field": in.Field, "value": value}
-	id, record, err := f.enterCorrection(tx, a, s.TruthEntity, properties, in.Reason, withoutNulls(value), "")
+	id, record, err := f.enterCorrection(tx, a, s.Entity, properties, in.Reason, withoutNulls(value), "")
 	if err != nil {
 		return correction{}, err
 	}
@@ -123,12 +126,12 @@ func (f *family) applyCorrection(tx *store.Tx, in correctInput) (correction, err
 
 // namesake is the entity that documents mean by a corrected name, nil if that is
 // the corrected one or none: an id follows from the name that a document gives.
-func namesake(tx *store.Tx, s store.TruthEntity, field string, value any) (*store.TruthEntity, error) {
+func namesake(tx truth.Rows, s truth.Entity, field string, value any) (*truth.Entity, error) {
 	name, is := value.(string)
 	if field != "name" || !is {
 		return nil, nil
 	}
-	other, known, err := tx.TruthEntityByID(entityID(s.Type, normaliseName(s.Type, name)))
+	other, known, err := tx.ByID(entityID(s.Type, normaliseName(s.Type, name)))
 	if err != nil || !known || other.Root == s.Root {
 		return nil, err
 	}
@@ -137,16 +140,16 @@ func namesake(tx *store.Tx, s store.TruthEntity, field string, value any) (*stor
 
 // enterCorrection makes the record of a correction and its observation, and
 // returns their ids. The value nil takes another back, which withdraws names.
-func (f *family) enterCorrection(tx *store.Tx, a *account, e store.TruthEntity, properties object, reason string, value any, withdraws string) (observation, record string, err error) {
+func (f *family) enterCorrection(tx *store.Tx, a *account, e truth.Entity, properties object, reason string, value any, withdraws string) (observation, record string, err error) {
 	if reason != "" {
 		properties["reason"] = reason
 	}
 	now := f.now()
-	r := store.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
+	r := records.Record{ID: uuid.NewString(), Type: correctionType, Properties: encodeJSON(properties), CreatedAt: now, UpdatedAt: now}
 	if r, _, err = f.ingest(tx, document{Record: r, Properties: properties}, now); err != nil {
 		return "", "", err
 	}
-	observation, err = a.enter(tx, claim{
+	observation, err = a.enter(truth.In(tx), claim{
 		source: source{SourceKey: r.ID, Source: fromCorrection, ObservedAt: now, Specificity: correctionSpecificity, Priority: correctionPriority},
 		Entity: e, Record: r.Seq, Fields: object{properties["field"].(string): value}, Withdraws: withdraws,
 	}, 0, now)

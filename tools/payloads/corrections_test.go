@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 )
 
 // correct sets a field right and lets a minute pass.
@@ -36,7 +38,7 @@ func conflicts(snapshot args) string {
 func TestACorrectionStandsAgainstWhateverComesLater(t *testing.T) {
 	for policy, want := range map[string]string{"last_write": "5", "highest_priority": "5", "most_specific": "5", "merge_array": "[5]"} {
 		b := newBench(t)
-		if err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return tx.SetMergePolicy("invoice", "amount", policy) }); err != nil {
+		if err := b.Store.Write(context.Background(), func(tx *store.Tx) error { return truth.In(tx).SetMergePolicy("invoice", "amount", policy) }); err != nil {
 			t.Fatal(err)
 		}
 		first := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"}))
@@ -98,7 +100,7 @@ func (b *bench) stands(id, kind string, properties args) []any {
 	list := []any{}
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
 		now := b.Clock.Now().UnixMilli()
-		_, _, stands, err := Intake{}.Add(tx, store.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: now, UpdatedAt: now}, now, true)
+		_, _, stands, err := Intake{}.Add(tx, records.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: now, UpdatedAt: now}, now, true)
 		for _, line := range stands {
 			list = append(list, line)
 		}
@@ -251,7 +253,7 @@ func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
 				s.source, s.weight, s.fields = fromCorrection, correctionPriority, object{[]string{"city", "tags"}[r.IntN(2)]: nil}
 				if at > 0 && r.IntN(4) > 0 { // of a correction, where there is one at that time
 					c := all[r.IntN(at)]
-					s.withdraws = observationID(claim{Entity: store.TruthEntity{ID: company("Acme")}, source: source{SourceKey: fmt.Sprint(c.at), Source: c.source, ObservedAt: int64(c.at)}, Fields: c.fields}, 0)
+					s.withdraws = observationID(claim{Entity: truth.Entity{ID: company("Acme")}, source: source{SourceKey: fmt.Sprint(c.at), Source: c.source, ObservedAt: int64(c.at)}, Fields: c.fields}, 0)
 				}
 			}
 			all = append(all, s)
@@ -263,16 +265,16 @@ func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
 			for i, s := range all {
 				record := b.keep("contact", args{"n": i})
 				err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-					e, err := tx.EnsureTruthEntity(id, companyType)
+					e, err := truth.In(tx).Ensure(id, companyType)
 					if err != nil {
 						return err
 					}
-					row, _, err := tx.RecordByID(record)
+					row, _, err := records.In(tx).ByID(record)
 					if err != nil {
 						return err
 					}
-					_, err = assert(tx, claim{Entity: e, Record: row.Seq, source: source{SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight},
-						Fields: s.fields, Withdraws: s.withdraws}, noon.UnixMilli(), func(*account, []store.TruthObservation) bool { return false })
+					_, err = assert(truth.In(tx), claim{Entity: e, Record: row.Seq, source: source{SourceKey: fmt.Sprint(s.at), Source: s.source, ObservedAt: int64(s.at), Specificity: 1, Priority: s.weight},
+						Fields: s.fields, Withdraws: s.withdraws}, noon.UnixMilli(), func(*account, []truth.Observation) bool { return false })
 					return err
 				})
 				if err != nil {
@@ -372,18 +374,19 @@ func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
 	want := text(b.snapshot(id))
 	var entity int64
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-		e, _, err := tx.TruthEntityByID(id)
+		rows := truth.In(tx)
+		e, _, err := rows.ByID(id)
 		if err != nil {
 			return err
 		}
 		entity = e.Seq
-		s, _, err := tx.SnapshotOf(e.Seq)
+		s, _, err := rows.SnapshotOf(e.Seq)
 		if err != nil {
 			return err
 		}
 		s.State = json.RawMessage(`{"amount":{"v":7,"w":{"id":"obs_x","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000},
 			"invoice_number":{"v":"1","w":{"id":"obs_y","at":1767269700000,"seq":3,"spec":0.8,"prio":0},"f":1735689600000}}`)
-		return tx.SaveSnapshot(s, nil, nil)
+		return rows.SaveSnapshot(s, nil, nil)
 	})
 	if err != nil {
 		t.Fatal(err)

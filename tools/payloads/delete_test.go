@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/kept"
 )
 
 // countSnapshots counts from now on how often the snapshots of an entity are written.
@@ -41,10 +42,10 @@ func (b *bench) countSnapshots() (of func(entity string) int) {
 func TestAnEntityOfManyRecordsIsComputedOnceWhenTheyGo(t *testing.T) {
 	b := newBench(t)
 	acme, ada := company("Acme"), entityID("contact", "ada")
-	var rows []store.Kept
+	var rows []kept.Row
 	for i := range 5 {
 		out := b.Call(submitName, submit("invoice", "2025-01-01", args{"invoice_number": fmt.Sprint(i), "vendor_name": "Acme"}))
-		rows = append(rows, store.Kept{Kind: store.KeptRecord, ID: out["payload_id"].(string)})
+		rows = append(rows, kept.Row{Kind: kept.Record, ID: out["payload_id"].(string)})
 	}
 	b.Call(storeName, args{"type": "contact", "properties": args{"name": "Ada", "city": "Rom"}})
 	cards := b.upload("cards.vcf", strings.Repeat("BEGIN:VCARD\nVERSION:4.0\nFN:Ada\nEND:VCARD\n", 5))

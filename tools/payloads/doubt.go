@@ -9,8 +9,9 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
-	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/tools"
+
 	documents "toolkit/tools/engines/document"
 	"toolkit/tools/engines/document/value"
 )
@@ -200,7 +201,7 @@ func isKnownType(name string) bool {
 }
 
 // unknownSources says which of the payloads that one was made from are not here.
-func unknownSources(tx *store.Tx, refs []string) ([]string, error) {
+func unknownSources(tx records.Rows, refs []string) ([]string, error) {
 	var list []string
 	for i, ref := range refs {
 		known, err := tx.KnowsSource(ref)

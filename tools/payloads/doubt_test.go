@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/records"
 )
 
 func TestWhatAFieldDoesNotSayPlainlyIsToldAndKept(t *testing.T) {
@@ -148,7 +149,7 @@ func TestASyncTellsWhatIsNotPlain(t *testing.T) {
 	b := newBench(t)
 	add := func(id, date string) (told []string) {
 		err := b.Store.Write(t.Context(), func(tx *store.Tx) (err error) {
-			r := store.Record{ID: id, Type: "event", Properties: []byte(`{"title":"Rowing","start_date":"` + date + `"}`), CreatedAt: 1, UpdatedAt: 1}
+			r := records.Record{ID: id, Type: "event", Properties: []byte(`{"title":"Rowing","start_date":"` + date + `"}`), CreatedAt: 1, UpdatedAt: 1}
 			_, _, told, err = Intake{}.Add(tx, r, 1, false)
 			return err
 		})

@@ -17,6 +17,9 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/records"
+
 	documents "toolkit/tools/engines/document"
 )
 
@@ -99,7 +102,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	}
 	class, confidence, _ := documents.Classify(content)
 	values, sources := documents.Fields(content, class)
-	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, store.MostBlobText)}
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, kept.MostBlobText)}
 	r.parts = partsOf(content, class, &r)
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
@@ -346,7 +349,7 @@ func partID(hash string, n int) string {
 func (p part) stored(id, url string, now int64) document {
 	return document{
 		source: documentSource(id, fromRecord, now), Properties: p.properties,
-		Record: store.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
+		Record: records.Record{ID: id, Type: p.recordType, Properties: encodeJSON(p.properties), FileURLs: []string{url}, CreatedAt: now, UpdatedAt: now},
 	}
 }
 

@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
+
 	documents "toolkit/tools/engines/document"
 )
 
@@ -45,7 +48,7 @@ func (f *family) storeUpload(ctx context.Context, u *upload) (uploadOutput, erro
 
 // alreadyAnalysed reports whether the bytes have a record that says something.
 func (u *upload) alreadyAnalysed(tx *store.Tx) (bool, error) {
-	r, known, err := tx.RecordByID(u.id)
+	r, known, err := records.In(tx).ByID(u.id)
 	if err != nil || !known {
 		return false, err
 	}
@@ -53,7 +56,7 @@ func (u *upload) alreadyAnalysed(tx *store.Tx) (bool, error) {
 }
 
 // isUnread reports whether a record stands for a file that could not be analysed.
-func isUnread(r store.Record) bool {
+func isUnread(r records.Record) bool {
 	if r.Type != fileType {
 		return false
 	}
@@ -68,7 +71,7 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 	if u.in.RecordID != "" {
 		return out, f.attach(tx, u, &out)
 	}
-	known, exists, err := tx.RecordByID(u.id)
+	known, exists, err := records.In(tx).ByID(u.id)
 	if err != nil {
 		return out, err
 	}
@@ -86,7 +89,7 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 	if u.reading != nil {
 		text = u.reading.text
 	}
-	if err := tx.KeepBlob(u.staged, u.kind.MIME(), u.name, text); err != nil {
+	if err := records.In(tx).KeepBlob(u.staged, u.kind.MIME(), u.name, text); err != nil {
 		return out, err
 	}
 	switch {
@@ -102,7 +105,7 @@ func (f *family) applyUpload(tx *store.Tx, u *upload) (uploadOutput, error) {
 
 // attach adds the file to a record that is there.
 func (f *family) attach(tx *store.Tx, u *upload, out *uploadOutput) error {
-	r, known, err := tx.RecordByID(u.in.RecordID)
+	r, known, err := records.In(tx).ByID(u.in.RecordID)
 	if err != nil {
 		return err
 	}
@@ -111,7 +114,7 @@ func (f *family) attach(tx *store.Tx, u *upload, out *uploadOutput) error {
 		e.Field, e.Message = "record_id", "record_id names no record, or the record was deleted; retrieve_records lists records"
 		return e
 	}
-	if err := tx.KeepBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
+	if err := records.In(tx).KeepBlob(u.staged, u.kind.MIME(), u.name, ""); err != nil {
 		return err
 	}
 	_, err = f.addToRecord(tx, u, r, out)
@@ -119,7 +122,7 @@ func (f *family) attach(tx *store.Tx, u *upload, out *uploadOutput) error {
 }
 
 // addToRecord adds the file's URL, and the caller's properties, to a record.
-func (f *family) addToRecord(tx *store.Tx, u *upload, r store.Record, out *uploadOutput) (store.Record, error) {
+func (f *family) addToRecord(tx *store.Tx, u *upload, r records.Record, out *uploadOutput) (records.Record, error) {
 	urls := r.FileURLs
 	if !slices.Contains(urls, u.url) {
 		urls = append(urls, u.url)
@@ -130,7 +133,7 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r store.Record, out *uploa
 	}
 	u.kept = changed.kept
 	// Also a record that had the URL before its file was deleted holds it now.
-	if err := holdFiles(tx, r.Seq, urls); err != nil {
+	if err := holdFiles(records.In(tx), r.Seq, urls); err != nil {
 		return r, err
 	}
 	return changed.record, u.describe(tx, changed.record, out)
@@ -138,13 +141,13 @@ func (f *family) addToRecord(tx *store.Tx, u *upload, r store.Record, out *uploa
 
 // repeat takes in bytes that have a record already. Properties of the caller are
 // merged into it, like an update.
-func (f *family) repeat(tx *store.Tx, u *upload, r store.Record, out *uploadOutput) error {
+func (f *family) repeat(tx *store.Tx, u *upload, r records.Record, out *uploadOutput) error {
 	r, err := f.addToRecord(tx, u, r, out)
 	if err != nil {
 		return err
 	}
 	out.Record = showUploaded(r)
-	corrected, err := correctedWarnings(tx, []store.Record{r})
+	corrected, err := correctedWarnings(truth.In(tx), []records.Record{r})
 	out.overruled, out.Warnings = append(out.overruled, corrected...), append(out.Warnings, corrected...)
 	return err
 }
@@ -155,7 +158,7 @@ func (f *family) keepGiven(tx *store.Tx, u *upload, out *uploadOutput) error {
 	if stated, ok := u.given[subtypeField].(string); ok && strings.TrimSpace(stated) != "" {
 		class = commonType(stated)
 	}
-	r := store.Record{ID: u.id, Type: class, Properties: encodeJSON(u.given), FileURLs: []string{u.url}, CreatedAt: f.now(), UpdatedAt: f.now()}
+	r := records.Record{ID: u.id, Type: class, Properties: encodeJSON(u.given), FileURLs: []string{u.url}, CreatedAt: f.now(), UpdatedAt: f.now()}
 	if isFinancial(class) {
 		r.Type = financialType
 	}
@@ -181,20 +184,20 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 			return err
 		}
 		u.kept = append(u.kept, kept...)
-		if err := tx.InsertRecordPart(r.Seq, part.Seq, i+1); err != nil {
+		if err := records.In(tx).InsertPart(r.Seq, part.Seq, i+1); err != nil {
 			return err
 		}
 	}
 	return u.created(tx, r, out)
 }
 
-func (u *upload) created(tx *store.Tx, r store.Record, out *uploadOutput) error {
+func (u *upload) created(tx *store.Tx, r records.Record, out *uploadOutput) error {
 	out.Created, out.Record = true, showUploaded(r)
 	return u.describe(tx, r, out)
 }
 
 // describe names the entities of a record and its items.
-func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error {
+func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) error {
 	out.overruled = overruledWarnings(u.kept)
 	if u.reading != nil {
 		out.incomplete, out.doubts = u.reading.warnings, u.reading.doubts
@@ -202,12 +205,12 @@ func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error
 		out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), facts(u.given))
 	}
 	out.Warnings = slices.Concat(out.incomplete, out.doubts, out.overruled)
-	parts, err := tx.RecordParts(r.Seq)
+	parts, err := records.In(tx).Parts(r.Seq)
 	if err != nil {
 		return err
 	}
 	out.ItemCount = len(parts)
-	known, err := tx.RecordEntities(r.Seq)
+	known, err := truth.In(tx).RecordEntities(r.Seq)
 	if err != nil {
 		return err
 	}
@@ -228,7 +231,7 @@ func (u *upload) describe(tx *store.Tx, r store.Record, out *uploadOutput) error
 }
 
 // rolesOf are the fields of a record that entities are found in, by their ids.
-func rolesOf(r store.Record) map[string]string {
+func rolesOf(r records.Record) map[string]string {
 	roles := map[string]string{}
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
@@ -240,6 +243,6 @@ func rolesOf(r store.Record) map[string]string {
 	return roles
 }
 
-func showUploaded(r store.Record) *uploadedRecord {
+func showUploaded(r records.Record) *uploadedRecord {
 	return &uploadedRecord{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: nonNil(r.FileURLs), CreatedAt: formatTime(r.CreatedAt)}
 }

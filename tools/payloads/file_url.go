@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -54,8 +55,8 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if !ok {
 		return none, storedFileNotFound("file_path is no URL of a stored file; give the file_url of upload_file or one of a record's file_urls")
 	}
-	blob, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (store.Blob, error) {
-		b, known, err := tx.BlobByHash(hash)
+	blob, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (records.Blob, error) {
+		b, known, err := records.In(tx).BlobByHash(hash)
 		if err == nil && !known {
 			err = storedFileNotFound("the file is not stored, or was deleted with its records; retrieve_records shows the file_urls there are")
 		}
@@ -64,7 +65,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	if err != nil {
 		return none, err
 	}
-	file, err := f.store.OpenBlob(blob)
+	file, err := f.store.OpenBlob(blob.SHA256, blob.Size)
 	if errors.Is(err, store.ErrBlobMissing) {
 		return none, storedFileNotFound("the file is known, but its bytes are missing on this machine; upload the file again, or ask the user to restore the folder of files from the backup of the database")
 	}
@@ -89,7 +90,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 	return tools.Result[fileURLOutput]{Data: out, Hints: h}, nil
 }
 
-func (f *family) sign(b store.Blob, expires time.Time) (string, error) {
+func (f *family) sign(b records.Blob, expires time.Time) (string, error) {
 	err := errors.New("this server makes no URLs")
 	signed := ""
 	if f.files.URLs != nil {

@@ -10,6 +10,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/localfile"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -72,7 +73,7 @@ func isBucket(name string) bool {
 
 // holdFiles makes a record hold the stored files among its file URLs. Those it
 // held before it keeps: an update does not take a document away.
-func holdFiles(tx *store.Tx, record int64, urls []string) error {
+func holdFiles(tx records.Rows, record int64, urls []string) error {
 	var hashes []string
 	for _, url := range urls {
 		if hash, ok := hashOfURL(url); ok {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -63,7 +64,7 @@ func (f *family) findTool() tools.Tool[findInput, findOutput] {
 
 // foundEntities is a page of entities.
 type foundEntities struct {
-	list  []store.FoundEntity
+	list  []truth.FoundEntity
 	total int
 }
 
@@ -74,7 +75,7 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 	}
 	in.Limit = cmp.Or(in.Limit, defaultFound)
 	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
-		list, total, err := tx.FindTruthEntities(filter, in.Limit, in.Offset)
+		list, total, err := truth.In(tx).Find(filter, in.Limit, in.Offset)
 		return foundEntities{list, total}, err
 	})
 	if err != nil {
@@ -87,8 +88,8 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 	return tools.Result[findOutput]{Data: out, Hints: findHints(in, out)}, nil
 }
 
-func entityFilter(in findInput) (store.EntityFilter, error) {
-	var filter store.EntityFilter
+func entityFilter(in findInput) (truth.EntityFilter, error) {
+	var filter truth.EntityFilter
 	if err := cmp.Or(notBlank("type", in.Type), notBlank("name", in.Name)); err != nil {
 		return filter, err
 	}

@@ -246,8 +246,8 @@ func sameContent(a, b json.RawMessage) bool {
 }
 
 // truth is what the state amounts to.
-func (s state) truth() truth {
-	t := truth{Values: make(map[string]json.RawMessage, len(s)), Provenance: make(map[string]string, len(s))}
+func (s state) truth() reduction {
+	t := reduction{Values: make(map[string]json.RawMessage, len(s)), Provenance: make(map[string]string, len(s))}
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		top := s.standing(name)
 		if top == nil {

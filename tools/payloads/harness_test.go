@@ -9,6 +9,7 @@ import (
 
 	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/tools/toolstest"
 )
 
@@ -77,9 +78,9 @@ func engineCache(t testing.TB) string {
 
 // openBlob serves stored files as the program does.
 func (b *bench) openBlob(ctx context.Context, hash string) (fileserver.File, error) {
-	var blob store.Blob
+	var blob records.Blob
 	err := b.Store.Read(ctx, func(tx *store.Tx) error {
-		found, known, err := tx.BlobByHash(hash)
+		found, known, err := records.In(tx).BlobByHash(hash)
 		if err == nil && !known {
 			err = fileserver.ErrNotFound
 		}
@@ -89,7 +90,7 @@ func (b *bench) openBlob(ctx context.Context, hash string) (fileserver.File, err
 	if err != nil {
 		return fileserver.File{}, err
 	}
-	file, err := b.Store.OpenBlob(blob)
+	file, err := b.Store.OpenBlob(blob.SHA256, blob.Size)
 	return fileserver.File{ReadSeekCloser: file, Name: blob.Name, MIME: blob.MIME}, err
 }
 

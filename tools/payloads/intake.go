@@ -6,6 +6,8 @@ import (
 	"maps"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 )
 
 // Intake puts what other families bring into the payload store: as records, by
@@ -23,12 +25,12 @@ func (i Intake) family() *family { return &family{vectors: i.Vectors} }
 // explicitly; others stay. With entities it is compiled like a submitted
 // document. It reports whether the record is new, or else whether it changed, and
 // says in words where more weight stands against it, and what it does not say plainly.
-func (i Intake) Add(tx *store.Tx, r store.Record, observedAt int64, entities bool) (created, changed bool, stands []string, err error) {
+func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entities bool) (created, changed bool, stands []string, err error) {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return false, false, nil, err
 	}
-	old, known, err := tx.RecordByID(r.ID)
+	old, known, err := records.In(tx).ByID(r.ID)
 	if err != nil {
 		return false, false, nil, err
 	}
@@ -59,14 +61,14 @@ func (i Intake) Amend(tx *store.Tx, id string, properties json.RawMessage, obser
 	if err != nil {
 		return false, nil, err
 	}
-	r, known, err := tx.RecordByID(id)
+	r, known, err := records.In(tx).ByID(id)
 	if err != nil || !known {
 		return false, nil, err
 	}
 	return i.family().amend(tx, r, given, observedAt, false)
 }
 
-func (f *family) amend(tx *store.Tx, r store.Record, given object, observedAt int64, entities bool) (changed bool, stands []string, err error) {
+func (f *family) amend(tx *store.Tx, r records.Record, given object, observedAt int64, entities bool) (changed bool, stands []string, err error) {
 	old, err := decodeObject(r.Properties)
 	if err != nil {
 		return false, nil, fmt.Errorf("record %s: %w", r.ID, err)
@@ -76,7 +78,7 @@ func (f *family) amend(tx *store.Tx, r store.Record, given object, observedAt in
 	if string(canonical(says, exact)) == string(canonical(old, exact)) {
 		return false, nil, nil
 	}
-	merged, err := withUpdates(tx, r, says, old)
+	merged, err := withUpdates(truth.In(tx), r, says, old)
 	if err != nil {
 		return false, nil, err
 	}
@@ -89,13 +91,13 @@ func (f *family) amend(tx *store.Tx, r store.Record, given object, observedAt in
 	if !entities && r.Entity == 0 {
 		return changed, nil, nil
 	}
-	kept, err := restate(tx, r, says, observedAt)
+	kept, err := restate(truth.In(tx), r, says, observedAt)
 	return changed, overruledWarnings(kept), err
 }
 
 // withUpdates are the properties that a source gives a record, but for those that
 // somebody updated explicitly.
-func withUpdates(tx *store.Tx, r store.Record, says, old object) (object, error) {
+func withUpdates(tx truth.Rows, r records.Record, says, old object) (object, error) {
 	merged := maps.Clone(says)
 	if r.Entity == 0 {
 		return merged, nil
@@ -123,7 +125,7 @@ func withUpdates(tx *store.Tx, r store.Record, says, old object) (object, error)
 
 // restate observes what a changed record now says. Of itself it speaks each
 // time; another entity is observed only when something new is said of it.
-func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) (kept []overruled, err error) {
+func restate(tx truth.Rows, r records.Record, properties object, observedAt int64) (kept []overruled, err error) {
 	d := recordDocument(r, properties)
 	d.ObservedAt = observedAt
 	for _, s := range d.Statements {
@@ -132,7 +134,7 @@ func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) 
 			return nil, err
 		}
 		c, repeated := d.claim(e, r.Seq, s), false
-		here, err := assert(tx, c, observedAt, func(_ *account, earlier []store.TruthObservation) bool {
+		here, err := assert(tx, c, observedAt, func(_ *account, earlier []truth.Observation) bool {
 			repeated = s.Role != selfRole && c.isAmong(earlier)
 			return repeated
 		})
@@ -147,9 +149,9 @@ func restate(tx *store.Tx, r store.Record, properties object, observedAt int64) 
 }
 
 // entityOf is the entity of a statement; a record stays the entity it is.
-func entityOf(tx *store.Tx, r store.Record, s statement) (store.TruthEntity, error) {
+func entityOf(tx truth.Rows, r records.Record, s statement) (truth.Entity, error) {
 	if s.Role == selfRole && r.Entity != 0 {
-		return tx.TruthEntityByRow(r.Entity)
+		return tx.ByRow(r.Entity)
 	}
-	return tx.EnsureTruthEntity(s.EntityID, s.EntityType)
+	return tx.Ensure(s.EntityID, s.EntityType)
 }

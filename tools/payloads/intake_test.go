@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/records"
 )
 
 func (b *bench) take(id, kind string, observedAt int64, entities bool, properties args) (created, changed bool) {
 	b.T.Helper()
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
-		created, changed, _, err = Intake{}.Add(tx, store.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: observedAt, UpdatedAt: observedAt}, observedAt, entities)
+		created, changed, _, err = Intake{}.Add(tx, records.Record{ID: id, Type: kind, Properties: json.RawMessage(text(properties)), CreatedAt: observedAt, UpdatedAt: observedAt}, observedAt, entities)
 		return err
 	})
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -12,22 +14,23 @@ type keeper struct{ tools.KeptKinds }
 
 // Keeper is what the family keeps, for tools that work across families.
 func Keeper() tools.Keeper {
-	return keeper{tools.KeptKinds{store.KeptRecord, store.KeptTruthEntity, store.KeptRelationship}}
+	return keeper{tools.KeptKinds{kept.Record, kept.TruthEntity, kept.Relationship}}
 }
 
-func (k keeper) Find(tx *store.Tx, kind, id string) ([]store.Kept, error) {
-	if kind == store.KeptEntity || kind == store.KeptTruthEntity { // who says entity may mean one of documents
-		return tx.KeptTruthNamed([]string{id})
+func (k keeper) Find(tx *store.Tx, kind, id string) ([]kept.Row, error) {
+	if kind == kept.Entity || kind == kept.TruthEntity { // who says entity may mean one of documents
+		return kept.In(tx).TruthNamed([]string{id})
 	}
 	return k.KeptKinds.Find(tx, kind, id)
 }
 
-func (keeper) Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Kept, err error) {
-	records, entities := store.IDsOf(from, store.KeptRecord), store.IDsOf(from, store.KeptTruthEntity)
-	for _, find := range []func() ([]store.Kept, error){
-		func() ([]store.Kept, error) { return tx.KeptParts(records) },
-		func() ([]store.Kept, error) { return tx.KeptOnlyIn(records) },
-		func() ([]store.Kept, error) { return tx.KeptBeing(entities) },
+func (keeper) Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, err error) {
+	rows := kept.In(tx)
+	records, entities := kept.IDsOf(from, kept.Record), kept.IDsOf(from, kept.TruthEntity)
+	for _, find := range []func() ([]kept.Row, error){
+		func() ([]kept.Row, error) { return rows.Parts(records) },
+		func() ([]kept.Row, error) { return rows.OnlyIn(records) },
+		func() ([]kept.Row, error) { return rows.Being(entities) },
 	} {
 		list, err := find()
 		if err != nil {
@@ -35,34 +38,34 @@ func (keeper) Follow(tx *store.Tx, from []store.Kept) (parts, derived []store.Ke
 		}
 		parts = append(parts, list...)
 	}
-	if derived, err = tx.KeptCiting(records); err != nil {
+	if derived, err = rows.Citing(records); err != nil {
 		return nil, nil, err
 	}
-	speaking, err := tx.KeptSpeakingOf(entities)
+	speaking, err := rows.SpeakingOf(entities)
 	return parts, append(derived, speaking...), err
 }
 
 // Forget removes records with what they said, and entities; the snapshots of
 // others are computed again from what is left.
-func (keeper) Forget(tx *store.Tx, rows []store.Kept) error {
+func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 	gone := newRemoval()
-	for _, id := range store.IDsOf(rows, store.KeptRecord) {
+	for _, id := range kept.IDsOf(rows, kept.Record) {
 		if _, err := gone.remove(tx, id); err != nil {
 			return err
 		}
 	}
-	for _, id := range store.IDsOf(rows, store.KeptTruthEntity) {
-		e, known, err := tx.TruthEntityByID(id)
+	for _, id := range kept.IDsOf(rows, kept.TruthEntity) {
+		e, known, err := truth.In(tx).ByID(id)
 		if err != nil {
 			return err
 		}
 		if !known {
 			continue
 		}
-		if err := tx.ForgetTruthObservations(e.Root); err != nil {
+		if err := truth.In(tx).ForgetObservations(e.Root); err != nil {
 			return err
 		}
-		group, err := tx.TruthGroup(e.Root)
+		group, err := truth.In(tx).Group(e.Root)
 		if err != nil {
 			return err
 		}
@@ -71,15 +74,15 @@ func (keeper) Forget(tx *store.Tx, rows []store.Kept) error {
 			gone.origins[row] = true
 		}
 	}
-	if err := gone.settle(tx); err != nil {
+	if err := gone.settle(truth.In(tx)); err != nil {
 		return err
 	}
 	if err := tx.ForgetFiles(gone.released); err != nil {
 		return err
 	}
 	maps.Copy(gone.origins, gone.roots)
-	if err := tx.ForgetTruthEntities(slices.Sorted(maps.Keys(gone.origins))); err != nil {
+	if err := truth.In(tx).ForgetEntities(slices.Sorted(maps.Keys(gone.origins))); err != nil {
 		return err
 	}
-	return tx.ForgetRelationships(store.IDsOf(rows, store.KeptRelationship))
+	return truth.In(tx).ForgetRelationships(kept.IDsOf(rows, kept.Relationship))
 }

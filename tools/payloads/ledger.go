@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 )
 
 // Weights of observations by where they come from.
@@ -46,7 +48,7 @@ func documentSource(key, kind string, observedAt int64) source {
 // claim is an observation about to be made.
 type claim struct {
 	source
-	Entity    store.TruthEntity // the one it is made for; merges are followed
+	Entity    truth.Entity // the one it is made for; merges are followed
 	Record    int64
 	Fields    object
 	Withdraws string // id of the correction that it takes back
@@ -54,18 +56,18 @@ type claim struct {
 
 // account is the snapshot of an entity in work.
 type account struct {
-	entity   store.TruthEntity
-	snapshot store.Snapshot
+	entity   truth.Entity
+	snapshot truth.Snapshot
 	state    state
 	policies policies
 	known    bool // something was observed before
 }
 
 // openAccount reads the snapshot that an entity's observations count for.
-func openAccount(tx *store.Tx, e store.TruthEntity) (*account, error) {
+func openAccount(tx truth.Rows, e truth.Entity) (*account, error) {
 	if e.Root != e.Seq {
 		var err error
-		if e, err = tx.TruthEntityByRow(e.Root); err != nil {
+		if e, err = tx.ByRow(e.Root); err != nil {
 			return nil, err
 		}
 	}
@@ -83,14 +85,14 @@ func openAccount(tx *store.Tx, e store.TruthEntity) (*account, error) {
 
 // index is under what the entity can be found in a state; nil while nothing was
 // observed of it.
-func (a *account) index(s state) (*store.SnapshotIndex, error) {
+func (a *account) index(s state) (*truth.SnapshotIndex, error) {
 	if !a.known {
 		return nil, nil
 	}
 	return indexOf(a.entity.Type, s)
 }
 
-func readPolicies(tx *store.Tx, entityType string) (policies, error) {
+func readPolicies(tx truth.Rows, entityType string) (policies, error) {
 	named, err := tx.MergePolicies(entityType)
 	if err != nil {
 		return nil, err
@@ -105,7 +107,7 @@ func readPolicies(tx *store.Tx, entityType string) (policies, error) {
 // assert makes an observation and takes it into the snapshot, unless it says nothing
 // beside what the same source said earlier. It returns the fields in which it counts
 // for nothing.
-func assert(tx *store.Tx, c claim, now int64, unless func(a *account, earlier []store.TruthObservation) bool) ([]overruled, error) {
+func assert(tx truth.Rows, c claim, now int64, unless func(a *account, earlier []truth.Observation) bool) ([]overruled, error) {
 	a, err := openAccount(tx, c.Entity)
 	if err != nil {
 		return nil, err
@@ -122,13 +124,13 @@ func assert(tx *store.Tx, c claim, now int64, unless func(a *account, earlier []
 
 // enter makes the observation of a claim and returns its id; revision counts what
 // the same source said of the entity before.
-func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string, error) {
-	o := store.TruthObservation{
+func (a *account) enter(tx truth.Rows, c claim, revision int, now int64) (string, error) {
+	o := truth.Observation{
 		ID: observationID(c, revision), Entity: a.entity.Seq, Origin: c.Entity.Seq, Record: c.Record, Source: c.Source,
 		ObservedAt: c.ObservedAt, CreatedAt: now, SpecificityScore: c.Specificity, SourcePriority: c.Priority,
 		Digest: digestOf(c.Fields), Request: c.Request, Fields: encodeJSON(c.Fields), Withdraws: c.Withdraws,
 	}
-	seq, err := tx.InsertTruthObservation(o)
+	seq, err := tx.InsertObservation(o)
 	if err != nil {
 		return "", err
 	}
@@ -160,18 +162,18 @@ func (a *account) enter(tx *store.Tx, c claim, revision int, now int64) (string,
 }
 
 // isAmong reports whether one of some observations says the same.
-func (c claim) isAmong(earlier []store.TruthObservation) bool {
+func (c claim) isAmong(earlier []truth.Observation) bool {
 	digest := digestOf(c.Fields)
-	return slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Digest == digest })
+	return slices.ContainsFunc(earlier, func(o truth.Observation) bool { return o.Digest == digest })
 }
 
 // fold takes an observation that was stored into the state.
-func (a *account) fold(tx *store.Tx, o observation) error {
+func (a *account) fold(tx truth.Rows, o observation) error {
 	a.state.fold(o, a.policies)
 	if o.Priority != correctionPriority || !slices.Contains(slices.Collect(maps.Values(o.Fields)), nil) {
 		return nil
 	}
-	rows, err := tx.TruthObservationsFrom(a.entity.Seq, correctionPriority)
+	rows, err := tx.ObservationsFrom(a.entity.Seq, correctionPriority)
 	if err != nil {
 		return err
 	}
@@ -228,8 +230,8 @@ func sameText(x, y json.RawMessage) bool { return string(x) == string(y) }
 
 // recompute reduces all observations of an entity again. An entity of which
 // nothing is observed loses its snapshot.
-func recompute(tx *store.Tx, entity int64) error {
-	e, err := tx.TruthEntityByRow(entity)
+func recompute(tx truth.Rows, entity int64) error {
+	e, err := tx.ByRow(entity)
 	if err != nil {
 		return err
 	}
@@ -243,7 +245,7 @@ func recompute(tx *store.Tx, entity int64) error {
 	if err != nil {
 		return err
 	}
-	totals, err := tx.TotalTruthObservations(entity, always)
+	totals, err := tx.TotalObservations(entity, always)
 	if err != nil {
 		return err
 	}
@@ -258,21 +260,21 @@ func recompute(tx *store.Tx, entity int64) error {
 	if err != nil {
 		return err
 	}
-	return tx.SaveSnapshot(store.Snapshot{
+	return tx.SaveSnapshot(truth.Snapshot{
 		Entity: entity, Type: e.Type, State: fresh.encode(), Count: totals.Count,
 		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
 	}, was, after)
 }
 
 // always is the window without bounds.
-var always = store.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
+var always = truth.ObservationWindow{ObservedUntil: math.MaxInt64, CreatedUntil: math.MaxInt64}
 
 // foldAll gives the state of the observations in a window. It walks from the newest
 // backwards and stops when as many classes of fields are decided as are open.
-func foldAll(tx *store.Tx, entity int64, w store.ObservationWindow, p policies, open int) (state, error) {
+func foldAll(tx truth.Rows, entity int64, w truth.ObservationWindow, p policies, open int) (state, error) {
 	s, decided := state{}, 0
 	var corrections []observation
-	err := tx.EachTruthObservation(entity, w, func(row store.TruthObservation) (bool, error) {
+	err := tx.EachObservation(entity, w, func(row truth.Observation) (bool, error) {
 		o, err := observationOf(row)
 		if err != nil {
 			return false, err
@@ -287,27 +289,27 @@ func foldAll(tx *store.Tx, entity int64, w store.ObservationWindow, p policies, 
 	return s, err
 }
 
-func observationOf(row store.TruthObservation) (observation, error) {
+func observationOf(row truth.Observation) (observation, error) {
 	fields, err := decodeObject(row.Fields)
 	return observation{rank: rankOf(row), Fields: fields, Withdraws: row.Withdraws}, err
 }
 
-func rankOf(row store.TruthObservation) rank {
+func rankOf(row truth.Observation) rank {
 	return rank{row.ID, row.ObservedAt, row.Seq, row.SpecificityScore, row.SourcePriority}
 }
 
 // indexOf is under what an entity in a state can be found.
-func indexOf(entityType string, s state) (*store.SnapshotIndex, error) {
+func indexOf(entityType string, s state) (*truth.SnapshotIndex, error) {
 	values, err := s.values()
 	if err != nil {
 		return nil, err
 	}
 	name := documentName(capabilityOf(entityType).Title, values, entityType)
-	i := &store.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: wordsOf(values), Values: valueKeys(values)}
+	i := &truth.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: wordsOf(values), Values: valueKeys(values)}
 	for _, field := range slices.Sorted(maps.Keys(values)) {
 		text, ok := values[field].(string)
 		if at, dated := parseTime(strings.TrimSpace(text)); ok && dated && isDateField(field) {
-			i.Events = append(i.Events, store.Event{Field: field, At: at})
+			i.Events = append(i.Events, truth.Event{Field: field, At: at})
 		}
 	}
 	return i, nil
@@ -330,7 +332,7 @@ func isDateField(field string) bool {
 // document is a source about to be stored as a record with what it says.
 type document struct {
 	source
-	Record     store.Record
+	Record     records.Record
 	Properties object      // of the record
 	Statements []statement // the document itself first
 	Text       string      // of its file, for the full-text index
@@ -338,18 +340,18 @@ type document struct {
 
 // recordIndex is under what a record can be found. Where in a file its values
 // stand is nothing to look for.
-func recordIndex(recordType string, properties object) store.RecordIndex {
+func recordIndex(recordType string, properties object) records.Index {
 	if _, placed := properties[sourcesField]; placed {
 		properties = maps.Clone(properties)
 		delete(properties, sourcesField)
 	}
-	return store.RecordIndex{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
+	return records.Index{Types: typeKeys(recordType, properties), Values: valueKeys(properties), Words: wordsOf(properties)}
 }
 
 // indexWithText is the index of a stored record with the text of its file.
-func indexWithText(tx *store.Tx, r store.Record, properties object) (store.RecordIndex, error) {
+func indexWithText(tx records.Rows, r records.Record, properties object) (records.Index, error) {
 	index := recordIndex(r.Type, properties)
-	text, err := tx.RecordText(r.Seq)
+	text, err := tx.Text(r.Seq)
 	if text != "" {
 		index.Words += "\n" + text
 	}
@@ -357,7 +359,7 @@ func indexWithText(tx *store.Tx, r store.Record, properties object) (store.Recor
 }
 
 // enter keeps the vectors of a record that was written up to date.
-func (f *family) enter(tx *store.Tx, r store.Record, properties object) error {
+func (f *family) enter(tx *store.Tx, r records.Record, properties object) error {
 	if f.vectors == nil {
 		return nil
 	}
@@ -365,12 +367,12 @@ func (f *family) enter(tx *store.Tx, r store.Record, properties object) error {
 }
 
 // replace updates a record: what it was, and its files, are kept.
-func (f *family) replace(tx *store.Tx, r store.Record, formerType string, before, after object) error {
-	index, err := indexWithText(tx, r, after)
+func (f *family) replace(tx *store.Tx, r records.Record, formerType string, before, after object) error {
+	index, err := indexWithText(records.In(tx), r, after)
 	if err != nil {
 		return err
 	}
-	if err := tx.UpdateRecord(r, recordIndex(formerType, before), index); err != nil {
+	if err := records.In(tx).Update(r, recordIndex(formerType, before), index); err != nil {
 		return err
 	}
 	return f.enter(tx, r, after)
@@ -378,40 +380,41 @@ func (f *family) replace(tx *store.Tx, r store.Record, formerType string, before
 
 // ingest stores a new document: record, entities, observations, snapshots. It
 // returns the record and the fields that did not follow it.
-func (f *family) ingest(tx *store.Tx, d document, now int64) (r store.Record, kept []overruled, err error) {
+func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, kept []overruled, err error) {
+	rows := records.In(tx)
 	r = d.Record
 	index := recordIndex(r.Type, d.Properties)
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
-	if r.Seq, err = tx.InsertRecord(r, index); err != nil {
+	if r.Seq, err = rows.Insert(r, index); err != nil {
 		return r, nil, err
 	}
 	if err := f.enter(tx, r, d.Properties); err != nil {
 		return r, nil, err
 	}
 	if len(r.FileURLs) > 0 {
-		if err := holdFiles(tx, r.Seq, r.FileURLs); err != nil {
+		if err := holdFiles(rows, r.Seq, r.FileURLs); err != nil {
 			return r, nil, err
 		}
 	}
 	for _, s := range d.Statements {
-		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
+		e, err := truth.In(tx).Ensure(s.EntityID, s.EntityType)
 		if err != nil {
 			return r, nil, err
 		}
 		if s.Role == selfRole {
 			r.Entity = e.Seq
-			if err := tx.SetRecordEntity(r.Seq, e.Seq); err != nil {
+			if err := rows.SetEntity(r.Seq, e.Seq); err != nil {
 				return r, nil, err
 			}
 		}
 		c := d.claim(e, r.Seq, s)
-		a, err := openAccount(tx, e)
+		a, err := openAccount(truth.In(tx), e)
 		if err != nil {
 			return r, nil, err
 		}
-		if _, err := a.enter(tx, c, 0, now); err != nil { // a new record has said nothing before
+		if _, err := a.enter(truth.In(tx), c, 0, now); err != nil { // a new record has said nothing before
 			return r, nil, err
 		}
 		kept = append(kept, a.overruled(c)...)
@@ -419,6 +422,6 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r store.Record, ke
 	return r, kept, nil
 }
 
-func (d document) claim(e store.TruthEntity, record int64, s statement) claim {
+func (d document) claim(e truth.Entity, record int64, s statement) claim {
 	return claim{source: d.source, Entity: e, Record: record, Fields: s.Fields}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -44,7 +45,7 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 }
 
 func (f *family) merge(ctx context.Context, in mergeInput) (tools.Result[mergeOutput], error) {
-	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) { return merge(tx, in) })
+	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) { return merge(truth.In(tx), in) })
 	if err != nil {
 		return tools.Result[mergeOutput]{}, err
 	}
@@ -55,7 +56,7 @@ func (f *family) merge(ctx context.Context, in mergeInput) (tools.Result[mergeOu
 	return tools.Result[mergeOutput]{Data: out, Hints: h}, nil
 }
 
-func merge(tx *store.Tx, in mergeInput) (mergeOutput, error) {
+func merge(tx truth.Rows, in mergeInput) (mergeOutput, error) {
 	target, err := resolve(tx, in.TargetEntityID, "target_entity_id")
 	if err != nil {
 		return mergeOutput{}, err
@@ -73,16 +74,16 @@ func merge(tx *store.Tx, in mergeInput) (mergeOutput, error) {
 	case source.MergedInto != 0 && source.Root != target.Seq:
 		return mergeOutput{}, tools.Invalid(tools.CodeInvalid, "source_entity_id", "not merged", "source_entity_id was merged into another entity; unmerge it first, or merge that one")
 	case source.MergedInto == 0:
-		if err := move(tx, source, target.TruthEntity); err != nil {
+		if err := move(tx, source, target.Entity); err != nil {
 			return mergeOutput{}, err
 		}
 	}
-	return merged(tx, source.ID, target.TruthEntity)
+	return merged(tx, source.ID, target.Entity)
 }
 
 // move puts one entity into another and reduces what they amount to.
-func move(tx *store.Tx, source, target store.TruthEntity) error {
-	if err := tx.MoveTruthEntity(source.Seq, target.Seq); err != nil {
+func move(tx truth.Rows, source, target truth.Entity) error {
+	if err := tx.MoveEntity(source.Seq, target.Seq); err != nil {
 		return err
 	}
 	if err := refuseMergedCycle(tx, target); err != nil {
@@ -96,7 +97,7 @@ func move(tx *store.Tx, source, target store.TruthEntity) error {
 
 // refuseMergedCycle refuses a merge that ties the relationships of both into a
 // cycle. Relationships between the two are none: they are one now.
-func refuseMergedCycle(tx *store.Tx, target store.TruthEntity) error {
+func refuseMergedCycle(tx truth.Rows, target truth.Entity) error {
 	types, err := tx.RelationshipTypesOf(target.Seq)
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func refuseMergedCycle(tx *store.Tx, target store.TruthEntity) error {
 			return err
 		}
 		if path != nil {
-			ids, err := tx.TruthEntityIDs(path)
+			ids, err := tx.EntityIDs(path)
 			if err != nil {
 				return err
 			}
@@ -120,7 +121,7 @@ func refuseMergedCycle(tx *store.Tx, target store.TruthEntity) error {
 	return nil
 }
 
-func merged(tx *store.Tx, source string, target store.TruthEntity) (mergeOutput, error) {
+func merged(tx truth.Rows, source string, target truth.Entity) (mergeOutput, error) {
 	s, _, err := tx.SnapshotOf(target.Seq)
 	if err != nil {
 		return mergeOutput{}, err
@@ -159,7 +160,7 @@ func (f *family) unmergeTool() tools.Tool[unmergeInput, unmergeOutput] {
 }
 
 func (f *family) unmerge(ctx context.Context, in unmergeInput) (tools.Result[unmergeOutput], error) {
-	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (unmergeOutput, error) { return unmerge(tx, in.EntityID) })
+	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (unmergeOutput, error) { return unmerge(truth.In(tx), in.EntityID) })
 	if err != nil {
 		return tools.Result[unmergeOutput]{}, err
 	}
@@ -170,8 +171,8 @@ func (f *family) unmerge(ctx context.Context, in unmergeInput) (tools.Result[unm
 	return tools.Result[unmergeOutput]{Data: out, Hints: h}, nil
 }
 
-func unmerge(tx *store.Tx, id entityIDValue) (unmergeOutput, error) {
-	e, known, err := tx.TruthEntityByID(string(id))
+func unmerge(tx truth.Rows, id entityIDValue) (unmergeOutput, error) {
+	e, known, err := tx.ByID(string(id))
 	if err != nil {
 		return unmergeOutput{}, err
 	}
@@ -181,11 +182,11 @@ func unmerge(tx *store.Tx, id entityIDValue) (unmergeOutput, error) {
 	if e.MergedInto == 0 {
 		return unmergeOutput{}, tools.Invalid(tools.CodeInvalid, "entity_id", "merged entity", "entity_id was not merged into another entity; give the source of a merge")
 	}
-	former, err := tx.TruthEntityByRow(e.Root)
+	former, err := tx.ByRow(e.Root)
 	if err != nil {
 		return unmergeOutput{}, err
 	}
-	if err := tx.MoveTruthEntity(e.Seq, 0); err != nil {
+	if err := tx.MoveEntity(e.Seq, 0); err != nil {
 		return unmergeOutput{}, err
 	}
 	for _, row := range []int64{e.Seq, former.Seq} {

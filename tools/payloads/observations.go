@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -70,17 +71,17 @@ func (f *family) observationsTool() tools.Tool[observationsInput, observationsOu
 // observed is a page of observations with their subject.
 type observed struct {
 	subject
-	list []store.TruthObservation
+	list []truth.Observation
 }
 
 func (f *family) observations(ctx context.Context, in observationsInput) (tools.Result[observationsOutput], error) {
 	in.Limit = cmp.Or(in.Limit, defaultPage)
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (observed, error) {
-		s, err := resolve(tx, in.EntityID, "entity_id")
+		s, err := resolve(truth.In(tx), in.EntityID, "entity_id")
 		if err != nil {
 			return observed{}, err
 		}
-		list, err := tx.TruthObservations(s.Seq, in.Limit, in.Offset)
+		list, err := truth.In(tx).Observations(s.Seq, in.Limit, in.Offset)
 		return observed{s, list}, err
 	})
 	if err != nil {
@@ -100,7 +101,7 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 	return tools.Result[observationsOutput]{Data: out, Hints: h}, nil
 }
 
-func showObservation(o store.TruthObservation, entityType string) observationOutput {
+func showObservation(o truth.Observation, entityType string) observationOutput {
 	out := observationOutput{
 		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID,
 		ObservedAt: formatTime(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: formatTime(o.CreatedAt),

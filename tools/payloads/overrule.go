@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -81,7 +82,7 @@ const mostCorrected = 10
 
 // correctedWarnings say which of the records that are shown hold another value than
 // the user's correction: a record is what its document said.
-func correctedWarnings(tx *store.Tx, shown []store.Record) (lines []string, err error) {
+func correctedWarnings(tx truth.Rows, shown []records.Record) (lines []string, err error) {
 	rows := make([]int64, len(shown))
 	for i, r := range shown {
 		rows[i] = r.Seq
@@ -105,8 +106,8 @@ func correctedWarnings(tx *store.Tx, shown []store.Record) (lines []string, err 
 	return lines, nil
 }
 
-func correctedWarning(tx *store.Tx, r store.Record) (string, error) {
-	e, err := tx.TruthEntityByRow(r.Entity)
+func correctedWarning(tx truth.Rows, r records.Record) (string, error) {
+	e, err := tx.ByRow(r.Entity)
 	if err != nil {
 		return "", err
 	}

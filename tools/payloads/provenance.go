@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -55,7 +57,7 @@ type sourceLocation struct {
 // locationOf is where in its file a record has a value from, or nil. The field of
 // another entity than the document's own has its place under the document's
 // field of that value.
-func locationOf(r store.Record, field string, value jsonValue, own bool) *sourceLocation {
+func locationOf(r records.Record, field string, value jsonValue, own bool) *sourceLocation {
 	var properties map[string]json.RawMessage
 	var sources map[string]sourceLocation
 	// A record of somebody's own making may have anything under these names.
@@ -77,7 +79,7 @@ func locationOf(r store.Record, field string, value jsonValue, own bool) *source
 }
 
 // storedFile is the first of a record's file URLs that names a stored file.
-func storedFile(r store.Record) string {
+func storedFile(r records.Record) string {
 	for _, url := range r.FileURLs {
 		if _, ok := hashOfURL(url); ok {
 			return url
@@ -114,8 +116,8 @@ type origin struct {
 	subject
 	value        jsonValue
 	ids          []string
-	observations []store.TruthObservation
-	record       store.Record
+	observations []truth.Observation
+	record       records.Record
 }
 
 func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[provenanceOutput], error) {
@@ -152,7 +154,7 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 }
 
 func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
-	s, err := resolve(tx, id, "entity_id")
+	s, err := resolve(truth.In(tx), id, "entity_id")
 	if err != nil {
 		return origin{}, err
 	}
@@ -165,7 +167,7 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 		return origin{}, fieldNotFound(s, current)
 	}
 	o := origin{subject: s, value: jsonValue{known.value()}, ids: known.sources()}
-	found, err := tx.TruthObservationsByID(o.ids[:1])
+	found, err := truth.In(tx).ObservationsByID(o.ids[:1])
 	if err != nil {
 		return o, err
 	}
@@ -173,7 +175,7 @@ func trace(tx *store.Tx, id entityIDValue, field string) (origin, error) {
 		return o, observationGone(s)
 	}
 	o.observations = found
-	o.record, err = tx.RecordByRow(found[0].Record)
+	o.record, err = records.In(tx).ByRow(found[0].Record)
 	return o, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 )
 
 // rebuildBatch is how many entities one transaction of a rebuild takes, so that
@@ -26,7 +27,7 @@ func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, 
 	var total Rebuilt
 	done, all := 0, 0
 	if err := db.Read(ctx, func(tx *store.Tx) (err error) {
-		all, err = tx.CountTruthEntities()
+		all, err = truth.In(tx).Count()
 		return err
 	}); err != nil {
 		return total, fmt.Errorf("rebuilding snapshots: %w", err)
@@ -40,14 +41,14 @@ func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, 
 		var last int64
 		var found Rebuilt
 		err := work(ctx, func(tx *store.Tx) error {
-			list, err := tx.NextTruthEntities(after, rebuildBatch)
+			list, err := truth.In(tx).NextEntities(after, rebuildBatch)
 			if err != nil {
 				return err
 			}
 			batch = len(list)
 			for _, e := range list {
 				last = e.Seq
-				if err := rebuildOne(tx, e, check, &found); err != nil {
+				if err := rebuildOne(truth.In(tx), e, check, &found); err != nil {
 					return fmt.Errorf("entity %s: %w", e.ID, err)
 				}
 			}
@@ -73,17 +74,17 @@ func Rebuild(ctx context.Context, db *store.DB, check bool, progress func(done, 
 // are none it only looks.
 func Renew(ctx context.Context, db *store.DB) error {
 	for {
-		outdated, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]int64, error) { return tx.OutdatedSnapshots(rebuildBatch) })
+		outdated, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]int64, error) { return truth.In(tx).OutdatedSnapshots(rebuildBatch) })
 		if err != nil || len(outdated) == 0 {
 			return err
 		}
 		err = db.Write(ctx, func(tx *store.Tx) error {
 			for _, entity := range outdated {
-				if err := recompute(tx, entity); err != nil {
+				if err := recompute(truth.In(tx), entity); err != nil {
 					return fmt.Errorf("renewing snapshots: %w", err)
 				}
 			}
-			return tx.SnapshotsRenewed(outdated)
+			return truth.In(tx).SnapshotsRenewed(outdated)
 		})
 		if err != nil {
 			return err
@@ -91,12 +92,12 @@ func Renew(ctx context.Context, db *store.DB) error {
 	}
 }
 
-func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) error {
+func rebuildOne(tx truth.Rows, e truth.Entity, check bool, found *Rebuilt) error {
 	a, err := openAccount(tx, e)
 	if err != nil {
 		return err
 	}
-	totals, err := tx.TotalTruthObservations(e.Seq, always)
+	totals, err := tx.TotalObservations(e.Seq, always)
 	if err != nil {
 		return err
 	}
@@ -121,4 +122,4 @@ func rebuildOne(tx *store.Tx, e store.TruthEntity, check bool, found *Rebuilt) e
 }
 
 // sameTruth compares values as they are written, provenance and conflicts.
-func sameTruth(a, b truth) bool { return string(encodeJSON(a)) == string(encodeJSON(b)) }
+func sameTruth(a, b reduction) bool { return string(encodeJSON(a)) == string(encodeJSON(b)) }

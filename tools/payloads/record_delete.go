@@ -8,6 +8,8 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -92,7 +94,7 @@ func forget(tx *store.Tx, id string) (*removal, error) {
 	if err != nil {
 		return m, err
 	}
-	return m, m.settle(tx)
+	return m, m.settle(truth.In(tx))
 }
 
 func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: map[int64]bool{}} }
@@ -100,7 +102,8 @@ func newRemoval() *removal { return &removal{roots: map[int64]bool{}, origins: m
 // remove takes out a record, the items of its file and what they said. False: there
 // is none of the id, or it went with another.
 func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
-	r, known, err := tx.RecordByID(id)
+	rows := records.In(tx)
+	r, known, err := rows.ByID(id)
 	if err != nil || !known {
 		return false, err
 	}
@@ -108,7 +111,7 @@ func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	parts, err := tx.RecordParts(r.Seq)
+	parts, err := rows.Parts(r.Seq)
 	if err != nil {
 		return true, err
 	}
@@ -117,24 +120,24 @@ func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
 			return true, err
 		}
 	}
-	if err := tx.RetractObservations(r.Seq, m.roots, m.origins); err != nil {
+	if err := truth.In(tx).RetractObservations(r.Seq, m.roots, m.origins); err != nil {
 		return true, err
 	}
-	released, err := tx.ReleaseBlobs(r.Seq)
+	released, err := rows.ReleaseBlobs(r.Seq)
 	if err != nil {
 		return true, err
 	}
 	m.records, m.released = m.records+1, append(m.released, released...)
-	return true, tx.DeleteRecord(r, recordIndex(r.Type, properties))
+	return true, rows.Delete(r, recordIndex(r.Type, properties))
 }
 
 // settle computes what the entities amount to now.
-func (m *removal) settle(tx *store.Tx) error {
+func (m *removal) settle(tx truth.Rows) error {
 	for _, root := range slices.Sorted(maps.Keys(m.roots)) {
 		if err := recompute(tx, root); err != nil {
 			return err
 		}
-		e, err := tx.TruthEntityByRow(root)
+		e, err := tx.ByRow(root)
 		if err != nil {
 			return err
 		}

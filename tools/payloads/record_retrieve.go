@@ -11,7 +11,10 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
+
 	words "toolkit/tools/engines/retrieval"
 )
 
@@ -73,7 +76,7 @@ type formerRecord struct {
 // mostFormer bounds how many earlier states of a record are shown.
 const mostFormer = 100
 
-func showFormer(list []store.FormerRecord) []formerRecord {
+func showFormer(list []records.Former) []formerRecord {
 	var shown []formerRecord
 	for _, r := range list {
 		shown = append(shown, formerRecord{formatTime(r.ReplacedAt), r.Type, r.Properties, nonNil(r.FileURLs)})
@@ -112,7 +115,7 @@ func (f *family) retrieveRecordsTool() tools.Tool[retrieveInput, retrieveOutput]
 
 // retrieval is a query after validation.
 type retrieval struct {
-	filter  store.RecordFilter
+	filter  records.Filter
 	terms   []string
 	limit   int
 	words   bool // search by words
@@ -133,14 +136,14 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 		code = codeSearchFailed
 	}
 	found, err := read(ctx, f, code, func(tx *store.Tx) (foundRecords, error) {
-		found, err := q.run(tx)
+		found, err := q.run(records.In(tx))
 		for i := range found.hits {
 			if in.History && err == nil {
-				found.hits[i].former, err = tx.RecordHistory(found.hits[i].Seq, mostFormer)
+				found.hits[i].former, err = records.In(tx).History(found.hits[i].Seq, mostFormer)
 			}
 		}
 		if err == nil {
-			found.corrected, err = correctedWarnings(tx, found.records())
+			found.corrected, err = correctedWarnings(truth.In(tx), found.records())
 		}
 		return found, err
 	})
@@ -178,7 +181,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 	q.similar, err = f.vectors.Similar(ctx, VectorQuery{
 		Terms: q.terms, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
 		Among: func(ctx context.Context) ([]int64, error) {
-			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return tx.FilterRecords(q.filter, mostFiltered) })
+			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, mostFiltered) })
 		},
 	})
 	if err == nil && q.similar.Failure != nil {
@@ -188,7 +191,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 }
 
 func (f *family) plan(in retrieveInput) (retrieval, error) {
-	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: in.Search, filter: store.RecordFilter{Type: commonType(in.Type)}}
+	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: in.Search, filter: records.Filter{Type: commonType(in.Type)}}
 	err := notBlank("type", in.Type)
 	if err != nil {
 		return q, err
@@ -251,23 +254,23 @@ type foundRecords struct {
 	corrected []string // where a record shows another value than stands
 }
 
-func (f foundRecords) records() []store.Record {
-	list := make([]store.Record, len(f.hits))
+func (f foundRecords) records() []records.Record {
+	list := make([]records.Record, len(f.hits))
 	for i, h := range f.hits {
 		list[i] = h.Record
 	}
 	return list
 }
 
-func (q retrieval) run(tx *store.Tx) (foundRecords, error) {
+func (q retrieval) run(tx records.Rows) (foundRecords, error) {
 	var found foundRecords
-	var records []store.Record
+	var records []records.Record
 	var err error
 	switch {
 	case q.words:
-		records, found.total, err = tx.SearchRecords(q.terms, q.filter, q.limit)
+		records, found.total, err = tx.Search(q.terms, q.filter, q.limit)
 	case !q.meaning:
-		records, found.total, err = tx.FindRecords(q.filter, q.limit)
+		records, found.total, err = tx.Find(q.filter, q.limit)
 	}
 	if err != nil {
 		return found, err
@@ -280,7 +283,7 @@ func (q retrieval) run(tx *store.Tx) (foundRecords, error) {
 }
 
 // mergeSimilar adds what was found by meaning and passes the filter.
-func (q retrieval) mergeSimilar(tx *store.Tx, byWords []store.Record, found *foundRecords) error {
+func (q retrieval) mergeSimilar(tx records.Rows, byWords []records.Record, found *foundRecords) error {
 	similarity := q.similar.Records
 	terms := q.terms
 	if !q.words {
@@ -295,7 +298,7 @@ func (q retrieval) mergeSimilar(tx *store.Tx, byWords []store.Record, found *fou
 			found.total++
 		}
 	}
-	records, err := tx.RecordsByRow(rankSimilar(matches, similarity, q.limit))
+	records, err := tx.ByRows(rankSimilar(matches, similarity, q.limit))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -40,7 +41,7 @@ type recordOutput struct {
 	UpdatedAt  string          `json:"updated_at"`
 }
 
-func showRecord(r store.Record) recordOutput {
+func showRecord(r records.Record) recordOutput {
 	return recordOutput{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: nonNil(r.FileURLs), CreatedAt: formatTime(r.CreatedAt), UpdatedAt: formatTime(r.UpdatedAt)}
 }
 
@@ -81,7 +82,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 		return tools.Result[recordOutput]{}, err
 	}
 	now := f.now()
-	d := recordDocument(store.Record{
+	d := recordDocument(records.Record{
 		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: nonNil(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
 	kept, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruled, error) {
@@ -103,7 +104,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 
 // recordDocument is a record as a source of observations. A record that says
 // nothing is only a record.
-func recordDocument(r store.Record, properties object) document {
+func recordDocument(r records.Record, properties object) document {
 	d := document{source: documentSource(r.ID, fromRecord, r.CreatedAt), Record: r, Properties: properties}
 	if said := facts(properties); len(said) > 0 {
 		d.Statements = compile(capabilityOf(entityTypeOf(r.Type, properties)), said, r.ID)

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -69,7 +71,7 @@ func (f *family) updateRecord(ctx context.Context, in updateInput) (tools.Result
 
 // updated is a record after an update.
 type updated struct {
-	record  store.Record
+	record  records.Record
 	said    object // by the update
 	merged  object // its properties
 	self    string // id of the entity it is; empty: none
@@ -79,7 +81,7 @@ type updated struct {
 }
 
 func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (updated, error) {
-	r, known, err := tx.RecordByID(in.ID)
+	r, known, err := records.In(tx).ByID(in.ID)
 	if err != nil {
 		return updated{}, err
 	}
@@ -90,7 +92,7 @@ func (f *family) applyUpdate(tx *store.Tx, in updateInput, given object) (update
 }
 
 // updateFound applies an update to the record that it names.
-func (f *family) updateFound(tx *store.Tx, r store.Record, in updateInput, given object) (updated, error) {
+func (f *family) updateFound(tx *store.Tx, r records.Record, in updateInput, given object) (updated, error) {
 	old, err := decodeObject(r.Properties)
 	if err != nil {
 		return updated{}, err
@@ -111,7 +113,7 @@ func (f *family) updateFound(tx *store.Tx, r store.Record, in updateInput, given
 		string(canonical(merged, exact)) == string(canonical(old, exact))
 	if !repeated {
 		r.Properties, r.UpdatedAt = encodeJSON(merged), now
-		if err := holdFiles(tx, r.Seq, r.FileURLs); err != nil {
+		if err := holdFiles(records.In(tx), r.Seq, r.FileURLs); err != nil {
 			return updated{}, err
 		}
 		if err := f.replace(tx, r, was.Type, old, merged); err != nil {
@@ -125,6 +127,7 @@ func (f *family) updateFound(tx *store.Tx, r store.Record, in updateInput, given
 // observe makes observations of what an update says: of the record's own entity,
 // and of the entities found in the changed fields.
 func (u *updated) observe(tx *store.Tx, now int64) error {
+	rows := truth.In(tx)
 	r := &u.record
 	var statements []statement
 	if len(u.said) > 0 {
@@ -136,37 +139,37 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 	}
 	update := claim{Record: r.Seq, source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
 	for _, s := range statements {
-		e, err := tx.EnsureTruthEntity(s.EntityID, s.EntityType)
+		e, err := rows.Ensure(s.EntityID, s.EntityType)
 		if err != nil {
 			return err
 		}
 		if s.Role == selfRole {
 			r.Entity = e.Seq
-			if err := tx.SetRecordEntity(r.Seq, e.Seq); err != nil {
+			if err := records.In(tx).SetEntity(r.Seq, e.Seq); err != nil {
 				return err
 			}
 			continue
 		}
 		update.Entity, update.Fields = e, s.Fields
-		if err := u.assert(tx, update, now); err != nil {
+		if err := u.assert(rows, update, now); err != nil {
 			return err
 		}
 	}
 	if r.Entity == 0 {
 		return nil
 	}
-	self, err := tx.TruthEntityByRow(r.Entity)
+	self, err := rows.ByRow(r.Entity)
 	if u.self = self.ID; err != nil || len(u.said) == 0 {
 		return err
 	}
 	update.Entity, update.Fields = self, u.said
-	return u.assert(tx, update, now)
+	return u.assert(rows, update, now)
 }
 
 // assert makes an observation; a repeated update says something only where the
 // truth has become another since.
-func (u *updated) assert(tx *store.Tx, c claim, now int64) error {
-	kept, err := assert(tx, c, now, func(a *account, _ []store.TruthObservation) bool { return !u.changed && !a.wouldChange(c) })
+func (u *updated) assert(tx truth.Rows, c claim, now int64) error {
+	kept, err := assert(tx, c, now, func(a *account, _ []truth.Observation) bool { return !u.changed && !a.wouldChange(c) })
 	u.kept = append(u.kept, kept...)
 	return err
 }

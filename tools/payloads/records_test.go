@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/tools"
 )
 
@@ -145,7 +146,7 @@ func TestUpdatesMergeAndStandInTheEntity(t *testing.T) {
 	b.Call(withdrawName, args{"entity_id": self(out), "field": "status"})
 	same(t, "once the correction is withdrawn", b.snapshot(self(out))["snapshot"].(args)["status"], "paid")
 	err := b.Store.Read(context.Background(), func(tx *store.Tx) error {
-		stored, _, err := tx.PayloadByID(id)
+		stored, _, err := records.In(tx).PayloadByID(id)
 		contains(t, "the payload's body", string(stored.Body), `"vendor_name":"Acme"`)
 		return err
 	})
@@ -199,7 +200,7 @@ type meanings struct {
 	found map[string]float64
 }
 
-func (m *meanings) Enter(_ *store.Tx, r store.Record, _ object) error {
+func (m *meanings) Enter(_ *store.Tx, r records.Record, _ object) error {
 	m.rows[r.ID] = r.Seq
 	return nil
 }

@@ -61,10 +61,10 @@ func (r rank) compareTime(b rank) int {
 	return cmp.Or(cmp.Compare(b.ObservedAt, r.ObservedAt), cmp.Compare(b.Sequence, r.Sequence), strings.Compare(b.ID, r.ID))
 }
 
-// truth is what observations amount to: values and, for each, the ids of the
+// reduction is what observations amount to: values and, for each, the ids of the
 // observations it comes from, joined by commas; and what came later with less
 // weight and says something else.
-type truth struct {
+type reduction struct {
 	Values     map[string]json.RawMessage
 	Provenance map[string]string
 	Conflicts  []conflict

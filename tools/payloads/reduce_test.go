@@ -56,7 +56,7 @@ func randomValue(r *rand.Rand) any {
 var everyStrategy = policies{"a": highestPriority, "b": mostSpecific, "tags": mergeArray, "emails": mergeArray}
 
 // reduce folds all observations and then considers what was taken back.
-func reduce(list []observation, p policies) truth {
+func reduce(list []observation, p policies) reduction {
 	s := state{}
 	for _, o := range list {
 		s.fold(o, p)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -93,24 +93,24 @@ func recordNotFound() *tools.Error {
 
 // subject is an entity with what is known of it.
 type subject struct {
-	store.TruthEntity                   // the one that holds the observations
-	Snapshot          store.Snapshot    // of it
-	Asked             store.TruthEntity // the one that was asked for
+	truth.Entity                // the one that holds the observations
+	Snapshot     truth.Snapshot // of it
+	Asked        truth.Entity   // the one that was asked for
 }
 
 // resolve finds the entity of an id, following merges. Of an entity whose
 // documents were deleted nothing is known.
-func resolve(tx *store.Tx, id entityIDValue, field string) (subject, error) {
-	e, known, err := tx.TruthEntityByID(string(id))
+func resolve(tx truth.Rows, id entityIDValue, field string) (subject, error) {
+	e, known, err := tx.ByID(string(id))
 	if err != nil {
 		return subject{}, err
 	}
 	if !known {
 		return subject{}, entityNotFound(field)
 	}
-	s := subject{TruthEntity: e, Asked: e}
+	s := subject{Entity: e, Asked: e}
 	if e.Root != e.Seq {
-		if s.TruthEntity, err = tx.TruthEntityByRow(e.Root); err != nil {
+		if s.Entity, err = tx.ByRow(e.Root); err != nil {
 			return s, err
 		}
 	}

@@ -4,18 +4,21 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 )
 
 // Reindex derives again under what records and entities are found, from the
 // records and snapshots as they are.
 func Reindex(tx *store.Tx) error {
-	if err := tx.ClearPayloadIndex(); err != nil {
+	rows := records.In(tx)
+	if err := rows.ClearIndex(); err != nil {
 		return err
 	}
-	if err := eachRow(tx.RecordsAfter, func(r store.Record) (int64, error) { return r.Seq, reindexRecord(tx, r) }); err != nil {
+	if err := eachRow(rows.After, func(r records.Record) (int64, error) { return r.Seq, reindexRecord(rows, r) }); err != nil {
 		return err
 	}
-	return eachRow(tx.SnapshotsAfter, func(s store.Snapshot) (int64, error) { return s.Entity, reindexSnapshot(tx, s) })
+	return eachRow(truth.In(tx).SnapshotsAfter, func(s truth.Snapshot) (int64, error) { return s.Entity, reindexSnapshot(truth.In(tx), s) })
 }
 
 // eachRow does something with every row, a page at a time; do returns the row it was.
@@ -36,7 +39,7 @@ func eachRow[T any](next func(after int64, limit int) ([]T, error), do func(T) (
 	}
 }
 
-func reindexRecord(tx *store.Tx, r store.Record) error {
+func reindexRecord(tx records.Rows, r records.Record) error {
 	properties, err := decodeObject(r.Properties)
 	if err != nil {
 		return err
@@ -45,10 +48,10 @@ func reindexRecord(tx *store.Tx, r store.Record) error {
 	if err != nil {
 		return err
 	}
-	return tx.IndexRecordAgain(r, index)
+	return tx.IndexAgain(r, index)
 }
 
-func reindexSnapshot(tx *store.Tx, s store.Snapshot) error {
+func reindexSnapshot(tx truth.Rows, s truth.Snapshot) error {
 	state, err := parseState(s.State)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -88,7 +89,7 @@ type related struct {
 }
 
 func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relationshipOutput], error) {
-	r, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (related, error) { return relate(tx, in) })
+	r, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) (related, error) { return relate(truth.In(tx), in) })
 	if err != nil {
 		return tools.Result[relationshipOutput]{}, err
 	}
@@ -104,7 +105,7 @@ func (f *family) relate(ctx context.Context, in relateInput) (tools.Result[relat
 	return tools.Result[relationshipOutput]{Data: r.relationshipOutput, Hints: h}, nil
 }
 
-func relate(tx *store.Tx, in relateInput) (related, error) {
+func relate(tx truth.Rows, in relateInput) (related, error) {
 	from, err := resolve(tx, in.SourceEntityID, "source_entity_id")
 	if err != nil {
 		return related{}, err
@@ -122,13 +123,13 @@ func relate(tx *store.Tx, in relateInput) (related, error) {
 	if err != nil {
 		return related{}, err
 	}
-	at, created, err := tx.SaveTypedRelationship(store.TypedRelationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
+	at, created, err := tx.SaveRelationship(truth.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
 	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, formatTime(at)}, created}, err
 }
 
 // refuseCycle refuses a relationship that leads back to its source, for every
 // type but REFERS_TO, and one from an entity to itself for every type.
-func refuseCycle(tx *store.Tx, relationshipType string, source, target store.TruthEntity) error {
+func refuseCycle(tx truth.Rows, relationshipType string, source, target truth.Entity) error {
 	if source.Root == target.Root {
 		return cycle([]string{source.ID, target.ID}, "an entity cannot be related to itself; name two different entities")
 	}
@@ -139,7 +140,7 @@ func refuseCycle(tx *store.Tx, relationshipType string, source, target store.Tru
 	if err != nil || path == nil {
 		return err
 	}
-	ids, err := tx.TruthEntityIDs(append([]int64{source.Root}, path...))
+	ids, err := tx.EntityIDs(append([]int64{source.Root}, path...))
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func cycle(path []string, message string) *tools.Error {
 			Next(relationshipsName, tools.Middle, map[string]any{"entity_id": path[0]}, "see how the two are related"))
 }
 
-func mergedMetadata(tx *store.Tx, id string, given json.RawMessage) (json.RawMessage, error) {
+func mergedMetadata(tx truth.Rows, id string, given json.RawMessage) (json.RawMessage, error) {
 	stored, known, err := tx.RelationshipMetadata(id)
 	if err != nil || !known || len(stored) == 0 {
 		return given, err
@@ -211,7 +212,7 @@ func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationship
 // connected is a page of relationships with their subject.
 type connected struct {
 	subject
-	list  []store.TypedRelationship
+	list  []truth.Relationship
 	total int
 }
 
@@ -221,11 +222,11 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 		return tools.Result[relationshipsOutput]{}, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
 	}
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (connected, error) {
-		s, err := resolve(tx, in.EntityID, "entity_id")
+		s, err := resolve(truth.In(tx), in.EntityID, "entity_id")
 		if err != nil {
 			return connected{}, err
 		}
-		list, total, err := tx.TypedRelationships(s.Seq, in.Direction, in.RelationshipType, in.Limit, in.Offset)
+		list, total, err := truth.In(tx).Relationships(s.Seq, in.Direction, in.RelationshipType, in.Limit, in.Offset)
 		return connected{s, list, total}, err
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -86,8 +87,8 @@ func readMoment(in snapshotInput) (m moment, err error) {
 // window is what was visible at the moment: what had been observed, and, unless
 // the moment is before anything was ingested at all, what had been ingested. A
 // moment before that asks what the documents say of that time.
-func (m moment) window(s store.Snapshot) store.ObservationWindow {
-	w := store.ObservationWindow{ObservedUntil: m.at, CreatedUntil: m.ingested}
+func (m moment) window(s truth.Snapshot) truth.ObservationWindow {
+	w := truth.ObservationWindow{ObservedUntil: m.at, CreatedUntil: m.ingested}
 	if m.ingested == math.MaxInt64 && m.at >= s.FirstCreatedAt {
 		w.CreatedUntil = m.at
 	}
@@ -97,8 +98,8 @@ func (m moment) window(s store.Snapshot) store.ObservationWindow {
 // view is a snapshot ready to be shown.
 type view struct {
 	subject
-	truth  truth
-	totals store.ObservationTotals
+	truth  reduction
+	totals truth.ObservationTotals
 }
 
 func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[snapshotOutput], error) {
@@ -106,7 +107,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	if err != nil {
 		return tools.Result[snapshotOutput]{}, err
 	}
-	v, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (view, error) { return look(tx, in.EntityID, m) })
+	v, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (view, error) { return look(truth.In(tx), in.EntityID, m) })
 	if err != nil {
 		return tools.Result[snapshotOutput]{}, err
 	}
@@ -117,7 +118,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
 }
 
-func look(tx *store.Tx, id entityIDValue, m moment) (view, error) {
+func look(tx truth.Rows, id entityIDValue, m moment) (view, error) {
 	s, err := resolve(tx, id, "entity_id")
 	if err != nil {
 		return view{}, err
@@ -126,11 +127,11 @@ func look(tx *store.Tx, id entityIDValue, m moment) (view, error) {
 	if !m.past() {
 		current, err := parseState(s.Snapshot.State)
 		v.truth = current.truth()
-		v.totals = store.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}
+		v.totals = truth.ObservationTotals{Count: s.Snapshot.Count, LastObservedAt: s.Snapshot.LastObservedAt, LastCreatedAt: s.Snapshot.LastCreatedAt}
 		return v, err
 	}
 	w := m.window(s.Snapshot)
-	if v.totals, err = tx.TotalTruthObservations(s.Seq, w); err != nil {
+	if v.totals, err = tx.TotalObservations(s.Seq, w); err != nil {
 		return v, err
 	}
 	if v.totals.Count == 0 {
@@ -143,14 +144,14 @@ func look(tx *store.Tx, id entityIDValue, m moment) (view, error) {
 // lookBack reduces the observations of a window. Mostly it need not look at all of
 // them, but only until every field that can have been known by then is decided with
 // every weight.
-func lookBack(tx *store.Tx, s subject, w store.ObservationWindow) (truth, error) {
+func lookBack(tx truth.Rows, s subject, w truth.ObservationWindow) (reduction, error) {
 	current, err := parseState(s.Snapshot.State)
 	if err != nil {
-		return truth{}, err
+		return reduction{}, err
 	}
 	p, err := readPolicies(tx, s.Type)
 	if err != nil {
-		return truth{}, err
+		return reduction{}, err
 	}
 	past, err := foldAll(tx, s.Seq, w, p, current.open(p, w.ObservedUntil))
 	return past.truth(), err
@@ -173,8 +174,8 @@ func (s state) open(p policies, until int64) (n int) {
 
 // nothingYet says that an entity was not known at a moment, and since when it
 // is.
-func nothingYet(tx *store.Tx, s subject) error {
-	all, err := tx.TotalTruthObservations(s.Seq, always)
+func nothingYet(tx truth.Rows, s subject) error {
+	all, err := tx.TotalObservations(s.Seq, always)
 	if err != nil {
 		return err
 	}

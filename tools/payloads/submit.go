@@ -12,6 +12,8 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -108,7 +110,7 @@ const (
 
 // submission is a payload after validation and compilation.
 type submission struct {
-	payload  store.Payload
+	payload  records.Payload
 	document document
 	clamped  bool // extracted_at lies in the future
 	doubts   []string
@@ -145,7 +147,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	}
 	now := f.now()
 	content := contentID(capability, body, in.Provenance.SourceRefs, in.Provenance.ExtractorVersion)
-	p := store.Payload{
+	p := records.Payload{
 		ID: payloadID(content), ContentID: content,
 		SubmissionID: "sub_" + uuid.Must(uuid.NewV7()).String(), Capability: capability.ID, Body: in.Body, SourceRefs: in.Provenance.SourceRefs,
 		ExtractedAt: extracted, ExtractorVersion: in.Provenance.ExtractorVersion, AgentID: in.Provenance.AgentID, ClientRequestID: in.ClientRequestID, CreatedAt: now,
@@ -154,7 +156,7 @@ func (f *family) compileSubmission(in submitInput) (submission, error) {
 	from.Request = in.ClientRequestID
 	return submission{payload: p, clamped: extracted > now, doubts: doubts(capability, body), document: document{
 		source:     from,
-		Record:     store.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
+		Record:     records.Record{ID: p.ID, Type: capability.EntityType, Properties: in.Body, CreatedAt: now, UpdatedAt: now},
 		Properties: full, Statements: compile(capability, body, p.ContentID),
 	}}, nil
 }
@@ -193,12 +195,12 @@ func checkEnvelope(in submitInput) (fixtures.Capability, error) {
 }
 
 func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, error) {
-	stands, created, err := tx.InsertPayload(s.payload)
+	stands, created, err := records.In(tx).InsertPayload(s.payload)
 	if err != nil {
 		return submitOutput{}, err
 	}
 	out := submitOutput{PayloadID: stands.ID, PayloadContentID: stands.ContentID, PayloadSubmissionID: stands.SubmissionID, Created: created, Message: messageCreated}
-	sources, err := unknownSources(tx, s.payload.SourceRefs)
+	sources, err := unknownSources(records.In(tx), s.payload.SourceRefs)
 	if err != nil {
 		return submitOutput{}, err
 	}
@@ -214,7 +216,7 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	}
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
 	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
-	out.Entities, err = references(tx, s.document.Statements)
+	out.Entities, err = references(truth.In(tx), s.document.Statements)
 	return out, err
 }
 
@@ -223,9 +225,9 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 // asserted again only if that changes the truth: when something else was
 // observed in between, and this later still (A, B, A again is A). So repeating
 // earlier submissions changes nothing.
-func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out *submitOutput) (kept []overruled, err error) {
+func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, out *submitOutput) (kept []overruled, err error) {
 	out.Message = messageDuplicate
-	record, known, err := tx.RecordByID(stands.ID)
+	record, known, err := records.In(tx).ByID(stands.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -233,12 +235,12 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out 
 		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
 	for _, statement := range s.document.Statements {
-		e, err := tx.EnsureTruthEntity(statement.EntityID, statement.EntityType)
+		e, err := truth.In(tx).Ensure(statement.EntityID, statement.EntityType)
 		if err != nil {
 			return nil, err
 		}
 		c := s.document.claim(e, record.Seq, statement)
-		here, err := assert(tx, c, s.payload.CreatedAt, func(a *account, earlier []store.TruthObservation) bool {
+		here, err := assert(truth.In(tx), c, s.payload.CreatedAt, func(a *account, earlier []truth.Observation) bool {
 			known := c.isAmong(earlier)
 			if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
 				return true
@@ -255,12 +257,12 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands store.Payload, out 
 }
 
 // repeated reports whether a request was already answered.
-func repeated(earlier []store.TruthObservation, request string) bool {
-	return request != "" && slices.ContainsFunc(earlier, func(o store.TruthObservation) bool { return o.Request == request })
+func repeated(earlier []truth.Observation, request string) bool {
+	return request != "" && slices.ContainsFunc(earlier, func(o truth.Observation) bool { return o.Request == request })
 }
 
 // note says what a resubmission added.
-func (out *submitOutput) note(s statement, earlier []store.TruthObservation, known bool) {
+func (out *submitOutput) note(s statement, earlier []truth.Observation, known bool) {
 	if s.Role != selfRole && len(earlier) == 0 {
 		out.Warnings = append(out.Warnings, "an entity found in "+s.Role+" is new under this content id")
 		return
@@ -282,7 +284,7 @@ func (out *submitOutput) note(s statement, earlier []store.TruthObservation, kno
 
 // differingFields names the fields that differ from the newest of the earlier
 // observations, those it alone has included.
-func differingFields(fields object, earlier []store.TruthObservation) []string {
+func differingFields(fields object, earlier []truth.Observation) []string {
 	last := object{}
 	if len(earlier) > 0 {
 		if o, err := decodeObject(earlier[0].Fields); err == nil {
@@ -306,11 +308,11 @@ func differingFields(fields object, earlier []store.TruthObservation) []string {
 }
 
 // references names the entities of statements as they are known now.
-func references(tx *store.Tx, statements []statement) ([]entityRef, error) {
+func references(tx truth.Rows, statements []statement) ([]entityRef, error) {
 	refs := make([]entityRef, 0, len(statements))
 	for _, s := range statements {
 		name := s.Name
-		e, known, err := tx.TruthEntityByID(s.EntityID)
+		e, known, err := tx.ByID(s.EntityID)
 		if err != nil {
 			return nil, err
 		}

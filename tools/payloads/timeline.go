@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -59,7 +60,7 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 
 // timelinePage is a page of events.
 type timelinePage struct {
-	list  []store.TimelineEvent
+	list  []truth.TimelineEvent
 	total int
 }
 
@@ -71,13 +72,13 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[t
 	in.Limit = cmp.Or(in.Limit, defaultPage)
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (timelinePage, error) {
 		if in.EntityID != "" {
-			s, err := resolve(tx, in.EntityID, "entity_id")
+			s, err := resolve(truth.In(tx), in.EntityID, "entity_id")
 			if err != nil {
 				return timelinePage{}, err
 			}
 			filter.Entity = s.Seq
 		}
-		list, total, err := tx.TimelineEvents(filter, in.Order == "desc", in.Limit, in.Offset)
+		list, total, err := truth.In(tx).TimelineEvents(filter, in.Order == "desc", in.Limit, in.Offset)
 		return timelinePage{list, total}, err
 	})
 	if err != nil {
@@ -101,8 +102,8 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[t
 	return tools.Result[timelineOutput]{Data: out, Hints: h}, nil
 }
 
-func timelineFilter(in timelineInput) (store.TimelineFilter, error) {
-	filter := store.TimelineFilter{Type: commonType(in.Type)}
+func timelineFilter(in timelineInput) (truth.TimelineFilter, error) {
+	filter := truth.TimelineFilter{Type: commonType(in.Type)}
 	var err error
 	if filter.From, err = timeOf("from", in.From, math.MinInt64); err != nil {
 		return filter, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 )
 
 func TestAnInvoiceBecomesEntitiesWithProvenance(t *testing.T) {
@@ -172,7 +173,7 @@ func TestPoliciesComeFromTheDatabase(t *testing.T) {
 	b.submit("invoice", "2025-02-01", args{"invoice_number": "1", "amount": 2})
 	same(t, "last write", b.snapshot(id)["snapshot"].(args)["amount"], 2)
 	ctx := context.Background()
-	if err := b.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetMergePolicy("invoice", "amount", "merge_array") }); err != nil {
+	if err := b.Store.Write(ctx, func(tx *store.Tx) error { return truth.In(tx).SetMergePolicy("invoice", "amount", "merge_array") }); err != nil {
 		t.Fatal(err)
 	}
 	found, err := Rebuild(ctx, b.Store, false, nil)
@@ -188,11 +189,11 @@ func TestRebuildingRestoresADamagedSnapshot(t *testing.T) {
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1})
 	want := text(b.snapshot(id))
 	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
-		e, _, err := tx.TruthEntityByID(id)
+		e, _, err := truth.In(tx).ByID(id)
 		if err != nil {
 			return err
 		}
-		return tx.SaveSnapshot(store.Snapshot{Entity: e.Seq, Type: "invoice", State: []byte(`{}`), Count: 9}, nil, nil)
+		return truth.In(tx).SaveSnapshot(truth.Snapshot{Entity: e.Seq, Type: "invoice", State: []byte(`{}`), Count: 9}, nil, nil)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,16 +9,17 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/records"
 )
 
 // Enter stores the vector of a record that is written in this transaction. A
 // remote model is not asked while the write lock is held, but after the commit.
-func (s *VectorSearch) Enter(tx *store.Tx, r store.Record, properties object) error {
+func (s *VectorSearch) Enter(tx *store.Tx, r records.Record, properties object) error {
 	supplied, space, err := suppliedVector(r.Embedding)
 	if err != nil {
 		return err
 	}
-	if err := tx.SupplyRecordVector(space, r.Seq, supplied); err != nil {
+	if err := records.In(tx).SupplyVector(space, r.Seq, supplied); err != nil {
 		return err
 	}
 	if !embed.Immediate(s.embedder) {
@@ -30,7 +31,7 @@ func (s *VectorSearch) Enter(tx *store.Tx, r store.Record, properties object) er
 	if err != nil {
 		return err
 	}
-	return tx.SetRecordVector(s.embedder.Model(), r.Seq, vectors[0])
+	return records.In(tx).SetVector(s.embedder.Model(), r.Seq, vectors[0])
 }
 
 // suppliedVector is the packed form of an embedding that came with a record and
@@ -84,11 +85,11 @@ func (u *unembeddedRecords) Unembedded(ctx context.Context, model string, after 
 		return nil, 0, err
 	}
 	err = u.store.Read(ctx, func(tx *store.Tx) error {
-		var records []store.PendingRecord
-		if records, last, err = tx.UnembeddedRecords(model, after, limit); err != nil {
+		var list []records.Pending
+		if list, last, err = records.In(tx).Unembedded(model, after, limit); err != nil {
 			return err
 		}
-		for _, r := range records {
+		for _, r := range list {
 			properties, err := decodeObject(r.Properties)
 			if err != nil {
 				return err
@@ -106,11 +107,11 @@ func (u *unembeddedRecords) ensureSpace(ctx context.Context, model string) error
 	}
 	known := false
 	err := u.store.Read(ctx, func(tx *store.Tx) (err error) {
-		known, err = tx.HasRecordSpace(model)
+		known, err = records.In(tx).HasSpace(model)
 		return err
 	})
 	if err == nil && !known {
-		err = u.store.Write(ctx, func(tx *store.Tx) error { return tx.EnsureRecordSpace(model) })
+		err = u.store.Write(ctx, func(tx *store.Tx) error { return records.In(tx).EnsureSpace(model) })
 	}
 	u.known.Store(err == nil)
 	return err
@@ -119,7 +120,7 @@ func (u *unembeddedRecords) ensureSpace(ctx context.Context, model string) error
 func (u *unembeddedRecords) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
 	return u.store.Write(ctx, func(tx *store.Tx) error {
 		for _, row := range rows {
-			if err := tx.FillRecordVector(model, row.ID, row.Version, row.Vector); err != nil {
+			if err := records.In(tx).FillVector(model, row.ID, row.Version, row.Vector); err != nil {
 				return err
 			}
 		}
@@ -135,7 +136,7 @@ type vectorSpace struct {
 
 func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
 	err = v.store.Read(ctx, func(tx *store.Tx) error {
-		rows, err := tx.RecordVectorChanges(v.model, after, limit)
+		rows, err := records.In(tx).VectorChanges(v.model, after, limit)
 		changes = make([]embed.Change, len(rows))
 		for i, row := range rows {
 			changes[i] = embed.Change{Seq: row.Seq, ID: row.Record}
@@ -147,10 +148,10 @@ func (v vectorSpace) Changes(ctx context.Context, after int64, limit int) (chang
 	return changes, err
 }
 
-func (v vectorSpace) exact(ctx context.Context, records []int64) (map[int64][]float32, error) {
-	vectors := make(map[int64][]float32, len(records))
+func (v vectorSpace) exact(ctx context.Context, list []int64) (map[int64][]float32, error) {
+	vectors := make(map[int64][]float32, len(list))
 	err := v.store.Read(ctx, func(tx *store.Tx) error {
-		packed, err := tx.RecordVectors(v.model, records)
+		packed, err := records.In(tx).Vectors(v.model, list)
 		for record, data := range packed {
 			if vector, err := embed.Unpack(data); err == nil {
 				vectors[record] = vector

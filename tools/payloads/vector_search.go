@@ -10,6 +10,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/records"
 )
 
 const (
@@ -209,7 +210,7 @@ func (s *VectorSearch) deepen(q VectorQuery, measure func(float64) float64, sear
 // model's name.
 func (s *VectorSearch) Pending(ctx context.Context) (count int, model string, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) (err error) {
-		count, err = tx.CountUnembeddedRecords(s.embedder.Model())
+		count, err = records.In(tx).CountUnembedded(s.embedder.Model())
 		return err
 	})
 	return count, s.embedder.Model(), err
@@ -225,7 +226,7 @@ func (s *VectorSearch) Refresh(ctx context.Context, report func(done int)) (int,
 // Prune deletes the vectors of all other models and returns how many there were.
 func (s *VectorSearch) Prune(ctx context.Context) (dropped int64, err error) {
 	err = s.store.Write(ctx, func(tx *store.Tx) (err error) {
-		dropped, err = tx.DropRecordVectors(s.embedder.Model())
+		dropped, err = records.In(tx).DropVectors(s.embedder.Model())
 		return err
 	})
 	return dropped, err

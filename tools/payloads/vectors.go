@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"toolkit/store"
+	"toolkit/store/records"
 )
 
 // Vectors finds records by meaning. It follows the changes of every process, so
 // a record that was just written is found.
 type Vectors interface {
 	// Enter takes note of a record in the transaction that writes it.
-	Enter(tx *store.Tx, r store.Record, properties object) error
+	Enter(tx *store.Tx, r records.Record, properties object) error
 	// Similar returns the records whose similarity to one of the terms, or to the
 	// given embedding when there is one, is at least the threshold. That the
 	// embedder fails is no error, for words can still be compared: see Failure.
@@ -46,15 +47,15 @@ const maxSimilar = 10_000
 // hit is a record that was found, with its similarity when it was found by
 // meaning.
 type hit struct {
-	store.Record
+	records.Record
 	similarity *float64
-	former     []store.FormerRecord
+	former     []records.Former
 }
 
 // rankSimilar cuts what was found by meaning to the best: by similarity, then
 // the newest, then by id.
-func rankSimilar(matches []store.RecordMatch, similarity map[int64]float64, limit int) []int64 {
-	slices.SortFunc(matches, func(a, b store.RecordMatch) int {
+func rankSimilar(matches []records.Match, similarity map[int64]float64, limit int) []int64 {
+	slices.SortFunc(matches, func(a, b records.Match) int {
 		return cmp.Or(cmp.Compare(similarity[b.Seq], similarity[a.Seq]), cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	rows := make([]int64, min(limit, len(matches)))
@@ -66,7 +67,7 @@ func rankSimilar(matches []store.RecordMatch, similarity map[int64]float64, limi
 
 // appendWords puts what was found by words alone, which is in the order of BM25,
 // time and id, after what was found by meaning.
-func appendWords(byMeaning []hit, byWords []store.Record, similarity map[int64]float64, limit int) []hit {
+func appendWords(byMeaning []hit, byWords []records.Record, similarity map[int64]float64, limit int) []hit {
 	for _, r := range byWords {
 		if _, both := similarity[r.Seq]; both {
 			continue

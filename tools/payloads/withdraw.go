@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 )
 
@@ -78,25 +79,26 @@ func (f *family) withdraw(ctx context.Context, in withdrawInput) (tools.Result[w
 // the entity that the correction was made for: entities may have been merged since,
 // and may part again.
 func (f *family) applyWithdrawal(tx *store.Tx, in withdrawInput) (withdrawal, error) {
-	s, err := resolve(tx, in.EntityID, "entity_id")
+	rows := truth.In(tx)
+	s, err := resolve(rows, in.EntityID, "entity_id")
 	if err != nil {
 		return withdrawal{}, err
 	}
-	a, err := openAccount(tx, s.TruthEntity)
+	a, err := openAccount(rows, s.Entity)
 	if err != nil {
 		return withdrawal{}, err
 	}
 	if !a.state.corrected(in.Field) {
 		return withdrawal{}, notCorrected(s, a.state)
 	}
-	last, err := tx.TruthObservationsByID([]string{a.state.standing(in.Field).Winner.ID})
+	last, err := rows.ObservationsByID([]string{a.state.standing(in.Field).Winner.ID})
 	if err != nil {
 		return withdrawal{}, err
 	}
 	if len(last) == 0 {
 		return withdrawal{}, observationGone(s)
 	}
-	e, err := tx.TruthEntityByRow(last[0].Origin)
+	e, err := rows.ByRow(last[0].Origin)
 	if err != nil {
 		return withdrawal{}, err
 	}

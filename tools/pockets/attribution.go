@@ -4,18 +4,18 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
 
 // origin is whose data an answer rests on.
 type origin struct {
-	datasets []store.Dataset // each once
-	computed bool            // the numbers were derived here
+	datasets []readings.Dataset // each once
+	computed bool               // the numbers were derived here
 }
 
 // originOf picks the data sets of rows among all there are.
-func originOf(all []store.Dataset, computed bool, rows ...int64) origin {
+func originOf(all []readings.Dataset, computed bool, rows ...int64) origin {
 	o := origin{computed: computed}
 	for _, d := range all {
 		if slices.Contains(rows, d.Seq) {
@@ -26,11 +26,11 @@ func originOf(all []store.Dataset, computed bool, rows ...int64) origin {
 }
 
 func (o origin) synthetic() bool {
-	return slices.ContainsFunc(o.datasets, func(d store.Dataset) bool { return d.Synthetic })
+	return slices.ContainsFunc(o.datasets, func(d readings.Dataset) bool { return d.Synthetic })
 }
 
 func (o origin) mustCite() bool {
-	return slices.ContainsFunc(o.datasets, func(d store.Dataset) bool { return d.AttributionRequired })
+	return slices.ContainsFunc(o.datasets, func(d readings.Dataset) bool { return d.AttributionRequired })
 }
 
 // attribution is the block of the source's envelope. Rows that are shown as they
@@ -39,7 +39,7 @@ func (o origin) mustCite() bool {
 // datasets names what they were derived from.
 func (o origin) attribution(tool string, now int64) map[string]any {
 	own := pocketdata.Local
-	demo := slices.ContainsFunc(o.datasets, func(d store.Dataset) bool { return d.Name == pocketdata.Demo.Name })
+	demo := slices.ContainsFunc(o.datasets, func(d readings.Dataset) bool { return d.Name == pocketdata.Demo.Name })
 	switch {
 	case demo:
 		own = pocketdata.Demo
@@ -63,15 +63,15 @@ func (o origin) attribution(tool string, now int64) map[string]any {
 	return block
 }
 
-func blockOf(d store.Dataset) map[string]any {
+func blockOf(d readings.Dataset) map[string]any {
 	return map[string]any{
 		"name": d.Name, "source": d.Source, "source_url": d.SourceURL, "license": d.License, "license_url": d.LicenseURL, "attribution_required": d.AttributionRequired,
 	}
 }
 
 // merged is one block for several data sets, each named once.
-func merged(all []store.Dataset) store.Dataset {
-	field := func(of func(store.Dataset) string) string {
+func merged(all []readings.Dataset) readings.Dataset {
+	field := func(of func(readings.Dataset) string) string {
 		var values []string
 		for _, d := range all {
 			if v := of(d); v != "" && !slices.Contains(values, v) {
@@ -80,8 +80,8 @@ func merged(all []store.Dataset) store.Dataset {
 		}
 		return strings.Join(values, "; ")
 	}
-	return store.Dataset{
-		Source: field(func(d store.Dataset) string { return d.Source }), SourceURL: field(func(d store.Dataset) string { return d.SourceURL }),
-		License: field(func(d store.Dataset) string { return d.License }), LicenseURL: field(func(d store.Dataset) string { return d.LicenseURL }),
+	return readings.Dataset{
+		Source: field(func(d readings.Dataset) string { return d.Source }), SourceURL: field(func(d readings.Dataset) string { return d.SourceURL }),
+		License: field(func(d readings.Dataset) string { return d.License }), LicenseURL: field(func(d readings.Dataset) string { return d.LicenseURL }),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools/pockets/pocketdata"
 )
 
@@ -53,17 +54,18 @@ func ReadDay(ctx context.Context, db *store.DB, pocket fixtures.Pocket, moment t
 	from := d.Start.UnixMilli()
 	until := min(from+dayMillis-1, d.Now.UnixMilli())
 	err := db.Read(ctx, func(tx *store.Tx) error {
-		means, err := tx.SlotMeans(pocket.ID, from-1, until, slotMillis, pocketdata.ZoneMillis)
+		rows := readings.In(tx)
+		means, err := rows.SlotMeans(pocket.ID, from-1, until, slotMillis, pocketdata.ZoneMillis)
 		if err != nil {
 			return err
 		}
 		for _, m := range means {
 			d.Slots[m.Slot] = DaySlot{Readings: m.Readings, Calm: new(m.Calm), Stress: new(m.Stress), Saturation: new(m.Saturation)}
 		}
-		if err := d.readBands(tx, from, until); err != nil {
+		if err := d.readBands(rows, from, until); err != nil {
 			return err
 		}
-		return d.readSources(tx, from, until)
+		return d.readSources(rows, from, until)
 	})
 	d.Windows = openWindows(d.Slots[:])
 	return d, err
@@ -74,7 +76,7 @@ const maxDayRows = 6000
 
 // readBands names the last moment quality of each half hour; the day before
 // gives the first one its previous score.
-func (d *Day) readBands(tx *store.Tx, from, until int64) error {
+func (d *Day) readBands(tx readings.Rows, from, until int64) error {
 	rows, err := tx.QualityBetween(d.Pocket.ID, from-dayMillis, until, maxDayRows)
 	if err != nil {
 		return err
@@ -90,17 +92,17 @@ func (d *Day) readBands(tx *store.Tx, from, until int64) error {
 	return nil
 }
 
-func (d *Day) readSources(tx *store.Tx, from, until int64) error {
+func (d *Day) readSources(tx readings.Rows, from, until int64) error {
 	all, err := tx.Datasets()
 	if err != nil {
 		return err
 	}
-	readings, err := tx.ReadingsBetween(d.Pocket.ID, from-1, until, maxDayRows)
+	list, err := tx.ReadingsBetween(d.Pocket.ID, from-1, until, maxDayRows)
 	if err != nil {
 		return err
 	}
-	for _, r := range readings {
-		at := slices.IndexFunc(all, func(known store.Dataset) bool { return known.Seq == r.Dataset })
+	for _, r := range list {
+		at := slices.IndexFunc(all, func(known readings.Dataset) bool { return known.Seq == r.Dataset })
 		if at >= 0 && !slices.Contains(d.Sources, all[at].Source) {
 			d.Sources = append(d.Sources, all[at].Source)
 		}

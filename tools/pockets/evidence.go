@@ -3,7 +3,7 @@ package pockets
 import (
 	"time"
 
-	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 )
 
@@ -15,16 +15,16 @@ const maxHourReadings = 100_000
 type evidence struct {
 	pocket    string
 	now       int64
-	readings  []store.Reading // of the hour up to the latest one, oldest first
-	attention int             // events of the last hour
-	quality   *store.Quality  // latest row
-	previous  *store.Quality  // the one before
-	datasets  []store.Dataset // all there are
+	readings  []readings.Reading // of the hour up to the latest one, oldest first
+	attention int                // events of the last hour
+	quality   *readings.Quality  // latest row
+	previous  *readings.Quality  // the one before
+	datasets  []readings.Dataset // all there are
 }
 
 // gather reads what is known of pockets at a moment, in a fixed number of
 // queries. Nothing that lies after now counts.
-func gather(tx *store.Tx, pockets []string, now int64) (map[string]*evidence, error) {
+func gather(tx readings.Rows, pockets []string, now int64) (map[string]*evidence, error) {
 	found := map[string]*evidence{}
 	datasets, err := tx.Datasets()
 	if err != nil {
@@ -60,14 +60,14 @@ func gather(tx *store.Tx, pockets []string, now int64) (map[string]*evidence, er
 }
 
 // gatherOne reads what is known of one pocket.
-func gatherOne(tx *store.Tx, pocket string, now int64) (*evidence, error) {
+func gatherOne(tx readings.Rows, pocket string, now int64) (*evidence, error) {
 	found, err := gather(tx, []string{pocket}, now)
 	return found[pocket], err
 }
 
 // moment is the composed read of a pocket, unrounded.
 type moment struct {
-	latest     store.Reading
+	latest     readings.Reading
 	calm       float64
 	saturation float64
 	friction   float64
@@ -94,7 +94,7 @@ func (e *evidence) moment() (moment, bool) {
 }
 
 // latest is the newest reading; there must be one.
-func (e *evidence) latest() store.Reading { return e.readings[len(e.readings)-1] }
+func (e *evidence) latest() readings.Reading { return e.readings[len(e.readings)-1] }
 
 // score is the latest moment quality with its band; false when there is none, or
 // none of the last hour and it has to be fresh.

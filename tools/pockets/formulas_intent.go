@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
-	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 // feature is a quality of the moment that an intent may weigh: how good it is,
@@ -20,7 +20,7 @@ type feature struct {
 }
 
 // featuresOf are the features of a moment by name.
-func featuresOf(latest store.Reading, saturation float64) map[string]feature {
+func featuresOf(latest readings.Reading, saturation float64) map[string]feature {
 	friction := movementFriction(latest)
 	return map[string]feature{
 		"calm":           {"calm", latest.Calm, latest.Calm, false},
@@ -66,7 +66,7 @@ func outletAlignment(moment, affinity float64) float64 { return math.Sqrt(moment
 // openAt reports whether an outlet is open at a minute of the local day. One
 // that closes after midnight is open across it; one whose hours are not known
 // is not said to be open.
-func openAt(o store.Outlet, minute int) bool {
+func openAt(o readings.Outlet, minute int) bool {
 	opens, closes := minuteOf(o.OpensAt), minuteOf(o.ClosesAt)
 	switch {
 	case opens < 0 || closes < 0:

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 // qualityExponent keeps five factors below one from vanishing in their product.
@@ -21,7 +21,7 @@ const (
 )
 
 // momentQuality is (usefulness·urgency·calmness·merchant_fit·user_need)^0.30.
-func momentQuality(q store.Quality) float64 {
+func momentQuality(q readings.Quality) float64 {
 	return math.Pow(q.Usefulness*q.Urgency*q.Calmness*q.MerchantFit*q.UserNeed, qualityExponent)
 }
 
@@ -53,7 +53,7 @@ type namedFactor struct {
 }
 
 // factorsOf are the factors of a row in their documented order.
-func factorsOf(q store.Quality) []namedFactor {
+func factorsOf(q readings.Quality) []namedFactor {
 	return []namedFactor{
 		{"usefulness", q.Usefulness}, {"urgency", q.Urgency}, {"calmness", q.Calmness}, {"merchant_fit", q.MerchantFit}, {"user_need", q.UserNeed},
 	}
@@ -61,7 +61,7 @@ func factorsOf(q store.Quality) []namedFactor {
 
 // qualityReasons says which factor leads and which has risen most, and which
 // had no evidence. previous is nil when there was none.
-func qualityReasons(q store.Quality, previous *store.Quality) []string {
+func qualityReasons(q readings.Quality, previous *readings.Quality) []string {
 	riser, from := "", 0.0
 	if previous != nil {
 		before, most := factorsOf(*previous), notable-tiny

@@ -2,6 +2,7 @@ package pockets
 
 import (
 	"toolkit/store"
+	"toolkit/store/kept"
 	"toolkit/tools"
 )
 
@@ -11,12 +12,12 @@ type keeper struct{ tools.KeptKinds }
 // and events name outlets, and stand without them. Sealed predictions are not
 // among it: nothing removes them.
 func Keeper() tools.Keeper {
-	return keeper{tools.KeptKinds{store.KeptPocketOutlet, store.KeptPocketReading, store.KeptPocketLedger, store.KeptPocketAttention}}
+	return keeper{tools.KeptKinds{kept.PocketOutlet, kept.PocketReading, kept.PocketLedger, kept.PocketAttention}}
 }
 
-func (k keeper) Forget(tx *store.Tx, rows []store.Kept) error {
+func (k keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 	for _, kind := range k.Kinds() {
-		if err := tx.ForgetPocketRows(kind, store.IDsOf(rows, kind)); err != nil {
+		if err := kept.In(tx).ForgetPocketRows(kind, kept.IDsOf(rows, kind)); err != nil {
 			return err
 		}
 	}

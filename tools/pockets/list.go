@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 )
 
@@ -45,7 +46,7 @@ const pocketsALine = 14
 
 func (f *family) list(ctx context.Context, _ listInput) (tools.Result[listOutput], error) {
 	now := f.now()
-	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (map[string]*evidence, error) { return gather(tx, allPockets(), now) })
+	found, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (map[string]*evidence, error) { return gather(readings.In(tx), allPockets(), now) })
 	if err != nil {
 		return tools.Result[listOutput]{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 )
 
@@ -55,7 +56,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 		return tools.Result[momentOutput]{}, err
 	}
 	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return gatherOne(tx, p.ID, now) })
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return gatherOne(readings.In(tx), p.ID, now) })
 	if err != nil {
 		return tools.Result[momentOutput]{}, err
 	}

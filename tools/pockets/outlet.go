@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -63,12 +64,12 @@ func (f *family) outletTool() tools.Tool[outletInput, outletOutput] {
 
 // observed is what an outlet's answer is made of.
 type observed struct {
-	outlet    store.Outlet
+	outlet    readings.Outlet
 	known     bool
-	hours     []store.SlotMean
-	ledger    store.LedgerTotal
-	attention store.AttentionShare
-	datasets  []store.Dataset
+	hours     []readings.SlotMean
+	ledger    readings.LedgerTotal
+	attention readings.AttentionShare
+	datasets  []readings.Dataset
 }
 
 const (
@@ -85,7 +86,7 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	if parsed, err := uuid.Parse(id); err == nil {
 		id = parsed.String()
 	}
-	o, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (observed, error) { return observe(tx, id, now) })
+	o, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (observed, error) { return observe(readings.In(tx), id, now) })
 	if err != nil {
 		return tools.Result[outletOutput]{}, err
 	}
@@ -109,13 +110,13 @@ func (f *family) outlet(ctx context.Context, in outletInput) (tools.Result[outle
 	h := tools.NewHints(basis(from, 0, 1+len(out.Patterns)+len(out.DecisionSupport), 3)).Relate("pocket", s.Pocket, s.Pocket, 0.9).
 		Because(counted(len(out.Patterns), "pattern stands", "patterns stand")+" on enough rows").
 		Next(momentName, tools.Middle, map[string]any{"pocket_id": s.Pocket}, "read the moment of its pocket")
-	if !slices.ContainsFunc(o.hours, func(m store.SlotMean) bool { return m.Readings >= leastAggregate }) {
+	if !slices.ContainsFunc(o.hours, func(m readings.SlotMean) bool { return m.Readings >= leastAggregate }) {
 		h.Needs("five readings of the same hour within 14 days, for a pattern")
 	}
 	return answer(outletName, now, out, voice, from, h), nil
 }
 
-func observe(tx *store.Tx, id string, now int64) (o observed, err error) {
+func observe(tx readings.Rows, id string, now int64) (o observed, err error) {
 	if o.outlet, o.known, err = tx.OutletByID(id); err != nil || !o.known || !o.outlet.Active {
 		return o, err
 	}
@@ -136,7 +137,7 @@ func observe(tx *store.Tx, id string, now int64) (o observed, err error) {
 // patterns are what is observed around the outlet while it is open.
 func (o observed) patterns() []string {
 	found := []string{}
-	calmest := store.SlotMean{Calm: -1}
+	calmest := readings.SlotMean{Calm: -1}
 	for _, h := range o.hours {
 		if h.Readings >= leastAggregate && h.Calm > calmest.Calm && (o.outlet.OpensAt == "" || openAt(o.outlet, h.Slot*60)) {
 			calmest = h

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -73,7 +74,7 @@ func (f *family) predictionsTool() tools.Tool[predictionsInput, predictionsOutpu
 
 func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Result[predictionsOutput], error) {
 	now := f.now()
-	filter := store.PredictionFilter{Generator: in.Generator, From: math.MinInt64, To: now, RevealedOnly: in.RevealedOnly}
+	filter := readings.PredictionFilter{Generator: in.Generator, From: math.MinInt64, To: now, RevealedOnly: in.RevealedOnly}
 	if span, bounded := sinceSpans[in.Since]; bounded {
 		filter.From = now - span
 	}
@@ -84,16 +85,17 @@ func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Re
 		}
 		filter.Pocket = p.ID
 	}
-	var entries []store.Prediction
-	var datasets []store.Dataset
-	generators, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []store.GeneratorAccuracy, err error) {
-		if entries, err = tx.FindPredictions(filter, in.Limit); err != nil {
+	var entries []readings.Prediction
+	var datasets []readings.Dataset
+	generators, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (list []readings.GeneratorAccuracy, err error) {
+		rows := readings.In(tx)
+		if entries, err = rows.FindPredictions(filter, in.Limit); err != nil {
 			return nil, err
 		}
-		if datasets, err = tx.Datasets(); err != nil {
+		if datasets, err = rows.Datasets(); err != nil {
 			return nil, err
 		}
-		return tx.PredictionAccuracy(filter)
+		return rows.PredictionAccuracy(filter)
 	})
 	if err != nil {
 		return tools.Result[predictionsOutput]{}, err
@@ -104,7 +106,7 @@ func (f *family) predictions(ctx context.Context, in predictionsInput) (tools.Re
 }
 
 // showPredictions also names the predictions that are not what was sealed.
-func showPredictions(window string, generators []store.GeneratorAccuracy, entries []store.Prediction) (out predictionsOutput, broken []string, rows []int64) {
+func showPredictions(window string, generators []readings.GeneratorAccuracy, entries []readings.Prediction) (out predictionsOutput, broken []string, rows []int64) {
 	out = predictionsOutput{Window: window, Accuracy: []generatorOutput{}, Entries: []predictionOutput{}}
 	for _, g := range generators {
 		out.Count += g.Matching

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 )
 
@@ -54,7 +55,7 @@ func (f *family) quality(ctx context.Context, in pocketInput) (tools.Result[qual
 		return tools.Result[qualityOutput]{}, err
 	}
 	now := f.now()
-	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return gatherOne(tx, p.ID, now) })
+	e, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (*evidence, error) { return gatherOne(readings.In(tx), p.ID, now) })
 	if err != nil {
 		return tools.Result[qualityOutput]{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -66,7 +67,7 @@ func (f *family) record(ctx context.Context, in recordInput) (tools.Result[recor
 	}
 	changed := 0
 	err := f.store.Write(ctx, func(tx *store.Tx) error {
-		local, err := pocketdata.PutLocal(tx)
+		local, err := pocketdata.PutLocal(readings.In(tx))
 		if err != nil {
 			return err
 		}

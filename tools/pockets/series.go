@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 // Point is a reading of a pocket with the moment quality that held then: the
@@ -27,7 +28,7 @@ const pointSpan = 15 * 60 * 1000
 func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until time.Time) ([]Point, error) {
 	var points []Point
 	err := db.Read(ctx, func(tx *store.Tx) error {
-		datasets, err := tx.Datasets()
+		datasets, err := readings.In(tx).Datasets()
 		if err != nil {
 			return err
 		}
@@ -36,14 +37,14 @@ func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until ti
 			sources[d.Seq] = d.Source
 		}
 		first, last := from.UnixMilli()-1, until.UnixMilli()-1
-		readings, err := tx.ReadingsBetween(pocket, first, last, maxDayRows)
+		list, err := readings.In(tx).ReadingsBetween(pocket, first, last, maxDayRows)
 		if err != nil {
 			return err
 		}
-		for _, r := range readings {
+		for _, r := range list {
 			points = append(points, Point{At: time.UnixMilli(r.CapturedAt).UTC(), Calm: r.Calm, Stress: r.Stress, Dataset: sources[r.Dataset]})
 		}
-		rows, err := tx.QualityBetween(pocket, first-hourMillis, last+pointSpan, maxDayRows)
+		rows, err := readings.In(tx).QualityBetween(pocket, first-hourMillis, last+pointSpan, maxDayRows)
 		if err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func ReadSeries(ctx context.Context, db *store.DB, pocket string, from, until ti
 }
 
 // attach gives each point the quality that held.
-func attach(points []Point, rows []store.Quality) {
+func attach(points []Point, rows []readings.Quality) {
 	next := 0
 	for i := range points {
 		at := points[i].At.UnixMilli()

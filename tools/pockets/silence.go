@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 	"toolkit/tools"
 	"toolkit/tools/pockets/pocketdata"
 )
@@ -59,7 +60,7 @@ const noOutlook = "no window foreseen from the last 14 days"
 // silenceFacts are what an answer about silence is made of.
 type silenceFacts struct {
 	found  map[string]*evidence
-	slots  []store.SlotMean
+	slots  []readings.SlotMean
 	vitals vitalsOutput
 }
 
@@ -74,18 +75,19 @@ func (f *family) silence(ctx context.Context, in silenceInputs) (tools.Result[si
 		asked = []string{p.ID}
 	}
 	facts, err := store.ReadValue(ctx, f.store, func(tx *store.Tx) (s silenceFacts, err error) {
-		if s.found, err = gather(tx, asked, now); err != nil {
+		rows := readings.In(tx)
+		if s.found, err = gather(rows, asked, now); err != nil {
 			return s, err
 		}
 		if p.ID != "" && len(s.found[p.ID].readings) > 0 {
-			if s.slots, err = tx.SlotMeans(p.ID, now-outlookSpan, now, slotMillis, pocketdata.ZoneMillis); err != nil {
+			if s.slots, err = rows.SlotMeans(p.ID, now-outlookSpan, now, slotMillis, pocketdata.ZoneMillis); err != nil {
 				return s, err
 			}
 		}
-		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = tx.ReadingVitals(allPockets(), now-hourMillis, now); err != nil {
+		if s.vitals.ReadingsPerHour, s.vitals.PocketsWatched, err = rows.ReadingVitals(allPockets(), now-hourMillis, now); err != nil {
 			return s, err
 		}
-		s.vitals.OpenPredictions, err = tx.OpenPredictions()
+		s.vitals.OpenPredictions, err = rows.OpenPredictions()
 		return s, err
 	})
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // importer applies one document in one transaction. It first decides what of
 // the document can come in, then writes all nodes, then what connects them.
 type importer struct {
-	tx       *store.Tx
+	tx       nodes.Rows
 	document *Document
 	result   *ImportResult
 	now      time.Time
@@ -21,10 +21,10 @@ type importer struct {
 	done     int
 	work     int
 
-	there  map[string]store.EntityRef // nodes of the document's names that were stored before
+	there  map[string]nodes.EntityRef // nodes of the document's names that were stored before
 	rows   map[string]int64           // nodes that came in
-	charts map[string]*store.ChartRecord
-	beats  map[string]*store.BeatRecord
+	charts map[string]*nodes.ChartRecord
+	beats  map[string]*nodes.BeatRecord
 	byID   map[string]*chartPlan
 	byName map[string]*beatPlan
 
@@ -32,12 +32,12 @@ type importer struct {
 	beatPlans  []*beatPlan  // of each beat
 }
 
-func newImporter(tx *store.Tx, d *Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
+func newImporter(tx nodes.Rows, d *Document, r *ImportResult, now time.Time, progress func(done, all int)) *importer {
 	*r = ImportResult{}
 	return &importer{
 		tx: tx, document: d, result: r, work: work(d), now: now.Truncate(time.Millisecond), progress: progress,
-		there: map[string]store.EntityRef{}, rows: map[string]int64{},
-		charts: map[string]*store.ChartRecord{}, beats: map[string]*store.BeatRecord{},
+		there: map[string]nodes.EntityRef{}, rows: map[string]int64{},
+		charts: map[string]*nodes.ChartRecord{}, beats: map[string]*nodes.BeatRecord{},
 		byID: map[string]*chartPlan{}, byName: map[string]*beatPlan{},
 	}
 }
@@ -82,18 +82,18 @@ func (i *importer) lookUp() error {
 	if err := i.find(i.names()); err != nil {
 		return err
 	}
-	rows := map[store.EntityKind][]int64{}
+	rows := map[nodes.Kind][]int64{}
 	for _, ref := range i.there {
 		rows[ref.Kind] = append(rows[ref.Kind], ref.ID)
 	}
-	charts, err := i.tx.ChartRecords(rows[store.KindChart])
+	charts, err := i.tx.ChartRecords(rows[nodes.KindChart])
 	if err != nil {
 		return err
 	}
 	for k := range charts {
 		i.charts[charts[k].Name] = &charts[k]
 	}
-	beats, err := i.tx.BeatRecords(rows[store.KindBeat])
+	beats, err := i.tx.BeatRecords(rows[nodes.KindBeat])
 	for k := range beats {
 		i.beats[beats[k].Name] = &beats[k]
 	}
@@ -142,14 +142,14 @@ func (i *importer) fault(name string) string {
 	if ref, taken := i.there[name]; taken {
 		return fmt.Sprintf("the name %q belongs to a stored %s", name, kindNames[ref.Kind])
 	}
-	if chart := partOf(name); chart != "" && i.there[chart].Kind == store.KindChart {
+	if chart := partOf(name); chart != "" && i.there[chart].Kind == nodes.KindChart {
 		return fmt.Sprintf("the name %q is that of a part of the stored chart %q", name, chart)
 	}
 	return ""
 }
 
-var kindNames = map[store.EntityKind]string{
-	store.KindPlain: "entity", store.KindStep: "action step", store.KindBeat: "narrative beat", store.KindChart: "chart",
+var kindNames = map[nodes.Kind]string{
+	nodes.KindPlain: "entity", nodes.KindStep: "action step", nodes.KindBeat: "narrative beat", nodes.KindChart: "chart",
 }
 
 // node returns the row of a node that is stored by now.
@@ -161,7 +161,7 @@ func (i *importer) node(name string) (int64, bool) {
 	return ref.ID, ok
 }
 
-func (i *importer) insert(n store.NewEntity, err error) error {
+func (i *importer) insert(n nodes.NewEntity, err error) error {
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (i *importer) insert(n store.NewEntity, err error) error {
 func (i *importer) addEntities() error {
 	for k := range i.document.Entities {
 		e := &i.document.Entities[k]
-		if ref, known := i.there[e.Name]; known && ref.Kind == store.KindPlain {
+		if ref, known := i.there[e.Name]; known && ref.Kind == nodes.KindPlain {
 			if err := i.merge(ref.ID, e); err != nil {
 				return err
 			}

@@ -3,7 +3,7 @@ package exchange
 import (
 	"fmt"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // beatPlan is what is to happen to a beat of the document.
@@ -12,8 +12,8 @@ type beatPlan struct {
 	decided  bool
 	accepted bool
 	placed   bool
-	stored   *store.BeatRecord // the beat of this name that was there before, or nil
-	place    store.BeatPlace
+	stored   *nodes.BeatRecord // the beat of this name that was there before, or nil
+	place    nodes.BeatPlace
 	lastSub  int
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // largestNumber bounds the numbers taken over from names of steps and beats:
@@ -31,7 +31,7 @@ func numberOf(owner, infix, name string) int {
 type chartPlan struct {
 	chart    *Chart
 	accepted bool
-	stored   *store.ChartRecord // the chart of this ID that was there before, or nil
+	stored   *nodes.ChartRecord // the chart of this ID that was there before, or nil
 	level    int
 
 	// Of an accepted chart below another one.
@@ -40,7 +40,7 @@ type chartPlan struct {
 	completedAt string // of the step it details
 	number      int    // as a step
 
-	steps    []store.StepPlace // of each step, but for the row of the chart
+	steps    []nodes.StepPlace // of each step, but for the row of the chart
 	lastStep int
 	lastBeat int
 }
@@ -171,11 +171,11 @@ func (i *importer) numberSteps() {
 		if !p.accepted {
 			continue
 		}
-		p.steps = make([]store.StepPlace, len(p.chart.Steps))
+		p.steps = make([]nodes.StepPlace, len(p.chart.Steps))
 		for n := range p.chart.Steps {
 			s := &p.chart.Steps[n]
 			p.lastStep = max(p.lastStep+1, numberOf(p.chart.ID, "_action_", s.ID))
-			p.steps[n] = store.StepPlace{Number: p.lastStep, DueDate: s.DueDate}
+			p.steps[n] = nodes.StepPlace{Number: p.lastStep, DueDate: s.DueDate}
 		}
 	}
 	for _, named := range []bool{true, false} {
@@ -198,7 +198,7 @@ func (i *importer) numberSteps() {
 // completeSteps finds which steps are complete: by themselves, or because the
 // chart that details them is.
 func (i *importer) completeSteps() {
-	place := map[string]*store.StepPlace{}
+	place := map[string]*nodes.StepPlace{}
 	for _, p := range i.chartPlans {
 		for n := range p.steps {
 			s := &p.chart.Steps[n]
@@ -271,7 +271,7 @@ func (i *importer) placeCharts() error {
 
 func (i *importer) placeChart(p *chartPlan) error {
 	row := i.rows[p.chart.ID]
-	place := store.ChartPlace{Level: p.level, DueDate: p.chart.DueDate}
+	place := nodes.ChartPlace{Level: p.level, DueDate: p.chart.DueDate}
 	place.Closed, _ = closingOf(p.chart.ChartEntity.Metadata)
 	switch {
 	case p.asStep:
@@ -284,7 +284,7 @@ func (i *importer) placeChart(p *chartPlan) error {
 	}
 	if p.asStep {
 		parent := i.byID[p.chart.ParentChart]
-		err := i.tx.PlaceStep(row, p.chart.DesiredOutcome, store.StepPlace{
+		err := i.tx.PlaceStep(row, p.chart.DesiredOutcome, nodes.StepPlace{
 			Chart: parent.row(i), Number: p.number, DueDate: p.chart.DueDate, CompletedAt: p.completedAt,
 		})
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // keepForeign keeps the lines that mean nothing here. A relation among them
@@ -52,7 +52,7 @@ func (i *importer) keepForeign() error {
 	return nil
 }
 
-func (i *importer) findPendingEnds(stored []store.ForeignLine) error {
+func (i *importer) findPendingEnds(stored []nodes.ForeignLine) error {
 	lines := slices.Clone(i.document.Foreign)
 	for _, line := range stored {
 		lines = append(lines, line.Raw)
@@ -92,7 +92,7 @@ func (i *importer) pendingEnd(name string) (string, bool) {
 		return "", false
 	}
 	ref, stored := i.there[chart]
-	return chart, stored && ref.Kind == store.KindChart
+	return chart, stored && ref.Kind == nodes.KindChart
 }
 
 // pendingRelation returns the relation that a kept line is, or nil.

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"slices"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // readDocument reads everything that a file can hold, each kind in the order of
 // its creation.
-func readDocument(tx *store.Tx) (*Document, error) {
+func readDocument(tx nodes.Rows) (*Document, error) {
 	d, err := &Document{}, error(nil)
 	if d.Entities, err = each(entityOf)(tx.PlainNodes()); err != nil {
 		return nil, err

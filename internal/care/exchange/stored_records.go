@@ -8,30 +8,30 @@ import (
 	"strings"
 	"time"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 	"toolkit/store/plainjson"
 )
 
 // nodeOfEntity is a plain node as it is stored.
-func nodeOfEntity(e *Entity, now time.Time) store.NewEntity {
-	return store.NewEntity{
-		Name: e.Name, Type: e.EntityType, Kind: store.KindPlain,
+func nodeOfEntity(e *Entity, now time.Time) nodes.NewEntity {
+	return nodes.NewEntity{
+		Name: e.Name, Type: e.EntityType, Kind: nodes.KindPlain,
 		Observations: e.Observations, Metadata: e.Metadata, Extra: e.Extra, Created: now, Updated: now,
 	}
 }
 
-func entityOf(n *store.NodeRecord) (Entity, error) {
+func entityOf(n *nodes.NodeRecord) (Entity, error) {
 	return Entity{Name: n.Name, EntityType: n.Type, Observations: n.Observations, Metadata: n.Metadata, Extra: n.Extra}, nil
 }
 
-func relationOf(r *store.RelationRecord) (Relation, error) {
+func relationOf(r *nodes.RelationRecord) (Relation, error) {
 	return Relation{From: r.From, To: r.To, RelationType: r.Type, Metadata: r.Metadata, Extra: r.Extra}, nil
 }
 
-func rawOf(l *store.ForeignLine) (json.RawMessage, error) { return l.Raw, nil }
+func rawOf(l *nodes.ForeignLine) (json.RawMessage, error) { return l.Raw, nil }
 
 // nodeOfChart is a chart's node; stored is the completion of its parent step.
-func nodeOfChart(c *Chart, stored completion, foreignStep bool, now time.Time) (store.NewEntity, error) {
+func nodeOfChart(c *Chart, stored completion, foreignStep bool, now time.Time) (nodes.NewEntity, error) {
 	created := instant(c.CreatedAt, instant(c.UpdatedAt, now))
 	updated := instant(c.UpdatedAt, created)
 	o := origin{
@@ -44,13 +44,13 @@ func nodeOfChart(c *Chart, stored completion, foreignStep bool, now time.Time) (
 	}
 	kept, err := o.encode()
 	_, metadata := closingOf(c.ChartEntity.Metadata)
-	return store.NewEntity{
-		Name: c.ID, Type: store.TypeChart, Kind: store.KindChart, Title: c.DesiredOutcome, Observations: c.CurrentReality,
+	return nodes.NewEntity{
+		Name: c.ID, Type: nodes.TypeChart, Kind: nodes.KindChart, Title: c.DesiredOutcome, Observations: c.CurrentReality,
 		Metadata: metadata, Extra: c.ChartEntity.Extra, Origin: kept, Created: created, Updated: updated,
 	}, err
 }
 
-func chartOf(r *store.ChartRecord) (Chart, error) {
+func chartOf(r *nodes.ChartRecord) (Chart, error) {
 	o, err := decodeOrigin(r.Name, r.Origin)
 	if err != nil {
 		return Chart{}, err
@@ -74,11 +74,11 @@ func chartOf(r *store.ChartRecord) (Chart, error) {
 // closingOf takes from the metadata of a chart's entity how it was closed, which
 // withClosing put there. Other servers know no closed charts; metadata of theirs
 // stays as it is.
-func closingOf(metadata json.RawMessage) (store.ChartClosing, json.RawMessage) {
+func closingOf(metadata json.RawMessage) (nodes.ChartClosing, json.RawMessage) {
 	rest := splitObject(metadata)
-	c := store.ChartClosing{Status: rest.text("status"), ClosedAt: rest.text("closedAt")}
-	if c.ClosedAt == "" || c.Status != store.ChartCompleted && c.Status != store.ChartAbandoned {
-		return store.ChartClosing{}, metadata
+	c := nodes.ChartClosing{Status: rest.text("status"), ClosedAt: rest.text("closedAt")}
+	if c.ClosedAt == "" || c.Status != nodes.ChartCompleted && c.Status != nodes.ChartAbandoned {
+		return nodes.ChartClosing{}, metadata
 	}
 	rest.remove("status")
 	rest.remove("closedAt")
@@ -86,8 +86,8 @@ func closingOf(metadata json.RawMessage) (store.ChartClosing, json.RawMessage) {
 }
 
 // withClosing is the metadata of a chart's entity with how the chart was closed.
-func withClosing(r *store.ChartRecord) json.RawMessage {
-	if r.Status == store.ChartActive {
+func withClosing(r *nodes.ChartRecord) json.RawMessage {
+	if r.Status == nodes.ChartActive {
 		return r.Metadata
 	}
 	closed := append(splitObject(r.Metadata), field("status", stringValue(r.Status)), field("closedAt", stringValue(r.ClosedAt)))
@@ -95,7 +95,7 @@ func withClosing(r *store.ChartRecord) json.RawMessage {
 }
 
 // nodeOfStep is a step's node; stored is the completion it is stored with.
-func nodeOfStep(s *Step, stored completion, chartCreated time.Time) (store.NewEntity, error) {
+func nodeOfStep(s *Step, stored completion, chartCreated time.Time) (nodes.NewEntity, error) {
 	created := instant(s.CreatedAt, chartCreated)
 	updated := instant(s.UpdatedAt, created)
 	o := origin{
@@ -103,13 +103,13 @@ func nodeOfStep(s *Step, stored completion, chartCreated time.Time) (store.NewEn
 		Completion: restate(completion{s.Completed, s.CompletedAt}, stored),
 	}
 	kept, err := o.encode()
-	return store.NewEntity{
-		Name: s.ID, Type: store.TypeStep, Kind: store.KindStep, Title: s.Title, Observations: s.Observations,
+	return nodes.NewEntity{
+		Name: s.ID, Type: nodes.TypeStep, Kind: nodes.KindStep, Title: s.Title, Observations: s.Observations,
 		Metadata: s.Metadata, Extra: s.Extra, Origin: kept, Created: created, Updated: updated,
 	}, err
 }
 
-func stepOf(r *store.StepRecord) (Step, error) {
+func stepOf(r *nodes.StepRecord) (Step, error) {
 	o, err := decodeOrigin(r.Name, r.Origin)
 	if err != nil {
 		return Step{}, err
@@ -123,9 +123,9 @@ func stepOf(r *store.StepRecord) (Step, error) {
 }
 
 // nodeOfBeat is a beat's node and its place but for the rows around it.
-func nodeOfBeat(b *Beat, now time.Time) (store.NewEntity, store.BeatPlace, error) {
+func nodeOfBeat(b *Beat, now time.Time) (nodes.NewEntity, nodes.BeatPlace, error) {
 	created := instant(b.CreatedAt, instant(b.Timestamp, now))
-	p := store.BeatPlace{Act: b.Act, Type: b.TypeDramatic, Universes: b.Universes, OccurredAt: b.Timestamp}
+	p := nodes.BeatPlace{Act: b.Act, Type: b.TypeDramatic, Universes: b.Universes, OccurredAt: b.Timestamp}
 	if p.OccurredAt == "" {
 		p.OccurredAt = created.UTC().Format(time.RFC3339)
 	}
@@ -146,13 +146,13 @@ func nodeOfBeat(b *Beat, now time.Time) (store.NewEntity, store.BeatPlace, error
 	p.Narrative, p.Alignment, p.Directions = nest(n, n.Extra), nest(a, a.Extra), nest(d, d.Extra)
 	body := append([]string{b.TypeDramatic}, b.Universes...)
 	body = append(append(body, n.Description, n.Prose), n.Lessons...)
-	return store.NewEntity{
-		Name: b.Name, Type: store.TypeBeat, Kind: store.KindBeat, Title: b.Title, Body: strings.Join(body, "\n"), Observations: b.Observations,
+	return nodes.NewEntity{
+		Name: b.Name, Type: nodes.TypeBeat, Kind: nodes.KindBeat, Title: b.Title, Body: strings.Join(body, "\n"), Observations: b.Observations,
 		Metadata: b.Metadata, Extra: b.Extra, Origin: kept, Created: created, Updated: created,
 	}, p, err
 }
 
-func beatOf(r *store.BeatRecord) (Beat, error) {
+func beatOf(r *nodes.BeatRecord) (Beat, error) {
 	o, err := decodeOrigin(r.Name, r.Node.Origin)
 	if err != nil {
 		return Beat{}, err

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 // Import and export move whole documents between files and the store. A
@@ -53,7 +54,7 @@ var errTakeBack = errors.New("dry run")
 func Import(ctx context.Context, db *store.DB, document *Document, o ImportOptions) (*ImportResult, error) {
 	result := &ImportResult{}
 	err := db.WriteMany(ctx, store.StagedGraph, work(document), func(tx *store.Tx) error {
-		i := newImporter(tx, document, result, db.Now(), o.Progress)
+		i := newImporter(nodes.In(tx), document, result, db.Now(), o.Progress)
 		if err := i.run(); err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func Import(ctx context.Context, db *store.DB, document *Document, o ImportOptio
 func Export(ctx context.Context, db *store.DB, destination io.Writer, format Format) (Counts, error) {
 	var document *Document
 	err := db.Read(ctx, func(tx *store.Tx) (err error) {
-		document, err = readDocument(tx)
+		document, err = readDocument(nodes.In(tx))
 		return err
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
 )
@@ -98,8 +99,8 @@ func fill(ctx context.Context, db *store.DB, search *memory.Search, c Conversati
 	names := make(map[int64]string, len(c.Turns))
 	err := db.Write(ctx, func(tx *store.Tx) error {
 		for _, t := range c.Turns {
-			d := store.Dialogue{SessionID: fmt.Sprintf("session %d", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
-			id, err := tx.InsertDialogue(d)
+			d := memories.Dialogue{SessionID: fmt.Sprintf("session %d", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
+			id, err := memories.In(tx).InsertDialogue(d)
 			if err != nil {
 				return err
 			}
@@ -120,7 +121,7 @@ func fill(ctx context.Context, db *store.DB, search *memory.Search, c Conversati
 
 func ask(ctx context.Context, search *memory.Search, channel Channel, q Question, turns map[int64]string) (Outcome, error) {
 	o := Outcome{Category: q.Category}
-	found, err := search.Search(ctx, memory.Query{Text: q.Text, TopK: depth, Weights: channel.Weights, Sources: []store.MemorySource{store.SourceDialogue}})
+	found, err := search.Search(ctx, memory.Query{Text: q.Text, TopK: depth, Weights: channel.Weights, Sources: []memories.Source{memories.SourceDialogue}})
 	if err != nil {
 		return o, err
 	}

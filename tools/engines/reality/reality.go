@@ -8,7 +8,7 @@ package reality
 import (
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/nodes"
 )
 
 const (
@@ -52,7 +52,7 @@ type News struct {
 // hears when all steps below its step are complete, and so on upward; it hears
 // the contrary when one is open again. The step itself stays as it is: its
 // outcome is more than its steps.
-func Settle(tx *store.Tx, chart int64) (n News, err error) {
+func Settle(tx nodes.Rows, chart int64) (n News, err error) {
 	seen := map[int64]bool{} // imported charts are not trusted to form a tree
 	for !seen[chart] {
 		seen[chart] = true
@@ -88,7 +88,7 @@ func Settle(tx *store.Tx, chart int64) (n News, err error) {
 
 // Reopen withdraws what the owner of a step knows of its completion, and settles
 // what lies above. The step is open already.
-func Reopen(tx *store.Tx, s *store.Step) (News, error) {
+func Reopen(tx nodes.Rows, s *nodes.Step) (News, error) {
 	gone, err := tx.DeleteObservations(s.Chart, []string{completed + s.Title})
 	if err != nil {
 		return News{}, err
@@ -99,7 +99,7 @@ func Reopen(tx *store.Tx, s *store.Step) (News, error) {
 }
 
 // Rename lets the facts of a step's owner speak of it by its new title.
-func Rename(tx *store.Tx, s *store.Step, title string) error {
+func Rename(tx nodes.Rows, s *nodes.Step, title string) error {
 	facts, err := tx.Facts(s.Chart)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func Rename(tx *store.Tx, s *store.Step, title string) error {
 // Delete removes nodes with all that lives in them, as [store.Tx.ChartSubtree]
 // lists it, and withdraws from the charts that stay what followed from the
 // deleted steps.
-func Delete(tx *store.Tx, rows []int64) (n News, err error) {
+func Delete(tx nodes.Rows, rows []int64) (n News, err error) {
 	steps, err := tx.StepsOf(rows)
 	if err != nil {
 		return n, err

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/events"
 	"toolkit/tools"
 )
 
@@ -23,20 +23,20 @@ const maxAgentName = 64
 
 // sums are the samples of a series on their way into the database.
 type sums struct {
-	samples []store.Sample
-	totals  store.Totals
+	samples []events.Sample
+	totals  events.Totals
 }
 
 // batch is what one write brings.
 type batch struct {
 	config Config
-	series map[store.SeriesKey]*sums
+	series map[events.SeriesKey]*sums
 	calls  []tools.Recorded
 	read   int64 // when the gauges of the database were read; 0: not for this write
 }
 
 func newBatch(c Config) *batch {
-	return &batch{config: c, series: map[store.SeriesKey]*sums{}}
+	return &batch{config: c, series: map[events.SeriesKey]*sums{}}
 }
 
 // add counts a call; sampled tells whether its duration is kept.
@@ -47,7 +47,7 @@ func (b *batch) add(c tools.Recorded, sampled bool) {
 	if !b.config.Metrics {
 		return
 	}
-	key := store.SeriesKey{Name: callSeries, Tool: c.Tool, Status: "success", ErrorCode: c.Code, Cached: c.Cached}
+	key := events.SeriesKey{Name: callSeries, Tool: c.Tool, Status: "success", ErrorCode: c.Code, Cached: c.Cached}
 	if c.Kind != "" {
 		key.Status = "error"
 	}
@@ -60,7 +60,7 @@ func (b *batch) add(c tools.Recorded, sampled bool) {
 	s.totals.Sum += value
 	s.totals.Buckets[sort.SearchFloat64s(Bounds, float64(value)/1000)]++
 	if sampled {
-		s.samples = append(s.samples, store.Sample{At: c.Started.UnixMilli(), Value: value})
+		s.samples = append(s.samples, events.Sample{At: c.Started.UnixMilli(), Value: value})
 	}
 }
 
@@ -69,11 +69,11 @@ func (b *batch) gauge(name string, at int64, value float64) {
 	if !b.config.Metrics {
 		return
 	}
-	s := b.of(store.SeriesKey{Name: name})
-	s.samples = append(s.samples, store.Sample{At: at, Value: int64(value * 1000)})
+	s := b.of(events.SeriesKey{Name: name})
+	s.samples = append(s.samples, events.Sample{At: at, Value: int64(value * 1000)})
 }
 
-func (b *batch) of(key store.SeriesKey) *sums {
+func (b *batch) of(key events.SeriesKey) *sums {
 	s := b.series[key]
 	if s == nil {
 		s = &sums{}
@@ -82,19 +82,19 @@ func (b *batch) of(key store.SeriesKey) *sums {
 	return s
 }
 
-func (b *batch) write(tx *store.Tx) error {
-	order := slices.SortedFunc(maps.Keys(b.series), func(x, y store.SeriesKey) int {
+func (b *batch) write(tx events.Rows) error {
+	order := slices.SortedFunc(maps.Keys(b.series), func(x, y events.SeriesKey) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), strings.Compare(x.Tool, y.Tool), strings.Compare(x.Status, y.Status), strings.Compare(x.ErrorCode, y.ErrorCode))
 	})
 	for _, key := range order {
 		s := b.series[key]
-		slices.SortStableFunc(s.samples, func(x, y store.Sample) int { return cmp.Compare(x.At, y.At) })
+		slices.SortStableFunc(s.samples, func(x, y events.Sample) int { return cmp.Compare(x.At, y.At) })
 		if err := tx.AppendSamples(key, s.samples, s.totals); err != nil {
 			return err
 		}
 	}
 	if b.read != 0 {
-		if err := tx.SetTelemetryState(gaugesRead, b.read); err != nil {
+		if err := tx.SetState(gaugesRead, b.read); err != nil {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func (b *batch) write(tx *store.Tx) error {
 var outcomes = map[tools.Kind]int64{"": 0, tools.Validation: 1, tools.Business: 2, tools.System: 3}
 
 // writeCalls keeps the log of calls, and what follows from it, in step.
-func (b *batch) writeCalls(tx *store.Tx) error {
+func (b *batch) writeCalls(tx events.Rows) error {
 	if len(b.calls) == 0 {
 		return nil
 	}
@@ -115,11 +115,11 @@ func (b *batch) writeCalls(tx *store.Tx) error {
 		if id, known := names[text]; known {
 			return id, nil
 		}
-		id, err := tx.TelemetryName(text)
+		id, err := tx.Name(text)
 		names[text] = id
 		return id, err
 	}
-	events := make([]store.CallEvent, 0, len(b.calls))
+	list := make([]events.Call, 0, len(b.calls))
 	activity := newActivity()
 	for _, c := range b.calls {
 		agent, err := name(shorten(c.AgentID))
@@ -130,15 +130,15 @@ func (b *batch) writeCalls(tx *store.Tx) error {
 		if err != nil {
 			return err
 		}
-		e := store.CallEvent{At: max(c.Started.UnixMilli(), 0), Actor: actorOf(c.UserID), Agent: agent, Session: hash(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
-		events = append(events, e)
+		e := events.Call{At: max(c.Started.UnixMilli(), 0), Actor: actorOf(c.UserID), Agent: agent, Session: hash(c.SessionID), Tool: tool, Outcome: outcomes[c.Kind]}
+		list = append(list, e)
 		for _, agent := range []int64{0, agent} {
 			if err := activity.add(tx, agent, e, stepsOf(c)); err != nil {
 				return err
 			}
 		}
 	}
-	if err := tx.AppendCallEvents(events); err != nil {
+	if err := tx.AppendCalls(list); err != nil {
 		return err
 	}
 	return activity.write(tx)
@@ -154,16 +154,16 @@ func shorten(agent string) string {
 
 // activity is what a batch adds to journeys and days.
 type activity struct {
-	journeys map[[2]int64]*store.Journey
-	days     map[[2]int64]*store.ActivityDay
+	journeys map[[2]int64]*events.Journey
+	days     map[[2]int64]*events.ActivityDay
 	seen     map[[3]int64]bool
 }
 
 func newActivity() *activity {
-	return &activity{journeys: map[[2]int64]*store.Journey{}, days: map[[2]int64]*store.ActivityDay{}, seen: map[[3]int64]bool{}}
+	return &activity{journeys: map[[2]int64]*events.Journey{}, days: map[[2]int64]*events.ActivityDay{}, seen: map[[3]int64]bool{}}
 }
 
-func (a *activity) add(tx *store.Tx, agent int64, e store.CallEvent, taken [6]bool) error {
+func (a *activity) add(tx events.Rows, agent int64, e events.Call, taken [6]bool) error {
 	j, known := a.journeys[[2]int64{agent, e.Actor}]
 	if !known {
 		stored, before, err := tx.Journey(agent, e.Actor)
@@ -177,7 +177,7 @@ func (a *activity) add(tx *store.Tx, agent int64, e store.CallEvent, taken [6]bo
 	day := Day(e.At)
 	d := a.days[[2]int64{agent, day}]
 	if d == nil {
-		d = &store.ActivityDay{Agent: agent, Day: day}
+		d = &events.ActivityDay{Agent: agent, Day: day}
 		a.days[[2]int64{agent, day}] = d
 	}
 	if !a.seen[[3]int64{agent, day, e.Actor}] {
@@ -202,7 +202,7 @@ func one(yes bool) int64 {
 	return 0
 }
 
-func (a *activity) write(tx *store.Tx) error {
+func (a *activity) write(tx events.Rows) error {
 	for _, j := range a.journeys {
 		if err := tx.SaveJourney(*j); err != nil {
 			return err

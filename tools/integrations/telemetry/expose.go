@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/store/events"
+
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 
@@ -43,12 +45,12 @@ func (r *Recorder) families(ctx context.Context) ([]*dto.MetricFamily, error) {
 	if err != nil {
 		return nil, err
 	}
-	var series []store.Series
+	var series []events.Series
 	err = r.store.Read(ctx, func(tx *store.Tx) error {
-		if series, err = tx.Series(); err != nil {
+		if series, err = events.In(tx).Series(); err != nil {
 			return err
 		}
-		share, err := recentErrors(tx, series, r.store.Now().UnixMilli())
+		share, err := recentErrors(events.In(tx), series, r.store.Now().UnixMilli())
 		readings[errorRate] = share
 		return err
 	})
@@ -83,7 +85,7 @@ func (k Kind) exposed() *dto.MetricType {
 }
 
 // Covers reports whether samples of a series belong to the metric.
-func (m *Metric) Covers(key store.SeriesKey) bool {
+func (m *Metric) Covers(key events.SeriesKey) bool {
 	if !m.Calls() {
 		return key.Name == m.Name
 	}
@@ -92,10 +94,10 @@ func (m *Metric) Covers(key store.SeriesKey) bool {
 }
 
 // Failed reports whether a series is of calls that failed.
-func Failed(key store.SeriesKey) bool { return key.Status == "error" }
+func Failed(key events.SeriesKey) bool { return key.Status == "error" }
 
 // Value is the value of a label in a series.
-func (m *Metric) Value(label string, key store.SeriesKey) string {
+func (m *Metric) Value(label string, key events.SeriesKey) string {
 	switch label {
 	case "tool":
 		return key.Tool
@@ -106,7 +108,7 @@ func (m *Metric) Value(label string, key store.SeriesKey) string {
 }
 
 // totals sums the series of a counter or histogram by labels.
-func (m *Metric) totals(series []store.Series) []*dto.Metric {
+func (m *Metric) totals(series []events.Series) []*dto.Metric {
 	type group struct {
 		labels  []string
 		count   int64
@@ -179,7 +181,7 @@ func histogram(count int64, sum float64, buckets []int64) *dto.Histogram {
 }
 
 // recentErrors is the share of calls that failed of late.
-func recentErrors(tx *store.Tx, series []store.Series, now int64) (float64, error) {
+func recentErrors(tx events.Rows, series []events.Series, now int64) (float64, error) {
 	failing := map[int64]bool{}
 	var ids []int64
 	for _, s := range series {
@@ -190,7 +192,7 @@ func recentErrors(tx *store.Tx, series []store.Series, now int64) (float64, erro
 	}
 	from := now - errorWindow.Milliseconds()
 	var all, failed float64
-	err := tx.EachChunk(ids, from, now, func(c *store.Chunk) error {
+	err := tx.EachChunk(ids, from, now, func(c *events.Chunk) error {
 		return c.Each(func(at, _ int64) {
 			if at < from || at > now {
 				return

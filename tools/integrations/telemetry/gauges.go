@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/events"
 )
 
 const (
@@ -70,7 +71,7 @@ func (r *Recorder) readGauges(ctx context.Context, b *batch, now int64) error {
 	}
 	var last int64
 	err := r.store.Read(ctx, func(tx *store.Tx) (err error) {
-		last, err = tx.TelemetryState(gaugesRead)
+		last, err = events.In(tx).State(gaugesRead)
 		return err
 	})
 	if err != nil || now-last < gaugesEvery.Milliseconds() {
@@ -98,8 +99,8 @@ func usedMemory() float64 {
 }
 
 // prune removes what is too old or too much, a little at a time.
-func prune(tx *store.Tx, c Config, now int64) error {
-	last, err := tx.TelemetryState("pruned_at")
+func prune(tx events.Rows, c Config, now int64) error {
+	last, err := tx.State("pruned_at")
 	if err != nil || now-last < pruneEvery.Milliseconds() && now >= last {
 		return err
 	}
@@ -108,7 +109,7 @@ func prune(tx *store.Tx, c Config, now int64) error {
 		return err
 	}
 	old := now - c.AnalyticsRetention.Milliseconds()
-	rows, err := tx.PruneCallEvents(old, c.MaxEvents, prunedRows)
+	rows, err := tx.PruneCalls(old, c.MaxEvents, prunedRows)
 	if err != nil {
 		return err
 	}
@@ -118,5 +119,5 @@ func prune(tx *store.Tx, c Config, now int64) error {
 	if chunks >= prunedChunks || rows >= prunedRows {
 		return nil // there may be more: go on with the next write
 	}
-	return tx.SetTelemetryState("pruned_at", now)
+	return tx.SetState("pruned_at", now)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/events"
 	"toolkit/tools"
 )
 
@@ -185,10 +186,10 @@ func (r *Recorder) write(ctx context.Context, background bool) (int, error) {
 		}
 	}
 	err := r.store.WriteTelemetry(ctx, func(tx *store.Tx) error {
-		if err := b.write(tx); err != nil {
+		if err := b.write(events.In(tx)); err != nil {
 			return err
 		}
-		return prune(tx, r.config, now)
+		return prune(events.In(tx), r.config, now)
 	})
 	if err != nil {
 		r.putBack(calls, peak)

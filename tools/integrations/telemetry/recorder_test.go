@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"toolkit/store"
+	"toolkit/store/events"
 	"toolkit/tools"
 )
 
@@ -59,10 +60,11 @@ func (f *fixture) call(tool string, after time.Duration) tools.Recorded {
 }
 
 // counts reads how much is kept.
-func (f *fixture) counts() (samples, events int64) {
+func (f *fixture) counts() (samples, list int64) {
 	f.t.Helper()
 	err := f.db.Read(context.Background(), func(tx *store.Tx) error {
-		series, err := tx.Series()
+		rows := events.In(tx)
+		series, err := rows.Series()
 		if err != nil {
 			return err
 		}
@@ -72,15 +74,15 @@ func (f *fixture) counts() (samples, events int64) {
 				ids = append(ids, s.ID)
 			}
 		}
-		if err := tx.EachChunk(ids, 0, math.MaxInt64/2, func(c *store.Chunk) error { samples += c.Count; return nil }); err != nil {
+		if err := rows.EachChunk(ids, 0, math.MaxInt64/2, func(c *events.Chunk) error { samples += c.Count; return nil }); err != nil {
 			return err
 		}
-		return tx.EachCallEvent(0, 1<<30, func(int64, store.CallEvent) error { events++; return nil })
+		return rows.EachCall(0, 1<<30, func(int64, events.Call) error { list++; return nil })
 	})
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return samples, events
+	return samples, list
 }
 
 func (f *fixture) wantCounts(samples, events int64) {
@@ -362,7 +364,7 @@ func TestUsersAndSessionsAreKeptAsHashesOnly(t *testing.T) {
 	}
 	err := f.db.Read(context.Background(), func(tx *store.Tx) error {
 		for name, want := range map[string]bool{c.UserID: false, c.SessionID: false, strings.Repeat("ä", 32): true} {
-			id, err := tx.KnownTelemetryName(name)
+			id, err := events.In(tx).KnownName(name)
 			if err != nil || (id != 0) != want {
 				t.Errorf("%s is number %d, %v", name, id, err)
 			}

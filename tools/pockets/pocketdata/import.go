@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 // Tally is what became of the rows of a kind.
@@ -31,7 +32,7 @@ func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progr
 		rows += p.Batch.Rows()
 	}
 	err := db.WriteMany(ctx, store.StagedPockets, rows, func(tx *store.Tx) error {
-		before, err := tx.CountPocketRows()
+		before, err := readings.In(tx).Count()
 		if err != nil {
 			return err
 		}
@@ -41,7 +42,7 @@ func Import(ctx context.Context, db *store.DB, parts []*Part, dryRun bool, progr
 				return err
 			}
 		}
-		after, err := tx.CountPocketRows()
+		after, err := readings.In(tx).Count()
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ type storing struct {
 }
 
 func (s *storing) part(p *Part) error {
-	d, err := put(s.tx, p.Dataset)
+	d, err := put(readings.In(s.tx), p.Dataset)
 	if err != nil {
 		return err
 	}
@@ -88,12 +89,12 @@ func Store(tx *store.Tx, b *Batch, dataset int64) (changed int, err error) {
 func (s *storing) batch(b *Batch, dataset int64) error {
 	tx := s.tx
 	for _, store := range []func() error{
-		storingRows(s, Outlet, b.Outlets, tx.PutOutlet, func(o *store.Outlet) { o.Dataset = dataset }),
-		storingRows(s, Atmosphere, b.Readings, tx.PutReading, func(r *store.Reading) { r.Dataset = dataset }),
-		storingRows(s, Ledger, b.Ledger, tx.PutLedgerEntry, func(e *store.LedgerEntry) { e.Dataset = dataset }),
-		storingRows(s, Attention, b.Attention, tx.PutAttention, func(a *store.Attention) { a.Dataset = dataset }),
-		storingRows(s, Quality, b.Quality, tx.PutQuality, func(q *store.Quality) { q.Dataset = dataset }),
-		storingRows(s, Prediction, b.Predictions, s.seal, func(p *store.Prediction) { p.Dataset = dataset }),
+		storingRows(s, Outlet, b.Outlets, readings.In(tx).PutOutlet, func(o *readings.Outlet) { o.Dataset = dataset }),
+		storingRows(s, Atmosphere, b.Readings, readings.In(tx).PutReading, func(r *readings.Reading) { r.Dataset = dataset }),
+		storingRows(s, Ledger, b.Ledger, readings.In(tx).PutLedgerEntry, func(e *readings.LedgerEntry) { e.Dataset = dataset }),
+		storingRows(s, Attention, b.Attention, readings.In(tx).PutAttention, func(a *readings.Attention) { a.Dataset = dataset }),
+		storingRows(s, Quality, b.Quality, readings.In(tx).PutQuality, func(q *readings.Quality) { q.Dataset = dataset }),
+		storingRows(s, Prediction, b.Predictions, s.seal, func(p *readings.Prediction) { p.Dataset = dataset }),
 	} {
 		if err := store(); err != nil {
 			return err
@@ -129,8 +130,8 @@ func storingRows[T any](s *storing, kind string, rows []T, put func(T) (changed 
 // ErrSealed is a prediction that is sealed with other content.
 var ErrSealed = errors.New("a prediction is sealed already, with other content")
 
-func (s *storing) seal(p store.Prediction) (bool, error) {
-	stored, isNew, err := s.tx.SealPrediction(p)
+func (s *storing) seal(p readings.Prediction) (bool, error) {
+	stored, isNew, err := readings.In(s.tx).SealPrediction(p)
 	if err != nil || isNew {
 		return isNew, err
 	}
@@ -139,13 +140,13 @@ func (s *storing) seal(p store.Prediction) (bool, error) {
 	}
 	// The outcome may have become known since.
 	if stored.RevealedAt == 0 && p.RevealedAt != 0 {
-		return true, s.tx.RevealPrediction(stored.Seq, p.RevealedAt, p.Observation, p.Accuracy)
+		return true, readings.In(s.tx).RevealPrediction(stored.Seq, p.RevealedAt, p.Observation, p.Accuracy)
 	}
 	return false, nil
 }
 
 // tellNew tells the rows that are new from those that were updated.
-func (r Report) tellNew(before, after store.PocketRows) {
+func (r Report) tellNew(before, after readings.Counts) {
 	for kind, added := range map[string]int{
 		Atmosphere: after.Readings - before.Readings, Outlet: after.Outlets - before.Outlets, Ledger: after.Ledger - before.Ledger,
 		Attention: after.Attention - before.Attention, Quality: after.Quality - before.Quality, Prediction: after.Predictions - before.Predictions,

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 var now = time.Date(2026, 6, 6, 8, 18, 42, 0, time.UTC)
@@ -272,11 +273,11 @@ func TestALaterDemonstrationContinuesAnEarlierOne(t *testing.T) {
 }
 
 func TestNoTwoPredictionsShareASeal(t *testing.T) {
-	base := store.Prediction{ID: "a", Pocket: "b", Generator: "c", Key: "d", SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`)}
+	base := readings.Prediction{ID: "a", Pocket: "b", Generator: "c", Key: "d", SealedAt: 1, RevealAt: 2, Payload: []byte(`{}`)}
 	seen := map[string]bool{Seal(base): true}
-	for _, change := range []func(*store.Prediction){
-		func(p *store.Prediction) { p.ID = "ab"; p.Pocket = "" }, func(p *store.Prediction) { p.Generator = "" }, func(p *store.Prediction) { p.Key = "e" },
-		func(p *store.Prediction) { p.SealedAt = 12 }, func(p *store.Prediction) { p.RevealAt = 3 }, func(p *store.Prediction) { p.Payload = []byte(`{"a":1}`) },
+	for _, change := range []func(*readings.Prediction){
+		func(p *readings.Prediction) { p.ID = "ab"; p.Pocket = "" }, func(p *readings.Prediction) { p.Generator = "" }, func(p *readings.Prediction) { p.Key = "e" },
+		func(p *readings.Prediction) { p.SealedAt = 12 }, func(p *readings.Prediction) { p.RevealAt = 3 }, func(p *readings.Prediction) { p.Payload = []byte(`{"a":1}`) },
 	} {
 		p := base
 		change(&p)

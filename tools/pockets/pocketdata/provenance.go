@@ -7,15 +7,15 @@ import (
 	"regexp"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 // Local is the data set of what is recorded or derived on this machine. It
 // carries nobody's licence.
-var Local = store.Dataset{Name: "local", Source: "local"}
+var Local = readings.Dataset{Name: "local", Source: "local"}
 
 // Demo is the data set of the demonstration, which a program made up.
-var Demo = store.Dataset{Name: "local-demo", Source: "local-demo", Synthetic: true}
+var Demo = readings.Dataset{Name: "local-demo", Source: "local-demo", Synthetic: true}
 
 // limits of what provenance may say.
 const (
@@ -33,10 +33,10 @@ var datasetName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 var provenanceFields = []string{"name", "source", "source_url", "license", "license_url", "attribution_required", "synthetic"}
 
 // provenance reads the header of a file. Every problem is reported at once.
-func provenance(m map[string]any, fromText bool) (store.Dataset, error) {
+func provenance(m map[string]any, fromText bool) (readings.Dataset, error) {
 	f := fields{values: m, fromText: fromText}
 	f.only(provenanceFields, "a provenance header")
-	d := store.Dataset{
+	d := readings.Dataset{
 		Name: f.text("name", maxShort), Source: f.text("source", maxShort), License: f.text("license", maxShort),
 		SourceURL: f.text("source_url", maxURL), LicenseURL: f.text("license_url", maxURL),
 		AttributionRequired: f.flag("attribution_required", false), Synthetic: f.flag("synthetic", false),
@@ -55,14 +55,14 @@ func provenance(m map[string]any, fromText bool) (store.Dataset, error) {
 		}
 	}
 	if err := f.err(); err != nil {
-		return store.Dataset{}, fmt.Errorf("the provenance header: %w", err)
+		return readings.Dataset{}, fmt.Errorf("the provenance header: %w", err)
 	}
 	return d, checkReserved(d)
 }
 
 // checkReserved keeps the two names of ours to what they mean.
-func checkReserved(d store.Dataset) error {
-	for _, own := range []store.Dataset{Local, Demo} {
+func checkReserved(d readings.Dataset) error {
+	for _, own := range []readings.Dataset{Local, Demo} {
 		if d.Name == own.Name && !sameProvenance(d, own) {
 			return fmt.Errorf("the data set name %q is reserved for what toolkit makes itself; choose another name", d.Name)
 		}
@@ -70,7 +70,7 @@ func checkReserved(d store.Dataset) error {
 	return nil
 }
 
-func sameProvenance(a, b store.Dataset) bool {
+func sameProvenance(a, b readings.Dataset) bool {
 	a.Seq = b.Seq
 	return a == b
 }
@@ -79,28 +79,28 @@ func sameProvenance(a, b store.Dataset) bool {
 var ErrMixed = errors.New("made-up and real data do not belong in one database")
 
 // put stores the data set of a header and checks that it is the one meant.
-func put(tx *store.Tx, d store.Dataset) (store.Dataset, error) {
+func put(tx readings.Rows, d readings.Dataset) (readings.Dataset, error) {
 	known, err := tx.Datasets()
 	if err != nil {
-		return store.Dataset{}, err
+		return readings.Dataset{}, err
 	}
 	for _, k := range known {
 		if k.Name != Local.Name && d.Name != Local.Name && k.Synthetic != d.Synthetic {
-			return store.Dataset{}, fmt.Errorf("%w: this one holds %q; use another with --db", ErrMixed, k.Name)
+			return readings.Dataset{}, fmt.Errorf("%w: this one holds %q; use another with --db", ErrMixed, k.Name)
 		}
 	}
 	stored, err := tx.PutDataset(d)
 	if err != nil {
-		return store.Dataset{}, err
+		return readings.Dataset{}, err
 	}
 	if !sameProvenance(stored, d) {
-		return store.Dataset{}, fmt.Errorf("the data set %q is known with another provenance (source %q, license %q); give the new one another name", d.Name, stored.Source, stored.License)
+		return readings.Dataset{}, fmt.Errorf("the data set %q is known with another provenance (source %q, license %q); give the new one another name", d.Name, stored.Source, stored.License)
 	}
 	return stored, nil
 }
 
 // PutLocal stores the data set of local rows and returns it.
-func PutLocal(tx *store.Tx) (store.Dataset, error) { return tx.PutDataset(Local) }
+func PutLocal(tx readings.Rows) (readings.Dataset, error) { return tx.PutDataset(Local) }
 
 // quoted is a list of names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }

@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 // Formats of files.
@@ -28,7 +28,7 @@ const (
 
 // Part is the rows that one provenance header stands for.
 type Part struct {
-	Dataset store.Dataset
+	Dataset readings.Dataset
 	Batch   Batch
 }
 

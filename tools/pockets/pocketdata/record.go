@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"toolkit/fixtures"
-	"toolkit/store"
+	"toolkit/store/readings"
 )
 
 // Kinds of rows.
@@ -42,12 +42,12 @@ const clockSkew = 5 * 60 * 1000
 
 // Batch is rows that were checked, to be stored together.
 type Batch struct {
-	Readings    []store.Reading
-	Outlets     []store.Outlet
-	Ledger      []store.LedgerEntry
-	Attention   []store.Attention
-	Quality     []store.Quality
-	Predictions []store.Prediction
+	Readings    []readings.Reading
+	Outlets     []readings.Outlet
+	Ledger      []readings.LedgerEntry
+	Attention   []readings.Attention
+	Quality     []readings.Quality
+	Predictions []readings.Prediction
 }
 
 // Rows is how many rows the batch holds.
@@ -121,8 +121,8 @@ func (c Checker) past(f *fields, name string) int64 {
 
 var stateForm = regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
 
-func (c Checker) reading(f *fields) store.Reading {
-	r := store.Reading{
+func (c Checker) reading(f *fields) readings.Reading {
+	r := readings.Reading{
 		Pocket: c.pocket(f), CapturedAt: c.past(f, "captured_at"),
 		Stress: f.needUnit("stress"), Calm: f.needUnit("calm"), SocialEnergy: f.needUnit("social_energy"), Productive: f.needUnit("productive"),
 		Saturation: f.unit("signal_saturation"), Friction: f.unit("movement_friction"),
@@ -139,8 +139,8 @@ var hourForm = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 // maxTraits bounds what is kept of an outlet's character.
 const maxTraits = 20
 
-func (c Checker) outlet(f *fields) store.Outlet {
-	o := store.Outlet{
+func (c Checker) outlet(f *fields) readings.Outlet {
+	o := readings.Outlet{
 		ID: c.outletID(f), Pocket: c.pocket(f), Name: f.text("name", maxShort), Category: f.text("category", 40), Unit: f.text("unit", 40),
 		OpensAt: f.text("opens_at", 5), ClosesAt: f.text("closes_at", 5), Active: f.flag("active", true), RainSensitivity: f.unit("rain_sensitivity"),
 		DNA: map[string]float64{},
@@ -185,15 +185,15 @@ func (c Checker) outletID(f *fields) string {
 	return id.String()
 }
 
-func (c Checker) ledger(f *fields) store.LedgerEntry {
-	e := store.LedgerEntry{
+func (c Checker) ledger(f *fields) readings.LedgerEntry {
+	e := readings.LedgerEntry{
 		Pocket: c.pocket(f), OccurredAt: c.past(f, "occurred_at"), Outlet: c.outletID(f), Entry: f.text("entry_id", 80),
-		LedgerSums: store.LedgerSums{
+		LedgerSums: readings.LedgerSums{
 			WasteAvoided: f.amount("waste_avoided_units"), IdleReclaimed: f.amount("idle_reclaimed_hours"), Trips: f.amount("purposeful_trips"),
 			AttentionSaved: f.amount("attention_saved_count"), Dollars: f.amount("dollar_value_sgd"),
 		},
 	}
-	if e.LedgerSums == (store.LedgerSums{}) && len(f.wrong) == 0 {
+	if e.LedgerSums == (readings.LedgerSums{}) && len(f.wrong) == 0 {
 		f.fail("the entry states no measure; give at least one of waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd")
 	}
 	return e
@@ -202,8 +202,8 @@ func (c Checker) ledger(f *fields) store.LedgerEntry {
 // attentionKinds are what may happen to attention.
 var attentionKinds = []string{"surfaced", "dismissed", "accepted"}
 
-func (c Checker) attention(f *fields) store.Attention {
-	a := store.Attention{
+func (c Checker) attention(f *fields) readings.Attention {
+	a := readings.Attention{
 		Pocket: c.pocket(f), OccurredAt: c.past(f, "occurred_at"), Kind: f.text("event", 20),
 		User: f.text("user_id", 80), Outlet: c.outletID(f), Event: f.text("event_id", 80),
 	}
@@ -213,8 +213,8 @@ func (c Checker) attention(f *fields) store.Attention {
 	return a
 }
 
-func (c Checker) quality(f *fields) store.Quality {
-	return store.Quality{
+func (c Checker) quality(f *fields) readings.Quality {
+	return readings.Quality{
 		Pocket: c.pocket(f), ComputedAt: c.past(f, "computed_at"), Usefulness: f.needUnit("usefulness"), Urgency: f.needUnit("urgency"),
 		Calmness: f.needUnit("calmness"), MerchantFit: f.needUnit("merchant_fit"), UserNeed: f.needUnit("user_need"), Neutral: []string{},
 	}

@@ -1,0 +1,203 @@
+// Package query runs the SQL of a transaction.
+//
+// Only the packages under store can import it, so that SQL stands nowhere else: a
+// family is handed a store.Tx, which has no statements, and makes rows of it with
+// the packages below store, such as nodes.In(tx).
+package query
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Topic names a part of the data that can be watched, see store.Topic.
+type Topic string
+
+// Tx runs the statements of one transaction.
+type Tx struct {
+	ctx      context.Context
+	tx       *sql.Tx
+	database *Database
+	shared   *Statements
+	own      map[string]*sql.Stmt // queries of this transaction; nil: not prepared
+	touched  map[Topic]bool       // nil: it only reads
+}
+
+// Database is what the transactions of an open database have in common.
+type Database struct {
+	Clock  func() time.Time
+	memory sync.Map
+}
+
+// Reading is a transaction that changes nothing.
+func (d *Database) Reading(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
+	return &Tx{ctx: ctx, tx: tx, database: d, shared: s}
+}
+
+// Writing is a transaction that notes what it touches.
+func (d *Database) Writing(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
+	return &Tx{ctx: ctx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
+}
+
+// Memory is what a package of rows keeps in memory of a database, beyond the
+// transaction: one T, which begins as the zero value.
+func Memory[T any](tx *Tx) *T {
+	key := (*T)(nil)
+	kept, known := tx.database.memory.Load(key)
+	if !known {
+		kept, _ = tx.database.memory.LoadOrStore(key, new(T))
+	}
+	return kept.(*T)
+}
+
+// Now is the moment in unix milliseconds, as times are stored.
+func (tx *Tx) Now() int64 { return tx.database.Clock().UnixMilli() }
+
+// Touch notes that the transaction changed topics.
+func (tx *Tx) Touch(topics ...Topic) {
+	for _, t := range topics {
+		tx.touched[t] = true
+	}
+}
+
+// Touched are the topics that the transaction changed.
+func (tx *Tx) Touched() []Topic { return slices.Collect(maps.Keys(tx.touched)) }
+
+// Writes reports whether the transaction sees rows of its own, which may never be
+// committed.
+func (tx *Tx) Writes() bool { return tx.touched != nil }
+
+// Exec runs a statement.
+func (tx *Tx) Exec(query string, args ...any) error {
+	_, err := tx.run(query, args...)
+	return err
+}
+
+// ExecOnce runs a statement that acts when it is prepared, as some pragmas do.
+func (tx *Tx) ExecOnce(ctx context.Context, query string) error {
+	_, err := tx.tx.ExecContext(ctx, query)
+	return err
+}
+
+// EmptyWords takes everything out of a full-text index.
+func (tx *Tx) EmptyWords(table string) error {
+	return tx.Exec(`INSERT INTO ` + table + `(` + table + `) VALUES('delete-all')`)
+}
+
+// Change runs a statement and returns how many rows it changed.
+func (tx *Tx) Change(query string, args ...any) (int64, error) {
+	r, err := tx.run(query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// Insert runs an INSERT and returns the new row's id.
+func (tx *Tx) Insert(query string, args ...any) (int64, error) {
+	r, err := tx.run(query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
+	if st := tx.statement(query); st != nil {
+		return st.ExecContext(tx.ctx, args...)
+	}
+	return tx.tx.ExecContext(tx.ctx, query, args...)
+}
+
+// Row reads one row, which is there.
+func (tx *Tx) Row(query string, args ...any) *sql.Row {
+	if st := tx.statement(query); st != nil {
+		return st.QueryRowContext(tx.ctx, args...)
+	}
+	return tx.tx.QueryRowContext(tx.ctx, query, args...)
+}
+
+// Found reports whether a row was there, of the outcome of scanning it.
+func Found(err error) (bool, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Scan reads the columns of a row into variables.
+type Scan = func(into ...any) error
+
+// Each calls f for every row of a query.
+func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
+	var rows *sql.Rows
+	var err error
+	if st := tx.statement(query); st != nil {
+		rows, err = st.QueryContext(tx.ctx, args...)
+	} else {
+		rows, err = tx.tx.QueryContext(tx.ctx, query, args...)
+	}
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// ErrEnded ends an Each early.
+var ErrEnded = errors.New("enough rows")
+
+// IDs reads a column of numbers; the list is never nil.
+func (tx *Tx) IDs(query string, args ...any) ([]int64, error) {
+	return All(tx, column[int64], query, args...)
+}
+
+// Texts reads a column of texts; the list is never nil.
+func (tx *Tx) Texts(query string, args ...any) ([]string, error) {
+	return All(tx, column[string], query, args...)
+}
+
+func column[T any](scan Scan) (v T, err error) {
+	err = scan(&v)
+	return v, err
+}
+
+// All reads every row of a query; the list is never nil.
+func All[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
+	list := []T{}
+	err := tx.Each(func(scan Scan) error {
+		v, err := read(scan)
+		list = append(list, v)
+		return err
+	}, query, args...)
+	return list, err
+}
+
+// Some is All with a list that is nil when there are no rows.
+func Some[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
+	list, err := All(tx, read, query, args...)
+	if len(list) == 0 {
+		list = nil
+	}
+	return list, err
+}
+
+// BrokenUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint,
+// by SQLite's extended result code.
+func BrokenUnique(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+}

@@ -1,0 +1,80 @@
+package store
+
+import "errors"
+
+// Inventory is how much of everything is stored, for an overview. Insights count
+// those that were superseded or deleted too.
+type Inventory struct {
+	Entities, Relations, Observations     int // of the graph; charts, steps and beats are entities as well
+	Charts, Steps, CompletedSteps, Beats  int
+	Dialogue, Insights, Episodes, Working int
+	Documented, Payloads, Records         int // entities that documents speak of, and where that comes from
+}
+
+// Inventory counts everything. Each number is read from an index or a statistics
+// row, so the cost is that of walking the smallest index of each table.
+func (tx *Tx) Inventory() (t Inventory, err error) {
+	err = tx.sql().Row(`SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM relations), (SELECT count(*) FROM observations),
+			(SELECT count(*) FROM charts), (SELECT count(*) FROM steps), (SELECT count(completed_at) FROM steps), (SELECT count(*) FROM beats),
+			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l0'),
+			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l2'),
+			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'episode'),
+			(SELECT count(*) FROM working_memory),
+			(SELECT count(*) FROM snapshots), (SELECT count(*) FROM payloads), (SELECT count(*) FROM records)`).
+		Scan(&t.Entities, &t.Relations, &t.Observations, &t.Charts, &t.Steps, &t.CompletedSteps, &t.Beats,
+			&t.Dialogue, &t.Insights, &t.Episodes, &t.Working, &t.Documented, &t.Payloads, &t.Records)
+	return t, err
+}
+
+// DocumentedTypes returns the types of entities that have a snapshot, the most
+// frequent first.
+func (tx *Tx) DocumentedTypes(limit int) ([]TypeCount, error) {
+	return tx.typeCounts(`SELECT type, count(*) AS n FROM snapshots GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
+}
+
+// SizeBytes is the size of the database without free pages.
+func (tx *Tx) SizeBytes() (int64, error) {
+	var pages, free, size int64
+	err := errors.Join(
+		tx.sql().Row("PRAGMA page_count").Scan(&pages),
+		tx.sql().Row("PRAGMA freelist_count").Scan(&free),
+		tx.sql().Row("PRAGMA page_size").Scan(&size))
+	return (pages - free) * size, err
+}
+
+// CountOrphans counts the nodes of the knowledge graph without a relation, and
+// the entities of documents without a relationship. It looks at every node.
+func (tx *Tx) CountOrphans() (graph, documents int64, err error) {
+	err = tx.sql().Row(`SELECT count(*) FROM entities e
+		WHERE NOT EXISTS (SELECT 1 FROM relations WHERE from_id = e.id)
+		AND NOT EXISTS (SELECT 1 FROM relations WHERE to_id = e.id)`).Scan(&graph)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = tx.sql().Row(`SELECT count(*) FROM truth_entities e WHERE e.root = e.seq
+		AND NOT EXISTS (SELECT 1 FROM typed_relationships WHERE source_root = e.seq)
+		AND NOT EXISTS (SELECT 1 FROM typed_relationships WHERE target_root = e.seq)`).Scan(&documents)
+	return graph, documents, err
+}
+
+// TypeCount is how many things have a type.
+type TypeCount struct {
+	Type  string
+	Count int
+}
+
+// EntityTypeCounts returns the types of the graph, the most frequent first.
+func (tx *Tx) EntityTypeCounts(limit int) ([]TypeCount, error) {
+	return tx.typeCounts(`SELECT type, count(*) AS n FROM entities GROUP BY type ORDER BY n DESC, type LIMIT ?`, limit)
+}
+
+func (tx *Tx) typeCounts(query string, limit int) ([]TypeCount, error) {
+	list := []TypeCount{}
+	err := tx.sql().Each(func(scan func(...any) error) error {
+		var t TypeCount
+		err := scan(&t.Type, &t.Count)
+		list = append(list, t)
+		return err
+	}, query, limit)
+	return list, err
+}

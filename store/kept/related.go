@@ -1,0 +1,87 @@
+package kept
+
+import "toolkit/store/internal/query"
+
+// OfEntities returns the observations and relations of some entities.
+func (tx Rows) OfEntities(rows []int64) ([]Row, error) {
+	observations, err := tx.where(Observation, `t.entity_id IN (SELECT value FROM json_each(?1))`, query.List(rows))
+	if err != nil {
+		return nil, err
+	}
+	relations, err := tx.where(Relation, `t.from_id IN (SELECT value FROM json_each(?1)) OR t.to_id IN (SELECT value FROM json_each(?1))`, query.List(rows))
+	return append(observations, relations...), err
+}
+
+// CopiesOfDialogue are the queries that say what rows of dialogue say.
+func (tx Rows) CopiesOfDialogue(ids []int64) ([]Row, error) {
+	var all []Row
+	for _, kind := range []string{GoldenQuery, GroundTruth} {
+		list, err := tx.where(kind, `t.query IN (SELECT d.content FROM l0_raw d JOIN json_each(?1) j ON j.value = d.id)`, query.List(ids))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// OfSession returns the dialogue of a session and the queries asked in it.
+func (tx Rows) OfSession(session string) ([]Row, error) {
+	var all []Row
+	for _, kind := range []string{Dialogue, GoldenQuery} {
+		list, err := tx.where(kind, `t.session_id = ?1`, session)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// FromDialogue returns the insights that name one of some rows of dialogue
+// as a source.
+func (tx Rows) FromDialogue(ids []int64) ([]Row, error) {
+	return tx.where(Insight, `t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`, query.List(ids))
+}
+
+// Insights returns insights by the first row of their history, as their
+// newest row says them.
+func (tx Rows) Insights(roots []int64) ([]Row, error) {
+	return tx.where(Insight, `t.superseded_by IS NULL AND t.root_id IN (SELECT value FROM json_each(?1))`, query.List(roots))
+}
+
+// Parts returns the records that live and die with some others: the items of
+// their files.
+func (tx Rows) Parts(records []string) ([]Row, error) {
+	return tx.where(Record, `t.seq IN (SELECT p.part FROM json_each(?1) j JOIN records r ON r.id = j.value JOIN record_parts p ON p.parent = r.seq)`, query.List(records))
+}
+
+// Citing returns the documents that name some records as their source.
+func (tx Rows) Citing(records []string) ([]Row, error) {
+	return tx.where(Record, `EXISTS (SELECT 1 FROM json_each(p.source_refs) s JOIN json_each(?1) j ON s.value = j.value)`, query.List(records))
+}
+
+// OnlyIn returns the entities of which no document but some records says anything: a
+// correction alone says nothing.
+func (tx Rows) OnlyIn(records []string) ([]Row, error) {
+	return tx.where(TruthEntity, `t.root = t.seq AND t.seq IN (SELECT o.entity FROM json_each(?1) j JOIN records r ON r.id = j.value JOIN truth_observations o ON o.record = r.seq)
+		AND NOT EXISTS (SELECT 1 FROM truth_observations o JOIN records r ON r.seq = o.record WHERE o.entity = t.seq AND o.source <> 'correction' AND r.id NOT IN (SELECT value FROM json_each(?1)))`, query.List(records))
+}
+
+// Being returns the records that are some entities, and the corrections of
+// them: what these say is said of nothing else.
+func (tx Rows) Being(entities []string) ([]Row, error) {
+	return tx.where(Record, `t.seq IN (
+		SELECT r.seq FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_entities g ON g.root = e.root JOIN records r ON r.entity = g.seq
+		UNION SELECT o.record FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_observations o ON o.entity = e.root AND o.source = 'correction')`, query.List(entities))
+}
+
+// SpeakingOf returns the records that say something of some entities.
+func (tx Rows) SpeakingOf(entities []string) ([]Row, error) {
+	return tx.where(Record, `t.seq IN (SELECT o.record FROM json_each(?1) j JOIN truth_entities e ON e.id = j.value JOIN truth_observations o ON o.entity = e.root)`, query.List(entities))
+}
+
+// TruthNamed returns the entities of some ids or exact names.
+func (tx Rows) TruthNamed(names []string) ([]Row, error) {
+	return tx.where(TruthEntity, `t.root = t.seq AND (t.id IN (SELECT value FROM json_each(?1)) OR t.name <> '' AND t.name COLLATE NOCASE IN (SELECT value FROM json_each(?1)))`, query.List(names))
+}

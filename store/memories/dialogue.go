@@ -1,0 +1,136 @@
+package memories
+
+import (
+	"encoding/json"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Dialogue is a row of L0: something said, as it was said.
+type Dialogue struct {
+	ID        int64
+	SessionID string
+	Speaker   string
+	Content   string
+	Metadata  json.RawMessage // object, or nil
+	At        time.Time       // when it was said
+	Tags      []string        // on insertion only: the tags its metadata names
+}
+
+// Row is the dialogue as a searchable row.
+func (d Dialogue) Row() Row {
+	return Row{Source: SourceDialogue, ID: d.ID, Content: d.Content, At: d.At, SessionID: d.SessionID, Speaker: d.Speaker}
+}
+
+// InsertDialogue adds a row and returns its id.
+func (tx Rows) InsertDialogue(d Dialogue) (int64, error) {
+	id, err := tx.sql.Insert(`INSERT INTO l0_raw(session_id, speaker, content, metadata, occurred_at, created_at) VALUES(?, ?, ?, ?, ?, ?)`,
+		d.SessionID, d.Speaker, d.Content, query.JSON(d.Metadata), millis(d.At), tx.sql.Now())
+	if err != nil {
+		return 0, err
+	}
+	if len(d.Tags) > 0 {
+		if err := tx.sql.Exec(`INSERT OR IGNORE INTO l0_tags(tag, l0_id) SELECT value, ?1 FROM json_each(?2)`, id, query.List(d.Tags)); err != nil {
+			return 0, err
+		}
+	}
+	tx.sql.Touch(store.TopicDialogue)
+	return id, nil
+}
+
+// DialogueFilter chooses rows of L0; zero fields do not restrict.
+type DialogueFilter struct {
+	SessionID string
+	Speaker   string
+	From      time.Time // inclusive
+	To        time.Time // exclusive
+	Oldest    bool      // oldest first; else newest first
+	Limit     int
+}
+
+const dialogueColumns = `SELECT id, session_id, speaker, content, coalesce(metadata, ''), occurred_at FROM l0_raw `
+
+// Dialogues returns the rows of a filter in the order of what happened.
+func (tx Rows) Dialogues(f DialogueFilter) ([]Dialogue, error) {
+	var a argument
+	where := `WHERE occurred_at >= ` + a.add(lowest(f.From)) + ` AND occurred_at < ` + a.add(highest(f.To))
+	if f.SessionID != "" {
+		where += ` AND session_id = ` + a.add(f.SessionID)
+	}
+	if f.Speaker != "" {
+		where += ` AND speaker = ` + a.add(f.Speaker)
+	}
+	order := ` ORDER BY occurred_at DESC, id DESC LIMIT `
+	if f.Oldest {
+		order = ` ORDER BY occurred_at, id LIMIT `
+	}
+	return tx.dialogues(dialogueColumns+where+order+a.add(f.Limit), a.values...)
+}
+
+// DialoguesByID returns the rows that exist among ids, in their order.
+func (tx Rows) DialoguesByID(ids []int64) ([]Dialogue, error) {
+	return tx.dialogues(`SELECT d.id, d.session_id, d.speaker, d.content, coalesce(d.metadata, ''), d.occurred_at
+		FROM json_each(?) j JOIN l0_raw d ON d.id = j.value ORDER BY j.key`, query.List(ids))
+}
+
+func (tx Rows) dialogues(statement string, args ...any) ([]Dialogue, error) {
+	return query.All(tx.sql, func(scan query.Scan) (d Dialogue, err error) {
+		var metadata string
+		var at int64
+		err = scan(&d.ID, &d.SessionID, &d.Speaker, &d.Content, &metadata, &at)
+		d.At = instant(at)
+		if metadata != "" {
+			d.Metadata = json.RawMessage(metadata)
+		}
+		return d, err
+	}, statement, args...)
+}
+
+// MissingDialogue returns which ids no row of L0 has.
+func (tx Rows) MissingDialogue(ids []int64) ([]int64, error) {
+	return tx.missingOf(`SELECT d.id FROM json_each(?) j JOIN l0_raw d ON d.id = j.value`, ids)
+}
+
+// SessionTexts returns the newest texts of the sessions that the given rows
+// belong to, at most limit of them, each cut after maxRunes characters.
+func (tx Rows) SessionTexts(ids []int64, limit, maxRunes int) ([]string, error) {
+	return tx.sql.Texts(`SELECT substr(d.content, 1, ?3) FROM l0_raw d
+		WHERE d.session_id IN (SELECT DISTINCT s.session_id FROM json_each(?1) j JOIN l0_raw s ON s.id = j.value)
+		ORDER BY d.id DESC LIMIT ?2`, query.List(ids), limit, maxRunes)
+}
+
+// Sessions returns session ids that start with prefix, in alphabetical order.
+func (tx Rows) Sessions(prefix string, limit int) ([]string, error) {
+	return tx.sql.Texts(`WITH RECURSIVE found(name) AS (
+			SELECT min(session_id) FROM l0_raw WHERE session_id >= ?1
+			UNION ALL
+			SELECT (SELECT min(session_id) FROM l0_raw WHERE session_id > found.name) FROM found WHERE found.name IS NOT NULL LIMIT ?2)
+		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
+}
+
+// Speakers returns speakers that start with prefix, in alphabetical order.
+func (tx Rows) Speakers(prefix string, limit int) ([]string, error) {
+	return tx.sql.Texts(`WITH RECURSIVE found(name) AS (
+			SELECT min(speaker) FROM l0_raw WHERE speaker >= ?1
+			UNION ALL
+			SELECT (SELECT min(speaker) FROM l0_raw WHERE speaker > found.name) FROM found WHERE found.name IS NOT NULL LIMIT ?2)
+		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
+}
+
+// lowest and highest are the bounds of a half-open interval of time; the zero
+// time leaves an end open.
+func lowest(t time.Time) int64 {
+	if t.IsZero() {
+		return -1 << 62
+	}
+	return millis(t)
+}
+
+func highest(t time.Time) int64 {
+	if t.IsZero() {
+		return 1 << 62
+	}
+	return millis(t)
+}

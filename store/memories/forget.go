@@ -1,0 +1,136 @@
+package memories
+
+import (
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// ForgetDialogue removes rows of dialogue, the golden queries and judged ones
+// that were taken from them word for word, and their ids from the sources of
+// insights, which are returned.
+func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list := query.List(ids)
+	if insights, err = tx.sql.IDs(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?)) ORDER BY insight_id`, list); err != nil {
+		return nil, err
+	}
+	const copies = ` WHERE query IN (SELECT d.content FROM l0_raw d JOIN json_each(?) j ON j.value = d.id)`
+	golden, err := tx.sql.IDs(`SELECT id FROM golden_queries`+copies, list)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := tx.sql.IDs(`SELECT id FROM ground_truth`+copies, list)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.ForgetQueries(golden, judged); err != nil {
+		return nil, err
+	}
+	if err := tx.forgetIndexed(SourceDialogue, list); err != nil {
+		return nil, err
+	}
+	sources := query.List(insights)
+	tx.sql.Touch(store.TopicDialogue, store.TopicInsights)
+	for _, statement := range []string{
+		`DELETE FROM l0_raw WHERE id IN (SELECT value FROM json_each(?1))`,
+		`UPDATE l2_insights SET source_ids = (SELECT json_group_array(s.value) FROM json_each(l2_insights.source_ids) s WHERE s.value NOT IN (SELECT value FROM json_each(?1)))
+			WHERE id IN (SELECT value FROM json_each(?2))`,
+		`DELETE FROM l2_sources WHERE insight_id IN (SELECT value FROM json_each(?2))`,
+		`INSERT INTO l2_sources(insight_id, position, l0_id) SELECT i.id, s.key, s.value FROM l2_insights i, json_each(i.source_ids) s WHERE i.id IN (SELECT value FROM json_each(?2))`,
+	} {
+		if err := tx.sql.Exec(statement, list, sources); err != nil {
+			return nil, err
+		}
+	}
+	return insights, nil
+}
+
+// ForgetInsights removes insights with their history, by its first row.
+func (tx Rows) ForgetInsights(roots []int64) error {
+	if len(roots) == 0 {
+		return nil
+	}
+	list := query.List(roots)
+	rows, err := tx.sql.IDs(`SELECT id FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`, list)
+	if err != nil {
+		return err
+	}
+	if err := tx.forgetIndexed(SourceInsight, query.List(rows)); err != nil {
+		return err
+	}
+	tx.sql.Touch(store.TopicInsights)
+	for _, statement := range []string{
+		`UPDATE l2_insights SET superseded_by = NULL WHERE root_id IN (SELECT value FROM json_each(?))`,
+		`DELETE FROM l2_insights WHERE root_id IN (SELECT value FROM json_each(?))`,
+	} {
+		if err := tx.sql.Exec(statement, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ForgetEpisodes removes episodes.
+func (tx Rows) ForgetEpisodes(ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	tx.sql.Touch(store.TopicEpisodes)
+	if err := tx.forgetIndexed(SourceEpisode, query.List(ids)); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`DELETE FROM episode_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(ids))
+}
+
+// ForgetInHand removes rows of working memory and of what left it.
+func (tx Rows) ForgetInHand(working, stale []int64) error {
+	tx.sql.Touch(store.TopicWorking, store.TopicStale)
+	if err := tx.sql.Exec(`DELETE FROM working_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(working)); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`DELETE FROM stale_memory WHERE id IN (SELECT value FROM json_each(?))`, query.List(stale))
+}
+
+// ForgetQueries removes golden queries and judged ones with what was measured of
+// them.
+func (tx Rows) ForgetQueries(golden, judged []int64) error {
+	tx.sql.Touch(store.TopicGolden)
+	for _, statement := range []string{
+		`DELETE FROM golden_queries WHERE id IN (SELECT value FROM json_each(?1))`,
+		`DELETE FROM ground_truth WHERE id IN (SELECT value FROM json_each(?2))`,
+		// The result of a day quotes the queries that did worse.
+		`UPDATE golden_results SET metrics = json_set(metrics, '$.drops', (SELECT json_group_array(json(d.value)) FROM json_each(metrics, '$.drops') d
+			WHERE d.value ->> '$.id' NOT IN (SELECT value FROM json_each(?1)))) WHERE json_array_length(metrics, '$.drops') > 0`,
+	} {
+		if err := tx.sql.Exec(statement, query.List(golden), query.List(judged)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetIndexed removes what search knows of rows, and tells the indexes of all
+// processes.
+func (tx Rows) forgetIndexed(source Source, rows string) error {
+	tables, err := tablesOf(source)
+	if err != nil {
+		return err
+	}
+	const chosen = `source = ?1 AND row_id IN (SELECT value FROM json_each(?2))`
+	for _, statement := range []string{
+		`DELETE FROM ` + tables.words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
+		`UPDATE memory_statistics SET rows = rows - (SELECT count(*) FROM memory_rows WHERE ` + chosen + `),
+			words = words - (SELECT coalesce(sum(CASE terms WHEN '' THEN 0 ELSE length(terms) - length(replace(terms, ' ', '')) + 1 END), 0) FROM memory_rows WHERE ` + chosen + `) WHERE source = ?1`,
+		`INSERT INTO memory_forgotten(seq, memory_id, source) SELECT s.seq + row_number() OVER (ORDER BY r.id), r.id, r.source
+			FROM memory_rows r JOIN sqlite_sequence s ON s.name = 'memory_vectors' WHERE r.` + chosen,
+		`UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(seq), 0) FROM memory_forgotten)) WHERE name = 'memory_vectors'`,
+		`DELETE FROM memory_rows WHERE ` + chosen,
+	} {
+		if err := tx.sql.Exec(statement, string(source), rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}

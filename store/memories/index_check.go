@@ -1,0 +1,145 @@
+package memories
+
+import "toolkit/store/internal/query"
+
+// Sources are the searchable kinds of memory.
+var Sources = []Source{SourceDialogue, SourceInsight, SourceEpisode}
+
+// memoryTableOf is the table that holds the rows of a source.
+func memoryTableOf(source Source) string {
+	switch source {
+	case SourceDialogue:
+		return "l0_raw"
+	case SourceInsight:
+		return "l2_insights"
+	}
+	return "episode_memory"
+}
+
+// Unindexed returns up to limit ids of rows of a source that search does
+// not know, in order.
+func (tx Rows) Unindexed(source Source, limit int) ([]int64, error) {
+	return tx.sql.IDs(`SELECT t.id FROM `+memoryTableOf(source)+` t
+		WHERE NOT EXISTS (SELECT 1 FROM memory_rows r WHERE r.source = ?1 AND r.row_id = t.id) ORDER BY t.id LIMIT ?2`, string(source), limit)
+}
+
+// Orphaned returns up to limit ids of indexed rows of a source whose row
+// is gone.
+func (tx Rows) Orphaned(source Source, limit int) ([]int64, error) {
+	return tx.sql.IDs(`SELECT r.id FROM memory_rows r
+		WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+memoryTableOf(source)+` t WHERE t.id = r.row_id) ORDER BY r.id LIMIT ?2`, string(source), limit)
+}
+
+// IndexedAfter returns up to limit indexed rows of a source after an id.
+func (tx Rows) IndexedAfter(source Source, after int64, limit int) ([]Indexed, error) {
+	list := []Indexed{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		m := Indexed{Source: source}
+		err := scan(&m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms)
+		list = append(list, m)
+		return err
+	}, `SELECT id, row_id, coalesce(session, ''), position, speaker, created, retired, terms, day, source_terms
+		FROM memory_rows WHERE id > ?2 AND source = ?1 ORDER BY id LIMIT ?3`, string(source), after, limit)
+	return list, err
+}
+
+// Vocabulary calls f with each term of a source's full-text index, its
+// column (body, day, sources) and how many rows hold it there.
+func (tx Rows) Vocabulary(source Source, f func(term, column string, rows int)) error {
+	tables, err := tablesOf(source)
+	if err != nil {
+		return err
+	}
+	return tx.sql.Each(func(scan query.Scan) error {
+		var term, column string
+		var rows int
+		err := scan(&term, &column, &rows)
+		f(term, column, rows)
+		return err
+	}, `SELECT term, col, doc FROM `+tables.vocabulary)
+}
+
+// UnmatchedWords returns up to limit ids of indexed rows that are missing in the
+// full-text index of their source, and of entries there without a row.
+func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
+	tables, err := tablesOf(source)
+	if err != nil {
+		return nil, err
+	}
+	return tx.sql.IDs(`SELECT id FROM (
+			SELECT r.id FROM memory_rows r WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+tables.words+`_docsize d WHERE d.id = r.id)
+			UNION ALL
+			SELECT d.id FROM `+tables.words+`_docsize d WHERE NOT EXISTS (SELECT 1 FROM memory_rows r WHERE r.id = d.id AND r.source = ?1)
+		) ORDER BY id LIMIT ?2`, string(source), limit)
+}
+
+// RowsOf returns rows of a source by their own ids, in that order; those
+// that do not exist are left out.
+func (tx Rows) RowsOf(source Source, ids []int64) (rows []Row, err error) {
+	switch source {
+	case SourceDialogue:
+		list, err := tx.DialoguesByID(ids)
+		for _, d := range list {
+			rows = append(rows, d.Row())
+		}
+		return rows, err
+	case SourceInsight:
+		list, err := tx.InsightsByID(ids)
+		for _, i := range list {
+			rows = append(rows, i.Row())
+		}
+		return rows, err
+	}
+	err = tx.sql.Each(func(scan query.Scan) error {
+		var e Episode
+		var created int64
+		err := scan(&e.ID, &e.Query, &e.Reward, &e.Reflection, &created)
+		e.Created = instant(created)
+		rows = append(rows, e.Row())
+		return err
+	}, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
+		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
+	return rows, err
+}
+
+// ClearWords empties the full-text index of a source and forgets indexed
+// rows whose row is gone. Reindex fills it again.
+func (tx Rows) ClearWords(source Source) error {
+	tables, err := tablesOf(source)
+	if err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`INSERT INTO ` + tables.words + `(` + tables.words + `) VALUES('delete-all')`); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`DELETE FROM memory_rows WHERE source = ? AND row_id NOT IN (SELECT id FROM `+memoryTableOf(source)+`)`, string(source)); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`INSERT INTO memory_statistics(source, rows, words) VALUES(?, 0, 0) ON CONFLICT(source) DO UPDATE SET rows = 0, words = 0`, string(source))
+}
+
+// Reindex writes what search knows of an indexed row, by its ID, anew.
+func (tx Rows) Reindex(m Indexed, words int) error {
+	insert, err := wordsInsertion(m.Source)
+	if err != nil {
+		return err
+	}
+	if err := tx.retire(m.ID, m.Retired); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`UPDATE memory_rows SET speaker = ?2, created = ?3, terms = ?4, day = ?5, source_terms = ?6 WHERE id = ?1`,
+		m.ID, m.Speaker, m.Created, m.Terms, m.Day, m.SourceTerms); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(insert, m.ID, m.Terms, m.Day, m.SourceTerms); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))
+}
+
+// ForgetVectors deletes the vectors of indexed rows in a model's space, so
+// that they are embedded again.
+func (tx Rows) ForgetVectors(model string, ids []int64) error {
+	return tx.sql.Exec(`DELETE FROM memory_vectors WHERE space = (SELECT id FROM memory_spaces WHERE model = ?1)
+		AND memory_id IN (SELECT value FROM json_each(?2))`, model, query.List(ids))
+}

@@ -1,0 +1,205 @@
+package memories
+
+import (
+	"database/sql"
+	"encoding/json"
+	"math"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Insight is a row of L2.
+type Insight struct {
+	ID           int64
+	RootID       int64 // the first row of its history
+	Version      int   // 1 for the first
+	Content      string
+	SourceIDs    []int64
+	Fidelity     float64
+	Metadata     json.RawMessage // object
+	Created      time.Time
+	SupersededBy int64     // 0: the newest of its history
+	Deleted      time.Time // zero: not deleted
+	Reason       string    // why it was superseded or deleted
+}
+
+// Current reports whether the insight is neither superseded nor deleted.
+func (i Insight) Current() bool { return i.SupersededBy == 0 && i.Deleted.IsZero() }
+
+// Row is the insight as a searchable row.
+func (i Insight) Row() Row {
+	return Row{
+		Source: SourceInsight, ID: i.ID, Content: i.Content, At: i.Created,
+		SourceIDs: i.SourceIDs, Fidelity: i.Fidelity, Retired: !i.Current(),
+	}
+}
+
+// NewInsight is an insight to insert.
+type NewInsight struct {
+	Content   string
+	SourceIDs []int64
+	Fidelity  float64
+	Metadata  json.RawMessage // object
+}
+
+// InsertInsight adds the first row of a history.
+func (tx Rows) InsertInsight(n NewInsight) (*Insight, error) {
+	i, err := tx.insertInsight(n, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	i.RootID = i.ID
+	return i, tx.sql.Exec(`UPDATE l2_insights SET root_id = id WHERE id = ?`, i.ID)
+}
+
+// SupersedeInsight adds a row that takes the place of old, which stays in the
+// history with the reason, and returns it.
+func (tx Rows) SupersedeInsight(old *Insight, n NewInsight, reason string) (*Insight, error) {
+	i, err := tx.insertInsight(n, old.RootID, old.Version+1)
+	if err != nil {
+		return nil, err
+	}
+	old.SupersededBy, old.Reason = i.ID, reason
+	return i, tx.sql.Exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, i.ID, reason, old.ID)
+}
+
+// DeleteInsight marks an insight as deleted; the row stays in the history.
+func (tx Rows) DeleteInsight(i *Insight, reason string) error {
+	tx.sql.Touch(store.TopicInsights)
+	now := tx.sql.Now()
+	i.Deleted, i.Reason = instant(now), reason
+	return tx.sql.Exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
+}
+
+func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, error) {
+	now := tx.sql.Now()
+	sources := query.List(n.SourceIDs)
+	id, err := tx.sql.Insert(`INSERT INTO l2_insights(root_id, version, content, source_ids, fidelity_score, metadata, created_at)
+		VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)`, root, version, n.Content, sources, n.Fidelity, string(n.Metadata), now)
+	if err != nil {
+		return nil, err
+	}
+	if len(n.SourceIDs) > 0 {
+		if err := tx.sql.Exec(`INSERT INTO l2_sources(insight_id, position, l0_id) SELECT ?1, key, value FROM json_each(?2)`, id, sources); err != nil {
+			return nil, err
+		}
+	}
+	tx.sql.Touch(store.TopicInsights)
+	return &Insight{
+		ID: id, RootID: root, Version: version, Content: n.Content, SourceIDs: n.SourceIDs,
+		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: instant(now),
+	}, nil
+}
+
+const insightColumns = `SELECT i.id, i.root_id, i.version, i.content, i.source_ids, i.fidelity_score, i.metadata, i.created_at,
+	coalesce(i.superseded_by, 0), i.deleted_at, i.reason `
+
+// InsightAt returns one insight, current or not; nil when there is none.
+func (tx Rows) InsightAt(id int64) (*Insight, error) {
+	list, err := tx.InsightsByID([]int64{id})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// InsightsByID returns the insights that exist among ids, in their order.
+func (tx Rows) InsightsByID(ids []int64) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM json_each(?) j JOIN l2_insights i ON i.id = j.value ORDER BY j.key`, query.List(ids))
+}
+
+// maxVersions bounds a history that is read at once.
+const maxVersions = 1000
+
+// InsightHistory returns the rows of the history an insight belongs to, the
+// first one first.
+func (tx Rows) InsightHistory(root int64) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i WHERE i.root_id = ? ORDER BY i.version LIMIT ?`, root, maxVersions)
+}
+
+// InsightFilter chooses insights; zero fields do not restrict.
+type InsightFilter struct {
+	FidelityMin    float64
+	From           time.Time // inclusive
+	To             time.Time // exclusive
+	IncludeRetired bool      // superseded and deleted ones too
+	Limit          int
+}
+
+// Insights returns the insights of a filter, newest first.
+func (tx Rows) Insights(f InsightFilter) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i
+		WHERE i.created_at >= ?1 AND i.created_at < ?2 AND i.fidelity_score >= ?3
+			AND (?4 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
+		ORDER BY i.created_at DESC, i.id DESC LIMIT ?5`,
+		lowest(f.From), highest(f.To), f.FidelityMin, f.IncludeRetired, f.Limit)
+}
+
+func (tx Rows) insights(statement string, args ...any) ([]Insight, error) {
+	return query.All(tx.sql, func(scan query.Scan) (i Insight, err error) {
+		var sources, metadata string
+		var created int64
+		var deleted sql.NullInt64
+		err = scan(&i.ID, &i.RootID, &i.Version, &i.Content, &sources, &i.Fidelity, &metadata, &created, &i.SupersededBy, &deleted, &i.Reason)
+		if err != nil {
+			return i, err
+		}
+		i.Metadata, i.Created = json.RawMessage(metadata), instant(created)
+		if deleted.Valid {
+			i.Deleted = instant(deleted.Int64)
+		}
+		i.SourceIDs, err = intList(sources)
+		return i, err
+	}, statement, args...)
+}
+
+// CurrentInsights maps ids to the insight that stands in their place today: the
+// newest of their history, if it is not deleted. Others are left out.
+func (tx Rows) CurrentInsights(ids []int64) (map[int64]int64, error) {
+	current := make(map[int64]int64, len(ids))
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id, now int64
+		err := scan(&id, &now)
+		current[id] = now
+		return err
+	}, `SELECT j.value, n.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value
+		JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL AND n.deleted_at IS NULL`, query.List(ids))
+	return current, err
+}
+
+// MissingInsights returns which ids no insight has, or only a deleted one.
+func (tx Rows) MissingInsights(ids []int64) ([]int64, error) {
+	return tx.missingOf(`SELECT i.id FROM json_each(?) j JOIN l2_insights i ON i.id = j.value WHERE i.deleted_at IS NULL`, ids)
+}
+
+// InsightsOfContents returns the ids of current insights of exactly some texts,
+// by text. It reads the whole table once: for imports only.
+func (tx Rows) InsightsOfContents(contents []string) (map[string]int64, error) {
+	ids := map[string]int64{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var content string
+		var id int64
+		err := scan(&content, &id)
+		ids[content] = id
+		return err
+	}, `SELECT content, min(id) FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL AND content IN (SELECT value FROM json_each(?)) GROUP BY content`, query.List(contents))
+	return ids, err
+}
+
+// InsightsBefore returns a page of insights, newest row first: those with an id
+// below before (0: from the newest on). Superseded and deleted ones only when
+// asked for.
+func (tx Rows) InsightsBefore(before int64, retired bool, limit int) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i
+		WHERE i.id < ?1 AND (?2 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
+		ORDER BY i.id DESC LIMIT ?3`, fromNewest(before), retired, limit)
+}
+
+func fromNewest(before int64) int64 {
+	if before == 0 {
+		return math.MaxInt64
+	}
+	return before
+}

@@ -1,0 +1,137 @@
+package memories
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/storetest"
+)
+
+// indexed enters a row with the given terms.
+func indexed(t *testing.T, db *store.DB, m Indexed) (id int64) {
+	t.Helper()
+	err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
+		id, _, err = In(tx).Index(m, len(strings.Fields(m.Terms)))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func TestPositionsCountWithinASessionAndARowIsIndexedOnce(t *testing.T) {
+	db := storetest.Open(t)
+	for i, session := range []string{"a", "b", "a", "", ""} {
+		indexed(t, db, Indexed{Source: SourceDialogue, RowID: int64(i + 1), SessionID: session, Terms: "word"})
+	}
+	again := Indexed{Source: SourceDialogue, RowID: 3, SessionID: "a", Terms: "word", Retired: true}
+	if id := indexed(t, db, again); id != 3 {
+		t.Errorf("id %d", id)
+	}
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		rows, err := In(tx).IndexedAfter(SourceDialogue, 0, 10)
+		if err != nil {
+			return err
+		}
+		var positions []int
+		for _, m := range rows {
+			positions = append(positions, m.Position)
+		}
+		if !slices.Equal(positions, []int{1, 1, 2, 1, 1}) || !rows[2].Retired {
+			t.Errorf("%v %+v", positions, rows[2])
+		}
+		s, err := In(tx).Statistics(SourceDialogue, []string{"word", "other"})
+		if err == nil && (s.Rows != 5 || s.Words != 5 || s.Body["word"] != 5 || s.Body["other"] != 0) {
+			t.Errorf("%+v", s)
+		}
+		return err
+	})
+}
+
+func TestTheChangeFeedTellsOfVectorsAndOfRetiredRows(t *testing.T) {
+	db := storetest.Open(t)
+	first := indexed(t, db, Indexed{Source: SourceInsight, RowID: 1})
+	second := indexed(t, db, Indexed{Source: SourceInsight, RowID: 2})
+	writing := func(f func(tx *store.Tx) error) {
+		t.Helper()
+		if err := db.Write(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writing(func(tx *store.Tx) error {
+		return In(tx).InsertVectors("model", []Vector{{MemoryID: first, Vector: []byte{1}}, {MemoryID: second, Vector: []byte{2}}})
+	})
+	changes := func(retired bool, after int64) (list []Vector) {
+		t.Helper()
+		storetest.Read(t, db, func(tx *store.Tx) (err error) {
+			list, err = In(tx).VectorChanges("model", SourceInsight, retired, after, 10)
+			return err
+		})
+		return list
+	}
+	seen := changes(false, 0)
+	if len(seen) != 2 || seen[0].Vector == nil || seen[1].Vector == nil || len(changes(false, seen[1].Seq)) != 0 {
+		t.Fatalf("%+v", seen)
+	}
+	writing(func(tx *store.Tx) error { // what is there stays
+		return In(tx).InsertVectors("model", []Vector{{MemoryID: first, Vector: []byte{9}}})
+	})
+	if again := changes(false, seen[1].Seq); len(again) != 0 {
+		t.Errorf("%+v", again)
+	}
+	indexed(t, db, Indexed{Source: SourceInsight, RowID: 1, Retired: true})
+	if now := changes(false, seen[1].Seq); len(now) != 1 || now[0].MemoryID != first || now[0].Vector != nil {
+		t.Errorf("%+v", now)
+	}
+	if now := changes(true, 0); len(now) != 2 || now[1].MemoryID != first || string(now[1].Vector) != "\x01" || now[0].Vector != nil {
+		t.Errorf("%+v", now)
+	}
+}
+
+// TestMemoryQueriesUseIndexes refuses any query of a search that reads a whole
+// table.
+func TestMemoryQueriesUseIndexes(t *testing.T) {
+	db := storetest.Open(t)
+	least := 0.5
+	filters := []Filter{{}, {IncludeRetired: true}, {SessionID: "s", Speaker: "a", Tags: []string{"x", "y"}}, {CreatedAfter: time.Unix(1, 0), CreatedBefore: time.Unix(2, 0)}, {FidelityMin: &least, RewardMin: &least}}
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		rows := In(tx)
+		for _, source := range Sources {
+			if _, err := rows.Statistics(source, []string{"a"}); err != nil {
+				return err
+			}
+			for _, f := range filters {
+				if _, err := rows.Filter(source, f, 5); err != nil {
+					return err
+				}
+				if _, err := rows.Match(source, `body : "a"`, f, 5); err != nil {
+					return err
+				}
+				if _, err := rows.Around(source, []int64{1}, 2, f); err != nil {
+					return err
+				}
+			}
+			if _, err := rows.VectorChanges("m", source, false, 0, 5); err != nil {
+				return err
+			}
+		}
+		if _, err := rows.RowsAt([]int64{1}); err != nil {
+			return err
+		}
+		if _, err := rows.Vectors("m", []int64{1}); err != nil {
+			return err
+		}
+		_, err := rows.Unembedded("m", 0, 5)
+		return err
+	})
+	// Lists, what subqueries found, and the full-text tables themselves.
+	bounded := regexp.MustCompile(`^SCAN ((j|t|s|value)( |$)|\(subquery|json_each|.* VIRTUAL TABLE )`)
+	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 30), func(query, detail string) bool {
+		return bounded.MatchString(detail) || strings.Contains(query, " AND 0 ") // ends before it begins
+	})
+}

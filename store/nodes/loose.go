@@ -1,0 +1,110 @@
+package nodes
+
+import (
+	"encoding/json"
+	"slices"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+	"toolkit/store/plainjson"
+)
+
+// LooseRelation is a relation of which an end was not stored when it came. It is
+// kept as the line that a file has for it, so that exports state it; its id is
+// that of the line.
+type LooseRelation struct {
+	Relation
+	Metadata json.RawMessage
+	Plain    bool // the line says nothing else
+}
+
+// LooseRelations returns the kept lines that are relations with an end among
+// names, oldest first.
+func (tx Rows) LooseRelations(names []string) ([]LooseRelation, error) {
+	wanted := make(map[string]bool, len(names))
+	for _, name := range names {
+		wanted[name] = true
+	}
+	all, err := tx.AllLooseRelations()
+	return slices.DeleteFunc(all, func(l LooseRelation) bool { return !wanted[l.From] && !wanted[l.To] }), err
+}
+
+// AllLooseRelations returns the kept lines that are relations, oldest first.
+func (tx Rows) AllLooseRelations() ([]LooseRelation, error) {
+	loose := []LooseRelation{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id int64
+		var raw string
+		if err := scan(&id, &raw); err != nil {
+			return err
+		}
+		l, ok := looseRelation([]byte(raw))
+		if l.ID = id; ok {
+			loose = append(loose, l)
+		}
+		return nil
+	}, `SELECT id, raw FROM foreign_lines WHERE instr(raw, '"relation"') > 0 ORDER BY id`)
+	return loose, err
+}
+
+func looseRelation(raw []byte) (l LooseRelation, ok bool) {
+	var line map[string]json.RawMessage
+	if json.Unmarshal(raw, &line) != nil {
+		return l, false
+	}
+	var kind string
+	for key, text := range map[string]*string{"type": &kind, "from": &l.From, "to": &l.To, "relationType": &l.Type} {
+		if json.Unmarshal(line[key], text) != nil {
+			return l, false
+		}
+		delete(line, key)
+	}
+	l.Metadata = line["metadata"]
+	delete(line, "metadata")
+	l.Plain = len(line) == 0
+	return l, kind == "relation"
+}
+
+// InsertLooseRelation keeps a relation of which an end is missing. The ids of
+// relations and of kept lines go on from the greater of both, so that they tell
+// the order in which relations came.
+func (tx Rows) InsertLooseRelation(r Relation) error {
+	raw, err := plainjson.Encode(map[string]string{"type": "relation", "from": r.From, "to": r.To, "relationType": r.Type})
+	if err != nil {
+		return err
+	}
+	tx.sql.Touch(store.TopicGraph)
+	id, err := tx.sql.Insert(`INSERT INTO foreign_lines(id, raw)
+		SELECT 1 + coalesce(max(seq), 0), ? FROM sqlite_sequence WHERE name IN ('relations', 'foreign_lines')`, string(raw))
+	if err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`DELETE FROM sqlite_sequence WHERE name = 'relations'`); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`INSERT INTO sqlite_sequence(name, seq) VALUES('relations', ?)`, id)
+}
+
+// ConnectLooseRelation makes a relation of a kept line whose ends are stored by
+// now, in its old place where that is free.
+func (tx Rows) ConnectLooseRelation(l LooseRelation, from, to int64) error {
+	tx.sql.Touch(store.TopicGraph)
+	err := tx.sql.Exec(`INSERT INTO relations(id, from_id, to_id, type, metadata, created_at)
+		VALUES((SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM relations WHERE id = ?1)), ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT(from_id, to_id, type) DO NOTHING`, l.ID, from, to, l.Type, query.JSON(l.Metadata), tx.sql.Now())
+	if err != nil {
+		return err
+	}
+	return tx.DeleteForeignLine(l.ID)
+}
+
+// DeleteLooseRelations forgets kept relations.
+func (tx Rows) DeleteLooseRelations(loose []LooseRelation) error {
+	for _, l := range loose {
+		tx.sql.Touch(store.TopicGraph)
+		if err := tx.DeleteForeignLine(l.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,18 @@
+package nodes
+
+import "toolkit/store/internal/query"
+
+// ChartSubtree returns ids and everything that lives inside them: a chart's
+// steps, sub-charts and beats, a step's sub-chart, a beat's sub-beats.
+func (tx Rows) ChartSubtree(ids []int64) ([]int64, error) {
+	return query.Some(tx.sql, func(scan query.Scan) (row int64, err error) {
+		err = scan(&row)
+		return row, err
+	}, `WITH RECURSIVE inside(id) AS (
+			SELECT value FROM json_each(?)
+			UNION SELECT s.entity_id FROM inside i JOIN steps s ON s.chart_id = i.id
+			UNION SELECT c.entity_id FROM inside i JOIN charts c ON c.parent_step_id = i.id
+			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.chart_id = i.id
+			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.parent_beat_id = i.id)
+		SELECT id FROM inside`, query.List(ids))
+}

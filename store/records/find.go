@@ -1,0 +1,138 @@
+package records
+
+import (
+	"strings"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Filter narrows records down; empty fields do not.
+type Filter struct {
+	Type   string  // one of Index.Types
+	Values []int64 // all of them must be among Index.Values
+}
+
+// Find returns records that pass the filter, newest first, then by id,
+// and how many there are in all.
+func (tx Rows) Find(f Filter, limit int) ([]Record, int, error) {
+	switch {
+	case f.Type != "" && len(f.Values) == 0: // the index has the order
+		return tx.recordsAndCount(`record_types t JOIN records r ON r.seq = t.record WHERE t.key = ?1`, `t.created_at DESC, t.id`, `SELECT count(*) FROM record_types t WHERE t.key = ?1`, limit, f.Type)
+	case f.Type == "" && len(f.Values) == 0:
+		return tx.recordsAndCount(`records r`, `r.created_at DESC, r.id`, `SELECT count(*) FROM records`, limit)
+	}
+	from := `record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND ` + hasValues + ` AND ` + hasType
+	return tx.recordsAndCount(from, `r.created_at DESC, r.id`, `SELECT count(*) FROM `+from, limit, f.Values[0], query.List(f.Values[1:]), f.Type)
+}
+
+// Conditions on records r: ?2 lists value hashes, ?3 is a type or empty.
+const (
+	hasValues = `NOT EXISTS (SELECT 1 FROM json_each(?2) k WHERE NOT EXISTS (SELECT 1 FROM record_values w WHERE w.key = k.value AND w.record = r.seq))`
+	hasType   = `(?3 = '' OR EXISTS (SELECT 1 FROM record_types t WHERE t.record = r.seq AND t.key = ?3))`
+)
+
+// byRelevance is the order of a search: a word in the type counts most.
+const byRelevance = `bm25(record_words, 4, 1), r.created_at DESC, r.id`
+
+// Search returns records that pass the filter and contain one of the
+// terms (all words of it), best first by BM25, then newest first, then by id,
+// and how many there are in all.
+func (tx Rows) Search(terms []string, f Filter, limit int) ([]Record, int, error) {
+	expression := anyOf(terms)
+	if expression == "" {
+		return nil, 0, nil
+	}
+	if f.Type == "" && len(f.Values) == 0 {
+		return tx.recordsAndCount(`record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1`, byRelevance,
+			`SELECT count(*) FROM record_words WHERE record_words MATCH ?1`, limit, expression)
+	}
+	from := `record_words JOIN records r ON r.seq = record_words.rowid WHERE record_words MATCH ?1 AND ` + hasValues + ` AND ` + hasType
+	return tx.recordsAndCount(from, byRelevance, `SELECT count(*) FROM `+from, limit, expression, query.List(f.Values), f.Type)
+}
+
+// Filter returns up to limit rows of records that pass the filter, newest
+// first.
+func (tx Rows) Filter(f Filter, limit int) ([]int64, error) {
+	switch {
+	case f.Type != "" && len(f.Values) == 0:
+		return tx.sql.IDs(`SELECT record FROM record_types WHERE key = ? ORDER BY created_at DESC, id LIMIT ?`, f.Type, limit)
+	case f.Type == "" && len(f.Values) == 0:
+		return tx.sql.IDs(`SELECT seq FROM records ORDER BY created_at DESC, id LIMIT ?`, limit)
+	}
+	return tx.sql.IDs(`SELECT r.seq FROM record_values v JOIN records r ON r.seq = v.record WHERE v.key = ?1 AND `+hasValues+` AND `+hasType+`
+		ORDER BY r.created_at DESC, r.id LIMIT ?4`, f.Values[0], query.List(f.Values[1:]), f.Type, limit)
+}
+
+// Match is a record as far as its place in a list depends on it.
+type Match struct {
+	Seq       int64
+	ID        string
+	CreatedAt int64
+	Keyword   bool // it contains one of the terms
+}
+
+// MatchAmong returns those of the records named by row that pass the filter, in
+// no particular order, and says which of them contain one of the terms.
+func (tx Rows) MatchAmong(rows []int64, terms []string, f Filter) ([]Match, error) {
+	list := query.List(rows)
+	keyword := map[int64]bool{}
+	if expression := anyOf(terms); expression != "" && len(rows) > 0 {
+		// The plus sign keeps SQLite from looking each row up in the full-text
+		// index, which costs more than reading all matches from a hundred on.
+		matching, err := tx.sql.IDs(`SELECT rowid FROM record_words WHERE record_words MATCH ?2 AND +rowid IN (SELECT value FROM json_each(?1))`, list, expression)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range matching {
+			keyword[row] = true
+		}
+	}
+	return query.Some(tx.sql, func(scan query.Scan) (m Match, err error) {
+		err = scan(&m.Seq, &m.ID, &m.CreatedAt)
+		m.Keyword = keyword[m.Seq]
+		return m, err
+	}, `SELECT r.seq, r.id, r.created_at FROM json_each(?1) i CROSS JOIN records r ON r.seq = i.value WHERE `+hasValues+` AND `+hasType, list, query.List(f.Values), f.Type)
+}
+
+// ByRows returns records in the order of the given rows; those that do not
+// exist are left out.
+func (tx Rows) ByRows(rows []int64) ([]Record, error) {
+	return tx.records(`SELECT `+recordColumns+` FROM json_each(?) i CROSS JOIN records r ON r.seq = i.value ORDER BY i.key`, query.List(rows))
+}
+
+func (tx Rows) recordsAndCount(from, order, count string, limit int, args ...any) ([]Record, int, error) {
+	total := 0
+	if err := tx.sql.Row(count, args...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	if total == 0 {
+		return nil, 0, nil
+	}
+	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(padded(args), limit)...)
+	return list, total, err
+}
+
+// padded fills the arguments ?1 to ?3 up, so that the limit is always ?4.
+func padded(args []any) []any {
+	for len(args) < 3 {
+		args = append(args, nil)
+	}
+	return args
+}
+
+func (tx Rows) records(statement string, args ...any) ([]Record, error) {
+	return query.Some(tx.sql, scanRecord, statement, args...)
+}
+
+// anyOf is the full-text statement for texts that contain every word of one of the
+// terms; "" when no term has a word.
+func anyOf(terms []string) string {
+	var parts []string
+	for _, term := range terms {
+		if q := store.AllWords(term, ""); q != "" {
+			parts = append(parts, "("+q+")")
+		}
+	}
+	return strings.Join(parts, " OR ")
+}

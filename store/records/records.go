@@ -1,0 +1,154 @@
+package records
+
+import (
+	"database/sql"
+	"encoding/json"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Record is what retrieve_records shows. Times are unix milliseconds.
+type Record struct {
+	Seq        int64 // row id
+	ID         string
+	Type       string
+	Properties json.RawMessage // object
+	FileURLs   []string
+	Embedding  json.RawMessage // array of numbers, or nil
+	Entity     int64           // row of the entity the record itself is; 0: none
+	CreatedAt  int64
+	UpdatedAt  int64
+}
+
+// Index is under what a record can be found.
+type Index struct {
+	Types  []string // folded types it answers to
+	Values []int64  // hashes of path and value
+	Words  string   // searchable text
+}
+
+// Insert adds a record with its index and returns its row id.
+func (tx Rows) Insert(r Record, index Index) (int64, error) {
+	seq, err := tx.sql.Insert(`INSERT INTO records(id, type, properties, file_urls, embedding, entity, created_at, updated_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.ID, r.Type, string(r.Properties), query.List(r.FileURLs), query.JSON(r.Embedding), query.Number(r.Entity), r.CreatedAt, r.UpdatedAt)
+	if err != nil {
+		return 0, err
+	}
+	tx.sql.Touch(store.TopicPayloads)
+	r.Seq = seq
+	return seq, tx.indexRecord(r, index)
+}
+
+// SetEntity says which entity a record itself is.
+func (tx Rows) SetEntity(record, entity int64) error {
+	return tx.sql.Exec(`UPDATE records SET entity = ? WHERE seq = ?`, entity, record)
+}
+
+// Update replaces a record's contents; what it was is kept, see
+// History. before is the index it had. Its
+// vectors are outdated until it is embedded again.
+func (tx Rows) Update(r Record, before, after Index) error {
+	err := tx.sql.Exec(`UPDATE records SET type = ?, properties = ?, file_urls = ?, embedding = ?, updated_at = ? WHERE seq = ?`,
+		r.Type, string(r.Properties), query.List(r.FileURLs), query.JSON(r.Embedding), r.UpdatedAt, r.Seq)
+	if err != nil {
+		return err
+	}
+	tx.sql.Touch(store.TopicPayloads)
+	if err := tx.outdateRecord(r.Seq); err != nil {
+		return err
+	}
+	if err := tx.unindexRecord(r.Seq, before); err != nil {
+		return err
+	}
+	return tx.indexRecord(r, after)
+}
+
+// Former is what a record was until ReplacedAt.
+type Former struct {
+	ReplacedAt int64
+	Type       string
+	Properties json.RawMessage
+	FileURLs   []string
+}
+
+// History returns what a record was before its updates, newest first.
+func (tx Rows) History(record int64, limit int) ([]Former, error) {
+	var list []Former
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var f Former
+		var properties, urls string
+		if err := scan(&f.ReplacedAt, &f.Type, &properties, &urls); err != nil {
+			return err
+		}
+		f.Properties = json.RawMessage(properties)
+		list = append(list, f)
+		return json.Unmarshal([]byte(urls), &list[len(list)-1].FileURLs)
+	}, `SELECT replaced_at, type, properties, file_urls FROM record_history WHERE record = ? ORDER BY seq DESC LIMIT ?`, record, limit)
+	return list, err
+}
+
+// Delete removes a record, the payload behind it and its index. Its
+// observations must be gone: see RetractObservations.
+func (tx Rows) Delete(r Record, index Index) error {
+	tx.sql.Touch(store.TopicPayloads)
+	if err := tx.unindexRecord(r.Seq, index); err != nil {
+		return err
+	}
+	if err := tx.emptyRecordVectors(r.Seq); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`DELETE FROM payloads WHERE id = ?`, r.ID); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`DELETE FROM records WHERE seq = ?`, r.Seq)
+}
+
+func (tx Rows) indexRecord(r Record, index Index) error {
+	if err := tx.sql.Exec(`INSERT INTO record_types(key, created_at, id, record) SELECT DISTINCT value, ?2, ?3, ?4 FROM json_each(?1)`, query.List(index.Types), r.CreatedAt, r.ID, r.Seq); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`INSERT OR IGNORE INTO record_values(key, record) SELECT value, ?2 FROM json_each(?1)`, query.List(index.Values), r.Seq); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`INSERT INTO record_words(rowid, type, words) VALUES(?, ?, ?)`, r.Seq, r.Type, index.Words)
+}
+
+func (tx Rows) unindexRecord(record int64, index Index) error {
+	if err := tx.sql.Exec(`DELETE FROM record_types WHERE record = ?`, record); err != nil {
+		return err
+	}
+	if err := tx.sql.Exec(`DELETE FROM record_values WHERE record = ?2 AND key IN (SELECT value FROM json_each(?1))`, query.List(index.Values), record); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`DELETE FROM record_words WHERE rowid = ?`, record)
+}
+
+const recordColumns = `r.seq, r.id, r.type, r.properties, r.file_urls, r.embedding, r.entity, r.created_at, r.updated_at`
+
+// ByID returns a record, and false when there is none of this id.
+func (tx Rows) ByID(id string) (Record, bool, error) {
+	r, err := scanRecord(tx.sql.Row(`SELECT `+recordColumns+` FROM records r WHERE r.id = ?`, id).Scan)
+	known, err := query.Found(err)
+	return r, known, err
+}
+
+// ByRow returns the record of a row.
+func (tx Rows) ByRow(seq int64) (Record, error) {
+	return scanRecord(tx.sql.Row(`SELECT `+recordColumns+` FROM records r WHERE r.seq = ?`, seq).Scan)
+}
+
+func scanRecord(scan query.Scan) (Record, error) {
+	var r Record
+	var properties, urls string
+	var embedding sql.NullString
+	var entity sql.NullInt64
+	if err := scan(&r.Seq, &r.ID, &r.Type, &properties, &urls, &embedding, &entity, &r.CreatedAt, &r.UpdatedAt); err != nil {
+		return Record{}, err
+	}
+	r.Properties, r.Entity = json.RawMessage(properties), entity.Int64
+	if embedding.Valid {
+		r.Embedding = json.RawMessage(embedding.String)
+	}
+	return r, json.Unmarshal([]byte(urls), &r.FileURLs)
+}

@@ -1,0 +1,151 @@
+package records
+
+import "toolkit/store/internal/query"
+
+// Vector is the vector of a record in one vector space, in a form of the
+// caller's choosing.
+type Vector struct {
+	Seq    int64  // place in the change feed
+	Record int64  // Record.Seq
+	Vector []byte // nil: there is nothing to compare
+}
+
+// EnsureSpace makes the vector space of a model known, so that records
+// which change from now on are marked as pending in it.
+func (tx Rows) EnsureSpace(model string) error { return tx.ensureSpace(model, true) }
+
+func (tx Rows) ensureSpace(model string, embeds bool) error {
+	return tx.sql.Exec(`INSERT OR IGNORE INTO record_spaces(model, embeds) VALUES(?, ?)`, model, embeds)
+}
+
+// HasSpace says whether the vector space of a model is known.
+func (tx Rows) HasSpace(model string) (known bool, err error) {
+	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM record_spaces WHERE model = ?)`, model).Scan(&known)
+	return known, err
+}
+
+// SetVector gives a record its vector in the space of a model, in place of
+// the one it had.
+func (tx Rows) SetVector(model string, record int64, vector []byte) error {
+	if err := tx.EnsureSpace(model); err != nil {
+		return err
+	}
+	return tx.putVector(model, record, vector)
+}
+
+func (tx Rows) putVector(model string, record int64, vector []byte) error {
+	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) VALUES((SELECT id FROM record_spaces WHERE model = ?1), ?2, ?3)`, model, record, blob(vector))
+}
+
+// blob keeps a nil slice from being stored as an empty one.
+func blob(data []byte) any {
+	if data == nil {
+		return nil
+	}
+	return data
+}
+
+// SupplyVector gives a record the vector that came with it, in a space of
+// its own; it takes the place of one in another such space. Vector nil means
+// that none comes with it any more.
+func (tx Rows) SupplyVector(space string, record int64, vector []byte) error {
+	// What leaves a space stays as an empty row: see the migration.
+	if err := tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record) SELECT v.space, v.record FROM record_vectors v JOIN record_spaces s ON s.id = v.space
+		WHERE v.record = ? AND s.embeds = 0 AND v.vector IS NOT NULL`, record); err != nil || vector == nil {
+		return err
+	}
+	if err := tx.ensureSpace(space, false); err != nil {
+		return err
+	}
+	return tx.putVector(space, record, vector)
+}
+
+// outdateRecord marks a record that changed as pending in the space of every
+// model, also in those that have not embedded it yet.
+func (tx Rows) outdateRecord(record int64) error {
+	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, pending) SELECT id, ?, 1 FROM record_spaces WHERE embeds = 1`, record)
+}
+
+// emptyRecordVectors takes the vectors of a deleted record away.
+func (tx Rows) emptyRecordVectors(record int64) error {
+	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record) SELECT space, record FROM record_vectors WHERE record = ?`, record)
+}
+
+// Pending is a record that has no vector of its present text.
+type Pending struct {
+	Record
+	Version int64 // see FillVector
+}
+
+// Unembedded returns up to limit records that have no vector in the space
+// of a model: those that changed, or else those after the given row. last is the
+// row up to which all others have one.
+func (tx Rows) Unembedded(model string, after int64, limit int) (list []Pending, last int64, err error) {
+	scan := func(scan query.Scan) error {
+		var version int64
+		r, err := scanRecord(func(into ...any) error { return scan(append(into, &version)...) })
+		list = append(list, Pending{r, version})
+		return err
+	}
+	err = tx.sql.Each(scan, `SELECT `+recordColumns+`, v.seq FROM record_vectors v CROSS JOIN records r ON r.seq = v.record
+		WHERE v.space = (SELECT id FROM record_spaces WHERE model = ?1) AND v.pending = 1 ORDER BY v.record LIMIT ?2`, model, limit)
+	if err != nil || len(list) > 0 {
+		return list, after, err
+	}
+	err = tx.sql.Each(scan, `SELECT `+recordColumns+`, 0 FROM records r
+		WHERE r.seq > ?2 AND NOT EXISTS (SELECT 1 FROM record_vectors v WHERE v.record = r.seq AND v.space = (SELECT id FROM record_spaces WHERE model = ?1))
+		ORDER BY r.seq LIMIT ?3`, model, after, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(list) > 0 {
+		return list, list[len(list)-1].Seq, nil
+	}
+	err = tx.sql.Row(`SELECT coalesce(max(seq), 0) FROM records`).Scan(&last)
+	return list, last, err
+}
+
+// FillVector stores the vector of a record that was pending, unless the
+// record is gone or has changed again since that version.
+func (tx Rows) FillVector(model string, record, version int64, vector []byte) error {
+	return tx.sql.Exec(`INSERT OR REPLACE INTO record_vectors(space, record, vector) SELECT s.id, r.seq, ?4 FROM record_spaces s, records r
+		WHERE s.model = ?1 AND r.seq = ?2 AND coalesce((SELECT v.seq FROM record_vectors v WHERE v.record = r.seq AND v.space = s.id), 0) = ?3`, model, record, version, blob(vector))
+}
+
+// VectorChanges returns up to limit vectors in the space of a model that
+// changed after a place in the change feed, in order.
+func (tx Rows) VectorChanges(model string, after int64, limit int) ([]Vector, error) {
+	return query.All(tx.sql, func(scan query.Scan) (v Vector, err error) {
+		err = scan(&v.Seq, &v.Record, &v.Vector)
+		return v, err
+	}, `SELECT seq, record, vector FROM record_vectors WHERE space = (SELECT id FROM record_spaces WHERE model = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3`, model, after, limit)
+}
+
+// Vectors returns the vectors of records in the space of a model; those
+// that have none are left out.
+func (tx Rows) Vectors(model string, records []int64) (map[int64][]byte, error) {
+	vectors := make(map[int64][]byte, len(records))
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var record int64
+		var vector []byte
+		err := scan(&record, &vector)
+		vectors[record] = vector
+		return err
+	}, `SELECT v.record, v.vector FROM json_each(?2) j CROSS JOIN record_vectors v ON v.record = j.value
+			AND v.space = (SELECT id FROM record_spaces WHERE model = ?1) WHERE v.vector IS NOT NULL`, model, query.List(records))
+	return vectors, err
+}
+
+// CountUnembedded is how many records have no vector in the space of a
+// model.
+func (tx Rows) CountUnembedded(model string) (count int, err error) {
+	err = tx.sql.Row(`SELECT count(*) FROM records r WHERE NOT EXISTS (SELECT 1 FROM record_vectors v
+		WHERE v.record = r.seq AND v.pending = 0 AND v.space = (SELECT id FROM record_spaces WHERE model = ?))`, model).Scan(&count)
+	return count, err
+}
+
+// DropVectors deletes the vectors of every other model and returns how
+// many there were. Those that came with records stay.
+func (tx Rows) DropVectors(except string) (int64, error) {
+	return tx.sql.Change(`DELETE FROM record_vectors WHERE space IN (SELECT id FROM record_spaces WHERE model <> ? AND embeds = 1)`, except)
+}

@@ -1,0 +1,103 @@
+package storetest
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"toolkit/store"
+	"toolkit/store/internal/query"
+)
+
+// Open opens a new database, or the one of a path.
+func Open(t testing.TB, path ...string) *store.DB {
+	t.Helper()
+	if path == nil {
+		path = []string{filepath.Join(t.TempDir(), "toolkit.db")}
+	}
+	db, err := store.Open(t.Context(), store.Options{Path: path[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Read runs f in a transaction that must succeed.
+func Read(t testing.TB, db *store.DB, f func(*store.Tx) error) {
+	t.Helper()
+	if err := db.Read(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Write runs f in a transaction that must be kept.
+func Write(t testing.TB, db *store.DB, f func(*store.Tx) error) {
+	t.Helper()
+	if err := db.Write(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Plan is how SQLite would run a statement.
+func Plan(t testing.TB, db *store.DB, statement string) []string {
+	t.Helper()
+	var details []string
+	Read(t, db, func(tx *store.Tx) error {
+		return (*query.Tx)(tx).Each(func(scan func(...any) error) error {
+			var id, parent, unused int
+			var detail string
+			err := scan(&id, &parent, &unused, &detail)
+			details = append(details, detail)
+			return err
+		}, explain+statement, make([]any, parameters(statement))...)
+	})
+	return details
+}
+
+const explain = "EXPLAIN QUERY PLAN "
+
+var numbered = regexp.MustCompile(`\?(\d+)`)
+
+// parameters counts the arguments of a statement, numbered or not.
+func parameters(query string) int {
+	most := 0
+	for _, found := range numbered.FindAllStringSubmatch(query, -1) {
+		n, _ := strconv.Atoi(found[1])
+		most = max(most, n)
+	}
+	if most == 0 {
+		return strings.Count(query, "?")
+	}
+	return most
+}
+
+// QueriesRead are the queries that reads have made so far, of those with a part.
+func QueriesRead(t testing.TB, db *store.DB, part string, least int) []string {
+	t.Helper()
+	var queries []string
+	Read(t, db, func(tx *store.Tx) error {
+		queries = slices.DeleteFunc((*query.Tx)(tx).Met(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })
+		return nil
+	})
+	if len(queries) < least {
+		t.Fatalf("only %d statements were seen", len(queries))
+	}
+	return queries
+}
+
+// NoTableIsWalked requires that queries read whole tables only where that is by
+// design.
+func NoTableIsWalked(t testing.TB, db *store.DB, queries []string, byDesign func(query, detail string) bool) {
+	t.Helper()
+	for _, query := range queries {
+		for _, detail := range Plan(t, db, query) {
+			if strings.HasPrefix(detail, "SCAN ") && !byDesign(query, detail) {
+				t.Errorf("%s\nreads a whole table: %s", query, detail)
+			}
+		}
+	}
+}
