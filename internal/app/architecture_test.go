@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -210,5 +211,20 @@ func TestNothingLooksMethodsUpByName(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestContributorsAreSentToFilesThatExist: a path that CONTRIBUTING.md names is
+// there, but for that of the tool which it invents.
+func TestContributorsAreSentToFilesThatExist(t *testing.T) {
+	invented := map[string]bool{"tools/charts/due.go": true, "tools/charts/due_test.go": true}
+	paths := regexp.MustCompile("`((?:tools|store|embed|fixtures|internal|scripts|docs)(?:/[a-z0-9_.-]+)*)`").FindAllStringSubmatch(readSource(t, "CONTRIBUTING.md"), -1)
+	if len(paths) < 20 {
+		t.Errorf("%d paths are named", len(paths))
+	}
+	for _, p := range paths {
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(p[1]))); err != nil && !invented[p[1]] {
+			t.Errorf("%s is named and is not there", p[1])
+		}
 	}
 }
