@@ -65,7 +65,7 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 		if table.Virtual {
 			continue
 		}
-		parents := parentsOf(t, db, table.Name)
+		parents, required := parentsOf(t, db, table.Name), requiredOf(t, db, table.Name)
 		var declared string
 		if err := db.QueryRow(`SELECT sql FROM sqlite_master WHERE name = ?`, table.Name).Scan(&declared); err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 			values := make([]any, len(table.Columns))
 			for c, column := range table.Columns {
 				values[c] = choices[random.IntN(len(choices))]
-				if random.IntN(6) == 0 {
+				if random.IntN(6) == 0 && !required[column] {
 					values[c] = nil
 				}
 				if p, refers := parents[column]; refers {
@@ -96,6 +96,25 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 			t.Errorf("no row of %s could be made; give its columns values that its constraints admit", table.Name)
 		}
 	}
+}
+
+// requiredOf are the columns that take no null.
+func requiredOf(t *testing.T, db *sql.DB, table string) map[string]bool {
+	t.Helper()
+	rows, err := db.Query(`SELECT name FROM pragma_table_info(?) WHERE "notnull"`, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	required := map[string]bool{}
+	for rows.Next() {
+		var column string
+		if err := rows.Scan(&column); err != nil {
+			t.Fatal(err)
+		}
+		required[column] = true
+	}
+	return required
 }
 
 // parentsOf chooses values for columns that refer to other rows.
