@@ -137,7 +137,7 @@ func parentsOf(t *testing.T, db *sql.DB, table string) map[string]func(*rand.Ran
 	parents := map[string]func(*rand.Rand) any{}
 	for _, r := range references {
 		var keys []any
-		found, err := db.Query(`SELECT "` + r.key + `" FROM "` + r.parent + `" LIMIT 50`)
+		found, err := db.Query(`SELECT "` + r.key + `" FROM "` + r.parent + `" WHERE "` + r.key + `" IS NOT NULL LIMIT 50`)
 		if err != nil {
 			t.Fatal(err)
 		}
