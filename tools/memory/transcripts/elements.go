@@ -12,7 +12,7 @@ var errNoArray = errors.New("it does not begin with a list of conversations")
 // eachElement hands on the elements of a JSON array, whatever its length, one
 // after the other. An element is valid only during the call.
 func eachElement(ctx context.Context, r io.Reader, report *Report, f func(element []byte, at int64) error) error {
-	s := &elements{in: bufio.NewReaderSize(r, 256<<10)}
+	s := &elements{in: bufio.NewReaderSize(r, 64<<10)}
 	if err := s.open(); err != nil {
 		return err
 	}

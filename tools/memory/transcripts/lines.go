@@ -19,7 +19,7 @@ var errTooLong = fmt.Sprintf("longer than %d MB", mostBytes>>20)
 // begins and ends; r begins at from. A line is valid only during the call. The
 // offset of the last newline is returned.
 func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f func(line []byte, start, end int64) error) (int64, error) {
-	in := bufio.NewReaderSize(r, 256<<10)
+	in := bufio.NewReaderSize(r, 64<<10)
 	var line []byte
 	at, start, long := from, from, false
 	for {
