@@ -35,6 +35,9 @@ func Find(ctx context.Context, path string, f func(File) error) error {
 	if err != nil {
 		return err
 	}
+	if !info.IsDir() && !info.Mode().IsRegular() { // opening a pipe would wait
+		return ErrUnknown
+	}
 	if !info.IsDir() {
 		file, err := Recognize(path)
 		if err != nil {
