@@ -79,10 +79,7 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 		err = r.print(o.streams.Out)
 	}
 	if err == nil && r.Failed > 0 {
-		err = fmt.Errorf("%s could not be read; everything else was taken in", counted(r.Failed, "file"))
-		if f.dryRun {
-			err = fmt.Errorf("%s could not be read", counted(r.Failed, "file"))
-		}
+		err = fmt.Errorf("%s could not be read, which keeps nothing else out", counted(r.Failed, "file"))
 	}
 	return err
 }
