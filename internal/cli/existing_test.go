@@ -22,6 +22,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 	table := map[string]any{
 		"backup":            needs("out.zip"),
 		"doctor":            behaviour{[]string{"", "--fix", "--deep"}, exitFailure, "there is none at"},
+		"capture":           refuses(exitFailure, "missing.jsonl", "missing.jsonl --dry-run", "broken.jsonl"),
 		"export":            needs("", "out.jsonl", "--all", "--all out.jsonl"),
 		"golden sample":     needs(""),
 		"golden export":     needs("", "out.jsonl"),

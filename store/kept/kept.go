@@ -34,7 +34,10 @@ const (
 	Stale        = "stale"
 	GoldenQuery  = "golden_query"
 	GroundTruth  = "ground_truth"
-	Entity       = "entity" // of the graph: also charts, steps and beats
+	Session      = "captured_session" // what is known of it besides what was said
+	Project      = "project"          // of sessions
+	Transcript   = "transcript"       // a file that sessions were read from
+	Entity       = "entity"           // of the graph: also charts, steps and beats
 	Observation  = "observation"
 	Relation     = "relation"
 	Line         = "line" // of an imported file
@@ -66,6 +69,11 @@ var tables = map[string]table{
 	GoldenQuery: {from: `golden_queries t`, id: `t.id`, text: `t.query`, name: `t.query`, at: `t.created_at`,
 		searched: []string{`t.query`, `t.session_id`}},
 	GroundTruth: {from: `ground_truth t`, id: `t.id`, text: `t.query`, name: `t.query`, at: `t.created_at`, searched: []string{`t.query`}},
+	Session: {from: `capture_sessions t`, id: `t.session_id`, text: `t.session_id || ' ' || t.title`, name: `t.title`, at: `t.ended_at`,
+		searched: []string{`t.session_id`, `t.title`, `t.branch`}},
+	Project: {from: `capture_projects t`, id: `t.id`, text: `t.name || ' (' || t.root || ')'`, name: `''`, at: `t.created_at`,
+		searched: []string{`t.name`, `t.root`, `t.remote`, `t.key`}},
+	Transcript: {from: `capture_sources t`, id: `t.id`, text: `t.path`, name: `''`, at: `t.last_run`, searched: []string{`t.path`, `t.last_error`}},
 	Entity: {from: `entities t LEFT JOIN beats b ON b.entity_id = t.id`, id: `t.name`, text: `t.name || ' (' || t.type || ') ' || t.title`,
 		name: `CASE t.title WHEN '' THEN t.name ELSE t.title END`, at: `t.created_at`,
 		searched: []string{`t.name`, `t.type`, `t.title`, `t.body`, `t.metadata`, `t.extra`, `t.origin`,

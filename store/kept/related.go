@@ -25,10 +25,11 @@ func (tx Rows) CopiesOfDialogue(ids []int64) ([]Row, error) {
 	return all, nil
 }
 
-// OfSession returns the dialogue of a session and the queries asked in it.
+// OfSession returns the dialogue of a session, the queries asked in it and what
+// else is known of it.
 func (tx Rows) OfSession(session string) ([]Row, error) {
 	var all []Row
-	for _, kind := range []string{Dialogue, GoldenQuery} {
+	for _, kind := range []string{Dialogue, GoldenQuery, Session} {
 		list, err := tx.where(kind, `t.session_id = ?1`, session)
 		if err != nil {
 			return nil, err
@@ -36,6 +37,22 @@ func (tx Rows) OfSession(session string) ([]Row, error) {
 		all = append(all, list...)
 	}
 	return all, nil
+}
+
+// OfProject returns a project, by its id or its name, with its sessions and what
+// was said in them.
+func (tx Rows) OfProject(name string) ([]Row, error) {
+	all, err := tx.where(Project, `CAST(t.id AS TEXT) = ?1 OR t.name = ?1`, name)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	projects := query.List(RowsOf(all, Project))
+	sessions, err := tx.where(Session, `t.project IN (SELECT value FROM json_each(?1))`, projects)
+	if err != nil {
+		return nil, err
+	}
+	said, err := tx.where(Dialogue, `t.session_id IN (SELECT s.session_id FROM json_each(?1) j JOIN capture_sessions s ON s.project = j.value)`, projects)
+	return append(append(all, sessions...), said...), err
 }
 
 // FromDialogue returns the insights that name one of some rows of dialogue

@@ -34,6 +34,8 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 	sources := query.List(insights)
 	tx.sql.Touch(store.TopicDialogue, store.TopicInsights)
 	for _, statement := range []string{
+		// The title of a session may say what it began with.
+		`UPDATE capture_sessions SET title = '' WHERE session_id IN (SELECT d.session_id FROM json_each(?1) j JOIN l0_raw d ON d.id = j.value)`,
 		`DELETE FROM l0_raw WHERE id IN (SELECT value FROM json_each(?1))`,
 		`UPDATE l2_insights SET source_ids = (SELECT json_group_array(s.value) FROM json_each(l2_insights.source_ids) s WHERE s.value NOT IN (SELECT value FROM json_each(?1)))
 			WHERE id IN (SELECT value FROM json_each(?2))`,

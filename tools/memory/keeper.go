@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/captures"
 	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/tools"
@@ -16,13 +17,16 @@ type keeper struct{ tools.KeptKinds }
 
 // Keeper is what the family keeps, for tools that work across families.
 func Keeper() tools.Keeper {
-	return keeper{tools.KeptKinds{kept.Dialogue, kept.Insight, kept.Episode, kept.Working, kept.Stale, kept.GoldenQuery, kept.GroundTruth}}
+	return keeper{tools.KeptKinds{kept.Dialogue, kept.Insight, kept.Episode, kept.Working, kept.Stale, kept.GoldenQuery, kept.GroundTruth,
+		kept.Session, kept.Project, kept.Transcript}}
 }
 
 func (k keeper) Find(tx *store.Tx, kind, id string) ([]kept.Row, error) {
 	switch kind {
 	case keptSession:
 		return kept.In(tx).OfSession(id)
+	case kept.Project: // with its sessions
+		return kept.In(tx).OfProject(id)
 	case kept.Insight: // any row of its history
 		i, err := memories.In(tx).InsightsByID(kept.RowsOf([]kept.Row{{Kind: kind, ID: id}}, kind))
 		if err != nil || len(i) == 0 {
@@ -70,6 +74,9 @@ func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 		return err
 	}
 	if err := memories.In(tx).ForgetInHand(kept.RowsOf(rows, kept.Working), kept.RowsOf(rows, kept.Stale)); err != nil {
+		return err
+	}
+	if err := captures.In(tx).Forget(kept.IDsOf(rows, kept.Session), kept.RowsOf(rows, kept.Project), kept.RowsOf(rows, kept.Transcript)); err != nil {
 		return err
 	}
 	return memories.In(tx).ForgetQueries(kept.RowsOf(rows, kept.GoldenQuery), kept.RowsOf(rows, kept.GroundTruth))

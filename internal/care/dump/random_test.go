@@ -98,10 +98,11 @@ func fillAtRandom(t *testing.T, path string, random *rand.Rand) {
 	}
 }
 
-// requiredOf are the columns that take no null.
+// requiredOf are the columns that take no null, and those of keys, where a null
+// would be no parent of any row.
 func requiredOf(t *testing.T, db *sql.DB, table string) map[string]bool {
 	t.Helper()
-	rows, err := db.Query(`SELECT name FROM pragma_table_info(?) WHERE "notnull"`, table)
+	rows, err := db.Query(`SELECT name FROM pragma_table_info(?) WHERE "notnull" OR pk > 0 AND type <> 'INTEGER'`, table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,329 @@
+// Package capture takes the sessions that assistants write down into memory: what
+// was said in them becomes dialogue like any other, found by the same searches.
+// Package transcripts reads the files, package redact takes secrets out before
+// anything is stored, package project tells what a session belongs to.
+//
+// A file is read on from where the last reading ended, and a message is taken in
+// once, whatever repeats it. Rows and the place reached are committed together, so
+// that a reading that was ended at any moment goes on as if it had not been.
+package capture
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/project"
+	"toolkit/tools/memory/redact"
+	"toolkit/tools/memory/transcripts"
+)
+
+const (
+	// batch is how many turns are committed together.
+	batch = 500
+	// mostBatch is how much text is, if that is sooner.
+	mostBatch = 4 << 20
+	// mostText is how much is kept of one turn. Longer ones are pasted logs.
+	mostText = 64 << 10
+)
+
+// Capture takes sessions in.
+type Capture struct {
+	Store  *store.DB
+	Search memory.Searcher
+	Home   string // the user's, which is no project
+	DryRun bool   // say what would be done, and write nothing
+	// Progress, if there is one, hears after each batch how many bytes of the file
+	// at hand are done.
+	Progress func(done int64)
+
+	projects map[string]*project.Project // by folder; nil: none
+	seen     map[[16]byte]bool           // messages of a dry run
+}
+
+// Result is what became of one file.
+type Result struct {
+	Path     string                `json:"path"`
+	Client   string                `json:"client"`
+	Bytes    int64                 `json:"bytes"`    // read now
+	Turns    int                   `json:"turns"`    // new ones
+	Known    int                   `json:"known"`    // taken in before
+	Sessions map[string]int        `json:"sessions"` // turns of each
+	Projects map[string]int        `json:"projects"` // likewise; "" is none
+	Redacted map[string]int        `json:"redacted,omitempty"`
+	Skipped  map[string]int        `json:"skipped,omitempty"`
+	Bad      int                   `json:"bad"`
+	Problems []transcripts.Problem `json:"problems,omitempty"`
+	Error    string                `json:"error,omitempty"` // why the file could not be read
+}
+
+// Session is how dialogue names a session of a client.
+func Session(client transcripts.Client, id string) string { return string(client) + "/" + id }
+
+// File takes in what is new in a file. What is wrong with the file itself stands
+// in the result; an error is one of the store, or that ctx ended.
+func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error) {
+	r := &run{Capture: c, Result: &Result{Path: f.Path, Client: string(f.Client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}}}
+	known, file, id, err := r.open(ctx, f)
+	if err != nil || file == nil {
+		return r.Result, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	from := int64(0)
+	if id.GrewFrom(transcripts.Identity{Name: known.Identity, Head: known.Head, Length: known.HeadLength}, known.Offset) {
+		if known.Offset == id.Size && known.LastError == "" {
+			return r.Result, nil
+		}
+		if !f.Whole() {
+			from = known.Offset
+		}
+	}
+	r.source = captures.Source{Identity: id.Name, Path: f.Path, Client: string(f.Client), Head: id.Head, HeadLength: id.Length, Offset: from}
+	r.lastTime = c.Store.Now()
+	report, err := f.Read(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.take(ctx, t) })
+	if ctx.Err() != nil {
+		return r.Result, ctx.Err()
+	}
+	if r.failed != nil {
+		return r.Result, r.failed
+	}
+	r.Skipped, r.Bad, r.Problems, r.Bytes = merged(r.Skipped, report.Skipped), report.Bad, report.Problems, report.Offset-from
+	r.source.Offset, r.source.Bad = report.Offset, report.Bad
+	if err != nil {
+		r.Error = reason(err)
+	}
+	r.source.LastError = r.Error
+	return r.Result, r.commit(ctx)
+}
+
+// run is the capture of one file.
+type run struct {
+	*Capture
+	*Result
+	source   captures.Source
+	waiting  []turn
+	bytes    int       // of what waits
+	lastTime time.Time // of a turn, for those that have none
+	failed   error     // of the store
+}
+
+// turn is one on its way into the store, without secrets.
+type turn struct {
+	transcripts.Turn
+	key     [16]byte
+	project *project.Project
+}
+
+// open opens a file and reads what is known of it; file is nil when it cannot be
+// opened.
+func (r *run) open(ctx context.Context, f transcripts.File) (known captures.Source, file *os.File, id transcripts.Identity, err error) {
+	file, id, fault := f.Open(transcripts.Identity{})
+	if fault != nil {
+		r.Error = reason(fault)
+		return known, nil, id, nil
+	}
+	known, err = store.ReadValue(ctx, r.Store, func(tx *store.Tx) (captures.Source, error) { return captures.In(tx).Source(id.Name) })
+	if err == nil && known.Identity != "" && known.HeadLength != id.Length { // it was shorter then
+		file.Close() //nolint:errcheck // it was only looked at
+		if file, id, fault = f.Open(transcripts.Identity{Length: known.HeadLength}); fault != nil {
+			r.Error = reason(fault)
+			return known, nil, id, nil
+		}
+	}
+	if err != nil {
+		file.Close() //nolint:errcheck // it was only looked at
+		file = nil
+	}
+	return known, file, id, err
+}
+
+func reason(err error) string {
+	var path *os.PathError
+	if errors.As(err, &path) { // whose path is known
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// take makes a turn ready and commits when enough wait.
+func (r *run) take(ctx context.Context, t transcripts.Turn) error {
+	if t.Summary {
+		r.Skipped = merged(r.Skipped, map[string]int{"summaries of compactions": 1})
+		return nil
+	}
+	if t.At.IsZero() {
+		t.At = r.lastTime
+	}
+	r.lastTime = t.At
+	t.Text, t.Title = r.clean(t.Text), r.clean(t.Title)
+	for i, command := range t.Commands {
+		t.Commands[i] = r.clean(command)
+	}
+	if len(t.Text) > mostText {
+		kept := strings.ToValidUTF8(t.Text[:mostText], "")
+		t.Text = fmt.Sprintf("%s… [%d more bytes]", kept, len(t.Text)-len(kept))
+	}
+	r.source.Client = string(t.Client)
+	r.Client = string(t.Client)
+	r.waiting = append(r.waiting, turn{Turn: t, key: key(t), project: r.projectOf(t.Folder)})
+	if r.bytes += len(t.Text); len(r.waiting) < batch && r.bytes < mostBatch {
+		return nil
+	}
+	r.source.Offset = t.End
+	r.failed = r.commit(ctx)
+	return r.failed
+}
+
+// clean takes secrets out and counts them.
+func (r *run) clean(text string) string {
+	text, kinds := redact.Text(text)
+	r.Redacted = merged(r.Redacted, kinds)
+	return text
+}
+
+func merged(into, more map[string]int) map[string]int {
+	if into == nil {
+		into = map[string]int{}
+	}
+	for name, n := range more {
+		into[name] += n
+	}
+	return into
+}
+
+// key stands for a message wherever it is met again.
+func key(t transcripts.Turn) (k [16]byte) {
+	sum := sha256.Sum256([]byte(string(t.Client) + "\x00" + t.ID))
+	copy(k[:], sum[:])
+	return k
+}
+
+func (c *Capture) projectOf(folder string) *project.Project {
+	if c.projects == nil {
+		c.projects = map[string]*project.Project{}
+	}
+	p, known := c.projects[folder]
+	if !known {
+		if found, ok := project.Of(folder, c.Home); ok {
+			p = &found
+		}
+		c.projects[folder] = p
+	}
+	return p
+}
+
+// commit stores what waits together with the place in the file.
+func (r *run) commit(ctx context.Context) error {
+	transaction, into := r.Store.Write, r.Result
+	if r.DryRun {
+		transaction = r.Store.Read
+	}
+	added := tally{sessions: map[string]int{}, projects: map[string]int{}}
+	err := transaction(ctx, func(tx *store.Tx) error {
+		added = tally{sessions: map[string]int{}, projects: map[string]int{}}
+		for _, t := range r.waiting {
+			if err := r.store(tx, t, &added); err != nil {
+				return err
+			}
+		}
+		if r.DryRun {
+			return nil
+		}
+		r.source.Turns = added.turns
+		return captures.In(tx).PutSource(r.source)
+	})
+	if err != nil {
+		return err
+	}
+	into.Turns += added.turns
+	into.Known += added.known
+	into.Sessions, into.Projects = merged(into.Sessions, added.sessions), merged(into.Projects, added.projects)
+	r.waiting, r.bytes, r.source.Bad = r.waiting[:0], 0, 0
+	if r.Progress != nil {
+		r.Progress(r.source.Offset)
+	}
+	return nil
+}
+
+// tally is what one transaction added.
+type tally struct {
+	turns, known       int
+	sessions, projects map[string]int
+}
+
+// store writes a turn, unless it is known.
+func (r *run) store(tx *store.Tx, t turn, added *tally) error {
+	known, err := captures.In(tx).MessageCaptured(t.key[:])
+	if err == nil && !known && t.Fork != "" { // a fork begins with what its parent said
+		known, err = captures.In(tx).SaidIn(Session(t.Client, t.Fork), t.Speaker, t.Text)
+	}
+	if err != nil || known || r.DryRun && r.seen[t.key] {
+		added.known++
+		return err
+	}
+	name := ""
+	if t.project != nil {
+		name = t.project.Name
+	}
+	session := Session(t.Client, t.Session)
+	added.turns++
+	added.sessions[session]++
+	added.projects[name]++
+	if r.DryRun {
+		if r.Capture.seen == nil {
+			r.Capture.seen = map[[16]byte]bool{}
+		}
+		r.Capture.seen[t.key] = true
+		return nil
+	}
+	return r.insert(tx, t, session, name)
+}
+
+func (r *run) insert(tx *store.Tx, t turn, session, projectName string) error {
+	metadata, err := json.Marshal(facts{
+		Date: t.At.Format(time.RFC3339), Client: t.Client, Message: t.ID, Parent: t.Parent, Project: projectName, Branch: t.Branch, SideChain: t.SideChain,
+		Files: t.Files, Commands: t.Commands,
+	})
+	if err != nil {
+		return err
+	}
+	d := memories.Dialogue{SessionID: session, Speaker: t.Speaker, Content: t.Text, Metadata: metadata, At: t.At}
+	if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
+		return err
+	}
+	if _, err := r.Search.Index(tx, d.Row()); err != nil {
+		return err
+	}
+	if err := captures.In(tx).NoteMessage(t.key[:], d.ID); err != nil {
+		return err
+	}
+	s := captures.Session{ID: session, Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
+	if p := t.project; p != nil {
+		if s.Project, err = captures.In(tx).Project(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}); err != nil {
+			return err
+		}
+	}
+	return captures.In(tx).NoteSession(s)
+}
+
+// facts are the metadata of captured dialogue.
+type facts struct {
+	Date      string             `json:"date"`
+	Client    transcripts.Client `json:"client"`
+	Message   string             `json:"message"`
+	Parent    string             `json:"parent,omitempty"`
+	Project   string             `json:"project,omitempty"`
+	Branch    string             `json:"branch,omitempty"`
+	SideChain bool               `json:"side_chain,omitempty"`
+	Files     []string           `json:"files,omitempty"`    // changed before it was said
+	Commands  []string           `json:"commands,omitempty"` // run before it was said
+}

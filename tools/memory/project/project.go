@@ -1,0 +1,161 @@
+// Package project tells which project a working directory belongs to: that of its
+// repository, so that worktrees, folders inside it and other clones of the same
+// remote are one, else the folder itself. The home folder and the root of the
+// file system are no project. Git's files are read; git is not run.
+package project
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Project is what sessions belong to.
+type Project struct {
+	Key    string // the same for all its folders
+	Name   string
+	Root   string // of the repository, or the folder
+	Remote string // host/owner/name; empty: it has none
+}
+
+// Of tells the project of a folder, which need not exist any more; not ok when it
+// is none. Home is the user's home folder.
+func Of(folder, home string) (p Project, ok bool) {
+	if !filepath.IsAbs(folder) {
+		return p, false
+	}
+	folder, home = real(folder), real(home)
+	if noProject(folder, home) {
+		return p, false
+	}
+	root, common := repository(folder, home)
+	if common == "" {
+		return Project{Key: "folder:" + folder, Name: filepath.Base(folder), Root: folder}, true
+	}
+	p = Project{Key: "folder:" + common, Name: filepath.Base(root), Root: root, Remote: remote(filepath.Join(common, "config"))}
+	if p.Remote != "" {
+		p.Key, p.Name = "git:"+p.Remote, p.Remote[strings.LastIndexByte(p.Remote, '/')+1:]
+	}
+	return p, true
+}
+
+func real(folder string) string {
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		return resolved
+	}
+	return filepath.Clean(folder)
+}
+
+func noProject(folder, home string) bool { return folder == home || folder == filepath.Dir(folder) }
+
+// repository finds the repository that a folder lies in, and git's directory that
+// all its worktrees share; both empty when there is none.
+func repository(folder, home string) (root, common string) {
+	for ; !noProject(folder, home); folder = filepath.Dir(folder) {
+		git := filepath.Join(folder, ".git")
+		info, err := os.Stat(git)
+		switch {
+		case err != nil:
+		case info.IsDir():
+			return folder, git
+		default:
+			if common = sharedBy(git); common == "" {
+				return folder, git
+			}
+			if filepath.Base(common) == ".git" {
+				folder = filepath.Dir(common)
+			}
+			return folder, common
+		}
+	}
+	return "", ""
+}
+
+// sharedBy reads where the .git of a worktree or submodule leads.
+func sharedBy(git string) string {
+	place, ok := strings.CutPrefix(firstLine(git), "gitdir: ")
+	if !ok {
+		return ""
+	}
+	place = from(filepath.Dir(git), place)
+	if shared := firstLine(filepath.Join(place, "commondir")); shared != "" {
+		place = from(place, shared)
+	}
+	return real(place)
+}
+
+func from(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
+}
+
+// mostGit bounds what is read of a file of git.
+const mostGit = 4096
+
+func firstLine(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	line, _, _ := bufio.NewReaderSize(file, mostGit).ReadLine()
+	return strings.TrimSpace(string(line))
+}
+
+// remote reads the address of origin from git's configuration, else that of the
+// first remote.
+func remote(config string) string {
+	file, err := os.Open(config)
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	section, first := "", ""
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "[") {
+			section = line
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) != "url" || !strings.HasPrefix(section, `[remote "`) {
+			continue
+		}
+		address := Normalize(strings.TrimSpace(value))
+		if section == `[remote "origin"]` {
+			return address
+		}
+		if first == "" {
+			first = address
+		}
+	}
+	return first
+}
+
+// Normalize writes the address of a repository as host/owner/name, however it was
+// given, and without the user and password that may stand in it; empty for one on
+// this machine.
+func Normalize(address string) string {
+	scheme, rest, hasScheme := strings.Cut(address, "://")
+	switch {
+	case hasScheme && scheme == "file":
+		return ""
+	case !hasScheme: // host:owner/name
+		host, path, found := strings.Cut(address, ":")
+		if !found || strings.ContainsAny(host, `/\`) || len(host) < 2 {
+			return ""
+		}
+		rest = host + "/" + strings.TrimPrefix(path, "/")
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	host, _, _ = strings.Cut(host, ":")
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if host == "" || path == "" {
+		return ""
+	}
+	return strings.ToLower(host) + "/" + path
+}

@@ -1,0 +1,86 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// cardShape is a run of digits as cards are written: together, or in groups.
+var cardShape = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,18}`)
+
+// cards finds numbers of payment cards: of the length and the first digits that
+// an issuer has, with a right check digit, and no part of something longer.
+func cards(t *text) []span {
+	var found []span
+	for _, m := range cardShape.FindAllStringIndex(t.whole, -1) {
+		written := t.whole[m[0]:m[1]]
+		digits := strings.NewReplacer(" ", "", "-", "").Replace(written)
+		if stands(t.whole, m[0], m[1]) && grouped(written) && issued(digits) && checked(digits) {
+			found = append(found, span{m[0], m[1], "card number"})
+		}
+	}
+	return found
+}
+
+// stands reports whether a number is not a part of a longer word or number.
+func stands(text string, start, end int) bool {
+	joins := func(c byte) bool {
+		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '/' || c == '='
+	}
+	before := start > 0 && (joins(text[start-1]) || (text[start-1] == '.' || text[start-1] == '-') && start > 1 && joins(text[start-2]))
+	after := end < len(text) && (joins(text[end]) || (text[end] == '.' || text[end] == '-') && end+1 < len(text) && joins(text[end+1]))
+	return !before && !after
+}
+
+// grouped reports whether the groups are those of cards.
+func grouped(written string) bool {
+	groups := strings.FieldsFunc(written, func(c rune) bool { return c == ' ' || c == '-' })
+	if len(groups) == 1 {
+		return true
+	}
+	if len(groups) == 3 { // American Express
+		return len(groups[0]) == 4 && len(groups[1]) == 6 && (len(groups[2]) == 5 || len(groups[2]) == 4)
+	}
+	for _, g := range groups[:len(groups)-1] {
+		if len(g) != 4 {
+			return false
+		}
+	}
+	return len(groups) <= 5 && len(groups[len(groups)-1]) <= 4
+}
+
+func issued(digits string) bool {
+	two, four := digits[:2], digits[:4]
+	switch n := len(digits); {
+	case two == "34" || two == "37":
+		return n == 15
+	case two == "30" || two == "36" || two == "38" || two == "39":
+		return n == 14 || n == 16
+	case two == "35":
+		return n == 16
+	case digits[0] == '4':
+		return n == 13 || n == 16 || n == 19
+	case "51" <= two && two <= "55", "2221" <= four && four <= "2720":
+		return n == 16
+	case four == "6011", two == "65", two == "64", two == "62", two == "60", two == "81":
+		return n >= 16
+	case digits[0] == '5' || digits[0] == '6': // Maestro
+		return n == 16 || n == 18 || n == 19
+	}
+	return false
+}
+
+// checked reports whether the last digit is right, by Luhn.
+func checked(digits string) bool {
+	sum := 0
+	for i := range len(digits) {
+		d := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0 && strings.Trim(digits, digits[:1]) != ""
+}

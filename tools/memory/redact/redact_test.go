@@ -1,0 +1,182 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// made is a text of n characters of an alphabet that looks random and is always
+// the same, so that no key of anybody stands in this file.
+func made(n int, alphabet string) string {
+	b := make([]byte, n)
+	x := uint32(7*n + len(alphabet))
+	for i := range b {
+		x = x*1664525 + 1013904223
+		b[i] = alphabet[x>>8%uint32(1<<16)%uint32(len(alphabet))]
+	}
+	return string(b)
+}
+
+const (
+	digit    = "0123456789"
+	hex      = "0123456789abcdef"
+	small    = "abcdefghijklmnopqrstuvwxyz" + digit
+	letters  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + small
+	base32   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	pemBegin = "-----BEGIN RSA " + "PRIVATE KEY-----\n"
+	pemEnd   = "\n-----END RSA " + "PRIVATE KEY-----"
+)
+
+// secrets are texts in which «…» stands around what must go.
+var secrets = []string{
+	// of services, by the rules of gitleaks
+	"token «ghp_" + made(36, letters) + "» for CI", "use «gho_" + made(36, letters) + "»", "«github_pat_" + made(82, letters) + "»",
+	"«glpat-" + made(20, letters) + "»", "key «AKIA" + made(16, base32) + "» here", "«AIza" + made(35, letters) + "»",
+	"«xoxb-" + made(12, digit) + "-" + made(12, digit) + "-" + made(24, letters) + "»", "«sk_live_" + made(24, letters) + "»",
+	"«npm_" + made(36, small) + "»", "«pypi-AgEIcHlwaS5vcmc" + made(60, letters) + "»", "«dop_v1_" + made(64, hex) + "»",
+	"«hf_" + made(34, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") + "»", "«SG." + made(66, letters) + "»", "«shpat_" + made(32, hex) + "»",
+	"«rubygems_" + made(48, hex) + "»", "«AGE-SECRET-KEY-1" + made(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L") + "»", "«glc_" + made(40, letters) + "»",
+	"«sk-ant-api03-" + made(93, letters) + "AA»", "«sk-proj-" + made(74, letters) + "T3BlbkFJ" + made(74, letters) + "»",
+	`api_key = "«` + made(32, hex) + `»"`, `export API_TOKEN=«` + made(40, small) + `»`, "client_secret: «" + made(36, letters) + "»",
+	// in headers and addresses
+	"Authorization: Bearer «" + made(40, letters) + "»", "curl -H 'authorization: Basic «" + made(32, letters) + "»'",
+	"postgres://app:«hunter2»@db:5432/shop", "https://me:«p4ss»@example.org/x", "redis://:«geheim»@cache", "mongodb+srv://u:«sesam»@cluster",
+	// private keys, whole and cut off
+	"«" + pemBegin + made(64, letters) + "\n" + made(64, letters) + pemEnd + "» after", "«" + pemBegin + "MII»",
+	"x «-----BEGIN OPENSSH " + "PRIVATE KEY-----\nabc\n-----END OPENSSH " + "PRIVATE KEY-----»", "«-----BEGIN PGP " + "PRIVATE KEY BLOCK-----\n\nlQ\n-----END PGP " + "PRIVATE KEY BLOCK-----»",
+	"«PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAA»",
+	// what the user marked
+	"a «<private>my diary</private>» b", "«<PRIVATE>x</Private>»", "«<private>a<private>b</private>c</private>» d", "open «<private>to the end", "«&lt;private&gt;x&lt;/private&gt;»",
+	"«<private>one</private>» and «<private>two</private>»",
+	// passwords, short ones and in other letters too
+	"password: «hunter2»", "Password = «geheim»", "passwd=«abc»", "pwd: «x1»", `"password": "«swordfish»"`, `password='«open sesame 1»'`, "PASSWORD:=«Tr0ub4dor&3»",
+	"my password is «hunter2», remember it", `the password is "«swordfish»"`, "DB_PASSWORD=«letmein»", "db_password2 = «q»", "mysql -u root --password=«toor»",
+	"Das Passwort ist «Sommer2024»", "Passwort: «Müllerstraße»", "Kennwort lautet «blau7»", "mot de passe : «soleil»", "Mot de passe: «été99»",
+	"contraseña: «clave»", "la contraseña es «abc123»", "senha = «segredo»", "hasło: «zółw»", "пароль: «секрет»", "пароль это «котик1»", "Пароль: «кот»",
+	"密码：«我的密码»", "密码是«abc123»", "密碼: «龍»", "パスワード：«さくら»", "パスワードは«sakura1»。", "비밀번호: «나비»", "סיסמה: «שלום»", "รหัสผ่าน: «แมว»", "κωδικός: «θάλασσα»",
+	"passphrase: «correct-horse-battery»", "passcode: «4711»", "PIN: «1234»", "the pin is «9876»", "CVV: «123»",
+	// cards
+	"card «4111 1111 1111 1111» exp 12/29", "«4111111111111111»", "«5500-0000-0000-0004»", "amex «3782 822463 10005»", "«6011 1111 1111 1117»", "«2223003122003222»", "«3530111333300000»",
+}
+
+// harmless are texts that must stay as they are.
+var harmless = []string{
+	"", "hello", "Use testify for assertions.", "The password is required", "the password is wrong", "Password: must be at least 8 characters", "password: string",
+	"password: str = None", "password = os.Getenv(\"DB_PASSWORD\")", "password = config.password", "password=${DB_PASSWORD}", "password: $PASSWORD", "password: <your password>",
+	"password: ********", "PASSWORD=%PASSWORD%", "password={{ vault.db }}", "I forgot my password", "password reset link", "Passwords are hashed with bcrypt.", "a password issue#12 was closed",
+	"password: null", "password: true", "passwd: undefined", "password := readPassword()", "pwd", "run pwd to see the folder", "cd $(pwd)", "the pwd is a folder", "password hashing: use argon2id",
+	"How do I change the password of the database?", "Das Passwort ist falsch", "Passwort vergessen?", "пароль неверный", "密码错误", "the password to host1 was rotated",
+	"pin the version to 1.2.3", "pin: the dependency", "spin 1234", "PIN is wrong", "the pinned commit", "password_hash column", "user.password.length",
+	"order 1234567890123456", "4111 1111 1111 1112", "id 4111111111111111abc", "v4111.1111.1111.1111", "1772000000000", "2026-03-01 10:00:00.000", "+49 170 1234567", "0x4111111111111111", "0000 0000 0000 0000",
+	"isbn 978-3-16-148410-0", "commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+	"uuid 550e8400-e29b-41d4-a716-446655440000", "https://example.org/a:b@c", "https://user@example.org/x", "git@github.com:owner/name.git", "postgres://localhost:5432/shop",
+	"-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----\nMII\n-----END PUBLIC KEY-----", "how is a private key made?", "the private method is called", "private: true",
+	"the bearer of bad news arrives", "a basic understanding", "token count: 1234", "max_tokens = 800", "the API key is read from the environment", "key: value", "primary_key: id",
+	"access = granted", "author: Ada Lovelace", "secret santa is on friday", "AKIA is a prefix", "sk_test", "ghp_", "npm_config_cache", "func TestToken(t *testing.T) {", "import \"crypto/rand\"",
+	"keyboard layout: qwertz", "api_version: 2024-01-01", "tokenizer = AutoTokenizer.from_pretrained(name)", "monkey: banana", "a < b & c > d", "&lt;b&gt;", "[redacted: password]",
+	"Ich brauche 500 g Mehl und 7 g Hefe.", "我对花生过敏", "The build took 12.5 s; 3 tests failed.", "line 4242 4242", "port = 5432", "version: 1.26.0",
+}
+
+func TestSecretsGo(t *testing.T) {
+	if len(secrets) < 60 {
+		t.Fatalf("%d cases", len(secrets))
+	}
+	for _, marked := range secrets {
+		whole := strings.NewReplacer("«", "", "»", "").Replace(marked)
+		got, kinds := Text(whole)
+		if len(kinds) == 0 {
+			t.Errorf("nothing was found in %q", whole)
+		}
+		for n, part := range strings.Split(strings.ReplaceAll(marked, "»", "«"), "«") {
+			switch in := strings.Contains(got, part); {
+			case n%2 == 1 && in:
+				t.Errorf("%q is still in %q", part, got)
+			case n%2 == 0 && !in:
+				t.Errorf("%q is gone from %q", part, got)
+			}
+		}
+		if again, _ := Text(got); again != got {
+			t.Errorf("redacted again: %q, %q", got, again)
+		}
+	}
+}
+
+func TestWhatIsNoSecretStays(t *testing.T) {
+	if len(harmless) < 60 {
+		t.Fatalf("%d cases", len(harmless))
+	}
+	for _, text := range harmless {
+		if got, kinds := Text(text); got != text || kinds != nil {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestWhatGoesIsNamedAndCounted(t *testing.T) {
+	got, kinds := Text("password: hunter2 and <private>x</private>, 4111 1111 1111 1111")
+	if want := "password: [redacted: password] and [redacted: private], [redacted: card number]"; got != want || kinds["password"] != 1 || kinds["private"] != 1 || kinds["card number"] != 1 {
+		t.Errorf("%q, %v", got, kinds)
+	}
+}
+
+func TestEveryRuleOfTheListCanBeUsed(t *testing.T) {
+	usable := 0
+	for _, r := range rules().Rules {
+		if r.Regex == "" {
+			continue
+		}
+		usable++
+		if m := r.pattern(); r.Group > m.NumSubexp() || len(r.Keywords) == 0 {
+			t.Errorf("%s: group %d, keywords %v", r.ID, r.Group, r.Keywords)
+		}
+		for _, k := range r.Keywords {
+			if k != strings.ToLower(k) {
+				t.Errorf("%s: keyword %q is sought in small letters", r.ID, k)
+			}
+		}
+	}
+	if usable < 200 {
+		t.Errorf("%d rules", usable)
+	}
+}
+
+// The time grows as the text does: twice the text may take four times as long on a
+// loaded machine, not more, wherever it is full of what starts a search.
+func TestTheTimeIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("much work; the run without the race detector does it")
+	}
+	for name, piece := range map[string]string{
+		"keys": "api key token secret= ", "no blanks": "password=x&token:", "digits": "4111 ", "marks": "<private>", "begins": "-----begin ", "words": "the quick brown fox ", "addresses": "a://b:",
+	} {
+		took := func(size int) time.Duration {
+			text := strings.Repeat(piece, size/len(piece))
+			start := time.Now()
+			Text(text)
+			return time.Since(start)
+		}
+		took(1 << 10)
+		small, large := took(1<<17), took(1<<20)
+		t.Logf("%s: 128 KB %v, 1 MB %v", name, small, large)
+		if large > 8*4*small+time.Second {
+			t.Errorf("%s: %v for 128 KB, %v for 1 MB", name, small, large)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, text := range append(secrets, harmless...) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, kinds := Text(text)
+		if (kinds == nil) != (got == text) {
+			t.Errorf("%q became %q with %v", text, got, kinds)
+		}
+		if utf8.ValidString(text) && !utf8.ValidString(got) {
+			t.Errorf("%q became broken text %q", text, got)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package redact
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"toolkit/fixtures"
+)
+
+// rule is one of gitleaks: a pattern that is looked for where one of its keywords
+// stands, and reasons why what it finds is no secret after all.
+type rule struct {
+	ID       string
+	Regex    string
+	Keywords []string
+	Entropy  float64 // of the secret, at least
+	Group    int     `toml:"secretGroup"`
+	Allow    []*pass `toml:"allowlists"`
+	Path     string  // of files, of which a text is none
+
+	pattern func() *regexp.Regexp
+}
+
+// pass are reasons to leave something in.
+type pass struct {
+	Target    string   `toml:"regexTarget"`
+	Condition string   // AND: all of its parts
+	Paths     []string // never given here
+	Regexes   []string
+	Stopwords []string
+
+	patterns func() []*regexp.Regexp
+}
+
+type ruleFile struct {
+	Allow *pass   `toml:"allowlist"`
+	Rules []*rule `toml:"rules"`
+}
+
+// lead is how patterns begin that take in the name a secret is given. Only the
+// secret goes, and without it they are ten times as fast.
+const lead = `[\w.-]{0,50}?`
+
+// rules are read when the first text is looked at, and a pattern when one of its
+// keywords is met.
+var rules = sync.OnceValue(func() *ruleFile {
+	f := &ruleFile{}
+	if err := toml.Unmarshal(fixtures.SecretRules, f); err != nil {
+		panic(err) // the file is compiled in
+	}
+	f.Allow.prepare()
+	for _, r := range f.Rules {
+		r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(strings.Replace(r.Regex, lead, "", 1)) })
+		for _, a := range r.Allow {
+			a.prepare()
+		}
+	}
+	return f
+})
+
+func (p *pass) prepare() {
+	for i, word := range p.Stopwords {
+		p.Stopwords[i] = strings.ToLower(word)
+	}
+	p.patterns = sync.OnceValue(func() []*regexp.Regexp {
+		list := make([]*regexp.Regexp, len(p.Regexes))
+		for i, text := range p.Regexes {
+			list[i] = regexp.MustCompile(text)
+		}
+		return list
+	})
+}
+
+// What a rule looks at of a long line: this much around a keyword, in steps.
+const (
+	windowBefore = 256
+	windowAfter  = 4096
+	windowStep   = 2048
+)
+
+// knownSecrets finds the keys and tokens of known services.
+func knownSecrets(t *text) []span {
+	var found []span
+	for _, r := range rules().Rules {
+		if r.Regex == "" || r.Path != "" || r.ID == "private-key" {
+			continue
+		}
+		for _, w := range r.windows(t) {
+			found = append(found, r.within(t.whole[w.start:w.end], w.start)...)
+		}
+	}
+	return found
+}
+
+// windows are the lines in which a keyword stands, or parts of them, apart from
+// each other.
+func (r *rule) windows(t *text) (apart []span) {
+	var all []span
+	for _, keyword := range r.Keywords {
+		for at := 0; ; {
+			hit := indexAfter(t.lower, at, keyword)
+			if hit < 0 {
+				break
+			}
+			w := span{start: max(hit-windowBefore, 0), end: min(len(t.whole), hit+windowAfter)}
+			w.start += strings.LastIndexByte(t.whole[w.start:hit], '\n') + 1
+			at = hit + windowStep
+			if n := strings.IndexByte(t.whole[hit:w.end], '\n'); n >= 0 {
+				w.end = hit + n
+				at = w.end
+			}
+			all = append(all, w)
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	for _, w := range all {
+		if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end {
+			apart[n].end = max(apart[n].end, w.end)
+			continue
+		}
+		apart = append(apart, w)
+	}
+	return apart
+}
+
+func (r *rule) within(line string, offset int) (found []span) {
+	for _, m := range r.pattern().FindAllStringSubmatchIndex(line, -1) {
+		from, to := r.secret(m)
+		if from < 0 || from == to || entropy(line[from:to]) < r.Entropy || r.allowed(line, m, line[from:to]) {
+			continue
+		}
+		found = append(found, span{offset + from, offset + to, r.ID})
+	}
+	return found
+}
+
+// secret is the part of a match that is secret: the group named, else the first
+// one that took part, else all.
+func (r *rule) secret(m []int) (from, to int) {
+	if r.Group > 0 {
+		return m[2*r.Group], m[2*r.Group+1]
+	}
+	for g := 2; g < len(m); g += 2 {
+		if m[g] >= 0 && m[g] < m[g+1] {
+			return m[g], m[g+1]
+		}
+	}
+	return m[0], m[1]
+}
+
+func (r *rule) allowed(line string, m []int, secret string) bool {
+	if rules().Allow.covers(line, line[m[0]:m[1]], secret) {
+		return true
+	}
+	for _, a := range r.Allow {
+		if a.covers(line, line[m[0]:m[1]], secret) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pass) covers(line, match, secret string) bool {
+	target := secret
+	switch p.Target {
+	case "match":
+		target = match
+	case "line":
+		target = line
+	}
+	matched, stopped := false, false
+	for _, pattern := range p.patterns() {
+		matched = matched || pattern.MatchString(target)
+	}
+	lower := strings.ToLower(secret)
+	for _, word := range p.Stopwords {
+		stopped = stopped || strings.Contains(lower, word)
+	}
+	if p.Condition == "AND" {
+		return (len(p.Regexes) == 0 || matched) && (len(p.Stopwords) == 0 || stopped) && len(p.Paths) == 0
+	}
+	return matched || stopped
+}
+
+// entropy is Shannon's, in bits a character.
+func entropy(text string) float64 {
+	counts := map[rune]float64{}
+	n := 0.0
+	for _, c := range text {
+		counts[c]++
+		n++
+	}
+	sum := 0.0
+	for _, k := range counts {
+		sum -= k / n * math.Log2(k/n)
+	}
+	return sum
+}

@@ -1,0 +1,151 @@
+package transcripts
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// claudeLine is a line of a session of Claude Code.
+type claudeLine struct {
+	Type             string `json:"type"`
+	UUID             string `json:"uuid"`
+	Parent           string `json:"parentUuid"`
+	LogicalParent    string `json:"logicalParentUuid"`
+	Session          string `json:"sessionId"`
+	Agent            string `json:"agentId"`
+	Timestamp        string `json:"timestamp"`
+	Folder           string `json:"cwd"`
+	Branch           string `json:"gitBranch"`
+	SideChain        bool   `json:"isSidechain"`
+	Meta             bool   `json:"isMeta"`
+	CompactSummary   bool   `json:"isCompactSummary"`
+	OnlyInTranscript bool   `json:"isVisibleInTranscriptOnly"`
+	APIError         bool   `json:"isApiErrorMessage"`
+	Message          struct {
+		Model   string          `json:"model"`
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+}
+
+// claudeBlock is a part of a message.
+type claudeBlock struct {
+	Type  string `json:"type"`
+	Text  string `json:"text"`
+	Name  string `json:"name"`
+	Input struct {
+		File     string `json:"file_path"`
+		Notebook string `json:"notebook_path"`
+		Command  string `json:"command"`
+	} `json:"input"`
+}
+
+// known types of lines that hold nothing said.
+var claudeSilent = map[string]bool{
+	"attachment": true, "queue-operation": true, "summary": true, "last-prompt": true, "system": true, "progress": true,
+	"file-history-snapshot": true, "custom-title": true, "ai-title": true, "agent-name": true, "pr-link": true, "mode": true, "permission-mode": true,
+}
+
+// readClaudeCode reads a session, or what was added to it. One file may hold
+// several sessions, interleaved.
+func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) error {
+	pending := pendingFacts{}
+	last, err := eachLine(ctx, r, from, &rd.Report, func(line []byte, start, end int64) error {
+		var l claudeLine
+		if !decode(line, &l) {
+			rd.bad(start, "not a line of a session in JSON")
+			return nil
+		}
+		switch {
+		case claudeSilent[l.Type]:
+			rd.skip("lines of type " + l.Type)
+			return nil
+		case l.Type != User && l.Type != Assistant:
+			rd.unknown("lines of unknown type", l.Type)
+			return nil
+		case l.Session == "":
+			rd.bad(start, "a message without its session")
+			return nil
+		case l.Meta, l.Message.Model == "<synthetic>", l.APIError:
+			rd.skip("messages of the client itself")
+			return nil
+		}
+		t := l.turn()
+		said := rd.claudeSaid(l.Message.Content, &t)
+		if l.Type == User {
+			t.Facts = Facts{} // the user's own shell
+		}
+		return pending.pass(rd, t, said, start, end)
+	})
+	rd.Offset = pending.offset(last)
+	return err
+}
+
+func (l *claudeLine) turn() Turn {
+	t := Turn{
+		Client: ClaudeCode, Session: l.Session, ID: l.UUID, Parent: l.Parent, At: parseTime(l.Timestamp), Speaker: l.Type,
+		Folder: l.Folder, Branch: l.Branch, SideChain: l.SideChain, Summary: l.CompactSummary || l.OnlyInTranscript,
+	}
+	if t.Parent == "" {
+		t.Parent = l.LogicalParent
+	}
+	if t.SideChain {
+		t.Session += "/side"
+		if l.Agent != "" {
+			t.Session = l.Session + "/" + l.Agent
+		}
+	}
+	return t
+}
+
+// claudeSaid puts text and facts of a message into t, and reports whether
+// something was said.
+func (rd *reading) claudeSaid(content json.RawMessage, t *Turn) bool {
+	var text string
+	if json.Unmarshal(content, &text) != nil {
+		var blocks []json.RawMessage
+		if json.Unmarshal(content, &blocks) != nil {
+			rd.unknown("messages of unknown form", "")
+			return false
+		}
+		text = rd.claudeBlocks(blocks, &t.Facts)
+	}
+	return rd.said(t, text)
+}
+
+func (rd *reading) claudeBlocks(blocks []json.RawMessage, facts *Facts) string {
+	var texts []string
+	for _, raw := range blocks {
+		var b claudeBlock
+		if !decode(raw, &b) {
+			rd.skip("parts of unknown form")
+			continue
+		}
+		switch b.Type {
+		case "text":
+			texts = append(texts, spoken(b.Text))
+		case "tool_use", "server_tool_use":
+			b.facts(facts)
+		case "tool_result":
+			rd.skip("tool results")
+		case "thinking", "redacted_thinking":
+			rd.skip("thinking")
+		case "image", "document":
+			rd.skip("images and documents")
+		default:
+			rd.unknown("parts of unknown type", b.Type)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (b *claudeBlock) facts(f *Facts) {
+	switch b.Name {
+	case "Edit", "MultiEdit", "Write", "NotebookEdit":
+		f.changed(b.Input.File)
+		f.changed(b.Input.Notebook)
+	case "Bash":
+		f.ran(b.Input.Command)
+	}
+}

@@ -1,0 +1,179 @@
+package transcripts
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// codexLine is a line of a rollout of Codex.
+type codexLine struct {
+	Timestamp string          `json:"timestamp"`
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+}
+
+// codexMeta is the head of a rollout. A fork repeats the turns of its parent, and
+// its parent's head behind its own.
+type codexMeta struct {
+	ID           string          `json:"id"`
+	Folder       string          `json:"cwd"`
+	Fork         string          `json:"forked_from_id"`
+	Source       json.RawMessage `json:"source"`
+	ThreadSource string          `json:"thread_source"`
+	Git          struct {
+		Branch string `json:"branch"`
+	} `json:"git"`
+}
+
+// codexPayload is what an event or an item of the model says.
+type codexPayload struct {
+	Type      string          `json:"type"`
+	Message   string          `json:"message"`
+	Item      *codexItem      `json:"item"`
+	Name      string          `json:"name"`
+	Arguments string          `json:"arguments"` // JSON
+	Input     string          `json:"input"`
+	Action    json.RawMessage `json:"action"`
+}
+
+type codexItem struct {
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Text    string          `json:"text"`
+	Content json.RawMessage `json:"content"`
+}
+
+// mostHead bounds the head of a rollout, which holds the instructions too.
+const mostHead = 4 << 20
+
+// codexHead reads the head of a rollout, which every later line belongs to.
+func codexHead(r io.Reader) (meta codexMeta, ok bool) {
+	line, err := bufio.NewReaderSize(io.LimitReader(r, mostHead), 64<<10).ReadBytes('\n')
+	var l codexLine
+	if err != nil || !decode(line, &l) || l.Type != "session_meta" || !decode(l.Payload, &meta) {
+		return meta, false
+	}
+	return meta, meta.ID != ""
+}
+
+// readCodex reads a rollout, or what was added to it, whose head was read
+// before. What was said stands in events; the items of the model repeat it,
+// together with instructions and summaries.
+func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd *reading) error {
+	pending := pendingFacts{}
+	base := Turn{Client: Codex, Session: meta.ID, Folder: meta.Folder, Branch: meta.Git.Branch, Fork: meta.Fork, SideChain: meta.subagent()}
+	var last Turn
+	end, err := eachLine(ctx, r, from, &rd.Report, func(line []byte, start, end int64) error {
+		var l codexLine
+		var p codexPayload
+		if !decode(line, &l) {
+			rd.bad(start, "not a line of a rollout in JSON")
+			return nil
+		}
+		if l.Type == "session_meta" || l.Type == "turn_context" || l.Type == "compacted" {
+			rd.skip("lines of type " + l.Type)
+			return nil
+		}
+		if l.Type != "event_msg" && l.Type != "response_item" || !decode(l.Payload, &p) {
+			rd.unknown("lines of unknown type", l.Type)
+			return nil
+		}
+		t := base
+		t.At = parseTime(l.Timestamp)
+		said := rd.codexSaid(l.Type, &p, &t)
+		if said && t.Speaker == last.Speaker && t.Text == last.Text && t.At.Sub(last.At).Abs().Seconds() < 1 {
+			return nil // an event in two forms
+		}
+		if said {
+			last = t
+		}
+		return pending.pass(rd, t, said, start, end)
+	})
+	rd.Offset = pending.offset(end)
+	return err
+}
+
+func (m *codexMeta) subagent() bool {
+	return m.ThreadSource == "subagent" || strings.HasPrefix(string(m.Source), "{") && strings.Contains(string(m.Source), "subagent")
+}
+
+func (rd *reading) codexSaid(line string, p *codexPayload, t *Turn) bool {
+	t.Speaker = Assistant
+	if line == "response_item" {
+		rd.codexFacts(p, &t.Facts)
+		return false
+	}
+	switch p.Type {
+	case "user_message":
+		t.Speaker = User
+		return rd.said(t, p.Message)
+	case "agent_message":
+		return rd.said(t, p.Message)
+	case "item_completed":
+		if p.Item != nil {
+			return rd.codexItem(p.Item, t)
+		}
+	}
+	rd.unknown("events", p.Type)
+	return false
+}
+
+func (rd *reading) codexItem(item *codexItem, t *Turn) bool {
+	switch item.Type {
+	case "UserMessage":
+		t.Speaker = User
+	case "AgentMessage":
+	default:
+		rd.unknown("items", item.Type)
+		return false
+	}
+	if item.Text == "" {
+		item.Text = texts(item.Content)
+	}
+	return rd.said(t, item.Text)
+}
+
+// codexFacts takes from an item of the model what it ran and changed.
+func (rd *reading) codexFacts(p *codexPayload, f *Facts) {
+	switch p.Type {
+	case "function_call", "local_shell_call", "custom_tool_call":
+	default:
+		rd.unknown("items of the model:", p.Type)
+		return
+	}
+	var given struct {
+		Command json.RawMessage `json:"command"`
+		Cmd     json.RawMessage `json:"cmd"`
+		Input   string          `json:"input"`
+	}
+	if decode([]byte(p.Arguments), &given) || decode(p.Action, &given) {
+		for _, raw := range []json.RawMessage{given.Command, given.Cmd} {
+			f.ran(shellCommand(raw))
+		}
+	}
+	if p.Name == "apply_patch" {
+		for _, line := range strings.Split(p.Input+given.Input, "\n") {
+			for _, what := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
+				if file, ok := strings.CutPrefix(line, what); ok {
+					f.changed(file)
+				}
+			}
+		}
+	}
+}
+
+// shellCommand is a command as a text, or as a list whose first parts call a
+// shell.
+func shellCommand(raw json.RawMessage) string {
+	var words []string
+	if json.Unmarshal(raw, &words) != nil {
+		return texts(raw)
+	}
+	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		return words[2]
+	}
+	return strings.Join(words, " ")
+}

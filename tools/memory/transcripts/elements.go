@@ -1,0 +1,129 @@
+package transcripts
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+)
+
+var errNoArray = errors.New("it does not begin with a list of conversations")
+
+// eachElement hands on the elements of a JSON array, whatever its length, one
+// after the other. An element is valid only during the call.
+func eachElement(ctx context.Context, r io.Reader, report *Report, f func(element []byte, at int64) error) error {
+	s := &elements{in: bufio.NewReaderSize(r, 64<<10)}
+	if err := s.open(); err != nil {
+		return err
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		start, more, err := s.next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			report.bad(start, "the list ends in the middle")
+			return nil
+		case err != nil || !more:
+			return err
+		case s.long:
+			report.bad(start, "a conversation "+errTooLong)
+			continue
+		}
+		if err := f(s.element, start); err != nil {
+			return err
+		}
+	}
+}
+
+// elements splits an array. It knows only strings and brackets; whether an
+// element is valid is seen when it is read.
+type elements struct {
+	in      *bufio.Reader
+	at      int64
+	element []byte
+	long    bool
+}
+
+func (s *elements) byte() (byte, error) {
+	b, err := s.in.ReadByte()
+	if err == nil {
+		s.at++
+	}
+	return b, err
+}
+
+// open goes behind the bracket that opens the array.
+func (s *elements) open() error {
+	for {
+		b, err := s.byte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return errNoArray
+		case err != nil:
+			return err
+		case b == '[':
+			return nil
+		case b != ' ' && b != '\n' && b != '\r' && b != '\t' && b != 0xEF && b != 0xBB && b != 0xBF: // a mark of UTF-8
+			return errNoArray
+		}
+	}
+}
+
+// next reads an element; more is false behind the last one.
+func (s *elements) next(ctx context.Context) (start int64, more bool, err error) {
+	s.element, s.long = s.element[:0], false
+	if cap(s.element) > 1<<20 {
+		s.element = nil
+	}
+	depth, inString, escaped := 0, false, false
+	for {
+		b, err := s.byte()
+		if err != nil {
+			return start, false, err
+		}
+		if s.at&(1<<20-1) == 0 && ctx.Err() != nil {
+			return start, false, ctx.Err()
+		}
+		switch {
+		case inString:
+			inString = escaped || b != '"'
+			escaped = !escaped && b == '\\'
+		case depth == 0 && (b == ',' || b == ']'):
+			if len(s.element) > 0 || s.long {
+				if b == ']' {
+					s.in.UnreadByte() //nolint:errcheck // it was just read
+					s.at--
+				}
+				return start, true, nil
+			}
+			if b == ']' {
+				return start, false, nil
+			}
+			continue
+		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
+			continue
+		case b == '"':
+			inString = true
+		case b == '{' || b == '[':
+			depth++
+		case b == '}' || b == ']':
+			depth--
+		}
+		s.take(b, &start)
+	}
+}
+
+func (s *elements) take(b byte, start *int64) {
+	switch {
+	case s.long:
+	case len(s.element) == mostBytes:
+		s.element, s.long = s.element[:0], true
+	default:
+		if len(s.element) == 0 {
+			*start = s.at - 1
+		}
+		s.element = append(s.element, b)
+	}
+}

@@ -1,0 +1,170 @@
+package transcripts
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrUnknown is a file that none of the clients wrote.
+var ErrUnknown = errors.New("this is no transcript that capture knows")
+
+// File is a transcript that was found.
+type File struct {
+	Path   string
+	Client Client // of an export, which of the two is seen when it is read
+	form   form
+}
+
+// form is how a file is read.
+type form int
+
+const (
+	claudeLines form = iota
+	codexLines
+	geminiLines
+	geminiWhole
+	export
+	archive
+)
+
+// Identity tells a file from others and from what it was before.
+type Identity struct {
+	Name   string // device and inode where there are such, else the path
+	Head   string // hash of the first HeadLength bytes
+	Length int64  // of what Head was made of
+	Size   int64
+}
+
+// headBytes are enough to tell one session from another: the first line names it.
+const headBytes = 4096
+
+// Open opens a transcript and says who it is. known is what was said of it last;
+// the zero Identity when it is new.
+func (f File) Open(known Identity) (file *os.File, id Identity, err error) {
+	if file, err = os.Open(f.Path); err != nil {
+		return nil, id, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not a file")
+	}
+	if err == nil {
+		id = Identity{Name: identity(f.Path, info), Size: info.Size()}
+		if id.Length = min(headBytes, id.Size); known.Length > 0 && known.Length <= id.Size {
+			id.Length = known.Length
+		}
+		var head []byte
+		if head, err = io.ReadAll(io.NewSectionReader(file, 0, id.Length)); err == nil {
+			sum := sha256.Sum256(head)
+			id.Head = hex.EncodeToString(sum[:16])
+		}
+	}
+	if err != nil {
+		file.Close() //nolint:errcheck // it was only read
+		return nil, id, err
+	}
+	return file, id, nil
+}
+
+// GrewFrom reports whether what was read of a file before is still its beginning.
+func (id Identity) GrewFrom(known Identity, offset int64) bool {
+	return id.Name == known.Name && id.Head == known.Head && id.Length == known.Length && id.Size >= offset
+}
+
+// Whole reports whether the file is always read from its beginning.
+func (f File) Whole() bool { return f.form != claudeLines && f.form != codexLines }
+
+// Read hands on the turns of an open transcript from an offset on.
+func (f File) Read(ctx context.Context, file *os.File, from, size int64, emit func(Turn) error) (Report, error) {
+	rd := &reading{emit: emit}
+	rd.Offset = from
+	var err error
+	// What is added while it is read is for the next time.
+	whole := io.NewSectionReader(file, 0, size)
+	rest := io.NewSectionReader(file, from, max(size-from, 0))
+	switch f.form {
+	case claudeLines:
+		err = readClaudeCode(ctx, rest, from, rd)
+	case codexLines:
+		if meta, ok := codexHead(whole); ok {
+			err = readCodex(ctx, rest, from, meta, rd)
+		} else {
+			rd.bad(0, "the rollout does not say which session it is")
+		}
+	case geminiLines:
+		err = readGemini(ctx, whole, geminiFolder(f.Path), rd)
+	case geminiWhole:
+		err = readGeminiWhole(whole, geminiFolder(f.Path), rd)
+	case archive:
+		if err = readArchive(ctx, file, size, rd); err == nil {
+			rd.Offset = size
+		}
+	default:
+		if err = readExport(ctx, whole, rd); err == nil {
+			rd.Offset = size
+		}
+	}
+	return rd.Report, err
+}
+
+// Recognize tells by its beginning who wrote a file.
+func Recognize(name string) (File, error) {
+	f := File{Path: name}
+	file, err := os.Open(name)
+	if err != nil {
+		return f, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	start := make([]byte, headBytes)
+	n, err := io.ReadFull(file, start)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return f, err
+	}
+	var known bool
+	if f.Client, f.form, known = recognize(start[:n]); !known {
+		return f, ErrUnknown
+	}
+	return f, nil
+}
+
+func recognize(start []byte) (Client, form, bool) {
+	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\uFEFF")))
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	has := func(text []byte, key string) bool { return bytes.Contains(text, []byte(`"`+key+`"`)) }
+	switch {
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
+		return "", archive, true
+	case bytes.HasPrefix(start, []byte("[")):
+		return "", export, true
+	case !bytes.HasPrefix(start, []byte("{")):
+		return "", 0, false
+	case has(line, "session_meta"):
+		return Codex, codexLines, true
+	case has(line, "sessionId") && has(line, "projectHash") && !has(line, "messages"):
+		return Gemini, geminiLines, true
+	case has(start, "sessionId") && has(start, "projectHash"):
+		return Gemini, geminiWhole, true
+	case has(line, "type") && (has(start, "sessionId") || has(start, "parentUuid") || has(start, "leafUuid") || has(start, "file-history-snapshot")):
+		return ClaudeCode, claudeLines, true
+	}
+	return "", 0, false
+}
+
+// geminiFolder is the working directory of a chat, which Gemini CLI writes beside
+// the folder of its chats; empty where it does not.
+func geminiFolder(path string) string {
+	for folder := filepath.Dir(path); filepath.Base(folder) != "tmp" && filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
+		raw, err := os.ReadFile(filepath.Join(folder, ".project_root"))
+		if err == nil && len(raw) < headBytes {
+			return strings.TrimSpace(string(raw))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,71 @@
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Places are the folders in which the clients on this machine keep their
+// sessions, whether they exist or not.
+func Places(home string, getenv func(string) string) []string {
+	claude := []string{filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")}
+	if folder := getenv("CLAUDE_CONFIG_DIR"); folder != "" {
+		claude = append(claude, folder)
+	}
+	codex := getenv("CODEX_HOME")
+	if codex == "" {
+		codex = filepath.Join(home, ".codex")
+	}
+	var all []string
+	for _, folder := range claude {
+		all = append(all, filepath.Join(folder, "projects"))
+	}
+	return append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
+}
+
+// Find hands on the transcripts in a folder, in the order of their paths, or the
+// one file that path names. Other files of a folder are passed over; so are
+// links, which may lead anywhere.
+func Find(ctx context.Context, path string, f func(File) error) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() { // opening a pipe would wait
+		return ErrUnknown
+	}
+	if !info.IsDir() {
+		file, err := Recognize(path)
+		if err != nil {
+			return err
+		}
+		return f(file)
+	}
+	return filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil: // a folder that cannot be read keeps nobody from the others
+			return nil //nolint:nilerr // as said
+		case !entry.Type().IsRegular() || !likely(entry.Name()):
+			return nil
+		}
+		file, err := Recognize(name)
+		if errors.Is(err, ErrUnknown) || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			file.Path = name // reading it will tell
+		}
+		return f(file)
+	})
+}
+
+// likely tells the names of transcripts.
+func likely(name string) bool {
+	return strings.HasSuffix(name, ".jsonl") || isConversations(name) || strings.HasPrefix(name, "session-") && strings.HasSuffix(name, ".json")
+}

@@ -1,0 +1,131 @@
+package transcripts
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// reading is the state of one reading of a file.
+type reading struct {
+	Report
+	emit func(Turn) error
+}
+
+// said gives a turn its text, and reports whether anything is left of it.
+func (rd *reading) said(t *Turn, text string) bool {
+	t.Text = strings.ToValidUTF8(spoken(text), "\uFFFD")
+	if strings.HasPrefix(t.Text, continued) {
+		t.Summary = true
+	}
+	if t.Text == "" && strings.TrimSpace(text) != "" {
+		rd.skip("commands and reminders")
+	}
+	return t.Text != ""
+}
+
+func (rd *reading) pass(t Turn) error {
+	if t.ID == "" {
+		t.ID = t.contentID()
+	}
+	rd.Turns++
+	return rd.emit(t)
+}
+
+// mostPending is how far back a file is read again for the facts of a turn that
+// is not written yet.
+const mostPending = 4 << 20
+
+// pendingFacts are facts of sessions whose assistant has not spoken since, and
+// where the first of them stands. A file is read again from there, so that a
+// turn has the same facts wherever a reading ended.
+type pendingFacts map[string]*struct {
+	Facts
+	start int64
+}
+
+// pass hands a turn on with its facts, or keeps them for the next one.
+func (p pendingFacts) pass(rd *reading, t Turn, said bool, start, end int64) error {
+	waiting := p[t.Session]
+	if t.Speaker == Assistant && !said {
+		if t.empty() {
+			return nil
+		}
+		if waiting == nil {
+			waiting = &struct {
+				Facts
+				start int64
+			}{start: start}
+			p[t.Session] = waiting
+		}
+		waiting.add(t.Facts)
+		return nil
+	}
+	if !said {
+		return nil
+	}
+	delete(p, t.Session)
+	switch {
+	case waiting != nil && t.Speaker == Assistant:
+		waiting.add(t.Facts)
+		t.Facts = waiting.Facts
+	case waiting != nil:
+		rd.skip("commands and changes that no answer followed")
+	}
+	t.End = p.offset(end)
+	return rd.pass(t)
+}
+
+// offset is where to read on when everything up to end was seen.
+func (p pendingFacts) offset(end int64) int64 {
+	least := end
+	for _, waiting := range p {
+		if end-waiting.start <= mostPending {
+			least = min(least, waiting.start)
+		}
+	}
+	return least
+}
+
+// decode reads JSON. A field that has another type than expected stays empty:
+// the others still say what they say.
+func decode(raw []byte, into any) bool {
+	err := json.Unmarshal(raw, into)
+	var other *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &other)
+}
+
+// texts is a string, or the texts of a list of parts.
+func texts(raw json.RawMessage) string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return one
+	}
+	var parts []json.RawMessage
+	if json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	var all []string
+	for _, part := range parts {
+		var p struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		}
+		switch {
+		case json.Unmarshal(part, &one) == nil:
+			all = append(all, one)
+		case decode(part, &p) && p.Text != "" && !silentPart(p.Type):
+			all = append(all, p.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// silentPart reports whether a part of a message is none of what was said.
+func silentPart(kind string) bool {
+	switch strings.ToLower(kind) {
+	case "thinking", "redacted_thinking", "tool_use", "tool_result", "image", "input_image", "reasoning":
+		return true
+	}
+	return false
+}

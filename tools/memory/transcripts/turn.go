@@ -1,0 +1,171 @@
+// Package transcripts reads what assistants write of their sessions: Claude Code,
+// Codex and Gemini CLI on this machine, and the exports of ChatGPT and Claude.
+// Whatever the client, a reader hands on turns: what the user and the assistant
+// said, with time, session and folder, and which files were changed and commands
+// run before it. Tool results, thinking, reminders, commands of the client and
+// what this program injected itself are left out.
+//
+// Formats grow. What is unknown or broken is counted and named in the Report, and
+// never ends a reading. Files are streamed: no line or conversation longer than
+// mostBytes is held, longer ones are skipped.
+package transcripts
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Client names who wrote a transcript.
+type Client string
+
+// Clients.
+const (
+	ClaudeCode Client = "claude-code"
+	Codex      Client = "codex"
+	Gemini     Client = "gemini-cli"
+	ChatGPT    Client = "chatgpt" // its export
+	Claude     Client = "claude"  // its export
+)
+
+// Speakers of turns.
+const (
+	User      = "user"
+	Assistant = "assistant"
+)
+
+// Turn is something said.
+type Turn struct {
+	Client    Client
+	Session   string // the client's; a side chain has one of its own
+	ID        string // unique at the client: its own, else made of session, second, speaker and text
+	Parent    string // ID of the turn it answers, as far as the client says
+	Fork      string // session whose turns this one begins by repeating
+	Title     string // of the session
+	At        time.Time
+	Speaker   string
+	Text      string
+	Folder    string // working directory
+	Branch    string // of git
+	SideChain bool   // of a subagent
+	Summary   bool   // what a compaction left of the turns before
+	Facts
+
+	// End is where to read on in the file once this turn is stored; 0 where a file
+	// is always read as a whole.
+	End int64
+}
+
+// Facts are what an assistant did before it spoke.
+type Facts struct {
+	Files    []string // changed
+	Commands []string // run
+}
+
+const (
+	mostFacts     = 20  // of a kind in a turn
+	mostFactRunes = 200 // of one
+)
+
+func (f *Facts) empty() bool { return len(f.Files)+len(f.Commands) == 0 }
+
+func (f *Facts) changed(file string) { f.Files = withFact(f.Files, file) }
+func (f *Facts) ran(command string)  { f.Commands = withFact(f.Commands, command) }
+func (f *Facts) add(more Facts) {
+	for _, file := range more.Files {
+		f.changed(file)
+	}
+	for _, command := range more.Commands {
+		f.ran(command)
+	}
+}
+
+func withFact(list []string, fact string) []string {
+	fact = strings.Join(strings.Fields(fact), " ")
+	if fact == "" || len(list) == mostFacts {
+		return list
+	}
+	for _, known := range list {
+		if known == fact {
+			return list
+		}
+	}
+	return append(list, cut(fact, mostFactRunes))
+}
+
+func cut(text string, most int) string {
+	for i := range text {
+		if most == 0 {
+			return text[:i] + "…"
+		}
+		most--
+	}
+	return text
+}
+
+// Report tells of one reading.
+type Report struct {
+	Turns    int
+	Bad      int            // lines or conversations that could not be read
+	Skipped  map[string]int // what was left out, by its name
+	Problems []Problem      // the first of those that are bad
+	Offset   int64          // where to read on
+}
+
+// Problem is something that could not be read.
+type Problem struct {
+	At      int64  `json:"at"` // byte of the file, or of the part of an archive
+	Message string `json:"message"`
+}
+
+const (
+	mostProblems = 20
+	mostNames    = 60
+)
+
+func (r *Report) skip(what string) {
+	if r.Skipped == nil {
+		r.Skipped = map[string]int{}
+	}
+	if _, known := r.Skipped[what]; !known && len(r.Skipped) >= mostNames {
+		what = "of other kinds"
+	}
+	r.Skipped[what]++
+}
+
+// unknown counts a type that is not known, under its name.
+func (r *Report) unknown(kind, name string) {
+	name = strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("-_.", c) {
+			return c
+		}
+		return -1
+	}, name)
+	r.skip(strings.TrimSpace(kind + " " + cut(name, 40)))
+}
+
+func (r *Report) bad(at int64, message string) {
+	r.Bad++
+	if len(r.Problems) < mostProblems {
+		r.Problems = append(r.Problems, Problem{At: at, Message: message})
+	}
+}
+
+// contentID stands for a turn to which its client gives no id. The second keeps
+// the same words apart when they are said again.
+func (t *Turn) contentID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{t.Session, strconv.FormatInt(t.At.Unix(), 10), t.Speaker, t.Text}, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// parseTime reads a time of a transcript; zero when it is none.
+func parseTime(text string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
