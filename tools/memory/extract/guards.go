@@ -71,14 +71,18 @@ func (s sentence) empty(m match, order bool, end int) bool {
 		return false
 	case order && words("told of oneself")[s[m.start].word]: // "I always forget"
 		return first("complaints") || past(s[m.end])
+	case order && alone && !s.leads(m.start): // "they are kind and always smile"
+		return true
 	case order && (last.is("always") || last.is("never")): // "never worked", "always fails"
 		return first("not orders") || past(s[m.end]) || third(s[m.end])
 	case order && alone: // "immer noch"
 		return first("not orders")
+	case order:
+		return last.is("you") && first("offers")
 	case m.kind == Preference:
-		return !order && (first("vague") || first("articles") && s.hasWord(m.end+1, m.end+2, "vague") > 0)
+		return first("vague") || first("articles") && (s.hasWord(m.end+1, m.end+2, "vague") > 0 || last.is("love") || last.is("like"))
 	case m.kind == Decision:
-		return m.manner == "implicit" && first("vague decisions")
+		return first("pronouns") || m.manner == "implicit" && first("vague decisions")
 	case m.kind == Fact && m.manner == "explicit":
 		return first("not remembered")
 	case m.kind == Fact:
@@ -87,6 +91,13 @@ func (s sentence) empty(m match, order bool, end int) bool {
 		return first("weak promises")
 	}
 	return m.manner == "reply" && s.hasWord(m.start, end, "not corrected") >= 0
+}
+
+// leads reports whether an order of one word begins the sentence, or follows the clause that says
+// when it holds.
+func (s sentence) leads(i int) bool {
+	first, _ := s.opening(0, true)
+	return i <= first || s.hasWord(first, first+1, "leads") == first
 }
 
 // past takes an English word for a past tense.
