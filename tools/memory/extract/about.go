@@ -21,7 +21,7 @@ func (r *reading) about(c *Candidate, s sentence, m match) {
 	c.Subject = r.key(s, m.end, object)
 	switch split := s.split(m, object); {
 	case m.manner == "reply": // "no, it is on Thursday"
-		c.Subject, c.Value = spokenOf(r.answered.Text), r.key(s, m.start, object)
+		c.Subject, c.Value = r.spokenOf(), r.key(s, m.start, object)
 	case m.object == asValue || m.object == noObject:
 		c.Subject, c.Value = frame, c.Subject
 	case m.kind == Decision && split > 0: // "Postgres for the billing": what for is the subject
@@ -75,15 +75,15 @@ func (r *reading) key(s sentence, i, j int) string {
 	return key(r.said.Text[s[i].start:s[j-1].end])
 }
 
-// key is the content of a text as sorted stems: other order, grammar and endings make no other
-// subject.
+// key is the content of a text as sorted stems: other order, grammar, endings and a no make no
+// other subject.
 func key(text string) string {
 	all := language.Words(text)
 	spoken := language.Of(all)
 	stem := spoken.Stemmer()
 	var stems []string
 	for _, word := range all {
-		if !spoken.IsStopWord(word) {
+		if !spoken.IsStopWord(word) && !words("light verbs")[word] && !words("negations")[word] {
 			stems = append(stems, stem(word))
 		}
 	}

@@ -3,7 +3,9 @@ package extract
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // longest is the number of words in a sentence that is read: nobody says a longer one.
@@ -22,6 +24,7 @@ func From(turn Turn, before []Turn) []Candidate {
 	r := reading{turn: turn, said: turn, answers: len(before) > 0 && before[len(before)-1].Speaker == Assistant}
 	if r.answers {
 		r.answered = before[len(before)-1]
+		r.spokenOf = sync.OnceValue(func() string { return spokenOf(r.answered.Text) })
 	}
 	all := read(turn.Text)
 	if speaksToAssistant(all) {
@@ -36,9 +39,10 @@ func From(turn Turn, before []Turn) []Candidate {
 // reading is the work on one turn.
 type reading struct {
 	turn, answered Turn
-	said           Turn // whose words are kept
-	answers        bool // the assistant spoke right before
-	corrected      bool // a no stands before: what follows sets right
+	said           Turn          // whose words are kept
+	answers        bool          // the assistant spoke right before
+	corrected      bool          // a no stands before: what follows sets right
+	spokenOf       func() string // the subject of the assistant's last statement
 	found          []Candidate
 }
 
@@ -220,7 +224,7 @@ func (r *reading) match(s sentence, start, end int, corrected bool, kinds map[Ki
 func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 	from, to := s.extent(m)
 	c := Candidate{
-		Kind: m.kind, Text: r.said.Text[s[from].start:s[to-1].end], Against: s.against(m),
+		Kind: m.kind, Text: closed(r.said.Text, s[from].start, s[to-1].end), Against: s.against(m),
 		Explicit: m.manner == "explicit" || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
 	}
 	r.about(&c, s, m)
@@ -248,6 +252,20 @@ func (s sentence) extent(m match) (from, to int) {
 		to--
 	}
 	return from, to
+}
+
+// closed gives a part of a text with the bracket or quotation mark that closes what opens in it.
+func closed(text string, from, to int) string {
+	next, size := utf8.DecodeRuneInString(text[to:])
+	for opening, closing := range quotes {
+		if next == closing && strings.ContainsRune(text[from:to], opening) {
+			return text[from : to+size]
+		}
+	}
+	if next == ')' && strings.Count(text[from:to], "(") > strings.Count(text[from:to], ")") {
+		to += size
+	}
+	return text[from:to]
 }
 
 // against says whether the clause is in the negative: by its pattern, or by a word in what it

@@ -118,10 +118,12 @@ func opensWith(line, list string) bool {
 	return len(read) > 0 && read[0].phraseAt(0, list) > 0
 }
 
-// letterEnd finds the closing of the letter that may begin at i, with the name below it; i
-// itself when it is no letter.
+// letterEnd finds the closing of the letter that may begin at i; i itself when it is no letter.
 func letterEnd(lines []line, i int) int {
 	for k := i + 1; k < min(len(lines), i+longestLetter); k++ {
+		if greets(lines[k].text) { // that one has its own closing
+			return i
+		}
 		if closes(lines[k].text) {
 			return k
 		}

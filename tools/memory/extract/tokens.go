@@ -97,11 +97,7 @@ var quotes = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '\'
 // openQuote begins a quotation when its end stands in the same line; an apostrophe opens one
 // only in front of a word.
 func (r *reader) openQuote(c rune, start int) {
-	rest := r.text[r.at:]
-	if line := strings.IndexByte(rest, '\n'); line >= 0 {
-		rest = rest[:line]
-	}
-	rest = rest[:min(len(rest), longestQuote)]
+	rest := r.restOfLine()
 	before, _ := utf8.DecodeLastRuneInString(r.text[:start])
 	if (c == '\'' || c == '‘') && (unicode.IsLetter(before) || unicode.IsDigit(before)) {
 		return
@@ -112,14 +108,17 @@ func (r *reader) openQuote(c rune, start int) {
 }
 
 // longestQuote bounds in bytes how far the end of a quotation is looked for.
-const longestQuote = 2000
+const longestQuote = 500
+
+func (r *reader) restOfLine() string {
+	rest := r.text[r.at:min(len(r.text), r.at+longestQuote)]
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
 
 // code takes what stands between backticks as one word, which names something.
 func (r *reader) code(start int) {
-	rest := r.text[r.at:min(len(r.text), r.at+longestQuote)]
-	if line := strings.IndexByte(rest, '\n'); line >= 0 {
-		rest = rest[:line]
-	}
+	rest := r.restOfLine()
 	if end := strings.IndexByte(rest, '`'); end > 0 {
 		r.at += end + 1
 		r.current = append(r.current, token{word: language.Fold(rest[:end]), start: start, end: r.at, aside: true})
@@ -127,7 +126,7 @@ func (r *reader) code(start int) {
 }
 
 func (r *reader) lineBreak() {
-	next := strings.TrimLeft(r.text[r.at:min(len(r.text), r.at+80)], " \t\r")
+	next := strings.TrimLeft(r.text[r.at:min(len(r.text), r.at+20)], " \t\r")
 	c, _ := utf8.DecodeRuneInString(next)
 	r.quote = 0
 	if unicode.IsLower(c) && len(r.current) > 0 && !r.current[len(r.current)-1].mark {
