@@ -200,9 +200,7 @@ const leadIn = 6
 // match finds the wording that opens a clause, or stands behind its lead-in, and keeps it when
 // nothing takes it back.
 func (r *reading) match(s sentence, start, end int, corrected bool, kinds map[Kind]bool) (match, bool) {
-	allowed := func(p *pattern) bool {
-		return !kinds[p.kind] && (p.manner != "reply" || corrected) && (p.manner != "answer" || r.answers) && (p.manner != "confirmed" || r.said.Speaker == Assistant)
-	}
+	allowed := func(p *pattern) bool { return !kinds[p.kind] && r.allows(p, corrected) }
 	starts := 1
 	if s.hasWord(start, start+1, "openers") == start {
 		starts = leadIn + 1
@@ -212,12 +210,26 @@ func (r *reading) match(s sentence, start, end int, corrected bool, kinds map[Ki
 		if !ok || r.takenBack(s, m, start) {
 			continue
 		}
+		m.clause = start
 		if c, ok := r.candidate(s, m); ok {
 			r.found = append(r.found, c)
 			return m, true
 		}
 	}
 	return match{}, false
+}
+
+// allows reports whether this is the place for a wording that counts only in some.
+func (r *reading) allows(p *pattern, corrected bool) bool {
+	switch p.manner {
+	case "reply":
+		return corrected
+	case "answer":
+		return r.answers
+	case "confirmed":
+		return r.said.Speaker == Assistant
+	}
+	return true
 }
 
 // candidate makes what is kept of a match.
@@ -241,7 +253,7 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 // extent gives the tokens of the clause that is kept: to the end of its sentence, or of the
 // clause where the sentence asks something. Words that only ask for it to be kept stay out.
 func (s sentence) extent(m match) (from, to int) {
-	from, to = m.start, len(s)-1
+	from, to = m.clause, len(s)-1
 	if m.kind == Fact && m.manner == "explicit" {
 		from = m.end
 	}

@@ -28,7 +28,7 @@ func TestTheTextIsTheClauseInItsOwnWords(t *testing.T) {
 		"Ok, so we decided to use SQLite, because it's small. Now run the tests!": "we decided to use SQLite, because it's small",
 		"Remember that the   bins go out on Tuesday.":                             "the   bins go out on Tuesday",
 		"I’m vegetarian, what can I cook tonight?":                                "I’m vegetarian",
-		"In the meeting\nwe agreed on “two” reviewers (always).":                  "we agreed on “two” reviewers (always)",
+		"In the meeting\nwe agreed on “two” reviewers (always).":                  "In the meeting\nwe agreed on “two” reviewers (always)",
 		"Never call it \"prod\".":                                                 "Never call it \"prod\"",
 		"Merk dir bitte, dass Öl im Keller steht.":                                "Öl im Keller steht",
 	} {

@@ -82,7 +82,7 @@ func (s sentence) empty(m match, order bool, end int) bool {
 	case m.kind == Preference:
 		return first("vague") || first("articles") && (s.hasWord(m.end+1, m.end+2, "vague") > 0 || last.is("love") || last.is("like"))
 	case m.kind == Decision:
-		return first("pronouns") || m.manner == "implicit" && first("vague decisions")
+		return first("pronouns") || s.hasWord(m.end, end, "addressed") >= 0 || m.manner == "implicit" && first("vague decisions")
 	case m.kind == Fact && m.manner == "explicit":
 		return first("not remembered")
 	case m.kind == Fact:

@@ -109,7 +109,7 @@ func (p *pattern) openings() (all []string) {
 type match struct {
 	*pattern
 	start, end int // the tokens of the pattern itself; what follows is its object
-	gap        [2]int
+	clause     int // where the clause begins: before a lead-in
 }
 
 // matchAt finds the wording that stands at i. Of several the longest is meant.
@@ -160,9 +160,6 @@ func (m *match) fitsGap(s sentence, e element, rest []element, i int) bool {
 			return false
 		}
 		if m.fits(s, rest, k+1) {
-			if !e.across {
-				m.gap = [2]int{i, k + 1}
-			}
 			return true
 		}
 	}
