@@ -142,14 +142,17 @@ func (r *reading) sentence(s sentence) {
 	}
 	corrected := r.corrected
 	r.corrected = false
-	kinds := map[Kind]bool{}
+	kinds, last := map[Kind]bool{}, match{}
 	for i := 0; i < len(s)-1; {
 		start, opens := s.opening(i, r.answers)
 		corrected = corrected || opens
 		end := s.clauseEnd(start)
 		if start < end {
 			if m, ok := r.match(s, start, end, corrected, kinds); ok {
-				kinds[m.kind] = true
+				if len(kinds) > 0 { // one sentence, two things: the first ends where the second begins
+					r.found[len(r.found)-2].Text = r.text(s, last.from(), i)
+				}
+				kinds[m.kind], last = true, m
 				end = s.clauseEnd(m.end)
 			}
 		} else if opens && end >= len(s)-1 {
@@ -232,11 +235,15 @@ func (r *reading) allows(p *pattern, corrected bool) bool {
 	return true
 }
 
-// candidate makes what is kept of a match.
+// candidate makes what is kept of a match: all to the end of its sentence, or of the clause where
+// the sentence asks something.
 func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
-	from, to := s.extent(m)
+	to := len(s)
+	if s.question() {
+		to = s.clauseEnd(m.end)
+	}
 	c := Candidate{
-		Kind: m.kind, Text: closed(r.said.Text, s[from].start, s[to-1].end), Against: s.against(m),
+		Kind: m.kind, Text: r.text(s, m.from(), to), Against: s.against(m),
 		Explicit: m.manner == "explicit" || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
 	}
 	r.about(&c, s, m)
@@ -250,20 +257,20 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 	return c, c.Subject != "" && strings.TrimSpace(c.Text) != ""
 }
 
-// extent gives the tokens of the clause that is kept: to the end of its sentence, or of the
-// clause where the sentence asks something. Words that only ask for it to be kept stay out.
-func (s sentence) extent(m match) (from, to int) {
-	from, to = m.clause, len(s)-1
+// from is where the text of a match begins. Words that only ask for it to be kept stay out.
+func (m match) from() int {
 	if m.kind == Fact && m.manner == "explicit" {
-		from = m.end
+		return m.end
 	}
-	if s.question() {
-		to = s.clauseEnd(m.end)
-	}
-	for to > m.end && s[to-1].mark {
+	return m.clause
+}
+
+// text is what was written from one token up to another, without the marks before that.
+func (r *reading) text(s sentence, from, to int) string {
+	for to > from+1 && s[to-1].mark {
 		to--
 	}
-	return from, to
+	return closed(r.said.Text, s[from].start, s[to-1].end)
 }
 
 // closed gives a part of a text with the bracket or quotation mark that closes what opens in it.
