@@ -1,0 +1,97 @@
+package extract
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Sighting is a candidate where it was seen.
+type Sighting struct {
+	Candidate
+	Session string
+	Turn    int // place in the session
+	At      time.Time
+}
+
+// Standing is what became of all sightings of one thing.
+type Standing struct {
+	Candidate            // the first explicit sighting, else the first
+	Sightings []Sighting // in order of time
+	// Stored says that it is worth keeping: said explicitly, or in two sessions.
+	Stored bool
+	// SupersededBy is the place, among the results, of what was said later on the
+	// same subject; -1 while it stands.
+	SupersededBy int
+}
+
+// Settle decides about candidates of any number of sessions, given in any order,
+// and tells what stands in the order in which it was first said.
+func Settle(sightings []Sighting) []Standing {
+	sightings = slices.Clone(sightings)
+	slices.SortFunc(sightings, inTime)
+	type thing struct {
+		kind           Kind
+		subject, value string
+		against        bool
+	}
+	places := map[thing]int{}
+	var all []Standing
+	for _, seen := range sightings {
+		same := thing{seen.Kind, seen.Subject, seen.Value, seen.Against}
+		i, known := places[same]
+		if !known {
+			i = len(all)
+			places[same] = i
+			all = append(all, Standing{Candidate: seen.Candidate, SupersededBy: -1})
+		}
+		all[i].add(seen)
+	}
+	supersede(all)
+	return all
+}
+
+// inTime orders sightings; what is alike in time and place is ordered by what was said.
+func inTime(a, b Sighting) int {
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Turn, b.Turn),
+		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Text, b.Text))
+}
+
+// add counts a sighting: without an explicit word a second session has to say it, since one
+// marker in one paragraph is noise.
+func (s *Standing) add(seen Sighting) {
+	if seen.Explicit && !s.Explicit {
+		s.Candidate = seen.Candidate
+	}
+	s.Sightings = append(s.Sightings, seen)
+	s.Stored = s.Explicit || s.Stored || seen.Session != s.Sightings[0].Session
+}
+
+func (s *Standing) last() Sighting { return s.Sightings[len(s.Sightings)-1] }
+
+// supersede marks what was last said before something else of its kind on the same subject, or
+// was given up by name.
+func supersede(all []Standing) {
+	type about struct {
+		kind Kind
+		key  string
+	}
+	latest := map[about]int{} // by subject, and by what was given up
+	for i := range all {
+		for _, key := range []string{all[i].Subject, all[i].Replaces} {
+			a := about{all[i].Kind, key}
+			if j, ok := latest[a]; key != "" && (!ok || inTime(all[j].last(), all[i].last()) < 0) {
+				latest[a] = i
+			}
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		for _, key := range []string{s.Subject, s.Value} {
+			if j, ok := latest[about{s.Kind, key}]; ok && j != i && inTime(s.last(), all[j].last()) < 0 {
+				s.SupersededBy = j
+				break
+			}
+		}
+	}
+}
