@@ -92,7 +92,7 @@ func layer(t *testing.T, folder string) float64 {
 // SQL through store/internal/query, which the compiler keeps from everybody who is
 // not under store.
 var rowPackages = []string{
-	"store/events", "store/kept", "store/memories", "store/nodes", "store/readings", "store/records", "store/sources", "store/truth",
+	"store/captures", "store/events", "store/kept", "store/memories", "store/nodes", "store/readings", "store/records", "store/sources", "store/truth",
 }
 
 func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
