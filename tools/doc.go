@@ -4,7 +4,7 @@
 // A family (a package below this one) describes each tool as a Tool literal: a
 // struct for its input, one for its output, a plain handler. Define turns it
 // into a Definition with schemas reflected from the structs, a Registry holds
-// the definitions, and Registry.Call runs the pipeline: resolve, permit,
+// the definitions, and Pipeline.Call takes each call its way: resolve, permit,
 // validate, limit, cache, run, check, record. Handlers see typed input that is
 // already valid and know nothing of MCP, JSON, logging, metrics, permissions
 // or caching.

@@ -362,10 +362,3 @@ func (d *Definition) Describe() (json.RawMessage, error) {
 	m["destructive"], m["openWorld"] = d.Destructive, d.OpenWorld
 	return encode(m)
 }
-
-// MatchesText reports whether a query is part of the tool's name, description
-// or tags; the command line uses it to filter.
-func (d *Definition) MatchesText(query string) bool {
-	q := strings.ToLower(query)
-	return strings.Contains(strings.ToLower(d.Name+" "+d.Title+" "+d.Description+" "+strings.Join(d.Tags, " ")), q)
-}

@@ -57,38 +57,46 @@ func sources(t *testing.T) []sourceFile {
 	return files
 }
 
-// layers of the house, lowest first; a folder belongs to the first one that holds
-// it, so that what stands inside a family is the family's.
+// layers of the house, lowest first. Each name is a group of packages: the folder
+// and what lies in it, unless a longer name claims that. A package imports its own
+// group and the layers below; so a family never imports another, and neither does
+// an engine.
 var layers = [][]string{
 	{"fixtures"},
 	{"internal/language", "internal/outgoing"},
 	{"store", "embed"},
-	{"tools/engines"},
+	{"tools/engines/document", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},
+	{"tools"},
 	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/toolstest"},
-	{"internal", "scripts", ""},
+	{"internal/serve", "internal/view", "internal/care", "internal/measure/bench", "internal/measure/tracing"},
+	{"internal/app"},
+	{"internal/care/doctor"},
+	{"internal/measure/soak"},
+	{"internal/cli"},
+	{"main", "scripts"},
 }
 
-// contract is the layer of package tools itself, between the engines that
-// families share and the families.
-const contract = 3.5
-
-func layer(t *testing.T, folder string) float64 {
+// groupOf is the group of a folder and the layer it is in.
+func groupOf(t *testing.T, folder string) (group string, layer int) {
 	t.Helper()
-	if folder == "tools" {
-		return contract
+	if folder == "" {
+		folder = "main"
 	}
-	for i, folders := range layers {
-		for _, f := range folders {
-			if folder == f || strings.HasPrefix(folder, f+"/") {
-				return float64(i)
+	for i, groups := range layers {
+		for _, g := range groups {
+			holds := folder == g || strings.HasPrefix(folder, g+"/") && g != "tools" // what is below tools is named
+			if holds && len(g) > len(group) {
+				group, layer = g, i
 			}
 		}
 	}
-	t.Fatalf("%s stands in no layer of the house: name it in this test", folder)
-	return 0
+	if group == "" {
+		t.Fatalf("%s stands in no layer of the house: name it in this test", folder)
+	}
+	return group, layer
 }
 
-// rows are the packages below package store that read and write rows. They run
+// rowPackages are those below package store that read and write rows. They run
 // SQL through store/internal/query, which the compiler keeps from everybody who is
 // not under store.
 var rowPackages = []string{
@@ -111,30 +119,27 @@ func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
 
 func TestArrowsPointOneWay(t *testing.T) {
 	for _, f := range sources(t) {
-		own := layer(t, f.folder)
+		group, own := groupOf(t, f.folder)
+		family := strings.HasPrefix(group, "tools/") && !strings.HasPrefix(group, "tools/engines/")
 		for _, i := range f.imports {
 			inner, ours := strings.CutPrefix(i, "toolkit/")
+			if ours {
+				if other, its := groupOf(t, inner); its > own || its == own && other != group {
+					t.Errorf("%s: imports what is above or beside it, %s", f.path, i)
+				}
+			}
 			switch {
-			case ours && layer(t, inner) > own:
-				t.Errorf("%s: imports what is above it, %s", f.path, i)
-			case ours && layer(t, inner) == own && strings.HasPrefix(f.folder, "tools/") && own > contract && family(f.folder) != family(inner):
-				t.Errorf("%s: a family imports another family, %s", f.path, i)
 			case f.folder != inner && (inner == "tools/toolstest" || inner == "store/storetest"):
 				t.Errorf("%s: only tests import %s", f.path, i)
 			case !strings.HasPrefix(f.folder, "scripts/") && inner == "tools/integrations/plaid/standin":
 				t.Errorf("%s: only tests and scripts import %s", f.path, i)
-			case !strings.HasPrefix(f.folder+"/", "store/") && (i == "database/sql" || strings.HasPrefix(i, "modernc.org/sqlite")):
+			case group != "store" && (i == "database/sql" || strings.HasPrefix(i, "modernc.org/sqlite")):
 				t.Errorf("%s: SQL outside store", f.path)
-			case own == layer(t, "tools/charts") && f.folder != "tools/integrations/telemetry" && (strings.HasPrefix(i, "github.com/mark3labs/") || i == "log/slog"):
+			case family && f.folder != "tools/integrations/telemetry" && (strings.HasPrefix(i, "github.com/mark3labs/") || i == "log/slog"):
 				t.Errorf("%s: a family knows of the protocol or of logging, %s", f.path, i)
 			}
 		}
 	}
-}
-
-func family(folder string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(folder, "tools/"), "/")
-	return name
 }
 
 // Standard output carries JSON-RPC: only main hands it to a command.

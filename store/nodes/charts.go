@@ -113,11 +113,6 @@ func (tx Rows) ChartsTitled(title string, limit int) ([]*Chart, error) {
 		Fold(title), decomposed(title), limit)
 }
 
-// ChartsAt returns the charts of the given rows, in their order.
-func (tx Rows) ChartsAt(rows []int64) ([]*Chart, error) {
-	return tx.charts(chartColumns+`JOIN json_each(?) j ON j.value = c.entity_id ORDER BY j.key`, query.List(rows))
-}
-
 func (tx Rows) charts(statement string, args ...any) ([]*Chart, error) {
 	return query.Some(tx.sql, scanChart, statement, args...)
 }

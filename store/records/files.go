@@ -65,12 +65,6 @@ func (tx Rows) Text(record int64) (text string, err error) {
 	return text, err
 }
 
-// CountBlobHolders counts the records that hold a blob.
-func (tx Rows) CountBlobHolders(hash string) (n int, err error) {
-	err = tx.sql.Row(`SELECT count(*) FROM record_blobs WHERE sha256 = ?`, hash).Scan(&n)
-	return n, err
-}
-
 // InsertPart makes a record the item of that number of another.
 func (tx Rows) InsertPart(parent, part int64, number int) error {
 	return tx.sql.Exec(`INSERT INTO record_parts(part, parent, number) VALUES(?, ?, ?)`, part, parent, number)

@@ -52,8 +52,8 @@ func (f *family) add(tx *store.Tx, in addInput) (out addOutput, h *tools.Hints, 
 	in.CurrentReality = trimmed(in.CurrentReality)
 	parent, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
 		firstOf(
-			notBlank("actionStepTitle", in.ActionStepTitle),
-			notBlank("currentReality", in.CurrentReality),
+			tools.NotBlank("actionStepTitle", in.ActionStepTitle),
+			tools.NotBlank("currentReality", in.CurrentReality),
 			given(checkDate, "dueDate", in.DueDate),
 		), firstOf(
 			oriented(addName, orientation.Step)("actionStepTitle", in.ActionStepTitle),
@@ -97,9 +97,9 @@ func (f *family) addedHints(tx nodes.Rows, parent, step *nodes.Chart, dated bool
 	}
 	h := tools.NewHints(tools.Written()).
 		Next(addName, tools.Middle, parentArgs(step.ID), "break this step into results of its own").
-		Next(completeName, tools.Middle, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", shorten(step.Outcome), dueText(step.DueDate))).
+		Next(completeName, tools.Middle, stepArgs(step.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(step.Outcome), dueText(step.DueDate))).
 		Next(statusName, tools.Low, chartArgs(parent.ID), "see all steps of the chart").
-		Because(fmt.Sprintf("%q is step %d of its chart%s", shorten(step.Outcome), len(state.Steps), dueText(step.DueDate)))
+		Because(fmt.Sprintf("%q is step %d of its chart%s", tools.Shorten(step.Outcome), len(state.Steps), dueText(step.DueDate)))
 	relateChart(h, parent.ID, parent.Outcome, 1)
 	if !dated && step.DueDate != "" {
 		h.Assumes("without a dueDate the step is due halfway to the chart's: " + step.DueDate)

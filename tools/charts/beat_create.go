@@ -69,8 +69,8 @@ func exampleEntity(title string, n narrative) beatEntity {
 func (f *family) createBeat(tx *store.Tx, in createBeatInput) (b beatEntity, h *tools.Hints, err error) {
 	chart, err := named(tx, resolveChart, "parentChartId", in.ParentChartID,
 		firstOf(
-			notBlank("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), each(notBlank, "universes", in.Universes),
-			notBlank("description", in.Description), notBlank("prose", in.Prose), each(lessonNotWhite, "lessons", in.Lessons),
+			tools.NotBlank("title", in.Title), checkDramatic("type_dramatic", in.TypeDramatic), each(tools.NotBlank, "universes", in.Universes),
+			tools.NotBlank("description", in.Description), tools.NotBlank("prose", in.Prose), each(lessonNotWhite, "lessons", in.Lessons),
 		),
 		each(oriented(createBeatName, orientation.Lesson), "lessons", in.Lessons))
 	if err != nil {
@@ -103,9 +103,9 @@ func checkDramatic(field, text string) error {
 	}
 	documented := fixtures.DramaticTypes()
 	return tools.Invalid(tools.CodeInvalid, field, "enum "+strings.Join(documented, "|"),
-		"%s %q is not known; use one of %s", field, shorten(text), strings.Join(documented, ", "))
+		"%s %q is not known; use one of %s", field, tools.Shorten(text), strings.Join(documented, ", "))
 }
 
 // lessonNotWhite refuses a lesson of white space. An empty one is left to the
 // rules of wording, which say what a lesson is.
-func lessonNotWhite(field, lesson string) error { return given(notBlank, field, lesson) }
+func lessonNotWhite(field, lesson string) error { return given(tools.NotBlank, field, lesson) }

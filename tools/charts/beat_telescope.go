@@ -58,7 +58,7 @@ func (f *family) telescopeBeatTool() *tools.Definition {
 
 func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telescopeBeatOutput, h *tools.Hints, err error) {
 	in.NewCurrentReality = trimmed(in.NewCurrentReality)
-	form := notBlank("newCurrentReality", in.NewCurrentReality)
+	form := tools.NotBlank("newCurrentReality", in.NewCurrentReality)
 	wording := oriented(telescopeBeatName, orientation.Reality)("newCurrentReality", in.NewCurrentReality)
 	for i, s := range in.InitialSubBeats {
 		path := at("initialSubBeats", i)
@@ -87,8 +87,8 @@ func (f *family) telescopeBeat(tx *store.Tx, in telescopeBeatInput) (out telesco
 // inherited.
 func (s subBeat) check(path string) error {
 	return firstOf(
-		given(notBlank, path+".title", s.Title), given(notBlank, path+".type_dramatic", s.TypeDramatic),
-		given(notBlank, path+".description", s.Description), given(notBlank, path+".prose", s.Prose),
+		given(tools.NotBlank, path+".title", s.Title), given(tools.NotBlank, path+".type_dramatic", s.TypeDramatic),
+		given(tools.NotBlank, path+".description", s.Description), given(tools.NotBlank, path+".prose", s.Prose),
 		each(lessonNotWhite, path+".lessons", s.Lessons),
 	)
 }

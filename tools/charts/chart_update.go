@@ -127,7 +127,7 @@ func openSteps(c *nodes.ChartState) []stepRef {
 func (f *family) warnUpdated(h *tools.Hints, c *nodes.ChartState, in updateChartInput) {
 	warnPast(h, "dueDate", in.DueDate, f.store.Now())
 	if open := len(c.Steps) - c.Completed(); in.Status == nodes.ChartCompleted && open > 0 {
-		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, shorten(nextOpen(c).Title)),
+		h.Warn("conflict", tools.Middle, fmt.Sprintf("the chart is closed with %d open step(s), first %q; list_active_charts shows neither", open, tools.Shorten(nextOpen(c).Title)),
 			"complete those that are done, or open the chart again with status active")
 	}
 	if in.DueDate != "" {

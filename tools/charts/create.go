@@ -63,9 +63,9 @@ func (f *family) create(tx *store.Tx, in createInput) (out createOutput, h *tool
 	rows := nodes.In(tx)
 	in.CurrentReality = trimmed(in.CurrentReality)
 	err = firstOf(
-		notBlank("desiredOutcome", in.DesiredOutcome),
-		notBlank("currentReality", in.CurrentReality),
-		each(notBlank, "actionSteps", in.ActionSteps),
+		tools.NotBlank("desiredOutcome", in.DesiredOutcome),
+		tools.NotBlank("currentReality", in.CurrentReality),
+		each(tools.NotBlank, "actionSteps", in.ActionSteps),
 		checkDate("dueDate", in.DueDate),
 		oriented(createName, f.outcomeRule)("desiredOutcome", in.DesiredOutcome),
 		oriented(createName, orientation.Reality)("currentReality", in.CurrentReality),

@@ -64,7 +64,7 @@ func parseDate(text string) (time.Time, error) {
 func checkDate(field, text string) error {
 	if _, err := parseDate(text); err != nil {
 		return tools.Invalid(tools.CodeFormat, field, "ISO 8601 date",
-			"%s %q cannot be used: %s; write it like 2026-06-30 or 2026-06-30T17:00:00Z", field, shorten(text), err)
+			"%s %q cannot be used: %s; write it like 2026-06-30 or 2026-06-30T17:00:00Z", field, tools.Shorten(text), err)
 	}
 	return nil
 }

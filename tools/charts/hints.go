@@ -72,12 +72,12 @@ func chartHints(h *tools.Hints, c *nodes.ChartState, now time.Time) *tools.Hints
 			h.Next(updateChartName, tools.High, statusArgs(c.ID, nodes.ChartCompleted), "close the chart if its outcome exists")
 		}
 	default:
-		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", shorten(next.Title), dueText(next.DueDate))).
-			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, shorten(next.Title)))
+		h.Next("mark_action_complete", tools.High, stepArgs(next.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(next.Title), dueText(next.DueDate))).
+			Because(fmt.Sprintf("%d of %d action steps are complete; the next is %q", done, total, tools.Shorten(next.Title)))
 	}
 	if late := overdue(c, now); len(late) > 0 && c.Status == nodes.ChartActive {
 		h.Risk("user-experience", severityOf(len(late), total-done),
-			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, shorten(late[0].Title), dueText(late[0].DueDate)),
+			fmt.Sprintf("%d of %d open steps are past their due date, first %q%s", len(late), total-done, tools.Shorten(late[0].Title), dueText(late[0].DueDate)),
 			float64(len(late))/float64(total-done), 0.5, "go through them with creator_moment_of_truth")
 	}
 	return h
@@ -90,7 +90,7 @@ func warnContradicted(h *tools.Hints, c *nodes.ChartState) {
 			continue
 		}
 		for _, fact := range reality.Contradicted(c.Facts, s.Title) {
-			h.Warn("conflict", tools.Middle, fmt.Sprintf("current reality says %q, but the step %q is complete", shorten(fact), shorten(s.Title)),
+			h.Warn("conflict", tools.Middle, fmt.Sprintf("current reality says %q, but the step %q is complete", tools.Shorten(fact), tools.Shorten(s.Title)),
 				"if the fact is outdated, remove it with delete_observations and record what is so, with all else that it says; if the step is not complete, reopen it with update-action-step")
 			if reality.Single(fact) { // else true facts would go with it
 				h.Next("delete_observations", tools.High, map[string]any{"deletions": []map[string]any{{"entityName": c.ID, "observations": []string{fact}}}}, "remove the outdated fact, if the user agrees")
@@ -146,5 +146,5 @@ func warnInactive(tx nodes.Rows, h *tools.Hints, c *nodes.Chart) error {
 
 // relateChart names a chart among the related resources.
 func relateChart(h *tools.Hints, id, outcome string, relevance float64) *tools.Hints {
-	return h.Relate("chart", id, shorten(outcome), relevance)
+	return h.Relate("chart", id, tools.Shorten(outcome), relevance)
 }

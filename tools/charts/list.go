@@ -84,7 +84,7 @@ func (f *family) list(tx *store.Tx, in listInput) (listOutput, *tools.Hints, err
 	}
 	h := listHints(found.charts, f.store.Now())
 	if found.closed > 0 {
-		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Count(found.closed, "closed chart is", "closed charts are"), shorten(found.last.Outcome), found.last.ID))
+		h.Assumes(fmt.Sprintf("%s not listed, the last %q (%s)", language.Count(found.closed, "closed chart is", "closed charts are"), tools.Shorten(found.last.Outcome), found.last.ID))
 	}
 	if found.more {
 		warnCut(h, listName, "charts", len(found.charts), in.Offset, map[string]any{"limit": in.Limit})
@@ -145,18 +145,18 @@ func listHints(charts []*nodes.ChartState, now time.Time) *tools.Hints {
 	}
 	if late != nil {
 		s := overdue(late, now)[0]
-		h.Next("get_chart_progress", tools.High, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, shorten(s.Title), dueText(s.DueDate)))
+		h.Next("get_chart_progress", tools.High, chartArgs(late.ID), fmt.Sprintf("%d step(s) are overdue, first %q%s", lateSteps, tools.Shorten(s.Title), dueText(s.DueDate)))
 	}
 	if finished != nil {
-		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", shorten(finished.Outcome))).
+		h.Next("creator_moment_of_truth", tools.High, chartArgs(finished.ID), fmt.Sprintf("all steps of %q are complete", tools.Shorten(finished.Outcome))).
 			Next(updateChartName, tools.Middle, statusArgs(finished.ID, nodes.ChartCompleted), "close it if its outcome exists")
 	}
 	if empty != nil {
-		h.Next("add_action_step", tools.Middle, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", shorten(empty.Outcome)))
+		h.Next("add_action_step", tools.Middle, parentArgs(empty.ID), fmt.Sprintf("%q has no action steps yet", tools.Shorten(empty.Outcome)))
 	}
 	if open != nil {
 		s := nextOpen(open)
-		h.Next("mark_action_complete", tools.Middle, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", shorten(s.Title), dueText(s.DueDate)))
+		h.Next("mark_action_complete", tools.Middle, stepArgs(s.ID), fmt.Sprintf("when %q exists%s", tools.Shorten(s.Title), dueText(s.DueDate)))
 	}
 	return h.Because(fmt.Sprintf("%d active chart(s), %d overdue step(s)", len(charts), lateSteps))
 }

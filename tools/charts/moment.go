@@ -60,7 +60,7 @@ func (f *family) momentTool() *tools.Definition {
 
 func (f *family) moment(tx *store.Tx, in momentInput) (out momentOutput, h *tools.Hints, err error) {
 	in.Step = cmp.Or(in.Step, stepFull)
-	c, err := named(tx, chartState, "chartId", in.ChartID, given(notBlank, "userInput", in.UserInput), nil)
+	c, err := named(tx, chartState, "chartId", in.ChartID, given(tools.NotBlank, "userInput", in.UserInput), nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -121,7 +121,7 @@ func (f *family) momentHints(c *nodes.ChartState, in momentInput, next *string) 
 		h.Next(momentName, tools.Middle, map[string]any{"chartId": c.ID, "step": *next}, "go on with "+*next)
 	}
 	if len(late) > 0 {
-		h.Next("mark_action_complete", tools.Middle, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", shorten(late[0].Title), dueText(late[0].DueDate)))
+		h.Next("mark_action_complete", tools.Middle, stepArgs(late[0].ID), fmt.Sprintf("if the overdue %q exists%s", tools.Shorten(late[0].Title), dueText(late[0].DueDate)))
 	}
 	return relateChart(h, c.ID, c.Outcome, 1)
 }
@@ -147,6 +147,6 @@ func recordPlan(h *tools.Hints, c *nodes.ChartState, said string) {
 	}
 	h.Next(addName, tools.High, args, "add what the user decided as a result of its own")
 	if s := nextOpen(c); s != nil {
-		h.Next(telescopeName, tools.Middle, stepArgs(s.ID), fmt.Sprintf("or break %q into smaller results", shorten(s.Title)))
+		h.Next(telescopeName, tools.Middle, stepArgs(s.ID), fmt.Sprintf("or break %q into smaller results", tools.Shorten(s.Title)))
 	}
 }

@@ -57,7 +57,7 @@ func (f *family) progress(tx *store.Tx, in progressInput) (out progressOutput, h
 	if in.UpdateCurrentReality {
 		wording = oriented(progressName, orientation.Reality)("progressObservation", in.ProgressObservation)
 	}
-	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, notBlank("progressObservation", in.ProgressObservation), wording)
+	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName, tools.NotBlank("progressObservation", in.ProgressObservation), wording)
 	if err != nil {
 		return out, nil, err
 	}
@@ -124,7 +124,7 @@ func (f *family) reality(tx *store.Tx, in realityInput) (out realityOutput, h *t
 	for i, o := range in.NewObservations {
 		in.NewObservations[i] = trimmed(o)
 	}
-	chart, err := named(tx, resolveChart, "chartId", in.ChartID, each(notBlank, "newObservations", in.NewObservations),
+	chart, err := named(tx, resolveChart, "chartId", in.ChartID, each(tools.NotBlank, "newObservations", in.NewObservations),
 		each(oriented(realityName, orientation.Reality), "newObservations", in.NewObservations))
 	if err != nil {
 		return out, nil, err

@@ -45,7 +45,7 @@ func (f *family) outcomeTool() *tools.Definition {
 
 func (f *family) outcome(tx *store.Tx, in outcomeInput) (out outcomeOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	chart, err := named(tx, resolveChart, "chartId", in.ChartID, notBlank("newDesiredOutcome", in.NewDesiredOutcome), nil)
+	chart, err := named(tx, resolveChart, "chartId", in.ChartID, tools.NotBlank("newDesiredOutcome", in.NewDesiredOutcome), nil)
 	if err != nil {
 		return out, nil, err
 	}

@@ -115,7 +115,7 @@ func (f *family) manageNew(tx *store.Tx, in manageStepInput) (out manageStepOutp
 		return out, nil, tools.Invalid(tools.CodeMissing, "currentReality", "required", "currentReality is required for a new step; say what is so today with regard to it")
 	}
 	err = firstOf(
-		notBlank("actionDescription", in.ActionDescription), each(notBlank, "initialActionSteps", in.InitialActionSteps), given(checkDate, "dueDate", in.DueDate),
+		tools.NotBlank("actionDescription", in.ActionDescription), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps), given(checkDate, "dueDate", in.DueDate),
 		oriented(manageName, orientation.Step)("actionDescription", in.ActionDescription),
 		oriented(manageName, orientation.Reality)("currentReality", in.CurrentReality),
 		each(oriented(manageName, orientation.Step), "initialActionSteps", in.InitialActionSteps),
@@ -196,7 +196,7 @@ func stepOf(tx *store.Tx, chart *nodes.Chart, name string) (*nodes.Step, error) 
 	}
 	if step.Chart != chart.Row {
 		return nil, tools.Refused(codeNotFound, "actionStepName", "step of the chart",
-			"%q (%s) is a step of %s, not of %s; nothing was deleted: name the chart that owns it", shorten(step.Title), step.ID, step.ChartID, chart.ID)
+			"%q (%s) is a step of %s, not of %s; nothing was deleted: name the chart that owns it", tools.Shorten(step.Title), step.ID, step.ChartID, chart.ID)
 	}
 	return step, nil
 }

@@ -3,7 +3,6 @@ package charts
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -39,7 +38,7 @@ func candidatesOf[T any](nodes []T, of func(T) candidate) []candidate {
 	return candidates
 }
 
-func (c candidate) String() string { return fmt.Sprintf("%q (%s)", shorten(c.Title), c.ID) }
+func (c candidate) String() string { return fmt.Sprintf("%q (%s)", tools.Shorten(c.Title), c.ID) }
 
 func listed(candidates []candidate) string {
 	parts := make([]string, len(candidates))
@@ -47,14 +46,6 @@ func listed(candidates []candidate) string {
 		parts[i] = c.String()
 	}
 	return strings.Join(parts, ", ")
-}
-
-// notBlank refuses a text of white space only.
-func notBlank(field, text string) error {
-	if !tools.Blank(text) {
-		return nil
-	}
-	return tools.Invalid(tools.CodeInvalid, field, "not blank", "%s must not be blank; write what it should say", field)
 }
 
 // check judges the argument of a field.
@@ -103,7 +94,7 @@ func oriented(again string, rule func(string) *orientation.Finding) check {
 		if f == nil {
 			return nil
 		}
-		h := immediate().Because(f.Message)
+		h := tools.RefusalHints().Because(f.Message)
 		if len(f.Suggestions) > 0 && !strings.Contains(field, "[") {
 			h.Next(again, tools.High, map[string]any{field: f.Suggestions[0]}, "call again with words such as these, or the user's own")
 		} else {
@@ -122,7 +113,7 @@ func distinct(field string, titles []string) error {
 		folded := nodes.Fold(t)
 		if first, taken := seen[folded]; taken {
 			return tools.Refused(codeDuplicate, at(field, i), "unique step titles",
-				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", at(field, i), at(field, first), shorten(t)).
+				"%s repeats %s, %q; nothing was written: give each action step of a chart its own title", at(field, i), at(field, first), tools.Shorten(t)).
 				With("duplicateOf", at(field, first))
 		}
 		seen[folded] = i
@@ -137,28 +128,13 @@ func freeTitle(tx nodes.Rows, chart int64, field, title string, except int64) er
 	if err != nil || existing == nil {
 		return err
 	}
-	h := immediate().Because("step titles are unique within a chart").
+	h := tools.RefusalHints().Because("step titles are unique within a chart").
 		Next("update_action_progress", tools.Middle, stepArgs(existing.ID), "record progress on the step that is there").
 		Relate("action_step", existing.ID, existing.Title, 1)
 	if !existing.Completed {
 		h.Next("telescope_action_step", tools.Low, stepArgs(existing.ID), "break the step that is there into smaller ones")
 	}
 	return tools.Refused(codeDuplicate, field, "unique step titles",
-		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, shorten(title), existing.ID).
+		"%s has an action step %q already (%s); nothing was written: choose another title, or work with that step", existing.ChartID, tools.Shorten(title), existing.ID).
 		With("existing", stepCandidate(existing)).WithHints(h)
-}
-
-// immediate starts the hints of a refusal.
-func immediate() *tools.Hints {
-	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate})
-}
-
-// shown is how much of a caller's text a message repeats.
-const shown = 80
-
-func shorten(text string) string {
-	if utf8.RuneCountInString(text) <= shown {
-		return text
-	}
-	return string([]rune(text)[:shown]) + "…"
 }

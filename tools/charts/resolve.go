@@ -28,7 +28,7 @@ func resourceType(kind string) string { return strings.ReplaceAll(kind, " ", "_"
 // named resolves the name that an argument gives, in the documented order: what is
 // wrong with the form of the arguments comes first, then the reference, then wording.
 func named[T any](tx *store.Tx, resolve func(tx *store.Tx, field, name string) (T, error), field, name string, form, wording error) (node T, err error) {
-	if err := firstOf(notBlank(field, name), form); err != nil {
+	if err := firstOf(tools.NotBlank(field, name), form); err != nil {
 		return node, err
 	}
 	if node, err = resolve(tx, field, name); err != nil {
@@ -179,10 +179,10 @@ func chartOfPart(tx nodes.Rows, name string) (*nodes.Chart, error) {
 	return tx.Chart(chart)
 }
 
-func quoted(name string) string { return `"` + shorten(strings.TrimSpace(name)) + `"` }
+func quoted(name string) string { return `"` + tools.Shorten(strings.TrimSpace(name)) + `"` }
 
 func ambiguous(field, name, kind string, candidates []candidate) error {
-	h := immediate().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
+	h := tools.RefusalHints().Because("the ids in details.candidates are unambiguous").Needs("which of the " + kind + "s is meant")
 	shownOnes := candidates[:min(len(candidates), maxListed)]
 	for _, c := range shownOnes {
 		h.Relate(resourceType(kind), c.ID, c.Title, 1)
@@ -223,7 +223,7 @@ func chartNotFound(tx nodes.Rows, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := immediate().Next(listName, tools.High, nil, "list the charts there are")
+	h := tools.RefusalHints().Next(listName, tools.High, nil, "list the charts there are")
 	switch {
 	case near.alike:
 		h.Next(statusName, tools.Middle, chartArgs(near.nodes[0].ID), "see whether "+near.nodes[0].String()+" is meant")
@@ -242,14 +242,14 @@ func stepIsNoChart(tx nodes.Rows, field, name string, step *nodes.Step) error {
 		return err
 	}
 	if sub != nil {
-		h := immediate().Next(statusName, tools.High, chartArgs(sub.ID), "see the chart of this step")
+		h := tools.RefusalHints().Next(statusName, tools.High, chartArgs(sub.ID), "see the chart of this step")
 		return notFound(field, aChart, problem, meant(chartCandidate(sub)), "use its chart "+sub.ID, h)
 	}
 	owner, err := tx.ChartAt(step.Chart)
 	if err != nil {
 		return err
 	}
-	advice, h, after := "make a chart of it with telescope_action_step, or use the chart that owns it", immediate(), tools.Middle
+	advice, h, after := "make a chart of it with telescope_action_step, or use the chart that owns it", tools.RefusalHints(), tools.Middle
 	if step.Completed {
 		problem, advice, after = quoted(name)+" is a completed action step, not a chart", "use the chart that owns it", tools.High
 	} else {
@@ -271,7 +271,7 @@ func stepNotFound(tx nodes.Rows, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := immediate()
+	h := tools.RefusalHints()
 	if near.alike && near.nodes[0].Chart != "" {
 		h.Next(statusName, tools.High, chartArgs(near.nodes[0].Chart), "see the steps of the chart of "+near.nodes[0].String())
 	}
@@ -283,7 +283,7 @@ func stepNotFound(tx nodes.Rows, field, name string) error {
 // step that the chart details, or the steps of a master chart.
 func chartIsNoStep(tx nodes.Rows, field, name string, chart *nodes.Chart) error {
 	problem := quoted(name) + " is a chart, not an action step"
-	h := immediate().Next(statusName, tools.High, chartArgs(chart.ID), "see the steps of this chart")
+	h := tools.RefusalHints().Next(statusName, tools.High, chartArgs(chart.ID), "see the steps of this chart")
 	step, err := stepAbove(tx, chart)
 	if err != nil {
 		return err
@@ -309,6 +309,6 @@ func beatNotFound(tx nodes.Rows, field, name string) error {
 	if err != nil {
 		return err
 	}
-	h := immediate().Next(listBeatsName, tools.High, nil, "list the beats there are")
+	h := tools.RefusalHints().Next(listBeatsName, tools.High, nil, "list the beats there are")
 	return notFound(field, aBeat, "no narrative beat has the name or title "+quoted(name), near, "list_narrative_beats shows all", h)
 }

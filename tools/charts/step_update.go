@@ -56,7 +56,7 @@ func (f *family) updateStepTool() *tools.Definition {
 
 func (f *family) updateStep(tx *store.Tx, in updateStepInput) (out updateStepOutput, h *tools.Hints, err error) {
 	rows := nodes.In(tx)
-	form := firstOf(given(notBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
+	form := firstOf(given(tools.NotBlank, "title", in.Title), given(checkDate, "dueDate", in.DueDate))
 	if in.Title == "" && in.DueDate == "" && !in.Reopen {
 		form = tools.Invalid(tools.CodeMissing, "title", "a change", "nothing to change was given; add title, dueDate or reopen")
 	}

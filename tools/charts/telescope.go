@@ -52,7 +52,7 @@ func (f *family) telescope(tx *store.Tx, in telescopeInput) (out telescopeOutput
 	rows := nodes.In(tx)
 	in.NewCurrentReality = trimmed(in.NewCurrentReality)
 	step, err := named(tx, resolveStep, "actionStepName", in.ActionStepName,
-		firstOf(notBlank("newCurrentReality", in.NewCurrentReality), each(notBlank, "initialActionSteps", in.InitialActionSteps)), nil)
+		firstOf(tools.NotBlank("newCurrentReality", in.NewCurrentReality), each(tools.NotBlank, "initialActionSteps", in.InitialActionSteps)), nil)
 	if err != nil {
 		return out, nil, err
 	}
@@ -131,30 +131,30 @@ func newSubChart(tx nodes.Rows, step *nodes.Step, fact string) (*nodes.Chart, er
 	})
 	if errors.Is(err, nodes.ErrExists) {
 		return nil, tools.Refused(codeDuplicate, "actionStepName", "unique entity names",
-			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", shorten(step.Title), step.ID)
+			"the chart of %q would be named %s_sub, but the graph has another entity of that name; delete or rename it, then call again", tools.Shorten(step.Title), step.ID)
 	}
 	return chart, err
 }
 
 // notOpen refuses to break down what is complete: nobody would see the chart.
 func notOpen(step *nodes.Step) error {
-	h := immediate().Because("a completed step has nothing left to break down").
+	h := tools.RefusalHints().Because("a completed step has nothing left to break down").
 		Next(addName, tools.High, parentArgs(step.ChartID), "add what is still missing as a step of its own").
 		Next(updateStepName, tools.Middle, reopenArgs(step.ID), "if it is not complete after all").
 		Next(statusName, tools.Low, chartArgs(step.ChartID), "see which steps are open").
 		Relate("action_step", step.ID, step.Title, 1)
 	return tools.Invalid(tools.CodeInvalid, "actionStepName", "open step",
 		"%q is complete since %s; nothing was written: reopen it with update-action-step, add a new step to %s with add_action_step, or telescope an open step",
-		shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
+		tools.Shorten(step.Title), step.CompletedAt, step.ChartID).WithHints(h)
 }
 
 func alreadyTelescoped(step *nodes.Step, existing *nodes.Chart) error {
-	h := immediate().Because("a step has one chart of its own").
+	h := tools.RefusalHints().Because("a step has one chart of its own").
 		Next(addName, tools.High, parentArgs(existing.ID), "add the further steps to the chart that is there").
 		Next(realityName, tools.Middle, chartArgs(existing.ID), "bring its reality up to date").
 		Next(statusName, tools.Low, chartArgs(existing.ID), "see what it holds")
 	relateChart(h, existing.ID, existing.Outcome, 1)
 	return tools.Refused(codeDuplicate, "actionStepName", "one sub-chart for each step",
-		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", shorten(step.Title), existing.ID).
+		"%q is telescoped already into %s; nothing was written: add steps to that chart with add_action_step", tools.Shorten(step.Title), existing.ID).
 		With("existing", chartCandidate(existing)).WithHints(h)
 }

@@ -365,7 +365,7 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 }
 
 // TestSnapshotsOfEarlierVersionsAreRenewed gives an entity the snapshot that the
-// program made of the same observations before version 1.1.
+// program made of the same observations when it knew one class.
 func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})

@@ -25,7 +25,7 @@ type fieldState struct {
 	// Withdrawn are the ids of the corrections that were taken back.
 	Withdrawn []string `json:"n,omitempty"`
 	// Cleared is the latest withdrawal that names no correction: it took all before it
-	// back, as they did before version 1.2.
+	// back, as withdrawals did at first.
 	Cleared *rank `json:"x,omitempty"`
 }
 
@@ -48,7 +48,7 @@ type itemState struct {
 	Winner rank            `json:"w"`
 }
 
-// UnmarshalJSON also reads the form before version 1.1, which knew one class.
+// UnmarshalJSON also reads the form of states made when one class was known.
 func (f *fieldState) UnmarshalJSON(b []byte) error {
 	type plain fieldState
 	var stored struct {
