@@ -64,7 +64,7 @@ var layers = [][]string{
 	{"internal/language", "internal/outgoing"},
 	{"store", "embed"},
 	{"tools/engines"},
-	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/toolstest"},
+	{"tools/charts", "tools/forget", "tools/graph", "tools/integrations", "tools/memory", "tools/payloads", "tools/pockets", "tools/recall", "tools/toolstest"},
 	{"internal", "scripts", ""},
 }
 
