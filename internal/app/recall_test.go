@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/recall"
 )
 
@@ -287,5 +289,31 @@ func TestTheOrderOfTheKindsAskedChangesNothing(t *testing.T) {
 	}
 	if _, text := recallOf(t, a, map[string]any{"query": "fox near the lighthouse", "session_id": "monday"}); strings.Contains(text, "fox") && !strings.Contains(text, "nothing_fits") {
 		t.Errorf("another session answers: %s", text)
+	}
+}
+
+// intruder writes while others are asked.
+type intruder struct{ write func() }
+
+func (intruder) Kinds() []string { return []string{"intrusion"} }
+
+func (i intruder) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error) {
+	i.write()
+	return retrieval.Statistics{}, nil
+}
+
+func (intruder) Offer(*store.Tx, *tools.Question) ([]tools.Candidate, error) { return nil, nil }
+
+func TestAnAnswerIsOfOneMoment(t *testing.T) {
+	a := remembered(t)
+	write := func() {
+		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "later", "speaker": "user", "content": "I am allergic to quinces"})
+		callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Quince", "entityType": "fruit", "observations": []string{"somebody is allergic to it"}}}})
+	}
+	lent := append(recallers()[:1], intruder{write})
+	prompt := recall.New(recall.Deps{Store: a.Store, Recallers: append(lent, recallers()[1:]...)}).Prompts[0]
+	text, err := prompt.Render(t.Context(), map[string]string{"topic": "what am I allergic to"})
+	if err != nil || !strings.Contains(text, "peanuts") || strings.Contains(strings.ToLower(text), "quince") {
+		t.Errorf("%v; what was written meanwhile is in\n%s", err, text)
 	}
 }
