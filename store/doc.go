@@ -19,6 +19,6 @@
 //
 // They run their SQL through store/internal/query, which nobody else can import.
 // Pragmas and the making of full-text indexes stay in this package, their MATCH in
-// nodes, memories, records and truth; the rest is SQL that PostgreSQL would take
-// too.
+// nodes, memories, records, truth and kept; the rest is SQL that PostgreSQL would
+// take too.
 package store

@@ -31,6 +31,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"pockets loop":      needs("", "--every 15m"),
 		"pockets show":      needs("cluny"),
 		"pockets export":    needs("", "out.jsonl"),
+		"recall":            needs("tea", "tea --json"),
 		"reembed":           needs("", "--rebuild", "--prune"),
 		"snapshots rebuild": needs("", "--check"),
 		"view":              needs(""),

@@ -13,6 +13,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/tools"
 	"toolkit/tools/forget"
+	"toolkit/tools/recall"
 )
 
 // chosenFamilies is the flag of serve that limits the families, or none. The
@@ -61,20 +62,23 @@ func limitsTools(flag string) bool {
 	return name == "--families" || name == "--tools"
 }
 
+// always are the families of one tool that every client has room for.
+var always = map[string]bool{recall.Name: true, forget.Name: true}
+
 // carried are the families that fit a client, in order, as long as there is
 // room; every one where it has no limit. A quarter of what it carries is left to
-// other servers. Forgetting is always among them: who cannot forget should not
-// remember.
+// other servers. Recalling and forgetting are always among them: who cannot forget
+// should not remember.
 func carried(costs []tools.FamilyCost, limit int) (names []string) {
 	room := limit - limit/4
 	for _, f := range costs {
-		if f.Name == forget.Name {
+		if always[f.Name] {
 			room -= f.Tools
 		}
 	}
 	for _, f := range costs {
 		switch {
-		case limit == 0, f.Name == forget.Name:
+		case limit == 0, always[f.Name]:
 			names = append(names, f.Name)
 		case f.Tools <= room:
 			names = append(names, f.Name)

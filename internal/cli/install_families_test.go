@@ -18,9 +18,9 @@ import (
 )
 
 func TestAClientGetsTheFamiliesItCanCarry(t *testing.T) {
-	costs := []tools.FamilyCost{{Name: "a", Tools: 14}, {Name: "b", Tools: 30}, {Name: "c", Tools: 9}, {Name: "d", Tools: 17}, {Name: "forget", Tools: 1}}
-	all := []string{"a", "b", "c", "d", "forget"}
-	for limit, want := range map[int][]string{0: all, 40: {"a", "c", "forget"}, 100: all, 12: {"forget"}, 14: {"c", "forget"}, 1: {"forget"}} {
+	costs := []tools.FamilyCost{{Name: "a", Tools: 14}, {Name: "b", Tools: 30}, {Name: "c", Tools: 9}, {Name: "d", Tools: 17}, {Name: "recall", Tools: 1}, {Name: "forget", Tools: 1}}
+	all := []string{"a", "b", "c", "d", "recall", "forget"}
+	for limit, want := range map[int][]string{0: all, 40: {"a", "c", "recall", "forget"}, 100: all, 12: {"recall", "forget"}, 15: {"c", "recall", "forget"}, 1: {"recall", "forget"}} {
 		if got := carried(costs, limit); !slices.Equal(got, want) {
 			t.Errorf("of %d: %v, want %v", limit, got, want)
 		}
@@ -48,7 +48,7 @@ func TestEveryClientCanForgetAndHasRoomForOtherServers(t *testing.T) {
 				count += f.Tools
 			}
 		}
-		if !slices.Contains(chosen, "forget") || !slices.Contains(chosen, "charts") || c.Carries > 0 && count > c.Carries*3/4 {
+		if !slices.Contains(chosen, "forget") || !slices.Contains(chosen, "recall") || !slices.Contains(chosen, "charts") || c.Carries > 0 && count > c.Carries*3/4 {
 			t.Errorf("%s carries %d and gets %d: %v", c.Name, c.Carries, count, chosen)
 		}
 	}

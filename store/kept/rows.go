@@ -1,5 +1,6 @@
 // Package kept finds what is remembered across families, by its kind and id, by its
-// text, and by what hangs together, so that it can be forgotten.
+// text, and by what hangs together, so that it can be forgotten; and by its words, so
+// that it can be recalled.
 package kept
 
 import (

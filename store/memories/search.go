@@ -69,6 +69,7 @@ type Filter struct {
 	FidelityMin    *float64  // of insights; other sources are not restricted
 	RewardMin      *float64  // of episodes; other sources are not restricted
 	IncludeRetired bool      // superseded and deleted insights too
+	Newest         bool      // Match ranks by age, which costs nothing however many rows match
 }
 
 // Restricts reports whether the filter excludes more than retired rows of a
@@ -153,7 +154,7 @@ func (tx Rows) Filter(source Source, f Filter, limit int) ([]int64, error) {
 }
 
 // Match returns up to limit ids of the rows of a source that match an FTS5
-// expression and that a filter permits, best first by BM25.
+// expression and that a filter permits, best first by BM25, or the newest.
 func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]int64, error) {
 	tables, err := tablesOf(source)
 	if err != nil {
@@ -166,7 +167,11 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 		query += ` CROSS JOIN memory_rows r ON r.id = w.rowid` // best first, so that the limit ends it
 		match += ` AND ` + f.condition(source, &a)
 	}
-	query += match + ` ORDER BY w.rank LIMIT `
+	order := `w.rank`
+	if f.Newest {
+		order = `w.rowid DESC`
+	}
+	query += match + ` ORDER BY ` + order + ` LIMIT `
 	query += a.add(limit)
 	return tx.sql.IDs(query, a.values...)
 }

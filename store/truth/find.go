@@ -130,6 +130,21 @@ func (f EntityFilter) arguments() []any {
 	return []any{types, query.List(f.NameKeys), name, text, first, rest}
 }
 
+// SnapshotsFound returns the entities of some rows with their snapshots, in that
+// order; those of which nothing is observed are left out.
+func (tx Rows) SnapshotsFound(rows []int64) (entities []Entity, snapshots []Snapshot, err error) {
+	err = tx.sql.Each(func(scan query.Scan) error {
+		var s Snapshot
+		var state string
+		e, err := scanTruth(func(into ...any) error { return scan(append(into, &state, &s.LastObservedAt)...) })
+		s.Entity, s.Type, s.State = e.Seq, e.Type, []byte(state)
+		entities, snapshots = append(entities, e), append(snapshots, s)
+		return err
+	}, `SELECT `+truthColumns+`, s.state, s.last_observed_at FROM json_each(?) j
+		CROSS JOIN truth_entities e ON e.seq = j.value JOIN snapshots s ON s.entity = e.seq ORDER BY j.key`, query.List(rows))
+	return entities, snapshots, err
+}
+
 // TimelineFilter narrows timeline events down; empty fields do not.
 type TimelineFilter struct {
 	From, To int64 // unix milliseconds, from inclusive, to exclusive

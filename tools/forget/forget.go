@@ -82,7 +82,7 @@ const codeUnconfirmed = "NOT_CONFIRMED"
 func (f family) tool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Forget for good",
-		Description: "Forget dialogue, insights, episodes, working memory, entities, records, documents, sessions or what was recorded of pockets for good. " +
+		Description: "Forget anything remembered for good: dialogue, insights, entities, records, documents, sessions, what was recorded of pockets. " +
 			"The first call only shows what would go and what else mentions it, with a confirm token; show that to the user, then repeat the call with it. Example: forget a session.",
 		Permissions: []tools.Permission{mayForget}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Strict: true, Version: "1.1.0",
 		Tags: []string{"forget", "delete", "privacy"},

@@ -65,7 +65,6 @@ func New(d Deps) tools.Family {
 			tools.Define(f.readGraph()),
 		},
 		Resources: []tools.ServedResource{f.resource()},
-		Prompts:   []tools.ServedPrompt{f.recall()},
 		Completions: map[string]tools.Completion{
 			"entity": f.completeName, "entityName": f.completeName, "topic": f.completeName,
 		},

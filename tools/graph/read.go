@@ -30,7 +30,7 @@ type ReadGraphInput struct{ Part }
 func (f family) readGraph() tools.Tool[ReadGraphInput, Graph] {
 	return tools.Tool[ReadGraphInput, Graph]{
 		Name: "read_graph", Title: "Read graph",
-		Description: "Returns the complete knowledge graph: every entity with its observations, and every relation. Use it for an export or an overview; limit, entityTypes and includeObservations keep it small, and search_nodes is cheaper for a question. " +
+		Description: "Returns the whole knowledge graph: entities with observations, and relations. Use it for an export or an overview; limit, entityTypes and includeObservations keep it small, and search_nodes is cheaper for a question. " +
 			"Example: list the names of all projects.",
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"graph", "read", "export"},

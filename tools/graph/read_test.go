@@ -349,29 +349,6 @@ func TestAPageLeadsToTheNext(t *testing.T) {
 	}
 }
 
-func TestRecallQuotesWhatIsKnown(t *testing.T) {
-	b := newBench(t)
-	prompt := New(b.family.Deps).Prompts[0]
-	render := func(topic string) string {
-		text, err := prompt.Render(t.Context(), map[string]string{"topic": topic})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	if text := render("Ada"); !strings.Contains(text, "holds nothing that matches") || !strings.Contains(text, "search_nodes") {
-		t.Error(text)
-	}
-	b.create(NewEntity{Name: "Ada", EntityType: "person", Observations: []string{"Brews tea"}}, NewEntity{Name: "Bo"})
-	b.relate(Relation{"Ada", "Bo", "knows"})
-	text := render("who is brewing?")
-	for _, part := range []string{`"who is brewing?"`, "- Ada (person)\n  - Brews tea", "- Ada knows Bo", "open_nodes"} {
-		if !strings.Contains(text, part) {
-			t.Errorf("%q is missing in\n%s", part, text)
-		}
-	}
-}
-
 func TestNamesAreCompletedByPrefixThenByPart(t *testing.T) {
 	b := newBench(t)
 	complete := New(b.family.Deps).Completions["entityName"]

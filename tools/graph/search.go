@@ -21,7 +21,7 @@ type SearchNodesInput struct {
 func (f family) searchNodes() tools.Tool[SearchNodesInput, Graph] {
 	return tools.Tool[SearchNodesInput, Graph]{
 		Name: "search_nodes", Title: "Search nodes",
-		Description: "Finds entities by any text in their name, type or observations, ignoring case, best matches first, then by the words of the query in any inflection. Use it before answering or adding something. " +
+		Description: "Finds entities by any text in their name, type or observations, ignoring case, then by the words of the query in any inflection, best first. Use it before adding something. " +
 			"Returns them with their relations. Example: who drinks tea?",
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"graph", "search", "recall"},

@@ -77,7 +77,7 @@ func (f *family) analyticsTool() tools.Tool[analyticsInput, analyticsOutput] {
 	return tools.Tool[analyticsInput, analyticsOutput]{
 		Name:  analyticsName,
 		Title: "Get product analytics",
-		Description: "Measure how the toolkit is used: activation, retention, usage, funnel and cohorts, from the log of calls, which holds no content. Use it for reports on use. " +
+		Description: "Measure how the toolkit is used: activation, retention, usage, funnel and cohorts, from the log of calls, which holds no content. " +
 			"Returns value, numerator, denominator and the definition. Example: metric_type retention, metric_name day_1_retention.",
 		Permissions: []tools.Permission{mayReadAnalytics}, Category: tools.Analysis, ResponseTime: tools.Medium, Idempotent: true, OpenWorld: true, Version: version,
 		Tags: []string{"analytics", "usage"},

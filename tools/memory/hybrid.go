@@ -87,7 +87,7 @@ func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
 	return tools.Tool[hybridInput, hybridOutput]{
 		Name:  hybridName,
 		Title: "Search memory",
-		Description: "Search what is remembered by meaning and by words at once, fused by reciprocal rank. Use it before answering anything that earlier sessions may know. " +
+		Description: "Search memory by meaning and by words at once, fused by reciprocal rank; recall searches everything. " +
 			"Returns insights (or episodes, dialogue: source_types), best first. Example: what did we decide about the release?",
 		Permissions: []tools.Permission{mayRead}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: weighedVersion,
 		Tags: []string{"memory", "search"},

@@ -128,6 +128,12 @@ func (c *candidates) prepare(tx memories.Rows) (*memories.Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.weighBy(known)
+	return known, nil
+}
+
+// weighBy prepares the scoring of rows from how rare the terms of the query are.
+func (c *candidates) weighBy(known *memories.Statistics) {
 	c.statistics = retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day}
 	for term, rows := range known.Sources {
 		if c.statistics.Body[term] == 0 { // an insight may be known by its sources' words alone
@@ -135,7 +141,6 @@ func (c *candidates) prepare(tx memories.Rows) (*memories.Statistics, error) {
 		}
 	}
 	c.scorer = retrieval.NewScorer(c.analysed, c.statistics)
-	return known, nil
 }
 
 // sourcesColumn holds the terms of the dialogue that an insight came from.

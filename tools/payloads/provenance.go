@@ -93,7 +93,7 @@ func (f *family) provenanceTool() tools.Tool[fieldInput, provenanceOutput] {
 		Name:  provenanceName,
 		Title: "Trace a field to its source",
 		Description: "Trace a field of an entity's snapshot to the observation that gave it, the record or payload behind it, and its files. " +
-			"Use it when somebody asks where a value comes from. Returns value, observation and record. Example: who said this is the vendor's address?",
+			"Returns value, observation and record. Example: who said this is the vendor's address?",
 		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[fieldInput, provenanceOutput]{{

@@ -31,8 +31,8 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 	return tools.Tool[deleteInput, deleteOutput]{
 		Name:  deleteName,
 		Title: "Delete a record",
-		Description: "Deprecated, use forget, which shows first what would go and leaves no traces: delete a record, payload or uploaded file and take back everything it said; entities keep what other documents say. " +
-			"Returns the deleted id. Example: a payload submitted by mistake, or a correction to undo.",
+		Description: "Deprecated, use forget, which shows first what would go: delete a record, payload or uploaded file with all it said; entities keep what other documents say. " +
+			"Returns the deleted id. Example: a payload submitted by mistake.",
 		Permissions: []tools.Permission{mayDeleteRecords}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: version,
 		Tags: []string{"records", "legacy"}, Deprecated: legacy(forgetName),
 		Examples: []tools.Example[deleteInput, deleteOutput]{{

@@ -59,6 +59,20 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	return e
 }
 
+// Context counts the query's terms among the index terms of what stands around a
+// row, as they are: what is only similar there says nothing.
+func (s *Scorer) Context(terms []string) *Evidence {
+	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
+	for _, term := range terms {
+		for _, p := range s.query.places[term] {
+			if !p.related {
+				e.terms[p.term].exact++
+			}
+		}
+	}
+	return e
+}
+
 func (s *Scorer) countSimilar(e *Evidence, term string) {
 	if len(term) < minSimilarRunes {
 		return
@@ -94,9 +108,12 @@ func isSimilar(wanted, term string, unknown bool) bool {
 // withoutEnding takes the last two letters from a word that is longer than the
 // shortest words compared.
 func withoutEnding(word string) string {
-	runes := []rune(word)
-	if len(runes) <= minSimilarRunes {
+	if utf8.RuneCountInString(word) <= minSimilarRunes {
 		return word
 	}
-	return string(runes[:len(runes)-2])
+	for range 2 {
+		_, size := utf8.DecodeLastRuneInString(word)
+		word = word[:len(word)-size]
+	}
+	return word
 }

@@ -46,6 +46,46 @@ func (s *Scorer) Relevance(window Window, speaker string) float64 {
 	return share(answered, s.information, s.statistics.Rows)
 }
 
+// Answered are the words of the query that a row answers, itself or by what stands
+// around it, in the order of the query; ~ marks those that it only comes near to.
+func (s *Scorer) Answered(window Window, speaker string) []string {
+	named := language.Words(speaker)
+	answered := []string{}
+	for t, term := range s.query.Terms {
+		switch credit := s.credit(window, t, named); {
+		case credit == 1:
+			answered = append(answered, term.Word)
+		case credit > 0:
+			answered = append(answered, "~"+term.Word)
+		}
+	}
+	return answered
+}
+
+// Answers is Relevance for whoever asks on purpose: a question of one word that many
+// rows hold is answered by each of them. One of everyday words alone asks nothing
+// in particular, and is as relevant as it informs.
+func (s *Scorer) Answers(window Window, speaker string) float64 {
+	relevance, asked := s.Relevance(window, speaker), 0.0
+	if !slices.ContainsFunc(s.query.Terms, func(t Term) bool { return !t.everyday }) {
+		return relevance
+	}
+	for _, i := range s.information {
+		asked += i
+	}
+	return relevance * max(1, informs(s.statistics.Rows, 1, false)/asked)
+}
+
+// Unknown are the terms of the query that no row holds.
+func (s *Scorer) Unknown() (terms []Term) {
+	for i, term := range s.query.Terms {
+		if s.unknown[i] {
+			terms = append(terms, term)
+		}
+	}
+	return terms
+}
+
 // RelevanceOf is Relevance for a text alone, known to no store: the background
 // decides what is rare.
 func RelevanceOf(query *Query, text string) float64 {

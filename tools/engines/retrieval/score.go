@@ -97,6 +97,23 @@ type Statistics struct {
 	Day  map[string]int
 }
 
+// Add counts the rows of another store too.
+func (s *Statistics) Add(other Statistics) {
+	s.Rows += other.Rows
+	s.Words += other.Words
+	s.Body, s.Day = added(s.Body, other.Body), added(s.Day, other.Day)
+}
+
+func added(counts, more map[string]int) map[string]int {
+	if counts == nil {
+		counts = make(map[string]int, len(more))
+	}
+	for term, rows := range more {
+		counts[term] += rows
+	}
+	return counts
+}
+
 func (s Statistics) averageLength() float64 {
 	if s.Rows <= 0 || s.Words <= 0 {
 		return 1

@@ -1,0 +1,59 @@
+package kept
+
+import (
+	"fmt"
+
+	"toolkit/store/internal/query"
+)
+
+// WordIndex is a full-text index by the rows of a table.
+type WordIndex struct{ words, of, id string }
+
+// The indexes of the graph's nodes, of their observations, of records and of the
+// snapshots of what documents speak of.
+var (
+	EntityWords      = WordIndex{"entity_words", "entities", "id"}
+	ObservationWords = WordIndex{"observation_words", "observations", "id"}
+	RecordWords      = WordIndex{"record_words", "records", "seq"}
+	SnapshotWords    = WordIndex{"snapshot_words", "truth_entities", "seq"}
+)
+
+// countedRows is up to how many rows are counted; a word that stands in more is
+// common, and about how common is enough to know.
+const countedRows = 200
+
+// WordRows is about how many rows an index has, and how many hold each of some FTS5
+// expressions: counted when they are few, else estimated by how far back the newest
+// of them reach.
+func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []int, err error) {
+	if err := tx.sql.Row(fmt.Sprintf(`SELECT coalesce(max(%s), 0) FROM %s`, index.id, index.of)).Scan(&all); err != nil {
+		return 0, nil, err
+	}
+	err = tx.sql.Each(func(scan query.Scan) error {
+		var found string
+		var n, oldest int
+		if err := scan(&found); err != nil {
+			return err
+		}
+		if _, err := fmt.Sscan(found, &n, &oldest); err != nil {
+			return err
+		}
+		if n == countedRows {
+			n = max(n, n*all/max(1, all-oldest+1))
+		}
+		rows = append(rows, n)
+		return nil
+	}, fmt.Sprintf(`SELECT (SELECT count(*) || ' ' || coalesce(min(rowid), 0) FROM
+		(SELECT rowid FROM %[1]s WHERE %[1]s MATCH j.value ORDER BY rowid DESC LIMIT %[2]d)) FROM json_each(?) j ORDER BY j.key`, index.words, countedRows), query.List(expressions))
+	return all, rows, err
+}
+
+// MatchWords returns up to limit rows that match an FTS5 expression: best first by
+// BM25, or the newest, which costs nothing however many match.
+func (tx Rows) MatchWords(index WordIndex, expression string, newest bool, limit int) ([]int64, error) {
+	order := `rank, rowid DESC`
+	if newest {
+		order = `rowid DESC`
+	}
+	return tx.sql.IDs(fmt.Sprintf(`SELECT rowid FROM %[1]s WHERE %[1]s MATCH ? ORDER BY %[2]s LIMIT ?`, index.words, order), expression, limit)
+}

@@ -1,0 +1,51 @@
+package retrieval
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Wanted is a word to look for: as an expression of the full-text index, and how
+// many rows hold it.
+type Wanted struct {
+	Expression string
+	Rows       int
+}
+
+// mostWanted bounds the words of one expression: of a long prompt the rarest count.
+const mostWanted = 10
+
+// Expression gives the FTS5 expression that finds the rows of rare words, the
+// rarest first while the budget of rows lasts, and of the next one only those
+// that hold another wanted word too: two frequent words may be rare together. It
+// is empty when no row holds any. Unranked says that more rows than the budget
+// may match, so that ranking them all would cost too much.
+func Expression(words []Wanted, budget int) (expression string, unranked bool) {
+	words = slices.DeleteFunc(slices.Clone(words), func(w Wanted) bool { return w.Rows == 0 })
+	slices.SortStableFunc(words, func(a, b Wanted) int { return cmp.Compare(a.Rows, b.Rows) })
+	words = words[:min(len(words), mostWanted)]
+	var parts []string
+	for i, w := range words {
+		if w.Rows <= budget {
+			budget -= w.Rows
+			parts = append(parts, w.Expression)
+			continue
+		}
+		if others := slices.Delete(slices.Clone(words), i, i+1); len(others) > 0 {
+			parts = append(parts, "("+w.Expression+" AND ("+either(others)+"))")
+		} else {
+			parts = append(parts, w.Expression)
+		}
+		return strings.Join(parts, " OR "), i == 0
+	}
+	return strings.Join(parts, " OR "), false
+}
+
+func either(words []Wanted) string {
+	parts := make([]string, len(words))
+	for i, w := range words {
+		parts[i] = w.Expression
+	}
+	return strings.Join(parts, " OR ")
+}

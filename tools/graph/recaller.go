@@ -1,0 +1,86 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/nodes"
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+)
+
+// Bounds of what an entity is offered with: observations beside those that hold a
+// word of the question, and relations, of which those are told that do.
+const (
+	offeredObservations = 4
+	weighedRelations    = 20
+)
+
+type recaller struct{}
+
+// Recaller is what the family offers to the search over everything.
+func Recaller() tools.Recaller { return recaller{} }
+
+func (recaller) Kinds() []string { return []string{kept.Entity} }
+
+// Count counts all nodes: charts, steps and beats share their indexes.
+func (recaller) Count(tx *store.Tx, q *tools.Question) (retrieval.Statistics, error) {
+	return q.CountIn(tx, kept.EntityWords, kept.ObservationWords)
+}
+
+func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+	if q.Session != "" {
+		return nil, nil
+	}
+	entities, err := q.Match(tx, kept.EntityWords)
+	if err != nil {
+		return nil, err
+	}
+	observations, err := q.Match(tx, kept.ObservationWords)
+	if err != nil {
+		return nil, err
+	}
+	found, err := nodes.In(tx).FoundNodes(entities, observations, true, offeredObservations)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(found))
+	for i, n := range found {
+		ids[i] = n.ID
+	}
+	relations, err := nodes.In(tx).RelationsOfEach(ids, weighedRelations)
+	if err != nil {
+		return nil, err
+	}
+	var list []tools.Candidate
+	for _, n := range found {
+		list = append(list, tools.Candidate{
+			Kind: kept.Entity, ID: n.Name, Text: told(q, n, relations[n.ID]), At: n.Updated,
+			Tool: "open_nodes", With: map[string]any{"names": []string{n.Name}},
+		})
+	}
+	return list, nil
+}
+
+// told is an entity as a reader is shown it: what was matched comes first.
+func told(q *tools.Question, n nodes.FoundNode, relations []nodes.Relation) string {
+	lines := slices.Clone(n.Matching)
+	for _, o := range n.Observations {
+		if !slices.Contains(lines, o) {
+			lines = append(lines, o)
+		}
+	}
+	name := len(retrieval.Matched(q.Query, n.Name))
+	for _, r := range relations {
+		if line := r.From + " " + r.Type + " " + r.To; len(retrieval.Matched(q.Query, line)) > name {
+			lines = append(lines, line)
+		}
+	}
+	text := n.Name + " (" + n.Type + ")"
+	if len(lines) > 0 {
+		text += ": " + strings.Join(lines, "; ")
+	}
+	return text
+}

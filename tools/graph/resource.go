@@ -1,0 +1,59 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"toolkit/store"
+	"toolkit/store/nodes"
+	"toolkit/store/plainjson"
+	"toolkit/tools"
+)
+
+// resource is the whole graph as a document, under the official server's
+// address.
+func (f family) resource() tools.ServedResource {
+	return tools.ServedResource{
+		URI: "memory://knowledge-graph", Name: "knowledge-graph", Title: "Knowledge graph",
+		Description: "The whole knowledge graph: entities with observations, and relations.", MIMEType: "application/json",
+		Topics: []string{string(store.TopicGraph), string(store.TopicCharts)}, Permission: mayRead,
+		Read: func(ctx context.Context, _ *url.URL) (string, error) {
+			var s slice
+			err := f.Store.Read(ctx, func(tx *store.Tx) (err error) {
+				s, _, err = f.read(nodes.In(tx), Part{})
+				return err
+			})
+			if err != nil {
+				return "", err
+			}
+			text, err := plainjson.Encode(s.Graph)
+			if err != nil {
+				return "", fmt.Errorf("encoding the graph: %w", err)
+			}
+			return string(text), nil
+		},
+	}
+}
+
+// maxProposals is the protocol's limit on completions.
+const maxProposals = 100
+
+// completeName proposes entity names that start with, then that contain, what
+// was typed; the newest ones when nothing was.
+func (f family) completeName(ctx context.Context, typed string) (names []string, err error) {
+	err = f.Store.Read(ctx, func(tx *store.Tx) error {
+		rows := nodes.In(tx)
+		if typed == "" {
+			names, err = rows.NewestNames(maxProposals)
+			return err
+		}
+		ids, err := findNames(rows, typed)
+		if err != nil {
+			return err
+		}
+		names, err = rows.EntityNames(ids[:min(len(ids), maxProposals)])
+		return err
+	})
+	return names, err
+}

@@ -1,0 +1,233 @@
+package memory
+
+import (
+	"strconv"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/memories"
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+)
+
+const (
+	// offeredRows is how many rows of a source are offered to the search over
+	// everything.
+	offeredRows = 25
+	// offeredBudget is about how many rows the full-text index may have to rank
+	// for it: there are other families to ask.
+	offeredBudget = 2000
+	// offeredMatches is how many of them are read, with their neighbours.
+	offeredMatches = 40
+)
+
+// offeredSources are the kinds of what can be searched.
+var offeredSources = []struct {
+	kind   string
+	source memories.Source
+}{{kept.Insight, memories.SourceInsight}, {kept.Dialogue, memories.SourceDialogue}, {kept.Episode, memories.SourceEpisode}}
+
+type recaller struct{}
+
+// Recaller is what the family offers to the search over everything. It ranks by
+// words alone: the relevance that decides there knows no vectors.
+func Recaller() tools.Recaller { return recaller{} }
+
+func (recaller) Kinds() []string {
+	return []string{kept.Insight, kept.Working, kept.Dialogue, kept.Episode}
+}
+
+func (recaller) Count(tx *store.Tx, q *tools.Question) (all retrieval.Statistics, err error) {
+	for _, s := range offeredSources {
+		known, err := memories.In(tx).Statistics(s.source, q.Vocabulary())
+		if err != nil {
+			return all, err
+		}
+		q.Counted[string(s.source)] = known
+		all.Add(retrieval.Statistics{Rows: known.Rows, Words: known.Words, Body: known.Body, Day: known.Day})
+	}
+	return all, nil
+}
+
+func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+	list, err := inHand(tx, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range offeredSources {
+		c := &candidates{source: s.source, look: &look{
+			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memories.Filter{SessionID: q.Session}},
+			analysed: q.Query, depth: leastDepth,
+		}}
+		more, err := c.offer(tx, q, s.kind)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// inHand offers the ten things of working memory.
+func inHand(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
+	if q.Session != "" {
+		return nil, nil
+	}
+	items, err := memories.In(tx).WorkingItems()
+	for _, w := range items {
+		list = append(list, tools.Candidate{
+			Kind: kept.Working, ID: strconv.FormatInt(w.ID, 10), Text: w.Content, At: w.Created,
+			Tool: touchName, With: map[string]any{"id": w.ID},
+		})
+	}
+	return list, err
+}
+
+// lookUp finds rows as the other families do, by rare words and by frequent ones that
+// stand together; and where few are found, also by words of the same field.
+func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
+	known := q.Counted[string(c.source)].(*memories.Statistics)
+	c.weighBy(known)
+	var err error
+	if c.Filter.Restricts(c.source) {
+		c.ids, err = memories.In(tx).Filter(c.source, c.Filter, enumerated+1)
+		if c.all = len(c.ids) <= enumerated; err != nil || c.all {
+			return err
+		}
+		c.ids = nil
+	}
+	var words []retrieval.Wanted
+	for _, term := range q.Terms {
+		var w retrieval.Wanted
+		var found []retrieval.Candidate
+		for _, form := range term.Forms {
+			for column, rows := range map[retrieval.Column]int{retrieval.BodyColumn: known.Body[form], retrieval.DayColumn: known.Day[form], sourcesColumn: known.Sources[form]} {
+				if rows > 0 {
+					found, w.Rows = append(found, retrieval.Candidate{Column: column, Term: form}), w.Rows+rows
+				}
+			}
+		}
+		w.Expression = "(" + retrieval.MatchExpression(found) + ")"
+		words = append(words, w)
+	}
+	for _, beginning := range q.Beginnings() {
+		words = append(words, retrieval.Wanted{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
+	}
+	if err := c.match(tx, words); err != nil || len(c.ids) >= fewMatches {
+		return err
+	}
+	words = nil
+	for _, term := range q.Terms {
+		for _, form := range term.Related {
+			words = append(words, retrieval.Wanted{Expression: retrieval.MatchExpression([]retrieval.Candidate{{Column: retrieval.BodyColumn, Term: form}}), Rows: known.Body[form]})
+		}
+	}
+	return c.match(tx, words)
+}
+
+// match adds the rows of wanted words.
+func (c *candidates) match(tx *store.Tx, words []retrieval.Wanted) error {
+	expression, unranked := retrieval.Expression(words, offeredBudget)
+	if expression == "" {
+		return nil
+	}
+	filter := c.Filter
+	filter.Newest = unranked
+	ids, err := memories.In(tx).Match(c.source, expression, filter, offeredMatches)
+	for _, id := range ids {
+		c.add(id)
+	}
+	return err
+}
+
+// offer ranks the rows of a source as a search by words does.
+func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tools.Candidate, error) {
+	if err := c.lookUp(tx, q); err != nil {
+		return nil, err
+	}
+	if len(c.ids) == 0 {
+		return nil, nil
+	}
+	if err := c.read(memories.In(tx)); err != nil {
+		return nil, err
+	}
+	ranked := c.fuse().rows
+	ranked = ranked[:min(len(ranked), offeredRows)]
+	var ids []int64
+	for _, r := range ranked {
+		ids = append(ids, r.ID)
+		if next := c.after(r.ID); next != nil {
+			ids = append(ids, next.ID)
+		}
+	}
+	rows, err := memories.In(tx).RowsAt(ids)
+	if err != nil {
+		return nil, err
+	}
+	var list []tools.Candidate
+	for _, r := range ranked {
+		if row, exists := rows[r.ID]; exists {
+			list = append(list, c.offered(kind, row, c.rows[r.ID], rows))
+		}
+	}
+	return list, nil
+}
+
+// says reports whether a row has a word of the question itself. A turn beside one
+// that has is no answer on its own; an insight may be known by its sources alone.
+func (c *candidates) says(row *candidate) bool {
+	var alone retrieval.Window
+	alone[retrieval.Neighbours] = row.evidence
+	return row.Source != memories.SourceDialogue || c.scorer.Relevance(alone, "") > 0
+}
+
+// after is the next turn of a session.
+func (c *candidates) after(id int64) *candidate {
+	row := c.rows[id]
+	return c.at[place{row.SessionID, row.Position + 1}]
+}
+
+func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows map[int64]memories.Row) tools.Candidate {
+	o := tools.Candidate{
+		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Around: c.around(at),
+		Speaker: row.Speaker, Ranked: c.says(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: at.Position}, Tool: hybridName,
+	}
+	switch row.Source {
+	case memories.SourceInsight:
+		o.Place.Turn = 0
+		o.Tool, o.With = historyName, map[string]any{"id": row.ID}
+		for _, id := range row.SourceIDs {
+			o.Same = append(o.Same, kept.Dialogue+":"+strconv.FormatInt(id, 10))
+		}
+	case memories.SourceEpisode:
+		o.Place = tools.Place{}
+		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceEpisode}}
+	case memories.SourceDialogue:
+		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceDialogue}, "session_id": row.SessionID}
+		if next := c.after(at.ID); next != nil && strings.HasSuffix(strings.TrimSpace(row.Content), "?") {
+			// Whoever asks again wants the answer, which seldom repeats the question.
+			if answer, known := rows[next.ID]; known {
+				o.Text += "\n" + answer.Speaker + ": " + answer.Content
+				o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
+				o.Same = append(o.Same, kept.Dialogue+":"+strconv.FormatInt(answer.ID, 10))
+			}
+		}
+		o.Text = row.Speaker + ": " + o.Text
+	}
+	return o
+}
+
+// around are the terms of the turns before and after, or of the dialogue that an
+// insight came from.
+func (c *candidates) around(row *candidate) (terms []string) {
+	if row.SessionID == "" {
+		return strings.Fields(row.SourceTerms)
+	}
+	for o := -retrieval.Neighbours; o <= retrieval.Neighbours; o++ {
+		if n := c.at[place{row.SessionID, row.Position + o}]; n != nil && o != 0 {
+			terms = append(terms, strings.Fields(n.Terms)...)
+		}
+	}
+	return terms
+}

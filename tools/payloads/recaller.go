@@ -1,0 +1,242 @@
+package payloads
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/records"
+	"toolkit/store/truth"
+	"toolkit/tools"
+	words "toolkit/tools/engines/retrieval"
+)
+
+// Kinds of what is offered. A document is a record with a stored file.
+const keptDocument = "document"
+
+// offeredText bounds the text of a record that is weighed, in bytes; of a longer
+// one the passages are taken in which words of the question stand.
+const (
+	offeredText    = 1500
+	offeredPassage = 300
+	// offeredEach is how many entities and how many records are offered.
+	offeredEach = 20
+)
+
+type recaller struct{}
+
+// Recaller is what the family offers to the search over everything.
+func Recaller() tools.Recaller { return recaller{} }
+
+func (recaller) Kinds() []string {
+	return []string{kept.TruthEntity, keptDocument, kept.Record}
+}
+
+func (recaller) Count(tx *store.Tx, q *tools.Question) (words.Statistics, error) {
+	return q.CountIn(tx, kept.RecordWords, kept.SnapshotWords)
+}
+
+func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
+	if q.Session != "" {
+		return nil, nil
+	}
+	list, err := offerEntities(tx, q)
+	if err != nil {
+		return nil, err
+	}
+	more, err := offerRecords(tx, q, list)
+	return append(list, more...), err
+}
+
+func offerEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
+	rows, err := q.Match(tx, kept.SnapshotWords)
+	if err != nil {
+		return nil, err
+	}
+	entities, snapshots, err := truth.In(tx).SnapshotsFound(rows[:min(len(rows), offeredEach)])
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entities {
+		current, err := parseState(snapshots[i].State)
+		if err != nil {
+			return nil, err
+		}
+		values, err := current.values()
+		if err != nil {
+			return nil, err
+		}
+		c := tools.Candidate{
+			Kind: kept.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(snapshots[i].LastObservedAt).UTC(),
+			Tool: snapshotName, With: map[string]any{"entity_id": e.ID},
+		}
+		if fields := correctedFields(current); len(fields) > 0 {
+			c.Note = "corrected by the user: " + strings.Join(fields, ", ")
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// correctedFields are the fields of which the user's correction stands.
+func correctedFields(s state) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if top := s.standing(name); top != nil && top.Winner.Priority >= correctionPriority {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// offerRecords offers records, but those whose entity is offered already, which
+// tells what all documents say.
+func offerRecords(tx *store.Tx, q *tools.Question, entities []tools.Candidate) (list []tools.Candidate, err error) {
+	rows, err := q.Match(tx, kept.RecordWords)
+	if err != nil {
+		return nil, err
+	}
+	rows = rows[:min(len(rows), offeredEach)]
+	found, err := records.In(tx).ByRows(rows)
+	if err != nil {
+		return nil, err
+	}
+	corrected, err := truth.In(tx).CorrectedAmong(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range found {
+		e, err := itself(tx, r)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(entities, func(c tools.Candidate) bool { return c.ID == e.ID })
+		if at >= 0 && storedFile(r) == "" && slices.Contains(q.Kinds, kept.TruthEntity) {
+			entities[at].Also = append(entities[at].Also, kept.Record+":"+r.ID)
+			continue
+		}
+		c, err := offeredRecord(q, r, e)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(corrected, r.Seq) {
+			if c.Note, err = correctedWarning(truth.In(tx), r); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// itself is the entity that a record is itself, or was merged into; none when it
+// is not one.
+func itself(tx *store.Tx, r records.Record) (e truth.Entity, err error) {
+	if r.Entity == 0 {
+		return e, nil
+	}
+	if e, err = truth.In(tx).ByRow(r.Entity); err == nil && e.Root != e.Seq {
+		e, err = truth.In(tx).ByRow(e.Root)
+	}
+	return e, err
+}
+
+func offeredRecord(q *tools.Question, r records.Record, e truth.Entity) (tools.Candidate, error) {
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return tools.Candidate{}, err
+	}
+	c := tools.Candidate{Kind: kept.Record, ID: r.ID, At: time.UnixMilli(r.UpdatedAt).UTC()}
+	if url := storedFile(r); url != "" {
+		c.Kind, c.Tool, c.With = keptDocument, fileURLName, map[string]any{"file_path": url}
+		c.Place = placeOf(q, r, properties)
+	}
+	delete(properties, sourcesField)
+	c.Text = excerpt(q, r.Type+"\n", properties)
+	if e.ID == "" {
+		if c.Tool == "" {
+			c.Tool, c.With = retrieveName, map[string]any{"type": r.Type, "search": []string{q.Text}}
+		}
+		return c, nil
+	}
+	c.Same = []string{kept.TruthEntity + ":" + e.ID}
+	if c.Tool == "" {
+		c.Tool, c.With = snapshotName, map[string]any{"entity_id": e.ID}
+	}
+	return c, nil
+}
+
+// placeOf is where in its file a document says most of what is asked.
+func placeOf(q *tools.Question, r records.Record, properties object) tools.Place {
+	p := tools.Place{Document: r.ID}
+	for _, field := range []string{"file_name", "filename", "title"} {
+		if name, ok := properties[field].(string); ok && name != "" {
+			p.Document = name
+			break
+		}
+	}
+	var fields map[string]json.RawMessage
+	var read map[string]sourceLocation
+	if json.Unmarshal(r.Properties, &fields) != nil || json.Unmarshal(fields[sourcesField], &read) != nil {
+		return p
+	}
+	most := 0
+	for _, field := range slices.Sorted(maps.Keys(read)) {
+		if n := len(words.Matched(q.Query, textOf(object{field: properties[field]}))); n > most {
+			most, p.Page, p.Line = n, read[field].Page, read[field].Line
+		}
+	}
+	return p
+}
+
+// textOf are the fields of an object in lines, with their names.
+func textOf(o object) string { return embeddedText("", o, true) }
+
+// excerpt is a text about an object: whole when it is short, else its beginning and
+// the passages that hold a word of the question.
+func excerpt(q *tools.Question, head string, o object) string {
+	text := head + textOf(o)
+	long := wordsOf(o)
+	if len(long) <= offeredText && len(text) <= offeredText {
+		return text
+	}
+	text = clipped(text, offeredPassage)
+	lower := strings.ToLower(long)
+	for _, term := range q.Terms {
+		for _, form := range append([]string{term.Word}, term.Forms...) {
+			if at := strings.Index(lower, form); at >= 0 && len(lower) == len(long) {
+				text += "\n… " + clipped(long[wordStart(long, max(0, at-offeredPassage/2)):], offeredPassage)
+				break
+			}
+		}
+		if len(text) > offeredText {
+			break
+		}
+	}
+	return text
+}
+
+// wordStart is the beginning of the first word at or after a place in a text.
+func wordStart(text string, at int) int {
+	if at == 0 {
+		return 0
+	}
+	if blank := strings.IndexAny(text[at:], " \n"); blank >= 0 {
+		return at + blank + 1
+	}
+	return len(text)
+}
+
+// clipped is the beginning of a text, ended at a word.
+func clipped(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if blank := strings.LastIndexAny(text[:most], " \n"); blank > 0 {
+		most = blank
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}

@@ -1,0 +1,201 @@
+package recall
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+)
+
+const (
+	// lineRunes bounds a hit that is told in one line.
+	lineRunes = 100
+	// leastText is the fewest runes for which a text is shortened to fit.
+	leastText = 80
+	// uncounted stands for all kinds, where there is no room to count each.
+	uncounted = "all"
+)
+
+// nothingFits says plainly that there is no answer.
+const nothingFits = "Nothing that is remembered fits this question. Say so, or ask in other words."
+
+// page is an answer while it is filled.
+type page struct {
+	Output
+	room int // bytes that are left beside the counts
+}
+
+// answer fits hits into so many tokens: the best as they are, then in a line each,
+// the rest counted by kind.
+func answer(q *tools.Question, list []ranked, tokens, limit int) Output {
+	p := page{Output: Output{Found: []Hit{}}}
+	if len(list) == 0 {
+		p.NothingFits, p.Message = true, nothingFits
+		if tools.Tokens(size(p.Output)) > tokens {
+			p.Message = ""
+		}
+		return p.Output
+	}
+	p.More = map[string]int{}
+	for _, r := range list {
+		p.More[r.Kind]++
+	}
+	most := len("1234") * tokens
+	p.room = most - size(Output{Found: []Hit{}, Lines: []string{""}})
+	if size(p.More) > p.room {
+		p.More = map[string]int{uncounted: len(list)}
+	}
+	shown := p.fill(q, list[:min(limit, len(list))], most/3)
+	for _, r := range list[shown:min(limit, len(list))] {
+		line := lineOf(r)
+		if !p.take(r.Kind, size(line)+1) {
+			break
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	if len(p.More) == 0 {
+		p.More = nil
+	}
+	return p.Output
+}
+
+// fill shows the first hits whole, and returns how many. No text takes more than
+// its share; the last is shortened to what is left.
+func (p *page) fill(q *tools.Question, list []ranked, share int) int {
+	for i, r := range list {
+		h := r.hit()
+		for limit := share; ; limit = limit * 2 / 3 {
+			if h.Text = r.Text; len(h.Text) > limit {
+				h.Text = retrieval.Snippet(q.Query, r.Text, limit)
+			}
+			if p.take(r.Kind, size(h)+1) {
+				break
+			}
+			if limit < leastText || len(r.Text) < leastText {
+				return i
+			}
+		}
+		p.Found = append(p.Found, h)
+	}
+	return len(list)
+}
+
+// take makes room for a hit that is no longer only counted, if there is any.
+func (p *page) take(kind string, bytes int) bool {
+	if p.More[uncounted] > 0 {
+		kind = uncounted
+	}
+	p.More[kind]--
+	counts := 0
+	for k, n := range p.More {
+		if n > 0 {
+			counts += size(k) + len(fmt.Sprint(n)) + len(":,")
+		}
+	}
+	if p.room < bytes+counts+len(`"more":{},`) {
+		p.More[kind]++
+		return false
+	}
+	if p.More[kind] == 0 {
+		delete(p.More, kind)
+	}
+	p.room -= bytes
+	return true
+}
+
+// size is what a value takes in JSON.
+func size(v any) int {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return math.MaxInt32
+	}
+	return len(raw)
+}
+
+func (r ranked) hit() Hit {
+	h := Hit{
+		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.matched, Relevance: round(r.relevance), Note: r.Note, Also: r.Also,
+		Next: Next{Tool: r.Tool, Arguments: r.With},
+	}
+	if r.Place != (tools.Place{}) {
+		h.Where = &r.Place
+	}
+	return h
+}
+
+func lineOf(r ranked) string {
+	text := strings.Join(strings.Fields(r.Text), " ")
+	if runes := []rune(text); len(runes) > lineRunes {
+		text = string(runes[:lineRunes]) + "…"
+	}
+	if r.Note != "" {
+		text += " [" + r.Note + "]"
+	}
+	return fmt.Sprintf("%s %s %.2f %s", r.Ref(), r.At.Format(time.DateOnly), r.relevance, text)
+}
+
+func round(relevance float64) float64 { return math.Round(relevance*100) / 100 }
+
+// Text is an answer for people.
+func (o Output) Text() string {
+	var b strings.Builder
+	if o.NothingFits {
+		return nothingFits + "\n"
+	}
+	for _, h := range o.Found {
+		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(h.Text))
+		fmt.Fprintf(&b, "  %s %s, %s%s, %.0f %%: %s\n", h.Kind, h.ID, h.At[:len(time.DateOnly)], whereOf(h.Where), 100*h.Relevance, strings.Join(h.Matched, ", "))
+		if h.Note != "" {
+			fmt.Fprintf(&b, "  note: %s\n", h.Note)
+		}
+		if len(h.Also) > 0 {
+			fmt.Fprintf(&b, "  also: %s\n", strings.Join(h.Also, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	for _, line := range o.Lines {
+		fmt.Fprintln(&b, line)
+	}
+	if more := moreOf(o.More); more != "" {
+		fmt.Fprintf(&b, "and more: %s\n", more)
+	}
+	return b.String()
+}
+
+// whereOf is a place in words, to be read after a day.
+func whereOf(p *tools.Place) string {
+	if p == nil {
+		return ""
+	}
+	where := ""
+	for _, part := range []struct {
+		name, value string
+	}{{"session", p.Session}, {"chart", p.Chart}, {"step", p.Step}, {"", p.Document}} {
+		if part.value != "" {
+			where += ", " + strings.TrimSpace(part.name+" "+part.value)
+		}
+	}
+	for _, part := range []struct {
+		name  string
+		value int
+	}{{"turn", p.Turn}, {"page", p.Page}, {"line", p.Line}} {
+		if part.value > 0 {
+			where += fmt.Sprintf(", %s %d", part.name, part.value)
+		}
+	}
+	return where
+}
+
+func moreOf(counts map[string]int) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], kind))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,184 @@
+package recall
+
+import (
+	"cmp"
+	"hash/fnv"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"toolkit/internal/language"
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+)
+
+const (
+	// floor is what the best must answer of a question for anything to fit it, and
+	// least what the others must: beside an answer stand the turns it was given in.
+	floor, least = 0.4, 0.25
+	// shades is how many degrees of relevance are told apart.
+	shades = 20
+	// passage is in how many words those of a question stand close together.
+	passage = 60
+	// mostRanked is how many of the best are compared with each other.
+	mostRanked = 100
+	// alike is the share of words from which two texts say the same.
+	alike = 0.9
+)
+
+// ranked is a candidate with its place in the order of everything.
+type ranked struct {
+	tools.Candidate
+	matched   []string
+	relevance float64
+	close     float64 // relevance of its best passage
+	order     float64 // relevance by which it is put among others
+	kind      int     // place of its kind among the kinds
+	within    int     // place among its kind
+	words     map[string]bool
+	marks     uint64 // a bit for each hashed word, to dismiss most pairs quickly
+}
+
+// rank puts candidates of the kinds asked for into one order, best first, and folds
+// what says the same. What does not fit the question is left out.
+func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
+	list := weighed(q, candidates)
+	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor }) {
+		return nil
+	}
+	place(list)
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(shade(b.order), shade(a.order)), cmp.Compare(shade(b.close), shade(a.close)),
+			cmp.Compare(a.within, b.within), cmp.Compare(a.kind, b.kind), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+	})
+	return fold(list[:min(len(list), mostRanked)])
+}
+
+// weighed are the candidates of the kinds asked for that answer a part of the
+// question, in the order in which they are offered.
+func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
+	places := map[string]int{}
+	for _, c := range candidates {
+		kind := slices.Index(q.Kinds, c.Kind)
+		if kind < 0 {
+			continue
+		}
+		r := ranked{Candidate: c, kind: kind, within: places[c.Kind]}
+		places[c.Kind]++
+		if r.weigh(q.Scorer); r.relevance < least {
+			continue
+		}
+		if r.close = r.relevance; len(r.Terms) > passage {
+			r.close = closeness(q.Scorer, r.Terms)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// place gives candidates the relevance by which they are put among others: where
+// the order of a family's own search is worth more, what comes before something
+// counts for as relevant.
+func place(list []ranked) {
+	most := map[int]float64{} // from here on within the kind
+	for i := len(list) - 1; i >= 0; i-- {
+		r := &list[i]
+		most[r.kind] = max(most[r.kind], r.relevance)
+		if r.order = r.relevance; r.Ranked {
+			r.order, r.close = most[r.kind], most[r.kind]
+		}
+	}
+}
+
+func shade(relevance float64) float64 { return math.Round(relevance * shades) }
+
+// weigh finds how much of the question a candidate answers.
+func (r *ranked) weigh(s *retrieval.Scorer) {
+	if r.Terms == nil {
+		r.Terms = language.Terms(r.Text)
+	}
+	var w retrieval.Window
+	w[retrieval.Neighbours] = s.Evidence(r.Terms, language.DateTerms(r.At))
+	if len(r.Around) > 0 {
+		w[retrieval.Neighbours-1] = s.Context(r.Around)
+	}
+	r.relevance, r.matched = s.Answers(w, r.Speaker), s.Answered(w, r.Speaker)
+}
+
+// closeness is what the best passage of a long text answers: in a long text words
+// may stand together by chance.
+func closeness(scorer *retrieval.Scorer, terms []string) (best float64) {
+	for at := 0; at < len(terms); at += passage / 2 {
+		var w retrieval.Window
+		w[retrieval.Neighbours] = scorer.Evidence(terms[at:min(at+passage, len(terms))], nil)
+		best = max(best, scorer.Answers(w, ""))
+	}
+	return best
+}
+
+// fold joins what says the same as something better: it is named beside that, and
+// lends it its place where it has none.
+func fold(list []ranked) (kept []ranked) {
+	for _, r := range list {
+		r.read()
+		at := slices.IndexFunc(kept, func(k ranked) bool { return k.same(r) })
+		if at < 0 {
+			kept = append(kept, r)
+			continue
+		}
+		k := &kept[at]
+		k.Also = append(append(k.Also, r.Ref()), r.Also...)
+		k.Same = append(k.Same, r.Same...)
+		if k.Place == (tools.Place{}) {
+			k.Place = r.Place
+		}
+	}
+	return kept
+}
+
+// read notes which words a candidate has.
+func (r *ranked) read() {
+	r.words = make(map[string]bool, len(r.Terms))
+	h := fnv.New32a()
+	for _, t := range r.Terms {
+		if !r.words[t] {
+			r.words[t] = true
+			h.Reset()
+			h.Write([]byte(t)) //nolint:errcheck // a hash takes everything
+			r.marks |= 1 << (h.Sum32() & 63)
+		}
+	}
+}
+
+// same reports whether two candidates say the same: one is the source of the other,
+// or their words are nearly all the same, and every number.
+func (r ranked) same(other ranked) bool {
+	if slices.Contains(r.Same, other.Ref()) || slices.Contains(other.Same, r.Ref()) {
+		return true
+	}
+	few, many := r.words, other.words
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	apart := bits.OnesCount64(r.marks ^ other.marks) // so many words at least are in one only
+	if float64(len(few)) < alike*float64(len(many)) || float64(apart) > (1-alike)*float64(len(few)+len(many)) {
+		return false
+	}
+	shared := 0
+	for word := range many {
+		if few[word] {
+			shared++
+		} else if isNumber(word) {
+			return false
+		}
+	}
+	for word := range few {
+		if isNumber(word) && !many[word] {
+			return false
+		}
+	}
+	return float64(shared) >= alike*float64(len(few)+len(many)-shared)
+}
+
+func isNumber(word string) bool { return strings.ContainsAny(word, "0123456789") }

@@ -1,0 +1,182 @@
+// Package recall is the family of one tool, recall, which asks everything that is
+// remembered at once: what was said and learned, the graph, charts, records and
+// documents.
+//
+// It knows no family. What may answer a question it asks those that the families
+// lend it (tools.Recaller), all in one transaction. rank.go puts their candidates
+// into one order, by the share of the question's information that each answers,
+// and folds what says the same; answer.go fits the best into the tokens that the
+// caller can spare.
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+)
+
+// Name is the name of the family and of its tool.
+const Name = "recall"
+
+const mayRecall tools.Permission = "everything:read"
+
+const (
+	defaultTokens = 800
+	defaultLimit  = 20
+)
+
+// Deps are what the family works with.
+type Deps struct {
+	Store     *store.DB
+	Recallers []tools.Recaller
+}
+
+// New returns the family. It does not touch the store before the first call.
+func New(d Deps) tools.Family {
+	f := family{d}
+	return tools.Family{
+		Name:    Name,
+		Subject: "one search over everything remembered",
+		Dialect: tools.StandardDialect,
+		Advice:  []tools.Advice{{Tool: Name, Text: "Before you answer what earlier sessions may know, recall it."}},
+		Tools:   []*tools.Definition{tools.Define(f.tool())},
+		Prompts: []tools.ServedPrompt{f.prompt()},
+	}
+}
+
+type family struct{ Deps }
+
+// Input is a question to everything.
+type Input struct {
+	Query     string   `json:"query" jsonschema:"required,minLength=1,maxLength=2000" jsonschema_description:"A question or words"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"minimum=50,maximum=20000" jsonschema_description:"Bound of the answer; 800 if absent"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100" jsonschema_description:"20 if absent"`
+	Kinds     []string `json:"kinds,omitempty" jsonschema_description:"Such as insight, dialogue, entity, chart, document"`
+	Session   string   `json:"session_id,omitempty" jsonschema_description:"Only this session"`
+}
+
+// Output is what fits the question: as much as max_tokens allows.
+type Output struct {
+	Found       []Hit          `json:"found" jsonschema_description:"Best first"`
+	Lines       []string       `json:"lines,omitempty" jsonschema_description:"The next best: kind:id, day, relevance, text"`
+	More        map[string]int `json:"more,omitempty" jsonschema_description:"Further matches by kind"`
+	NothingFits bool           `json:"nothing_fits,omitempty"`
+	Message     string         `json:"message,omitempty"`
+}
+
+// Hit is something that answers a question, or a part of it.
+type Hit struct {
+	Kind      string       `json:"kind"`
+	ID        string       `json:"id"`
+	Text      string       `json:"text"`
+	At        string       `json:"at"`
+	Where     *tools.Place `json:"where,omitempty"`
+	Matched   []string     `json:"matched" jsonschema_description:"Words of the question; ~ nearly"`
+	Relevance float64      `json:"relevance" jsonschema_description:"Share of the question's information that it answers, 0 to 1"`
+	Note      string       `json:"note,omitempty"`
+	Also      []string     `json:"also,omitempty" jsonschema_description:"What says the same"`
+	Next      Next         `json:"next"`
+}
+
+// Next is the call that continues from a hit.
+type Next struct {
+	Tool      string         `json:"tool"`
+	Arguments map[string]any `json:"arguments"`
+}
+
+func (f family) tool() tools.Tool[Input, Output] {
+	return tools.Tool[Input, Output]{
+		Name: Name, Title: "Recall",
+		Description: "Search all that is remembered: dialogue, insights, graph, charts, records, documents. Returns the best with source, or that nothing fits. Example: what am I allergic to?",
+		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.0.0",
+		Tags: []string{"recall", "search", "memory"},
+		Examples: []tools.Example[Input, Output]{{
+			Description: "What nobody spoke of", Params: Input{Query: "the harbour of Zanzibar"},
+			Result: Output{Found: []Hit{}, NothingFits: true, Message: nothingFits},
+		}},
+		Handle: f.recall,
+	}
+}
+
+func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], error) {
+	kinds, err := f.kinds(in.Kinds)
+	if err != nil {
+		return tools.Result[Output]{}, err
+	}
+	if err := tools.NotBlank("query", in.Query); err != nil {
+		return tools.Result[Output]{}, err
+	}
+	q := tools.NewQuestion(in.Query, in.Session, kinds)
+	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) { return f.ask(tx, q) })
+	if err != nil {
+		return tools.Result[Output]{}, err
+	}
+	out := answer(q, list, cmp.Or(in.MaxTokens, defaultTokens), cmp.Or(in.Limit, defaultLimit))
+	return tools.Result[Output]{Data: out, Hints: hints(list, out)}, nil
+}
+
+// kinds are those asked for, or all, in the order in which they are lent.
+func (f family) kinds(asked []string) (kinds []string, err error) {
+	for _, r := range f.Recallers {
+		kinds = append(kinds, r.Kinds()...)
+	}
+	for i, kind := range asked {
+		if !slices.Contains(kinds, kind) {
+			return nil, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("kinds[%d]", i), "a kind", "kinds[%d] is none of %s", i, strings.Join(kinds, ", "))
+		}
+	}
+	if len(asked) > 0 {
+		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return !slices.Contains(asked, kind) })
+	}
+	return kinds, nil
+}
+
+// ask lets the families count first, for how rare a word is among all of them
+// decides what is worth looking for. Every family counts, whatever is asked for, so
+// that what is relevant does not depend on it.
+func (f family) ask(tx *store.Tx, q *tools.Question) ([]ranked, error) {
+	if !slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) }) {
+		return nil, nil // nothing is asked
+	}
+	var all retrieval.Statistics
+	for _, r := range f.Recallers {
+		s, err := r.Count(tx, q)
+		if err != nil {
+			return nil, err
+		}
+		all.Add(s)
+	}
+	q.Scorer = retrieval.NewScorer(q.Query, all)
+	var list []tools.Candidate
+	for _, r := range f.Recallers {
+		if !slices.ContainsFunc(r.Kinds(), func(kind string) bool { return slices.Contains(q.Kinds, kind) }) {
+			continue
+		}
+		offered, err := r.Offer(tx, q)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, offered...)
+	}
+	return rank(q, list), nil
+}
+
+func hints(list []ranked, out Output) *tools.Hints {
+	if len(list) == 0 {
+		return tools.NewHints(tools.Matched(0, 0, 0)).Because("nothing answers enough of the question")
+	}
+	best := list[0]
+	h := tools.NewHints(tools.Matched(len(list), len(best.matched), best.relevance)).
+		Because(fmt.Sprintf("the best answers about %.0f %% of the question", 100*best.relevance))
+	if best.Tool != "" {
+		h.Next(best.Tool, tools.Middle, best.With, "read on from the best")
+	}
+	return h
+}

@@ -1,0 +1,165 @@
+package tools
+
+import (
+	"cmp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/tools/engines/retrieval"
+)
+
+// Recaller is what a family lends to the search over everything: what it keeps
+// that may answer a question. It works inside the caller's transaction.
+type Recaller interface {
+	// Kinds are the kinds of things it offers.
+	Kinds() []string
+	// Count counts its rows and those that hold the words of a question, so that
+	// all families together tell how rare a word is.
+	Count(tx *store.Tx, q *Question) (retrieval.Statistics, error)
+	// Offer returns what may answer a question, of each kind the best first.
+	Offer(tx *store.Tx, q *Question) ([]Candidate, error)
+}
+
+// Candidate is something that may answer a question.
+type Candidate struct {
+	Kind, ID string
+	Text     string   // what it says, as a reader is shown it
+	Terms    []string // index terms of the text, where they are at hand
+	Around   []string // index terms of what stands around it, such as the turns before and after
+	Speaker  string
+	Ranked   bool      // the order of its kind as it is offered is worth more than relevance
+	At       time.Time // when it was said, or last changed
+	Place    Place
+	Also     []string       // refs of what is told in its place already
+	Same     []string       // refs of what says the same, such as the dialogue an insight came from
+	Note     string         // such as that the user corrected it
+	Tool     string         // that continues from here
+	With     map[string]any // its arguments
+}
+
+// Ref names the candidate for a caller.
+func (c Candidate) Ref() string { return c.Kind + ":" + c.ID }
+
+// Place is where something stands.
+type Place struct {
+	Session  string `json:"session,omitempty"`
+	Turn     int    `json:"turn,omitempty"`
+	Chart    string `json:"chart,omitempty"`
+	Step     string `json:"step,omitempty"`
+	Document string `json:"document,omitempty"`
+	Page     int    `json:"page,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// Question is what is asked of everything, and what is found out on the way.
+type Question struct {
+	*retrieval.Query
+	Text    string
+	Session string // only what was said there
+	// Scorer knows how rare each word is among all rows, once they are counted.
+	Scorer *retrieval.Scorer
+
+	// Kinds are those that are asked for; others need not be offered.
+	Kinds []string
+	// Counted is what a family found out while it counted, for its own use.
+	Counted map[string]any
+
+	words  []string // each term as an expression
+	counts map[kept.WordIndex][]int
+	found  map[kept.WordIndex][]int64
+}
+
+const (
+	// matchBudget is about how many rows of a full-text index may have to be ranked.
+	matchBudget = 1000
+	// matchedRows is how many of them are looked at.
+	matchedRows = 30
+)
+
+// NewQuestion analyses a question.
+func NewQuestion(text, session string, kinds []string) *Question {
+	return &Question{Query: retrieval.Analyse(text), Text: text, Session: session, Kinds: kinds,
+		Counted: map[string]any{}, counts: map[kept.WordIndex][]int{}, found: map[kept.WordIndex][]int64{}}
+}
+
+// CountIn counts the rows of full-text indexes and those that hold each word.
+func (q *Question) CountIn(tx *store.Tx, indexes ...kept.WordIndex) (retrieval.Statistics, error) {
+	s := retrieval.Statistics{Body: map[string]int{}}
+	for _, index := range indexes {
+		all, rows, err := kept.In(tx).WordRows(index, q.expressions())
+		if err != nil {
+			return s, err
+		}
+		s.Rows += all
+		q.counts[index] = rows
+		for i, term := range q.Terms {
+			s.Body[term.Forms[0]] += rows[i]
+		}
+	}
+	return s, nil
+}
+
+// Match returns the rows of a full-text index that hold the rare words of the
+// question, or several of the frequent ones, the best first.
+func (q *Question) Match(tx *store.Tx, index kept.WordIndex) ([]int64, error) {
+	if rows, known := q.found[index]; known {
+		return rows, nil
+	}
+	var words []retrieval.Wanted
+	for i, rows := range q.counts[index] {
+		words = append(words, retrieval.Wanted{Expression: q.expressions()[i], Rows: rows})
+	}
+	for _, beginning := range q.Beginnings() {
+		words = append(words, retrieval.Wanted{Expression: beginning, Rows: 1})
+	}
+	var rows []int64
+	var err error
+	if expression, unranked := retrieval.Expression(words, matchBudget); expression != "" {
+		rows, err = kept.In(tx).MatchWords(index, expression, unranked, matchedRows)
+	}
+	q.found[index] = rows
+	return rows, err
+}
+
+// expressions find each word, as it is written and as it is folded.
+func (q *Question) expressions() []string {
+	if q.words != nil {
+		return q.words
+	}
+	written := map[string]string{}
+	for _, word := range store.Words(q.Text) {
+		if folded := language.Fold(word); folded != word {
+			written[folded] = word
+		}
+	}
+	q.words = []string{}
+	for _, term := range q.Terms {
+		expression := quoted(term.Word)
+		if other := written[term.Word]; other != "" {
+			expression = "(" + expression + " OR " + quoted(other) + ")"
+		}
+		q.words = append(q.words, expression)
+	}
+	return q.words
+}
+
+// leastBeginning is the shortest beginning by which a word is looked for.
+const leastBeginning = 4
+
+// Beginnings are expressions for the beginnings of words that no row holds: they
+// may be misspelt, or stand in another form. What is found by them is compared
+// more closely afterwards.
+func (q *Question) Beginnings() (list []string) {
+	for _, term := range q.Scorer.Unknown() {
+		if runes := []rune(cmp.Or(term.Forms[0], term.Word)); len(runes) > leastBeginning {
+			list = append(list, quoted(string(runes[:max(leastBeginning, utf8.RuneCountInString(term.Word)*5/8)]))+"*")
+		}
+	}
+	return list
+}
+
+func quoted(word string) string { return `"` + strings.ReplaceAll(word, `"`, `""`) + `"` }
