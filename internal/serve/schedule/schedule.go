@@ -3,7 +3,8 @@
 //
 //   - Within a [Line], which is a session or a client, nothing overtakes. A call
 //     that writes runs alone, those that read run side by side: every read sees
-//     the writes before it and none behind it.
+//     the writes before it and none behind it. Only while a write reads a file,
+//     which touches no store, for longer than [Patience], those behind it go first.
 //   - Lines do not wait for each other, but for two bounds of the whole process:
 //     one write at a time, since the database takes no more, and so many reads
 //     that the machine stays usable.
@@ -200,41 +201,48 @@ func (s *Scheduler) advance() {
 func (t *Turn) mayRun() bool {
 	l, s := t.line, t.line.scheduler
 	if t.writes {
-		return !s.writing && l.reading == 0
+		return !s.writing && !l.writing && l.reading == 0
 	}
 	return !l.writing && s.reading < cmp.Or(s.Reads, DefaultReads)
 }
 
-// aside does work of a running call that does not touch the store, such as reading a hostile file. When it takes longer
-// than the others should wait, they go first, and the call goes on before those that wait then.
+// aside does work of a running call that does not touch the store, such as reading a hostile file. Other lines write
+// meanwhile. When it takes longer than its own line should wait, that goes first too. The call goes on before those
+// that wait then.
 func (t *Turn) aside(work func()) {
 	if !t.writes {
 		work()
 		return
 	}
-	s := t.line.scheduler
-	left, done := false, false
+	l, s := t.line, t.line.scheduler
+	done, waited := false, false
+	s.mu.Lock()
+	s.writing = false
+	s.advance()
+	s.mu.Unlock()
 	timer := time.AfterFunc(Patience, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if !done {
-			left = true
-			t.leave()
+			l.writing, waited = false, true
+			s.advance()
 		}
 	})
 	defer func() {
 		timer.Stop()
 		s.mu.Lock()
-		if done = true; left {
-			t.comeBack()
+		if done = true; !waited {
+			l.writing = false
 		}
+		t.comeBack()
 		s.mu.Unlock()
 		<-t.come
 	}()
 	work()
 }
 
-// comeBack takes the first place of the first line.
+// comeBack takes the first place of the first line. Another write of the line may be under way since the line waits no
+// more; then that one ends first.
 func (t *Turn) comeBack() {
 	l, s := t.line, t.line.scheduler
 	t.come = make(chan struct{})

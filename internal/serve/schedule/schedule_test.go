@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -225,6 +226,38 @@ func TestALineDoesNotWaitForTheReadsOfAnother(t *testing.T) {
 	if behind := enter(t, reading, true); behind.running {
 		t.Error("a write runs beside a read of its line and a write of another")
 	}
+}
+
+// TestALineDoesNotWaitForTheFileThatAnotherReads: work aside holds up the calls of
+// its own line for a while, and nobody else.
+func TestALineDoesNotWaitForTheFileThatAnotherReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s Scheduler
+		begun, ended := make(chan struct{}), map[string]time.Duration{}
+		var mu sync.Mutex
+		started := time.Now()
+		end := func(name string) {
+			mu.Lock()
+			defer mu.Unlock()
+			ended[name] = time.Since(started)
+		}
+		one, other := s.Line(t.Context()), s.Line(t.Context())
+		var calls sync.WaitGroup
+		calls.Go(func() {
+			one.Run(t.Context(), true, 1, func(ctx context.Context) { //nolint:errcheck // it ran
+				tools.Aside(ctx, func() { close(begun); time.Sleep(10 * time.Second) })
+				end("the reader of the file")
+			})
+		})
+		<-begun
+		calls.Go(func() { one.Run(t.Context(), true, 1, func(context.Context) { end("behind it") }) })   //nolint:errcheck // it ran
+		calls.Go(func() { other.Run(t.Context(), true, 1, func(context.Context) { end("beside it") }) }) //nolint:errcheck // it ran
+		calls.Wait()
+		want := map[string]time.Duration{"beside it": 0, "behind it": Patience, "the reader of the file": 10 * time.Second}
+		if !maps.Equal(ended, want) {
+			t.Errorf("ended after %v, want %v", ended, want)
+		}
+	})
 }
 
 func TestTheBytesThatMayWaitInALineAreBounded(t *testing.T) {
