@@ -172,7 +172,7 @@ test("resources, prompts and completions are served", async (t) => {
   assert.ok(JSON.parse(definition.contents[0].text).examples.length > 0);
   await assert.rejects(client.readResource({ uri: "toolkit://tools/none" }), /unknown resource/);
   const { prompts } = await client.listPrompts();
-  assert.deepEqual(prompts.map((p) => p.name).sort(), ["recall", "start-chart", "weekly-review"]);
+  assert.deepEqual(prompts.map((p) => p.name).sort(), ["start-chart", "weekly-review"]);
   const review = await client.getPrompt({ name: "weekly-review", arguments: { chartId: chart.chartId } });
   assert.match(review.messages[0].content.text, /Build a treehouse/);
   const { completion } = await client.complete({ ref: { type: "ref/prompt", name: "weekly-review" }, argument: { name: "chartId", value: "chart_" } });
