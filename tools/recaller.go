@@ -9,6 +9,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/kept"
+	"toolkit/store/nodes"
 	"toolkit/tools/engines/retrieval"
 )
 
@@ -84,6 +85,23 @@ const (
 func NewQuestion(text, session string, kinds []string) *Question {
 	return &Question{Query: retrieval.Analyse(text), Text: text, Session: session, Kinds: kinds,
 		Counted: map[string]any{}, counts: map[kept.WordIndex][]int{}, found: map[kept.WordIndex][]int64{}}
+}
+
+// Nodes are the nodes of the graph that hold words of the question, plain ones or
+// those of charts, with up to so many observations of each. A session has none.
+func (q *Question) Nodes(tx *store.Tx, plain bool, observations int) ([]nodes.FoundNode, error) {
+	if q.Session != "" {
+		return nil, nil
+	}
+	named, err := q.Match(tx, kept.EntityWords)
+	if err != nil {
+		return nil, err
+	}
+	observed, err := q.Match(tx, kept.ObservationWords)
+	if err != nil {
+		return nil, err
+	}
+	return nodes.In(tx).FoundNodes(named, observed, plain, observations)
 }
 
 // CountIn counts the rows of full-text indexes and those that hold each word.

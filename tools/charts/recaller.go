@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"toolkit/store"
-	"toolkit/store/kept"
 	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
@@ -29,18 +28,7 @@ func (recaller) Count(*store.Tx, *tools.Question) (retrieval.Statistics, error) 
 }
 
 func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
-	if q.Session != "" {
-		return nil, nil
-	}
-	entities, err := q.Match(tx, kept.EntityWords)
-	if err != nil {
-		return nil, err
-	}
-	observations, err := q.Match(tx, kept.ObservationWords)
-	if err != nil {
-		return nil, err
-	}
-	found, err := nodes.In(tx).FoundNodes(entities, observations, false, offeredFacts)
+	found, err := q.Nodes(tx, false, offeredFacts)
 	if err != nil {
 		return nil, err
 	}

@@ -31,18 +31,7 @@ func (recaller) Count(tx *store.Tx, q *tools.Question) (retrieval.Statistics, er
 }
 
 func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
-	if q.Session != "" {
-		return nil, nil
-	}
-	entities, err := q.Match(tx, kept.EntityWords)
-	if err != nil {
-		return nil, err
-	}
-	observations, err := q.Match(tx, kept.ObservationWords)
-	if err != nil {
-		return nil, err
-	}
-	found, err := nodes.In(tx).FoundNodes(entities, observations, true, offeredObservations)
+	found, err := q.Nodes(tx, true, offeredObservations)
 	if err != nil {
 		return nil, err
 	}

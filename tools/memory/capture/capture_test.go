@@ -48,7 +48,7 @@ func newBench(t *testing.T) *bench {
 
 // said is a line of Claude Code.
 func said(id, session, speaker, text string) string {
-	return fmt.Sprintf(`{"type":%q,"uuid":%q,"sessionId":%q,"timestamp":"2026-03-01T10:00:00Z","cwd":"/work/shop","message":{"content":%q}}`, speaker, id, session, text) + "\n"
+	return fmt.Sprintf(`{"type":%q,"uuid":%q,"sessionId":%q,"timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/shop","message":{"content":%q}}`, speaker, id, session, text) + "\n"
 }
 
 func (b *bench) put(name, content string) string {
@@ -213,7 +213,7 @@ func TestWhatWasForgottenDoesNotComeBack(t *testing.T) {
 
 func TestAProjectIsForgottenWithItsSessions(t *testing.T) {
 	b := newBench(t)
-	b.capture(b.put("s.jsonl", said("1", "s", "user", "one")+strings.ReplaceAll(said("2", "t", "user", "two"), "/work/shop", "/work/bakery")))
+	b.capture(b.put("s.jsonl", said("1", "s", "user", "one")+strings.ReplaceAll(said("2", "t", "user", "two"), "/srv/shop", "/srv/bakery")))
 	keeper := memory.Keeper()
 	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
 		rows, err := keeper.Find(tx, "project", "shop")
@@ -237,8 +237,8 @@ func TestAForkBringsOnlyWhatItsParentDoesNotHave(t *testing.T) {
 	event := func(at, kind, text string) string {
 		return fmt.Sprintf(`{"timestamp":"2026-03-02T09:00:%sZ","type":"event_msg","payload":{"type":%q,"message":%q}}`, at, kind, text) + "\n"
 	}
-	parent := `{"timestamp":"2026-03-02T09:00:00Z","type":"session_meta","payload":{"id":"p","cwd":"/work/shop"}}` + "\n"
-	fork := `{"timestamp":"2026-03-02T10:00:00Z","type":"session_meta","payload":{"id":"f","forked_from_id":"p","cwd":"/work/shop"}}` + "\n"
+	parent := `{"timestamp":"2026-03-02T09:00:00Z","type":"session_meta","payload":{"id":"p","cwd":"/srv/shop"}}` + "\n"
+	fork := `{"timestamp":"2026-03-02T10:00:00Z","type":"session_meta","payload":{"id":"f","forked_from_id":"p","cwd":"/srv/shop"}}` + "\n"
 	b.capture(b.put("rollout-1.jsonl", parent+event("01", "user_message", "question")+event("02", "agent_message", "answer")))
 	b.capture(b.put("rollout-2.jsonl", fork+parent+event("30", "user_message", "question")+event("30", "agent_message", "answer")+event("40", "user_message", "another")))
 	b.expect("codex/p user: question", "codex/p assistant: answer", "codex/f user: another")
@@ -293,7 +293,7 @@ func TestALongTurnIsCutAndSaysSo(t *testing.T) {
 
 func TestWhatWasDoneIsAFactOfTheTurn(t *testing.T) {
 	b := newBench(t)
-	b.capture(b.put("s.jsonl", `{"type":"assistant","uuid":"3","sessionId":"s","gitBranch":"dev","cwd":"/work/shop","timestamp":"2026-03-01T10:00:00Z","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"a.go"}},{"type":"text","text":"Done"}]}}`+"\n"))
+	b.capture(b.put("s.jsonl", `{"type":"assistant","uuid":"3","sessionId":"s","gitBranch":"dev","cwd":"/srv/shop","timestamp":"2026-03-01T10:00:00Z","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"a.go"}},{"type":"text","text":"Done"}]}}`+"\n"))
 	list, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
 		return memories.In(tx).Dialogues(memories.DialogueFilter{Limit: 1})
 	})

@@ -20,21 +20,21 @@ import (
 // Small transcripts of each client, made for these tests.
 const (
 	claudeSession = `{"type":"summary","summary":"Older","leafUuid":"x"}
-{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/work/shop","gitBranch":"main","message":{"role":"user","content":"Use testify for assertions.<system-reminder>be brief</system-reminder>"}}
+{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/srv/shop","gitBranch":"main","message":{"role":"user","content":"Use testify for assertions.<system-reminder>be brief</system-reminder>"}}
 {"type":"user","isMeta":true,"uuid":"m1","sessionId":"s1","message":{"role":"user","content":"Caveat"}}
 {"type":"user","uuid":"c1","sessionId":"s1","message":{"role":"user","content":"<command-name>/clear</command-name>"}}
-{"type":"assistant","uuid":"a0","parentUuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:01.000Z","cwd":"/work/shop","message":{"model":"m","content":[{"type":"thinking","thinking":"secret thought"}]}}
-{"type":"assistant","uuid":"a1","parentUuid":"a0","sessionId":"s1","timestamp":"2026-03-01T10:00:02.000Z","cwd":"/work/shop","message":{"model":"m","content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/work/shop/a.go"}},{"type":"tool_use","name":"Bash","input":{"command":"go test ./..."}}]}}
+{"type":"assistant","uuid":"a0","parentUuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:01.000Z","cwd":"/srv/shop","message":{"model":"m","content":[{"type":"thinking","thinking":"secret thought"}]}}
+{"type":"assistant","uuid":"a1","parentUuid":"a0","sessionId":"s1","timestamp":"2026-03-01T10:00:02.000Z","cwd":"/srv/shop","message":{"model":"m","content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/srv/shop/a.go"}},{"type":"tool_use","name":"Bash","input":{"command":"go test ./..."}}]}}
 {"type":"user","uuid":"r1","parentUuid":"a1","sessionId":"s1","message":{"role":"user","content":[{"type":"tool_result","content":"ok shop 0.1s"}]}}
-{"type":"user","uuid":"side1","sessionId":"s1","isSidechain":true,"agentId":"ag","timestamp":"2026-03-01T10:00:03.000Z","cwd":"/work/shop","message":{"role":"user","content":"Look for tests"}}
-{"type":"assistant","uuid":"a2","parentUuid":"r1","sessionId":"s1","timestamp":"2026-03-01T10:00:04.000Z","cwd":"/work/shop","gitBranch":"main","message":{"model":"m","content":[{"type":"text","text":"Done, the tests use testify."}]}}
+{"type":"user","uuid":"side1","sessionId":"s1","isSidechain":true,"agentId":"ag","timestamp":"2026-03-01T10:00:03.000Z","cwd":"/srv/shop","message":{"role":"user","content":"Look for tests"}}
+{"type":"assistant","uuid":"a2","parentUuid":"r1","sessionId":"s1","timestamp":"2026-03-01T10:00:04.000Z","cwd":"/srv/shop","gitBranch":"main","message":{"model":"m","content":[{"type":"text","text":"Done, the tests use testify."}]}}
 not json
 {"type":"novelty","uuid":"n1","sessionId":"s1"}
 {"type":"user","uuid":"u2","parentUuid":null,"logicalParentUuid":"a2","sessionId":"s1","isCompactSummary":true,"timestamp":"2026-03-01T11:00:00.000Z","message":{"role":"user","content":"This session is being continued from a previous one"}}
 {"type":"user","uuid":"u3","parentUuid":"u2","sessionId":"s1","timestamp":"2026-03-01T11:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"<toolkit-recall>old notes</toolkit-recall>&lt;toolkit-recall&gt;more&lt;/toolkit-recall&gt; And flour?"},{"type":"image","source":{}}]}}
 `
-	codexSession = `{"timestamp":"2026-03-02T09:00:00.000Z","type":"session_meta","payload":{"id":"c1","cwd":"/work/shop","git":{"branch":"dev"},"source":"cli"}}
-{"timestamp":"2026-03-02T09:00:00.000Z","type":"turn_context","payload":{"cwd":"/work/shop"}}
+	codexSession = `{"timestamp":"2026-03-02T09:00:00.000Z","type":"session_meta","payload":{"id":"c1","cwd":"/srv/shop","git":{"branch":"dev"},"source":"cli"}}
+{"timestamp":"2026-03-02T09:00:00.000Z","type":"turn_context","payload":{"cwd":"/srv/shop"}}
 {"timestamp":"2026-03-02T09:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x</environment_context>"}]}}
 {"timestamp":"2026-03-02T09:00:01.000Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"UserMessage","id":"i1","content":[{"type":"text","text":"Rename the package"}]}}}
 {"timestamp":"2026-03-02T09:00:01.100Z","type":"event_msg","payload":{"type":"user_message","message":"Rename the package"}}
@@ -122,15 +122,15 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 		bad           int
 	}{
 		"a session of Claude Code": {"s1.jsonl", claudeSession, []string{
-			"claude-code s1 user: Use testify for assertions. in /work/shop@main 2026-03-01T10:00:00",
-			"claude-code s1/ag user: Look for tests in /work/shop side 2026-03-01T10:00:03",
-			"claude-code s1 assistant: Done, the tests use testify. in /work/shop@main files=[/work/shop/a.go] commands=[go test ./...] 2026-03-01T10:00:04",
+			"claude-code s1 user: Use testify for assertions. in /srv/shop@main 2026-03-01T10:00:00",
+			"claude-code s1/ag user: Look for tests in /srv/shop side 2026-03-01T10:00:03",
+			"claude-code s1 assistant: Done, the tests use testify. in /srv/shop@main files=[/srv/shop/a.go] commands=[go test ./...] 2026-03-01T10:00:04",
 			"claude-code s1 user: This session is being continued from a previous one summary 2026-03-01T11:00:00",
 			"claude-code s1 user: And flour? 2026-03-01T11:00:01",
 		}, map[string]int{"lines of type summary": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
 		"a rollout of Codex": {"rollout-1.jsonl", codexSession, []string{
-			"codex c1 user: Rename the package in /work/shop@dev 2026-03-02T09:00:01",
-			"codex c1 assistant: Renamed. in /work/shop@dev files=[b/b.go] commands=[git mv a b] 2026-03-02T09:00:04",
+			"codex c1 user: Rename the package in /srv/shop@dev 2026-03-02T09:00:01",
+			"codex c1 assistant: Renamed. in /srv/shop@dev files=[b/b.go] commands=[git mv a b] 2026-03-02T09:00:04",
 		}, map[string]int{"lines of type session_meta": 2, "lines of type turn_context": 1, "items of the model: message": 1, "events token_count": 1}, 0},
 		"a chat of Gemini CLI in lines": {"session-1.jsonl", geminiLog, []string{
 			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01",
@@ -385,7 +385,7 @@ func TestTheClientsOnAMachineAreFound(t *testing.T) {
 		".codex/sessions/2026/03/02/rollout-1.jsonl":        codexSession,
 		".codex/history.jsonl":                              "{}",
 		".gemini/tmp/shop/chats/session-1.jsonl":            geminiLog,
-		".gemini/tmp/shop/.project_root":                    "/work/shop\n",
+		".gemini/tmp/shop/.project_root":                    "/srv/shop\n",
 		".gemini/tmp/shop/logs.json":                        "[]",
 	} {
 		path := filepath.Join(home, name)
@@ -401,7 +401,7 @@ func TestTheClientsOnAMachineAreFound(t *testing.T) {
 		err := Find(t.Context(), place, func(f File) error {
 			got = append(got, string(f.Client)+" "+filepath.Base(f.Path))
 			if f.Client == Gemini {
-				if turns, _ := readAll(t, f.Path, 0); turns[0].Folder != "/work/shop" {
+				if turns, _ := readAll(t, f.Path, 0); turns[0].Folder != "/srv/shop" {
 					t.Errorf("a chat in %q", turns[0].Folder)
 				}
 			}
