@@ -169,7 +169,7 @@ func TestAFileThatIsNotWholeOrWasAlteredChangesNothing(t *testing.T) {
 	}{
 		"nothing":                {nil, "EOF"},
 		"no last line":           {join(lines[:n-1]), "not whole"},
-		"cut in a line":          {file[:len(file)/2], "not a line"},
+		"cut in a line":          {join(lines[:n/2], [][]byte{lines[n/2][:len(lines[n/2])/2]}), "not a line"},
 		"a line lost":            {join(lines[:n/2], lines[n/2+1:]), "differs"},
 		"a line twice":           {join(lines[:n/2], lines[n/2-1:]), "row"},
 		"a value changed":        {bytes.Replace(file, []byte(`Vendor 1`), []byte(`Vendor 2`), 1), "differs"},
