@@ -16,7 +16,7 @@ const sections = [
   { path: "calls", name: "Tool calls", module: "./calls.js", optional: true },
 ];
 
-const main = document.getElementById("main");
+const main = document.getElementById("main"), announcer = document.getElementById("announcer");
 let current = null; // what is shown: { section, leave: AbortController }
 let overview = null;
 
@@ -47,6 +47,7 @@ async function show() {
   mark(section);
   document.title = `${section.name} · toolkit`;
   main.setAttribute("aria-busy", "true");
+  if (moved) announcer.textContent = ""; // what the new section says comes before its name
   try {
     const [module, known] = await Promise.all([import(section.module), ask("overview", {}, leave.signal)]);
     if (leave.signal.aborted) return;
@@ -75,7 +76,7 @@ let first = true;
 function settleFocus(moved, id) {
   if (moved && !first && !main.querySelector(":focus")) main.querySelector("h1")?.focus({ preventScroll: true });
   else if (id && document.activeElement === document.body) document.getElementById(id)?.focus({ preventScroll: true });
-  if (moved && !first) announce(document.title);
+  if (moved && !first && announcer.textContent === "") announce(document.title);
   first = false;
 }
 

@@ -63,9 +63,9 @@ function hit(found, i) {
   return h("li", { class: "card hit" },
     h("p", { class: "label" }, `${i + 1}. ${nameOf(found.kind)}, `, h("time", { datetime: found.at, title: atTime(found.at) }, onDay(found.at)), found.note && h("span", { class: "badge" }, said(found.note))),
     h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, marked(legible(found.text), found.matched)))),
-    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `answers ${percent(found.relevance)} of the question`, found.matched.length > 0 && [" by ", list(found.matched.map(wordOf))])),
-    where.length > 0 && h("p", { class: "quiet" }, "It stands in ", where.map((part, n) => [n > 0 && ", ", part]), "."),
-    found.also?.length > 0 && h("p", { class: "quiet" }, "The same is said by ", list(found.also.map((ref) => said(ref))), "."),
+    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `answers ${percent(found.relevance)} of the question`, found.matched.length > 0 && [", by: ", list(found.matched.map(wordOf))])),
+    where.length + (found.also ?? []).length > 0 && h("p", { class: "quiet" }, where.length > 0 && ["It stands in ", list(where), ". "],
+      found.also?.length > 0 && ["The same is said by ", list(found.also.map((ref) => said(ref))), "."]),
     h("p", { class: "onward" }, onward && h("a", { href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`)),
       h("span", { class: "quiet small" }, "an assistant goes on with ", h("code", {}, said(found.next.tool)))));
 }
@@ -88,7 +88,7 @@ function marked(text, matched) {
 function whereOf(place = {}) {
   const { session, turn, document, page, line, chart, step } = place;
   return [
-    session && [said(session), turn > 0 && `, turn ${turn}`], step && said(step), chart && !step && said(chart), document && said(document),
+    session && h("a", { href: `#/sessions/${encodeURIComponent(session)}` }, said(session)), turn > 0 && `turn ${turn}`, step && said(step), chart && !step && said(chart), document && said(document),
     page > 0 && `page ${page}`, line > 0 && `line ${line}`,
   ].filter(Boolean);
 }

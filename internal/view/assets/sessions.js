@@ -28,7 +28,7 @@ async function list(query, signal) {
   return [
     filters(groups, project, client),
     sessions.length === 0 && empty("No session is here", "Choose another project or assistant."),
-    [...days].map(([day, those], i) => h("section", { class: "day", "aria-labelledby": `day-${i}` }, h("h2", { id: `day-${i}` }, day), h("ul", { class: "plain rows" }, those.map(row)))),
+    [...days].map(([day, those], i) => h("section", { class: "day", "aria-labelledby": `day-${i}` }, h("h2", { id: `day-${i}` }, day), h("ul", { class: "plain lines" }, those.map(row)))),
     pages("Pages of sessions", { total, offset, shown: sessions.length, size: pageSize }, (from) => `#/sessions?${new URLSearchParams({ project, client, from })}`),
   ];
 }
@@ -55,27 +55,30 @@ const marks = (s) => s.side_chain && h("span", { class: "badge" }, "side chain")
 
 function row(s) {
   return h("li", {},
-    h("a", { href: `#/sessions/${encodeURIComponent(s.id)}` }, said(titleOf(s))), marks(s),
-    h("span", { class: "label" }, said(s.project || "no project"), ", ", said(s.client)),
-    h("span", { class: "quiet" }, `${spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`));
+    h("div", {}, h("a", { href: `#/sessions/${encodeURIComponent(s.id)}` }, said(titleOf(s))), marks(s)),
+    h("p", { class: "quiet" }, ...whose(s), `, ${spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`));
 }
 
+const whose = (s) => [said(s.project || "no project"), ", ", said(s.client)];
+
 /** When a session was, told beside the day of its end. */
-const spanOf = (s) => (onDay(s.started) === onDay(s.ended) ? `${timeOf(s.started)} to ${timeOf(s.ended)}` : `since ${onDay(s.started)}`);
+function spanOf(s) {
+  if (onDay(s.started) !== onDay(s.ended)) return `since ${onDay(s.started)}`;
+  return timeOf(s.started) === timeOf(s.ended) ? timeOf(s.ended) : `${timeOf(s.started)} to ${timeOf(s.ended)}`;
+}
 
 async function oneSession(id, query, signal) {
   const wanted = query.get("turn");
   const { session: s, turns, insights, offset, total } = await ask("session", { id, turn: wanted, offset: query.get("from"), limit: pageSize }, signal);
-  const nav = () => pages("Pages of the session", { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later");
   return [
     h("h2", {}, said(s ? titleOf(s) : id), s && marks(s)),
-    s ? h("p", { class: "quiet" }, said(s.project || "no project"), ", ", said(s.client), s.branch && [", branch ", said(s.branch)], `, ${atTime(s.started)} to ${atTime(s.ended)}, ${counted(s.turns, "turn")}`)
+    s ? h("p", { class: "quiet" }, whose(s), s.branch && [", branch ", said(s.branch)], `, ${onDay(s.ended)}, ${spanOf(s)}, ${counted(s.turns, "turn")}`)
       : h("p", { class: "quiet" }, `Stored by an assistant, ${counted(total, "turn")}.`),
     s?.insights > 0 && learned(id, s.insights, signal),
     turns.length === 0 ? h("p", { class: "quiet" }, "Nothing that was said in it is remembered any more.") : [
-      h("h2", {}, "What was said"), offset > 0 && nav(),
+      h("h2", {}, "What was said"),
       h("ol", { class: "plain dialogue", start: offset + 1 }, turns.map((t) => turn(t, insights.filter((i) => i.source_ids.includes(t.id)), String(t.id) === wanted))),
-      nav(),
+      pages("Pages of the session", { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later"),
     ],
   ];
 }
