@@ -34,7 +34,7 @@ for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {
   await save("search");
   await go(page, server, "#/sessions");
   await save("sessions");
-  await page.locator(".rows a", { hasText: "The cart forgets" }).click();
+  await page.locator(".lines a", { hasText: "The cart forgets" }).click();
   await shown(page);
   for (const closed of await page.locator(".turn summary").all()) await unfold(closed);
   await save("session");

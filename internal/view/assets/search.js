@@ -45,7 +45,7 @@ async function results(query, signal) {
   const answer = await ask("recall", { q, kinds: chosen, limit: query.get("limit") }, signal);
   if (answer.nothing_fits) {
     announce("Nothing fits");
-    return empty("Nothing fits", "Nothing that is remembered answers enough of this question. What has only little to do with it is not shown. Ask in other words", chosen && ", or search everything", ".");
+    return empty("Nothing fits", "Nothing that is remembered answers enough of this question; what has little to do with it is not shown.", chosen ? "Ask in other words, or search everything." : "Ask in other words.");
   }
   const lines = answer.lines ?? [], more = Object.entries(answer.more ?? {}), told = counted(answer.found.length + lines.length, "result");
   announce(`${told}, best first`);
