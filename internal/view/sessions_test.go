@@ -174,14 +174,14 @@ func TestAStoredSessionOfAnAssistantIsShownWithoutFacts(t *testing.T) {
 func TestInsightsAndTurnsLeadToEachOther(t *testing.T) {
 	b := newBench(t)
 	b.capture(
-		line("a", "user", "2026-03-01T10:00:00Z", "/srv/shop", "We use testify for assertions", nil),
+		line("a", "user", "2026-03-01T10:00:00Z", "/srv/shop", "Pipe number seven of the mixture", nil),
 		line("a", "assistant", "2026-03-01T10:00:01Z", "/srv/shop", "Noted", nil))
 	r := b.reader()
 	turns := ask[sessionReply](r, sessionAt("claude-code/a")).Turns
 	var insight int64
 	for i, metadata := range []string{`{"extracted":true}`, `{"extracted":{"kind":"decision"}}`, `{"extracted":false}`, `{"extracted":null}`, `{}`, `[]`} {
 		err := b.store.Write(t.Context(), func(tx *store.Tx) error {
-			made, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: "testify for assertions", SourceIDs: []int64{turns[0].ID}, Fidelity: 1, Metadata: json.RawMessage(metadata)})
+			made, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: "pipe seven", SourceIDs: []int64{turns[0].ID}, Fidelity: 1, Metadata: json.RawMessage(metadata)})
 			if err == nil {
 				insight = made.ID
 			}

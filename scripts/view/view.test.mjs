@@ -142,7 +142,7 @@ test("the search is recall: one ranking over everything, with the place of each 
   await shown(page);
   assert.match(await page.locator("#announcer").innerText(), /\d+ results?, best first/);
   assert.ok((await page.locator(".hit mark").allInnerTexts()).some((m) => /concert/i.test(m)));
-  const told = JSON.parse(execFileSync(binary, ["recall", "when is the concert in August?", "--max-tokens", "20000", "--json", "--db", db], { encoding: "utf8" }));
+  const told = JSON.parse(execFileSync(binary, ["recall", "when is the concert in August?", "--max-tokens", "20000", "--json", "--db", db], { encoding: "utf8", cwd: "/" }));
   assert.deepEqual(await page.locator(".hit .score span").allInnerTexts(), told.found.map((f) => `answers ${Math.round(f.relevance * 100)}% of the question, by: ${f.matched.join(", ").replaceAll("~", "nearly ")}`));
   assert.deepEqual(await page.locator(".hit code").allInnerTexts(), told.found.map((f) => f.next.tool), "an assistant is told the same, in this order");
   await page.getByLabel("Where").selectOption("Knowledge graph");

@@ -81,7 +81,8 @@ const wordOf = (word) => (word.startsWith("~") ? ["nearly ", said(word.slice(1))
 function marked(text, matched) {
   const wanted = matched.map((word) => word.replace(/^~/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).filter((word) => word.trim() !== "");
   if (wanted.length === 0) return text;
-  const pieces = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join("|")})`, "giu"));
+  const inside = "[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{N}]"; // of a word; other scripts write without spaces
+  const pieces = text.split(new RegExp(`(?<!${inside})(${wanted.join("|")})`, "giu"));
   return pieces.map((piece, i) => (i % 2 === 1 ? h("mark", {}, piece) : piece));
 }
 
