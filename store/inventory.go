@@ -9,6 +9,7 @@ type Inventory struct {
 	Charts, Steps, CompletedSteps, Beats  int
 	Dialogue, Insights, Episodes, Working int
 	Documented, Payloads, Records         int // entities that documents speak of, and where that comes from
+	Sessions                              int // captured
 }
 
 // Inventory counts everything. Each number is read from an index or a statistics
@@ -20,9 +21,10 @@ func (tx *Tx) Inventory() (t Inventory, err error) {
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l2'),
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'episode'),
 			(SELECT count(*) FROM working_memory),
-			(SELECT count(*) FROM snapshots), (SELECT count(*) FROM payloads), (SELECT count(*) FROM records)`).
+			(SELECT count(*) FROM snapshots), (SELECT count(*) FROM payloads), (SELECT count(*) FROM records),
+			(SELECT count(*) FROM capture_sessions)`).
 		Scan(&t.Entities, &t.Relations, &t.Observations, &t.Charts, &t.Steps, &t.CompletedSteps, &t.Beats,
-			&t.Dialogue, &t.Insights, &t.Episodes, &t.Working, &t.Documented, &t.Payloads, &t.Records)
+			&t.Dialogue, &t.Insights, &t.Episodes, &t.Working, &t.Documented, &t.Payloads, &t.Records, &t.Sessions)
 	return t, err
 }
 

@@ -20,12 +20,14 @@ import (
 	"toolkit/tools/graph"
 	"toolkit/tools/memory"
 	"toolkit/tools/payloads"
+	"toolkit/tools/recall"
 )
 
 // bench is a running view over a database of its own.
 type bench struct {
 	t      *testing.T
 	store  *store.DB
+	search *memory.Search
 	writer *tools.Pipeline // what an assistant would use
 	server *Server
 	base   string // http://127.0.0.1:port
@@ -44,6 +46,7 @@ func newBench(t *testing.T, change ...func(*Options)) *bench {
 	}
 	t.Cleanup(func() { b.store.Close() })
 	search := memory.NewSearch(b.store, embed.Local())
+	b.search = search
 	t.Cleanup(func() { search.Close() })
 	b.writer = b.pipeline(search, tools.Access{})
 	o := Options{Store: b.store, Pipeline: b.pipeline(search, tools.Access{ReadOnly: true}), Version: "1.2.3"}
@@ -69,7 +72,8 @@ func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipe
 	b.t.Helper()
 	registry, err := tools.NewRegistry(
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
-		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store}))
+		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store}),
+		recall.New(recall.Deps{Store: b.store, Recallers: []tools.Recaller{memory.Recaller(), graph.Recaller(), charts.Recaller(), payloads.Recaller()}}))
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package view
 
 import (
 	"context"
-	"strings"
+	"encoding/json"
 
 	"toolkit/store"
 	"toolkit/store/memories"
@@ -11,22 +11,9 @@ import (
 const (
 	memoryPage    = 30
 	memoryPageMax = 100
-	memoryHits    = 20
 	// maxSources is how many turns of dialogue are shown below an insight.
 	maxSources = 50
 )
-
-// memorySearch asks hybrid_search, with its explanation.
-func (s *Server) memorySearch(ctx context.Context, q *query) (any, error) {
-	in := arguments{"query_text": q.sought(), "top_k": memoryHits, "explain": true}
-	if sources := q.values.Get("sources"); sources != "" {
-		in["source_types"] = strings.Split(sources, ",")
-	}
-	if q.values.Get("retired") == "1" {
-		in["include_superseded"] = true
-	}
-	return s.call(ctx, q, "hybrid_search", in)
-}
 
 type insightRow struct {
 	ID        int64   `json:"id"`
@@ -37,6 +24,7 @@ type insightRow struct {
 	Created   string  `json:"created"`
 	State     string  `json:"state"` // current, superseded or deleted
 	Reason    string  `json:"reason,omitempty"`
+	Extracted bool    `json:"extracted,omitempty"` // from captured dialogue, without a model
 }
 
 // insights lists insights, newest first.
@@ -73,16 +61,22 @@ func describeInsight(i memories.Insight) insightRow {
 	}
 	return insightRow{
 		ID: i.ID, Version: i.Version, Content: i.Content, Fidelity: i.Fidelity, SourceIDs: orEmpty(i.SourceIDs),
-		Created: timestamp(i.Created), State: state, Reason: i.Reason,
+		Created: timestamp(i.Created), State: state, Reason: i.Reason, Extracted: extracted(i.Metadata),
 	}
 }
 
-type turn struct {
-	ID      int64  `json:"id"`
-	Session string `json:"session"`
-	Speaker string `json:"speaker"`
-	Content string `json:"content"`
-	At      string `json:"at"`
+// extracted reports whether the metadata of an insight marks it so. What else the
+// mark says is left alone.
+func extracted(metadata json.RawMessage) bool {
+	var marks struct {
+		Extracted json.RawMessage `json:"extracted"`
+	}
+	json.Unmarshal(metadata, &marks) //nolint:errcheck // imported metadata may be anything
+	switch string(marks.Extracted) {
+	case "", "null", "false":
+		return false
+	}
+	return true
 }
 
 // insight returns an insight with its history and the dialogue it came from.
@@ -108,7 +102,7 @@ func (s *Server) insight(ctx context.Context, q *query) (any, error) {
 		shown = describeInsight(*i)
 		turns, err := memories.In(tx).DialoguesByID(i.SourceIDs[:min(len(i.SourceIDs), maxSources)])
 		for _, d := range turns {
-			dialogue = append(dialogue, turn{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At)})
+			dialogue = append(dialogue, describeTurn(d))
 		}
 		return err
 	})

@@ -33,6 +33,7 @@ type totals struct {
 	Documented     int `json:"documented"`
 	Payloads       int `json:"payloads"`
 	Records        int `json:"records"`
+	Sessions       int `json:"sessions"`
 }
 
 type typeCount struct {

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { binary, fill, hostile } from "./memory.mjs";
-import { enter, folder, go, launch, open, serve, settled, unfold } from "./page.mjs";
+import { enter, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 
 const target = path.resolve(process.argv[2] ?? fileURLToPath(new URL("../../docs/images", import.meta.url)));
 mkdirSync(target, { recursive: true });
@@ -30,9 +30,14 @@ for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {
   await go(page, server, "#/graph/Chapel%20organ");
   await settled(page);
   await save("graph");
-  await go(page, server, "#/memory/search?q=when+is+the+concert%3F&sources=l2%2Cepisode%2Cl0");
-  await unfold(page.locator("summary").first());
+  await go(page, server, "#/search?q=when+is+the+concert%3F");
   await save("search");
+  await go(page, server, "#/sessions");
+  await save("sessions");
+  await page.locator(".lines a", { hasText: "The cart forgets" }).click();
+  await shown(page);
+  for (const closed of await page.locator(".turn summary").all()) await unfold(closed);
+  await save("session");
   await go(page, server, "#/documents?q=L-2041&type=invoice");
   await page.locator(".rows a").first().click();
   await page.getByRole("button", { name: "Where from? The field status" }).click();
@@ -64,7 +69,7 @@ async function others() {
   await go(page, server, "#/documents");
   await take("list");
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const [name, hash] of [["overview", "#/"], ["charts", "#/charts"], ["graph", "#/graph/Ada"], ["documents", "#/documents"], ["pockets", "#/pockets"], ["calls", "#/calls"]]) {
+  for (const [name, hash] of [["overview", "#/"], ["charts", "#/charts"], ["graph", "#/graph/Ada"], ["search", "#/search?q=when+is+the+concert%3F"], ["nothing", "#/search?q=zanzibar"], ["sessions", "#/sessions"], ["session", "#/sessions/claude-code%2Fcart"], ["odd", "#/sessions/claude-code%2Fodd"], ["documents", "#/documents"], ["pockets", "#/pockets"], ["calls", "#/calls"]]) {
     await go(page, server, hash);
     if (name === "graph") await settled(page);
     await take(`phone-${name}`);

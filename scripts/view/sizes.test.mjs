@@ -59,7 +59,7 @@ const visit = async (hash) => {
 
 const sections = [
   "#/", "#/charts", "#/graph", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/working",
-  "#/memory/search?q=reeds+concert", "#/documents", "#/documents?q=nothing+of+this", "#/pockets", "#/calls",
+  "#/search", "#/search?q=reeds+concert", "#/search?q=zanzibar", "#/sessions", "#/sessions?project=-1", "#/sessions/claude-code%2Fcart", "#/sessions/claude-code%2Fodd", "#/sessions/claude-code%2Flong?from=50", "#/documents", "#/documents?q=nothing+of+this", "#/pockets", "#/calls",
 ];
 
 test("every section fits at every size, and magnified, without scrolling sideways", async () => {
@@ -71,7 +71,7 @@ test("every section fits at every size, and magnified, without scrolling sideway
       await unfoldAll();
       const cut = await page.evaluate(() => [...document.querySelectorAll("main :is(h1, h2, p, li, td, th, a, button, input, select, summary, svg)")].filter((e) => {
         const box = e.getBoundingClientRect();
-        return box.width > 1 && !e.closest(".unseen, thead, .scroll, .explain .scroll-x") && (box.left < -1 || box.right > innerWidth + 1);
+        return box.width > 1 && !e.closest(".unseen, thead, .scroll") && (box.left < -1 || box.right > innerWidth + 1);
       }).map((e) => e.outerHTML.slice(0, 100)).slice(0, 3));
       assert.deepEqual(cut, [], `${hash} at ${size.width}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${hash} at ${size.width} scrolls sideways`);
@@ -159,7 +159,7 @@ test("no figure of the tool calls is cut on a telephone, and it stays a table to
 });
 
 test("a long text shows its beginning, and all of it on request", async () => {
-  for (const hash of ["#/memory/episodes", "#/memory/search?q=reeds+warm+months", `#/graph/${encodeURIComponent(unseen)}`]) {
+  for (const hash of ["#/memory/episodes", "#/search?q=reeds+warm+months", `#/graph/${encodeURIComponent(unseen)}`]) {
     await visit(hash);
     const box = page.locator(".folded").first(), button = page.locator(".long > button").first();
     assert.ok((await box.boundingBox()).height < 260, hash);
@@ -195,7 +195,7 @@ test("names without a visible letter, or without an end, can be seen and opened"
 });
 
 test("the keyboard alone reaches every control, in order, and shows where it is", async () => {
-  for (const hash of ["#/charts", "#/graph/Chapel%20organ", "#/memory/search?q=concert", await aDocument(), "#/pockets", "#/calls"]) {
+  for (const hash of ["#/charts", "#/graph/Chapel%20organ", "#/search?q=concert", "#/sessions", "#/sessions/claude-code%2Fcart", await aDocument(), "#/pockets", "#/calls"]) {
     await page.goto("about:blank"); // the focus begins at the top
     await visit(hash);
     const wanted = await page.evaluate(() => [...document.querySelectorAll("a[href], button, input, select, summary, canvas, [tabindex='0']")].filter((e) => e.checkVisibility() && !e.closest("details:not([open]) > :not(summary)")).length);

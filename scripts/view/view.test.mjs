@@ -8,11 +8,11 @@ import { binary, fill, hostile } from "./memory.mjs";
 import { accessible as accessibleAs, enter, folder, go, launch, open, serve, settled, shown, unfold } from "./page.mjs";
 import { target, vendored } from "./vendor.mjs";
 
-let place, browser, server, page, faults;
+let place, db, browser, server, page, faults;
 
 before(async () => {
   place = folder();
-  const db = path.join(place.dir, "toolkit.db");
+  db = path.join(place.dir, "toolkit.db");
   await fill(db);
   server = await serve(db);
   browser = await launch();
@@ -36,7 +36,7 @@ test("the layout library is the pinned one", () => {
 test("the address leads to the overview, once", async () => {
   assert.equal(page.url(), `${server.origin}/`, "the token is gone from the address");
   assert.equal(await heading(), "What is remembered");
-  assert.deepEqual(await page.locator("#sections a").evaluateAll((links) => links.map((a) => a.firstChild.textContent)), ["Overview", "Charts", "Knowledge graph", "Memory", "Documents", "Tool calls"]);
+  assert.deepEqual(await page.locator("#sections a").evaluateAll((links) => links.map((a) => a.firstChild.textContent)), ["Overview", "Search", "Sessions", "Charts", "Knowledge graph", "Memory", "Documents", "Tool calls"]);
   assert.equal(await page.evaluate(() => document.cookie), "", "scripts cannot read the cookie");
   const other = await open(browser, server);
   await other.page.goto(server.address);
@@ -134,27 +134,100 @@ test("everything can be done with the keyboard", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), "picture", "the focus stays in the picture");
 });
 
-test("memory is searched and every score adds up", async () => {
-  await visit("#/memory");
-  await page.getByLabel("Search memory").fill("concert August");
+test("the search is recall: one ranking over everything, with the place of each hit", async () => {
+  await visit("#/");
+  await page.getByLabel("Search everything remembered").fill("when is the concert in August?");
   await page.keyboard.press("Enter");
   await page.locator(".hit").first().waitFor();
+  await shown(page);
   assert.match(await page.locator("#announcer").innerText(), /\d+ results?, best first/);
   assert.ok((await page.locator(".hit mark").allInnerTexts()).some((m) => /concert/i.test(m)));
-  const hits = await page.locator(".hit").count();
-  for (let i = 0; i < hits; i++) {
-    const hit = page.locator(".hit").nth(i);
-    await unfold(hit.locator("summary"));
-    const adds = (await hit.locator("tbody td:last-child").allInnerTexts()).map(Number), fused = Number(await hit.locator("tfoot td").innerText());
-    assert.ok(Math.abs(adds[0] + adds[1] - fused) < 0.00002, `${adds} add up to ${fused}`);
-    assert.match(await hit.locator("tbody").innerText(), /Words[\s\S]*Meaning/);
-  }
-  await page.getByLabel("Dialogue").uncheck();
-  await page.getByLabel("Episodes").uncheck();
+  const told = JSON.parse(execFileSync(binary, ["recall", "when is the concert in August?", "--max-tokens", "20000", "--json", "--db", db], { encoding: "utf8", cwd: "/" }));
+  assert.deepEqual(await page.locator(".hit .score span").allInnerTexts(), told.found.map((f) => `answers ${Math.round(f.relevance * 100)}% of the question, by: ${f.matched.join(", ").replaceAll("~", "nearly ")}`));
+  assert.deepEqual(await page.locator(".hit code").allInnerTexts(), told.found.map((f) => f.next.tool), "an assistant is told the same, in this order");
+  await page.getByLabel("Where").selectOption("Knowledge graph");
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await page.waitForFunction(() => location.hash.endsWith("sources=l2"));
+  await page.waitForFunction(() => location.hash.endsWith("kinds=entity"));
   await shown(page);
-  assert.deepEqual([...new Set((await page.locator(".hit .label").allInnerTexts()).map((t) => /INSIGHT|EPISODE|DIALOGUE/i.exec(t)[0].toLowerCase()))], ["insight"]);
+  const labels = await page.locator(".hit .label").allInnerTexts();
+  assert.ok(labels.length > 0 && labels.every((l) => /ENTITY/i.test(l)), labels.join());
+  await page.getByRole("link", { name: "Open result 1" }).click();
+  await page.locator(".details h2").waitFor();
+  assert.match(page.url(), /#\/graph\/./);
+});
+
+test("that nothing fits is said, and nothing is shown beside it", async () => {
+  await visit("#/search?q=the+harbour+of+Zanzibar");
+  assert.match(await page.locator(".empty").innerText(), /Nothing fits/);
+  assert.equal(await page.locator(".hit").count(), 0);
+  assert.equal(await page.locator("#announcer").innerText(), "Nothing fits");
+});
+
+test("captured sessions are listed day by day, by project and by assistant", async () => {
+  await visit("#/sessions");
+  const days = await page.locator(".day").evaluateAll((all) => all.map((d) => [d.querySelector("h2").textContent, d.querySelectorAll("li").length]));
+  assert.equal(days.length, 2);
+  assert.deepEqual(days.map(([, n]) => n), [3, 1]);
+  assert.ok(new Date(days[0][0]) > new Date(days[1][0]), "the last day comes first");
+  assert.match(await page.locator(".day li", { hasText: "Looked for other places" }).innerText(), /side chain/);
+  assert.match(await page.locator(".day li", { hasText: "The cart forgets" }).innerText(), /organ-shop, claude-code, 09:00 to 09:05, 4 turns, \d insight/);
+  await page.getByLabel("Project").selectOption({ label: "organ-shop (3)" });
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.waitForFunction(() => /project=\d+/.test(location.hash));
+  await shown(page);
+  assert.equal(await page.locator(".day li").count(), 3);
+  await visit("#/sessions?client=codex");
+  assert.match(await page.locator(".empty").innerText(), /No session is here/);
+});
+
+test("a session tells what was said and done, and what came of it", async () => {
+  await visit("#/sessions/claude-code%2Fcart");
+  const turns = page.locator(".turn");
+  assert.deepEqual((await turns.locator("> .label").allInnerTexts()).map((t) => t.toLowerCase().split(",")[0]), ["user", "assistant", "user", "assistant"]);
+  for (const closed of await turns.nth(1).locator("summary").all()) await unfold(closed);
+  assert.match(await turns.nth(1).innerText(), /1 file changed\s*\/srv\/organ-shop\/cart\/store\.go\s*1 command run\s*go test \.\/cart -run Reload/);
+  assert.equal(await turns.nth(1).locator("blockquote").count(), 1, "what was said is a quotation");
+  await unfold(page.locator("summary", { hasText: "came from this session" }));
+  await page.locator("details li a", { hasText: "uses testify for assertions" }).first().waitFor();
+  await turns.nth(2).locator(".learned a", { hasText: "of the workshop uses testify" }).click();
+  await page.getByRole("heading", { name: "Where it comes from" }).waitFor();
+  await page.getByRole("link", { name: /Open in its session/ }).click();
+  await page.locator(".turn[aria-current]").waitFor();
+  await shown(page);
+  assert.match(await page.locator(".turn[aria-current]").innerText(), /We decided: the shop uses testify/);
+  assert.equal(await page.evaluate(() => document.activeElement.classList.contains("turn")), true, "reading goes on at the turn");
+});
+
+test("an extracted insight is marked wherever it is shown, and a compaction where it was", async () => {
+  for (const path of ["session", "memory/insight", "memory/insights"]) {
+    await page.route(`**/api/${path}?*`, async (route) => {
+      const response = await route.fetch(), answer = await response.json();
+      for (const i of [...(answer.insights ?? []), answer.insight].filter(Boolean)) i.extracted = true;
+      if (answer.turns) answer.turns[0].compacted = true;
+      await route.fulfill({ response, json: answer });
+    });
+  }
+  await visit("#/sessions/claude-code%2Fcart");
+  assert.match(await page.locator(".learned").first().innerText(), /extracted/);
+  assert.match(await page.locator(".turn").first().innerText(), /Compacted/);
+  await accessible("a session with marks");
+  await visit("#/memory/insights");
+  assert.match(await page.locator(".card").first().innerText(), /extracted/);
+  await page.locator(".card a").first().click();
+  await page.getByText("Found in captured dialogue by patterns").waitFor();
+  await page.unrouteAll();
+});
+
+test("a long session comes page by page, and a turn is found on its own", async () => {
+  await visit("#/sessions/claude-code%2Flong");
+  assert.equal(await page.locator(".turn").count(), 50);
+  await page.getByRole("link", { name: "Later" }).click();
+  await page.waitForFunction(() => location.hash.endsWith("from=50"));
+  await shown(page);
+  assert.match(await page.locator(".turn").first().innerText(), /Pipe number 51/);
+  await visit("#/search?q=pipe+number+117+mixture&kinds=dialogue");
+  await page.locator(".hit", { hasText: "Pipe number 117" }).getByRole("link", { name: /Open result/ }).click();
+  await page.locator(".turn[aria-current]", { hasText: "Pipe number 117" }).waitFor();
 });
 
 test("an insight leads to its sources and to what it said before", async () => {
@@ -198,7 +271,7 @@ test("hostile names are text and nothing else, and have addresses of their own",
   await visit("#/documents?q=img");
   await page.locator(".rows a", { hasText: "<img" }).click();
   await page.getByRole("heading", { name: "History" }).waitFor();
-  for (const hash of ["#/memory/insights", "#/memory/search?q=%3Cimg%20onerror%3E", "#/%3Cscript%3E", "#/graph/%E0%A4%A", "#/charts/%3Cb%3E", "#/memory/insight/x"]) await visit(hash);
+  for (const hash of ["#/memory/insights", "#/search?q=%3Cimg%20onerror%3E", "#/sessions", "#/sessions/claude-code%2Fodd", "#/sessions/%3Cb%3E", "#/%3Cscript%3E", "#/graph/%E0%A4%A", "#/charts/%3Cb%3E", "#/memory/insight/x"]) await visit(hash);
   assert.equal(await page.evaluate(() => window.broken), undefined);
   assert.equal(await page.locator("main img, main script, main b").count(), 0);
   faults.splice(0, faults.length, ...faults.filter((f) => !/Failed to load resource.*40[04]/.test(f))); // addresses of nothing
@@ -242,14 +315,14 @@ test("sections of pockets and calls appear with their data", async () => {
 const accessible = (what) => accessibleAs(page, what);
 
 test("every section is accessible in light and in dark, wide and narrow", async () => {
-  const everywhere = ["#/", "#/charts", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/search?q=concert", "#/documents", await document()];
+  const everywhere = ["#/", "#/charts", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/search?q=concert", "#/sessions", "#/sessions/claude-code%2Fcart", "#/documents", await document()];
   for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 390]]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 860 });
     for (const hash of everywhere) {
       await visit(hash);
       if (hash.startsWith("#/graph")) await unfold(page.locator("summary", { hasText: "as a list" }));
-      for (const closed of await page.locator(".hit summary").all()) await unfold(closed);
+      for (const closed of await page.locator(".turn summary").all()) await unfold(closed);
       if (width > 400 || ["#/", "#/graph/Chapel%20organ"].includes(hash)) await accessible(`${hash} ${colorScheme} ${width}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${hash} at ${width} scrolls sideways`);
     }
@@ -305,7 +378,7 @@ test("an empty memory says what to do", async () => {
   execFileSync(binary, ["serve", "--stdio", "--db", db], { input: "", stdio: ["pipe", "ignore", "ignore"] }); // makes the database
   const other = await serve(db), visitor = await open(browser, other);
   await enter(visitor.page, other);
-  for (const [hash, advice] of [["#/", /Nothing is remembered yet[\s\S]*toolkit import/], ["#/charts", /no chart yet[\s\S]*Tell your assistant/], ["#/graph", /graph is empty/], ["#/memory", /no insight yet/], ["#/memory/episodes", /no episode yet/], ["#/memory/working", /empty/], ["#/documents", /No document/]]) {
+  for (const [hash, advice] of [["#/", /Nothing is remembered yet[\s\S]*toolkit import/], ["#/sessions", /No session was captured yet[\s\S]*toolkit capture --all/], ["#/charts", /no chart yet[\s\S]*Tell your assistant/], ["#/graph", /graph is empty/], ["#/memory", /no insight yet/], ["#/memory/episodes", /no episode yet/], ["#/memory/working", /empty/], ["#/documents", /No document/]]) {
     await go(visitor.page, other, hash);
     assert.match(await visitor.page.locator(".empty").innerText(), advice);
   }

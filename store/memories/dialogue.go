@@ -48,6 +48,7 @@ type DialogueFilter struct {
 	To        time.Time // exclusive
 	Oldest    bool      // oldest first; else newest first
 	Limit     int
+	Offset    int
 }
 
 const dialogueColumns = `SELECT id, session_id, speaker, content, coalesce(metadata, ''), occurred_at FROM l0_raw `
@@ -66,7 +67,21 @@ func (tx Rows) Dialogues(f DialogueFilter) ([]Dialogue, error) {
 	if f.Oldest {
 		order = ` ORDER BY occurred_at, id LIMIT `
 	}
-	return tx.dialogues(dialogueColumns+where+order+a.add(f.Limit), a.values...)
+	return tx.dialogues(dialogueColumns+where+order+a.add(f.Limit)+` OFFSET `+a.add(f.Offset), a.values...)
+}
+
+// TurnsBefore counts the turns of a session before one of them; 0 when it is not
+// of the session.
+func (tx Rows) TurnsBefore(session string, id int64) (n int, err error) {
+	err = tx.sql.Row(`SELECT count(*) FROM l0_raw t CROSS JOIN l0_raw d
+		WHERE t.id = ?2 AND t.session_id = ?1 AND d.session_id = ?1 AND (d.occurred_at, d.id) < (t.occurred_at, t.id)`, session, id).Scan(&n)
+	return n, err
+}
+
+// CountTurns counts the turns of a session.
+func (tx Rows) CountTurns(session string) (n int, err error) {
+	err = tx.sql.Row(`SELECT count(*) FROM l0_raw WHERE session_id = ?`, session).Scan(&n)
+	return n, err
 }
 
 // DialoguesByID returns the rows that exist among ids, in their order.

@@ -197,6 +197,22 @@ func (tx Rows) InsightsBefore(before int64, retired bool, limit int) ([]Insight,
 		ORDER BY i.id DESC LIMIT ?3`, fromNewest(before), retired, limit)
 }
 
+// InsightsOfTurns returns the insights that name any of the given dialogue rows as
+// a source, newest first; not the deleted ones.
+func (tx Rows) InsightsOfTurns(ids []int64, limit int) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i
+		WHERE i.id IN (SELECT insight_id FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?))) AND i.deleted_at IS NULL
+		ORDER BY i.id DESC LIMIT ?`, query.List(ids), limit)
+}
+
+// InsightsOfSession is the same for all turns of a session, a page at a time as
+// [Rows.InsightsBefore].
+func (tx Rows) InsightsOfSession(session string, before int64, limit int) ([]Insight, error) {
+	return tx.insights(insightColumns+`FROM l2_insights i
+		WHERE i.id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = ?) AND i.id < ? AND i.deleted_at IS NULL
+		ORDER BY i.id DESC LIMIT ?`, session, fromNewest(before), limit)
+}
+
 func fromNewest(before int64) int64 {
 	if before == 0 {
 		return math.MaxInt64

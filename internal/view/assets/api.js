@@ -1,6 +1,6 @@
 // Reads from the server that served this page. Nothing is ever sent anywhere
 // else, and nothing is written.
-import { h, fill } from "./dom.js";
+import { announce, h, fill, moreButton } from "./dom.js";
 
 /** A failure in words fit to be shown. */
 export class Failure extends Error {
@@ -46,6 +46,21 @@ export async function loadInto(element, load) {
   } finally {
     element.removeAttribute("aria-busy");
   }
+}
+
+/** A list that goes back in time, and a button that asks for more of it. Its name
+ *  is the end of the path. */
+export function feed(path, rows, goesOn, parameters, signal, draw, properties = { class: "plain stack" }) {
+  const list = h("ul", properties, rows.map(draw)), name = path.split("/").at(-1);
+  let last = rows.at(-1)?.id;
+  const more = moreButton("Show more", async () => {
+    const page = await ask(path, { ...parameters, before: last }, signal);
+    list.append(...page[name].map(draw));
+    last = page[name].at(-1)?.id ?? last;
+    announce(`${list.children.length} shown`);
+    if (!page.more) more.remove();
+  });
+  return [list, goesOn && more];
 }
 
 /** Says what went wrong, with a way to try again. */

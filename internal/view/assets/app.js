@@ -6,6 +6,8 @@ import { count } from "./format.js";
 
 const sections = [
   { path: "", name: "Overview", module: "./overview.js" },
+  { path: "search", name: "Search", module: "./search.js" },
+  { path: "sessions", name: "Sessions", module: "./sessions.js", total: (t) => t.sessions },
   { path: "charts", name: "Charts", module: "./charts.js", total: (t) => t.charts },
   { path: "graph", name: "Knowledge graph", module: "./graph.js", total: (t) => t.entities },
   { path: "memory", name: "Memory", module: "./memory.js", total: (t) => t.insights + t.episodes },
@@ -14,7 +16,7 @@ const sections = [
   { path: "calls", name: "Tool calls", module: "./calls.js", optional: true },
 ];
 
-const main = document.getElementById("main");
+const main = document.getElementById("main"), announcer = document.getElementById("announcer");
 let current = null; // what is shown: { section, leave: AbortController }
 let overview = null;
 
@@ -45,6 +47,7 @@ async function show() {
   mark(section);
   document.title = `${section.name} · toolkit`;
   main.setAttribute("aria-busy", "true");
+  if (moved) announcer.textContent = ""; // what the new section says comes before its name
   try {
     const [module, known] = await Promise.all([import(section.module), ask("overview", {}, leave.signal)]);
     if (leave.signal.aborted) return;
@@ -69,11 +72,11 @@ async function show() {
 let first = true;
 
 // In a new section reading begins at its heading; within a section the focus
-// stays with the control that was used.
+// stays with the control that was used. A section may have set it itself.
 function settleFocus(moved, id) {
-  if (moved && !first) main.querySelector("h1")?.focus({ preventScroll: true });
+  if (moved && !first && !main.querySelector(":focus")) main.querySelector("h1")?.focus({ preventScroll: true });
   else if (id && document.activeElement === document.body) document.getElementById(id)?.focus({ preventScroll: true });
-  if (moved && !first) announce(document.title);
+  if (moved && !first && announcer.textContent === "") announce(document.title);
   first = false;
 }
 

@@ -1,7 +1,7 @@
 // Structural tension charts: the desired outcome above, current reality below,
 // and between them the steps, each of which may hold a chart of its own.
 import { ask, loadInto } from "./api.js";
-import { announce, bar, disclosure, empty, example, facts, folded, h, passage, said } from "./dom.js";
+import { announce, bar, disclosure, empty, example, facts, folded, h, pages, passage, said } from "./dom.js";
 import { ago, counted, dueState, legible, onDay, percent, shorten } from "./format.js";
 
 const pageSize = 20;
@@ -21,7 +21,7 @@ export async function show(frame, { parts, query, signal }) {
     return [
       page.roots.map((root) => drawChart(tree.byID.get(root), tree, signal, Boolean(id))),
       page.more && h("p", { class: "note" }, "Charts deep down were left out. Open a chart by its title to see all that is below it."),
-      !id && pages(page, offset),
+      !id && pages("Pages of charts", { total: page.total, offset, shown: page.roots.length, size: pageSize }, (from) => `#/charts?from=${from}`),
     ];
   });
 }
@@ -30,14 +30,6 @@ function nothing(offset) {
   if (offset > 0) return empty("There are no more charts", h("p", {}, h("a", { href: "#/charts" }, "Back to the first")));
   return empty("There is no chart yet", "Tell your assistant what you want to create, and where you are now:",
     example("I want to write a novel this year. I have an outline and four free mornings a week."));
-}
-
-function pages({ total, roots }, offset) {
-  if (total <= pageSize) return null;
-  return h("nav", { class: "pages", "aria-label": "Pages of charts" },
-    offset > 0 && h("a", { href: `#/charts?from=${Math.max(0, offset - pageSize)}` }, "Newer"),
-    h("span", {}, `${offset + 1} to ${offset + roots.length} of ${total}`),
-    offset + roots.length < total && h("a", { href: `#/charts?from=${offset + pageSize}` }, "Older"));
 }
 
 // A chart hangs on the step it details, or is that step itself.

@@ -1,7 +1,7 @@
 // What documents say: entities with their present truth, how it came about over
 // time, and where each field comes from, down to the file.
 import { ask, loadInto } from "./api.js";
-import { announce, disclosure, empty, example, folded, h, moreButton, said, sheet } from "./dom.js";
+import { announce, disclosure, empty, example, folded, h, moreButton, pages, said, sheet } from "./dom.js";
 import { ago, atTime, count, counted, decimals, shorten, words } from "./format.js";
 
 const pageSize = 30;
@@ -29,7 +29,7 @@ async function list(query, signal) {
       : [h("p", { class: "quiet" }, counted(found.total, "entity", "entities")), h("ul", { class: "plain rows" }, found.entities.map((e) => h("li", {},
         h("a", { href: `#/documents/${encodeURIComponent(e.entity_id)}` }, said(e.canonical_name || e.entity_id)), h("span", { class: "label" }, said(words(e.entity_type))),
         h("span", { class: "quiet" }, `${counted(e.observation_count, "source")}, last observed ${ago(e.last_observation_at)}`))))],
-    pages(found, offset, { q, type }),
+    pages("Pages of entities", { total: found.total, offset, shown: found.entities.length, size: pageSize }, (from) => `#/documents?${new URLSearchParams({ q, type, from })}`, "Before", "After"),
   ];
 }
 
@@ -45,15 +45,6 @@ function searchForm(q, type, types) {
     h("div", { class: "grow" }, h("label", { for: "documents-query" }, "Words in it"), input),
     h("div", {}, h("label", { for: "documents-type" }, "Type"), select),
     h("button", { type: "submit", class: "primary" }, "Search")));
-}
-
-function pages(found, offset, chosen) {
-  if (found.total <= pageSize) return null;
-  const link = (from, text) => h("a", { href: `#/documents?${new URLSearchParams({ ...chosen, from })}` }, text);
-  return h("nav", { class: "pages", "aria-label": "Pages of entities" },
-    offset > 0 && link(Math.max(0, offset - pageSize), "Before"),
-    h("span", {}, `${offset + 1} to ${offset + found.entities.length} of ${count(found.total)}`),
-    offset + found.entities.length < found.total && link(offset + pageSize, "After"));
 }
 
 async function oneEntity(frame, id, signal) {

@@ -1,7 +1,7 @@
 // Builds elements. Text is only ever set as text: what is in memory may hold
 // markup, scripts or control characters and is shown as it is.
 
-import { legible } from "./format.js";
+import { count, legible } from "./format.js";
 
 /** Makes an element: h("a", {href: "#/"}, "Home"). Handlers are on… functions. */
 export function h(tag, properties = {}, ...children) {
@@ -110,6 +110,16 @@ export function moreButton(label, load) {
     }
   } }, label);
   return button;
+}
+
+/** Links to the pages of a list; none where one holds it all. address(from) is that
+ *  of the page that begins there. */
+export function pages(label, { total, offset, shown, size }, address, before = "Newer", after = "Older") {
+  if (total <= size) return null;
+  return h("nav", { class: "pages", "aria-label": label },
+    offset > 0 && h("a", { href: address(Math.max(0, offset - size)) }, before),
+    h("span", {}, `${offset + 1} to ${offset + shown} of ${count(total)}`),
+    offset + shown < total && h("a", { href: address(offset + size) }, after));
 }
 
 /** The heads of a table's columns; # begins those of numbers. */

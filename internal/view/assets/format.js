@@ -32,6 +32,14 @@ export function onDay(text) {
   return date ? day.format(date) : text;
 }
 
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+
+/** The time of a date, to be read beside its day. */
+export function timeOf(text) {
+  const date = parsed(text);
+  return date ? clock.format(date) : text;
+}
+
 /** A date with its time. */
 export function atTime(text) {
   const date = parsed(text);

@@ -3,6 +3,7 @@ import { ask, loadInto } from "./api.js";
 import { due as dueLine } from "./charts.js";
 import { bar, command, empty, example, excerpt, h, said } from "./dom.js";
 import { ago, count, counted, percent, shorten, words } from "./format.js";
+import { searchForm } from "./search.js";
 
 export async function show(frame, { overview, signal }) {
   const t = overview.totals;
@@ -14,7 +15,7 @@ export async function show(frame, { overview, signal }) {
       "or bring your memory from another server:", command("toolkit import memory.jsonl")));
     return;
   }
-  frame.append(tiles(t));
+  frame.append(searchForm(), tiles(t));
   const due = h("section", { "aria-labelledby": "due" }), news = h("section", { "aria-labelledby": "news" });
   const types = h("section", { "aria-labelledby": "types" }, h("h2", { id: "types" }, "What the graph holds"), typeList(overview.types));
   frame.append(h("div", { class: "columns" }, h("div", {}, due), h("div", {}, news, types)));
@@ -30,6 +31,7 @@ function tiles(t) {
     tile(t.charts, t.charts === 1 ? "chart" : "charts", "#/charts", `${count(t.completed_steps)} of ${counted(t.steps, "step")} done`),
     tile(t.entities, t.entities === 1 ? "entity" : "entities", "#/graph", counted(t.relations, "relation")),
     tile(t.insights, t.insights === 1 ? "insight" : "insights", "#/memory/insights", `from ${counted(t.dialogue, "turn")} of dialogue`),
+    tile(t.sessions, t.sessions === 1 ? "session" : "sessions", "#/sessions", "captured from assistants"),
     tile(t.episodes, t.episodes === 1 ? "episode" : "episodes", "#/memory/episodes", "lessons from experience"),
     tile(t.documented, "in documents", "#/documents", counted(t.payloads + t.records, "source")));
 }

@@ -1,0 +1,112 @@
+// One search over everything that is remembered: the tool recall, as an assistant
+// asks it. Each hit says how much of the question it answers and by which words, and
+// leads to the place where it stands.
+import { ask, loadInto } from "./api.js";
+import { announce, bar, empty, folded, h, said } from "./dom.js";
+import { atTime, counted, legible, onDay, percent, words } from "./format.js";
+
+const most = 100;
+
+/** What can be asked for, in groups that people know. */
+const kinds = [
+  ["", "Everything"], ["dialogue", "What was said"], ["insight,episode,working", "Insights and lessons"], ["entity", "Knowledge graph"],
+  ["chart,step,beat", "Charts"], ["truth_entity,document,record", "Documents"],
+];
+
+export async function show(frame, { query, signal }) {
+  frame.append(h("h1", { tabindex: -1 }, "Search"), searchForm(query));
+  if (!query.get("q")) {
+    frame.append(h("p", { class: "quiet" }, "Ask a question or give some words. What was said, insights, lessons, the graph, charts, records and documents are searched together."));
+    return;
+  }
+  const place = h("section", { "aria-label": "Results" });
+  frame.append(place);
+  await loadInto(place, () => results(query, signal));
+}
+
+/** The field that leads to the results, for every section that wants it. */
+export function searchForm(query = new URLSearchParams()) {
+  const input = h("input", { id: "search-query", type: "search", autocomplete: "off", maxlength: 500, value: query.get("q") ?? "" });
+  const select = h("select", { id: "search-kinds" }, kinds.map(([value, name]) => h("option", { value, selected: value === (query.get("kinds") ?? "") }, name)));
+  return h("form", { role: "search", class: "search", onsubmit: (event) => {
+    event.preventDefault();
+    if (input.value.trim() !== "") location.hash = address(input.value.trim(), select.value);
+  } },
+  h("div", { class: "row" },
+    h("div", { class: "grow" }, h("label", { for: "search-query" }, "Search everything remembered"), input),
+    h("div", {}, h("label", { for: "search-kinds" }, "Where"), select),
+    h("button", { type: "submit", class: "primary" }, "Search")));
+}
+
+const address = (q, chosen, limit) => `#/search?${new URLSearchParams({ q, ...(chosen && { kinds: chosen }), ...(limit && { limit }) })}`;
+
+async function results(query, signal) {
+  const q = query.get("q"), chosen = query.get("kinds") ?? "";
+  const answer = await ask("recall", { q, kinds: chosen, limit: query.get("limit") }, signal);
+  if (answer.nothing_fits) {
+    announce("Nothing fits");
+    return empty("Nothing fits", "Nothing that is remembered answers enough of this question; what has little to do with it is not shown.", chosen ? "Ask in other words, or search everything." : "Ask in other words.");
+  }
+  const lines = answer.lines ?? [], more = Object.entries(answer.more ?? {}), told = counted(answer.found.length + lines.length, "result");
+  announce(`${told}, best first`);
+  return [
+    h("p", { class: "quiet" }, `${told}, best first.`),
+    h("ol", { class: "plain stack hits" }, answer.found.map(hit)),
+    lines.length > 0 && [h("h2", {}, "In a line each"), h("ul", { class: "plain lines" }, lines.map((line) => h("li", {}, said(line))))],
+    more.length > 0 && h("p", { class: "quiet" }, "There are more: ", more.map(([kind, n], i) => [i > 0 && ", ", `${n} ${nameOf(kind)}`]), ". ",
+      query.get("limit") ? "Ask more closely to see them." : h("a", { href: address(q, chosen, most) }, "Show more")),
+  ];
+}
+
+function hit(found, i) {
+  const onward = onwardTo(found), where = whereOf(found.where);
+  return h("li", { class: "card hit" },
+    h("p", { class: "label" }, `${i + 1}. ${nameOf(found.kind)}, `, h("time", { datetime: found.at, title: atTime(found.at) }, onDay(found.at)), found.note && h("span", { class: "badge" }, said(found.note))),
+    h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, marked(legible(found.text), found.matched)))),
+    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `answers ${percent(found.relevance)} of the question`, found.matched.length > 0 && [", by: ", list(found.matched.map(wordOf))])),
+    where.length + (found.also ?? []).length > 0 && h("p", { class: "quiet" }, where.length > 0 && ["It stands in ", list(where), ". "],
+      found.also?.length > 0 && ["The same is said by ", list(found.also.map((ref) => said(ref))), "."]),
+    h("p", { class: "onward" }, onward && h("a", { href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`)),
+      h("span", { class: "quiet small" }, "an assistant goes on with ", h("code", {}, said(found.next.tool)))));
+}
+
+const nameOf = (kind) => ({ truth_entity: "in documents", all: "others" })[kind] ?? words(kind);
+
+const list = (parts) => parts.map((part, i) => [i > 0 && ", ", part]);
+
+/** ~word was found in nearly this form. */
+const wordOf = (word) => (word.startsWith("~") ? ["nearly ", said(word.slice(1))] : said(word));
+
+// Marks the words that were found, as text.
+function marked(text, matched) {
+  const wanted = matched.map((word) => word.replace(/^~/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).filter((word) => word.trim() !== "");
+  if (wanted.length === 0) return text;
+  const inside = "[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{N}]"; // of a word; other scripts write without spaces
+  const pieces = text.split(new RegExp(`(?<!${inside})(${wanted.join("|")})`, "giu"));
+  return pieces.map((piece, i) => (i % 2 === 1 ? h("mark", {}, piece) : piece));
+}
+
+function whereOf(place = {}) {
+  const { session, turn, document, page, line, chart, step } = place;
+  return [
+    session && h("a", { href: `#/sessions/${encodeURIComponent(session)}` }, said(session)), turn > 0 && `turn ${turn}`, step && said(step), chart && !step && said(chart), document && said(document),
+    page > 0 && `page ${page}`, line > 0 && `line ${line}`,
+  ].filter(Boolean);
+}
+
+/** Where on this page a hit stands; null when it has no place here. */
+function onwardTo({ kind, id, where = {}, next }) {
+  const part = encodeURIComponent;
+  switch (kind) {
+    case "dialogue": return turnAddress(where.session, id);
+    case "insight": return `#/memory/insight/${part(id)}`;
+    case "episode": return "#/memory/episodes";
+    case "working": return "#/memory/working";
+    case "entity": return `#/graph/${part(id)}`;
+    case "chart": case "step": case "beat": return where.chart ? `#/charts/${part(where.chart)}` : null;
+    default: return next.arguments?.entity_id ? `#/documents/${part(next.arguments.entity_id)}` : null;
+  }
+}
+
+/** The address of a turn in its session. */
+export const turnAddress = (session, id) => `#/sessions/${encodeURIComponent(session)}?turn=${id}`;

@@ -1,0 +1,118 @@
+// Captured sessions, day by day; what was said in one, and which insights came
+// from it. What was said is quoted: it is data, whatever it says.
+import { ask, feed, loadInto } from "./api.js";
+import { announce, command, empty, excerpt, folded, h, pages, passage, said } from "./dom.js";
+import { atTime, count, counted, legible, onDay, shorten, timeOf } from "./format.js";
+
+const pageSize = 50, noProject = -1;
+
+export async function show(frame, { parts, query, signal }) {
+  const id = parts[0];
+  frame.append(h("h1", { tabindex: -1 }, id ? "Session" : "Sessions"),
+    id ? h("p", {}, h("a", { href: "#/sessions" }, "All sessions")) : h("p", { class: "lead" }, "What was said to assistants, by the day it was last spoken in."));
+  const place = h("div", {});
+  frame.append(place);
+  await loadInto(place, () => (id ? oneSession(id, query, signal) : list(query, signal)));
+  if (id) place.querySelector(".turn[aria-current]")?.focus();
+}
+
+async function list(query, signal) {
+  const project = query.get("project") ?? "", client = query.get("client") ?? "", offset = Math.max(0, Number(query.get("from")) || 0);
+  const { sessions, groups, total } = await ask("sessions", { project, client, offset, limit: pageSize }, signal);
+  if (groups.length === 0) {
+    return empty("No session was captured yet", "What you and your assistants say to each other is captured from the files that they write. To see what there is, and how much:",
+      command("toolkit capture --all --dry-run"));
+  }
+  announce(counted(total, "session"));
+  const days = Map.groupBy(sessions, (s) => onDay(s.ended));
+  return [
+    filters(groups, project, client),
+    sessions.length === 0 && empty("No session is here", "Choose another project or assistant."),
+    [...days].map(([day, those], i) => h("section", { class: "day", "aria-labelledby": `day-${i}` }, h("h2", { id: `day-${i}` }, day), h("ul", { class: "plain lines" }, those.map(row)))),
+    pages("Pages of sessions", { total, offset, shown: sessions.length, size: pageSize }, (from) => `#/sessions?${new URLSearchParams({ project, client, from })}`),
+  ];
+}
+
+function filters(groups, project, client) {
+  const option = (value, name, chosen, n) => h("option", { value, selected: String(value) === chosen }, `${shorten(legible(name), 60)} (${count(n)})`);
+  const summed = (key) => [...Map.groupBy(groups, key)].map(([value, of]) => [value, of, of.reduce((n, g) => n + g.sessions, 0)]);
+  const projects = h("select", { id: "sessions-project" }, h("option", { value: "" }, "Every project"),
+    summed((g) => g.project).map(([value, of, n]) => option(value, value === noProject ? "No project" : of[0].project_name, project, n)));
+  const clients = h("select", { id: "sessions-client" }, h("option", { value: "" }, "Every assistant"),
+    summed((g) => g.client).map(([value, , n]) => option(value, value, client, n)));
+  return h("form", { class: "search", "aria-label": "Which sessions", onsubmit: (event) => {
+    event.preventDefault();
+    location.hash = `#/sessions?${new URLSearchParams({ project: projects.value, client: clients.value })}`;
+  } }, h("div", { class: "row filters" },
+    h("div", {}, h("label", { for: "sessions-project" }, "Project"), projects),
+    h("div", {}, h("label", { for: "sessions-client" }, "Assistant"), clients),
+    h("button", { type: "submit" }, "Show")));
+}
+
+const titleOf = (s) => shorten(legible(s.title || s.begins || s.id).replaceAll(/\s+/g, " "), 120);
+
+const marks = (s) => s.side_chain && h("span", { class: "badge" }, "side chain");
+
+function row(s) {
+  return h("li", {},
+    h("div", {}, h("a", { href: `#/sessions/${encodeURIComponent(s.id)}` }, said(titleOf(s))), marks(s)),
+    h("p", { class: "quiet" }, ...whose(s), `, ${spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`));
+}
+
+const whose = (s) => [said(s.project || "no project"), ", ", said(s.client)];
+
+/** When a session was, told beside the day of its end. */
+function spanOf(s) {
+  if (onDay(s.started) !== onDay(s.ended)) return `since ${onDay(s.started)}`;
+  return timeOf(s.started) === timeOf(s.ended) ? timeOf(s.ended) : `${timeOf(s.started)} to ${timeOf(s.ended)}`;
+}
+
+async function oneSession(id, query, signal) {
+  const wanted = query.get("turn");
+  const { session: s, turns, insights, offset, total } = await ask("session", { id, turn: wanted, offset: query.get("from"), limit: pageSize }, signal);
+  return [
+    h("h2", {}, said(s ? titleOf(s) : id), s && marks(s)),
+    s ? h("p", { class: "quiet" }, whose(s), s.branch && [", branch ", said(s.branch)], `, ${onDay(s.ended)}, ${spanOf(s)}, ${counted(s.turns, "turn")}`)
+      : h("p", { class: "quiet" }, `Stored by an assistant, ${counted(total, "turn")}.`),
+    s?.insights > 0 && learned(id, s.insights, signal),
+    turns.length === 0 ? h("p", { class: "quiet" }, "Nothing that was said in it is remembered any more.") : [
+      h("h2", {}, "What was said"),
+      h("ol", { class: "plain dialogue", start: offset + 1 }, turns.map((t) => turn(t, insights.filter((i) => i.source_ids.includes(t.id)), String(t.id) === wanted))),
+      pages("Pages of the session", { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later"),
+    ],
+  ];
+}
+
+// The insights of the whole session, whatever page of it is shown.
+function learned(id, n, signal) {
+  const place = h("div", { class: "stack" }), details = h("details", {}, h("summary", {}, `${counted(n, "insight")} came from this session`), place);
+  details.addEventListener("toggle", () => details.open && loadInto(place, async () => {
+    const { insights, more } = await ask("session/insights", { id }, signal);
+    return feed("session/insights", insights, more, { id }, signal, (i) => h("li", {}, insight(i)), { class: "plain lines" });
+  }), { once: true });
+  return details;
+}
+
+function turn(t, insights, current) {
+  return h("li", { class: "turn", tabindex: current ? -1 : undefined, "aria-current": current ? "true" : undefined },
+    t.compacted && h("p", { class: "note" }, "Compacted: the assistant went on with a summary of what was said before."),
+    h("p", { class: "label" }, said(t.speaker), ", ", h("time", { datetime: t.at }, atTime(t.at))),
+    h("blockquote", {}, passage(t.content, { class: "content" })),
+    did("changed", "file", t.files), did("run", "command", t.commands),
+    insights.length > 0 && h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i)))));
+}
+
+// What an assistant did before it spoke.
+function did(what, name, things) {
+  if (!things?.length) return null;
+  return h("details", {}, h("summary", {}, `${counted(things.length, name)} ${what}`), h("ul", { class: "facts" }, things.map((thing) => h("li", {}, folded(thing, h("code", { dir: "auto" }, legible(thing)))))));
+}
+
+function insight(i) {
+  return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i)];
+}
+
+/** Says of an insight that it was found without a model, or no longer counts. */
+export function insightMarks(i) {
+  return [i.extracted && h("span", { class: "badge soft" }, "extracted"), i.state !== "current" && h("span", { class: "badge" }, i.state)];
+}

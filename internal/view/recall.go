@@ -1,0 +1,22 @@
+package view
+
+import (
+	"context"
+	"strings"
+)
+
+const (
+	recallHits    = 20
+	recallHitsMax = 100
+	// recallTokens is the most that the tool gives: there is room on a page.
+	recallTokens = 20_000
+)
+
+// recall asks everything that is remembered, as an assistant does.
+func (s *Server) recall(ctx context.Context, q *query) (any, error) {
+	in := arguments{"query": q.sought(), "max_tokens": recallTokens, "limit": q.number("limit", recallHits, 1, recallHitsMax)}
+	if kinds := q.text("kinds"); kinds != "" {
+		in["kinds"] = strings.Split(kinds, ",")
+	}
+	return s.call(ctx, q, "recall", in)
+}

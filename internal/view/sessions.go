@@ -1,0 +1,151 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+)
+
+const (
+	sessionsPage = 50
+	turnsPage    = 50
+	// mostTurnInsights bounds the insights that are shown beside a page of turns.
+	mostTurnInsights = 200
+)
+
+type sessionRow struct {
+	ID        string `json:"id"`
+	Client    string `json:"client"`
+	Project   string `json:"project"` // its name
+	Branch    string `json:"branch"`
+	Title     string `json:"title"`
+	Begins    string `json:"begins"` // the beginning of what was said first
+	SideChain bool   `json:"side_chain"`
+	Started   string `json:"started"`
+	Ended     string `json:"ended"`
+	Turns     int    `json:"turns"`
+	Insights  int    `json:"insights"`
+}
+
+type sessionGroup struct {
+	Project     int64  `json:"project"`
+	ProjectName string `json:"project_name"`
+	Client      string `json:"client"`
+	Sessions    int    `json:"sessions"`
+}
+
+// sessions returns a page of the captured sessions, the last one first, and how
+// many there are of each project and client.
+func (s *Server) sessions(ctx context.Context, q *query) (any, error) {
+	limit, offset := q.page(sessionsPage, pageMax)
+	chosen := captures.Choice{Project: q.number("project", 0, captures.NoProject, 1<<62), Client: q.text("client"), Limit: limit, Offset: offset}
+	list, groups, total := []sessionRow{}, []sessionGroup{}, 0
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		all, err := captures.In(tx).Groups()
+		if err != nil {
+			return err
+		}
+		for _, g := range all {
+			groups = append(groups, sessionGroup(g))
+			if (chosen.Project == 0 || chosen.Project == g.Project) && (chosen.Client == "" || chosen.Client == g.Client) {
+				total += g.Sessions
+			}
+		}
+		found, err := captures.In(tx).List(chosen)
+		for _, l := range found {
+			list = append(list, describeSession(l))
+		}
+		return err
+	})
+	return map[string]any{"sessions": list, "groups": groups, "total": total}, err
+}
+
+func describeSession(l captures.Listed) sessionRow {
+	return sessionRow{
+		ID: l.ID, Client: l.Client, Project: l.ProjectName, Branch: l.Branch, Title: l.Title, Begins: l.Begins, SideChain: l.SideChain,
+		Started: timestamp(l.Started), Ended: timestamp(l.Ended), Turns: l.Turns, Insights: l.Insights,
+	}
+}
+
+// turn is something said, with what an assistant did before it spoke.
+type turn struct {
+	ID      int64  `json:"id"`
+	Session string `json:"session"`
+	Speaker string `json:"speaker"`
+	Content string `json:"content"`
+	At      string `json:"at"`
+	did
+}
+
+// did are the facts that capture keeps with a turn.
+type did struct {
+	Files     []string `json:"files,omitempty"`     // changed
+	Commands  []string `json:"commands,omitempty"`  // run
+	Compacted bool     `json:"compacted,omitempty"` // what was said before was summed up for the assistant
+}
+
+func describeTurn(d memories.Dialogue) turn {
+	t := turn{ID: d.ID, Session: d.SessionID, Speaker: d.Speaker, Content: d.Content, At: timestamp(d.At)}
+	json.Unmarshal(d.Metadata, &t.did) //nolint:errcheck // whoever stores dialogue may put anything there
+	return t
+}
+
+// oneSession returns a page of what was said in a session, the first first, with
+// the insights that came from it; the page on which a turn stands when it is given. A session
+// that was not captured but stored by an assistant has turns and no facts.
+func (s *Server) oneSession(ctx context.Context, q *query) (any, error) {
+	id := q.required("id")
+	limit, offset := q.page(turnsPage, pageMax)
+	wanted := q.number("turn", 0, 0, 1<<62)
+	turns, learned, total := []turn{}, []insightRow{}, 0
+	var about *sessionRow
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		found, captured, err := captures.In(tx).ListedByID(id)
+		if err != nil {
+			return err
+		}
+		if captured {
+			row := describeSession(found)
+			about = &row
+		}
+		rows := memories.In(tx)
+		if total, err = rows.CountTurns(id); err != nil {
+			return err
+		}
+		if total == 0 && !captured {
+			return notFound("There is no such session.")
+		}
+		if wanted > 0 {
+			before, err := rows.TurnsBefore(id, wanted)
+			if err != nil {
+				return err
+			}
+			offset = before / limit * limit
+		}
+		said, err := rows.Dialogues(memories.DialogueFilter{SessionID: id, Oldest: true, Limit: limit, Offset: offset})
+		if err != nil {
+			return err
+		}
+		ids := make([]int64, len(said))
+		for i, d := range said {
+			ids[i], turns = d.ID, append(turns, describeTurn(d))
+		}
+		insights, err := rows.InsightsOfTurns(ids, mostTurnInsights)
+		for _, i := range insights {
+			learned = append(learned, describeInsight(i))
+		}
+		return err
+	})
+	return map[string]any{"session": about, "turns": turns, "insights": learned, "offset": offset, "total": total}, err
+}
+
+// sessionInsights lists the insights of a whole session, newest first.
+func (s *Server) sessionInsights(ctx context.Context, q *query) (any, error) {
+	id := q.required("id")
+	return feed(ctx, s, q, "insights", describeInsight, func(tx *store.Tx, before int64, limit int) ([]memories.Insight, error) {
+		return memories.In(tx).InsightsOfSession(id, before, limit)
+	})
+}
