@@ -228,6 +228,7 @@ func (s *importing) document(ctx context.Context, d archive.Document, at sources
 		if err := commit(false); err != nil {
 			return err
 		}
+		s.report(ctx, d)
 		return errPause
 	}
 	if err := commit(true); err != nil {
