@@ -455,9 +455,12 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 		"its log emptied": func(t *testing.T, path string) { must(t, os.Truncate(path+"-wal", 0)) },
 		"its log cut":     func(t *testing.T, path string) { must(t, os.Truncate(path+"-wal", 100)) },
 	} {
-		t.Run(name, func(t *testing.T) {
+		noticed := func(t *testing.T, seen bool) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
 			db := open(t, path)
+			if seen {
+				must(t, db.Read(t.Context(), func(*Tx) error { return nil }))
+			}
 			take(t, path)
 			insert := func(tx *Tx) error { return insertEntity(tx, "Ada", "a") }
 			if err := db.Write(t.Context(), insert); !errors.Is(err, ErrMoved) {
@@ -480,7 +483,9 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 			if n := count(t, db, `SELECT count(*) FROM entities`); n != 1 {
 				t.Errorf("%d entities: the refused write left something", n)
 			}
-		})
+		}
+		t.Run(name, func(t *testing.T) { noticed(t, false) })
+		t.Run(name+", seen whole before", func(t *testing.T) { noticed(t, true) })
 	}
 }
 

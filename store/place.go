@@ -34,6 +34,7 @@ type inPlace struct {
 
 	mu     sync.Mutex
 	looked fs.FileInfo // at the file, before its mark was read
+	whole  fs.FileInfo // the log when it last was as long as its index says; nil: never
 	inFile uint32      // the mark there; 0: none has come there yet
 	newest uint32      // mark that SQLite saw last
 	raise  bool        // the next write raises the mark
@@ -120,43 +121,65 @@ func setMark(ctx context.Context, db execer, m uint32) error {
 
 // check reports ErrMoved when the path leads to something else than was opened.
 // Other failures to look are no reason to refuse: the open file may still be read
-// and written. It costs four calls of stat.
+// and written. It costs three calls of stat.
 func (p *inPlace) check(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
 	for path, opened := range p.opened {
 		found, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(found, opened) {
 			return ErrMoved
 		}
-		if err != nil || path != p.path {
+		if err != nil {
 			continue
 		}
-		if err := p.checkMark(context.WithoutCancel(ctx), found); err != nil {
+		switch path {
+		case p.path:
+			err = p.checkMark(ctx, found)
+		case p.path + "-wal":
+			err = p.checkLog(ctx, found)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return p.checkLog(context.WithoutCancel(ctx))
+	return nil
 }
 
 // checkLog reports ErrMoved when the log is shorter than its index says: somebody
-// emptied it, and what is written now would be found by nobody. A log grows before
-// its index tells of it, and its index is reset before it is shortened, so only
-// an index that says the same before and after the look counts.
-func (p *inPlace) checkLog(ctx context.Context) error {
-	if p.opened[p.path+"-wal"] == nil {
+// emptied it, and what is written now would be found by nobody. A log that has not
+// changed since it was found whole still is. A log grows before its index tells of
+// it, and its index is reset before it is shortened, so only an index that says the
+// same before and after the look counts.
+func (p *inPlace) checkLog(ctx context.Context, found fs.FileInfo) error {
+	p.mu.Lock()
+	whole := p.whole
+	p.mu.Unlock()
+	if whole != nil && unchanged(found, whole) {
 		return nil
 	}
 	before, err := p.frames(ctx)
 	if err != nil || before == 0 {
 		return nil //nolint:nilerr // the next call looks again
 	}
-	found, err := os.Stat(p.path + "-wal")
-	if err != nil || found.Size() >= logHeader+before*(p.pageSize+frameHeader) {
+	found, err = os.Stat(p.path + "-wal")
+	if err != nil {
 		return nil //nolint:nilerr // its absence was noticed before
+	}
+	if found.Size() >= logHeader+before*(p.pageSize+frameHeader) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.whole = found
+		return nil
 	}
 	if after, err := p.frames(ctx); err != nil || after != before {
 		return nil //nolint:nilerr // a write or a checkpoint is under way
 	}
 	return ErrMoved
+}
+
+// unchanged tells whether a file looks as it did before.
+func unchanged(now, before fs.FileInfo) bool {
+	return now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
 // Bytes of SQLite's log before its first page, and before each page.
@@ -176,7 +199,7 @@ func (p *inPlace) frames(ctx context.Context) (frames int64, err error) {
 func (p *inPlace) checkMark(ctx context.Context, found fs.FileInfo) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if found.Size() == p.looked.Size() && found.ModTime().Equal(p.looked.ModTime()) {
+	if unchanged(found, p.looked) {
 		return nil
 	}
 	if found.Size() == 0 { // its first page was there when it was opened

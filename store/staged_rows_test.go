@@ -78,12 +78,12 @@ func TestAStagedWriteSealsAndRevealsPredictions(t *testing.T) {
 	}
 	store.Must(t, db.Write(t.Context(), seal("before")))
 	store.Must(t, db.WriteStaged(t.Context(), store.StagedPockets, func(tx *store.Tx) error {
-		p, _, err := readings.In(tx).PredictionByKey("g", "before")
+		sealed, err := readings.In(tx).FindPredictions(readings.PredictionFilter{Generator: "g", To: 1}, 1)
 		if err != nil {
 			return err
 		}
 		score := .5
-		if err := readings.In(tx).RevealPrediction(p.Seq, 3, []byte(`{}`), &score); err != nil {
+		if err := readings.In(tx).RevealPrediction(sealed[0].Seq, 3, []byte(`{}`), &score); err != nil {
 			return err
 		}
 		if err := other.Write(t.Context(), seal("meanwhile")); err != nil {

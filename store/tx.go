@@ -220,20 +220,26 @@ func advance(tx *query.Tx, touched []Topic) error {
 
 // Sequence is the sum of the change sequences of topics: it grows with every
 // committed write, by any process, to any of them.
-func (db *DB) Sequence(ctx context.Context, topics ...Topic) (int64, error) {
-	var sum int64
-	err := db.Read(ctx, func(tx *Tx) error {
-		for _, t := range topics {
-			var n int64
-			_, err := query.Found(tx.sql().Row(`SELECT seq FROM change_sequence WHERE topic = ?`, string(t)).Scan(&n))
-			if err != nil {
-				return err
-			}
-			sum += n
-		}
-		return nil
-	})
+func (db *DB) Sequence(ctx context.Context, topics ...Topic) (sum int64, err error) {
+	all, err := db.Sequences(ctx)
+	for _, t := range topics {
+		sum += all[t]
+	}
 	return sum, err
+}
+
+// Sequences are the change sequences of all topics, at one moment.
+func (db *DB) Sequences(ctx context.Context) (map[Topic]int64, error) {
+	all := map[Topic]int64{}
+	return all, db.Read(ctx, func(tx *Tx) error {
+		return tx.sql().Each(func(scan query.Scan) error {
+			var topic Topic
+			var n int64
+			err := scan(&topic, &n)
+			all[topic] = n
+			return err
+		}, `SELECT topic, seq FROM change_sequence`)
+	})
 }
 
 // OnCommit registers f to be called after each committed Write of this process

@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 
 	"toolkit/store/plainjson"
 )
@@ -43,4 +44,23 @@ func withKey(object json.RawMessage, key string, value json.RawMessage) json.Raw
 	out = append(out, '"', ':')
 	out = append(out, value...)
 	return append(out, '}')
+}
+
+// OrEmpty keeps a list from becoming null.
+func OrEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Timestamp writes unix milliseconds as ISO 8601, with what there is of a second.
+func Timestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
+
+// JoinPath is where a key stands in an object that stands at a path.
+func JoinPath(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
 }

@@ -106,11 +106,6 @@ func (r *Registry) ByCategory(c Category) []*Definition {
 	return r.filter(func(d *Definition) bool { return d.Category == c })
 }
 
-// ByTag returns the tools that carry a tag.
-func (r *Registry) ByTag(tag string) []*Definition {
-	return r.filter(func(d *Definition) bool { return slices.Contains(d.Tags, tag) })
-}
-
 func (r *Registry) filter(keep func(*Definition) bool) []*Definition {
 	var found []*Definition
 	for _, d := range r.order {

@@ -110,7 +110,7 @@ func (n *normaliser) object(v map[string]any, held *schema, at string) {
 		if inner == nil && !p.Type.allows("null") {
 			delete(v, key)
 		} else {
-			v[key] = n.normalise(inner, p, joinPath(at, key))
+			v[key] = n.normalise(inner, p, JoinPath(at, key))
 		}
 	}
 	if held.Default != nil {
@@ -138,7 +138,7 @@ func renameKeys(v map[string]any, properties map[string]*schema) {
 // writes, the other spelling of a name counts as the name: what was given must
 // not be lost over an underscore.
 func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key string) {
-	u := unknownArgument{path: joinPath(at, key), added: at == "" && words().additions[key]}
+	u := unknownArgument{path: JoinPath(at, key), added: at == "" && words().additions[key]}
 	value := v[key]
 	delete(v, key)
 	if value == nil {
@@ -146,7 +146,7 @@ func (n *normaliser) unknownKey(v map[string]any, held *schema, at string, key s
 	}
 	names, how := meant(key, value, held, v, nounsOf(n.tool.Name, at))
 	for _, name := range names {
-		u.meant = append(u.meant, joinPath(at, name))
+		u.meant = append(u.meant, JoinPath(at, name))
 	}
 	if how == sameSpelling && n.tool.Writes() {
 		u.taken = true
@@ -206,13 +206,6 @@ func wholeNumber(n json.Number) json.Number {
 		return json.Number(r.Num().String())
 	}
 	return n
-}
-
-func joinPath(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
 }
 
 // violation is one broken constraint.
@@ -305,7 +298,7 @@ func collect(e *jsonschema.ValidationError, all *[]violation) {
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		for _, missing := range k.Missing {
-			at := joinPath(path, missing)
+			at := JoinPath(path, missing)
 			add(0, CodeMissing, at, "required", "%s is required; add it and call again", at)
 		}
 	case *kind.Type:
@@ -353,7 +346,7 @@ func instancePath(location []string) string {
 		if _, err := strconv.Atoi(part); err == nil && path != "" {
 			path += "[" + part + "]"
 		} else {
-			path = joinPath(path, part)
+			path = JoinPath(path, part)
 		}
 	}
 	return path

@@ -142,18 +142,18 @@ func difference(want, got any, path string, varies []string) string {
 		for key, inner := range w {
 			other, present := g[key]
 			if !present {
-				return joinPath(path, key) + " is missing"
+				return JoinPath(path, key) + " is missing"
 			}
 			if slices.Contains(varies, key) {
 				continue
 			}
-			if problem := difference(inner, other, joinPath(path, key), varies); problem != "" {
+			if problem := difference(inner, other, JoinPath(path, key), varies); problem != "" {
 				return problem
 			}
 		}
 		for key := range g {
 			if _, expected := w[key]; !expected {
-				return joinPath(path, key) + " was not expected"
+				return JoinPath(path, key) + " was not expected"
 			}
 		}
 		return ""

@@ -36,13 +36,16 @@ func (a *App) Watch(ctx context.Context, updated func(uri string)) {
 	}
 }
 
-// compare reads the change sequence of every resource and reports those that
-// moved on.
+// compare reads the change sequences and reports the resources whose topics moved on.
 func (a *App) compare(ctx context.Context, seen map[string]int64, updated func(uri string)) {
+	sequences, err := a.Store.Sequences(ctx)
+	if err != nil {
+		return // the next round tries again
+	}
 	for _, r := range a.Server.Watchable() {
-		sequence, err := a.Store.Sequence(ctx, storeTopics(r.Topics)...)
-		if err != nil {
-			continue // the next round tries again
+		var sequence int64
+		for _, t := range storeTopics(r.Topics) {
+			sequence += sequences[t]
 		}
 		if last, known := seen[r.URI]; known && last != sequence && updated != nil {
 			updated(r.URI)

@@ -286,11 +286,11 @@ func (tx Rows) EntityRefs(names []string) (map[string]EntityRef, error) {
 	}
 	plain := make([]string, 0, len(names))
 	for _, name := range names {
-		if !strings.ContainsRune(name, 0) {
+		if len(names) > 1 && !strings.ContainsRune(name, 0) {
 			plain = append(plain, name)
 			continue
 		}
-		// json_each ends a text at its first NUL.
+		// json_each takes longer than one look, and ends a text at its first NUL.
 		if err := tx.sql.Each(add, `SELECT name, id, kind FROM entities WHERE name = ?1`, name); err != nil {
 			return nil, err
 		}

@@ -21,7 +21,6 @@ func TestChartQueriesUseIndexes(t *testing.T) {
 			func() error { _, err := In(tx).Step("x"); return err },
 			func() error { _, err := In(tx).StepAt(p.pilot.Row); return err },
 			func() error { _, err := In(tx).StepsTitled("x", 5); return err },
-			func() error { _, err := In(tx).ChartSteps(p.chart.Row); return err },
 			func() error { _, err := In(tx).StepTitled(p.chart.Row, "x", 0); return err },
 			func() error { _, err := In(tx).SubChart(p.script.Row); return err },
 			func() error { _, _, err := In(tx).StepsBelow(p.script.Row); return err },

@@ -52,11 +52,6 @@ func (tx Rows) StepsTitled(title string, limit int) ([]*Step, error) {
 		ORDER BY s.completed_at IS NOT NULL, e.id LIMIT ?`, Fold(title), decomposed(title), limit)
 }
 
-// ChartSteps returns the steps of a chart in order.
-func (tx Rows) ChartSteps(chart int64) ([]*Step, error) {
-	return tx.steps(stepColumns+`WHERE s.chart_id = ? ORDER BY s.number, s.entity_id`, chart)
-}
-
 func (tx Rows) steps(statement string, args ...any) ([]*Step, error) {
 	return query.Some(tx.sql, scanStep, statement, args...)
 }

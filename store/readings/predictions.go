@@ -128,10 +128,3 @@ func (tx Rows) OpenPredictions() (int, error) {
 	err := tx.sql.Row(`SELECT count(*) FROM pocket_predictions WHERE revealed_at IS NULL`).Scan(&n)
 	return n, err
 }
-
-// PredictionByKey returns the prediction of a generator and key.
-func (tx Rows) PredictionByKey(generator, key string) (Prediction, bool, error) {
-	p, err := scanPrediction(tx.sql.Row(`SELECT `+predictionColumns+` FROM pocket_predictions p WHERE p.generator = ? AND p.prediction_key = ?`, generator, key).Scan)
-	known, err := query.Found(err)
-	return p, known, err
-}

@@ -8,14 +8,14 @@ import (
 )
 
 // steps are the stored steps of a chart.
-func (b *bench) steps(chart string) []*nodes.Step {
+func (b *bench) steps(chart string) []nodes.StepDetail {
 	b.T.Helper()
-	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]*nodes.Step, error) {
+	found, err := store.ReadValue(context.Background(), b.Store, func(tx *store.Tx) ([]nodes.StepDetail, error) {
 		c, err := nodes.In(tx).Chart(chart)
 		if err != nil || c == nil {
 			return nil, err
 		}
-		return nodes.In(tx).ChartSteps(c.Row)
+		return nodes.In(tx).StepDetails(c.Row)
 	})
 	if err != nil {
 		b.T.Fatal(err)

@@ -24,7 +24,7 @@ func (keeper) Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, 
 	if len(names) == 0 {
 		return nil, nil, nil
 	}
-	_, all, err := subtree(nodes.In(tx), names)
+	all, err := subtree(nodes.In(tx), names)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,16 +40,16 @@ func (keeper) Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, 
 }
 
 // subtree are the rows of named entities and of all that lives inside them.
-func subtree(tx nodes.Rows, names []string) (refs map[string]nodes.EntityRef, all []int64, err error) {
-	if refs, err = tx.EntityRefs(names); err != nil {
-		return nil, nil, err
+func subtree(tx nodes.Rows, names []string) ([]int64, error) {
+	refs, err := tx.EntityRefs(names)
+	if err != nil {
+		return nil, err
 	}
 	ids := []int64{}
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		ids = append(ids, refs[name].ID)
 	}
-	all, err = tx.ChartSubtree(ids)
-	return refs, all, err
+	return tx.ChartSubtree(ids)
 }
 
 func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
@@ -64,7 +64,7 @@ func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 	if err := nodes.In(tx).ForgetLines(kept.RowsOf(rows, kept.Line)); err != nil {
 		return err
 	}
-	_, all, err := subtree(nodes.In(tx), kept.IDsOf(rows, kept.Entity))
+	all, err := subtree(nodes.In(tx), kept.IDsOf(rows, kept.Entity))
 	if err != nil {
 		return err
 	}

@@ -195,9 +195,9 @@ func analyticsNotFound(in analyticsInput) error {
 	known := namesOf(in.MetricType)
 	e := tools.Refused(codeMetricNotFound, "metric_name", "known metric", "metric_type %s has no metric of this name; available lists those it has", in.MetricType).With("available", known)
 	if kind := typeOf(in.MetricName); kind != "" {
-		return e.WithHints(refusal("the metric belongs to another type").Next(analyticsName, tools.High, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
+		return e.WithHints(tools.RefusalHints().Because("the metric belongs to another type").Next(analyticsName, tools.High, map[string]any{"metric_type": kind, "metric_name": in.MetricName}, "ask for it by its type"))
 	}
-	return e.WithHints(refusal("no metric has this name").Next(analyticsName, tools.High, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
+	return e.WithHints(tools.RefusalHints().Because("no metric has this name").Next(analyticsName, tools.High, map[string]any{"metric_type": in.MetricType, "metric_name": known[0]}, "read the first metric of the type"))
 }
 
 // checkFilters accepts what the source can filter by.

@@ -179,7 +179,7 @@ const maxRows = 10_000
 
 // compose writes the query of a metric over PostHog's events.
 func (p *PostHog) compose(q *analyticsQuery) hogQuery {
-	h := hogQuery{values: map[string]any{"from": formatTime(q.window.from), "to": formatTime(q.window.to), "now": formatTime(q.now)}}
+	h := hogQuery{values: map[string]any{"from": tools.Timestamp(q.window.from), "to": tools.Timestamp(q.window.to), "now": tools.Timestamp(q.now)}}
 	where := "1 = 1"
 	for i, name := range slices.Sorted(maps.Keys(q.filters)) {
 		key := fmt.Sprintf("filter%d", i)
@@ -189,7 +189,7 @@ func (p *PostHog) compose(q *analyticsQuery) hogQuery {
 	arrived := "first_at >= toDateTime({from}) AND first_at <= toDateTime({to})"
 	if q.cohort != nil {
 		arrived += " AND first_at >= toDateTime({cohort_from}) AND first_at <= toDateTime({cohort_to})"
-		h.values["cohort_from"], h.values["cohort_to"] = formatTime(q.cohort.from), formatTime(q.cohort.to)
+		h.values["cohort_from"], h.values["cohort_to"] = tools.Timestamp(q.cohort.from), tools.Timestamp(q.cohort.to)
 	}
 	event := func(step string) string {
 		h.values[step] = p.events[step]

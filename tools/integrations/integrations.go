@@ -18,7 +18,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"time"
 
 	"toolkit/store"
 	"toolkit/store/localfile"
@@ -102,11 +101,3 @@ func failed(ctx context.Context, code string, err error) error {
 	}
 	return tools.Failed(code, true, err, "%s", reason)
 }
-
-// refusal starts the hints of an error.
-func refusal(because string) *tools.Hints {
-	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(because)
-}
-
-// formatTime writes unix milliseconds as ISO 8601.
-func formatTime(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }

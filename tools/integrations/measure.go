@@ -57,7 +57,7 @@ type span struct{ from, to int64 }
 
 // format writes a span back.
 func (s span) format() timeRange {
-	return timeRange{Start: formatTime(s.from), End: formatTime(s.to)}
+	return timeRange{Start: tools.Timestamp(s.from), End: tools.Timestamp(s.to)}
 }
 
 // timeLayouts are the forms of ISO 8601 that are understood; without a zone they

@@ -190,7 +190,7 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 	slices.SortStableFunc(known, func(a, b string) int { return sharedWords(b, name) - sharedWords(a, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
 		With("available", known).
-		WithHints(refusal("no metric has this name").Next(metricsName, tools.High, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
+		WithHints(tools.RefusalHints().Because("no metric has this name").Next(metricsName, tools.High, map[string]any{"metric_name": known[0]}, "read the metric with the most similar name"))
 }
 
 // sharedWords counts the words of a name that also are in another.

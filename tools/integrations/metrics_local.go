@@ -6,6 +6,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/events"
+	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
 
@@ -155,7 +156,7 @@ func (g *gatherer) values() ([]metricValue, int64) {
 		samples += b.count
 		start := g.q.window.from + int64(i)*g.q.step
 		length := min(g.q.step, g.q.window.to-start)
-		values = append(values, metricValue{Timestamp: formatTime(start), Value: g.aggregate(b, length)})
+		values = append(values, metricValue{Timestamp: tools.Timestamp(start), Value: g.aggregate(b, length)})
 	}
 	return values, samples
 }

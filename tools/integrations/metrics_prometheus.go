@@ -152,7 +152,7 @@ func appendValue(values []metricValue, start int64, value float64) []metricValue
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return values
 	}
-	return append(values, metricValue{Timestamp: formatTime(start), Value: value})
+	return append(values, metricValue{Timestamp: tools.Timestamp(start), Value: value})
 }
 
 // expression is the PromQL of an aggregation that looks back over a time. It

@@ -87,7 +87,7 @@ func (f *family) configured() error {
 		return nil
 	}
 	return tools.Refused(codeNotConfigured, "", "configured service", "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
-		WithHints(refusal("nothing leaves this machine until the user configures it").
+		WithHints(tools.RefusalHints().Because("nothing leaves this machine until the user configures it").
 			Next(itemsName, tools.Low, nil, "see the banks that were connected earlier"))
 }
 
@@ -132,7 +132,7 @@ func plaidFailure(ctx context.Context, err error) error {
 		failure.With("retry_after_seconds", int(e.RetryAfter/time.Second))
 	}
 	if e.Code == plaid.CodeLoginRequired {
-		failure.WithHints(refusal("the connection needs the user").Next(linkName, tools.High, nil, "make a link token with the item's plaid_item_id"))
+		failure.WithHints(tools.RefusalHints().Because("the connection needs the user").Next(linkName, tools.High, nil, "make a link token with the item's plaid_item_id"))
 	}
 	return failure
 }
@@ -168,7 +168,7 @@ func (f *family) findItem(ctx context.Context, filter sources.PlaidFilter, field
 	}
 	if len(found) == 0 {
 		return sources.PlaidItem{}, tools.Refused(codeItemNotFound, field, "connected item", "%s names no connected bank; plaid_list_items lists them", field).
-			WithHints(refusal("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.High, nil, "find the connection"))
+			WithHints(tools.RefusalHints().Because("ids come from plaid_exchange_public_token and plaid_list_items").Next(itemsName, tools.High, nil, "find the connection"))
 	}
 	return found[0], nil
 }
@@ -388,7 +388,7 @@ func (f *family) notExchanged(ctx context.Context, token string, err error) (sou
 		return p, failure
 	}
 	refused := tools.Invalid(codeInvalidToken, "public_token", "valid public token", "public_token is invalid, expired or used up; it works once and for 30 minutes: let the user go through Plaid Link again")
-	return sources.PlaidItem{}, refused.WithHints(refusal("public tokens are short-lived").Next(linkName, tools.High, nil, "make a new link token"))
+	return sources.PlaidItem{}, refused.WithHints(tools.RefusalHints().Because("public tokens are short-lived").Next(linkName, tools.High, nil, "make a new link token"))
 }
 
 // describe asks for the institution and the accounts of a connection.

@@ -116,10 +116,10 @@ func (f *family) itemsToSync(ctx context.Context, in bankSyncInput) ([]sources.P
 		return all, nil
 	case len(all) == 0:
 		return nil, tools.Refused(codeItemNotFound, "plaid_item_id", "connected item", "no bank is connected; connect one with %s", linkName).
-			WithHints(refusal("no bank is connected").Next(linkName, tools.High, nil, "make a token with which the user connects a bank"))
+			WithHints(tools.RefusalHints().Because("no bank is connected").Next(linkName, tools.High, nil, "make a token with which the user connects a bank"))
 	}
 	return nil, tools.Invalid(tools.CodeMissing, "plaid_item_id", "one connection, or sync_all", "%d banks are connected; name one by plaid_item_id or item_id, or set sync_all", len(all)).
-		WithHints(refusal("several banks are connected").Next(bankSyncName, tools.Middle, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.Middle, nil, "list them"))
+		WithHints(tools.RefusalHints().Because("several banks are connected").Next(bankSyncName, tools.Middle, map[string]any{"sync_all": true}, "sync all of them").Next(itemsName, tools.Middle, nil, "list them"))
 }
 
 // syncItem brings one connection up to date. pages counts what the call has read,
@@ -224,7 +224,7 @@ func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes p
 // markRemoved marks transactions that are no more; they stay findable.
 func (f *family) markRemoved(tx *store.Tx, removed []plaid.Removed, s *syncSummary) error {
 	now := f.store.Now().UnixMilli()
-	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": formatTime(now)})
+	mark, err := json.Marshal(map[string]any{"removed": true, "removed_at": tools.Timestamp(now)})
 	if err != nil {
 		return err
 	}
@@ -366,7 +366,7 @@ func (f *family) listItems(ctx context.Context, in itemsInput) (tools.Result[ite
 	for _, p := range found {
 		item := listedItem{ID: p.ID, ItemID: p.ItemID, InstitutionID: p.InstitutionID, InstitutionName: p.InstitutionName, Products: p.Products, Status: p.Status, ErrorCode: p.ErrorCode}
 		if p.SyncedAt > 0 {
-			at := formatTime(p.SyncedAt)
+			at := tools.Timestamp(p.SyncedAt)
 			item.LastSuccessfulSync = &at
 		}
 		out.Items = append(out.Items, item)

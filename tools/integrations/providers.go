@@ -194,7 +194,7 @@ func findProvider(in syncInput) (fixtures.Provider, archive.Format, error) {
 	if at < 0 {
 		return fixtures.Provider{}, nil, tools.Refused("PROVIDER_NOT_FOUND", "provider", "known provider", "provider is not in the catalog; available are %s", strings.Join(availableProviders(), ", ")).
 			With("available", availableProviders()).
-			WithHints(refusal("ids of providers come from the catalog").Next(catalogName, tools.High, nil, "find the provider's id"))
+			WithHints(tools.RefusalHints().Because("ids of providers come from the catalog").Next(catalogName, tools.High, nil, "find the provider's id"))
 	}
 	p := fixtures.Providers()[at]
 	if p.Importer == "" {
@@ -208,7 +208,7 @@ func findProvider(in syncInput) (fixtures.Provider, archive.Format, error) {
 
 func noConnector(field, rule, format string, args ...any) *tools.Error {
 	return tools.Refused("CONNECTOR_NOT_FOUND", field, rule, format, args...).
-		WithHints(refusal("archives are imported from a folder for each provider").Next(catalogName, tools.Middle, nil, "see which services can be imported, and from where"))
+		WithHints(tools.RefusalHints().Because("archives are imported from a folder for each provider").Next(catalogName, tools.Middle, nil, "see which services can be imported, and from where"))
 }
 
 func availableProviders() []string {

@@ -295,11 +295,11 @@ func (s *importing) finish(ctx context.Context, err error) (tools.Result[syncOut
 
 func (s *importing) output() syncOutput {
 	out := syncOutput{
-		SyncRunID: s.run.ID, Provider: s.provider.ID, Status: s.run.Status, Stats: s.stats(), StartedAt: formatTime(s.run.StartedAt),
+		SyncRunID: s.run.ID, Provider: s.provider.ID, Status: s.run.Status, Stats: s.stats(), StartedAt: tools.Timestamp(s.run.StartedAt),
 		HasMore: s.run.Status == "pending", ConnectorID: connectorID(s.provider.ID), Warnings: shorten(slices.Concat(s.failures, s.refused, s.stands)),
 	}
 	if s.run.CompletedAt > 0 {
-		out.CompletedAt = formatTime(s.run.CompletedAt)
+		out.CompletedAt = tools.Timestamp(s.run.CompletedAt)
 	}
 	return out
 }
@@ -349,7 +349,7 @@ func (s *importing) failure() error {
 }
 
 func (s *importing) explain(e *tools.Error) *tools.Error {
-	h := refusal("what could be read is stored and stays").Next(syncName, tools.High, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
+	h := tools.RefusalHints().Because("what could be read is stored and stays").Next(syncName, tools.High, map[string]any{"provider": s.provider.ID}, "go on once the cause is mended")
 	return e.With("sync_run_id", s.run.ID).With("stats", s.stats()).With("status", s.run.Status).WithHints(h)
 }
 

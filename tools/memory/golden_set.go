@@ -193,7 +193,7 @@ func (g *Golden) Export(ctx context.Context, w io.Writer) (int, error) {
 		}
 		for _, q := range page {
 			after = q.ID
-			line := goldenLine{Query: q.Query, ExpectedDocs: orEmpty(q.ExpectedDocs), SessionID: q.SessionID}
+			line := goldenLine{Query: q.Query, ExpectedDocs: tools.OrEmpty(q.ExpectedDocs), SessionID: q.SessionID}
 			if err := encoder.Encode(line); err != nil {
 				return count, err
 			}

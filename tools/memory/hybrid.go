@@ -199,9 +199,9 @@ func (in hybridInput) embedding() ([]float32, error) {
 func describeHit(hit Hit) hybridResult {
 	row := hit.Row
 	r := hybridResult{
-		ID: row.ID, SourceType: row.Source, Content: row.Content, SourceIDs: orEmpty(row.SourceIDs),
+		ID: row.ID, SourceType: row.Source, Content: row.Content, SourceIDs: tools.OrEmpty(row.SourceIDs),
 		Score: hit.Score, ScoreNormalized: hit.ScoreNormalized, SemanticRank: hit.SemanticRank, KeywordRank: hit.KeywordRank,
-		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: orEmpty(hit.MatchedTerms), Snippet: hit.Snippet,
+		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: tools.OrEmpty(hit.MatchedTerms), Snippet: hit.Snippet,
 		Relevance: round4(hit.Relevance),
 		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired,
 	}
@@ -212,14 +212,6 @@ func describeHit(hit Hit) hybridResult {
 		r.Reward = &row.Reward
 	}
 	return r
-}
-
-// orEmpty keeps a list from becoming null.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }
 
 // searchHints says how far the result can be trusted and where else to look.

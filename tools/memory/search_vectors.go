@@ -9,6 +9,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store/memories"
+	"toolkit/tools"
 )
 
 // mostFiltered bounds the rows that a filter hands to the vectors.
@@ -77,7 +78,7 @@ func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source 
 		if err != nil {
 			return nil, err
 		}
-		only = orEmpty(permitted)
+		only = tools.OrEmpty(permitted)
 	}
 	return s.among(ctx, tx, l, source, k, only)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"toolkit/store/plainjson"
+	"toolkit/tools"
 )
 
 // object is a JSON object with exact numbers (json.Number).
@@ -230,24 +231,17 @@ func valueKeys(o object) []int64 {
 		switch v := v.(type) {
 		case object:
 			for key, inner := range v {
-				walk(joinPath(path, key), inner, depth+1)
+				walk(tools.JoinPath(path, key), inner, depth+1)
 			}
 		case []any:
 			for i, inner := range v {
-				walk(joinPath(path, strconv.Itoa(i)), inner, depth+1)
+				walk(tools.JoinPath(path, strconv.Itoa(i)), inner, depth+1)
 			}
 		}
 	}
 	walk("", o, 0)
 	slices.Sort(keys)
 	return slices.Compact(keys)
-}
-
-func joinPath(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
 }
 
 // wordsOf is the text of an object for full-text search: its strings and

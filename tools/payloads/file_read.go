@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -102,7 +101,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	}
 	class, confidence, _ := documents.Classify(content)
 	values, sources := documents.Fields(content, class)
-	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: cutText(content.Text, kept.MostBlobText)}
+	r := reading{confidence: confidence, warnings: slices.Clone(content.Warnings), text: documents.Beginning(content.Text, kept.MostBlobText)}
 	r.parts = partsOf(content, class, &r)
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
@@ -257,7 +256,7 @@ func cutFields(properties object) bool {
 	cut := false
 	for name, value := range properties {
 		if text, ok := value.(string); ok && len(text) > maxFileContent {
-			properties[name], cut = cutText(text, maxFileContent), true
+			properties[name], cut = documents.Beginning(text, maxFileContent), true
 		}
 	}
 	if cut {
@@ -321,16 +320,6 @@ func plainNumber(cell string) bool {
 		}
 	}
 	return digits <= 15
-}
-
-func cutText(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
 }
 
 // document is the file as a source of observations.

@@ -244,5 +244,5 @@ func rolesOf(r records.Record) map[string]string {
 }
 
 func showUploaded(r records.Record) *uploadedRecord {
-	return &uploadedRecord{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: nonNil(r.FileURLs), CreatedAt: formatTime(r.CreatedAt)}
+	return &uploadedRecord{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: tools.OrEmpty(r.FileURLs), CreatedAt: tools.Timestamp(r.CreatedAt)}
 }

@@ -187,7 +187,7 @@ func (u *upload) sniff() error {
 	}
 	return tools.Refused(codeUnsupportedFile, "file_path", "supported file type", "the file is empty or of no supported type; supported are %s", strings.Join(names, ", ")).
 		With("supported", names).
-		WithHints(refusal("the type is found in the content, not in the name").Next(submitName, tools.Middle, nil, "store what the document says without its file"))
+		WithHints(tools.RefusalHints().Because("the type is found in the content, not in the name").Next(submitName, tools.Middle, nil, "store what the document says without its file"))
 }
 
 // maxFileName bounds the name that is kept of a file, in bytes.
@@ -201,13 +201,13 @@ func cleanName(name string) string {
 		}
 		return r
 	}, filepath.Base(name))
-	return cutText(strings.TrimSpace(strings.Join(strings.Fields(name), " ")), maxFileName)
+	return documents.Beginning(strings.TrimSpace(strings.Join(strings.Fields(name), " ")), maxFileName)
 }
 
 func (u *upload) analysisFailed() error {
 	return tools.Failed(codeAnalysisFailed, false, nil, "the file is stored, but it could not be analysed: %s; say what it says with properties, or upload a readable copy", u.reading.failure).
 		With("file_url", u.url).With("record_id", u.id).With("file_size", u.staged.Size).With("content_type", u.kind.MIME()).
-		WithHints(refusal("the bytes are stored and can be had by their URL; only reading them failed").
+		WithHints(tools.RefusalHints().Because("the bytes are stored and can be had by their URL; only reading them failed").
 			Next(uploadName, tools.High, map[string]any{"file_path": u.in.FilePath, "properties": `{"document_type":"invoice"}`}, "upload it again and say in properties what it says").
 			Next(fileURLName, tools.Middle, map[string]any{"file_path": u.url}, "look at the file").
 			Next(deleteName, tools.Low, map[string]any{"id": u.id}, "remove it if it is of no use").

@@ -86,7 +86,7 @@ func (f *family) getFileURL(ctx context.Context, in fileURLInput) (tools.Result[
 		Assumes("whoever opens the URL runs on this machine").
 		Next(fileURLName, tools.Low, map[string]any{"file_path": in.FilePath, "expires_in": in.ExpiresIn}, "make a new URL when this one has ended").
 		Relate("file", hash, blob.Name, 1)
-	out := fileURLOutput{SignedURL: signed, ExpiresAt: formatTime(expires.UnixMilli()), ContentType: blob.MIME, FileSize: blob.Size}
+	out := fileURLOutput{SignedURL: signed, ExpiresAt: tools.Timestamp(expires.UnixMilli()), ContentType: blob.MIME, FileSize: blob.Size}
 	return tools.Result[fileURLOutput]{Data: out, Hints: h}, nil
 }
 
@@ -98,14 +98,14 @@ func (f *family) sign(b records.Blob, expires time.Time) (string, error) {
 	}
 	if err != nil {
 		return "", tools.Failed(codeSigningFailed, true, err, "no URL could be signed: the key in the data folder or a port of this machine is not to be had; try again, or ask the user to check the permissions of the data folder").
-			WithHints(refusal("the file itself is stored and well"))
+			WithHints(tools.RefusalHints().Because("the file itself is stored and well"))
 	}
 	return signed, nil
 }
 
 func storedFileNotFound(message string) *tools.Error {
 	return tools.Refused(codeFileNotFound, "file_path", "stored file", "%s", message).
-		WithHints(refusal("files are stored by upload_file").
+		WithHints(tools.RefusalHints().Because("files are stored by upload_file").
 			Next(retrieveName, tools.High, nil, "find the record of the document; file_urls name its files").
 			Next(uploadName, tools.Low, nil, "store the file"))
 }

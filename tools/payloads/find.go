@@ -83,7 +83,7 @@ func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutpu
 	}
 	out := findOutput{Entities: make([]foundEntity, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
 	for _, e := range found.list {
-		out.Entities = append(out.Entities, foundEntity{e.ID, e.Type, e.Name, e.Count, formatTime(e.LastObservedAt)})
+		out.Entities = append(out.Entities, foundEntity{e.ID, e.Type, e.Name, e.Count, tools.Timestamp(e.LastObservedAt)})
 	}
 	return tools.Result[findOutput]{Data: out, Hints: findHints(in, out)}, nil
 }

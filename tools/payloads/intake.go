@@ -8,6 +8,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
+	"toolkit/tools"
 )
 
 // Intake puts what other families bring into the payload store: as records, by
@@ -44,7 +45,7 @@ func (i Intake) Add(tx *store.Tx, r records.Record, observedAt int64, entities b
 		}
 		return false, changed, stands, err
 	}
-	r.FileURLs = nonNil(r.FileURLs)
+	r.FileURLs = tools.OrEmpty(r.FileURLs)
 	d := document{Record: r, Properties: properties}
 	if entities {
 		d = recordDocument(r, properties)

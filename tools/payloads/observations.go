@@ -104,7 +104,7 @@ func (f *family) observations(ctx context.Context, in observationsInput) (tools.
 func showObservation(o truth.Observation, entityType string) observationOutput {
 	out := observationOutput{
 		ID: o.ID, EntityID: o.OriginID, EntityType: entityType, SchemaVersion: schemaVersion(), SourceRecordID: o.RecordID,
-		ObservedAt: formatTime(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: formatTime(o.CreatedAt),
+		ObservedAt: tools.Timestamp(o.ObservedAt), SpecificityScore: o.SpecificityScore, SourcePriority: o.SourcePriority, Fields: o.Fields, CreatedAt: tools.Timestamp(o.CreatedAt),
 	}
 	if o.Source == fromPayload {
 		out.SourcePayloadID = &o.RecordID

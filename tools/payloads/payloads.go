@@ -134,9 +134,6 @@ func parseTime(text string) (int64, bool) {
 	return 0, false
 }
 
-// formatTime writes unix milliseconds as ISO 8601.
-func formatTime(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
-
 // jsonValue is a value of any JSON type. It keeps numbers exact.
 type jsonValue struct{ json.RawMessage }
 

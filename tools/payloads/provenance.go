@@ -131,10 +131,10 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 	}
 	first := o.observations[0]
 	out := provenanceOutput{
-		Field: field, Value: o.value, ObservedAt: formatTime(first.ObservedAt), ObservationIDs: o.ids,
-		SourceObservation: sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, ObservedAt: formatTime(first.ObservedAt),
+		Field: field, Value: o.value, ObservedAt: tools.Timestamp(first.ObservedAt), ObservationIDs: o.ids,
+		SourceObservation: sourceObservation{ID: first.ID, SourceRecordID: first.RecordID, ObservedAt: tools.Timestamp(first.ObservedAt),
 			SpecificityScore: first.SpecificityScore, SourcePriority: first.SourcePriority},
-		SourceRecord: sourceRecord{ID: o.record.ID, Type: o.record.Type, FileURLs: nonNil(o.record.FileURLs), CreatedAt: formatTime(o.record.CreatedAt)},
+		SourceRecord: sourceRecord{ID: o.record.ID, Type: o.record.Type, FileURLs: tools.OrEmpty(o.record.FileURLs), CreatedAt: tools.Timestamp(o.record.CreatedAt)},
 	}
 	if first.Source == fromPayload {
 		out.SourceObservation.SourcePayloadID = &first.RecordID
@@ -189,13 +189,13 @@ const maxFieldsNamed = 50
 // names are the first of the fields that are so.
 func (s state) names(so func(name string) bool) []string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(s)), func(name string) bool { return !so(name) })
-	return nonNil(names[:min(maxFieldsNamed, len(names))])
+	return tools.OrEmpty(names[:min(maxFieldsNamed, len(names))])
 }
 
 func fieldNotFound(s subject, current state) error {
 	names := current.names(func(name string) bool { return current.standing(name) != nil })
 	return tools.Refused(codeFieldNotFound, "field", "field of the snapshot", "field is not in the snapshot; it has %s", strings.Join(names, ", ")).
 		With("available_fields", names).
-		WithHints(refusal("the field is not known of this entity").
+		WithHints(tools.RefusalHints().Because("the field is not known of this entity").
 			Next(snapshotName, tools.High, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }

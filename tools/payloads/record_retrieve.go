@@ -79,7 +79,7 @@ const mostFormer = 100
 func showFormer(list []records.Former) []formerRecord {
 	var shown []formerRecord
 	for _, r := range list {
-		shown = append(shown, formerRecord{formatTime(r.ReplacedAt), r.Type, r.Properties, nonNil(r.FileURLs)})
+		shown = append(shown, formerRecord{tools.Timestamp(r.ReplacedAt), r.Type, r.Properties, tools.OrEmpty(r.FileURLs)})
 	}
 	return shown
 }
@@ -156,8 +156,8 @@ func (f *family) retrieveRecords(ctx context.Context, in retrieveInput) (tools.R
 	}
 	for _, h := range found.hits {
 		out.Records = append(out.Records, foundRecord{
-			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: nonNil(h.FileURLs)},
-			Similarity:   h.similarity, CreatedAt: formatTime(h.CreatedAt), UpdatedAt: formatTime(h.UpdatedAt),
+			recordFields: recordFields{ID: h.ID, Type: h.Type, Properties: h.Properties, FileURLs: tools.OrEmpty(h.FileURLs)},
+			Similarity:   h.similarity, CreatedAt: tools.Timestamp(h.CreatedAt), UpdatedAt: tools.Timestamp(h.UpdatedAt),
 			History: showFormer(h.former),
 		})
 	}

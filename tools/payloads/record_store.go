@@ -42,14 +42,7 @@ type recordOutput struct {
 }
 
 func showRecord(r records.Record) recordOutput {
-	return recordOutput{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: nonNil(r.FileURLs), CreatedAt: formatTime(r.CreatedAt), UpdatedAt: formatTime(r.UpdatedAt)}
-}
-
-func nonNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
+	return recordOutput{ID: r.ID, Type: r.Type, Properties: r.Properties, FileURLs: tools.OrEmpty(r.FileURLs), CreatedAt: tools.Timestamp(r.CreatedAt), UpdatedAt: tools.Timestamp(r.UpdatedAt)}
 }
 
 func (f *family) storeRecordTool() tools.Tool[storeInput, recordOutput] {
@@ -83,7 +76,7 @@ func (f *family) storeRecord(ctx context.Context, in storeInput) (tools.Result[r
 	}
 	now := f.now()
 	d := recordDocument(records.Record{
-		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: nonNil(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
+		ID: uuid.NewString(), Type: in.Type, Properties: in.Properties, FileURLs: tools.OrEmpty(in.FileURLs), Embedding: encodeEmbedding(in.Embedding), CreatedAt: now, UpdatedAt: now,
 	}, properties)
 	kept, err := write(ctx, f, codeInsertFailed, func(tx *store.Tx) ([]overruled, error) {
 		_, kept, err := f.ingest(tx, d, now)

@@ -75,20 +75,15 @@ func timeOf(field, text string, absent int64) (int64, error) {
 	return ms, nil
 }
 
-// refusal starts the hints of an error.
-func refusal(because string) *tools.Hints {
-	return tools.NewHints(tools.Evidence{Quality: tools.QualityHigh, Validity: tools.Immediate}).Because(because)
-}
-
 func entityNotFound(field string) *tools.Error {
 	return tools.Refused(codeEntityNotFound, field, "existing entity", "%s names no entity that anything is known of; find-entities looks entities up by name or fields", field).
 		With("reason", "unknown").
-		WithHints(refusal("ids come from submit_payload and find-entities").Next(findName, tools.High, nil, "look the entity up by type, name, text or fields"))
+		WithHints(tools.RefusalHints().Because("ids come from submit_payload and find-entities").Next(findName, tools.High, nil, "look the entity up by type, name, text or fields"))
 }
 
 func recordNotFound() *tools.Error {
 	return tools.Refused(codeRecordNotFound, "id", "existing record", "id names no record, or the record was deleted; retrieve_records lists records").
-		WithHints(refusal("no record has this id").Next(retrieveName, tools.High, nil, "find the record by type, properties or words"))
+		WithHints(tools.RefusalHints().Because("no record has this id").Next(retrieveName, tools.High, nil, "find the record by type, properties or words"))
 }
 
 // subject is an entity with what is known of it.

@@ -124,7 +124,7 @@ func relate(tx truth.Rows, in relateInput) (related, error) {
 		return related{}, err
 	}
 	at, created, err := tx.SaveRelationship(truth.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
-	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, formatTime(at)}, created}, err
+	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created}, err
 }
 
 // refuseCycle refuses a relationship that leads back to its source, for every
@@ -149,7 +149,7 @@ func refuseCycle(tx truth.Rows, relationshipType string, source, target truth.En
 
 func cycle(path []string, message string) *tools.Error {
 	return tools.Refused(codeCycle, "target_entity_id", "no cycle", "%s", message).With("cycle", path).
-		WithHints(refusal("the target leads to the source already").
+		WithHints(tools.RefusalHints().Because("the target leads to the source already").
 			Next(relationshipsName, tools.Middle, map[string]any{"entity_id": path[0]}, "see how the two are related"))
 }
 
@@ -235,7 +235,7 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 	out := relationshipsOutput{Relationships: make([]relationshipOutput, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
 	h := tools.NewHints(tools.Read(len(found.list)).Of(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total))
 	for _, r := range found.list {
-		out.Relationships = append(out.Relationships, relationshipOutput{r.ID, r.Type, r.SourceID, r.TargetID, r.Metadata, formatTime(r.CreatedAt)})
+		out.Relationships = append(out.Relationships, relationshipOutput{r.ID, r.Type, r.SourceID, r.TargetID, r.Metadata, tools.Timestamp(r.CreatedAt)})
 		other := r.TargetID
 		if other == found.ID {
 			other = r.SourceID

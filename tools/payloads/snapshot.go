@@ -43,7 +43,7 @@ type conflictOutput struct {
 func showConflicts(list []conflict) []conflictOutput {
 	var shown []conflictOutput
 	for _, c := range list {
-		shown = append(shown, conflictOutput{c.Field, jsonValue{c.Value}, c.Provenance, c.Priority, formatTime(c.ObservedAt)})
+		shown = append(shown, conflictOutput{c.Field, jsonValue{c.Value}, c.Provenance, c.Priority, tools.Timestamp(c.ObservedAt)})
 	}
 	return shown
 }
@@ -113,7 +113,7 @@ func (f *family) snapshot(ctx context.Context, in snapshotInput) (tools.Result[s
 	}
 	out := snapshotOutput{
 		EntityID: v.ID, EntityType: v.Type, SchemaVersion: schemaVersion(), Snapshot: v.truth.Values, Provenance: v.truth.Provenance,
-		Conflicts: showConflicts(v.truth.Conflicts), ComputedAt: formatTime(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: formatTime(v.totals.LastObservedAt),
+		Conflicts: showConflicts(v.truth.Conflicts), ComputedAt: tools.Timestamp(v.totals.LastCreatedAt), ObservationCount: v.totals.Count, LastObservationAt: tools.Timestamp(v.totals.LastObservedAt),
 	}
 	return tools.Result[snapshotOutput]{Data: out, Hints: v.hints(m)}, nil
 }
@@ -179,10 +179,10 @@ func nothingYet(tx truth.Rows, s subject) error {
 	if err != nil {
 		return err
 	}
-	first := formatTime(all.FirstObservedAt)
+	first := tools.Timestamp(all.FirstObservedAt)
 	return tools.Refused(codeEntityNotFound, "at", "observed by then", "nothing was known of the entity at that time; ask for a time from first_observation_at on").
 		With("reason", "nothing was known by then").With("first_observation_at", first).
-		WithHints(refusal("the first observation of the entity is later than the time asked for").
+		WithHints(tools.RefusalHints().Because("the first observation of the entity is later than the time asked for").
 			Next(snapshotName, tools.High, map[string]any{"entity_id": s.ID, "at": first}, "the earliest state").
 			Next(snapshotName, tools.Middle, map[string]any{"entity_id": s.ID}, "the current state"))
 }

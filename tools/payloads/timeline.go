@@ -87,7 +87,7 @@ func (f *family) timeline(ctx context.Context, in timelineInput) (tools.Result[t
 	out := timelineOutput{Events: make([]timelineEvent, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
 	h := tools.NewHints(tools.Searched(len(found.list)).Of(found.total)).Because(fmt.Sprintf("%d of %d dated facts", len(found.list), found.total))
 	for _, e := range found.list {
-		out.Events = append(out.Events, timelineEvent{e.EntityType + "_" + e.Field, formatTime(e.At), e.Field, e.EntityID, e.EntityType, e.Name})
+		out.Events = append(out.Events, timelineEvent{e.EntityType + "_" + e.Field, tools.Timestamp(e.At), e.Field, e.EntityID, e.EntityType, e.Name})
 		h.Relate(e.EntityType, e.EntityID, e.Name, 0.7)
 	}
 	switch next := in.Offset + len(found.list); {

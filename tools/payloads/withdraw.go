@@ -128,6 +128,6 @@ func notCorrected(s subject, known state) error {
 	}
 	return tools.Refused(codeFieldNotFound, "field", "corrected field", "field has no correction to withdraw; of this entity's fields %s", which).
 		With("corrected_fields", corrected).
-		WithHints(refusal("the field is not corrected").
+		WithHints(tools.RefusalHints().Because("the field is not corrected").
 			Next(snapshotName, tools.Middle, map[string]any{"entity_id": s.ID}, "see the fields with their values"))
 }

@@ -115,7 +115,7 @@ func (e *evidence) previousScore() *float64 {
 }
 
 // origin is whose rows the evidence consists of.
-func (e *evidence) origin(computed bool) origin {
+func (e *evidence) origin() origin {
 	var rows []int64
 	for _, r := range e.readings {
 		rows = append(rows, r.Dataset)
@@ -123,7 +123,7 @@ func (e *evidence) origin(computed bool) origin {
 	if e.quality != nil {
 		rows = append(rows, e.quality.Dataset)
 	}
-	return originOf(e.datasets, computed, rows...)
+	return originOf(e.datasets, true, rows...)
 }
 
 // readingsAnHour is how many readings an hour should have, both ends included.
@@ -152,5 +152,5 @@ func (e *evidence) momentBasis() tools.Evidence {
 	if len(e.readings) == 0 {
 		return basis(origin{}, 0, 0, readingsAnHour)
 	}
-	return basis(e.origin(true), e.now-e.latest().CapturedAt, len(e.readings), readingsAnHour)
+	return basis(e.origin(), e.now-e.latest().CapturedAt, len(e.readings), readingsAnHour)
 }

@@ -108,7 +108,7 @@ func (f *family) intent(ctx context.Context, in intentInput) (tools.Result[inten
 		h.Because("no outlet that is open now serves this intent: "+counted(len(outlets), "active outlet is", "active outlets are")+" known").
 			Next(recordName, tools.Low, map[string]any{"kind": "outlet"}, "record an outlet that does")
 	}
-	return answer(intentName, now, out, narrative, e.origin(true), h), nil
+	return answer(intentName, now, out, narrative, e.origin(), h), nil
 }
 
 func optionWord(n int) string {

@@ -140,7 +140,7 @@ func (f *family) legitimacy(ctx context.Context, in legitimacyInput) (tools.Resu
 	out := j.output(p, in, now)
 	voice := line("pocket "+spoken(p.ID), "candidate "+spoken(in.Action), "score "+strconv.Itoa(*out.Score)+" ("+*out.Band+")",
 		"recommendation "+*out.Recommendation, "dominant factor "+dominantFactor(j.legitimacyFactors))
-	return answer(legitimacyName, now, out, voice, e.origin(true), j.hints(p, in, e, out)), nil
+	return answer(legitimacyName, now, out, voice, e.origin(), j.hints(p, in, e, out)), nil
 }
 
 // judgement is what the scales show.

@@ -73,7 +73,7 @@ func (f *family) moment(ctx context.Context, in pocketInput) (tools.Result[momen
 	}
 	voice := line("pocket "+p.ID, "atmosphere: "+m.latest.PrimaryState, "calm: "+number(m.calm), "saturation: "+number(m.saturation),
 		"movement friction: "+number(m.friction), "fragility: "+number(m.fragility), "window expires: "+isoSeconds(m.expires))
-	return answer(momentName, now, out, voice, e.origin(true), e.momentHints(p, m)), nil
+	return answer(momentName, now, out, voice, e.origin(), e.momentHints(p, m)), nil
 }
 
 func (e *evidence) momentHints(p place, m moment) *tools.Hints {

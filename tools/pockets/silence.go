@@ -136,7 +136,7 @@ func silenceOf(now int64, p place, facts silenceFacts) tools.Result[silenceOutpu
 		h.Next(momentName, tools.Low, map[string]any{"pocket_id": p.ID}, "see the numbers behind it")
 	}
 	voice := lines(append([]string{line(p.ID, justification)}, out.Outlook...)...)
-	return answer(silenceName, now, out, voice, e.origin(true), h)
+	return answer(silenceName, now, out, voice, e.origin(), h)
 }
 
 // restraint orders the codes from silence to speech, for ties.

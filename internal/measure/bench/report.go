@@ -87,16 +87,6 @@ func NewReport(corpus *Corpus, model string, outcomes map[string][]Outcome) *Rep
 	return r
 }
 
-// Overall is the summary of all questions in a channel.
-func (r *Report) Overall(channel string) Summary {
-	for _, s := range r.Summaries {
-		if s.Channel == channel && s.Group == "all" {
-			return s
-		}
-	}
-	return Summary{}
-}
-
 func summarise(channel, group string, list []Outcome) Summary {
 	s := Summary{Channel: channel, Group: group, Questions: len(list)}
 	for _, m := range []struct {

@@ -43,6 +43,9 @@ type connection struct {
 	work     sync.WaitGroup // the requests not answered yet, but for those that stay open by design
 	openWork sync.WaitGroup // those
 
+	rested  chan func() // to the goroutine that waits for work
+	resting atomic.Bool // there is one
+
 	mu      sync.Mutex
 	streams []*stream
 	open    atomic.Int32 // requests that stay open by design
@@ -56,6 +59,7 @@ func newConnection(ctx context.Context, s *server.MCPServer, options Options, ou
 		output:   newOutput(out),
 		stop:     make(chan struct{}),
 		received: make(chan struct{}),
+		rested:   make(chan func()),
 	}
 	c.session = newSession(c.broadcast)
 	c.calls, c.cancelCalls = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -75,7 +75,7 @@ type boundedText struct {
 // WriteString adds a text if there is room for it, else its beginning.
 func (text *boundedText) WriteString(part string) {
 	if room := text.limit - text.Len(); len(part) > room {
-		part, text.cut = beginning(part, max(room, 0)), true
+		part, text.cut = Beginning(part, max(room, 0)), true
 	}
 	text.Builder.WriteString(part)
 }
@@ -88,8 +88,8 @@ func (content *Content) setBounded(text *boundedText, limits Limits) {
 	content.setText(text.String(), limits)
 }
 
-// beginning is a text cut to a number of bytes, at a character's boundary.
-func beginning(text string, limit int) string {
+// Beginning is a text cut to a number of bytes, at a character's boundary.
+func Beginning(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -132,7 +132,7 @@ func (keeper *rowKeeper) add(row []string) {
 	for index, cell := range row {
 		if len(cell) > longestField {
 			keeper.content.cut(fmt.Sprintf("cells were cut to %d bytes", longestField))
-			row[index] = beginning(cell, longestField)
+			row[index] = Beginning(cell, longestField)
 		}
 		keeper.bytes += len(row[index])
 	}

@@ -96,7 +96,7 @@ func setDefault[Number int | int64 | time.Duration](field *Number, value Number)
 func (content *Content) setText(text string, limits Limits) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) > limits.MaxText {
-		text = beginning(text, limits.MaxText)
+		text = Beginning(text, limits.MaxText)
 		content.cut(textCut)
 	}
 	content.Text = text

@@ -167,7 +167,7 @@ func (content *Content) structured(ctx context.Context, root any, limits Limits)
 func shownKeys(keys []string) []string {
 	shown := make([]string, min(len(keys), maxKeys))
 	for index := range shown {
-		shown[index] = beginning(keys[index], longestKey)
+		shown[index] = Beginning(keys[index], longestKey)
 	}
 	return shown
 }
@@ -178,7 +178,7 @@ func named(composer *layout.Composer, name string, item any, depth int) {
 	if composer.Full() {
 		return
 	}
-	name = beginning(name, longestKey)
+	name = Beginning(name, longestKey)
 	label := strings.Join(strings.FieldsFunc(name, func(character rune) bool { return character == '_' || character == '-' }), " ")
 	if members, ok := item.(map[string]any); ok && depth < 4 {
 		for _, key := range sortedKeys(members) {

@@ -142,7 +142,7 @@ type richText struct {
 }
 
 func (text richText) String() string {
-	return beginning(strings.Join(append(text.Plain, text.Runs...), ""), longestField)
+	return Beginning(strings.Join(append(text.Plain, text.Runs...), ""), longestField)
 }
 
 func (book *workbook) readStrings() error {

@@ -19,7 +19,7 @@ func Step(written string) *Finding {
 			Message: "“" + word + "” names an activity, and an activity is never finished. " +
 				"Name the result that is there when it is done.",
 			Words:       []string{word},
-			Suggestions: frameStep(t, s, from, to),
+			Suggestions: frameStep(t, s, to),
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func laterResult(t text, p *problem, list verbs) []string {
 
 // frameStep names the result of an activity that is a verb with its object: "Writing
 // chapter one" gives "Chapter one written" and "Write chapter one".
-func frameStep(t text, s sentence, from, to int) []string {
+func frameStep(t text, s sentence, to int) []string {
 	at := to - 1
 	if s.word(at) == "to" {
 		at = to

@@ -9,6 +9,7 @@ import (
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // memoryPages bounds the sandbox: 8 192 pages of 64 KiB are 512 MiB, room for the
@@ -18,7 +19,7 @@ const memoryPages = 8192
 // sandbox is an instance of the engine, for one document.
 type sandbox struct {
 	pdfium.Pdfium
-	region []byte // the memory it runs in; nil: the collector's
+	region []byte // the memory it runs in once it has grown; nil: the collector's
 }
 
 // newSandbox starts an instance of the engine.
@@ -28,28 +29,46 @@ func newSandbox(ctx context.Context, pool pdfium.Pool) (*sandbox, error) {
 		return nil, fmt.Errorf("start the PDF engine: %w", err)
 	}
 	started := &sandbox{Pdfium: instance}
-	started.settle()
+	// The runtime takes such a hook with the context in which it starts an instance, and the
+	// library around the engine has no way to give it one.
+	hook := reflect.ValueOf(started.module().Memory()).Elem().FieldByName("expBuffer")
+	reflect.NewAt(hook.Type(), hook.Addr().UnsafePointer()).Elem().Set(reflect.ValueOf(started))
 	return started, nil
 }
 
-// settle moves the memory of a new sandbox to where it can grow to its limit without being
-// copied. Copies would be garbage of the collector's: more than twice the limit at once. The
-// runtime's own way, memory with a capacity, is cleared as a whole each time the collector
-// hands it out again, and cleared memory is taken. A system that has no such region to give
-// costs memory, not the document.
-func (started *sandbox) settle() {
-	region, err := newRegion(memoryPages << 16)
-	if err != nil {
-		return
+var _ experimental.LinearMemory = (*sandbox)(nil)
+
+// Reallocate grows the memory. The first time it moves to where it can grow to its limit
+// without being copied: copies would be garbage of the collector's, more than twice the limit
+// at once. Few documents need more than the engine begins with, and a region's pages cost time
+// when they are first written. The runtime's own way, memory with a capacity, is cleared as a
+// whole each time the collector hands it out again, and cleared memory is taken. A system that
+// has no such region to give costs memory, not the document.
+func (started *sandbox) Reallocate(size uint64) []byte {
+	if started.region == nil {
+		memory := started.module().Memory()
+		written, _ := memory.Read(0, memory.Size())
+		region, err := newRegion(memoryPages << 16)
+		if err != nil {
+			return append(written, make([]byte, size-uint64(len(written)))...)
+		}
+		started.region = region
+		copyWritten(region, written)
 	}
-	started.region = region
-	memory := started.module().Memory()
-	record := reflect.ValueOf(memory).Elem()
-	buffer := record.FieldByName("Buffer")
-	copyWritten(region, buffer.Bytes())
-	buffer.SetBytes(region[:buffer.Len()])
-	record.FieldByName("Cap").SetUint(memoryPages)
-	memory.Grow(1) // has the engine look where its memory is
+	return started.region[:size]
+}
+
+// Free leaves the region to Close: the runtime calls it when the engine is interrupted, and
+// what was under way then may still look at its memory.
+func (started *sandbox) Free() {}
+
+// Close ends the instance; what it took goes back to the machine at once.
+func (started *sandbox) Close() error {
+	err := started.Pdfium.Close()
+	if started.region == nil {
+		return err
+	}
+	return errors.Join(err, endRegion(started.region))
 }
 
 // copyWritten copies what is not zero, since a zero that is written takes room as well.
@@ -70,13 +89,4 @@ func implementation(instance pdfium.Pdfium) reflect.Value {
 
 func (started *sandbox) module() api.Module {
 	return implementation(started.Pdfium).FieldByName("Module").Interface().(api.Module)
-}
-
-// Close ends the instance; what it took goes back to the machine at once.
-func (started *sandbox) Close() error {
-	err := started.Pdfium.Close()
-	if started.region == nil {
-		return err
-	}
-	return errors.Join(err, endRegion(started.region))
 }
