@@ -33,7 +33,7 @@ const (
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
 // prompt stays good.
 func briefing(tx *store.Tx, database string, p *project.Project, running string) (string, error) {
-	b := pages{tokens: briefingTokens - wrapping}
+	b := pages{tokens: briefingTokens - wrapping - tools.Tokens(len(preamble)+1)}
 	health, err := Look(tx, database)
 	if err != nil {
 		return "", err
@@ -64,7 +64,10 @@ func briefing(tx *store.Tx, database string, p *project.Project, running string)
 	b.add("Decided, preferred, learned:", learned...)
 	b.release()
 	b.add("", last...)
-	return b.text(), nil
+	if b.Len() == 0 {
+		return "", nil
+	}
+	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), nil
 }
 
 // pages collects lines as long as they fit.
@@ -90,8 +93,6 @@ func (b *pages) add(heading string, lines ...string) {
 		b.WriteString(line + "\n")
 	}
 }
-
-func (b *pages) text() string { return strings.TrimSuffix(b.String(), "\n") }
 
 // dueCharts are active charts with their next step, those due first in front.
 func dueCharts(tx *store.Tx) (lines []string, err error) {
