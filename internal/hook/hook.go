@@ -159,7 +159,7 @@ func (r *run) answer(ctx context.Context) error {
 	case !slices.Contains(clients, r.client):
 		return errClient
 	}
-	ctx, cancel := context.WithDeadline(ctx, r.began.Add(r.limit()))
+	ctx, cancel := context.WithTimeout(ctx, r.limit()-r.elapsed())
 	defer cancel()
 	left := r.leaveWork()
 	if r.moment != sweeping && !exists(r.Database) {
@@ -170,6 +170,8 @@ func (r *run) answer(ctx context.Context) error {
 	}
 	return errors.Join(left, r.act(ctx))
 }
+
+func (r *run) elapsed() time.Duration { return r.Now().Sub(r.began) }
 
 func (r *run) patient(d time.Duration) time.Duration { return d * time.Duration(r.Patience) }
 
@@ -278,7 +280,7 @@ func (r *run) prompt(ctx context.Context) error {
 }
 
 func (r *run) recall(ctx context.Context) (texts []string, err error) {
-	ctx, cancel := context.WithDeadline(ctx, r.began.Add(r.patient(forRecall)))
+	ctx, cancel := context.WithTimeout(ctx, r.patient(forRecall)-r.elapsed())
 	defer cancel()
 	var shown map[string]bool
 	err = r.store.Read(ctx, func(tx *store.Tx) (err error) {

@@ -14,7 +14,7 @@ import (
 // cannot be written, the run alone in the log.
 func (r *run) note(ctx context.Context, failure error) {
 	record := captures.Run{
-		At: r.began, Client: string(r.client), Event: "unknown", Took: r.Now().Sub(r.began), Shown: r.shown,
+		At: r.began, Client: string(r.client), Event: "unknown", Took: r.elapsed(), Shown: r.shown,
 		Takes: r.moment == prompted || r.moment == answered || r.moment == sweeping, Error: reason(failure),
 	}
 	if r.moment != unknown {
