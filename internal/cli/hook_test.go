@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,12 +76,8 @@ func (h home) until(done func(tx *store.Tx) (bool, error)) {
 func ran(n int) func(tx *store.Tx) (bool, error) {
 	return func(tx *store.Tx) (bool, error) {
 		runs, err := captures.In(tx).Runs(1000)
-		for _, r := range runs {
-			if r.Event == "capture" {
-				n--
-			}
-		}
-		return n <= 0, err
+		runs = slices.DeleteFunc(runs, func(r captures.Run) bool { return r.Event != "capture" })
+		return len(runs) >= n, err
 	}
 }
 
