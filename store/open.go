@@ -53,6 +53,9 @@ type Options struct {
 	// MaxPages caps the file size in pages of 4096 bytes; 0 means no cap. Tests
 	// use it to stand in for a full disk.
 	MaxPages int
+	// ReadFirst opens a database that is there without taking the write lock, for
+	// callers in a hurry: whether it can be written shows when it is.
+	ReadFirst bool
 }
 
 // DB is an open database, safe for concurrent use.
@@ -110,7 +113,11 @@ func (db *DB) open(ctx context.Context, o Options) (err error) {
 	}
 	db.writer.SetMaxOpenConns(1)
 	db.writer.SetConnMaxIdleTime(0)
-	for _, prepare := range []func(context.Context, *sql.DB) error{db.claim, logAhead, migrate, checkWritable, markOnce} {
+	writable := checkWritable
+	if o.ReadFirst {
+		writable = func(context.Context, *sql.DB) error { return nil }
+	}
+	for _, prepare := range []func(context.Context, *sql.DB) error{db.claim, logAhead, migrate, writable, markOnce} {
 		if err := untilFree(ctx, func() error { return prepare(ctx, db.writer) }); err != nil {
 			return err
 		}

@@ -79,12 +79,16 @@ func Private(database string, getenv func(string) string) localfile.Private {
 	return p
 }
 
-// ownFiles are a database, what SQLite keeps beside it, and the keys. SQLite
+// HooksLog ends the name of the log beside a database in which hooks write what
+// the database cannot hold at that moment.
+const HooksLog = "-hooks.log"
+
+// ownFiles are a database, what SQLite and hooks keep beside it, and the keys. SQLite
 // goes by the name behind all links.
 func ownFiles(database string) []string {
 	var files []string
 	for _, name := range slices.Compact([]string{database, realPath(database)}) {
-		for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+		for _, ending := range []string{"", "-wal", "-shm", "-journal", HooksLog} {
 			files = append(files, name+ending)
 		}
 	}

@@ -13,8 +13,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"toolkit/internal/hook"
+	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/capture"
+	"toolkit/tools/memory/transcripts"
 )
 
 const (
@@ -56,12 +62,41 @@ func TestExamplesRunForTheWatcher(t *testing.T) {
 	if ran < 50 {
 		t.Fatalf("only %d examples ran", ran)
 	}
+	runHooks(t, a)
 	if os.Getenv(asTalkative) != "" {
 		// Without a network this fails at once; the watcher sees the attempt.
 		if r, err := http.Get("http://192.0.2.1/"); err == nil { // an address for documentation
 			r.Body.Close()
 		}
 		net.DefaultResolver.LookupHost(t.Context(), "toolkit.invalid") //nolint:errcheck // it cannot succeed
+	}
+}
+
+// runHooks answers the events of a session of each client, and captures what it
+// wrote.
+func runHooks(t *testing.T, a *App) {
+	t.Helper()
+	home := t.TempDir()
+	transcript := filepath.Join(home, "s1.jsonl")
+	said := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/bakery","message":{"content":"We use rye flour."}}` + "\n"
+	if err := os.WriteFile(transcript, []byte(said), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, client := range []transcripts.Client{transcripts.ClaudeCode, transcripts.Codex, transcripts.Gemini} {
+		for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", hook.Behind} {
+			var out strings.Builder
+			hook.Run(t.Context(), hook.Options{
+				Event: event, Client: string(client), Transcript: transcript, Out: &out, Database: a.Store.Path(), Home: home, Getenv: os.Getenv, Now: time.Now, Patience: verifyPatience,
+				In: strings.NewReader(`{"session_id":"s2","cwd":"/srv/bakery","prompt":"Which flour do we use?","last_assistant_message":"Rye."}`),
+				Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
+					return &capture.Capture{Store: db, Search: search, Home: home}
+				},
+				Detach: func([]string) error { return nil },
+			})
+			if client == transcripts.Codex && event == "SessionStart" && !strings.Contains(out.String(), "rye flour") {
+				t.Errorf("a session after a captured one begins with %q", out.String())
+			}
+		}
 	}
 }
 

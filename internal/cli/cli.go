@@ -72,11 +72,11 @@ func Main(args []string, s Streams) int {
 	defer flush()
 	root := newRoot(s)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var usage *usageError
 	var silent *silentError
 	switch {
-	case err == nil:
+	case err == nil, cmd.Name() == hookName:
 		return exitOK
 	case errors.As(err, &silent):
 		return exitFailure
@@ -135,7 +135,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.common(root.PersistentFlags())
-	root.AddCommand(newServe(o), newCall(o), newTools(o), newCapture(o), newImport(o), newExport(o),
+	root.AddCommand(newServe(o), newCall(o), newTools(o), newCapture(o), newHook(o), newImport(o), newExport(o),
 		newGolden(o, func(a *app.App) *memory.Golden { return memory.NewGolden(a.Memory) }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newRecall(o), newForget(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
 	completeTree(root)
 	return root
@@ -145,7 +145,7 @@ func newRoot(s Streams) *cobra.Command {
 // that a broken file of settings does not keep it from working.
 func needsNoSettings(cmd *cobra.Command) bool {
 	switch cmd.Name() {
-	case "toolkit", "help", "version", "path", "man", "completion":
+	case "toolkit", "help", "version", "path", "man", "completion", hookName:
 		return true
 	}
 	return cmd.HasParent() && cmd.Parent().Name() == "completion"

@@ -19,7 +19,7 @@ var shown = []string{
 	"tools", "tools create_entities", "tools --json", "config show", "config path", "config show --json",
 	"install", "install cursor --config out --dry-run", "install zed --config out --dry-run", "tools --cost", "doctor --db db", "doctor --db db --deep", "doctor --db db --json", "metrics --db db",
 	"call read_graph --db db", "call create_entities {} --db db", "call nosuch --db db", "export --db db", "export --all --db db", "export --db db out",
-	"backup out --db db", "restore db --db out", "import db --db out", "capture nosuch --db db", "recall word --db db", "recall word --json --db db", "capture --dry-run . --json --db db", "golden sample --db db", "golden import --shipped --db out", "golden export --db db",
+	"backup out --db db", "restore db --db out", "import db --db out", "capture nosuch --db db", "hook --help", "recall word --db db", "recall word --json --db db", "capture --dry-run . --json --db db", "golden sample --db db", "golden import --shipped --db out", "golden export --db db",
 	"reembed --db db", "snapshots rebuild --db db", "pockets loop --db db", "pockets show cluny --db db", "pockets export --db db", "pockets import db --db out",
 	"forget word --db db", "view --port 99999", "serve", "bench locomo db", "bench soak --processes 0", "bench", "nonsense",
 }

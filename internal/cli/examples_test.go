@@ -41,6 +41,7 @@ var exampleFiles = map[string]map[string]string{
 		"Downloads/conversations.json":   `[{"uuid":"e1","name":"Bread","chat_messages":[{"uuid":"p1","sender":"human","created_at":"2026-03-04T07:00:00Z","text":"How much yeast?"}]}]`,
 		".claude/projects/-srv/s1.jsonl": `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv","message":{"content":"Hello"}}` + "\n",
 	},
+	"toolkit hook":          {"event.json": `{"session_id":"s1","cwd":"/srv","hook_event_name":"SessionStart","source":"compact"}`},
 	"toolkit golden import": {"golden.jsonl": `{"query":"When is the release?"}` + "\n"},
 }
 

@@ -56,12 +56,13 @@ const dialogueColumns = `SELECT id, session_id, speaker, content, coalesce(metad
 // Dialogues returns the rows of a filter in the order of what happened.
 func (tx Rows) Dialogues(f DialogueFilter) ([]Dialogue, error) {
 	var a argument
-	where := `WHERE occurred_at >= ` + a.add(lowest(f.From)) + ` AND occurred_at < ` + a.add(highest(f.To))
+	where, speaker := `WHERE occurred_at >= `+a.add(lowest(f.From))+` AND occurred_at < `+a.add(highest(f.To)), `speaker`
 	if f.SessionID != "" {
 		where += ` AND session_id = ` + a.add(f.SessionID)
+		speaker = `+speaker` // of the two indexes, that of sessions: one holds few turns, a speaker many
 	}
 	if f.Speaker != "" {
-		where += ` AND speaker = ` + a.add(f.Speaker)
+		where += ` AND ` + speaker + ` = ` + a.add(f.Speaker)
 	}
 	order := ` ORDER BY occurred_at DESC, id DESC LIMIT `
 	if f.Oldest {

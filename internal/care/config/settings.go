@@ -46,6 +46,7 @@ var settings = []Setting{
 	{Key: "serve.orientation", Env: "TOOLKIT_ORIENTATION", Flag: "orientation", Default: "standard", Meaning: "how strictly outcomes must be creative"},
 	{Key: "serve.patience", Env: "TOOLKIT_PATIENCE", Kind: Number, Default: "1", Meaning: "multiplies the time a call may take"},
 	{Key: "serve.file_roots", Env: "TOOLKIT_FILE_ROOTS", Flag: "file-root", Kind: Folders, Meaning: "folders from which files may be uploaded"},
+	{Key: "hooks.enabled", Env: "TOOLKIT_HOOKS", Kind: Switch, Default: "1", Meaning: "let hooks of assistants take sessions in and show what is remembered"},
 	{Key: "pockets.rate_limit", Env: "TOOLKIT_POCKET_RATE_LIMIT", Flag: "pocket-rate-limit", Kind: Switch, Default: "0", Meaning: "let the tools of pockets share 30 calls a minute"},
 	{Key: "http.token", Env: "TOOLKIT_TOKEN", Secret: true, Meaning: "bearer token that callers over HTTP must send"},
 	{Key: "http.rate_limit", Env: "TOOLKIT_HTTP_RATE_LIMIT", Flag: "http-rate-limit", Kind: Number, Default: "30", Meaning: "requests a minute from one address; 0 for no limit"},

@@ -38,6 +38,7 @@ var checks = []check{
 	{"full-text indexes", sound, words},
 	{"memory indexes", sound, memoryIndexes},
 	{"snapshots", sound, snapshots},
+	{"hooks", sound, hooks},
 	{"indexes derived anew", sound, derivedAnew},
 }
 

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"toolkit/internal/care/backup"
+	"toolkit/internal/hook"
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/tools/payloads"
@@ -369,4 +371,19 @@ func snapshots(ctx context.Context, e *exam) ([]Finding, error) {
 		_, err := payloads.Rebuild(ctx, e.app.Store, false, e.progress("snapshots"))
 		return true, err
 	})
+}
+
+// hooks tells how the capture of sessions does, of which nobody hears otherwise.
+func hooks(ctx context.Context, e *exam) ([]Finding, error) {
+	h, err := store.ReadValue(ctx, e.app.Store, func(tx *store.Tx) (hook.Health, error) { return hook.Look(tx, e.Database) })
+	switch {
+	case err != nil:
+		return nil, err
+	case h.Runs == 0:
+		return ok("no assistant has run one yet"), nil
+	case h.Failing():
+		return []Finding{{State: Problem, Says: fmt.Sprintf("capture has failed %d times in a row, last on %s: %s", h.Failures, h.Last.Format(time.DateTime), h.Reason),
+			Do: "mend what the other lines name; what was missed is taken in with the next session, or now with 'toolkit capture --all'"}}, nil
+	}
+	return ok("capture works; last on %s", h.Last.Format(time.DateTime)), nil
 }

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/hook"
+	"toolkit/store"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/capture"
+)
+
+// hookName is the command that never fails: to a client an exit code may mean that
+// a prompt is to be blocked.
+const hookName = "hook"
+
+func newHook(o *settings) *cobra.Command {
+	var h hook.Options
+	cmd := command(hookName, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			h.Event = args[0]
+		}
+		o.hook(cmd.Context(), h)
+		return nil
+	})
+	cmd.FParseErrWhitelist.UnknownFlags = true
+	cmd.Flags().StringVar(&h.Client, "client", "", "who calls: claude-code, codex or gemini-cli; told by the input if absent")
+	cmd.Flags().StringVar(&h.Transcript, "transcript", "", "of capture: the session to take in; if absent, what changed since the last look")
+	return cmd
+}
+
+func (o *settings) hook(ctx context.Context, h hook.Options) {
+	on := o.streams.Getenv("TOOLKIT_HOOKS") == ""
+	path, err := o.wholePath()
+	if err != nil || o.readSwitch("hooks", "TOOLKIT_HOOKS", &on) != nil || !on { // misread: rather silent
+		return
+	}
+	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hook.Detach
+	if o.configError != nil { // it may name another database
+		hook.Fail(h, "the configuration cannot be read")
+		return
+	}
+	if h.Transcript != "" && o.refuseOwn(h.Transcript) != nil {
+		return
+	}
+	h.Home, _ = os.UserHomeDir() // without one every folder is a project
+	h.Patience, _ = strconv.Atoi(o.streams.Getenv("TOOLKIT_PATIENCE"))
+	h.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
+		return &capture.Capture{Store: db, Search: search, Home: h.Home}
+	}
+	hook.Run(ctx, h)
+}

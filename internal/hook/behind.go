@@ -1,0 +1,123 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools/memory/transcripts"
+)
+
+const (
+	// settle is how long a client may take to write what it has just told a hook.
+	settle = time.Second
+	// behindFor bounds the work behind a hook.
+	behindFor = 10 * time.Minute
+	// overlap is looked through again with every sweep: what a file was given while
+	// the last one ran.
+	overlap = time.Minute
+)
+
+// Detach starts this program once more, as a process that outlives the hook and
+// the client, and shows nothing.
+func Detach(args []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir = filepath.Dir(self) // so that nobody is kept from removing the session's folder
+	cmd.SysProcAttr = apart()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
+}
+
+var errDetach = errors.New("the process that captures could not be started")
+
+// leave leaves a transcript, or what a sweep finds if it is empty, to a process
+// behind the hook.
+func (r *run) leave(transcript string) error {
+	args := []string{"hook", Behind, "--client", string(r.client), "--db", r.Database}
+	if transcript != "" {
+		args = append(args, "--transcript", transcript)
+	}
+	if err := r.Detach(args); err != nil {
+		return errDetach
+	}
+	return nil
+}
+
+// captureBehind is the work of that process.
+func (r *run) captureBehind(ctx context.Context) error {
+	if r.Transcript == "" {
+		return r.sweep(ctx)
+	}
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return r.file(ctx, r.Transcript)
+}
+
+// sweep takes in what changed of a client's sessions since the last sweep. The
+// first one only says from when on: older sessions are taken in when the user
+// asks for it.
+func (r *run) sweep(ctx context.Context) error {
+	began := r.Now()
+	since, err := store.WriteValue(ctx, r.store, func(tx *store.Tx) (time.Time, error) { return captures.In(tx).Swept(string(r.client)) })
+	if err != nil {
+		return err
+	}
+	var unread error
+	for _, place := range transcripts.Places(r.Home, r.Getenv) {
+		err := filepath.WalkDir(place, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() {
+				return ctx.Err()
+			}
+			if info, err := entry.Info(); err != nil || info.ModTime().Before(since.Add(-overlap)) {
+				return ctx.Err()
+			}
+			if err := r.file(ctx, path); errors.Is(err, errUnread) {
+				unread = err
+				return nil
+			} else if err != nil {
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err = r.store.Write(ctx, func(tx *store.Tx) error { return captures.In(tx).NoteSweep(string(r.client), began) })
+	return errors.Join(err, unread)
+}
+
+var errUnread = errors.New("a transcript could not be read")
+
+// file takes in what is new in a file, if it is a transcript of the client.
+func (r *run) file(ctx context.Context, path string) error {
+	err := transcripts.Find(ctx, path, func(f transcripts.File) error {
+		if f.Client != r.client {
+			return nil
+		}
+		result, err := r.capture.File(ctx, f)
+		if err == nil && result.Error != "" {
+			err = errUnread
+		}
+		return err
+	})
+	if errors.Is(err, transcripts.ErrUnknown) || errors.Is(err, fs.ErrNotExist) { // short sessions have no file
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,216 @@
+package hook
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/tools"
+	"toolkit/tools/memory/project"
+	"toolkit/tools/memory/transcripts"
+)
+
+const (
+	// briefingTokens bounds what a session begins with.
+	briefingTokens = 600
+
+	mostCharts   = 5
+	chartsLooked = 200
+	mostInsights = 12
+	// sessionsLooked is how far back the last session with something said is sought.
+	sessionsLooked = 10
+	quotedRunes    = 160
+)
+
+// briefing is what a session of a project begins with; empty when there is nothing
+// to tell. Nothing in it changes with the hour, so that a client's cache of the
+// prompt stays good.
+func briefing(tx *store.Tx, database string, p *project.Project, running string) (string, error) {
+	b := pages{tokens: briefingTokens - wrapping - tools.Tokens(len(preamble)+1)}
+	health, err := Look(tx, database)
+	if err != nil {
+		return "", err
+	}
+	if health.Failing() {
+		b.add("", fmt.Sprintf("Capture of sessions has failed %d times in a row (%s). The user may run: toolkit doctor", health.Failures, health.Reason))
+	}
+	var id int64
+	if p != nil {
+		if id, err = captures.In(tx).ProjectOf(p.Key); err != nil {
+			return "", err
+		}
+	}
+	last, err := lastSession(tx, id, running)
+	if err != nil {
+		return "", err
+	}
+	charts, err := dueCharts(tx)
+	if err != nil {
+		return "", err
+	}
+	learned, err := insights(tx, id, running)
+	if err != nil {
+		return "", err
+	}
+	b.reserve(last)
+	b.add("Charts, what is due first:", charts...)
+	b.add("Decided, preferred, learned:", learned...)
+	b.release()
+	b.add("", last...)
+	if b.Len() == 0 {
+		return "", nil
+	}
+	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// pages collects lines as long as they fit.
+type pages struct {
+	strings.Builder
+	tokens   int
+	reserved int // bytes
+}
+
+func (b *pages) reserve(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
+func (b *pages) release()               { b.reserved = 0 }
+
+// add adds the lines that fit under a heading.
+func (b *pages) add(heading string, lines ...string) {
+	for _, line := range lines {
+		if heading != "" {
+			line = heading + "\n" + line
+		}
+		if tools.Tokens(b.Len()+len(line)+1+b.reserved) > b.tokens {
+			return
+		}
+		heading = ""
+		b.WriteString(line + "\n")
+	}
+}
+
+// dueCharts are active charts with their next step, those due first in front.
+func dueCharts(tx *store.Tx) (lines []string, err error) {
+	rows, _, err := nodes.In(tx).ActiveCharts(chartsLooked, 0)
+	if err != nil {
+		return nil, err
+	}
+	charts, err := nodes.In(tx).ChartStates(rows)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(charts, func(a, b *nodes.ChartState) int { return cmp.Compare(dueOf(a), dueOf(b)) })
+	for _, c := range charts[:min(len(charts), mostCharts)] {
+		text := fmt.Sprintf("- %s: %d of %d steps done", quoted(c.Outcome, quotedRunes), c.Completed(), len(c.Steps))
+		if s := next(c); s != nil {
+			text += ", next " + quoted(s.Title, quotedRunes) + due(s.DueDate)
+		}
+		lines = append(lines, text+due(c.DueDate))
+	}
+	return lines, nil
+}
+
+// undated sorts behind every date.
+const undated = "~"
+
+func dueOf(c *nodes.ChartState) string {
+	if s := next(c); s != nil && s.DueDate != "" {
+		return s.DueDate
+	}
+	return cmp.Or(c.DueDate, undated)
+}
+
+// next is the open step of a chart that is due first.
+func next(c *nodes.ChartState) (next *nodes.StepState) {
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		if !s.Completed && (next == nil || cmp.Or(s.DueDate, undated) < cmp.Or(next.DueDate, undated)) {
+			next = s
+		}
+	}
+	return next
+}
+
+func due(date string) string {
+	if date == "" {
+		return ""
+	}
+	return " (due " + date[:min(len(date), len(time.DateOnly))] + ")"
+}
+
+// insights are the current ones of a project and of none, with their days.
+func insights(tx *store.Tx, project int64, running string) (lines []string, err error) {
+	learned, err := captures.In(tx).LearnedIn(project, running, mostInsights)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(learned))
+	for i, l := range learned {
+		ids[i] = l.ID
+	}
+	list, err := memories.In(tx).InsightsByID(ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, insight := range list {
+		lines = append(lines, fmt.Sprintf("- %s: %s%s", learned[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), origin(insight.Metadata)))
+	}
+	return lines, nil
+}
+
+// origin marks what was found without a model and confirmed by nobody.
+func origin(metadata json.RawMessage) string {
+	var m struct{ Extracted json.RawMessage }
+	if json.Unmarshal(metadata, &m) == nil && len(m.Extracted) > 0 && string(m.Extracted) != "false" && string(m.Extracted) != "null" {
+		return " (extracted)"
+	}
+	return ""
+}
+
+// lastSession tells in two lines of the last session of a project before the one
+// now running; a folder that is no project has none.
+func lastSession(tx *store.Tx, project int64, running string) ([]string, error) {
+	if project == 0 {
+		return nil, nil
+	}
+	sessions, err := captures.In(tx).Sessions(project, sessionsLooked)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sessions {
+		if s.ID == running || s.SideChain {
+			continue
+		}
+		first, err := said(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		last, err := said(tx, memories.DialogueFilter{SessionID: s.ID, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		about := cmp.Or(s.Title, first.Content, last.Content)
+		if about == "" { // all of it was forgotten
+			continue
+		}
+		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoted(about, quotedRunes))}
+		if last.Content != "" && last.Content != about {
+			lines = append(lines, fmt.Sprintf("It ended with the %s saying: %s", last.Speaker, quoted(last.Content, quotedRunes)))
+		}
+		return lines, nil
+	}
+	return nil, nil
+}
+
+func said(tx *store.Tx, f memories.DialogueFilter) (d memories.Dialogue, err error) {
+	list, err := memories.In(tx).Dialogues(f)
+	if err == nil && len(list) > 0 {
+		d = list[0]
+	}
+	return d, err
+}

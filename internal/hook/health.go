@@ -1,0 +1,53 @@
+package hook
+
+import (
+	"slices"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+)
+
+const (
+	// lookedAt is how many runs tell how capture does.
+	lookedAt = 200
+	// keepsFailing is how many runs in a row must fail before anybody is told: one
+	// that met a busy database is made good by the next.
+	keepsFailing = 3
+)
+
+// Health is how capture does.
+type Health struct {
+	Runs     int       // that were to take something in, of the last ones
+	Last     time.Time // when the last of them ran
+	Failures int       // of the last ones, in a row
+	Reason   string    // of the last failure
+}
+
+// Failing reports whether capture keeps failing.
+func (h Health) Failing() bool { return h.Failures >= keepsFailing }
+
+// Look tells by the last runs of hooks how capture does.
+func Look(tx *store.Tx, database string) (h Health, err error) {
+	runs, err := captures.In(tx).Runs(lookedAt)
+	if err != nil {
+		return h, err
+	}
+	for _, r := range logged(database) {
+		if r.Takes {
+			runs = append(runs, r)
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b captures.Run) int { return b.At.Compare(a.At) })
+	h.Runs = len(runs)
+	for i, r := range runs {
+		if i == 0 {
+			h.Last, h.Reason = r.At, r.Error
+		}
+		if r.Error == "" {
+			break
+		}
+		h.Failures++
+	}
+	return h, nil
+}

@@ -1,0 +1,89 @@
+package hook
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+)
+
+// mostLog is how large the log may grow, in bytes; then its older half goes.
+const mostLog = 64 << 10
+
+// line is a run that the database could not hold, in the log beside it.
+type line struct {
+	At     time.Time `json:"at"`
+	Client string    `json:"client"`
+	Event  string    `json:"event"`
+	Took   int64     `json:"ms"`
+	Takes  bool      `json:"takes"`
+	Error  string    `json:"error"`
+}
+
+// appendLog adds a run to the log of a database whose folder exists. Where that
+// cannot be written nothing can be kept.
+func appendLog(database string, r captures.Run) {
+	path := database + store.HooksLog
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil || !info.Mode().IsRegular():
+		return
+	case info.Size() > mostLog:
+		halve(path)
+	}
+	text, err := json.Marshal(line{At: r.At, Client: r.Client, Event: r.Event, Took: r.Took.Milliseconds(), Takes: r.Takes, Error: r.Error})
+	if err != nil {
+		return
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	defer file.Close()             //nolint:errcheck // there is nowhere left to report it
+	file.Write(append(text, '\n')) //nolint:errcheck // likewise
+}
+
+// halve keeps the newer lines. What another hook adds meanwhile may be lost.
+func halve(path string) {
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) < mostLog {
+		return
+	}
+	text = text[len(text)-mostLog/2:]
+	text = text[bytes.IndexByte(text, '\n')+1:]
+	file, err := os.CreateTemp(filepath.Dir(path), ".toolkit-hooks-*.part")
+	if err != nil {
+		return
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name()) //nolint:errcheck // the doctor finds it
+	}
+}
+
+// logged are the runs in the log, in order.
+func logged(database string) (runs []captures.Run) {
+	file, err := os.Open(database + store.HooksLog)
+	if err != nil {
+		return nil
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var l line
+		if json.Unmarshal(lines.Bytes(), &l) == nil {
+			runs = append(runs, captures.Run{At: l.At, Client: l.Client, Event: l.Event, Took: time.Duration(l.Took) * time.Millisecond, Takes: l.Takes, Error: l.Error})
+		}
+	}
+	return runs
+}

@@ -1,0 +1,91 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+)
+
+// note records the run together with what was shown, or, where the database
+// cannot be written, the run alone in the log.
+func (r *run) note(ctx context.Context, failure error) {
+	record := captures.Run{
+		At: r.began, Client: string(r.client), Event: "unknown", Took: r.elapsed(), Shown: r.shown,
+		Takes: r.moment == prompted || r.moment == answered || r.moment == sweeping, Error: reason(failure),
+	}
+	if r.moment != unknown {
+		record.Event = cmp.Or(r.Event, r.event.Name)
+	}
+	if failure == nil && r.unrecalled != nil { // capture went well, recall did not
+		record.Takes, record.Error = false, "recall: "+reason(r.unrecalled)
+	}
+	if r.store == nil || errors.Is(failure, store.ErrBusy) || r.write(ctx, record) != nil {
+		appendLog(r.Database, record)
+	}
+}
+
+func (r *run) write(ctx context.Context, record captures.Run) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.patient(recording))
+	defer cancel()
+	return r.store.Write(ctx, func(tx *store.Tx) error {
+		rows, session := captures.In(tx), r.session()
+		if r.afresh {
+			if err := rows.ForgetShown(session); err != nil {
+				return err
+			}
+		}
+		if err := rows.NoteShown(session, r.marks); err != nil {
+			return err
+		}
+		return rows.NoteRun(record)
+	})
+}
+
+// Fail records a hook that could not even begin. Its database may not exist.
+func Fail(o Options, why string) {
+	appendLog(o.Database, captures.Run{At: o.Now(), Client: o.Client, Event: "unknown", Takes: true, Error: why})
+}
+
+// told are faults whose words say nothing of a session.
+var told = []error{errInput, errLarge, errWaiting, errEvent, errClient, errBroke, errDetach, errUnread}
+
+// faults of the machine, in words.
+var faults = []struct {
+	is  error
+	say string
+}{
+	{store.ErrBusy, "the database was busy"},
+	{store.ErrFull, "the disk is full"},
+	{store.ErrReadOnly, "the database is read-only"},
+	{store.ErrDamaged, "the database is damaged"},
+	{store.ErrUnreadable, "the database cannot be read or written"},
+	{store.ErrMoved, "the database was moved or replaced"},
+	{context.DeadlineExceeded, "it took too long"},
+	{context.Canceled, "it was ended"},
+}
+
+// reason says what went wrong without a word of the session.
+func reason(err error) string {
+	if err == nil {
+		return ""
+	}
+	for _, f := range faults {
+		if errors.Is(err, f.is) {
+			return f.say
+		}
+	}
+	for _, known := range told {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	var open *store.OpenError
+	if errors.As(err, &open) {
+		return "the database cannot be opened"
+	}
+	return fmt.Sprintf("it failed (%T)", err)
+}
