@@ -42,6 +42,8 @@ type Capture struct {
 	Search memory.Searcher
 	Home   string // the user's, which is no project
 	DryRun bool   // say what would be done, and write nothing
+	// Off reports what is switched off and passed over; nil: nothing is.
+	Off func(client transcripts.Client, p *project.Project) bool
 	// Progress, if there is one, hears after each batch how many bytes of the file
 	// at hand are done.
 	Progress func(done int64)
@@ -160,6 +162,11 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 		r.Skipped = merged(r.Skipped, map[string]int{"summaries of compactions": 1})
 		return nil
 	}
+	of := r.projectOf(t.Folder)
+	if r.Off != nil && r.Off(t.Client, of) {
+		r.Skipped = merged(r.Skipped, map[string]int{"switched off": 1})
+		return nil
+	}
 	if t.At.IsZero() {
 		t.At = r.lastTime
 	}
@@ -174,7 +181,7 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 	}
 	r.source.Client = string(t.Client)
 	r.Client = string(t.Client)
-	r.waiting = append(r.waiting, turn{Turn: t, key: key(t), project: r.projectOf(t.Folder)})
+	r.waiting = append(r.waiting, turn{Turn: t, key: key(t), project: of})
 	if r.bytes += len(t.Text); len(r.waiting) < batch && r.bytes < mostBatch {
 		return nil
 	}
