@@ -50,8 +50,12 @@ func (keeper) Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, 
 	if parts, err = kept.In(tx).CopiesOfDialogue(dialogue); err != nil {
 		return nil, nil, err
 	}
+	own, err := kept.In(tx).ExtractedFrom(dialogue) // they are the words of what was said
+	if err != nil {
+		return nil, nil, err
+	}
 	derived, err = kept.In(tx).FromDialogue(dialogue)
-	return parts, derived, err
+	return append(parts, own...), derived, err
 }
 
 func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {

@@ -42,7 +42,8 @@ type Capture struct {
 	Search memory.Searcher
 	Home   string // the user's, which is no project
 	DryRun bool   // say what would be done, and write nothing
-	// Off reports what is switched off and passed over; nil: nothing is.
+	// Off, if there is one, tells which client and project (nil: none) the user
+	// has turned off; of these nothing is taken in.
 	Off func(client transcripts.Client, p *project.Project) bool
 	// Progress, if there is one, hears after each batch how many bytes of the file
 	// at hand are done.
@@ -164,7 +165,7 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 	}
 	of := r.projectOf(t.Folder)
 	if r.Off != nil && r.Off(t.Client, of) {
-		r.Skipped = merged(r.Skipped, map[string]int{"switched off": 1})
+		r.Skipped = merged(r.Skipped, map[string]int{"turns of what is turned off": 1})
 		return nil
 	}
 	if t.At.IsZero() {
