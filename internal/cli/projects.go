@@ -152,6 +152,9 @@ func meantProject(tx *store.Tx, meant meaning, name string) (captures.Project, e
 }
 
 func unknownProject(name string) error {
+	if isFolder(name) {
+		return fmt.Errorf("%s is no project that is known; the home folder and the root of the file system are none", name)
+	}
 	return fmt.Errorf("no project is called %q; 'toolkit projects' lists them", name)
 }
 
@@ -164,10 +167,12 @@ func findProject(tx *store.Tx, meant meaning, name string) (captures.Project, er
 	return meant(tx, "project", name)
 }
 
-// projectOfFolder is the project of a folder that a person names, which begins with
-// a dot or is a whole path.
+// isFolder reports whether a person names a folder: with a dot in front, or whole.
+func isFolder(name string) bool { return strings.HasPrefix(name, ".") || filepath.IsAbs(name) }
+
+// projectOfFolder is the project of a folder that a person names.
 func projectOfFolder(name string) (project.Project, bool) {
-	if !strings.HasPrefix(name, ".") && !filepath.IsAbs(name) {
+	if !isFolder(name) {
 		return project.Project{}, false
 	}
 	home, _ := os.UserHomeDir() // without one, none is the home
