@@ -103,7 +103,9 @@ func TestNothingOfAForgottenSessionOrProjectIsLeftInAnyFile(t *testing.T) {
 			if !strings.Contains(history, "I like coffee") || !strings.Contains(history, "what replaced it was forgotten") {
 				t.Errorf("what another session said went too, or counts again: %s", history)
 			}
-			stands, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Insight, error) { return memories.In(tx).Insights(memories.InsightFilter{Limit: 9}) })
+			stands, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Insight, error) {
+				return memories.In(tx).Insights(memories.InsightFilter{Limit: 9})
+			})
 			if err != nil || len(stands) != 1 || stands[0].Content != "I like tea" {
 				t.Errorf("what stands is %+v, %v", stands, err)
 			}
