@@ -75,7 +75,6 @@ var settings = []Setting{
 	{Key: "capture.enabled", Env: "TOOLKIT_CAPTURE", Kind: Switch, Default: "1", Meaning: "take in what assistants write of their sessions"},
 	{Key: "capture.off_clients", Env: "TOOLKIT_CAPTURE_OFF_CLIENTS", Kind: List, Meaning: "clients whose sessions are not taken in, such as codex"},
 	{Key: "capture.off_projects", Env: "TOOLKIT_CAPTURE_OFF_PROJECTS", Kind: List, Meaning: "projects likewise: names, or folders with all below them"},
-	{Key: "hooks.enabled", Env: "TOOLKIT_HOOKS", Kind: Switch, Default: "1", Meaning: "let the hooks of assistants brief, recall and capture"},
 	{Key: "memory.fidelity_threshold", Env: "TOOLKIT_FIDELITY_THRESHOLD", Kind: Number, Meaning: "below this an insight is warned about"},
 	{Key: "embedding.provider", Env: "TOOLKIT_EMBEDDER", Default: "local", Meaning: "local, openai, ollama or static"},
 	{Key: "embedding.model", Env: "TOOLKIT_EMBED_MODEL", Meaning: "model of the provider"},
