@@ -17,6 +17,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/internal/care/disk"
 	"toolkit/tools/memory/capture"
+	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/transcripts"
 )
 
@@ -36,6 +37,7 @@ func newCapture(o *settings) *cobra.Command {
 // captureReport is what the command tells, and prints with --json.
 type captureReport struct {
 	DryRun   bool              `json:"dryRun"`
+	Off      []string          `json:"off"`   // what is switched off
 	Found    int               `json:"found"` // files
 	Turns    int               `json:"turns"`
 	Known    int               `json:"known"`
@@ -48,6 +50,7 @@ type captureReport struct {
 	Files    []*capture.Result `json:"files"` // in which there was something to read
 	Failed   int               `json:"failed"`
 	sessions map[string]bool
+	off      func(transcripts.Client, *project.Project) bool
 }
 
 func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) error {
@@ -58,8 +61,12 @@ func (o *settings) capture(ctx context.Context, paths []string, f captureFlags) 
 	case err != nil && f.all:
 		return errors.New("no home folder is known here; name the files or folders to capture")
 	}
+	switches, err := o.switches()
+	if err != nil {
+		return err
+	}
 	r := &captureReport{
-		DryRun: f.dryRun, Clients: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}, Files: []*capture.Result{}, sessions: map[string]bool{},
+		DryRun: f.dryRun, Off: switches.Says(), off: switches.Off, Clients: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}, Files: []*capture.Result{}, sessions: map[string]bool{},
 	}
 	if f.all {
 		paths = transcripts.Places(home, o.streams.Getenv)
@@ -121,7 +128,7 @@ func (o *settings) captureFiles(ctx context.Context, home string, files []transc
 	return o.with(ctx, func(a *app.App) error {
 		bar := o.progress("reading", "turns")
 		var before int64
-		c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home, DryRun: r.DryRun}
+		c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home, DryRun: r.DryRun, Off: r.off}
 		c.Progress = func(done int64) { bar.kilobytes(before+done, size) }
 		for _, f := range files {
 			result, err := c.File(ctx, f)
@@ -199,6 +206,9 @@ func (r *captureReport) print(out io.Writer) error {
 		if len(part.counts) > 0 {
 			fmt.Fprintf(w, "  %-9s %s\n", part.title+":", mostFirst(part.counts))
 		}
+	}
+	if len(r.Off) > 0 {
+		fmt.Fprintf(w, "  off:      %s\n", strings.Join(r.Off, ", "))
 	}
 	if r.DryRun {
 		fmt.Fprintln(w, "This was a dry run: nothing was written.")

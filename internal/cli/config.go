@@ -12,7 +12,7 @@ import (
 )
 
 func newConfig(o *settings) *cobra.Command {
-	return group("config", newConfigShow(o), newConfigPath(o))
+	return group("config", newConfigShow(o), newConfigPath(o), newConfigCapture(o), newConfigHooks(o))
 }
 
 func newConfigPath(o *settings) *cobra.Command {

@@ -19,6 +19,7 @@ var notRun = map[string]string{
 	"TOOLKIT_EMBEDDER=ollama toolkit reembed":             "it needs a running Ollama",
 	`toolkit forget "my old address"`:                     "it asks on a terminal",
 	"toolkit forget --session monday":                     "it asks on a terminal",
+	"toolkit forget --project ~/shop":                     "it asks on a terminal",
 	"toolkit forget --entity Anna --with-derived":         "it asks on a terminal",
 	"toolkit bench soak --for 10m":                        "it takes ten minutes; the soak test runs the command",
 	"toolkit bench soak --processes 3 --steps 600 --json": "it loads the machine; the soak test runs the command",
@@ -56,6 +57,11 @@ toolkit call create_entities '{"entities":[{"name":"Annabel","entityType":"perso
 toolkit call store_raw_dialogue '{"session_id":"s1","speaker":"user","content":"When is the release of the new version?"}'
 echo '{"query":"When is the release?"}' | toolkit golden import -
 toolkit pockets import readings.csv
+toolkit call create_structural_tension_chart '{"desiredOutcome":"Write a finished first draft of my novel","currentReality":"Outline exists","dueDate":"2030-12-31T00:00:00Z"}'
+for project in shop shop-frontend; do
+  echo '{"type":"user","uuid":"'$project'","sessionId":"'$project'","timestamp":"2026-03-01T10:00:00Z","cwd":"'$PWD/$project'","message":{"content":"Hello"}}' > $project.jsonl
+  toolkit capture $project.jsonl
+done
 mkdir -p shared
 toolkit backup toolkit.zip
 `

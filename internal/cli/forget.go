@@ -20,6 +20,7 @@ import (
 type forgetFlags struct {
 	in                  forget.Input
 	sessions            []string
+	projects            []string
 	entities            []string
 	records             []string
 	yes, asJSON, finish bool
@@ -36,6 +37,7 @@ func newForget(o *settings) *cobra.Command {
 	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.sessions, "session", nil, "the dialogue of a session; repeatable")
+	flags.StringArrayVar(&f.projects, "project", nil, "a project with its sessions, by name or folder; repeatable")
 	flags.StringArrayVar(&f.entities, "entity", nil, "an entity of the graph or of documents, by name or id, or a chart; repeatable")
 	flags.StringArrayVar(&f.records, "record", nil, "a record, payload or document by its id; repeatable")
 	flags.StringArrayVar(&f.in.Items, "item", nil, "anything by kind:id, as a preview names it; repeatable")
@@ -48,10 +50,15 @@ func newForget(o *settings) *cobra.Command {
 }
 
 func (o *settings) forget(ctx context.Context, f forgetFlags) error {
+	for i, name := range f.projects {
+		if p, ok := projectOfFolder(name); ok {
+			f.projects[i] = p.Key
+		}
+	}
 	for _, named := range []struct {
 		kind string
 		ids  []string
-	}{{"session", f.sessions}, {kept.Entity, f.entities}, {kept.Record, f.records}} {
+	}{{"session", f.sessions}, {kept.Project, f.projects}, {kept.Entity, f.entities}, {kept.Record, f.records}} {
 		for _, id := range named.ids {
 			f.in.Items = append(f.in.Items, named.kind+":"+id)
 		}
@@ -60,7 +67,7 @@ func (o *settings) forget(ctx context.Context, f forgetFlags) error {
 		f.in.Show = forget.MostForgotten
 	}
 	if !f.finish && len(f.in.Items) == 0 && f.in.Text == "" {
-		return usagef("say what to forget: a TEXT, --session, --entity, --record or --item; see 'toolkit forget --help'")
+		return usagef("say what to forget: a TEXT, --session, --project, --entity, --record or --item; see 'toolkit forget --help'")
 	}
 	a, _, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {

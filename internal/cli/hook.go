@@ -34,9 +34,9 @@ func newHook(o *settings) *cobra.Command {
 }
 
 func (o *settings) hook(ctx context.Context, h hook.Options) {
-	on := o.streams.Getenv("TOOLKIT_HOOKS") == ""
+	switches, misread := o.switches()
 	path, err := o.wholePath()
-	if err != nil || o.readSwitch("hooks", "TOOLKIT_HOOKS", &on) != nil || !on { // misread: rather silent
+	if err != nil || misread != nil || switches.HooksOff { // misread: rather silent
 		return
 	}
 	h.Database, h.In, h.Out, h.Getenv, h.Now, h.Detach = path, o.streams.In, o.streams.Out, o.streams.Getenv, time.Now, hook.Detach
@@ -50,7 +50,7 @@ func (o *settings) hook(ctx context.Context, h hook.Options) {
 	h.Home, _ = os.UserHomeDir() // without one every folder is a project
 	h.Patience, _ = strconv.Atoi(o.streams.Getenv("TOOLKIT_PATIENCE"))
 	h.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
-		return &capture.Capture{Store: db, Search: search, Home: h.Home}
+		return &capture.Capture{Store: db, Search: search, Home: h.Home, Off: switches.Off}
 	}
 	hook.Run(ctx, h)
 }

@@ -2,10 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,28 +26,13 @@ func newRecall(o *settings) *cobra.Command {
 }
 
 func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) error {
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-	a, _, err := o.openExisting(ctx, slog.LevelError)
-	if err != nil {
-		return err
-	}
-	defer a.Close() //nolint:errcheck // it was only read
-	r, err := callTool(ctx, a, recall.Name, raw)
+	var out recall.Output
+	text, err := o.ask(ctx, recall.Name, in, &out)
 	switch {
 	case err != nil:
 		return err
-	case r.IsError:
-		return errors.New(r.Err.Message)
 	case asJSON:
-		return o.printText([]byte(r.Text))
+		return o.printText([]byte(text))
 	}
-	var out recall.Output
-	if err := json.Unmarshal(r.Data, &out); err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(o.streams.Out, out.Text())
-	return err
+	return o.say("%s", out.Text())
 }

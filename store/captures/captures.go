@@ -67,30 +67,11 @@ func (tx Rows) PutSource(s Source) error {
 		s.Identity, s.Path, s.Client, s.Head, s.HeadLength, s.Offset, s.Turns, s.Bad, tx.sql.Now(), s.LastError)
 }
 
-// Project is what sessions of one repository or folder belong to.
-type Project struct {
-	ID     int64
-	Key    string // by which a folder finds it
-	Name   string
-	Root   string
-	Remote string // host/owner/name, or empty
-}
-
-// Project returns the id of the project of a key, which is made if it is
-// missing.
-func (tx Rows) Project(p Project) (id int64, err error) {
-	found, err := query.Found(tx.sql.Row(`SELECT id FROM capture_projects WHERE key = ?`, p.Key).Scan(&id))
-	if err != nil || found {
-		return id, err
-	}
-	return tx.sql.Insert(`INSERT INTO capture_projects(key, name, root, remote, created_at) VALUES(?, ?, ?, ?, ?)`, p.Key, p.Name, p.Root, p.Remote, tx.sql.Now())
-}
-
 // Session is what is known of a session besides what was said in it.
 type Session struct {
 	ID        string // as dialogue names it
 	Client    string
-	Project   int64 // 0: none
+	Project   int64 // 0: none; when noted its own, when read the one that this was joined to
 	Branch    string
 	Title     string
 	SideChain bool
@@ -100,8 +81,9 @@ type Session struct {
 
 // NoteSession adds to what is known of a session; what is empty changes nothing.
 func (tx Rows) NoteSession(s Session) error {
-	return tx.sql.Exec(`INSERT INTO capture_sessions(session_id, client, project, branch, side_chain, title, started_at, ended_at) VALUES(?, ?, nullif(?, 0), ?, ?, ?, ?, ?)
-		ON CONFLICT(session_id) DO UPDATE SET project = coalesce(project, excluded.project), branch = coalesce(nullif(excluded.branch, ''), branch),
+	return tx.sql.Exec(`INSERT INTO capture_sessions(session_id, client, own_project, branch, side_chain, title, started_at, ended_at, project)
+		VALUES(?1, ?2, nullif(?3, 0), ?4, ?5, ?6, ?7, ?8, (`+topOf(`?3`)+`))
+		ON CONFLICT(session_id) DO UPDATE SET project = coalesce(project, excluded.project), own_project = coalesce(own_project, excluded.own_project), branch = coalesce(nullif(excluded.branch, ''), branch),
 			title = coalesce(nullif(excluded.title, ''), title), started_at = min(started_at, excluded.started_at), ended_at = max(ended_at, excluded.ended_at)`,
 		s.ID, s.Client, s.Project, s.Branch, s.SideChain, s.Title, millis(s.Started), millis(s.Ended))
 }

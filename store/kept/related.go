@@ -25,12 +25,21 @@ func (tx Rows) CopiesOfDialogue(ids []int64) ([]Row, error) {
 	return all, nil
 }
 
-// OfSession returns the dialogue of a session, the queries asked in it and what
-// else is known of it.
+// OfSession returns the dialogue of a session and of its side chains, the queries
+// asked in them and what else is known of them.
 func (tx Rows) OfSession(session string) ([]Row, error) {
+	chains, err := tx.where(Session, `t.side_chain AND substr(t.session_id, 1, length(?1) + 1) = ?1 || '/'`, session)
+	if err != nil {
+		return nil, err
+	}
+	return tx.ofSessions(append(IDsOf(chains, Session), session))
+}
+
+func (tx Rows) ofSessions(sessions []string) ([]Row, error) {
+	const chosen = `t.session_id IN (SELECT value FROM json_each(?1))`
 	var all []Row
-	for _, kind := range []string{Dialogue, GoldenQuery, Session} {
-		list, err := tx.where(kind, `t.session_id = ?1`, session)
+	for _, part := range []struct{ kind, condition string }{{Dialogue, chosen}, {GoldenQuery, chosen}, {Session, chosen}, {Transcript, namedAfterSession}} {
+		list, err := tx.where(part.kind, part.condition, query.List(sessions))
 		if err != nil {
 			return nil, err
 		}
@@ -39,26 +48,40 @@ func (tx Rows) OfSession(session string) ([]Row, error) {
 	return all, nil
 }
 
-// OfProject returns a project, by its id or its name, with its sessions and what
-// was said in them.
-func (tx Rows) OfProject(name string) ([]Row, error) {
-	all, err := tx.where(Project, `CAST(t.id AS TEXT) = ?1 OR t.name = ?1`, name)
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	projects := query.List(RowsOf(all, Project))
-	sessions, err := tx.where(Session, `t.project IN (SELECT value FROM json_each(?1))`, projects)
+// namedAfterSession holds for a file that is named after one of some sessions: by
+// what stands behind the last slash of its id, of which Gemini CLI takes eight
+// characters.
+const namedAfterSession = `EXISTS (SELECT 1 FROM json_each(?1) j JOIN capture_sessions s ON s.session_id = j.value
+	WHERE s.client = t.client AND instr(t.path, substr(replace(s.session_id, rtrim(s.session_id, replace(s.session_id, '/', '')), ''), 1, iif(s.client = 'gemini-cli', 8, 100)) || '.json') > 0)`
+
+// OfProject returns a project with those that were joined to it, their sessions
+// and what was said in them.
+func (tx Rows) OfProject(id int64) ([]Row, error) {
+	all, err := tx.where(Project, `t.id IN (WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT id FROM part)`, id)
 	if err != nil {
 		return nil, err
 	}
-	said, err := tx.where(Dialogue, `t.session_id IN (SELECT s.session_id FROM json_each(?1) j JOIN capture_sessions s ON s.project = j.value)`, projects)
-	return append(append(all, sessions...), said...), err
+	sessions, err := tx.where(Session, `t.project = ?1`, id)
+	if err != nil {
+		return nil, err
+	}
+	of, err := tx.ofSessions(IDsOf(sessions, Session))
+	return append(all, of...), err
 }
 
 // FromDialogue returns the insights that name one of some rows of dialogue
 // as a source.
 func (tx Rows) FromDialogue(ids []int64) ([]Row, error) {
 	return tx.where(Insight, `t.id IN (SELECT s.insight_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value)`, query.List(ids))
+}
+
+// ExtractedFrom returns the insights that were extracted, without a model, from
+// some rows of dialogue and from nothing else in all their history.
+func (tx Rows) ExtractedFrom(ids []int64) ([]Row, error) {
+	return tx.where(Insight, `t.superseded_by IS NULL AND t.root_id IN (SELECT i.root_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value JOIN l2_insights i ON i.id = s.insight_id)
+		AND NOT EXISTS (SELECT 1 FROM l2_insights i WHERE i.root_id = t.root_id AND i.metadata ->> '$.extracted' IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM l2_insights i JOIN l2_sources s ON s.insight_id = i.id JOIN l0_raw d ON d.id = s.l0_id
+			WHERE i.root_id = t.root_id AND d.id NOT IN (SELECT value FROM json_each(?1)))`, query.List(ids))
 }
 
 // Insights returns insights by the first row of their history, as their

@@ -31,6 +31,9 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 	if err := tx.forgetIndexed(SourceDialogue, list); err != nil {
 		return nil, err
 	}
+	if err := tx.forgetExtracted(list); err != nil {
+		return nil, err
+	}
 	sources := query.List(insights)
 	tx.sql.Touch(store.TopicDialogue, store.TopicInsights)
 	for _, statement := range []string{
@@ -47,6 +50,34 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 		}
 	}
 	return insights, nil
+}
+
+// forgetExtracted removes the insights that were extracted from rows of dialogue
+// and nothing else: these are what was said. Of a history with others these stay;
+// what came before the newest does not count again.
+func (tx Rows) forgetExtracted(dialogue string) error {
+	rows, err := tx.sql.IDs(`SELECT DISTINCT i.id FROM json_each(?1) j JOIN l2_sources o ON o.l0_id = j.value JOIN l2_insights i ON i.id = o.insight_id
+		WHERE i.metadata ->> '$.extracted' IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM l2_sources s JOIN l0_raw d ON d.id = s.l0_id WHERE s.insight_id = i.id AND d.id NOT IN (SELECT value FROM json_each(?1)))`, dialogue)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	if err := tx.forgetIndexed(SourceInsight, query.List(rows)); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		for _, statement := range []string{
+			`UPDATE l2_insights SET superseded_by = n.superseded_by, reason = 'what replaced it was forgotten', deleted_at = iif(n.superseded_by IS NULL, coalesce(l2_insights.deleted_at, ?2), l2_insights.deleted_at)
+				FROM (SELECT superseded_by FROM l2_insights WHERE id = ?1) n WHERE l2_insights.superseded_by = ?1`,
+			`UPDATE l2_insights SET root_id = (SELECT min(id) FROM l2_insights WHERE root_id = ?1 AND id <> ?1) WHERE root_id = ?1 AND id <> ?1 AND ?2`,
+			`DELETE FROM l2_insights WHERE id = ?1 AND ?2`,
+		} {
+			if err := tx.sql.Exec(statement, row, tx.sql.Now()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // ForgetInsights removes insights with their history, by its first row.

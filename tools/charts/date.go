@@ -79,6 +79,9 @@ func dueInstant(text string) (due time.Time, ok bool) {
 	return due, err == nil
 }
 
+// DueAt is when a stored due date of a chart or step falls; not ok for what is none.
+func DueAt(text string) (due time.Time, ok bool) { return dueInstant(text) }
+
 // sooner reports whether a stored due date falls before another. What has none
 // is due last.
 func sooner(due, than string) bool {

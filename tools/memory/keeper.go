@@ -8,6 +8,7 @@ import (
 	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/tools"
+	"toolkit/tools/memory/project"
 )
 
 // keptSession is the kind under which the dialogue of a session is found.
@@ -26,7 +27,11 @@ func (k keeper) Find(tx *store.Tx, kind, id string) ([]kept.Row, error) {
 	case keptSession:
 		return kept.In(tx).OfSession(id)
 	case kept.Project: // with its sessions
-		return kept.In(tx).OfProject(id)
+		p, err := project.Meant(tx, "items", id)
+		if err != nil || p.ID == 0 {
+			return nil, err
+		}
+		return kept.In(tx).OfProject(p.ID)
 	case kept.Insight: // any row of its history
 		i, err := memories.In(tx).InsightsByID(kept.RowsOf([]kept.Row{{Kind: kind, ID: id}}, kind))
 		if err != nil || len(i) == 0 {
@@ -45,8 +50,12 @@ func (keeper) Follow(tx *store.Tx, from []kept.Row) (parts, derived []kept.Row, 
 	if parts, err = kept.In(tx).CopiesOfDialogue(dialogue); err != nil {
 		return nil, nil, err
 	}
+	own, err := kept.In(tx).ExtractedFrom(dialogue) // they are the words of what was said
+	if err != nil {
+		return nil, nil, err
+	}
 	derived, err = kept.In(tx).FromDialogue(dialogue)
-	return parts, derived, err
+	return append(parts, own...), derived, err
 }
 
 func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {

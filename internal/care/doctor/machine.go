@@ -81,7 +81,11 @@ func settings(_ context.Context, e *exam) ([]Finding, error) {
 	if model == "" {
 		model = "local"
 	}
-	return ok("every value means something; embedder %s", model), nil
+	says := ok("every value means something; embedder %s", model)
+	if switches, _ := config.ReadSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
+		says = append(says, Finding{State: Note, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: toolkit config capture on, toolkit config hooks on"})
+	}
+	return says, nil
 }
 
 // settingFaults are the variables that mean nothing to models, judges and
@@ -93,7 +97,8 @@ func settingFaults(getenv func(string) string) []Finding {
 	memory := judges.Configure(getenv)
 	_, metrics := telemetry.Configure(getenv)
 	var faults []Finding
-	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), tracing.Check(getenv)} {
+	_, switches := config.ReadSwitches(getenv)
+	for _, err := range []error{embedder, memory, judges.JudgesError, metrics, measure.Configure(getenv), tracing.Check(getenv), switches} {
 		if err != nil {
 			faults = append(faults, fault(err))
 		}

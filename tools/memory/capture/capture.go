@@ -42,6 +42,9 @@ type Capture struct {
 	Search memory.Searcher
 	Home   string // the user's, which is no project
 	DryRun bool   // say what would be done, and write nothing
+	// Off, if there is one, tells which client and project (nil: none) the user
+	// has turned off; of these nothing is taken in.
+	Off func(client transcripts.Client, p *project.Project) bool
 	// Progress, if there is one, hears after each batch how many bytes of the file
 	// at hand are done.
 	Progress func(done int64)
@@ -160,6 +163,11 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 		r.Skipped = merged(r.Skipped, map[string]int{"summaries of compactions": 1})
 		return nil
 	}
+	of := r.projectOf(t.Folder)
+	if r.Off != nil && r.Off(t.Client, of) {
+		r.Skipped = merged(r.Skipped, map[string]int{"turns of what is turned off": 1})
+		return nil
+	}
 	if t.At.IsZero() {
 		t.At = r.lastTime
 	}
@@ -174,7 +182,7 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 	}
 	r.source.Client = string(t.Client)
 	r.Client = string(t.Client)
-	r.waiting = append(r.waiting, turn{Turn: t, key: key(t), project: r.projectOf(t.Folder)})
+	r.waiting = append(r.waiting, turn{Turn: t, key: key(t), project: of})
 	if r.bytes += len(t.Text); len(r.waiting) < batch && r.bytes < mostBatch {
 		return nil
 	}

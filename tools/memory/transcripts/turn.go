@@ -31,6 +31,9 @@ const (
 	Claude     Client = "claude"  // its export
 )
 
+// Clients are all of them.
+var Clients = []Client{ClaudeCode, Codex, Gemini, ChatGPT, Claude}
+
 // Speakers of turns.
 const (
 	User      = "user"

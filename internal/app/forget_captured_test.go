@@ -1,0 +1,121 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolkit/store"
+	"toolkit/store/memories"
+	"toolkit/tools/memory/capture"
+	"toolkit/tools/memory/transcripts"
+)
+
+// captured takes in a file of Claude Code, of one session in a folder.
+func captured(t *testing.T, a *App, path, session, folder string, texts ...string) *capture.Result {
+	t.Helper()
+	lines := ""
+	for i, text := range texts {
+		lines += fmt.Sprintf(`{"type":"user","uuid":"%s-%d","sessionId":%q,"timestamp":"2026-03-01T10:00:0%dZ","cwd":%q,"gitBranch":"branch-%s","message":{"content":%q}}`+"\n", session, i, session, i, folder, folder[1:], text)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := (&capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}).File(t.Context(), transcripts.File{Path: path, Client: transcripts.ClaudeCode})
+	if err != nil || r.Error != "" {
+		t.Fatal(err, r.Error)
+	}
+	return r
+}
+
+// extracted stores an insight as extraction does, in the place of an older one when
+// there is one.
+func extracted(t *testing.T, a *App, old *memories.Insight, content string, sources ...int64) *memories.Insight {
+	t.Helper()
+	i, err := store.WriteValue(t.Context(), a.Store, func(tx *store.Tx) (i *memories.Insight, err error) {
+		n := memories.NewInsight{Content: content, SourceIDs: sources, Fidelity: 1, Metadata: []byte(`{"extracted":{"kind":"preference","quote":"` + content + `"}}`)}
+		if old == nil {
+			i, err = memories.In(tx).InsertInsight(n)
+		} else {
+			i, err = memories.In(tx).SupersedeInsight(old, n, content)
+		}
+		for _, row := range []*memories.Insight{old, i} {
+			if row != nil && err == nil {
+				_, err = a.Search.Index(tx, row.Row())
+			}
+		}
+		return i, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// A session is held in a folder, in a branch and written into a file that all have
+// the canary in their names; it is said, and extracted alone, before and behind
+// what another session says.
+func TestNothingOfAForgottenSessionOrProjectIsLeftInAnyFile(t *testing.T) {
+	for name, tc := range map[string]struct{ item, going string }{
+		"a session": {"session:claude-code/" + canary, "dialogue 2, captured_session 1, transcript 1, insight 1"},
+		"a project": {"project:" + canary, "project 1, dialogue 2, captured_session 1, transcript 1, insight 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, home := t.TempDir(), t.TempDir()
+			path := filepath.Join(folder, "t.db")
+			a, other := appOn(t, path), appOn(t, path)
+			neighbours(t, a, 0, 3) // dialogue 1 to 3
+			where := "/srv/shop"
+			if strings.HasPrefix(tc.item, "project:") {
+				where = "/srv/" + canary
+			}
+			file := filepath.Join(home, canary+".jsonl")
+			captured(t, a, file, canary, where, "I like "+canary, "I dislike "+canary) // 4 and 5
+			captured(t, a, filepath.Join(home, "other.jsonl"), "other", "/srv/bakery", "I like tea", "I like coffee")
+			extracted(t, a, nil, "I like "+canary, 4)
+			extracted(t, a, extracted(t, a, nil, "I dislike "+canary, 5), "I like tea", 6)
+			coffee := extracted(t, a, nil, "I like coffee", 7)
+			extracted(t, a, coffee, "I prefer "+canary, 5)
+			neighbours(t, a, 3, 6)
+			callTool(t, other, "hybrid_search", map[string]any{"query_text": canary})
+			if len(holding(t, folder)) == 0 {
+				t.Fatal("nothing holds the canary before; the test looks in the wrong place")
+			}
+			preview := forgetWhat(t, a, map[string]any{"items": []string{tc.item}})
+			if preview.going() != tc.going {
+				t.Errorf("the preview says %s, want %s", preview.going(), tc.going)
+			}
+			if names := holding(t, folder); len(names) > 0 {
+				t.Errorf("still in %v", names)
+			}
+			for _, each := range []*App{a, other} {
+				if found := callForget(t, each, map[string]any{"text": canary}); len(found.Going) > 0 {
+					t.Errorf("it is still found: %+v", found)
+				}
+			}
+			history := fmt.Sprint(callTool(t, a, "get-insight-history", map[string]any{"id": coffee.ID}))
+			if !strings.Contains(history, "I like coffee") || !strings.Contains(history, "what replaced it was forgotten") {
+				t.Errorf("what another session said went too, or counts again: %s", history)
+			}
+			stands, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Insight, error) {
+				return memories.In(tx).Insights(memories.InsightFilter{Limit: 9})
+			})
+			if err != nil || len(stands) != 1 || stands[0].Content != "I like tea" {
+				t.Errorf("what stands is %+v, %v", stands, err)
+			}
+			if again := captured(t, a, filepath.Join(home, "moved", "again.jsonl"), canary, where, "I like "+canary, "I dislike "+canary); again.Turns != 0 || again.Known != 2 {
+				t.Errorf("it came back: %+v", again)
+			}
+			if names := holding(t, folder); len(names) > 0 {
+				t.Errorf("after the file was read again it is in %v", names)
+			}
+			sound(t, a)
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools/memory/project"
+)
+
+func newProjects(o *settings) *cobra.Command {
+	var asJSON bool
+	cmd := group("projects",
+		command("projects rename", argumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
+			return o.changeProject(cmd.Context(), args[0], project.Meant, func(tx *store.Tx, p captures.Project) (string, error) {
+				name := strings.TrimSpace(args[1])
+				if name == "" {
+					return "", usagef("the new name is empty")
+				}
+				return fmt.Sprintf("%s is called %s now.", p.Name, name), captures.In(tx).Rename(p.ID, name)
+			})
+		}),
+		command("projects join", argumentCount(2, 2, "a PROJECT and the one to join it TO"), func(cmd *cobra.Command, args []string) error {
+			return o.changeProject(cmd.Context(), args[0], project.Meant, func(tx *store.Tx, p captures.Project) (string, error) { return join(tx, p, args[1]) })
+		}),
+		command("projects separate", argumentCount(1, 1, "a joined PROJECT"), func(cmd *cobra.Command, args []string) error {
+			return o.changeProject(cmd.Context(), args[0], project.MeantPart, func(tx *store.Tx, p captures.Project) (string, error) {
+				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), captures.In(tx).Join(p.ID, 0)
+			})
+		}))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.listProjects(cmd.Context(), asJSON) }
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	return cmd
+}
+
+// shownProject is a project in the list, with what was joined to it.
+type shownProject struct {
+	ID       int64          `json:"id"`
+	Name     string         `json:"name"`
+	Root     string         `json:"root"`
+	Remote   string         `json:"remote,omitempty"`
+	Key      string         `json:"key"`
+	Sessions int            `json:"sessions"` // with those of what was joined to it
+	Turns    int            `json:"turns"`    // likewise
+	Last     string         `json:"last"`     // when something was said in it, or it was met
+	Off      bool           `json:"captureOff"`
+	Joined   []shownProject `json:"joined,omitempty"`
+}
+
+func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
+	switches, err := o.switches()
+	if err != nil {
+		return err
+	}
+	return o.withStored(ctx, func(a *app.App) error {
+		all, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) ([]captures.ProjectUse, error) { return captures.In(tx).Projects() })
+		if err != nil {
+			return err
+		}
+		list := projectTree(all, 0)
+		eachProject(list, func(p *shownProject) { p.Off = switches.OffFor(p.Key, p.Name, p.Root, p.Remote) })
+		if asJSON {
+			return o.printJSON(map[string]any{"projects": list})
+		}
+		if len(list) == 0 {
+			return o.say("No project is known yet: 'toolkit capture --all' takes in what assistants wrote of their sessions, by project.\n")
+		}
+		w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "PROJECT\tSESSIONS\tTURNS\tLAST\tWHERE")
+		printProjects(w, list, "")
+		return w.Flush()
+	})
+}
+
+// projectTree puts what was joined below what it was joined to; the last at work
+// first.
+func projectTree(all []captures.ProjectUse, to int64) []shownProject {
+	list := []shownProject{}
+	for _, u := range all {
+		if u.Joined != to {
+			continue
+		}
+		p := shownProject{ID: u.ID, Name: u.Name, Root: u.Root, Remote: u.Remote, Key: u.Key, Sessions: u.Sessions, Turns: u.Turns, Last: u.Last.Format(time.RFC3339), Joined: projectTree(all, u.ID)}
+		for _, part := range p.Joined {
+			p.Sessions, p.Turns, p.Last = p.Sessions+part.Sessions, p.Turns+part.Turns, max(p.Last, part.Last)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func eachProject(list []shownProject, visit func(*shownProject)) {
+	for i := range list {
+		visit(&list[i])
+		eachProject(list[i].Joined, visit)
+	}
+}
+
+func printProjects(w io.Writer, list []shownProject, indent string) {
+	for _, p := range list {
+		where := p.Root
+		if p.Remote != "" {
+			where += ", " + p.Remote
+		}
+		if p.Off {
+			where += ", not captured"
+		}
+		fmt.Fprintf(w, "%s%s\t%d\t%d\t%s\t%s\n", indent, p.Name, p.Sessions, p.Turns, p.Last[:len(time.DateOnly)], where)
+		printProjects(w, p.Joined, indent+"+ ")
+	}
+}
+
+// meaning finds the project that a text means.
+type meaning func(tx *store.Tx, field, text string) (captures.Project, error)
+
+// changeProject finds the project that a person names and changes it, in one
+// transaction.
+func (o *settings) changeProject(ctx context.Context, name string, meant meaning, change func(*store.Tx, captures.Project) (string, error)) error {
+	return o.withStored(ctx, func(a *app.App) error {
+		says, err := store.WriteValue(ctx, a.Store, func(tx *store.Tx) (string, error) {
+			p, err := meantProject(tx, meant, name)
+			if err != nil {
+				return "", err
+			}
+			return change(tx, p)
+		})
+		if err != nil {
+			return err
+		}
+		return o.say("%s\n", says)
+	})
+}
+
+// meantProject is the project that a person names.
+func meantProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
+	p, err := findProject(tx, meant, name)
+	if err == nil && p.ID == 0 {
+		err = unknownProject(name)
+	}
+	return p, err
+}
+
+func unknownProject(name string) error {
+	if isFolder(name) {
+		return fmt.Errorf("%s is no project that is known; the home folder and the root of the file system are none", name)
+	}
+	return fmt.Errorf("no project is called %q; 'toolkit projects' lists them", name)
+}
+
+// findProject is meantProject that returns the zero Project where there is none;
+// a folder in the project names it, too.
+func findProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
+	if found, ok := projectOfFolder(name); ok {
+		name = found.Key
+	}
+	return meant(tx, "project", name)
+}
+
+// isFolder reports whether a person names a folder: with a dot in front, or whole.
+func isFolder(name string) bool { return strings.HasPrefix(name, ".") || filepath.IsAbs(name) }
+
+// projectOfFolder is the project of a folder that a person names.
+func projectOfFolder(name string) (project.Project, bool) {
+	if !isFolder(name) {
+		return project.Project{}, false
+	}
+	home, _ := os.UserHomeDir() // without one, none is the home
+	folder, err := filepath.Abs(name)
+	if err != nil {
+		return project.Project{}, false
+	}
+	return project.Of(folder, home)
+}
+
+func join(tx *store.Tx, p captures.Project, name string) (string, error) {
+	to, err := meantProject(tx, project.Meant, name)
+	switch {
+	case err != nil:
+		return "", err
+	case to.ID == p.ID:
+		return "", errors.New("both are one project already; nothing was changed")
+	}
+	return fmt.Sprintf("What is said in %s belongs to %s now; 'toolkit projects separate' takes it back.", p.Name, to.Name), captures.In(tx).Join(p.ID, to.ID)
+}

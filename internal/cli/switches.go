@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/internal/care/config"
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools/memory/project"
+	"toolkit/tools/memory/transcripts"
+)
+
+// switches say what is not captured.
+func (o *settings) switches() (config.Switches, error) {
+	s, err := config.ReadSwitches(o.streams.Getenv)
+	if err != nil {
+		err = &usageError{err}
+	}
+	return s, err
+}
+
+func newConfigCapture(o *settings) *cobra.Command {
+	var clients, projects []string
+	cmd := command("config capture", oneOf("on", "off"), func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return o.saySwitches()
+		}
+		return o.switchCapture(cmd.Context(), args[0] == "on", clients, projects)
+	})
+	cmd.Flags().StringSliceVar(&clients, "client", nil, "only this client, such as codex; repeatable")
+	cmd.Flags().StringSliceVar(&projects, "project", nil, "only this project: its name, or a folder such as .; repeatable")
+	return cmd
+}
+
+func newConfigHooks(o *settings) *cobra.Command {
+	return command("config hooks", oneOf("on", "off"), func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			if err := o.set("hooks.enabled", args[0] == "on"); err != nil {
+				return err
+			}
+		}
+		return o.saySwitches()
+	})
+}
+
+func oneOf(words ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 || len(args) == 1 && !slices.Contains(words, args[0]) {
+			return usagef("%s takes %s, or nothing to see how it is", cmd.Name(), strings.Join(words, " or "))
+		}
+		return nil
+	}
+}
+
+// saySwitches tells what is off.
+func (o *settings) saySwitches() error {
+	s, err := o.switches()
+	if err != nil {
+		return err
+	}
+	if off := s.Says(); len(off) > 0 {
+		return o.say("Switched off: %s.\n", strings.Join(off, ", "))
+	}
+	return o.say("Nothing is switched off.\n")
+}
+
+// switchCapture switches capture on or off: for some clients and projects, or, when
+// none is named, for good.
+func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects []string) error {
+	s, err := o.switches()
+	if err != nil {
+		return err
+	}
+	for _, client := range clients {
+		if !slices.Contains(transcripts.Clients, transcripts.Client(client)) {
+			return usagef("%q is none of %v", client, transcripts.Clients)
+		}
+	}
+	if len(clients)+len(projects) == 0 {
+		err = o.set("capture.enabled", on)
+	}
+	if len(clients) > 0 {
+		err = o.set("capture.off_clients", switched(s.Clients, clients, on))
+	}
+	if len(projects) > 0 && err == nil {
+		var keys []string
+		if keys, err = o.projectKeys(ctx, projects); err == nil {
+			if on { // also entries that somebody wrote by hand
+				keys = append(keys, projects...)
+			}
+			err = o.set("capture.off_projects", switched(s.Projects, keys, on))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return o.saySwitches()
+}
+
+// switched is a list of what is off, with some more, or without them.
+func switched(off, some []string, on bool) []string {
+	off = slices.DeleteFunc(slices.Clone(off), func(one string) bool { return slices.Contains(some, one) })
+	if on {
+		return off
+	}
+	return append(off, some...)
+}
+
+// set writes a setting into the file, for this command to see as well.
+func (o *settings) set(key string, value any) error {
+	if o.config == nil {
+		return o.configError
+	}
+	text := "false"
+	switch v := value.(type) {
+	case []string:
+		quoted := make([]string, len(v))
+		for i, one := range v {
+			if strings.Contains(one, "'") {
+				return usagef("%s cannot be written into a list; give it another name with 'toolkit projects rename'", one)
+			}
+			quoted[i] = "'" + one + "'"
+		}
+		text = "[" + strings.Join(quoted, ", ") + "]"
+	case bool:
+		if v {
+			text = "true"
+		}
+	}
+	return o.config.Set(key, text)
+}
+
+// projectKeys are the keys of the projects that a person names, with those that
+// were joined to them. A folder need not be that of a known one.
+func (o *settings) projectKeys(ctx context.Context, names []string) (keys []string, err error) {
+	discard, err := o.standIn()
+	if err != nil {
+		return nil, err
+	}
+	defer discard()
+	err = o.with(ctx, func(a *app.App) error {
+		return a.Store.Read(ctx, func(tx *store.Tx) error {
+			for _, name := range names {
+				p, err := findProject(tx, project.Meant, name)
+				if err != nil {
+					return err
+				}
+				folder, isFolder := projectOfFolder(name)
+				if p.ID == 0 && !isFolder {
+					return unknownProject(name)
+				}
+				parts, err := captures.In(tx).Parts(p.ID)
+				if err != nil {
+					return err
+				}
+				for _, part := range append(parts, captures.Project{Key: folder.Key}) {
+					if part.Key != "" && !slices.Contains(keys, part.Key) {
+						keys = append(keys, part.Key)
+					}
+				}
+			}
+			return nil
+		})
+	})
+	return keys, err
+}

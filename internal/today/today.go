@@ -1,0 +1,209 @@
+// Package today tells a person what a day begins with: what is due in charts, what
+// came into memory since yesterday, and what waits because nobody touched it.
+package today
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/store/records"
+	"toolkit/tools/charts"
+)
+
+const (
+	// ahead is how far due dates are looked for.
+	ahead = 7 * 24 * time.Hour
+	// untouched is how long nothing was done in a chart that counts as forgotten.
+	untouched = 30 * 24 * time.Hour
+	// mostCharts bounds the charts that are looked through.
+	mostCharts = 1000
+	// mostShown bounds each list; the counts are of all, up to mostCounted.
+	mostShown   = 20
+	mostCounted = 1000
+)
+
+// Day is what a day begins with. Times are RFC 3339.
+type Day struct {
+	Date      string        `json:"date"`
+	Since     string        `json:"since"`   // of what is new: the beginning of yesterday
+	Due       List[Step]    `json:"due"`     // open steps of the next seven days, the first first
+	Overdue   List[Step]    `json:"overdue"` // open steps whose day is over, the last first
+	Untouched List[Chart]   `json:"untouched"`
+	Sessions  List[Session] `json:"sessions"` // captured, with something new
+	Insights  List[Note]    `json:"insights"` // new ones that stand
+	Documents List[Note]    `json:"documents"`
+	Empty     bool          `json:"empty"` // nothing is remembered at all
+}
+
+// List is the first of some things and how many there are.
+type List[T any] struct {
+	Count int `json:"count"`
+	First []T `json:"first"`
+}
+
+func (l *List[T]) add(one T) {
+	if l.Count++; len(l.First) < mostShown {
+		l.First = append(l.First, one)
+	}
+}
+
+// Step is an open action step.
+type Step struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Due     string `json:"due"`
+	ChartID string `json:"chartId"`
+	Chart   string `json:"chart"` // its desired outcome
+}
+
+// Chart is an active chart in which nothing was done.
+type Chart struct {
+	ID      string `json:"id"`
+	Outcome string `json:"outcome"`
+	Last    string `json:"last"` // when something was
+}
+
+// Session is a captured session.
+type Session struct {
+	ID      string `json:"id"`
+	Client  string `json:"client"`
+	Project string `json:"project,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Ended   string `json:"ended"`
+}
+
+// Note is something that was learned or stored.
+type Note struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	At   string `json:"at"`
+}
+
+// Of reads the day of a moment, in its time zone.
+func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
+	morning := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	since := morning.AddDate(0, 0, -1)
+	d := Day{
+		Date: now.Format(time.DateOnly), Since: since.Format(time.RFC3339),
+		Due: List[Step]{First: []Step{}}, Overdue: List[Step]{First: []Step{}}, Untouched: List[Chart]{First: []Chart{}},
+		Sessions: List[Session]{First: []Session{}}, Insights: List[Note]{First: []Note{}}, Documents: List[Note]{First: []Note{}},
+	}
+	err := db.Read(ctx, func(tx *store.Tx) error {
+		for _, read := range []func(*store.Tx) error{
+			func(tx *store.Tx) error { return d.charts(tx, now, morning) },
+			func(tx *store.Tx) error { return d.sessions(tx, since) },
+			func(tx *store.Tx) error { return d.insights(tx, since) },
+			func(tx *store.Tx) error { return d.documents(tx, since) },
+		} {
+			if err := read(tx); err != nil {
+				return err
+			}
+		}
+		all, err := tx.Inventory()
+		d.Empty = all == store.Inventory{}
+		return err
+	})
+	return d, err
+}
+
+// dated is a step with the moment it is due.
+type dated struct {
+	Step
+	at time.Time
+}
+
+func (d *Day) charts(tx *store.Tx, now, morning time.Time) error {
+	rows, _, err := nodes.In(tx).ActiveCharts(mostCharts, 0)
+	if err != nil {
+		return err
+	}
+	states, err := nodes.In(tx).ChartStates(rows)
+	if err != nil {
+		return err
+	}
+	var open []dated
+	for _, c := range states {
+		for _, s := range c.Steps {
+			if at, ok := charts.DueAt(s.DueDate); ok && !s.Completed {
+				open = append(open, dated{Step{ID: s.ID, Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome}, at})
+			}
+		}
+		if now.Sub(c.Updated) > untouched {
+			d.Untouched.add(Chart{ID: c.ID, Outcome: c.Outcome, Last: c.Updated.Format(time.RFC3339)})
+		}
+	}
+	slices.SortStableFunc(open, func(a, b dated) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.ID, b.ID)) })
+	for _, s := range open {
+		if !s.at.Before(morning) && s.at.Before(now.Add(ahead)) {
+			d.Due.add(s.Step)
+		}
+	}
+	for _, s := range slices.Backward(open) {
+		if s.at.Before(morning) {
+			d.Overdue.add(s.Step)
+		}
+	}
+	return nil
+}
+
+func (d *Day) sessions(tx *store.Tx, since time.Time) error {
+	list, err := captures.In(tx).Sessions(0, mostCounted)
+	if err != nil {
+		return err
+	}
+	names := map[int64]string{}
+	for _, s := range list {
+		if s.Ended.Before(since) {
+			break
+		}
+		if names[s.Project] == "" && s.Project != 0 {
+			of, err := captures.In(tx).ProjectByID(s.Project)
+			if err != nil {
+				return err
+			}
+			names[s.Project] = of.Name
+		}
+		d.Sessions.add(Session{ID: s.ID, Client: s.Client, Project: names[s.Project], Title: s.Title, Ended: s.Ended.Format(time.RFC3339)})
+	}
+	return nil
+}
+
+func (d *Day) insights(tx *store.Tx, since time.Time) error {
+	list, err := memories.In(tx).Insights(memories.InsightFilter{From: since, Limit: mostCounted})
+	for _, i := range list {
+		d.Insights.add(Note{ID: idOf(i.ID), Kind: "insight", Text: i.Content, At: i.Created.Format(time.RFC3339)})
+	}
+	return err
+}
+
+func (d *Day) documents(tx *store.Tx, since time.Time) error {
+	list, _, err := records.In(tx).Find(records.Filter{}, mostCounted)
+	for _, r := range list {
+		at := time.UnixMilli(r.CreatedAt).UTC()
+		if at.Before(since) {
+			break
+		}
+		d.Documents.add(Note{ID: r.ID, Kind: r.Type, Text: titleOf(r), At: at.Format(time.RFC3339)})
+	}
+	return err
+}
+
+// titleOf is by what a person knows a record.
+func titleOf(r records.Record) string {
+	var properties map[string]any
+	json.Unmarshal(r.Properties, &properties) //nolint:errcheck // then it has no title
+	for _, name := range []string{"title", "name", "file_name", "filename", "summary", "content"} {
+		if text, ok := properties[name].(string); ok && text != "" {
+			return text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools"
+)
+
+// CodeAmbiguous says that several things have the name that was given.
+const CodeAmbiguous = "AMBIGUOUS"
+
+// Meant returns the project that a name, id, key, folder or remote means: the one
+// at the top of those it was joined to. The zero Project: none is meant. Names are
+// not unique, and none is chosen by chance: field is the argument that is to blame.
+func Meant(tx *store.Tx, field, text string) (captures.Project, error) {
+	list, err := captures.In(tx).ProjectsMeant(text)
+	if err != nil {
+		return captures.Project{}, err
+	}
+	for i, p := range list {
+		if list[i], err = captures.In(tx).ProjectByKey(p.Key); err != nil {
+			return captures.Project{}, err
+		}
+	}
+	return one(list, field, text)
+}
+
+// MeantPart is Meant among the projects that were joined to another.
+func MeantPart(tx *store.Tx, field, text string) (captures.Project, error) {
+	list, err := captures.In(tx).ProjectsMeant(text)
+	if err != nil {
+		return captures.Project{}, err
+	}
+	return one(slices.DeleteFunc(list, func(p captures.Project) bool { return p.Joined == 0 }), field, text)
+}
+
+// one is the only project of a list.
+func one(list []captures.Project, field, text string) (captures.Project, error) {
+	slices.SortStableFunc(list, func(a, b captures.Project) int { return int(a.ID - b.ID) })
+	list = slices.CompactFunc(list, func(a, b captures.Project) bool { return a.ID == b.ID })
+	switch len(list) {
+	case 0:
+		return captures.Project{}, nil
+	case 1:
+		return list[0], nil
+	}
+	var known []string
+	for _, p := range list {
+		known = append(known, fmt.Sprintf("project:%d (%s)", p.ID, p.Key))
+	}
+	return captures.Project{}, tools.Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, key or folder", len(list), text, strings.Join(known, ", "))
+}
