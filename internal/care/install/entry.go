@@ -22,6 +22,9 @@ type layout struct {
 // with is the configuration with the entry in it. What else is in the text
 // stays as it is, to the letter.
 func (c Client) with(text []byte, e Entry) ([]byte, error) {
+	if c.toml {
+		return c.withTOML(text, e)
+	}
 	d, list, err := c.open(text)
 	if err != nil {
 		return nil, err
@@ -44,6 +47,9 @@ func (c Client) with(text []byte, e Entry) ([]byte, error) {
 // without is the configuration without the entry, and without the object of
 // servers where nothing else is in it; found says whether it was there.
 func (c Client) without(text []byte, name string) (result []byte, found bool, err error) {
+	if c.toml {
+		return c.withoutTOML(text, name)
+	}
 	d, list, err := c.open(text)
 	if err != nil {
 		return nil, false, err
@@ -61,6 +67,9 @@ func (c Client) without(text []byte, name string) (result []byte, found bool, er
 
 // entry is the entry of a name as JSON; nil when there is none.
 func (c Client) entry(text []byte, name string) (json.RawMessage, error) {
+	if c.toml {
+		return c.entryTOML(text, name)
+	}
 	_, list, err := c.open(text)
 	if err != nil || member(list, name) == nil {
 		return nil, err
