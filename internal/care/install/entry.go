@@ -300,5 +300,20 @@ func remove(o *hujson.Object, i int) {
 			before.AfterExtra = []byte{}
 		}
 		o.AfterExtra = []byte(comments + string(o.AfterExtra))
+		closeLine(o)
+	}
+}
+
+// closeLine takes back the line ending that add put before the closing brace of an
+// object whose members stand in one line; that ends as it begins.
+func closeLine(o *hujson.Object) {
+	first := o.Members[0].Name.BeforeExtra
+	for _, m := range o.Members {
+		if bytes.ContainsAny(m.Name.BeforeExtra, "\r\n") {
+			return
+		}
+	}
+	if len(bytes.TrimSpace(o.AfterExtra)) == 0 && bytes.ContainsAny(o.AfterExtra, "\r\n") {
+		o.AfterExtra = slices.Clone(first)
 	}
 }

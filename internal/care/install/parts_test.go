@@ -82,6 +82,12 @@ var endings = map[string]func(string) string{
 	"with the endings of Windows": func(s string) string {
 		return strings.ReplaceAll(s, "\n", "\r\n")
 	},
+	"in one line": func(s string) string {
+		if !strings.HasPrefix(s, "{") || strings.Contains(s, "//") {
+			return s
+		}
+		return strings.NewReplacer("{\n  ", "{ ", "\n}", " }").Replace(s)
+	},
 	"with an empty line at the end": func(s string) string { return s + "\n" },
 }
 
