@@ -54,6 +54,10 @@ type Client struct {
 	hooks  string  // the plugin's list of hooks that go into the file itself; "": none
 	folder *folder // what the client is given beside the entry; nil: nothing
 	rules  rules
+	// plugins is where the client notes the plugins that it got by its own command,
+	// and unplug the command that takes one out; nil: it gets none that way.
+	plugins func(Surroundings) string
+	unplug  string
 }
 
 var clients = []Client{
@@ -66,6 +70,10 @@ var clients = []Client{
 			}
 			return filepath.Join(s.Home, ".claude.json")
 		},
+		plugins: func(s Surroundings) string {
+			return filepath.Join(s.own("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+		},
+		unplug: "claude plugin uninstall NAME",
 		folder: &folder{ // without .mcp.json: the entry is the server
 			title: "plugin: hooks that read what was said and show what fits, a skill and commands that the model reads when they are used",
 			place: func(s Surroundings) string {
@@ -76,8 +84,10 @@ var clients = []Client{
 	},
 	{
 		Name: "codex", Title: "Codex", key: "mcp_servers", toml: true, hooks: "toolkit/hooks/codex.json",
-		Next: "Start Codex anew. It runs hooks only after you have trusted them: type /hooks there and look at them.",
-		file: func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
+		Next:    "Start Codex anew. It runs hooks only after you have trusted them: type /hooks there and look at them.",
+		file:    func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
+		plugins: func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
+		unplug:  "codex plugin remove NAME",
 		folder: &folder{
 			title: "skill: the model reads it when it fits, and learns which tools to use for what",
 			place: func(s Surroundings) string {

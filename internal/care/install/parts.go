@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 
 	"toolkit/plugins"
 )
@@ -86,6 +89,9 @@ type Setup struct {
 // Parts plans what belongs beside the entry.
 func (c Client) Parts(s Surroundings, setup Setup) (parts []Part, err error) {
 	if c.folder != nil && !setup.Project {
+		if name := c.enabledPlugin(s); name != "" && !setup.Remove {
+			return nil, fmt.Errorf("%s has the toolkit as its plugin %s already, with a server of its own; take that out first: %s", c.Title, name, strings.Replace(c.unplug, "NAME", name, 1))
+		}
 		p, err := c.folder.plan(c, s, setup)
 		if err != nil {
 			return nil, err
@@ -100,6 +106,38 @@ func (c Client) Parts(s Surroundings, setup Setup) (parts []Part, err error) {
 		parts = append(parts, Part{Title: "rules: the model reads them in every session, and learns which tools to use for what", Place: file, Edits: []*Edit{edit}})
 	}
 	return parts, nil
+}
+
+// enabledPlugin is the toolkit's plugin that the client has got by its own command;
+// "": none. What cannot be read says nothing here: it is told of as a configuration.
+func (c Client) enabledPlugin(s Surroundings) string {
+	if c.plugins == nil {
+		return ""
+	}
+	edit, err := read(c, c.plugins(s))
+	if err != nil {
+		return ""
+	}
+	enabled := map[string]any{}
+	if c.toml {
+		all, _ := parseTOML(edit.before)
+		enabled, _ = all["plugins"].(map[string]any)
+	} else if d, err := parse(edit.before); err == nil && inner(d.top, "enabledPlugins") != nil {
+		for _, m := range inner(d.top, "enabledPlugins").Members {
+			literal, _ := m.Value.Value.(hujson.Literal)
+			enabled[nameOf(m)] = string(literal) == "true"
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(enabled)) {
+		is := enabled[name]
+		if table, ok := is.(map[string]any); ok {
+			is = table["enabled"]
+		}
+		if is == true && strings.HasPrefix(name, "toolkit@") && !strings.HasSuffix(name, "@skills-dir") {
+			return name
+		}
+	}
+	return ""
 }
 
 // HooksOf are the hooks of a client that keeps them beside its servers.

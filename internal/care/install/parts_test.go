@@ -248,6 +248,33 @@ func TestAFolderOfSomebodyElseIsLeftAlone(t *testing.T) {
 	}
 }
 
+// With an entry and a plugin of its own a client would have two servers.
+func TestAPluginThatTheClientGotItselfIsNotDoubled(t *testing.T) {
+	for name, of := range map[string]struct {
+		client, file, text string
+		refused            bool
+	}{
+		"Claude Code's":                  {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"toolkit@toolkit": true}}`, true},
+		"Claude Code's, switched off":    {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"toolkit@toolkit": false}}`, false},
+		"that of install":                {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"toolkit@skills-dir": true}}`, false},
+		"another one":                    {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"other@toolkit": true}}`, false},
+		"settings that cannot be read":   {"claude-code", ".claude/settings.json", `{`, false},
+		"Codex'":                         {"codex", ".codex/config.toml", "[plugins.\"toolkit@mine\"]\nenabled = true\n", true},
+		"Codex', switched off":           {"codex", ".codex/config.toml", "[plugins.\"toolkit@mine\"]\nenabled = false\n", false},
+		"Codex' configuration, unread":   {"codex", ".codex/config.toml", "[plugins", false},
+		"a client that has no such list": {"gemini-cli", ".gemini/settings.json", `{"enabledPlugins": {"toolkit@toolkit": true}}`, false},
+	} {
+		home := t.TempDir()
+		put(t, filepath.Join(home, of.file), of.text)
+		if _, err := client(t, of.client).Parts(at(home, ""), Setup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := client(t, of.client).Parts(at(home, ""), Setup{Remove: true}); err != nil {
+			t.Errorf("%s: what install made cannot be taken out: %v", name, err)
+		}
+	}
+}
+
 // Of the files that Zed knows it reads the first alone: another one would silence
 // what the project has.
 func TestRulesOfAProjectGoWhereTheClientReadsThem(t *testing.T) {
