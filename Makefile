@@ -15,7 +15,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -28,7 +28,7 @@ serve: build
 ifdef FAMILY
 test: family
 else
-test: check prometheus strace unit race-sample crosscheck e2e conformance view-test
+test: check prometheus strace unit race-sample crosscheck e2e npm conformance view-test
 endif
 
 FAMILIES := $(filter-out engines toolstest,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
@@ -87,6 +87,10 @@ scripts/e2e/node_modules: scripts/e2e/package-lock.json
 	$(STEP) "install the official clients" npm --prefix scripts/e2e ci --no-audit --no-fund --silent
 	@touch $@
 
+# The packages of this machine, put into a clean folder without a network.
+npm: build
+	$(STEP) "the npm packages, installed and connected to" sh -c 'command -v npm >/dev/null || { echo "SKIPPED: there is no npm"; exit 0; }; node --test scripts/release/npm.test.mjs'
+
 # The protocol's conformance suite over HTTP; DOCS=--docs renews docs/http.md.
 conformance: scripts/conformance/node_modules
 	$(STEP) "the protocol's conformance suite" node scripts/conformance/run.mjs $(DOCS)
@@ -132,7 +136,7 @@ soak: build
 vuln:
 	$(GO) run $(GOVULNCHECK) ./...
 
-# Every binary, archive, desktop bundle and server.json into dist/, unpublished.
+# Every binary, archive, desktop bundle, npm package and server.json into dist/, unpublished.
 release-snapshot:
 	$(GO) run $(GORELEASER) release --snapshot --clean --parallelism 1
 	$(GO) run ./scripts/release -binaries dist -out dist -version $$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)

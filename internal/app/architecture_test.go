@@ -62,7 +62,7 @@ func sources(t *testing.T) []sourceFile {
 // group and the layers below; so a family never imports another, and neither does
 // an engine.
 var layers = [][]string{
-	{"fixtures"},
+	{"fixtures", "plugins"},
 	{"internal/language", "internal/outgoing"},
 	{"store", "embed"},
 	{"tools/engines/document", "tools/engines/orientation", "tools/engines/reality", "tools/engines/retrieval"},

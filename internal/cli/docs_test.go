@@ -109,8 +109,9 @@ func runPage(t *testing.T, root string, blocks []fence) {
 }
 
 // Whoever types the walk-through into a home of files, and installs for good,
-// keeps these files, gets the usual database, and nothing else stays.
-func TestTheWalkThroughLeavesNothingButTheEntryOfTheAssistant(t *testing.T) {
+// keeps these files, gets the usual database and the assistant's plugin, and nothing
+// else stays.
+func TestTheWalkThroughLeavesNothingButTheEntryAndThePluginOfTheAssistant(t *testing.T) {
 	if testing.Short() {
 		t.Skip("much work; the run without the race detector does it")
 	}
@@ -137,8 +138,12 @@ func TestTheWalkThroughLeavesNothingButTheEntryOfTheAssistant(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	left, err := filepath.Glob(filepath.Join(s.home, "*"))
-	if want := []string{filepath.Join(s.home, ".claude.json"), filepath.Join(s.home, "Documents"), s.bin}; err != nil || !slices.Equal(left, want) {
+	if want := []string{filepath.Join(s.home, ".claude"), filepath.Join(s.home, ".claude.json"), filepath.Join(s.home, "Documents"), s.bin}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("the home holds %v, want %v", left, want)
+	}
+	within, err := filepath.Glob(filepath.Join(s.home, ".claude", "*", "*"))
+	if want := []string{filepath.Join(s.home, ".claude", "skills", "toolkit")}; err != nil || !slices.Equal(within, want) {
+		t.Errorf("the assistant's folder holds %v, want %v", within, want)
 	}
 	if kept, err := os.ReadFile(mine); err != nil || string(kept) != "mine" {
 		t.Errorf("a file of the user holds %q, %v", kept, err)

@@ -21,6 +21,7 @@ type installFlags struct {
 	name, config               string
 	families                   []string
 	project, dryRun, uninstall bool
+	noHooks                    bool
 }
 
 func newInstall(o *settings) *cobra.Command {
@@ -51,6 +52,7 @@ func newInstall(o *settings) *cobra.Command {
 	cmd.Flags().StringVar(&f.config, "config", "", "edit this file instead of the client's own")
 	cmd.Flags().StringSliceVar(&f.families, "families", nil, "serve only these families; all: every one")
 	cmd.Flags().BoolVar(&f.project, "project", false, "for the project in the working folder only, in a form that others can use")
+	cmd.Flags().BoolVar(&f.noHooks, "no-hooks", false, "leave out the hooks, by which the client remembers and recalls by itself")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change without making it")
 	cmd.Flags().BoolVar(&f.uninstall, "uninstall", false, "take the toolkit out of the configuration")
 	return cmd
@@ -65,11 +67,11 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 	if err != nil {
 		return err
 	}
-	edit, err := o.planInstall(c, file, pass, f)
+	plan, err := o.planInstall(c, file, pass, f)
 	if err != nil {
 		return err
 	}
-	if err := o.applyInstall(c, edit, f); err != nil {
+	if err := o.applyInstall(c, plan, f); err != nil {
 		return err
 	}
 	if f.project && !f.uninstall {
@@ -78,31 +80,46 @@ func (o *settings) install(client string, pass []string, f installFlags) error {
 	return o.tellOtherPlaces(c, file, f)
 }
 
-// applyInstall shows the change and makes it.
-func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installFlags) error {
+// installation is what is planned for a client.
+type installation struct {
+	entry *install.Edit
+	hooks bool // the client gets hooks
+	parts []install.Part
+}
+
+func (p installation) edits() []*install.Edit {
+	edits := []*install.Edit{p.entry}
+	for _, part := range p.parts {
+		edits = append(edits, part.Edits...)
+	}
+	return slices.DeleteFunc(edits, func(e *install.Edit) bool { return !e.Changes })
+}
+
+// applyInstall shows the changes and makes them.
+func (o *settings) applyInstall(c install.Client, plan installation, f installFlags) error {
 	out := o.streams.Out
-	if !edit.Changes {
+	edits := plan.edits()
+	if len(edits) == 0 {
 		state := "already has the toolkit"
 		if f.uninstall {
 			state = "does not have the toolkit"
 		}
-		return o.say("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, edit.File)
+		return o.say("%s %s as %q in %s; nothing to change.\n", c.Title, state, f.name, plan.entry.File)
 	}
-	fmt.Fprintf(out, "%s\n", edit.File)
-	for _, line := range edit.Diff() {
-		fmt.Fprintln(out, o.coloured(line))
-	}
+	o.showInstall(plan)
 	if f.dryRun {
 		return o.say("Nothing was written (--dry-run).\n")
 	}
-	backup, err := edit.Apply(time.Now())
-	if err != nil {
-		return err
+	for _, edit := range edits {
+		backup, err := edit.Apply(time.Now())
+		if err != nil {
+			return err
+		}
+		if backup != "" {
+			fmt.Fprintf(out, "The file as it was is in %s\n", backup)
+		}
 	}
-	if backup != "" {
-		fmt.Fprintf(out, "The file as it was is in %s\n", backup)
-	}
-	if edit.Removes {
+	if plan.entry.Removes {
 		fmt.Fprintln(out, "The file, which install had made, held nothing else and is gone.")
 	}
 	if f.uninstall {
@@ -111,39 +128,106 @@ func (o *settings) applyInstall(c install.Client, edit *install.Edit, f installF
 	return o.say("Installed in %s. %s\n", c.Title, c.Next)
 }
 
-func (o *settings) planInstall(c install.Client, file string, pass []string, f installFlags) (*install.Edit, error) {
-	if strings.TrimSpace(f.name) == "" {
-		return nil, usagef("--name is empty; leave it out for the usual name, toolkit")
+// showInstall shows every line that comes or goes; of texts for the model, which are
+// long, only the file.
+func (o *settings) showInstall(plan installation) {
+	out := o.streams.Out
+	show := func(e *install.Edit) {
+		for _, line := range e.Diff() {
+			fmt.Fprintln(out, o.coloured(line))
+		}
 	}
+	if plan.entry.Changes {
+		fmt.Fprintln(out, plan.entry.File)
+		show(plan.entry)
+	}
+	for _, part := range plan.parts {
+		if len(part.Changed()) > 0 {
+			fmt.Fprintf(out, "%s (%s)\n", part.Place, part.Title)
+		}
+		for _, e := range part.Changed() {
+			sign, name := e.Sign(), part.Name(e)
+			fmt.Fprintln(out, o.coloured(fmt.Sprintf("%s %s", sign, name)))
+			if !e.IsText() {
+				show(e)
+			}
+		}
+	}
+	if plan.hooks {
+		fmt.Fprintln(out, "The hooks read your prompts, the answers and the client's transcript, write them into the database, secrets left out, and show the model what fits. --no-hooks leaves them out.")
+	}
+}
+
+func (o *settings) planInstall(c install.Client, file string, pass []string, f installFlags) (plan installation, err error) {
+	if strings.TrimSpace(f.name) == "" {
+		return plan, usagef("--name is empty; leave it out for the usual name, toolkit")
+	}
+	s, err := o.surroundings()
+	if err != nil {
+		return plan, err
+	}
+	setup := install.Setup{NoHooks: f.noHooks, Project: f.project, Remove: f.uninstall}
 	if f.uninstall {
 		if len(pass) > 0 {
-			return nil, usagef("--uninstall takes no flags of serve")
+			return plan, usagef("--uninstall takes no flags of serve")
 		}
-		return install.PlanRemoval(c, file, f.name)
+		plan.entry, err = install.PlanRemoval(c, file, f.name)
+	} else {
+		var entry install.Entry
+		if entry, err = o.entry(c, pass, f); err != nil {
+			return plan, err
+		}
+		setup.Program, setup.Database = entry.Command, databaseOf(entry.Args)
+		if entry.Hooks, err = c.HooksOf(s, setup); err != nil {
+			return plan, err
+		}
+		plan.entry, err = install.Plan(c, file, entry)
+		plan.hooks = c.HasHooks() && !f.noHooks && !f.project && (f.config == "" || len(entry.Hooks) > 0)
 	}
+	if err == nil && f.config == "" {
+		plan.parts, err = c.Parts(s, setup)
+	}
+	return plan, err
+}
+
+// entry is how the client starts the server.
+func (o *settings) entry(c install.Client, pass []string, f installFlags) (e install.Entry, err error) {
 	families, err := o.chosenFamilies(c, pass, f)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	pass, err = o.passedOn(append(families, pass...), f.project)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	program := "toolkit"
 	if !f.project {
 		if program, err = o.program(); err != nil {
-			return nil, err
+			return e, err
 		}
 	}
 	args := []string{"serve", "--stdio"}
 	db, err := o.installedDatabase(pass, f.project)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	if db != "" {
 		args = append(args, "--db", db)
 	}
-	return install.Plan(c, file, install.Entry{Name: f.name, Command: program, Args: append(args, pass...)})
+	return install.Entry{Name: f.name, Command: program, Args: append(args, pass...)}, nil
+}
+
+// databaseOf is the database that arguments of serve name; "": the usual one.
+func databaseOf(args []string) string {
+	for i, a := range args {
+		if value, ok := strings.CutPrefix(a, "--db="); ok {
+			return value
+		}
+		if a == "--db" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
 }
 
 // installedDatabase is the database that the entry must name: a flag or variable
@@ -256,6 +340,9 @@ func (o *settings) program() (string, error) {
 	}
 	if strings.Contains(path, string(filepath.Separator)+"go-build") {
 		return "", fmt.Errorf("this program runs from a folder that is deleted when it ends; build it first: make build")
+	}
+	if strings.Contains(path, string(filepath.Separator)+"_npx"+string(filepath.Separator)) {
+		fmt.Fprintln(o.streams.Err, "warning: this program lies in the cache of npx, which npm may empty; 'npm install -g' of the same package gives it a lasting place: then repeat this command.")
 	}
 	return path, nil
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +16,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/install"
+	"toolkit/plugins"
 	"toolkit/tools"
 )
 
@@ -51,6 +54,46 @@ func TestEveryClientCanForgetAndHasRoomForOtherServers(t *testing.T) {
 		if !slices.Contains(chosen, "forget") || !slices.Contains(chosen, "recall") || !slices.Contains(chosen, "charts") || c.Carries > 0 && count > c.Carries*3/4 {
 			t.Errorf("%s carries %d and gets %d: %v", c.Name, c.Carries, count, chosen)
 		}
+	}
+}
+
+// What a plugin calls its version is what the program does: a client installs anew only
+// what has another one.
+func TestThePluginsHaveTheVersionOfTheProgram(t *testing.T) {
+	for _, name := range []string{"toolkit/.claude-plugin/plugin.json", "toolkit/.codex-plugin/plugin.json", "gemini/gemini-extension.json"} {
+		text, err := plugins.Files.ReadFile(name)
+		var manifest struct{ Name, Version string }
+		if err != nil || json.Unmarshal(text, &manifest) != nil || manifest.Name != "toolkit" || manifest.Version != app.Version {
+			t.Errorf("%s says %+v (%v); the program is %s", name, manifest, err, app.Version)
+		}
+	}
+}
+
+// The texts for models name tools that there are.
+func TestThePluginsNameToolsThatThereAre(t *testing.T) {
+	registry, err := app.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"source_ids": true, "nothing_fits": true, "query": true, "toolkit": true, "<private>": true, "</private>": true}
+	for _, d := range registry.All() {
+		known[d.Name] = true
+	}
+	named := 0
+	err = fs.WalkDir(plugins.Files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" {
+			return err
+		}
+		text, err := plugins.Files.ReadFile(path)
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(string(text), -1) {
+			if named++; !known[m[1]] {
+				t.Errorf("%s names %s", path, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil || named < 30 {
+		t.Errorf("%d names, %v", named, err)
 	}
 }
 

@@ -20,6 +20,8 @@ type bundle struct {
 	path, system, machine, sha256 string
 }
 
+const author = "The toolkit authors"
+
 const summary = "A durable, local memory and workbench: charts, a knowledge graph, memory, documents, pockets."
 
 // manifest is the description inside a bundle, of the published form 0.3.
@@ -47,7 +49,7 @@ func (r *release) manifest(system, program string) (map[string]any, error) {
 		"version":          r.version,
 		"description":      summary,
 		"long_description": "Keeps structural tension charts and a knowledge graph, remembers dialogue and insights and finds them again, turns documents into entities whose every field can be traced, and reads neighbourhood signals. One process, one SQLite file, nothing leaves the machine.",
-		"author":           map[string]any{"name": "The toolkit authors"},
+		"author":           map[string]any{"name": author},
 		"keywords":         []string{"memory", "knowledge graph", "structural tension chart", "documents", "local"},
 		"tools":            list,
 		"tools_generated":  false,

@@ -1,6 +1,6 @@
 // Command release makes what is published besides the archives: a desktop
-// extension bundle (.mcpb) per system, and server.json for the MCP registry. Run
-// it from the repository's root after the binaries are built:
+// extension bundle (.mcpb) per system, npm packages (one that starts the program, and
+// one per system with it), and server.json for the MCP registry. Run it from the repository's root after the binaries are built:
 //
 //	go run ./scripts/release -binaries dist -out dist -version 0.1.0
 //
@@ -10,6 +10,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -26,6 +27,8 @@ func main() {
 	flag.StringVar(&r.out, "out", "dist", "folder for the results")
 	flag.StringVar(&r.version, "version", app.Version, "version of the release")
 	flag.StringVar(&r.namespace, "namespace", "", "namespace in the MCP registry, such as io.github.someone")
+	flag.StringVar(&r.scope, "npm", "@toolkit-mcp", "scope of the npm packages; empty makes none")
+	flag.BoolVar(&r.onlyNPM, "only-npm", false, "make the npm packages alone")
 	flag.StringVar(&r.url, "url", "", "address under which the bundles will be downloadable")
 	flag.Parse()
 	if err := r.run(); err != nil {
@@ -37,7 +40,8 @@ func main() {
 // release is one version of the toolkit, ready to be published.
 type release struct {
 	binaries, out, version string
-	namespace, url         string
+	namespace, url, scope  string
+	onlyNPM                bool
 }
 
 var semver = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
@@ -57,10 +61,21 @@ func (r *release) run() error {
 		return fmt.Errorf("no binaries in %s; build them first", r.binaries)
 	}
 	var bundles []bundle
+	var platforms []string
 	for _, binary := range found {
 		system, machine, err := target(filepath.Base(filepath.Dir(binary)))
 		if err != nil {
 			return err
+		}
+		if r.scope != "" {
+			name, err := r.platform(binary, system, machine)
+			if err != nil {
+				return fmt.Errorf("packing %s for npm: %w", binary, err)
+			}
+			platforms = append(platforms, name)
+		}
+		if r.onlyNPM {
+			continue
 		}
 		b, err := r.pack(binary, system, machine)
 		if err != nil {
@@ -68,6 +83,15 @@ func (r *release) run() error {
 		}
 		fmt.Fprintln(os.Stderr, "wrote", b.path)
 		bundles = append(bundles, b)
+	}
+	if r.scope != "" {
+		if err := errors.Join(r.launch(platforms), r.packNPM()); err != nil {
+			return fmt.Errorf("packing for npm: %w", err)
+		}
+		fmt.Fprintln(os.Stderr, "wrote", filepath.Join(r.out, "npm"))
+	}
+	if r.onlyNPM {
+		return nil
 	}
 	server, err := r.server(bundles)
 	if err != nil {

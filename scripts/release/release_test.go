@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -176,5 +177,46 @@ func TestTheSameBinaryGivesTheSameBundle(t *testing.T) {
 	}
 	if !bytes.Equal(one, two) {
 		t.Error("two runs gave different bundles")
+	}
+}
+
+// Without a package for a machine npx has nothing to start there; with the wrong
+// system in it npm takes a program that does not run.
+func TestNpmPackagesNameTheirMachineAndTheLauncherAllOfThem(t *testing.T) {
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("npm packs the packages, and there is no npm")
+	}
+	binaries := made(t, "", "")
+	t.Chdir(filepath.Join("..", ".."))
+	r := &release{binaries: binaries, out: t.TempDir(), version: "1.2.3", scope: "@x", onlyNPM: true}
+	if err := r.run(); err != nil {
+		t.Fatal(err)
+	}
+	var launcher description
+	parsed(t, filepath.Join(r.out, "npm", "toolkit", "package.json"), &launcher)
+	if launcher.Name != "@x/toolkit" || len(launcher.Dependencies) != 6 {
+		t.Errorf("the launcher is %+v", launcher)
+	}
+	for name, version := range launcher.Dependencies {
+		var d description
+		folder := filepath.Join(r.out, "npm", filepath.Base(name))
+		parsed(t, filepath.Join(folder, "package.json"), &d)
+		if d.Name != name || version != "1.2.3" || d.Version != version || d.System[0]+"-"+d.Machine[0] != filepath.Base(name) {
+			t.Errorf("%s is %+v", name, d)
+		}
+		packed := string(command(t, folder, "tar", "tzf", filepath.Join("..", "x-"+filepath.Base(name)+"-1.2.3.tgz")))
+		for _, file := range append(d.Files, "LICENSE") {
+			if !strings.Contains(packed, "package/"+file+"\n") {
+				t.Errorf("%s lacks %s: %s", name, file, packed)
+			}
+		}
+	}
+}
+
+func parsed(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(text, into) != nil {
+		t.Fatalf("%s: %s, %v", file, text, err)
 	}
 }

@@ -29,6 +29,7 @@ type Entry struct {
 	Name    string // the server's name in the configuration
 	Command string // absolute path of the program; in a project its name alone
 	Args    []string
+	Hooks   []Hook // for a client that keeps them in the same file
 }
 
 // Client is a program that reads MCP servers from a configuration file.
@@ -48,6 +49,15 @@ type Client struct {
 	project string // path within a project; "": the client knows none
 	kind    string // a field "type" of the entry; "": none
 	source  string // a field "source" of the entry; "": none
+
+	toml   bool    // the file is TOML, not JSON
+	hooks  string  // the plugin's list of hooks that go into the file itself; "": none
+	folder *folder // what the client is given beside the entry; nil: nothing
+	rules  rules
+	// plugins is where the client notes the plugins that it got by its own command,
+	// and unplug the command that takes one out; nil: it gets none that way.
+	plugins func(Surroundings) string
+	unplug  string
 }
 
 var clients = []Client{
@@ -60,6 +70,41 @@ var clients = []Client{
 			}
 			return filepath.Join(s.Home, ".claude.json")
 		},
+		plugins: func(s Surroundings) string {
+			return filepath.Join(s.own("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+		},
+		unplug: "claude plugin uninstall NAME",
+		folder: &folder{ // without .mcp.json: the entry is the server
+			title: "plugin: hooks that read what was said and show what fits, a skill and commands that the model reads when they are used",
+			place: func(s Surroundings) string {
+				return filepath.Join(s.own("CLAUDE_CONFIG_DIR", ".claude"), "skills", "toolkit")
+			},
+			files: []source{{"toolkit/.claude-plugin", ".claude-plugin"}, {"toolkit/hooks/hooks.json", "hooks/hooks.json"}, {"toolkit/skills", "skills"}, {"toolkit/commands", "commands"}},
+		},
+	},
+	{
+		Name: "codex", Title: "Codex", key: "mcp_servers", toml: true, hooks: "toolkit/hooks/codex.json",
+		Next:    "Start Codex anew. It runs hooks only after you have trusted them: type /hooks there and look at them.",
+		file:    func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
+		plugins: func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
+		unplug:  "codex plugin remove NAME",
+		folder: &folder{
+			title: "skill: the model reads it when it fits, and learns which tools to use for what",
+			place: func(s Surroundings) string {
+				return filepath.Join(s.own("CODEX_HOME", ".codex"), "skills", "toolkit")
+			},
+			files: []source{{"toolkit/skills/toolkit", ""}},
+		},
+	},
+	{
+		Name: "gemini-cli", Title: "Gemini CLI", key: "mcpServers", project: ".gemini/settings.json",
+		Next: "Start Gemini CLI anew; /mcp and /hooks show what it runs. In a folder that you have not trusted it leaves both out.",
+		file: func(s Surroundings) string { return filepath.Join(s.Home, ".gemini", "settings.json") },
+		folder: &folder{ // without a server: the entry is the server
+			title: "extension: hooks that read what was said and show what fits, and a skill that the model reads when it fits",
+			place: func(s Surroundings) string { return filepath.Join(s.Home, ".gemini", "extensions", "toolkit") },
+			files: []source{{"gemini/gemini-extension.json", "gemini-extension.json"}, {"gemini/hooks", "hooks"}, {"toolkit/skills", "skills"}},
+		},
 	},
 	{
 		Name: "claude-desktop", Title: "Claude Desktop", key: "mcpServers",
@@ -70,36 +115,62 @@ var clients = []Client{
 	},
 	{
 		Name: "cursor", Title: "Cursor", key: "mcpServers", project: ".cursor/mcp.json", Carries: 40,
-		Next: "Enable the server under Settings, MCP.",
-		file: func(s Surroundings) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
+		Next:  "Enable the server under Settings, MCP. Rules that say when to use it come with --project; those of a person Cursor keeps in its settings.",
+		file:  func(s Surroundings) string { return filepath.Join(s.Home, ".cursor", "mcp.json") },
+		rules: rules{head: "---\ndescription: When to use the memory of the toolkit\nalwaysApply: true\n---\n", inProject: []string{".cursor/rules/toolkit.mdc"}},
 	},
 	{
 		Name: "vscode", Title: "Visual Studio Code", key: "servers", kind: "stdio", project: ".vscode/mcp.json",
 		Next: "Run 'MCP: List Servers' from the command palette and start it.",
 		file: func(s Surroundings) string { return filepath.Join(s.applications(), "Code", "User", "mcp.json") },
+		rules: rules{
+			head: "---\ndescription: When to use the memory of the toolkit\napplyTo: \"**\"\n---\n", inProject: []string{".github/instructions/toolkit.instructions.md"},
+			user: func(s Surroundings) string {
+				return filepath.Join(s.applications(), "Code", "User", "prompts", "toolkit.instructions.md")
+			},
+		},
 	},
 	{
 		Name: "windsurf", Title: "Windsurf", key: "mcpServers", Carries: 100,
 		Next: "Refresh the servers in the Cascade panel.",
 		file: func(s Surroundings) string { return filepath.Join(s.Home, ".codeium", "windsurf", "mcp_config.json") },
+		rules: rules{shared: true, user: func(s Surroundings) string {
+			return filepath.Join(s.Home, ".codeium", "windsurf", "memories", "global_rules.md")
+		}},
 	},
 	{
 		Name: "zed", Title: "Zed", key: "context_servers", source: "custom", project: ".zed/settings.json",
 		Next: "Zed picks the server up at once; the Agent panel lists it.",
-		file: func(s Surroundings) string {
-			if s.GOOS == "darwin" { // Zed keeps to ~/.config on macOS
-				return filepath.Join(s.Home, ".config", "zed", "settings.json")
-			}
-			if s.GOOS == "windows" {
-				return filepath.Join(s.applications(), "Zed", "settings.json")
-			}
-			return filepath.Join(s.applications(), "zed", "settings.json")
+		file: func(s Surroundings) string { return filepath.Join(s.zed(), "settings.json") },
+		rules: rules{ // of a project Zed reads the first of these
+			shared: true, user: func(s Surroundings) string { return filepath.Join(s.zed(), "AGENTS.md") },
+			inProject: []string{".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", "AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"},
 		},
 	},
 }
 
 // applications is the folder where the system's programs keep their settings.
 func (s Surroundings) applications() string { return config.Folder(s.GOOS, s.Home, s.Getenv) }
+
+// own is a client's folder of settings: where its variable says, or within the home.
+func (s Surroundings) own(variable, usual string) string {
+	if folder := s.Getenv(variable); folder != "" {
+		return folder
+	}
+	return filepath.Join(s.Home, usual)
+}
+
+// zed is the folder of Zed's settings.
+func (s Surroundings) zed() string {
+	switch s.GOOS {
+	case "darwin": // Zed keeps to ~/.config on macOS
+		return filepath.Join(s.Home, ".config", "zed")
+	case "windows":
+		return filepath.Join(s.applications(), "Zed")
+	default:
+		return filepath.Join(s.applications(), "zed")
+	}
+}
 
 // Clients lists the known clients.
 func Clients() []Client { return slices.Clone(clients) }

@@ -29,6 +29,9 @@ type Edit struct {
 	Found   bool // an entry of the name was there
 	Removes bool // the file goes: install made it, and nothing else is in it
 
+	own  bool   // the whole file is ours: no copy is kept of it
+	root string // the folder of ours that the file is in
+
 	target        string // File with symbolic links followed
 	mode          fs.FileMode
 	before, after []byte
@@ -140,6 +143,20 @@ func (e *Edit) Diff() []string {
 	return lines
 }
 
+// Sign is what happens to a file of ours: + it comes, - it goes, ~ it changes.
+func (e *Edit) Sign() string {
+	switch {
+	case e.Removes:
+		return "-"
+	case e.Exists:
+		return "~"
+	}
+	return "+"
+}
+
+// IsText reports whether the file is a text for a model that is ours alone.
+func (e *Edit) IsText() bool { return e.own && filepath.Ext(e.File) == ".md" }
+
 // Apply makes the change. The file as it was is kept beside it; backup is its
 // path, empty where there was no file, or one that install made goes.
 func (e *Edit) Apply(now time.Time) (backup string, err error) {
@@ -161,13 +178,28 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 			return "", fmt.Errorf("%s was changed meanwhile, perhaps by the client itself; nothing was written: run the command again", e.File)
 		}
 		if e.Removes {
-			return "", os.Remove(e.target)
+			return "", e.remove()
+		}
+		if e.own {
+			return "", replace(e.target, e.after, e.mode)
 		}
 		if backup, err = keep(e.target, e.before, e.mode, now); err != nil {
 			return "", err
 		}
 	}
 	return backup, replace(e.target, e.after, e.mode)
+}
+
+// remove deletes the file, and the folders of ours that are empty then, with the one
+// they are in.
+func (e *Edit) remove() error {
+	if err := os.Remove(e.target); err != nil || e.root == "" {
+		return err
+	}
+	for dir := filepath.Dir(e.File); len(dir) >= len(filepath.Dir(e.root)) && os.Remove(dir) == nil; {
+		dir = filepath.Dir(dir)
+	}
+	return nil
 }
 
 // keptMark stands in the names of copies, behind that of the file.

@@ -16,10 +16,12 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 		"linux": {
 			"claude-code": ".claude.json", "claude-desktop": ".config/Claude/claude_desktop_config.json", "cursor": ".cursor/mcp.json",
 			"vscode": ".config/Code/User/mcp.json", "windsurf": ".codeium/windsurf/mcp_config.json", "zed": ".config/zed/settings.json",
+			"codex": ".codex/config.toml", "gemini-cli": ".gemini/settings.json",
 		},
 		"darwin": {
 			"claude-code": ".claude.json", "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json", "cursor": ".cursor/mcp.json",
 			"vscode": "Library/Application Support/Code/User/mcp.json", "windsurf": ".codeium/windsurf/mcp_config.json", "zed": ".config/zed/settings.json",
+			"codex": ".codex/config.toml", "gemini-cli": ".gemini/settings.json",
 		},
 	}
 	for system, files := range places {
@@ -39,9 +41,9 @@ func TestEveryClientHasItsFileOnEverySystem(t *testing.T) {
 		}
 	}
 	moved := Surroundings{GOOS: "linux", Home: "/home/a", Getenv: func(name string) string {
-		return map[string]string{"XDG_CONFIG_HOME": "/cfg", "CLAUDE_CONFIG_DIR": "/claude"}[name]
+		return map[string]string{"XDG_CONFIG_HOME": "/cfg", "CLAUDE_CONFIG_DIR": "/claude", "CODEX_HOME": "/codex"}[name]
 	}}
-	for name, want := range map[string]string{"vscode": "/cfg/Code/User/mcp.json", "claude-code": "/claude/.claude.json"} {
+	for name, want := range map[string]string{"vscode": "/cfg/Code/User/mcp.json", "claude-code": "/claude/.claude.json", "codex": "/codex/config.toml"} {
 		if file, _ := client(t, name).File(moved, false); filepath.ToSlash(file) != want {
 			t.Errorf("%s with its folder moved: %s, want %s", name, file, want)
 		}
@@ -115,7 +117,11 @@ func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
 	} {
 		for _, c := range Clients() {
 			file := filepath.Join(t.TempDir(), "mcp.json")
-			write(t, file, tc.before)
+			said := func(text string) string { return text }
+			if c.toml {
+				said = strings.NewReplacer("// mine", "# mine", "{}", "# nothing yet", "{\n  \"theme\": 1\n}", "theme = 1").Replace
+			}
+			write(t, file, said(tc.before))
 			for _, e := range tc.entries {
 				applied(t)(Plan(c, file, e))
 			}
@@ -123,7 +129,7 @@ func TestAFileThatInstallMadeGoesWithItsEntryAndOthersStay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, file, tc.comment+string(written))
+			write(t, file, said(tc.comment)+string(written))
 			beside, _ := filepath.Glob(file + ".*")
 			backup := applied(t)(PlanRemoval(c, file, "toolkit"))
 			_, err = os.Stat(file)

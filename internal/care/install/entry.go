@@ -22,6 +22,9 @@ type layout struct {
 // with is the configuration with the entry in it. What else is in the text
 // stays as it is, to the letter.
 func (c Client) with(text []byte, e Entry) ([]byte, error) {
+	if c.toml {
+		return c.withTOML(text, e)
+	}
 	d, list, err := c.open(text)
 	if err != nil {
 		return nil, err
@@ -44,6 +47,9 @@ func (c Client) with(text []byte, e Entry) ([]byte, error) {
 // without is the configuration without the entry, and without the object of
 // servers where nothing else is in it; found says whether it was there.
 func (c Client) without(text []byte, name string) (result []byte, found bool, err error) {
+	if c.toml {
+		return c.withoutTOML(text, name)
+	}
 	d, list, err := c.open(text)
 	if err != nil {
 		return nil, false, err
@@ -61,6 +67,9 @@ func (c Client) without(text []byte, name string) (result []byte, found bool, er
 
 // entry is the entry of a name as JSON; nil when there is none.
 func (c Client) entry(text []byte, name string) (json.RawMessage, error) {
+	if c.toml {
+		return c.entryTOML(text, name)
+	}
 	_, list, err := c.open(text)
 	if err != nil || member(list, name) == nil {
 		return nil, err
@@ -291,5 +300,20 @@ func remove(o *hujson.Object, i int) {
 			before.AfterExtra = []byte{}
 		}
 		o.AfterExtra = []byte(comments + string(o.AfterExtra))
+		closeLine(o)
+	}
+}
+
+// closeLine takes back the line ending that add put before the closing brace of an
+// object whose members stand in one line; that ends as it begins.
+func closeLine(o *hujson.Object) {
+	first := o.Members[0].Name.BeforeExtra
+	for _, m := range o.Members {
+		if bytes.ContainsAny(m.Name.BeforeExtra, "\r\n") {
+			return
+		}
+	}
+	if len(bytes.TrimSpace(o.AfterExtra)) == 0 && bytes.ContainsAny(o.AfterExtra, "\r\n") {
+		o.AfterExtra = slices.Clone(first)
 	}
 }

@@ -1,0 +1,311 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"toolkit/plugins"
+)
+
+// Hook is a command that a client runs at an event, as a line of a shell.
+type Hook struct {
+	Event   string `json:"event" toml:"-"`
+	Command string `json:"command" toml:"command"`
+	Timeout int    `json:"timeout" toml:"timeout"` // seconds, or milliseconds, as the client counts
+}
+
+// Part is what a client is given beside the entry: a folder or a file of rules.
+type Part struct {
+	Title string
+	Place string // the folder, or the file
+	Edits []*Edit
+}
+
+// Changed are the files of a part that come, change or go.
+func (p Part) Changed() []*Edit {
+	return slices.DeleteFunc(slices.Clone(p.Edits), func(e *Edit) bool { return !e.Changes })
+}
+
+// Name is a file's name within the part.
+func (p Part) Name(e *Edit) string {
+	if name, err := filepath.Rel(p.Place, e.File); err == nil && name != "." {
+		return filepath.ToSlash(name)
+	}
+	return filepath.Base(e.File)
+}
+
+// HasHooks reports whether the client runs hooks.
+func (c Client) HasHooks() bool {
+	return c.hooks != "" || c.folder != nil && slices.ContainsFunc(c.folder.files, func(f source) bool { return strings.HasPrefix(f.to, "hooks") })
+}
+
+// folder is a part that is the toolkit's alone. Its files come from the plugins, by
+// the names there; one that begins with hooks/ is left out where hooks are not wanted.
+type folder struct {
+	title string
+	place func(Surroundings) string
+	files []source
+}
+
+// source is a file of the plugins, or a folder of them, and where it goes.
+type source struct{ from, to string }
+
+// rules are a text for a model in a client's own place.
+type rules struct {
+	head   string // what the client wants before the text
+	shared bool   // the file is the person's too: only the marked block is ours
+	user   func(Surroundings) string
+	// inProject is a path within a project; several: the first that exists, or the
+	// first of all.
+	inProject []string
+}
+
+// Before and after the toolkit's part of a shared file.
+const blockStart, blockEnd = "<!-- toolkit: begin -->\n", "<!-- toolkit: end -->\n"
+
+// author is in the first file of every folder that is ours.
+const author = "The toolkit authors"
+
+// Setup is what the hooks of a client start, and whether they are wanted.
+type Setup struct {
+	Program  string
+	Database string // "": the usual one
+	NoHooks  bool
+	Project  bool
+	Remove   bool // take everything away instead
+}
+
+// Parts plans what belongs beside the entry.
+func (c Client) Parts(s Surroundings, setup Setup) (parts []Part, err error) {
+	if c.folder != nil && !setup.Project {
+		if name := c.enabledPlugin(s); name != "" && !setup.Remove {
+			return nil, fmt.Errorf("%s has the toolkit as its plugin %s already, with a server of its own; take that out first: %s", c.Title, name, strings.Replace(c.unplug, "NAME", name, 1))
+		}
+		p, err := c.folder.plan(c, s, setup)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	if file := c.rules.file(s, setup.Project); file != "" {
+		edit, err := c.rules.plan(c, file, setup)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, Part{Title: "rules: the model reads them in every session, and learns which tools to use for what", Place: file, Edits: []*Edit{edit}})
+	}
+	return parts, nil
+}
+
+// enabledPlugin is the toolkit's plugin that the client has got by its own command;
+// "": none. What cannot be read says nothing here: it is told of as a configuration.
+func (c Client) enabledPlugin(s Surroundings) string {
+	if c.plugins == nil {
+		return ""
+	}
+	edit, err := read(c, c.plugins(s))
+	if err != nil {
+		return ""
+	}
+	enabled := map[string]any{}
+	if c.toml {
+		all, _ := parseTOML(edit.before)
+		enabled, _ = all["plugins"].(map[string]any)
+	} else if d, err := parse(edit.before); err == nil && inner(d.top, "enabledPlugins") != nil {
+		for _, m := range inner(d.top, "enabledPlugins").Members {
+			literal, _ := m.Value.Value.(hujson.Literal)
+			enabled[nameOf(m)] = string(literal) == "true"
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(enabled)) {
+		is := enabled[name]
+		if table, ok := is.(map[string]any); ok {
+			is = table["enabled"]
+		}
+		if is == true && strings.HasPrefix(name, "toolkit@") && !strings.HasSuffix(name, "@skills-dir") {
+			return name
+		}
+	}
+	return ""
+}
+
+// HooksOf are the hooks of a client that keeps them beside its servers.
+func (c Client) HooksOf(s Surroundings, setup Setup) (hooks []Hook, err error) {
+	if c.hooks == "" || setup.NoHooks {
+		return nil, nil
+	}
+	text, err := plugins.Files.ReadFile(c.hooks)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range hookLine.FindAllSubmatch(text, -1) {
+		h := Hook{Event: string(m[1]), Command: setup.shell(s) + " hook " + string(m[1])}
+		if setup.Database != "" {
+			h.Command += " --db " + word(s, setup.Database)
+		}
+		if _, err := fmt.Sscan(string(m[2]), &h.Timeout); err != nil {
+			return nil, err
+		}
+		hooks = append(hooks, h)
+	}
+	return hooks, nil
+}
+
+var (
+	hookLine = regexp.MustCompile(`"command": "toolkit hook (\w+)", "timeout": (\d+)`)
+	hookArgs = regexp.MustCompile(`"command": "toolkit", "args": \["hook", "(\w+)"\]`)
+	hookText = regexp.MustCompile(`"command": "toolkit hook (\w+)"`)
+	plain    = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
+)
+
+// render is a file as it is installed: hooks name the program by its path.
+func (setup Setup) render(s Surroundings, name string, text []byte) []byte {
+	if !strings.HasPrefix(name, "hooks/") {
+		return text
+	}
+	args, line := "", ""
+	if setup.Database != "" {
+		args, line = `, "--db", `+quoted(setup.Database), " --db "+word(s, setup.Database)
+	}
+	text = hookArgs.ReplaceAllFunc(text, func(m []byte) []byte {
+		return fmt.Appendf(nil, `"command": %s, "args": ["hook", "%s"%s]`, quoted(setup.Program), hookArgs.FindSubmatch(m)[1], args)
+	})
+	return hookText.ReplaceAllFunc(text, func(m []byte) []byte {
+		return fmt.Appendf(nil, `"command": %s`, quoted(setup.shell(s)+" hook "+string(hookText.FindSubmatch(m)[1])+line))
+	})
+}
+
+func (setup Setup) shell(s Surroundings) string { return word(s, setup.Program) }
+
+// word is a text as one word of the system's shell.
+func word(s Surroundings, text string) string {
+	switch {
+	case plain.MatchString(text) && (s.GOOS == "windows" || !strings.Contains(text, `\`)):
+		return text
+	case s.GOOS == "windows":
+		return `"` + text + `"`
+	default:
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+}
+
+func (f *folder) plan(c Client, s Surroundings, setup Setup) (Part, error) {
+	place := f.place(s)
+	p := Part{Title: f.title, Place: place}
+	for i, src := range f.files {
+		err := fs.WalkDir(plugins.Files, src.from, func(from string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			name := path.Join(src.to, strings.TrimPrefix(strings.TrimPrefix(from, src.from), "/"))
+			text, err := plugins.Files.ReadFile(from)
+			if err != nil {
+				return err
+			}
+			edit, err := read(c, filepath.Join(place, filepath.FromSlash(name)))
+			if err != nil {
+				return err
+			}
+			if i == 0 && edit.Exists && !bytes.Contains(edit.before, []byte(author)) {
+				return fmt.Errorf("%s is not of the toolkit's making; move it away first", edit.File)
+			}
+			edit.own, edit.root = true, place
+			edit.becomes(setup.render(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
+			p.Edits = append(p.Edits, edit)
+			return nil
+		})
+		if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// becomes plans a whole file of ours, or that it goes.
+func (e *Edit) becomes(text []byte, gone bool) {
+	e.after, e.Removes = text, gone && e.Exists
+	if gone {
+		e.after = nil
+	}
+	e.Changes = !bytes.Equal(e.before, e.after) || e.Removes
+}
+
+// file is where the rules lie; "": the client reads none from a file there.
+func (r rules) file(s Surroundings, project bool) string {
+	switch {
+	case !project && r.user != nil:
+		return r.user(s)
+	case !project || len(r.inProject) == 0:
+		return ""
+	}
+	at := max(0, slices.IndexFunc(r.inProject, func(name string) bool {
+		info, err := os.Stat(filepath.Join(s.Folder, filepath.FromSlash(name)))
+		return err == nil && info.Mode().IsRegular()
+	}))
+	return filepath.Join(s.Folder, filepath.FromSlash(r.inProject[at]))
+}
+
+func (r rules) plan(c Client, file string, setup Setup) (*Edit, error) {
+	edit, err := read(c, file)
+	if err != nil {
+		return nil, err
+	}
+	body, err := plugins.Files.ReadFile("rules/toolkit.md")
+	if err != nil {
+		return nil, err
+	}
+	if !r.shared {
+		edit.own, edit.root = true, file
+		edit.becomes([]byte(r.head+string(body)), setup.Remove)
+		return edit, nil
+	}
+	if edit.after, err = block(edit.before, body, setup.Remove); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	edit.Changes = !bytes.Equal(edit.before, edit.after)
+	edit.Removes = edit.Changes && setup.Remove && len(edit.after) == 0
+	return edit, nil
+}
+
+// block is a text with our block in it, or without. A text without a last line
+// ending gets the block right below, with one behind an empty line; so its removal
+// gives the text of before.
+func block(before, body []byte, remove bool) ([]byte, error) {
+	text := string(before)
+	newline := "\n"
+	if strings.Contains(text, "\r\n") {
+		newline = "\r\n"
+	}
+	lines := func(s string) string { return strings.ReplaceAll(s, "\n", newline) }
+	start, end := strings.Index(text, lines(blockStart)), strings.Index(text, lines(blockEnd))
+	ours := lines(blockStart + string(body) + blockEnd)
+	switch {
+	case (start < 0) != (end < 0) || end < start:
+		return nil, errors.New("one of the two lines that mark the toolkit's part is missing; mend it by hand first")
+	case start < 0 && remove:
+		return before, nil
+	case start < 0 && text == "":
+		return []byte(ours), nil
+	case start < 0:
+		return []byte(text + newline + ours), nil
+	}
+	head, tail := text[:start], text[end+len(lines(blockEnd)):]
+	if !remove {
+		return []byte(head + ours + tail), nil
+	}
+	if tail == "" || strings.HasSuffix(head, newline+newline) {
+		head = strings.TrimSuffix(head, newline)
+	}
+	return []byte(head + tail), nil
+}

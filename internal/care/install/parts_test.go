@@ -1,0 +1,352 @@
+package install
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolkit/plugins"
+)
+
+// at are the surroundings of a home and a folder on Linux.
+func at(home, folder string) Surroundings {
+	return Surroundings{GOOS: "linux", Home: home, Folder: folder, Getenv: func(string) string { return "" }}
+}
+
+// files are all files below a folder with their text, without the copies that are
+// kept beside a changed one, and its folders.
+func files(t *testing.T, root string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || strings.Contains(path, keptMark) || path == root {
+			return err
+		}
+		name, _ := filepath.Rel(root, path)
+		if entry.IsDir() {
+			found[filepath.ToSlash(name)+"/"] = ""
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		found[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// set plans and applies a client's installation, or its removal.
+func set(t *testing.T, c Client, s Surroundings, setup Setup) {
+	t.Helper()
+	file, err := c.File(s, setup.Project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit, err := PlanRemoval(c, file, "toolkit")
+	if !setup.Remove {
+		hooks, fault := c.HooksOf(s, setup)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		edit, err = Plan(c, file, Entry{Name: "toolkit", Command: setup.Program, Args: []string{"serve", "--stdio"}, Hooks: hooks})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := c.Parts(s, setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edits := []*Edit{edit}
+	for _, p := range parts {
+		edits = append(edits, p.Edits...)
+	}
+	for _, e := range edits {
+		if _, err := e.Apply(noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What people have in the files that are shared, in every shape that a text ends in.
+var endings = map[string]func(string) string{
+	"as editors write it":        func(s string) string { return s },
+	"without a last line ending": func(s string) string { return strings.TrimRight(s, "\n") },
+	"with the endings of Windows": func(s string) string {
+		return strings.ReplaceAll(s, "\n", "\r\n")
+	},
+	"in one line": func(s string) string {
+		if !strings.HasPrefix(s, "{") || strings.Contains(s, "//") {
+			return s
+		}
+		return strings.NewReplacer("{\n  ", "{ ", "\n}", " }").Replace(s)
+	},
+	"with an empty line at the end": func(s string) string { return s + "\n" },
+}
+
+func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
+	shared := map[string]string{
+		".claude.json": "{\n  \"numStartups\": 3\n}\n", ".claude/skills/mine/SKILL.md": "mine\n", ".gemini/settings.json": "{\n  // mine\n  \"theme\": \"x\"\n}\n",
+		".codex/config.toml":                             "# mine\nmodel = \"m\"\n\n[mcp_servers.other]\ncommand = \"x\" # keep\n\n[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"mine\" }]\n",
+		".codeium/windsurf/memories/global_rules.md":     "Write short.\n",
+		".config/zed/AGENTS.md":                          "Be kind.\n",
+		".config/Code/User/prompts/mine.instructions.md": "mine\n",
+	}
+	for _, c := range Clients() {
+		for ending, shape := range endings {
+			t.Run(c.Name+" "+ending, func(t *testing.T) {
+				home := t.TempDir()
+				for name, text := range shared {
+					put(t, filepath.Join(home, name), shape(text))
+				}
+				before, s := files(t, home), at(home, "")
+				set(t, c, s, Setup{Program: "/srv/my tools/toolkit"})
+				installed := files(t, home)
+				if cmp.Equal(before, installed) {
+					t.Fatal("nothing was installed")
+				}
+				set(t, c, s, Setup{Program: "/srv/my tools/toolkit"})
+				if diff := cmp.Diff(installed, files(t, home)); diff != "" {
+					t.Errorf("installing it again changes something: %s", diff)
+				}
+				set(t, c, s, Setup{Remove: true})
+				after := files(t, home)
+				if _, ok := before[filepath.Dir(c.file(at("", "")))+"/"]; !ok {
+					delete(after, strings.TrimPrefix(filepath.ToSlash(filepath.Dir(c.file(at("", "")))), "/")+"/")
+				}
+				for folder := range after {
+					if _, ok := before[folder]; !ok && strings.HasSuffix(folder, "/") && !strings.Contains(folder, "toolkit") {
+						delete(after, folder) // a client's own folder, now empty
+					}
+				}
+				if diff := cmp.Diff(before, after); diff != "" {
+					t.Errorf("left behind: %s", diff)
+				}
+			})
+		}
+	}
+}
+
+func TestAnEmptyHomeHasNoFileOfOursAfterwards(t *testing.T) {
+	for _, c := range Clients() {
+		home := t.TempDir()
+		set(t, c, at(home, ""), Setup{Program: "/srv/toolkit"})
+		set(t, c, at(home, ""), Setup{Remove: true})
+		for name := range files(t, home) {
+			if !strings.HasSuffix(name, "/") || strings.Contains(name, "toolkit") {
+				t.Errorf("%s: %s is left", c.Name, name)
+			}
+		}
+	}
+}
+
+// One text for both: what install writes is what the repository offers, but for the
+// program's path.
+func TestTheInstalledFolderIsThatOfTheRepository(t *testing.T) {
+	for c, of := range map[string]struct{ installed, repository string }{
+		"claude-code": {".claude/skills/toolkit", "toolkit"},
+		"gemini-cli":  {".gemini/extensions/toolkit", "gemini"},
+		"codex":       {".codex/skills/toolkit", "toolkit/skills/toolkit"},
+	} {
+		home := t.TempDir()
+		set(t, client(t, c), at(home, ""), Setup{Program: "toolkit"})
+		for name, text := range files(t, filepath.Join(home, of.installed)) {
+			from := of.repository + "/" + name
+			if c == "gemini-cli" && strings.HasPrefix(name, "skills/") {
+				from = "toolkit/" + name // the skill is the same for both
+			}
+			if want, err := os.ReadFile(filepath.Join("..", "..", "..", "plugins", filepath.FromSlash(from))); !strings.HasSuffix(name, "/") && (err != nil || string(want) != text) {
+				t.Errorf("%s: %s is not %s of the repository (%v)", c, name, from, err)
+			}
+		}
+	}
+}
+
+type hooksFile struct {
+	Hooks map[string][]struct {
+		Hooks []struct {
+			Command string
+			Args    []string
+		}
+	}
+}
+
+func TestHooksNameTheProgramByItsPathAndTheDatabase(t *testing.T) {
+	setup := Setup{Program: `/srv/it's "here"/toolkit`, Database: "/data/my own.db"}
+	for name, want := range map[string][]string{
+		".claude/skills/toolkit/hooks/hooks.json":     {setup.Program, "hook", "Stop", "--db", setup.Database},
+		".gemini/extensions/toolkit/hooks/hooks.json": {`'/srv/it'\''s "here"/toolkit' hook AfterAgent --db '/data/my own.db'`},
+	} {
+		home := t.TempDir()
+		set(t, client(t, map[bool]string{true: "claude-code", false: "gemini-cli"}[strings.HasPrefix(name, ".claude")]), at(home, ""), setup)
+		text, err := os.ReadFile(filepath.Join(home, name))
+		var f hooksFile
+		if err != nil || json.Unmarshal(text, &f) != nil || len(f.Hooks) != 5 {
+			t.Fatalf("%s: %s, %v", name, text, err)
+		}
+		event := map[bool]string{true: "Stop", false: "AfterAgent"}[len(want) > 1]
+		h := f.Hooks[event][0].Hooks[0]
+		if diff := cmp.Diff(want, append([]string{h.Command}, h.Args...)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	home := t.TempDir()
+	set(t, client(t, "codex"), at(home, ""), setup)
+	text, _ := os.ReadFile(filepath.Join(home, ".codex/config.toml"))
+	all, err := parseTOML(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, _ := all["hooks"].(map[string]any)["Stop"].([]any)
+	hook := groups[0].(map[string]any)["hooks"].([]any)[0].(map[string]any)
+	if hook["command"] != `'/srv/it'\''s "here"/toolkit' hook Stop --db '/data/my own.db'` {
+		t.Errorf("Codex runs %s", hook["command"])
+	}
+}
+
+func TestHooksAreLeftOutWhereTheyAreNotWantedAndTakenOutWhereTheyWere(t *testing.T) {
+	for _, name := range []string{"claude-code", "codex", "gemini-cli"} {
+		c, home := client(t, name), t.TempDir()
+		set(t, c, at(home, ""), Setup{Program: "/srv/toolkit"})
+		with := files(t, home)
+		set(t, c, at(home, ""), Setup{Program: "/srv/toolkit", NoHooks: true})
+		without := files(t, home)
+		other := t.TempDir()
+		set(t, c, at(other, ""), Setup{Program: "/srv/toolkit", NoHooks: true})
+		if diff := cmp.Diff(files(t, other), without); diff != "" {
+			t.Errorf("%s: taken out is not as left out: %s", name, diff)
+		}
+		for file, text := range without {
+			if strings.Contains(file, "hooks") || strings.Contains(text, "toolkit hook") {
+				t.Errorf("%s: %s has hooks", name, file)
+			}
+		}
+		if len(with) < 3 || cmp.Equal(with, without) {
+			t.Errorf("%s: no hooks were there: %v", name, with)
+		}
+	}
+}
+
+func TestAFolderOfSomebodyElseIsLeftAlone(t *testing.T) {
+	for c, name := range map[string]string{
+		"claude-code": ".claude/skills/toolkit/.claude-plugin/plugin.json", "gemini-cli": ".gemini/extensions/toolkit/gemini-extension.json", "codex": ".codex/skills/toolkit/SKILL.md",
+	} {
+		home := t.TempDir()
+		put(t, filepath.Join(home, name), `{"name": "toolkit"}`)
+		for _, setup := range []Setup{{Program: "/srv/toolkit"}, {Remove: true}} {
+			if _, err := client(t, c).Parts(at(home, ""), setup); err == nil || !strings.Contains(err.Error(), "not of the toolkit's making") {
+				t.Errorf("%s: %v", c, err)
+			}
+		}
+	}
+}
+
+// With an entry and a plugin of its own a client would have two servers.
+func TestAPluginThatTheClientGotItselfIsNotDoubled(t *testing.T) {
+	for name, of := range map[string]struct {
+		client, file, text string
+		refused            bool
+	}{
+		"Claude Code's":                  {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"toolkit@toolkit": true}}`, true},
+		"Claude Code's, switched off":    {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"toolkit@toolkit": false}}`, false},
+		"that of install":                {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"toolkit@skills-dir": true}}`, false},
+		"another one":                    {"claude-code", ".claude/settings.json", `{"enabledPlugins": {"other@toolkit": true}}`, false},
+		"settings that cannot be read":   {"claude-code", ".claude/settings.json", `{`, false},
+		"Codex'":                         {"codex", ".codex/config.toml", "[plugins.\"toolkit@mine\"]\nenabled = true\n", true},
+		"Codex', switched off":           {"codex", ".codex/config.toml", "[plugins.\"toolkit@mine\"]\nenabled = false\n", false},
+		"Codex' configuration, unread":   {"codex", ".codex/config.toml", "[plugins", false},
+		"a client that has no such list": {"gemini-cli", ".gemini/settings.json", `{"enabledPlugins": {"toolkit@toolkit": true}}`, false},
+	} {
+		home := t.TempDir()
+		put(t, filepath.Join(home, of.file), of.text)
+		if _, err := client(t, of.client).Parts(at(home, ""), Setup{Program: "/srv/toolkit"}); (err != nil) != of.refused || of.refused && !strings.Contains(err.Error(), "take that out first: "+strings.Split(of.client, "-")[0]+" plugin") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := client(t, of.client).Parts(at(home, ""), Setup{Remove: true}); err != nil {
+			t.Errorf("%s: what install made cannot be taken out: %v", name, err)
+		}
+	}
+}
+
+// Of the files that Zed knows it reads the first alone: another one would silence
+// what the project has.
+func TestRulesOfAProjectGoWhereTheClientReadsThem(t *testing.T) {
+	for _, of := range []struct{ client, there, want string }{
+		{"cursor", "", ".cursor/rules/toolkit.mdc"},
+		{"vscode", "", ".github/instructions/toolkit.instructions.md"},
+		{"zed", "", ".rules"},
+		{"zed", "AGENTS.md", "AGENTS.md"},
+		{"zed", "CLAUDE.md", "CLAUDE.md"},
+	} {
+		folder := t.TempDir()
+		if of.there != "" {
+			put(t, filepath.Join(folder, of.there), "Ours.\n")
+		}
+		before := files(t, folder)
+		set(t, client(t, of.client), at(t.TempDir(), folder), Setup{Program: "toolkit", Project: true})
+		if text := files(t, folder)[of.want]; !strings.Contains(text, "call `recall`") || of.there != "" && !strings.HasPrefix(text, "Ours.\n\n"+blockStart) {
+			t.Errorf("%s beside %q: %s says %q", of.client, of.there, of.want, text)
+		}
+		set(t, client(t, of.client), at(t.TempDir(), folder), Setup{Project: true, Remove: true})
+		after := files(t, folder)
+		for name := range after {
+			if strings.HasSuffix(name, "/") {
+				delete(after, name)
+			}
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("%s beside %q: left behind: %s", of.client, of.there, diff)
+		}
+	}
+}
+
+func TestABlockIsChangedInItsPlaceAndAHalfOneIsNot(t *testing.T) {
+	old := "Mine.\n\n" + blockStart + "old\n" + blockEnd + "\nMore.\n"
+	for name, of := range map[string]struct {
+		before, want string
+		remove       bool
+		fails        bool
+	}{
+		"an older text is replaced where it stands":      {before: old, want: strings.Replace(old, "old", "new", 1)},
+		"what stands around it stays":                    {before: old, want: "Mine.\n\nMore.\n", remove: true},
+		"nothing is taken out where nothing is":          {before: "Mine.", want: "Mine.", remove: true},
+		"a block without its end is not touched":         {before: blockStart + "old\n", fails: true},
+		"a block without its end is not taken out":       {before: blockStart + "old\n", remove: true, fails: true},
+		"an end before its start is not touched, either": {before: blockEnd + blockStart, fails: true},
+	} {
+		got, err := block([]byte(of.before), []byte("new\n"), of.remove)
+		if (err != nil) != of.fails || !of.fails && string(got) != of.want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestEveryPluginFileIsJSONOrHasItsHead(t *testing.T) {
+	err := fs.WalkDir(plugins.Files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := plugins.Files.ReadFile(path)
+		switch filepath.Ext(path) {
+		case ".json":
+			if !json.Valid(text) {
+				t.Errorf("%s is no JSON", path)
+			}
+		case ".md":
+			if !strings.HasPrefix(path, "rules/") && !strings.HasPrefix(string(text), "---\n") {
+				t.Errorf("%s has no head", path)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// What the launcher's package holds beside its description.
+//
+//go:embed npm/toolkit.js npm/README.md
+var launcher embed.FS
+
+// Node's names of systems and machines.
+var (
+	nodeSystem  = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}
+	nodeMachine = map[string]string{"amd64": "x64", "arm64": "arm64"}
+)
+
+// description is a package.json.
+type description struct {
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Description  string            `json:"description"`
+	License      string            `json:"license"`
+	Author       string            `json:"author"`
+	Bin          map[string]string `json:"bin,omitempty"`
+	Engines      map[string]string `json:"engines,omitempty"`
+	Files        []string          `json:"files"`
+	System       []string          `json:"os,omitempty"`
+	Machine      []string          `json:"cpu,omitempty"`
+	Dependencies map[string]string `json:"optionalDependencies,omitempty"`
+}
+
+func (r *release) describe(name string) description {
+	return description{Name: r.scope + "/" + name, Version: r.version, Description: summary, License: "Apache-2.0", Author: author}
+}
+
+// platform writes the folder of the package with the program of one system and
+// machine, and returns the package's name.
+func (r *release) platform(binary, system, machine string) (string, error) {
+	d := r.describe(nodeSystem[system] + "-" + nodeMachine[machine])
+	program := filepath.Base(binary)
+	d.Files, d.System, d.Machine = []string{program}, []string{nodeSystem[system]}, []string{nodeMachine[machine]}
+	folder, err := r.folder(d)
+	if err != nil {
+		return "", err
+	}
+	return d.Name, copyFile(binary, filepath.Join(folder, program), 0o755)
+}
+
+// launch writes the folder of the package that starts the one of the machine.
+func (r *release) launch(platforms []string) error {
+	d := r.describe("toolkit")
+	d.Bin, d.Engines, d.Files = map[string]string{"toolkit": "bin/toolkit.js"}, map[string]string{"node": ">=18"}, []string{"bin/toolkit.js"}
+	d.Dependencies = map[string]string{}
+	for _, name := range platforms {
+		d.Dependencies[name] = r.version
+	}
+	folder, err := r.folder(d)
+	if err != nil {
+		return err
+	}
+	for from, to := range map[string]string{"npm/toolkit.js": "bin/toolkit.js", "npm/README.md": "README.md"} {
+		text, err := launcher.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, to)), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, to), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folder makes the folder of a package with its description.
+func (r *release) folder(d description) (string, error) {
+	folder := filepath.Join(r.out, "npm", filepath.Base(d.Name))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	return folder, errors.Join(writeJSON(filepath.Join(folder, "package.json"), d), copyFile("LICENSE", filepath.Join(folder, "LICENSE"), 0o644))
+}
+
+// packNPM makes the tarball of every package; npm does, so that it is as npm wants it.
+func (r *release) packNPM() error {
+	if _, err := exec.LookPath("npm"); err != nil {
+		return errors.New("npm is not installed; -npm '' leaves the packages out")
+	}
+	folders, err := filepath.Glob(filepath.Join(r.out, "npm", "*", "package.json"))
+	if err != nil {
+		return err
+	}
+	for _, f := range folders {
+		cmd := exec.Command("npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", "..")
+		cmd.Dir, cmd.Stderr = filepath.Dir(f), os.Stderr
+		if err := cmd.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string, mode os.FileMode) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Close()
+}
