@@ -86,6 +86,31 @@ func (tx Rows) Project(p Project) (id int64, err error) {
 	return tx.sql.Insert(`INSERT INTO capture_projects(key, name, root, remote, created_at) VALUES(?, ?, ?, ?, ?)`, p.Key, p.Name, p.Root, p.Remote, tx.sql.Now())
 }
 
+// ProjectsOf returns the projects of the sessions in which rows of dialogue were
+// said, by their ids.
+func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
+	projects := map[int64]int64{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id, project int64
+		err := scan(&id, &project)
+		projects[id] = project
+		return err
+	}, `SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
+		WHERE c.project IS NOT NULL`, query.List(dialogue))
+	return projects, err
+}
+
+// ProjectsNamed returns the project of a key, else those of a name.
+func (tx Rows) ProjectsNamed(keyOrName string) ([]Project, error) {
+	list, err := query.All(tx.sql, func(scan query.Scan) (p Project, err error) {
+		return p, scan(&p.ID, &p.Key, &p.Name, &p.Root, &p.Remote)
+	}, `SELECT id, key, name, root, remote FROM capture_projects WHERE key = ?1 OR name = ?1 COLLATE NOCASE ORDER BY key <> ?1, id`, keyOrName)
+	if len(list) > 0 && list[0].Key == keyOrName {
+		list = list[:1]
+	}
+	return list, err
+}
+
 // Session is what is known of a session besides what was said in it.
 type Session struct {
 	ID        string // as dialogue names it

@@ -114,7 +114,10 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	q := tools.NewQuestion(in.Query, in.Session, kinds)
-	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) { return f.ask(tx, q) })
+	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
+		list, err := f.ask(tx, q)
+		return rank(q, list), err
+	})
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
@@ -141,7 +144,7 @@ func (f family) kinds(asked []string) (kinds []string, err error) {
 // ask lets the families count first, for how rare a word is among all of them
 // decides what is worth looking for. Every family counts, whatever is asked for, so
 // that what is relevant does not depend on it.
-func (f family) ask(tx *store.Tx, q *tools.Question) ([]ranked, error) {
+func (f family) ask(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	if !slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) }) {
 		return nil, nil // nothing is asked
 	}
@@ -165,7 +168,7 @@ func (f family) ask(tx *store.Tx, q *tools.Question) ([]ranked, error) {
 		}
 		list = append(list, offered...)
 	}
-	return rank(q, list), nil
+	return list, nil
 }
 
 func hints(list []ranked, out Output) *tools.Hints {
