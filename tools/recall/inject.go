@@ -30,6 +30,7 @@ type Ask struct {
 type Injection struct {
 	Text         string
 	Fingerprints []string // of the notes in it
+	Refs         []string // of what they tell, with what says the same
 }
 
 const (
@@ -118,6 +119,7 @@ type injected struct {
 	room   int // bytes that are left
 	groups []*group
 	prints []string
+	refs   []string
 }
 
 type group struct {
@@ -151,6 +153,7 @@ func (b *injected) add(r ranked, print string) {
 	b.room -= size
 	b.groups[i].notes = append(b.groups[i].notes, notes...)
 	b.prints = append(b.prints, print)
+	b.refs = append(append(append(b.refs, r.Ref()), r.Same...), r.Also...)
 }
 
 // notesOf are the sentences of a candidate that answer, by turns.
@@ -206,5 +209,5 @@ func (b *injected) injection() Injection {
 		}
 	}
 	// Whatever tags stand around it: no note ends them.
-	return Injection{Text: strings.ReplaceAll(text.String(), "</", `<\/`), Fingerprints: b.prints}
+	return Injection{Text: strings.ReplaceAll(text.String(), "</", `<\/`), Fingerprints: b.prints, Refs: b.refs}
 }
