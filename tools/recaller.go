@@ -188,7 +188,7 @@ const leastBeginning = 4
 func (q *Question) Beginnings() (list []string) {
 	for _, term := range q.Scorer.Unknown() {
 		if runes := []rune(cmp.Or(term.Forms[0], term.Word)); len(runes) > leastBeginning {
-			list = append(list, quoted(string(runes[:max(leastBeginning, utf8.RuneCountInString(term.Word)*5/8)]))+"*")
+			list = append(list, quoted(string(runes[:min(len(runes), max(leastBeginning, utf8.RuneCountInString(term.Word)*5/8))]))+"*")
 		}
 	}
 	return list

@@ -152,6 +152,7 @@ func TestRecallAnswersFirstOrIsSilent(t *testing.T) {
 		"fix the failing build":                    "",
 		"who won the chess championship":           "",
 		"invoice for the helicopter from Zanzibar": "",
+		"annulations":     "", // its stem is shorter than five eighths of it
 		"???":             "",
 		"the and of":      "",
 		`"NEAR(* OR -":^`: "",
