@@ -2,7 +2,10 @@ package app
 
 import (
 	"cmp"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,9 +33,9 @@ func TestAPromptGetsNotesWithDayAndSourceOrNothing(t *testing.T) {
 		"what is the office wifi called":                        {"Kingfisher"},
 		"ok, go on":                                             nil,
 		"run the tests":                                         nil,
-		"commit this":                                           nil,
-		"":                                                      nil,
-		"???":                                                   nil,
+		"commit this":                                           nil, "thanks, that looks good": nil, "thanks, go on": nil,
+		"":    nil,
+		"???": nil,
 	} {
 		got := forPrompt(t, a, recall.Ask{Prompt: prompt})
 		if parts == nil && (got.Text != "" || len(got.Fingerprints) > 0) {
@@ -82,6 +85,58 @@ func TestNotesStayWithinTheirTokensAndTheirTag(t *testing.T) {
 		}
 		if strings.Contains(got.Text, "</toolkit") {
 			t.Errorf("a note ends the tag around it:\n%s", got.Text)
+		}
+	}
+}
+
+// promptsIn reads a list of prompts, one a line, under names of sections.
+func promptsIn(t *testing.T, path string) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, name := map[string][]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "["):
+			name, _, _ = strings.Cut(line[1:], "]")
+		case line != "" && line[0] != '#':
+			lists[name] = append(lists[name], line)
+		}
+	}
+	return lists
+}
+
+func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
+	a := remembered(t)
+	for i, said := range []string{
+		"The billing worker loses jobs when Redis restarts", "We moved the job queue from Redis to Postgres in March",
+		"The parser for CSV imports chokes on quotes inside fields", "I rewrote the importer with encoding/csv, and the tests pass now",
+		"Which retry policy does the webhook sender use?", "Exponential backoff, five attempts, then the dead letter table",
+		"The login page is broken in Safari", "It was the SameSite cookie; I fixed the header in the proxy",
+		"We use tabs in Go and two spaces in TypeScript", "Noted for the style of this repository",
+		"Release 1.4 shipped with the wrong migration order", "I renamed the migration and added a test for the order",
+	} {
+		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "claude-code/" + strconv.Itoa(i/2), "speaker": []string{"user", "assistant"}[i%2], "content": said})
+	}
+	for name, prompts := range promptsIn(t, filepath.Join("testdata", "prompts.txt")) {
+		var told []string
+		for _, prompt := range prompts {
+			if forPrompt(t, a, recall.Ask{Prompt: prompt}).Text != "" {
+				told = append(told, prompt)
+			}
+		}
+		if len(prompts) < 95 || len(told)*10 > len(prompts) {
+			t.Errorf("%s: %d of %d prompts are told something: %q", name, len(told), len(prompts), told)
+		}
+	}
+	for prompt, want := range map[string]string{
+		"why did we move the queue off Redis?": "from Redis to Postgres", "what was wrong with Safari": "SameSite",
+		"which retry policy do webhooks use": "five attempts", "how did I fix the CSV import?": "encoding/csv",
+	} {
+		if got := forPrompt(t, a, recall.Ask{Prompt: prompt}); !strings.Contains(got.Text, want) {
+			t.Errorf("%q: %q is not in\n%s", prompt, want, got.Text)
 		}
 	}
 }

@@ -21,7 +21,9 @@ func newLocomo(o *settings) *cobra.Command {
 			return usagef("locomo takes the files or folders of the data set; see 'toolkit bench locomo --help'")
 		}
 		return nil
-	}, func(cmd *cobra.Command, args []string) error { return o.benchLocomo(cmd.Context(), args, prompts, asJSON) })
+	}, func(cmd *cobra.Command, args []string) error {
+		return o.benchLocomo(cmd.Context(), args, prompts, asJSON)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&prompts, "prompts", false, "ask the questions as prompts: what the hook tells beside each")
 	return cmd

@@ -21,6 +21,9 @@ type sentence struct {
 const (
 	// asking is what a sentence that asks is worth beside one that states.
 	asking = 0.3
+	// weak is what share of the worth of the best sentence another must have to stand
+	// in a short note.
+	weak = 0.3
 	// substance is what each word of content is worth where words of the question
 	// do not decide, up to so many.
 	substance, mostSubstance = 0.02, 12
@@ -40,7 +43,7 @@ func shorten(q *tools.Question, text string, limit int) string {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b].worth, list[a].worth) })
 	keep, size := make([]bool, len(list)), 0
 	for n, i := range order {
-		if n > 0 && (list[i].worth == 0 || size+len(list[i].text)+1 > limit) {
+		if n > 0 && (list[i].worth == 0 || limit < firstBytes && list[i].worth < weak*list[order[0]].worth || size+len(list[i].text)+1 > limit) {
 			continue
 		}
 		keep[i], size = true, size+len(list[i].text)+1

@@ -42,16 +42,10 @@ type told struct {
 	bytes               int
 }
 
-// RunPrompts stores each conversation as sessions that were captured, with what is
-// extracted from them, and asks its questions as prompts: beside what the hook tells
-// stand whole turns by rank, in as many characters.
-func RunPrompts(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Injected, error) {
-	ways := []string{"hook", "whole turns by rank"}
-	outcomes := map[string][][]told{}
-	var names []string
+// captured runs f over a database for each conversation, as captured sessions with
+// what is extracted from them. Turns are the names of its turns by their ids.
+func captured(ctx context.Context, corpus *Corpus, embedder embed.Embedder, f func(c Conversation, db *store.DB, search *memory.Search, turns map[int64]string) error) error {
 	for _, c := range corpus.Conversations {
-		names = append(names, c.Name)
-		outcomes[c.Name] = make([][]told, len(ways))
 		err := inDatabase(ctx, embedder, func(db *store.DB, search *memory.Search) error {
 			turns, err := fill(ctx, db, search, c)
 			if err != nil {
@@ -60,20 +54,56 @@ func RunPrompts(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([
 			if err := learn(ctx, db, search, c, turns); err != nil {
 				return err
 			}
-			for _, q := range c.Questions {
-				for i, tell := range []func(context.Context, *store.DB, *memory.Search, Question) (string, []string, error){hooked, whole} {
-					text, refs, err := tell(ctx, db, search, q)
-					if err != nil {
-						return fmt.Errorf("question %q: %w", q.Text, err)
-					}
-					outcomes[c.Name][i] = append(outcomes[c.Name][i], c.tell(q, text, refs, turns))
-				}
-			}
-			return nil
+			return f(c, db, search, turns)
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
+	}
+	return nil
+}
+
+// Needless asks prompts that need no memory beside each conversation, and returns
+// the share of them that were told something, over all.
+func Needless(ctx context.Context, corpus *Corpus, embedder embed.Embedder, prompts []string) (share float64, err error) {
+	err = captured(ctx, corpus, embedder, func(_ Conversation, db *store.DB, search *memory.Search, _ map[int64]string) error {
+		for _, prompt := range prompts {
+			text, _, err := hooked(ctx, db, search, Question{Text: prompt})
+			if err != nil {
+				return err
+			}
+			if text != "" {
+				share += 1 / float64(len(prompts)*len(corpus.Conversations))
+			}
+		}
+		return nil
+	})
+	return share, err
+}
+
+// RunPrompts stores each conversation as sessions that were captured, with what is
+// extracted from them, and asks its questions as prompts: beside what the hook tells
+// stand whole turns by rank, in as many characters.
+func RunPrompts(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([]Injected, error) {
+	ways := []string{"hook", "whole turns by rank"}
+	outcomes := map[string][][]told{}
+	var names []string
+	err := captured(ctx, corpus, embedder, func(c Conversation, db *store.DB, search *memory.Search, turns map[int64]string) error {
+		names = append(names, c.Name)
+		outcomes[c.Name] = make([][]told, len(ways))
+		for _, q := range c.Questions {
+			for i, tell := range []func(context.Context, *store.DB, *memory.Search, Question) (string, []string, error){hooked, whole} {
+				text, refs, err := tell(ctx, db, search, q)
+				if err != nil {
+					return fmt.Errorf("question %q: %w", q.Text, err)
+				}
+				outcomes[c.Name][i] = append(outcomes[c.Name][i], c.tell(q, text, refs, turns))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var list []Injected
 	for i, way := range ways {
