@@ -11,7 +11,6 @@ import (
 
 	"toolkit/internal/language"
 	"toolkit/store"
-	"toolkit/store/captures"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -63,14 +62,8 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 		return Injection{}, nil
 	}
 	list, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]tools.Candidate, error) {
-		if a.Project != "" {
-			projects, err := captures.In(tx).ProjectsNamed(a.Project)
-			if err != nil {
-				return nil, err
-			}
-			if len(projects) == 1 {
-				q.Prefer = projects[0].ID
-			}
+		if err := inProjects(In(ctx, a.Project), tx, q, ""); err != nil {
+			return nil, err
 		}
 		return f.ask(tx, q)
 	})
