@@ -32,6 +32,8 @@ type Candidate struct {
 	Terms    []string // index terms of the text, where they are at hand
 	Around   []string // index terms of what stands around it, such as the turns before and after
 	Speaker  string
+	Said     []Said    // of dialogue: what the text consists of, a question with its answer
+	Project  int64     // that it was said in; 0: in none
 	Ranked   bool      // the order of its kind as it is offered is worth more than relevance
 	At       time.Time // when it was said, or last changed
 	Place    Place
@@ -40,6 +42,12 @@ type Candidate struct {
 	Note     string         // such as that the user corrected it
 	Tool     string         // that continues from here
 	With     map[string]any // its arguments
+}
+
+// Said is one turn of dialogue.
+type Said struct {
+	Turn          int
+	Speaker, Text string
 }
 
 // Ref names the candidate for a caller.
@@ -61,6 +69,9 @@ type Question struct {
 	*retrieval.Query
 	Text    string
 	Session string // only what was said there
+	Without string // a session that is left out, and what was learned in it
+	Project int64  // only what was said in its sessions, and learned in them
+	Prefer  int64  // the project at hand: what was said in it comes first
 	// Scorer knows how rare each word is among all rows, once they are counted.
 	Scorer *retrieval.Scorer
 
@@ -87,10 +98,13 @@ func NewQuestion(text, session string, kinds []string) *Question {
 		Counted: map[string]any{}, counts: map[kept.WordIndex][]int{}, found: map[kept.WordIndex][]int64{}}
 }
 
+// OfSessions says that only what belongs to sessions is asked for.
+func (q *Question) OfSessions() bool { return q.Session != "" || q.Project != 0 }
+
 // Nodes are the nodes of the graph that hold words of the question, plain ones or
-// those of charts, with up to so many observations of each. A session has none.
+// those of charts, with up to so many observations of each. Sessions have none.
 func (q *Question) Nodes(tx *store.Tx, plain bool, observations int) ([]nodes.FoundNode, error) {
-	if q.Session != "" {
+	if q.OfSessions() {
 		return nil, nil
 	}
 	named, err := q.Match(tx, kept.EntityWords)
@@ -174,7 +188,7 @@ const leastBeginning = 4
 func (q *Question) Beginnings() (list []string) {
 	for _, term := range q.Scorer.Unknown() {
 		if runes := []rune(cmp.Or(term.Forms[0], term.Word)); len(runes) > leastBeginning {
-			list = append(list, quoted(string(runes[:max(leastBeginning, utf8.RuneCountInString(term.Word)*5/8)]))+"*")
+			list = append(list, quoted(string(runes[:min(len(runes), max(leastBeginning, utf8.RuneCountInString(term.Word)*5/8))]))+"*")
 		}
 	}
 	return list

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/captures"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/recall"
@@ -152,9 +155,10 @@ func TestRecallAnswersFirstOrIsSilent(t *testing.T) {
 		"fix the failing build":                    "",
 		"who won the chess championship":           "",
 		"invoice for the helicopter from Zanzibar": "",
-		"???":             "",
-		"the and of":      "",
-		`"NEAR(* OR -":^`: "",
+		"annulations":                              "", // its stem is shorter than five eighths of it
+		"???":                                      "",
+		"the and of":                               "",
+		`"NEAR(* OR -":^`:                          "",
 	} {
 		out, text := recallOf(t, a, map[string]any{"query": question})
 		switch {
@@ -315,5 +319,54 @@ func TestAnAnswerIsOfOneMoment(t *testing.T) {
 	text, err := prompt.Render(t.Context(), map[string]string{"topic": "what am I allergic to"})
 	if err != nil || !strings.Contains(text, "peanuts") || strings.Contains(strings.ToLower(text), "quince") {
 		t.Errorf("%v; what was written meanwhile is in\n%s", err, text)
+	}
+}
+
+func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
+	a := remembered(t)
+	for i, p := range []captures.Project{{Key: "git:example.org/ann/shop", Name: "shop"}, {Key: "git:example.org/ann/blog", Name: "blog"}, {Key: "folder:/srv/blog", Name: "blog"}} {
+		session := "claude-code/" + p.Key
+		err := a.Store.Write(t.Context(), func(tx *store.Tx) error {
+			id, err := captures.In(tx).Project(p)
+			if err != nil {
+				return err
+			}
+			return captures.In(tx).NoteSession(captures.Session{ID: session, Client: "claude-code", Project: id})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": session, "speaker": "user", "content": "The certificates of the gateway are renewed by " + []string{"certbot", "lego", "acme"}[i]})
+	}
+	first := func(ctx context.Context, in string) (recall.Output, error) {
+		r, err := a.Server.Pipeline.Call(ctx, tools.Request{Tool: recall.Name, Arguments: json.RawMessage(in)})
+		var out recall.Output
+		if err == nil && r.IsError {
+			return out, r.Err
+		}
+		return out, cmp.Or(err, json.Unmarshal(r.Data, &out))
+	}
+	const question = `{"query": "who renews the certificates of the gateway?"`
+	for key, want := range map[string]string{"git:example.org/ann/shop": "certbot", "git:example.org/ann/blog": "lego", "folder:/srv/blog": "acme"} {
+		at, err := first(recall.In(t.Context(), key), question+"}")
+		if err != nil || len(at.Found) == 0 || !strings.Contains(at.Found[0].Text, want) {
+			t.Errorf("in %s: %v, %+v", key, err, at.Found)
+		}
+		if told := forPrompt(t, a, recall.Ask{Prompt: "who renews the certificates of the gateway?", Project: key}).Text; !strings.Contains(strings.SplitN(told, "\n", 4)[2], want) {
+			t.Errorf("in %s a prompt is told\n%s", key, told)
+		}
+		only, err := first(t.Context(), question+`, "project": "`+key+`"}`)
+		if err != nil || len(only.Found) != 1 || !strings.Contains(only.Found[0].Text, want) {
+			t.Errorf("only %s: %v, %+v", key, err, only.Found)
+		}
+	}
+	if only, err := first(t.Context(), question+`, "project": "Shop"}`); err != nil || len(only.Found) != 1 {
+		t.Errorf("by name: %v, %+v", err, only.Found)
+	}
+	if _, err := first(t.Context(), question+`, "project": "blog"}`); err == nil || !strings.Contains(err.Error(), "folder:/srv/blog") {
+		t.Errorf("two projects of a name: %v", err)
+	}
+	if _, err := first(t.Context(), question+`, "project": "nowhere"}`); err == nil {
+		t.Error("an unknown project is searched")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"toolkit/internal/app"
 	"toolkit/store"
 	"toolkit/store/captures"
+	"toolkit/tools"
 	"toolkit/tools/memory/project"
 )
 
@@ -23,7 +24,7 @@ func newProjects(o *settings) *cobra.Command {
 	var asJSON bool
 	cmd := group("projects",
 		command("projects rename", argumentCount(2, 2, "a PROJECT and its new NAME"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], project.Meant, func(tx *store.Tx, p captures.Project) (string, error) {
+			return o.changeProject(cmd.Context(), args[0], tools.ProjectMeant, func(tx *store.Tx, p captures.Project) (string, error) {
 				name := strings.TrimSpace(args[1])
 				if name == "" {
 					return "", usagef("the new name is empty")
@@ -32,10 +33,10 @@ func newProjects(o *settings) *cobra.Command {
 			})
 		}),
 		command("projects join", argumentCount(2, 2, "a PROJECT and the one to join it TO"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], project.Meant, func(tx *store.Tx, p captures.Project) (string, error) { return join(tx, p, args[1]) })
+			return o.changeProject(cmd.Context(), args[0], tools.ProjectMeant, func(tx *store.Tx, p captures.Project) (string, error) { return join(tx, p, args[1]) })
 		}),
 		command("projects separate", argumentCount(1, 1, "a joined PROJECT"), func(cmd *cobra.Command, args []string) error {
-			return o.changeProject(cmd.Context(), args[0], project.MeantPart, func(tx *store.Tx, p captures.Project) (string, error) {
+			return o.changeProject(cmd.Context(), args[0], tools.ProjectPartMeant, func(tx *store.Tx, p captures.Project) (string, error) {
 				return fmt.Sprintf("%s is a project of its own again, with its sessions.", p.Name), captures.In(tx).Join(p.ID, 0)
 			})
 		}))
@@ -184,7 +185,7 @@ func projectOfFolder(name string) (project.Project, bool) {
 }
 
 func join(tx *store.Tx, p captures.Project, name string) (string, error) {
-	to, err := meantProject(tx, project.Meant, name)
+	to, err := meantProject(tx, tools.ProjectMeant, name)
 	switch {
 	case err != nil:
 		return "", err

@@ -2,10 +2,17 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools/memory/project"
 	"toolkit/tools/recall"
 )
 
@@ -21,13 +28,24 @@ func newRecall(o *settings) *cobra.Command {
 	flags.IntVar(&in.Limit, "limit", 0, "at most so many, 1 to 100; 20 if absent")
 	flags.StringSliceVar(&in.Kinds, "kinds", nil, "only these kinds, such as insight,dialogue,entity,chart,document")
 	flags.StringVar(&in.Session, "session", "", "only what was said in this session")
+	flags.StringVar(&in.Project, "project", "", "only what was said in this project, by name or key")
 	flags.BoolVar(&asJSON, "json", false, "print the answer as the tool gives it")
 	return cmd
 }
 
 func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) error {
 	var out recall.Output
-	text, err := o.ask(ctx, recall.Name, in, &out)
+	a, _, err := o.openExisting(ctx, slog.LevelError)
+	if err != nil {
+		return err
+	}
+	defer a.Close() //nolint:errcheck // it was only read
+	if in.Project == "" {
+		if ctx, err = o.inProject(ctx, a); err != nil {
+			return err
+		}
+	}
+	text, err := tell(ctx, a, recall.Name, in, &out)
 	switch {
 	case err != nil:
 		return err
@@ -35,4 +53,20 @@ func (o *settings) recall(ctx context.Context, in recall.Input, asJSON bool) err
 		return o.printText([]byte(text))
 	}
 	return o.say("%s", out.Text())
+}
+
+// inProject makes the project of the working directory the one at hand, and says
+// so, when sessions of it were captured.
+func (o *settings) inProject(ctx context.Context, a *app.App) (context.Context, error) {
+	home, _ := os.UserHomeDir() // without one no folder is left out
+	folder, _ := os.Getwd()     // without one there is no project
+	at, ok := project.Of(folder, home)
+	if !ok {
+		return ctx, nil
+	}
+	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (captures.Project, error) { return captures.In(tx).ProjectByKey(at.Key) })
+	if err == nil && known.ID != 0 {
+		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", known.Name)
+	}
+	return recall.In(ctx, at.Key), err
 }

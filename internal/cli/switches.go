@@ -11,7 +11,7 @@ import (
 	"toolkit/internal/care/config"
 	"toolkit/store"
 	"toolkit/store/captures"
-	"toolkit/tools/memory/project"
+	"toolkit/tools"
 	"toolkit/tools/memory/transcripts"
 )
 
@@ -146,7 +146,7 @@ func (o *settings) projectKeys(ctx context.Context, names []string) (keys []stri
 	err = o.with(ctx, func(a *app.App) error {
 		return a.Store.Read(ctx, func(tx *store.Tx) error {
 			for _, name := range names {
-				p, err := findProject(tx, project.Meant, name)
+				p, err := findProject(tx, tools.ProjectMeant, name)
 				if err != nil {
 					return err
 				}

@@ -79,6 +79,20 @@ func (tx Rows) ProjectsMeant(text string) ([]Project, error) {
 	return tx.projects(`WHERE name = ?1 COLLATE NOCASE ORDER BY id`, text)
 }
 
+// ProjectsOf returns the projects of the sessions in which rows of dialogue were
+// said, by their ids.
+func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
+	projects := map[int64]int64{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id, project int64
+		err := scan(&id, &project)
+		projects[id] = project
+		return err
+	}, `SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
+		WHERE c.project IS NOT NULL`, query.List(dialogue))
+	return projects, err
+}
+
 // Rename gives a project another name.
 func (tx Rows) Rename(project int64, name string) error {
 	return tx.sql.Exec(`UPDATE capture_projects SET name = ? WHERE id = ?`, name, project)

@@ -62,6 +62,8 @@ func (tx Rows) Statistics(source Source, terms []string) (*Statistics, error) {
 // then.
 type Filter struct {
 	SessionID      string    // dialogue of the session, insights made of such
+	Project        int64     // dialogue captured in its sessions, insights made of such
+	Without        string    // a session: no dialogue of it, nor insights made of such; Restricts does not count it
 	Speaker        string    // dialogue of the speaker, insights made of such
 	Tags           []string  // all of them
 	CreatedAfter   time.Time // inclusive
@@ -75,7 +77,7 @@ type Filter struct {
 // Restricts reports whether the filter excludes more than retired rows of a
 // source.
 func (f Filter) Restricts(source Source) bool {
-	return f.SessionID != "" || f.Speaker != "" || len(f.Tags) > 0 || !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() ||
+	return f.SessionID != "" || f.Project != 0 || f.Speaker != "" || len(f.Tags) > 0 || !f.CreatedAfter.IsZero() || !f.CreatedBefore.IsZero() ||
 		f.FidelityMin != nil && source == SourceInsight || f.RewardMin != nil && source == SourceEpisode
 }
 
@@ -98,7 +100,7 @@ func (f Filter) condition(source Source, a *argument) string {
 	case SourceInsight:
 		parts = append(parts, f.ofInsight(a)...)
 	case SourceEpisode:
-		if f.SessionID != "" || f.Speaker != "" || len(f.Tags) > 0 {
+		if f.SessionID != "" || f.Project != 0 || f.Speaker != "" || len(f.Tags) > 0 {
 			parts = append(parts, `0`)
 		}
 		if f.RewardMin != nil {
@@ -111,6 +113,12 @@ func (f Filter) condition(source Source, a *argument) string {
 func (f Filter) ofDialogue(a *argument) (parts []string) {
 	if f.SessionID != "" {
 		parts = append(parts, `r.session = `+a.add(f.SessionID))
+	}
+	if f.Project != 0 {
+		parts = append(parts, `r.session IN (SELECT session_id FROM capture_sessions WHERE project = `+a.add(f.Project)+`)`)
+	}
+	if f.Without != "" {
+		parts = append(parts, `r.session IS NOT `+a.add(f.Without))
 	}
 	if f.Speaker != "" {
 		parts = append(parts, `r.speaker = `+a.add(f.Speaker))
@@ -125,6 +133,12 @@ func (f Filter) ofDialogue(a *argument) (parts []string) {
 func (f Filter) ofInsight(a *argument) (parts []string) {
 	if f.SessionID != "" {
 		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = `+a.add(f.SessionID)+`)`)
+	}
+	if f.Project != 0 {
+		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM capture_sessions c JOIN l0_raw d ON d.session_id = c.session_id JOIN l2_sources s ON s.l0_id = d.id WHERE c.project = `+a.add(f.Project)+`)`)
+	}
+	if f.Without != "" {
+		parts = append(parts, `r.row_id NOT IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = `+a.add(f.Without)+`)`)
 	}
 	if f.Speaker != "" {
 		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.speaker = `+a.add(f.Speaker)+`)`)
@@ -163,7 +177,7 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 	var a argument
 	query := `SELECT w.rowid FROM ` + tables.words + ` w`
 	match := ` WHERE w.` + tables.words + ` MATCH ` + a.add(expression)
-	if source == SourceInsight && !f.IncludeRetired || f.Restricts(source) {
+	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
 		query += ` CROSS JOIN memory_rows r ON r.id = w.rowid` // best first, so that the limit ends it
 		match += ` AND ` + f.condition(source, &a)
 	}
@@ -184,7 +198,7 @@ func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexe
 	var a argument
 	wanted, span := a.add(query.List(ids)), a.add(reach)
 	permitted := `1`
-	if source == SourceInsight && !f.IncludeRetired || f.Restricts(source) {
+	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
 		permitted = f.condition(source, &a)
 	}
 	err := tx.sql.Each(func(scan query.Scan) error {

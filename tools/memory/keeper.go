@@ -8,7 +8,6 @@ import (
 	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/tools"
-	"toolkit/tools/memory/project"
 )
 
 // keptSession is the kind under which the dialogue of a session is found.
@@ -27,7 +26,7 @@ func (k keeper) Find(tx *store.Tx, kind, id string) ([]kept.Row, error) {
 	case keptSession:
 		return kept.In(tx).OfSession(id)
 	case kept.Project: // with its sessions
-		p, err := project.Meant(tx, "items", id)
+		p, err := tools.ProjectMeant(tx, "items", id)
 		if err != nil || p.ID == 0 {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/store"
+	"toolkit/store/captures"
 	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/tools"
@@ -57,7 +58,7 @@ func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error
 	}
 	for _, s := range offeredSources {
 		c := &candidates{source: s.source, look: &look{
-			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memories.Filter{SessionID: q.Session}},
+			Query:    Query{Text: q.Text, Weights: retrieval.DefaultWeights, Filter: memories.Filter{SessionID: q.Session, Without: q.Without, Project: q.Project}},
 			analysed: q.Query, depth: leastDepth,
 		}}
 		more, err := c.offer(tx, q, s.kind)
@@ -71,7 +72,7 @@ func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error
 
 // inHand offers the ten things of working memory.
 func inHand(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
-	if q.Session != "" {
+	if q.OfSessions() {
 		return nil, nil
 	}
 	items, err := memories.In(tx).WorkingItems()
@@ -165,13 +166,39 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	if err != nil {
 		return nil, err
 	}
+	projects, err := projectsOf(tx, rows)
+	if err != nil {
+		return nil, err
+	}
 	var list []tools.Candidate
 	for _, r := range ranked {
 		if row, exists := rows[r.ID]; exists {
-			list = append(list, c.offered(kind, row, c.rows[r.ID], rows))
+			o := c.offered(kind, row, c.rows[r.ID], rows)
+			o.Project = projects(row)
+			list = append(list, o)
 		}
 	}
 	return list, nil
+}
+
+// projectsOf tells in which project dialogue was said, and the first that an
+// insight came from; 0: in none.
+func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) int64, error) {
+	said := func(row memories.Row) int64 {
+		switch {
+		case row.Source == memories.SourceDialogue:
+			return row.ID
+		case len(row.SourceIDs) > 0:
+			return row.SourceIDs[0]
+		}
+		return 0
+	}
+	var ids []int64
+	for _, row := range rows {
+		ids = append(ids, said(row))
+	}
+	projects, err := captures.In(tx).ProjectsOf(ids)
+	return func(row memories.Row) int64 { return projects[said(row)] }, err
 }
 
 // says reports whether a row has a word of the question itself. A turn beside one
@@ -205,9 +232,11 @@ func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows 
 		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceEpisode}}
 	case memories.SourceDialogue:
 		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceDialogue}, "session_id": row.SessionID}
+		o.Said = []tools.Said{{Turn: at.Position, Speaker: row.Speaker, Text: row.Content}}
 		if next := c.after(at.ID); next != nil && strings.HasSuffix(strings.TrimSpace(row.Content), "?") {
 			// Whoever asks again wants the answer, which seldom repeats the question.
 			if answer, known := rows[next.ID]; known {
+				o.Said = append(o.Said, tools.Said{Turn: next.Position, Speaker: answer.Speaker, Text: answer.Content})
 				o.Text += "\n" + answer.Speaker + ": " + answer.Content
 				o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
 				o.Same = append(o.Same, kept.Dialogue+":"+strconv.FormatInt(answer.ID, 10))

@@ -41,7 +41,7 @@ func (recaller) Count(tx *store.Tx, q *tools.Question) (words.Statistics, error)
 }
 
 func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
-	if q.Session != "" {
+	if q.OfSessions() {
 		return nil, nil
 	}
 	list, err := offerEntities(tx, q)

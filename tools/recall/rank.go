@@ -17,6 +17,8 @@ const (
 	// floor is what the best must answer of a question for anything to fit it, and
 	// least what the others must: beside an answer stand the turns it was given in.
 	floor, least = 0.4, 0.25
+	// near is what it is worth to stand in the project at hand.
+	near = 0.1
 	// shades is how many degrees of relevance are told apart.
 	shades = 20
 	// passage is in how many words those of a question stand close together.
@@ -43,11 +45,16 @@ type ranked struct {
 // rank puts candidates of the kinds asked for into one order, best first, and folds
 // what says the same. What does not fit the question is left out.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
-	list := weighed(q, candidates)
+	list := slices.DeleteFunc(weighed(q, candidates), func(r ranked) bool { return r.relevance < least })
 	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor }) {
 		return nil
 	}
-	place(list)
+	return inOrder(q, list)
+}
+
+// inOrder sorts candidates, best first, and folds them.
+func inOrder(q *tools.Question, list []ranked) []ranked {
+	place(q, list)
 	slices.SortFunc(list, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(shade(b.order), shade(a.order)), cmp.Compare(shade(b.close), shade(a.close)),
 			cmp.Compare(a.within, b.within), cmp.Compare(a.kind, b.kind), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
@@ -55,8 +62,8 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	return fold(list[:min(len(list), mostRanked)])
 }
 
-// weighed are the candidates of the kinds asked for that answer a part of the
-// question, in the order in which they are offered.
+// weighed are the candidates of the kinds asked for, in the order in which they
+// are offered.
 func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 	places := map[string]int{}
 	for _, c := range candidates {
@@ -66,9 +73,7 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 		}
 		r := ranked{Candidate: c, kind: kind, within: places[c.Kind]}
 		places[c.Kind]++
-		if r.weigh(q.Scorer); r.relevance < least {
-			continue
-		}
+		r.weigh(q.Scorer)
 		if r.close = r.relevance; len(r.Terms) > passage {
 			r.close = closeness(q.Scorer, r.Terms)
 		}
@@ -79,14 +84,22 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 
 // place gives candidates the relevance by which they are put among others: where
 // the order of a family's own search is worth more, what comes before something
-// counts for as relevant.
-func place(list []ranked) {
+// counts for as relevant. What was said in the project at hand comes before what was said
+// anywhere, and that before what was said in other projects.
+func place(q *tools.Question, list []ranked) {
 	most := map[int]float64{} // from here on within the kind
 	for i := len(list) - 1; i >= 0; i-- {
 		r := &list[i]
 		most[r.kind] = max(most[r.kind], r.relevance)
 		if r.order = r.relevance; r.Ranked {
 			r.order, r.close = most[r.kind], most[r.kind]
+		}
+		switch {
+		case q.Prefer == 0 || r.Project == 0:
+		case r.Project == q.Prefer:
+			r.order += near
+		case r.Said != nil: // in another project; what was learned there may hold everywhere
+			r.order -= near
 		}
 	}
 }

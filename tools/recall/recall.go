@@ -55,11 +55,12 @@ type family struct{ Deps }
 
 // Input is a question to everything.
 type Input struct {
-	Query     string   `json:"query" jsonschema:"required,minLength=1,maxLength=2000" jsonschema_description:"A question or words"`
-	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"minimum=50,maximum=20000" jsonschema_description:"Bound of the answer; 800 if absent"`
+	Query     string   `json:"query" jsonschema:"required,minLength=1,maxLength=2000" jsonschema_description:"A question"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"minimum=50,maximum=20000" jsonschema_description:"800 if absent"`
 	Limit     int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100" jsonschema_description:"20 if absent"`
-	Kinds     []string `json:"kinds,omitempty" jsonschema_description:"Such as insight, dialogue, entity, chart, document"`
-	Session   string   `json:"session_id,omitempty" jsonschema_description:"Only this session"`
+	Kinds     []string `json:"kinds,omitempty" jsonschema_description:"Such as insight, dialogue, document"`
+	Session   string   `json:"session_id,omitempty" jsonschema_description:"Only it"`
+	Project   string   `json:"project,omitempty" jsonschema_description:"Only its sessions"`
 }
 
 // Output is what fits the question: as much as max_tokens allows.
@@ -95,7 +96,7 @@ func (f family) tool() tools.Tool[Input, Output] {
 	return tools.Tool[Input, Output]{
 		Name: Name, Title: "Recall",
 		Description: "Search all that is remembered: dialogue, insights, graph, charts, records, documents. Returns the best with source, or that nothing fits. Example: what am I allergic to?",
-		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.0.0",
+		Permissions: []tools.Permission{mayRecall}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: "1.1.0",
 		Tags: []string{"recall", "search", "memory"},
 		Examples: []tools.Example[Input, Output]{{
 			Description: "What nobody spoke of", Params: Input{Query: "the harbour of Zanzibar"},
@@ -114,7 +115,13 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 		return tools.Result[Output]{}, err
 	}
 	q := tools.NewQuestion(in.Query, in.Session, kinds)
-	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) { return f.ask(tx, q) })
+	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
+		if err := inProjects(ctx, tx, q, in.Project); err != nil {
+			return nil, err
+		}
+		list, err := f.ask(tx, q)
+		return rank(q, list), err
+	})
 	if err != nil {
 		return tools.Result[Output]{}, err
 	}
@@ -141,7 +148,7 @@ func (f family) kinds(asked []string) (kinds []string, err error) {
 // ask lets the families count first, for how rare a word is among all of them
 // decides what is worth looking for. Every family counts, whatever is asked for, so
 // that what is relevant does not depend on it.
-func (f family) ask(tx *store.Tx, q *tools.Question) ([]ranked, error) {
+func (f family) ask(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error) {
 	if !slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) }) {
 		return nil, nil // nothing is asked
 	}
@@ -165,7 +172,7 @@ func (f family) ask(tx *store.Tx, q *tools.Question) ([]ranked, error) {
 		}
 		list = append(list, offered...)
 	}
-	return rank(q, list), nil
+	return list, nil
 }
 
 func hints(list []ranked, out Output) *tools.Hints {

@@ -34,6 +34,7 @@ type Turn struct {
 type Question struct {
 	Text     string
 	Category int
+	Answer   string
 	Evidence []string // ids of turns that exist
 }
 
@@ -119,6 +120,7 @@ type document struct {
 	Conversation map[string]json.RawMessage `json:"conversation"`
 	QA           []struct {
 		Question string   `json:"question"`
+		Answer   any      `json:"answer"`
 		Evidence []string `json:"evidence"`
 		Category int      `json:"category"`
 	} `json:"qa"`
@@ -146,7 +148,7 @@ func (d document) conversation() (c *Conversation, skipped int, err error) {
 			skipped++
 			continue
 		}
-		c.Questions = append(c.Questions, Question{Text: q.Question, Category: q.Category, Evidence: evidence})
+		c.Questions = append(c.Questions, Question{Text: q.Question, Category: q.Category, Answer: fmt.Sprint(q.Answer), Evidence: evidence})
 	}
 	return c, skipped, nil
 }

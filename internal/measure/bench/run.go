@@ -99,7 +99,7 @@ func fill(ctx context.Context, db *store.DB, search *memory.Search, c Conversati
 	names := make(map[int64]string, len(c.Turns))
 	err := db.Write(ctx, func(tx *store.Tx) error {
 		for _, t := range c.Turns {
-			d := memories.Dialogue{SessionID: fmt.Sprintf("session %d", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
+			d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
 			id, err := memories.In(tx).InsertDialogue(d)
 			if err != nil {
 				return err

@@ -86,6 +86,9 @@ func (s *Scorer) Unknown() (terms []Term) {
 	return terms
 }
 
+// Informs is the information of a term of the query, by its place.
+func (s *Scorer) Informs(term int) float64 { return s.information[term] }
+
 // RelevanceOf is Relevance for a text alone, known to no store: the background
 // decides what is rare.
 func RelevanceOf(query *Query, text string) float64 {

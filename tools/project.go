@@ -1,4 +1,4 @@
-package project
+package tools
 
 import (
 	"fmt"
@@ -7,16 +7,15 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/captures"
-	"toolkit/tools"
 )
 
 // CodeAmbiguous says that several things have the name that was given.
 const CodeAmbiguous = "AMBIGUOUS"
 
-// Meant returns the project that a name, id, key, folder or remote means: the one
+// ProjectMeant returns the project that a name, id, key, folder or remote means: the one
 // at the top of those it was joined to. The zero Project: none is meant. Names are
 // not unique, and none is chosen by chance: field is the argument that is to blame.
-func Meant(tx *store.Tx, field, text string) (captures.Project, error) {
+func ProjectMeant(tx *store.Tx, field, text string) (captures.Project, error) {
 	list, err := captures.In(tx).ProjectsMeant(text)
 	if err != nil {
 		return captures.Project{}, err
@@ -26,20 +25,20 @@ func Meant(tx *store.Tx, field, text string) (captures.Project, error) {
 			return captures.Project{}, err
 		}
 	}
-	return one(list, field, text)
+	return oneProject(list, field, text)
 }
 
-// MeantPart is Meant among the projects that were joined to another.
-func MeantPart(tx *store.Tx, field, text string) (captures.Project, error) {
+// ProjectPartMeant is ProjectMeant among the projects that were joined to another.
+func ProjectPartMeant(tx *store.Tx, field, text string) (captures.Project, error) {
 	list, err := captures.In(tx).ProjectsMeant(text)
 	if err != nil {
 		return captures.Project{}, err
 	}
-	return one(slices.DeleteFunc(list, func(p captures.Project) bool { return p.Joined == 0 }), field, text)
+	return oneProject(slices.DeleteFunc(list, func(p captures.Project) bool { return p.Joined == 0 }), field, text)
 }
 
-// one is the only project of a list.
-func one(list []captures.Project, field, text string) (captures.Project, error) {
+// oneProject is the only project of a list.
+func oneProject(list []captures.Project, field, text string) (captures.Project, error) {
 	slices.SortStableFunc(list, func(a, b captures.Project) int { return int(a.ID - b.ID) })
 	list = slices.CompactFunc(list, func(a, b captures.Project) bool { return a.ID == b.ID })
 	switch len(list) {
@@ -52,5 +51,5 @@ func one(list []captures.Project, field, text string) (captures.Project, error) 
 	for _, p := range list {
 		known = append(known, fmt.Sprintf("project:%d (%s)", p.ID, p.Key))
 	}
-	return captures.Project{}, tools.Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, key or folder", len(list), text, strings.Join(known, ", "))
+	return captures.Project{}, Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, key or folder", len(list), text, strings.Join(known, ", "))
 }

@@ -1,0 +1,64 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"toolkit/embed"
+)
+
+// sections reads a list of prompts by the names of its sections.
+func sections(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "app", "testdata", "prompts.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, name := map[string][]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "["):
+			name, _, _ = strings.Cut(line[1:], "]")
+		case line != "" && line[0] != '#':
+			lists[name] = append(lists[name], line)
+		}
+	}
+	return lists
+}
+
+func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("hundreds of searches take minutes under the race detector")
+	}
+	corpus, err := Load(locomo(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := RunPrompts(t.Context(), corpus, embed.Local())
+	if err != nil {
+		t.Fatal(err)
+	}
+	byWay := map[string]Injected{}
+	for _, r := range list {
+		t.Logf("%s %s: evidence %v, something %v, with the answer's words %v, silent %.3f, %.0f bytes", r.Conversation, r.Way, r.Evidence, r.Something, r.Answering, r.Silent, r.Bytes)
+		if r.Conversation == "all" {
+			byWay[r.Way] = r
+		}
+		if r.Bytes > 4*injectedTokens {
+			t.Errorf("%s takes %.0f bytes", r.Way, r.Bytes)
+		}
+	}
+	hook, whole := byWay["hook"], byWay["whole turns by rank"]
+	if hook.Evidence.Mean < whole.Evidence.Mean || hook.Something.Mean < whole.Something.Mean {
+		t.Errorf("the hook tells %v and %v, whole turns %v and %v", hook.Evidence, hook.Something, whole.Evidence, whole.Something)
+	}
+	for name, prompts := range sections(t) {
+		share, err := Needless(t.Context(), corpus, embed.Local(), prompts)
+		t.Logf("%s: %.3f of %d prompts are told something", name, share, len(prompts))
+		if err != nil || share > 0.1 {
+			t.Errorf("%s: %.3f of %d prompts that need no memory are told something, %v", name, share, len(prompts), err)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+)
+
+// Ask is a prompt for which a hook wants to know what is remembered.
+type Ask struct {
+	Prompt  string
+	Session string // that is running, as dialogue names it: nothing is told of it
+	Project string // its key
+	Tokens  int    // bound of the answer; 400 if 0
+	// Shown reports whether a note was shown before; nil: none was.
+	Shown func(fingerprint string) bool
+}
+
+// Injection is what is put beside a prompt. An empty text means that nothing
+// fits: stay silent.
+type Injection struct {
+	Text         string
+	Fingerprints []string // of the notes in it
+	Refs         []string // of what they tell, with what says the same
+}
+
+const (
+	defaultInjected = 400
+	// mostPrompt is how much of a prompt is read. What is longer was pasted.
+	mostPrompt = 4000
+	// The first notes may be longer; of the others only the sentences that answer
+	// are told: many short notes hold more of what is asked than few long ones.
+	noteBytes, firstBytes, firstNotes = 70, 200, 4
+	// questionBytes bounds a question beside its answer.
+	questionBytes = 60
+	// leastNote is the room below which no further note is tried.
+	leastNote = 40
+)
+
+// injectedHead says what the notes are. It states; commands would be taken for an
+// attack.
+const injectedHead = "Notes from earlier sessions and documents: reference data, maybe outdated; current files and the user come first."
+
+// ForPrompt finds what is remembered that bears on a prompt, for a hook to show to
+// the model. Most prompts need no memory: then the text is empty.
+func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a Ask) (Injection, error) {
+	f := family{Deps{Store: db, Recallers: recallers}}
+	kinds, _ := f.kinds(nil)
+	prompt := strings.ToValidUTF8(a.Prompt[:min(len(a.Prompt), mostPrompt)], "")
+	q := tools.NewQuestion(prompt, "", kinds)
+	q.Without = a.Session
+	if !informs(q) {
+		return Injection{}, nil
+	}
+	list, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]tools.Candidate, error) {
+		if err := inProjects(In(ctx, a.Project), tx, q, ""); err != nil {
+			return nil, err
+		}
+		return f.ask(tx, q)
+	})
+	if err != nil {
+		return Injection{}, err
+	}
+	b := injected{q: q, room: len("1234")*cmp.Or(a.Tokens, defaultInjected) - len(injectedHead)}
+	for _, r := range bearing(q, list) {
+		if b.room < leastNote {
+			break
+		}
+		if print := fingerprint(r); a.Shown == nil || !a.Shown(print) {
+			b.add(r, print)
+		}
+	}
+	return b.injection(), nil
+}
+
+// The floor of an injection. Something has a word in common with every prompt, so
+// one common word is not enough: it takes two, or a rare one.
+const (
+	wordsNeeded = 1.5 // informative words of a prompt, where one that is only nearly there is half
+	rareEnough  = 5.5 // what a word informs of that is enough alone
+	shareNeeded = 0.2 // of all that the prompt informs of
+)
+
+// bearing are the candidates that bear on a prompt, best first; none when no one
+// reaches the floor.
+func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
+	if q.Scorer == nil {
+		return nil
+	}
+	list := weighed(q, candidates)
+	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, r) }) {
+		return nil
+	}
+	return inOrder(q, list)
+}
+
+// bears reports whether a candidate reaches the floor. Words of work count beside
+// another one: "what did Ann say of running" is about running.
+func bears(q *tools.Question, r ranked) bool {
+	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false
+	for i, t := range q.Terms {
+		if saysLittle(t) && !isWork(t) {
+			continue
+		}
+		informs, credit := q.Scorer.Informs(i), 0.0
+		if slices.Contains(r.matched, t.Word) {
+			credit = 1
+		} else if slices.Contains(r.matched, "~"+t.Word) {
+			credit = 0.5
+		}
+		words += credit
+		if special(t) {
+			asked, answered = asked+informs, answered+credit*informs
+			named, rare = named || credit == 1, rare || credit == 1 && informs > rareEnough
+		}
+	}
+	return named && (words >= wordsNeeded || rare) && answered >= shareNeeded*asked
+}
+
+// informs reports whether a prompt says what it is about, in other words than every
+// prompt has.
+func informs(q *tools.Question) bool {
+	return slices.ContainsFunc(q.Terms, special)
+}
+
+func special(t retrieval.Term) bool { return !saysLittle(t) && !isWork(t) }
+
+func saysLittle(t retrieval.Term) bool {
+	return language.IsStopWord(t.Word) || slices.ContainsFunc(t.Forms, language.IsEveryday) || isNumber(t.Word) && len(t.Word) <= 2
+}
+
+func isWork(t retrieval.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
+
+// fingerprint stands for what a note says.
+func fingerprint(r ranked) string {
+	h := fnv.New64a()
+	fmt.Fprint(h, r.Ref(), "\x00", r.Text)
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// injected is an injection while it is filled. What was said in one session, or
+// stands in one document, is told together, so that its date and source are said
+// once.
+type injected struct {
+	q      *tools.Question
+	room   int // bytes that are left
+	groups []*group
+	prints []string
+	refs   []string
+}
+
+type group struct {
+	head  string
+	notes []note
+}
+
+// note is one turn, or another thing that is remembered.
+type note struct {
+	turn          int
+	speaker, text string
+}
+
+// add tells of a candidate, if there is room.
+func (b *injected) add(r ranked, print string) {
+	head := headOf(r)
+	i := slices.IndexFunc(b.groups, func(g *group) bool { return g.head == head })
+	limit := noteBytes
+	if len(b.prints) < firstNotes {
+		limit = firstBytes
+	}
+	notes, size := notesOf(b.q, r, limit), 0
+	for _, n := range notes {
+		size += len(n.text) + len(n.speaker) + len(": \n")
+	}
+	if i < 0 {
+		size += len(head) + len("\n\n")
+	}
+	if size > b.room {
+		return
+	}
+	if i < 0 {
+		i, b.groups = len(b.groups), append(b.groups, &group{head: head})
+	}
+	b.room -= size
+	b.groups[i].notes = append(b.groups[i].notes, notes...)
+	b.prints = append(b.prints, print)
+	b.refs = append(append(append(b.refs, r.Ref()), r.Same...), r.Also...)
+}
+
+// notesOf are the sentences of a candidate that answer, by turns.
+func notesOf(q *tools.Question, r ranked, limit int) (notes []note) {
+	for i, s := range r.Said {
+		limit := limit
+		if i < len(r.Said)-1 {
+			limit = questionBytes
+		}
+		if text := shorten(q, s.Text, limit); text != "" {
+			notes = append(notes, note{s.Turn, s.Speaker, text})
+		}
+	}
+	if r.Said == nil {
+		notes = []note{{0, "", shorten(q, r.Text, limit)}}
+	}
+	if r.Note != "" {
+		notes[len(notes)-1].text += " [" + r.Note + "]"
+	}
+	return notes
+}
+
+// shownSession is how much is shown of the name of a session.
+const shownSession, shownID = 24, 8
+
+// headOf is the day and the source of a candidate.
+func headOf(r ranked) string {
+	source := r.Kind + " " + r.ID
+	switch p := r.Place; {
+	case p.Document != "":
+		source = strings.TrimPrefix(whereOf(&p), ", ")
+	case p.Chart != "":
+		source = "chart " + p.Chart
+	case p.Session != "":
+		source = "session " + shortName(p.Session)
+	}
+	return r.At.Format(time.DateOnly) + " " + source
+}
+
+// shortName is enough of the name of a session to know it by. Those of clients are
+// long numbers.
+func shortName(session string) string {
+	if _, id, captured := strings.Cut(session, "/"); captured {
+		return id[:min(len(id), shownID)]
+	}
+	return session[:min(len(session), shownSession)]
+}
+
+func (b *injected) injection() Injection {
+	if len(b.groups) == 0 {
+		return Injection{}
+	}
+	var text strings.Builder
+	text.WriteString(injectedHead)
+	for _, g := range b.groups {
+		slices.SortStableFunc(g.notes, func(a, b note) int { return cmp.Compare(a.turn, b.turn) })
+		fmt.Fprintf(&text, "\n%s", g.head)
+		last := ""
+		for _, n := range g.notes {
+			if n.speaker != "" && n.speaker != last {
+				fmt.Fprintf(&text, "\n%s: %s", n.speaker, n.text)
+			} else {
+				fmt.Fprintf(&text, "\n%s", n.text)
+			}
+			last = n.speaker
+		}
+	}
+	// Whatever tags stand around it: no note ends them.
+	return Injection{Text: strings.ReplaceAll(text.String(), "</", `<\/`), Fingerprints: b.prints, Refs: b.refs}
+}

@@ -1,0 +1,38 @@
+package recall
+
+import (
+	"context"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools"
+)
+
+type projectKey struct{}
+
+// In returns a context in which the project of a key is at hand: what was said in
+// it comes first.
+func In(ctx context.Context, project string) context.Context {
+	return context.WithValue(ctx, projectKey{}, project)
+}
+
+// inProjects finds the project at hand, which may be unknown, and the only one that
+// is asked for, by name or key.
+func inProjects(ctx context.Context, tx *store.Tx, q *tools.Question, only string) error {
+	if key, _ := ctx.Value(projectKey{}).(string); key != "" {
+		at, err := captures.In(tx).ProjectByKey(key)
+		if err != nil {
+			return err
+		}
+		q.Prefer = at.ID
+	}
+	if only == "" {
+		return nil
+	}
+	named, err := tools.ProjectMeant(tx, "project", only)
+	if err == nil && named.ID == 0 {
+		err = tools.Invalid(tools.CodeInvalid, "project", "the name or key of a project", "no captured session belongs to a project %q", only)
+	}
+	q.Project = named.ID
+	return err
+}

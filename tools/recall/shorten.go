@@ -1,0 +1,98 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"toolkit/internal/language"
+	"toolkit/tools"
+	"toolkit/tools/engines/retrieval"
+)
+
+// sentence is a part of a text with what it is worth to a question.
+type sentence struct {
+	text  string
+	worth float64
+}
+
+const (
+	// asking is what a sentence that asks is worth beside one that states.
+	asking = 0.3
+	// weak is what share of the worth of the best sentence another must have to stand
+	// in a short note.
+	weak = 0.3
+	// substance is what each word of content is worth where words of the question
+	// do not decide, up to so many.
+	substance, mostSubstance = 0.02, 12
+)
+
+// shorten keeps the sentences of a text that answer a question, in their order, up
+// to limit bytes. Greetings and the like go first.
+func shorten(q *tools.Question, text string, limit int) string {
+	list := sentences(text)
+	for i, s := range list {
+		list[i].worth = worthOf(q, s.text)
+	}
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b].worth, list[a].worth) })
+	keep, size := make([]bool, len(list)), 0
+	for n, i := range order {
+		if n > 0 && (list[i].worth == 0 || limit < firstBytes && list[i].worth < weak*list[order[0]].worth || size+len(list[i].text)+1 > limit) {
+			continue
+		}
+		keep[i], size = true, size+len(list[i].text)+1
+	}
+	var kept []string
+	for i, s := range list {
+		if keep[i] {
+			kept = append(kept, s.text)
+		}
+	}
+	return retrieval.Snippet(q.Query, strings.Join(kept, " "), limit)
+}
+
+// worthOf is what a sentence is worth to a question, 0 when it says nothing.
+func worthOf(q *tools.Question, text string) float64 {
+	terms := language.Terms(text)
+	words := 0
+	for _, word := range language.Words(text) {
+		if !language.IsStopWord(word) && !language.IsEveryday(language.Stem(word)) {
+			words++
+		}
+	}
+	if words == 0 {
+		return 0
+	}
+	var w retrieval.Window
+	w[retrieval.Neighbours] = q.Scorer.Evidence(terms, nil)
+	worth := q.Scorer.Relevance(w, "") + substance*float64(min(words, mostSubstance))
+	if strings.HasSuffix(text, "?") {
+		worth *= asking
+	}
+	return worth
+}
+
+// sentences splits a text after its marks and at its lines.
+func sentences(text string) (list []sentence) {
+	start := 0
+	add := func(end int) {
+		if part := strings.Join(strings.Fields(text[start:end]), " "); part != "" {
+			list = append(list, sentence{text: part})
+		}
+		start = end
+	}
+	for i, r := range text {
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		if r == '\n' || strings.ContainsRune(".!?…。", r) && (unicode.IsSpace(next) || r == '。') {
+			add(i + utf8.RuneLen(r))
+		}
+	}
+	add(len(text))
+	return list
+}
