@@ -308,7 +308,10 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 	if err != nil {
 		return err
 	}
-	return captures.In(tx).NoteMessage(t.key[:], id)
+	if err := captures.In(tx).NoteMessage(t.key[:], id); err != nil {
+		return err
+	}
+	return r.extract(tx, t, id)
 }
 
 // insert writes a new turn and what is known of its session.

@@ -68,6 +68,9 @@ func (r *run) hear(tx *store.Tx, t turn) error {
 		if note.Dialogue, err = r.insert(tx, t); err != nil {
 			return err
 		}
+		if err := r.extract(tx, t, note.Dialogue); err != nil {
+			return err
+		}
 	}
 	return rows.NoteHeard(note)
 }
@@ -102,7 +105,10 @@ func (r *run) claim(tx *store.Tx, t turn) (claimed bool, err error) {
 		if err := captures.In(tx).NoteMessage(t.key[:], h.Dialogue); err != nil {
 			return false, err
 		}
-		return true, r.noteSession(tx, t)
+		if err := r.noteSession(tx, t); err != nil || h.Dialogue == 0 {
+			return true, err
+		}
+		return true, r.extract(tx, t, h.Dialogue)
 	}
 	return false, nil
 }
