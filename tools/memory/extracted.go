@@ -20,13 +20,11 @@ type Extracted struct {
 // StoreExtracted stores a clause as an insight, marked with its kind until somebody
 // writes it anew.
 func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memories.Insight, error) {
-	score := fidelity(e.Text)
-	warning := fidelityWarning(score, DefaultFidelityThreshold)
-	metadata, err := json.Marshal(insightMetadata{FidelityWarning: warning != "", WarningMessage: warning, Extracted: e.Kind, Due: e.Due})
+	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Due: e.Due})
 	if err != nil {
 		return nil, err
 	}
-	i, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: score, Metadata: metadata, At: e.At})
+	i, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: fidelity(e.Text), Metadata: metadata, At: e.At})
 	if err != nil {
 		return nil, err
 	}

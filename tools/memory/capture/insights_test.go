@@ -10,11 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolkit/embed"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/extract"
+	"toolkit/tools/toolstest"
 )
 
 // insights are those that stand, in the order of what was said: kind and text.
@@ -125,7 +127,7 @@ func TestWhatStandsDoesNotDependOnTheOrderOfCapture(t *testing.T) {
 		"I'm vegetarian.", "Remember that the bins go out on Tuesday.", "Remember that the bins go out on Friday.", "I'll send Claire the draft tomorrow.", "Run the tests.",
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for round := range 12 {
+	for round := range 6 {
 		files := make([]string, 6)
 		for n := range files {
 			for range 5 {
@@ -182,5 +184,52 @@ func TestWhatStandsIsWhatTheEngineSettles(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
 			t.Errorf("round %d: %s", round, diff)
 		}
+	}
+}
+
+// Whoever reads an extracted insight has the last word on it, whatever is captured
+// after that; only what is said later counts for more.
+func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T) {
+	const decided = "We decided to use SQLite for the billing"
+	update := func(text string) func(*toolstest.Bench, int64) {
+		return func(tb *toolstest.Bench, id int64) {
+			tb.Call("update-insight", toolstest.Args{"id": id, "content": text})
+		}
+	}
+	for name, test := range map[string]struct {
+		do    func(*toolstest.Bench, int64)
+		said  string // afterwards, some days after
+		days  int
+		stand []string
+	}{
+		"confirmed":                      {update(decided), decided + ".", 1, []string{": " + decided}},
+		"confirmed, and something older": {update(decided), "We decided to use Postgres for the billing.", 1, []string{": " + decided}},
+		"confirmed, and something later": {update(decided), "We decided to use Postgres for the billing.", 9000, []string{"decision: We decided to use Postgres for the billing"}},
+		"bettered":                       {update("The billing uses SQLite"), decided + ".", 1, []string{": The billing uses SQLite"}},
+		"bettered, and something later":  {update("The billing uses SQLite"), "We decided to use Postgres for the billing.", 9000, []string{"decision: We decided to use Postgres for the billing"}},
+		"dismissed": {func(tb *toolstest.Bench, id int64) {
+			tb.Call("delete-insight", toolstest.Args{"id": id, "reason": "a joke"})
+		}, decided + ".", 1, nil},
+		"forgotten": {func(tb *toolstest.Bench, id int64) {
+			err := tb.Store.Forget(tb.T.Context(), func(tx *store.Tx) error { return memories.In(tx).ForgetInsights([]int64{id}) })
+			if err != nil {
+				tb.T.Error(err)
+			}
+		}, decided + ".", 1, nil},
+		"left alone": {func(*toolstest.Bench, int64) {}, decided + ".", 1, []string{"decision: " + decided}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := toolstest.NewBench(t, toolstest.NewClock(ten.Add(1000*24*time.Hour)), store.Options{})
+			search := memory.NewSearch(tb.Store, embed.Local())
+			t.Cleanup(func() { search.Close() })
+			tb.Serve(memory.New(memory.Deps{Store: tb.Store, Search: search}))
+			b := &bench{T: t, Capture: &Capture{Store: tb.Store, Search: search, Home: t.TempDir()}}
+			b.capture(b.put("s.jsonl", talk(0, "s", "/srv/shop", "user", decided+".")))
+			test.do(tb, b.only().ID)
+			b.capture(b.put("t.jsonl", talk(test.days, "t", "/srv/shop", "user", test.said)))
+			if diff := cmp.Diff(test.stand, b.insights()); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

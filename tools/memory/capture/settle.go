@@ -146,6 +146,9 @@ func (s *settling) promote(thing []byte) error {
 	if err != nil || closed {
 		return err
 	}
+	if overruled, err := s.overruled(thing, t); err != nil || overruled {
+		return err
+	}
 	words := ownWords(t)
 	if old != nil && old.Current() && old.Content == t.Text && len(old.SourceIDs) == 1 && old.SourceIDs[0] == int64(words.Turn) {
 		return nil
@@ -164,6 +167,30 @@ func (s *settling) promote(thing []byte) error {
 		}
 	}
 	return captures.In(s.tx).NoteInsight(thing, now.ID)
+}
+
+// overruled reports whether somebody wrote, after the last sighting of a thing, an
+// insight of what it would supersede.
+func (s *settling) overruled(thing []byte, t *extract.Standing) (bool, error) {
+	for i := range s.all {
+		if s.all[i].SupersededBy != s.places[string(thing)] {
+			continue
+		}
+		older, bettered, err := s.own([]byte(s.things[matterOf(&s.all[i].Candidate)]))
+		if err == nil && older != nil && bettered {
+			older, err = s.current(older)
+		}
+		if err != nil || older != nil && bettered && stays(older, t) {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// stays reports whether somebody wrote an insight after a thing was said last.
+func stays(i *memories.Insight, later *extract.Standing) bool {
+	said := later.Sightings[len(later.Sightings)-1].At
+	return memory.KindExtracted(i) == "" && !i.Created.Before(said)
 }
 
 // ownWords is the sighting whose words stand for a thing.
@@ -192,8 +219,7 @@ func (s *settling) retire(thing []byte) error {
 		return s.drop(i, notSaid)
 	}
 	later := &s.all[t.SupersededBy]
-	said := later.Sightings[len(later.Sightings)-1].At
-	if i, err = s.current(i); err != nil || i == nil || memory.KindExtracted(i) == "" && !i.Created.Before(said) {
+	if i, err = s.current(i); err != nil || i == nil || stays(i, later) {
 		return err
 	}
 	successor, closed, err := s.own([]byte(s.things[matterOf(&later.Candidate)]))
