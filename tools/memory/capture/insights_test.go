@@ -233,3 +233,32 @@ func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T)
 		})
 	}
 }
+
+func TestForgettingASessionForgetsWhatWasExtractedFromIt(t *testing.T) {
+	b := newBench(t)
+	first := talk(1, "s", "/srv/shop", "user", "We decided to use Postgres for the billing.")
+	second := talk(2, "t", "/srv/shop", "user", "We decided to use SQLite for the billing.") + talk(2, "t", "/srv/shop", "user", "Remember that the bins go out on Tuesday.")
+	third := talk(3, "u", "/srv/shop", "user", "We decided to use SQLite for the billing.")
+	b.capture(b.put("s.jsonl", first))
+	b.capture(b.put("t.jsonl", second))
+	keeper := memory.Keeper()
+	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
+		rows, err := keeper.Find(tx, "session", "claude-code/t")
+		if err != nil {
+			return err
+		}
+		return keeper.Forget(tx, rows)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.insights(); got != nil {
+		t.Errorf("%q", got)
+	}
+	b.capture(b.put("copy.jsonl", first+second))
+	b.capture(b.put("u.jsonl", third))
+	if got := b.insights(); got != nil {
+		t.Errorf("captured again: %q", got)
+	}
+	b.expect("claude-code/s user: We decided to use Postgres for the billing.", "claude-code/u user: We decided to use SQLite for the billing.")
+}
