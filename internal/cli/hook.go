@@ -52,5 +52,8 @@ func (o *settings) hook(ctx context.Context, h hook.Options) {
 	h.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
 		return &capture.Capture{Store: db, Search: search, Home: h.Home, Off: switches.Off}
 	}
+	h.Heard = func(ctx context.Context, c *capture.Capture, said hook.Heard) error {
+		return c.Heard(ctx, capture.Heard(said))
+	}
 	hook.Run(ctx, h)
 }

@@ -42,6 +42,7 @@ type NewInsight struct {
 	SourceIDs []int64
 	Fidelity  float64
 	Metadata  json.RawMessage // object
+	At        time.Time       // of what was said, when nobody wrote it down then; zero: now
 }
 
 // InsertInsight adds the first row of a history.
@@ -65,6 +66,22 @@ func (tx Rows) SupersedeInsight(old *Insight, n NewInsight, reason string) (*Ins
 	return i, tx.sql.Exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, i.ID, reason, old.ID)
 }
 
+// JoinInsights lets an insight of one history take the place of the current one of
+// another: both become one history.
+func (tx Rows) JoinInsights(old, successor *Insight, reason string) error {
+	tx.sql.Touch(store.TopicInsights)
+	if old.RootID != successor.RootID {
+		err := tx.sql.Exec(`UPDATE l2_insights SET root_id = ?1, version = version + (SELECT max(version) FROM l2_insights WHERE root_id = ?1) WHERE root_id = ?2`,
+			old.RootID, successor.RootID)
+		if err != nil {
+			return err
+		}
+		successor.RootID = old.RootID
+	}
+	old.SupersededBy, old.Reason = successor.ID, reason
+	return tx.sql.Exec(`UPDATE l2_insights SET superseded_by = ?, reason = ? WHERE id = ?`, successor.ID, reason, old.ID)
+}
+
 // DeleteInsight marks an insight as deleted; the row stays in the history.
 func (tx Rows) DeleteInsight(i *Insight, reason string) error {
 	tx.sql.Touch(store.TopicInsights)
@@ -74,10 +91,13 @@ func (tx Rows) DeleteInsight(i *Insight, reason string) error {
 }
 
 func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, error) {
-	now := tx.sql.Now()
+	created := tx.sql.Now()
+	if !n.At.IsZero() {
+		created = millis(n.At)
+	}
 	sources := query.List(n.SourceIDs)
 	id, err := tx.sql.Insert(`INSERT INTO l2_insights(root_id, version, content, source_ids, fidelity_score, metadata, created_at)
-		VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)`, root, version, n.Content, sources, n.Fidelity, string(n.Metadata), now)
+		VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)`, root, version, n.Content, sources, n.Fidelity, string(n.Metadata), created)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +109,7 @@ func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, e
 	tx.sql.Touch(store.TopicInsights)
 	return &Insight{
 		ID: id, RootID: root, Version: version, Content: n.Content, SourceIDs: n.SourceIDs,
-		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: instant(now),
+		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: instant(created),
 	}, nil
 }
 

@@ -32,6 +32,7 @@ type Row struct {
 
 	SourceIDs []int64 // insight: dialogue it came from
 	Fidelity  float64 // insight
+	Extracted string  // insight: which kind it is, when the words of its source were found by a pattern
 	Retired   bool    // insight: superseded or deleted, found only when asked for
 
 	Query      string  // episode

@@ -46,6 +46,9 @@ type insightMetadata struct {
 
 	Grounding        *float64 `json:"grounding,omitempty"`
 	GroundingWarning string   `json:"grounding_warning,omitempty"`
+
+	Extracted string `json:"extracted,omitempty"` // by a pattern, and its kind
+	Due       string `json:"due,omitempty"`
 }
 
 // fidelityWarning is the documented warning about a density below the threshold,
@@ -58,7 +61,7 @@ func fidelityWarning(score, threshold float64) string {
 }
 
 func metadataOf(w weighed) json.RawMessage {
-	raw, err := json.Marshal(insightMetadata{w.Warning != "", w.Warning, w.Grounding, w.GroundingWarning})
+	raw, err := json.Marshal(insightMetadata{FidelityWarning: w.Warning != "", WarningMessage: w.Warning, Grounding: w.Grounding, GroundingWarning: w.GroundingWarning})
 	if err != nil {
 		panic("memory: " + err.Error()) // bools, strings and finite numbers always encode
 	}

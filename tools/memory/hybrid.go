@@ -81,6 +81,7 @@ type hybridResult struct {
 	FidelityScore   *float64        `json:"fidelity_score,omitempty"`
 	Reward          *float64        `json:"reward,omitempty"`
 	Superseded      bool            `json:"superseded,omitempty" jsonschema_description:"Superseded or deleted"`
+	Extracted       string          `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said and nobody confirmed it; update-insight with the same text confirms it"`
 }
 
 func (f *family) hybridTool() tools.Tool[hybridInput, hybridOutput] {
@@ -203,7 +204,7 @@ func describeHit(hit Hit) hybridResult {
 		Score: hit.Score, ScoreNormalized: hit.ScoreNormalized, SemanticRank: hit.SemanticRank, KeywordRank: hit.KeywordRank,
 		Similarity: hit.Similarity, KeywordScore: hit.KeywordScore, MatchedTerms: tools.OrEmpty(hit.MatchedTerms), Snippet: hit.Snippet,
 		Relevance: round4(hit.Relevance),
-		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired,
+		CreatedAt: timestamp(row.At), SessionID: row.SessionID, Speaker: row.Speaker, Superseded: row.Retired, Extracted: row.Extracted,
 	}
 	switch row.Source {
 	case memories.SourceInsight:

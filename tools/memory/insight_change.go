@@ -78,7 +78,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	}
 	h := insightHints(tools.NewHints(tools.Written()), s).
 		Next(historyName, tools.Low, map[string]any{"id": s.insight.ID}, "see what it said before")
-	if old.Content == in.Content {
+	if old.Content == in.Content && KindExtracted(old) == "" { // else it is confirmed
 		h.Warn("duplicate", tools.Low, "the new text is the old one", "")
 	}
 	return tools.Result[updateOutput]{Hints: h, Data: updateOutput{

@@ -28,6 +28,7 @@ type insightVersion struct {
 	Content       string  `json:"content"`
 	FidelityScore float64 `json:"fidelity_score"`
 	SourceIDs     []int64 `json:"source_ids"`
+	Extracted     string  `json:"extracted,omitempty" jsonschema_description:"Its kind, when a pattern found it in what was said"`
 	CreatedAt     string  `json:"created_at"`
 	SupersededBy  *int64  `json:"superseded_by,omitempty"`
 	DeletedAt     string  `json:"deleted_at,omitempty"`
@@ -76,7 +77,7 @@ func (f *family) history(ctx context.Context, in historyInput) (tools.Result[his
 	for _, i := range rows {
 		v := insightVersion{
 			ID: i.ID, Version: i.Version, State: "current", Content: i.Content, FidelityScore: i.Fidelity,
-			SourceIDs: i.SourceIDs, CreatedAt: timestamp(i.Created), Reason: i.Reason,
+			SourceIDs: i.SourceIDs, Extracted: KindExtracted(&i), CreatedAt: timestamp(i.Created), Reason: i.Reason,
 		}
 		switch {
 		case i.SupersededBy != 0:

@@ -224,6 +224,9 @@ func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows 
 	case memories.SourceInsight:
 		o.Place.Turn = 0
 		o.Tool, o.With = historyName, map[string]any{"id": row.ID}
+		if row.Extracted != "" {
+			o.Note = "extracted"
+		}
 		for _, id := range row.SourceIDs {
 			o.Same = append(o.Same, kept.Dialogue+":"+strconv.FormatInt(id, 10))
 		}

@@ -69,13 +69,17 @@ type Result struct {
 	Error    string                `json:"error,omitempty"` // why the file could not be read
 }
 
+func newResult(path string, client transcripts.Client) *Result {
+	return &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}}
+}
+
 // Session is how dialogue names a session of a client.
 func Session(client transcripts.Client, id string) string { return string(client) + "/" + id }
 
 // File takes in what is new in a file. What is wrong with the file itself stands
 // in the result; an error is one of the store, or that ctx ended.
 func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error) {
-	r := &run{Capture: c, Result: &Result{Path: f.Path, Client: string(f.Client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}}}
+	r := &run{Capture: c, Result: newResult(f.Path, f.Client)}
 	known, file, id, err := r.open(ctx, f)
 	if err != nil || file == nil {
 		return r.Result, err
@@ -160,13 +164,30 @@ func reason(err error) string {
 // take makes a turn ready and commits when enough wait.
 func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 	if t.Summary {
-		r.Skipped = merged(r.Skipped, map[string]int{"summaries of compactions": 1})
+		r.Skipped["summaries of compactions"]++
 		return nil
 	}
-	of := r.projectOf(t.Folder)
-	if r.Off != nil && r.Off(t.Client, of) {
-		r.Skipped = merged(r.Skipped, map[string]int{"turns of what is turned off": 1})
+	r.source.Client = string(t.Client)
+	r.Client = string(t.Client)
+	if t, taken := r.ready(t); taken {
+		r.waiting = append(r.waiting, t)
+		r.bytes += len(t.Text)
+	}
+	if len(r.waiting) < batch && r.bytes < mostBatch {
 		return nil
+	}
+	r.source.Offset = t.End
+	r.failed = r.commit(ctx)
+	return r.failed
+}
+
+// ready gives a turn its time and project and takes out what must not be stored.
+// It is not taken when the user turned capture off for it.
+func (r *run) ready(t transcripts.Turn) (ready turn, taken bool) {
+	p := r.projectOf(t.Folder)
+	if r.Off != nil && r.Off(t.Client, p) {
+		r.Skipped["turns of what is turned off"]++
+		return ready, false
 	}
 	if t.At.IsZero() {
 		t.At = r.lastTime
@@ -180,15 +201,7 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 		kept := strings.ToValidUTF8(t.Text[:mostText], "")
 		t.Text = fmt.Sprintf("%s… [%d more bytes]", kept, len(t.Text)-len(kept))
 	}
-	r.source.Client = string(t.Client)
-	r.Client = string(t.Client)
-	r.waiting = append(r.waiting, turn{Turn: t, key: key(t), project: of})
-	if r.bytes += len(t.Text); len(r.waiting) < batch && r.bytes < mostBatch {
-		return nil
-	}
-	r.source.Offset = t.End
-	r.failed = r.commit(ctx)
-	return r.failed
+	return turn{Turn: t, key: key(t), project: p}, true
 }
 
 // clean takes secrets out and counts them.
@@ -274,18 +287,16 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 	if err == nil && !known && t.Fork != "" { // a fork begins with what its parent said
 		known, err = captures.In(tx).SaidIn(Session(t.Client, t.Fork), t.Speaker, t.Text)
 	}
+	if err == nil && !known {
+		known, err = r.claim(tx, t)
+	}
 	if err != nil || known || r.DryRun && r.seen[t.key] {
 		added.known++
 		return err
 	}
-	name := ""
-	if t.project != nil {
-		name = t.project.Name
-	}
-	session := Session(t.Client, t.Session)
 	added.turns++
-	added.sessions[session]++
-	added.projects[name]++
+	added.sessions[Session(t.Client, t.Session)]++
+	added.projects[t.projectName()]++
 	if r.DryRun {
 		if r.Capture.seen == nil {
 			r.Capture.seen = map[[16]byte]bool{}
@@ -293,28 +304,33 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 		r.Capture.seen[t.key] = true
 		return nil
 	}
-	return r.insert(tx, t, session, name)
-}
-
-func (r *run) insert(tx *store.Tx, t turn, session, projectName string) error {
-	metadata, err := json.Marshal(facts{
-		Date: t.At.Format(time.RFC3339), Client: t.Client, Message: t.ID, Parent: t.Parent, Project: projectName, Branch: t.Branch, SideChain: t.SideChain,
-		Files: t.Files, Commands: t.Commands,
-	})
+	id, err := r.insert(tx, t)
 	if err != nil {
 		return err
 	}
-	d := memories.Dialogue{SessionID: session, Speaker: t.Speaker, Content: t.Text, Metadata: metadata, At: t.At}
-	if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
+	if err := captures.In(tx).NoteMessage(t.key[:], id); err != nil {
 		return err
+	}
+	return r.extract(tx, t, id)
+}
+
+// insert writes a new turn and what is known of its session.
+func (r *run) insert(tx *store.Tx, t turn) (id int64, err error) {
+	d := memories.Dialogue{SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
+	if d.Metadata, err = t.metadata(); err != nil {
+		return 0, err
+	}
+	if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
+		return 0, err
 	}
 	if _, err := r.Search.Index(tx, d.Row()); err != nil {
-		return err
+		return 0, err
 	}
-	if err := captures.In(tx).NoteMessage(t.key[:], d.ID); err != nil {
-		return err
-	}
-	s := captures.Session{ID: session, Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
+	return d.ID, r.noteSession(tx, t)
+}
+
+func (r *run) noteSession(tx *store.Tx, t turn) (err error) {
+	s := captures.Session{ID: Session(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
 	if p := t.project; p != nil {
 		if s.Project, err = captures.In(tx).Project(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}); err != nil {
 			return err
@@ -327,11 +343,25 @@ func (r *run) insert(tx *store.Tx, t turn, session, projectName string) error {
 type facts struct {
 	Date      string             `json:"date"`
 	Client    transcripts.Client `json:"client"`
-	Message   string             `json:"message"`
+	Message   string             `json:"message,omitempty"` // missing while only a hook heard it
 	Parent    string             `json:"parent,omitempty"`
 	Project   string             `json:"project,omitempty"`
 	Branch    string             `json:"branch,omitempty"`
 	SideChain bool               `json:"side_chain,omitempty"`
 	Files     []string           `json:"files,omitempty"`    // changed before it was said
 	Commands  []string           `json:"commands,omitempty"` // run before it was said
+}
+
+func (t *turn) metadata() (json.RawMessage, error) {
+	return json.Marshal(facts{
+		Date: t.At.Format(time.RFC3339), Client: t.Client, Message: t.ID, Parent: t.Parent, Project: t.projectName(), Branch: t.Branch, SideChain: t.SideChain,
+		Files: t.Files, Commands: t.Commands,
+	})
+}
+
+func (t *turn) projectName() string {
+	if t.project == nil {
+		return ""
+	}
+	return t.project.Name
 }

@@ -13,6 +13,9 @@ import (
 	"strings"
 )
 
+// Opening is how what stands in the place of a secret begins.
+const Opening = "[redacted: "
+
 // span is a part of a text that goes.
 type span struct {
 	start, end int
@@ -50,7 +53,7 @@ func Text(whole string) (string, map[string]int) {
 			continue
 		}
 		kept.WriteString(whole[end:s.start])
-		kept.WriteString("[redacted: " + s.kind + "]")
+		kept.WriteString(Opening + s.kind + "]")
 		kinds[s.kind]++
 		end = s.end
 	}

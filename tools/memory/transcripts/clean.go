@@ -24,6 +24,17 @@ var noise = []string{
 // continued begins the summary that stands for turns before a compaction.
 const continued = "This session is being continued"
 
+// Prompt is what remains of a text that a hook heard when all that nobody said is
+// taken away: as of a file, and without commands to the client, which stand
+// marked in a file.
+func Prompt(text string) string {
+	text = strings.ToValidUTF8(spoken(text), "\uFFFD")
+	if command, _, _ := strings.Cut(text, " "); strings.HasPrefix(command, "/") && !strings.ContainsAny(command[1:], "/.\n") && len(command) > 1 {
+		return ""
+	}
+	return text
+}
+
 // spoken is what remains of a text when all that nobody said is taken away.
 func spoken(text string) string {
 	for _, tag := range blocks {

@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -44,6 +47,8 @@ type codexItem struct {
 	ID      string          `json:"id"`
 	Text    string          `json:"text"`
 	Content json.RawMessage `json:"content"`
+	Status  string          `json:"status"`
+	Changes map[string]any  `json:"changes"` // of a file change, by path
 }
 
 // mostHead bounds the head of a rollout, which holds the instructions too.
@@ -103,7 +108,7 @@ func (m *codexMeta) subagent() bool {
 func (rd *reading) codexSaid(line string, p *codexPayload, t *Turn) bool {
 	t.Speaker = Assistant
 	if line == "response_item" {
-		rd.codexFacts(p, &t.Facts)
+		rd.codexFacts(p, t.Folder, &t.Facts)
 		return false
 	}
 	switch p.Type {
@@ -126,6 +131,13 @@ func (rd *reading) codexItem(item *codexItem, t *Turn) bool {
 	case "UserMessage":
 		t.Speaker = User
 	case "AgentMessage":
+	case "FileChange":
+		if item.Status == "completed" {
+			for _, file := range slices.Sorted(maps.Keys(item.Changes)) {
+				t.changed(file)
+			}
+		}
+		return false
 	default:
 		rd.unknown("items", item.Type)
 		return false
@@ -136,8 +148,8 @@ func (rd *reading) codexItem(item *codexItem, t *Turn) bool {
 	return rd.said(t, item.Text)
 }
 
-// codexFacts takes from an item of the model what it ran and changed.
-func (rd *reading) codexFacts(p *codexPayload, f *Facts) {
+// codexFacts takes from an item of the model what it ran and changed, in a folder.
+func (rd *reading) codexFacts(p *codexPayload, folder string, f *Facts) {
 	switch p.Type {
 	case "function_call", "local_shell_call", "custom_tool_call":
 	default:
@@ -151,13 +163,18 @@ func (rd *reading) codexFacts(p *codexPayload, f *Facts) {
 	}
 	if decode([]byte(p.Arguments), &given) || decode(p.Action, &given) {
 		for _, raw := range []json.RawMessage{given.Command, given.Cmd} {
-			f.ran(shellCommand(raw))
+			if command := shellCommand(raw); !strings.HasPrefix(command, "apply_patch") { // no program: the client changes the files itself
+				f.ran(command)
+			}
 		}
 	}
 	if p.Name == "apply_patch" {
 		for _, line := range strings.Split(p.Input+given.Input, "\n") {
 			for _, what := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
 				if file, ok := strings.CutPrefix(line, what); ok {
+					if path.IsAbs(folder) && !path.IsAbs(file) { // as file changes name it
+						file = path.Join(folder, file)
+					}
 					f.changed(file)
 				}
 			}

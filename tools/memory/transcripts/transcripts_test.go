@@ -40,6 +40,9 @@ not json
 {"timestamp":"2026-03-02T09:00:01.100Z","type":"event_msg","payload":{"type":"user_message","message":"Rename the package"}}
 {"timestamp":"2026-03-02T09:00:02.000Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"git mv a b\"]}"}}
 {"timestamp":"2026-03-02T09:00:03.000Z","type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Update File: b/b.go\n@@"}}
+{"timestamp":"2026-03-02T09:00:03.100Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"FileChange","id":"c1","changes":{"/srv/shop/b/b.go":{"type":"update"},"/srv/shop/c.go":{"type":"add"}},"status":"completed"}}}
+{"timestamp":"2026-03-02T09:00:03.200Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"FileChange","id":"c2","changes":{"/srv/shop/d.go":{"type":"add"}},"status":"failed"}}}
+{"timestamp":"2026-03-02T09:00:03.300Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"apply_patch <<'EOF'\\n*** Begin Patch\"}"}}
 {"timestamp":"2026-03-02T09:00:04.000Z","type":"event_msg","payload":{"type":"agent_message","message":"Renamed."}}
 {"timestamp":"2026-03-02T09:00:05.000Z","type":"event_msg","payload":{"type":"token_count"}}
 {"timestamp":"2026-03-02T09:00:06.000Z","type":"session_meta","payload":{"id":"parent","cwd":"/elsewhere"}}
@@ -130,7 +133,7 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 		}, map[string]int{"lines of type summary": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
 		"a rollout of Codex": {"rollout-1.jsonl", codexSession, []string{
 			"codex c1 user: Rename the package in /srv/shop@dev 2026-03-02T09:00:01",
-			"codex c1 assistant: Renamed. in /srv/shop@dev files=[b/b.go] commands=[git mv a b] 2026-03-02T09:00:04",
+			"codex c1 assistant: Renamed. in /srv/shop@dev files=[/srv/shop/b/b.go /srv/shop/c.go] commands=[git mv a b] 2026-03-02T09:00:04",
 		}, map[string]int{"lines of type session_meta": 2, "lines of type turn_context": 1, "items of the model: message": 1, "events token_count": 1}, 0},
 		"a chat of Gemini CLI in lines": {"session-1.jsonl", geminiLog, []string{
 			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01",

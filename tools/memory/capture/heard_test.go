@@ -1,0 +1,161 @@
+package capture
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/memories"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/project"
+	"toolkit/tools/memory/transcripts"
+)
+
+var ten = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+
+func clock(after time.Duration) string { return ten.Add(after).Format(time.RFC3339Nano) }
+
+// saidAt is a line of Claude Code, some time after ten.
+func saidAt(after time.Duration, id, speaker, text string) string {
+	return strings.Replace(said(id, "s", speaker, text), "2026-03-01T10:00:00Z", clock(after), 1)
+}
+
+func (b *bench) hear(after time.Duration, speaker, text string) {
+	b.Helper()
+	err := b.Heard(b.Context(), Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: speaker, Text: text, At: ten.Add(after)})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) rows() []memories.Dialogue {
+	b.Helper()
+	list, err := store.ReadValue(b.Context(), b.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
+		return memories.In(tx).Dialogues(memories.DialogueFilter{Oldest: true, Limit: 100})
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return list
+}
+
+// step is a hook that fires, or, with an id, a line that the file of the session
+// has from then on.
+type step struct {
+	after             time.Duration
+	speaker, text, id string
+}
+
+func TestATurnIsStoredOnceWhoeverTellsItFirst(t *testing.T) {
+	const second = time.Second
+	ask, yes := step{0, "user", "Shall I?", ""}, step{2 * second, "assistant", "yes", ""}
+	inFile := func(s step, late time.Duration, id string) step { return step{s.after + late, s.speaker, s.text, id} }
+	for name, test := range map[string]struct {
+		steps []step
+		want  []string
+	}{
+		"only heard":                         {[]step{ask, yes}, []string{"Shall I?", "yes"}},
+		"heard, then in the file":            {[]step{ask, yes, inFile(ask, 50*time.Millisecond, "1"), inFile(yes, -second, "2")}, []string{"Shall I?", "yes"}},
+		"in the file, then heard":            {[]step{inFile(ask, 0, "1"), inFile(yes, -second, "2"), ask, yes}, []string{"Shall I?", "yes"}},
+		"question first, answer in the file": {[]step{ask, inFile(ask, 0, "1"), inFile(yes, 0, "2"), yes}, []string{"Shall I?", "yes"}},
+		"the hook is set up twice":           {[]step{ask, ask, yes, {3 * second, "assistant", "yes", ""}}, []string{"Shall I?", "yes"}},
+		"set up twice after the file":        {[]step{inFile(ask, 0, "1"), ask, ask}, []string{"Shall I?"}},
+		"the same answer twice":              {[]step{{0, "user", "yes", ""}, {second, "assistant", "And that?", ""}, {2 * second, "user", "yes", ""}}, []string{"yes", "And that?", "yes"}},
+		"the same answer twice, and later in the file": {
+			[]step{{0, "user", "yes", ""}, {second, "assistant", "And that?", ""}, {2 * second, "user", "yes", ""}, {0, "user", "yes", "1"}, {second, "assistant", "And that?", "2"}, {2 * second, "user", "yes", "3"}},
+			[]string{"yes", "And that?", "yes"}},
+		"the same answer twice, first in the file": {
+			[]step{{0, "user", "yes", "1"}, {second, "assistant", "And that?", "2"}, {2 * second, "user", "yes", "3"}, {0, "user", "yes", ""}, {second, "assistant", "And that?", ""}, {2 * second, "user", "yes", ""}},
+			[]string{"yes", "And that?", "yes"}},
+		"the same answer twice, one of them heard": {
+			[]step{{2 * second, "user", "yes", ""}, {0, "user", "yes", "1"}, {2 * second, "user", "yes", "3"}}, []string{"yes", "yes"}},
+		"the same words an hour later": {[]step{{0, "user", "go on", ""}, {time.Hour, "user", "go on", "1"}}, []string{"go on", "go on"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			file := ""
+			for _, s := range test.steps {
+				if s.id == "" {
+					b.hear(s.after, s.speaker, s.text)
+					continue
+				}
+				file += saidAt(s.after, s.id, s.speaker, s.text)
+				b.capture(b.put("s.jsonl", file))
+			}
+			var got []string
+			for _, d := range b.rows() {
+				got = append(got, d.Content)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestTheFileSaysMoreOfATurnThatWasHeard(t *testing.T) {
+	b := newBench(t)
+	b.hear(3*time.Second, "assistant", "Done")
+	var before, after facts
+	if err := json.Unmarshal(b.rows()[0].Metadata, &before); err != nil || before.Project != "shop" || before.Message != "" {
+		t.Errorf("%+v, %v", before, err)
+	}
+	b.capture(b.put("s.jsonl", `{"type":"assistant","uuid":"3","sessionId":"s","gitBranch":"dev","cwd":"/srv/shop","timestamp":"2026-03-01T10:00:00Z",`+
+		`"message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"a.go"}},{"type":"text","text":"Done"}]}}`+"\n"))
+	rows := b.rows()
+	if err := json.Unmarshal(rows[0].Metadata, &after); err != nil || after.Message != "3" || len(after.Files) != 1 || after.Branch != "dev" {
+		t.Errorf("%+v, %v", after, err)
+	}
+	if len(rows) != 1 || !rows[0].At.Equal(ten) {
+		t.Errorf("%d rows, at %v", len(rows), rows[0].At)
+	}
+}
+
+func TestWhatAHookHearsIsCleanedAsAFileIs(t *testing.T) {
+	b := newBench(t)
+	for n, text := range []string{
+		"<" + transcripts.Tag + ">notes</" + transcripts.Tag + "> hello", "my password is Zwetschgen77 ok", "<private>house</private> rest",
+		"<system-reminder>x</system-reminder>", "<command-name>/clear</command-name>", "/compact", "/recall the invoice", "  ", "/srv/shop/a.go is broken",
+	} {
+		b.hear(time.Duration(n)*time.Minute, "user", text)
+	}
+	b.expect("claude-code/s user: hello", "claude-code/s user: my password is [redacted: password] ok", "claude-code/s user: [redacted: private] rest",
+		"claude-code/s user: /srv/shop/a.go is broken")
+}
+
+func TestAHeardTurnThatWasForgottenDoesNotComeBack(t *testing.T) {
+	b := newBench(t)
+	b.hear(0, "user", "I live in Zwetschgen Lane")
+	keeper := memory.Keeper()
+	err := b.Store.Forget(t.Context(), func(tx *store.Tx) error {
+		rows, err := keeper.Find(tx, "session", "claude-code/s")
+		if err != nil {
+			return err
+		}
+		return keeper.Forget(tx, rows)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.hear(0, "user", "I live in Zwetschgen Lane")
+	if r := b.capture(b.put("s.jsonl", said("1", "s", "user", "I live in Zwetschgen Lane"))); r.Turns != 0 || r.Known != 1 {
+		t.Errorf("%+v", r)
+	}
+	b.expect()
+}
+
+func TestWhatIsTurnedOffIsNotTakenInAndCounted(t *testing.T) {
+	b := newBench(t)
+	b.Off = func(client transcripts.Client, p *project.Project) bool {
+		return client == transcripts.ClaudeCode && p != nil && p.Name == "shop"
+	}
+	b.hear(0, "user", "one")
+	r := b.capture(b.put("s.jsonl", said("1", "s", "user", "one")+strings.ReplaceAll(said("2", "s", "user", "two"), "/srv/shop", "/srv/bakery")))
+	if r.Turns != 1 || r.Skipped["turns of what is turned off"] != 1 {
+		t.Errorf("%+v", r)
+	}
+	b.expect("claude-code/s user: two")
+}

@@ -1,0 +1,83 @@
+package capture
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/tools/memory/extract"
+	"toolkit/tools/memory/redact"
+	"toolkit/tools/memory/transcripts"
+)
+
+// extract finds in a turn of the user what is worth keeping, and settles what
+// became of it. A turn that was heard is read again once its file is, since what
+// was said right before may have been missing.
+func (r *run) extract(tx *store.Tx, t turn, dialogue int64) error {
+	if t.Speaker != transcripts.User || t.SideChain {
+		return nil
+	}
+	session := Session(t.Client, t.Session)
+	before, err := memories.In(tx).TurnBefore(session, t.At, dialogue)
+	if err != nil {
+		return err
+	}
+	var list []captures.Sighting
+	for _, c := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At.Local()}, spokenBefore(before)) {
+		if c.Confirmed || strings.Contains(c.Text, redact.Opening) { // somebody else's words, and no words
+			continue
+		}
+		s, err := t.sighting(c)
+		if err != nil {
+			return err
+		}
+		s.Dialogue, s.Session, s.At = dialogue, session, t.At
+		list = append(list, s)
+	}
+	gone, err := captures.In(tx).ReplaceSightings(dialogue, list)
+	if err != nil || len(list)+len(gone) == 0 {
+		return err
+	}
+	for _, s := range list {
+		gone = append(gone, s.Thing)
+	}
+	for _, thing := range gone {
+		if err := settle(tx, r.Search, thing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func spokenBefore(before *memories.Dialogue) []extract.Turn {
+	if before == nil {
+		return nil
+	}
+	return []extract.Turn{{Speaker: extract.Speaker(before.Speaker), Text: before.Content, At: before.At.Local()}}
+}
+
+// sighting makes the keys of a candidate. What is decided, set right or told to be
+// kept holds in its project; what people say of themselves holds everywhere.
+func (t *turn) sighting(c extract.Candidate) (s captures.Sighting, err error) {
+	scope := ""
+	if t.project != nil && (c.Kind == extract.Decision || c.Kind == extract.Correction || c.Explicit && c.Kind != extract.Promise) {
+		scope = t.project.Key
+	}
+	hash := func(parts ...string) []byte {
+		sum := sha256.Sum256([]byte(strings.Join(append(parts, scope, string(c.Kind)), "\x00")))
+		return sum[:16]
+	}
+	key := func(stems string) []byte {
+		if stems == "" {
+			return nil
+		}
+		return hash(stems)
+	}
+	s = captures.Sighting{Thing: hash(c.Subject, c.Value, strconv.FormatBool(c.Against)), Subject: key(c.Subject), Value: key(c.Value), Replaces: key(c.Replaces), Explicit: c.Explicit}
+	s.Candidate, err = json.Marshal(c)
+	return s, err
+}

@@ -1,0 +1,43 @@
+package memory
+
+import (
+	"encoding/json"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/memories"
+)
+
+// Extracted is a clause that a pattern found in captured dialogue.
+type Extracted struct {
+	Text   string // in the words of its source
+	Kind   string
+	Due    string // day of a promise
+	Source int64  // row of dialogue
+	At     time.Time
+}
+
+// StoreExtracted stores a clause as an insight, marked with its kind until somebody
+// writes it anew.
+func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memories.Insight, error) {
+	metadata, err := json.Marshal(insightMetadata{Extracted: e.Kind, Due: e.Due})
+	if err != nil {
+		return nil, err
+	}
+	i, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: e.Text, SourceIDs: []int64{e.Source}, Fidelity: fidelity(e.Text), Metadata: metadata, At: e.At})
+	if err != nil {
+		return nil, err
+	}
+	_, err = search.Index(tx, i.Row())
+	return i, err
+}
+
+// KindExtracted is the kind with which an insight was extracted; empty when
+// somebody wrote it.
+func KindExtracted(i *memories.Insight) string {
+	var m insightMetadata
+	if json.Unmarshal(i.Metadata, &m) != nil {
+		return ""
+	}
+	return m.Extracted
+}
