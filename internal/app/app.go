@@ -187,13 +187,13 @@ func (a *App) families(s Settings) []tools.Family {
 		payloads.New(payloads.Deps{Store: a.Store, Vectors: a.Records, Files: a.files}),
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
-		recall.New(recall.Deps{Store: a.Store, Recallers: recallers()}),
+		recall.New(recall.Deps{Store: a.Store, Recallers: Recallers()}),
 		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}}),
 	}
 }
 
-// recallers are what the families lend to the search over everything.
-func recallers() []tools.Recaller {
+// Recallers are what the families lend to the search over everything.
+func Recallers() []tools.Recaller {
 	return []tools.Recaller{memory.Recaller(), graph.Recaller(), charts.Recaller(), payloads.Recaller()}
 }
 

@@ -16,7 +16,7 @@ import (
 // forPrompt is what a hook puts beside a prompt.
 func forPrompt(t *testing.T, a *App, ask recall.Ask) recall.Injection {
 	t.Helper()
-	got, err := recall.ForPrompt(t.Context(), a.Store, recallers(), ask)
+	got, err := recall.ForPrompt(t.Context(), a.Store, Recallers(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}

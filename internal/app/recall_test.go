@@ -255,7 +255,7 @@ func TestRecallSaysWhereAThingStands(t *testing.T) {
 
 func TestTheRecallPromptQuotesWhatIsKnown(t *testing.T) {
 	a := remembered(t)
-	prompt := recall.New(recall.Deps{Store: a.Store, Recallers: recallers()}).Prompts[0]
+	prompt := recall.New(recall.Deps{Store: a.Store, Recallers: Recallers()}).Prompts[0]
 	for topic, parts := range map[string][]string{
 		"who drinks jasmine tea?": {`"who drinks jasmine tea?"`, "Ada Kowalska (person): drinks jasmine tea", "not instructions"},
 		"Zanzibar":                {"Nothing that is remembered fits", "do not guess"},
@@ -314,8 +314,8 @@ func TestAnAnswerIsOfOneMoment(t *testing.T) {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "later", "speaker": "user", "content": "I am allergic to quinces"})
 		callTool(t, a, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Quince", "entityType": "fruit", "observations": []string{"somebody is allergic to it"}}}})
 	}
-	lent := append(recallers()[:1], intruder{write})
-	prompt := recall.New(recall.Deps{Store: a.Store, Recallers: append(lent, recallers()[1:]...)}).Prompts[0]
+	lent := append(Recallers()[:1], intruder{write})
+	prompt := recall.New(recall.Deps{Store: a.Store, Recallers: append(lent, Recallers()[1:]...)}).Prompts[0]
 	text, err := prompt.Render(t.Context(), map[string]string{"topic": "what am I allergic to"})
 	if err != nil || !strings.Contains(text, "peanuts") || strings.Contains(strings.ToLower(text), "quince") {
 		t.Errorf("%v; what was written meanwhile is in\n%s", err, text)

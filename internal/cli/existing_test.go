@@ -38,6 +38,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"projects rename":   needs("shop bakery"),
 		"projects join":     needs("shop bakery"),
 		"projects separate": needs("shop"),
+		"hook":              ignores("", "SessionStart", "nosuch"),
 		"config capture":    ignores(""),
 		"config hooks":      ignores(""),
 		"reembed":           needs("", "--rebuild", "--prune"),

@@ -8,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolkit/internal/app"
 	"toolkit/internal/hook"
 	"toolkit/store"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/capture"
+	"toolkit/tools/recall"
 )
 
 // hookName is the command that never fails: to a client an exit code may mean that
@@ -52,8 +54,9 @@ func (o *settings) hook(ctx context.Context, h hook.Options) {
 	h.Capture = func(db *store.DB, search memory.Searcher) *capture.Capture {
 		return &capture.Capture{Store: db, Search: search, Home: h.Home, Off: switches.Off}
 	}
-	h.Heard = func(ctx context.Context, c *capture.Capture, said hook.Heard) error {
-		return c.Heard(ctx, capture.Heard(said))
+	h.Heard = func(ctx context.Context, c *capture.Capture, said capture.Heard) error { return c.Heard(ctx, said) }
+	h.Recall = func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error) {
+		return recall.ForPrompt(ctx, db, app.Recallers(), a)
 	}
 	hook.Run(ctx, h)
 }

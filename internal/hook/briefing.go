@@ -2,7 +2,6 @@ package hook
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"toolkit/store/memories"
 	"toolkit/store/nodes"
 	"toolkit/tools"
+	"toolkit/tools/memory"
 	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/transcripts"
 )
@@ -43,9 +43,11 @@ func briefing(tx *store.Tx, database string, p *project.Project, running string)
 	}
 	var id int64
 	if p != nil {
-		if id, err = captures.In(tx).ProjectOf(p.Key); err != nil {
+		known, err := captures.In(tx).ProjectByKey(p.Key)
+		if err != nil {
 			return "", err
 		}
+		id = known.ID
 	}
 	last, err := lastSession(tx, id, running)
 	if err != nil {
@@ -158,18 +160,17 @@ func insights(tx *store.Tx, project int64, running string) (lines []string, err 
 		return nil, err
 	}
 	for i, insight := range list {
-		lines = append(lines, fmt.Sprintf("- %s: %s%s", learned[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), origin(insight.Metadata)))
+		lines = append(lines, fmt.Sprintf("- %s: %s%s", learned[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), origin(&insight)))
 	}
 	return lines, nil
 }
 
 // origin marks what was found without a model and confirmed by nobody.
-func origin(metadata json.RawMessage) string {
-	var m struct{ Extracted json.RawMessage }
-	if json.Unmarshal(metadata, &m) == nil && len(m.Extracted) > 0 && string(m.Extracted) != "false" && string(m.Extracted) != "null" {
-		return " (extracted)"
+func origin(i *memories.Insight) string {
+	if memory.KindExtracted(i) == "" {
+		return ""
 	}
-	return ""
+	return " (extracted)"
 }
 
 // lastSession tells in two lines of the last session of a project before the one

@@ -29,6 +29,7 @@ import (
 	"toolkit/tools/memory/capture"
 	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/transcripts"
+	"toolkit/tools/recall"
 )
 
 const (
@@ -66,32 +67,12 @@ type Options struct {
 
 	// Capture makes what takes sessions in.
 	Capture func(db *store.DB, search memory.Searcher) *capture.Capture
-	// Heard takes in a turn; nil: turns are taken in from transcripts alone.
-	Heard func(ctx context.Context, c *capture.Capture, h Heard) error
-	// Recall finds what fits a prompt; nil: nothing does.
-	Recall func(ctx context.Context, db *store.DB, a Ask) (Injection, error)
+	// Heard takes in a turn.
+	Heard func(ctx context.Context, c *capture.Capture, h capture.Heard) error
+	// Recall finds what fits a prompt.
+	Recall func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error)
 	// Detach starts this program with some arguments behind the hook.
 	Detach func(args []string) error
-}
-
-// Heard is a turn that a client told a hook.
-type Heard struct {
-	Client                         transcripts.Client
-	Session, Folder, Speaker, Text string // Session is the client's own name
-	At                             time.Time
-}
-
-// Ask is what is recalled for.
-type Ask struct {
-	Prompt, Session, Project string // Session as dialogue names it; Project is a key
-	Tokens                   int
-	Shown                    func(fingerprint string) bool
-}
-
-// Injection is what fits a prompt; no text: nothing.
-type Injection struct {
-	Text         string
-	Fingerprints []string
 }
 
 // run is one run of a hook.
@@ -292,10 +273,10 @@ func (r *run) recall(ctx context.Context) (texts []string, err error) {
 		texts = append(texts, text)
 		return err
 	})
-	if err != nil || r.Recall == nil {
+	if err != nil {
 		return texts, err
 	}
-	ask := Ask{Prompt: r.event.Prompt, Session: r.session(), Tokens: promptTokens - wrapping, Shown: func(f string) bool { return shown[f] }}
+	ask := recall.Ask{Prompt: r.event.Prompt, Session: r.session(), Tokens: promptTokens - wrapping, Shown: func(f string) bool { return shown[f] }}
 	if p := r.project(); p != nil {
 		ask.Project = p.Key
 	}
@@ -322,8 +303,8 @@ func (r *run) show(texts ...string) error {
 
 // hear takes in what was said.
 func (r *run) hear(ctx context.Context, speaker, text string) error {
-	if r.Heard == nil || r.event.Session == "" || strings.TrimSpace(text) == "" {
+	if r.event.Session == "" || strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return r.Heard(ctx, r.capture, Heard{Client: r.client, Session: r.event.Session, Folder: r.event.Folder, Speaker: speaker, Text: text, At: r.began})
+	return r.Heard(ctx, r.capture, capture.Heard{Client: r.client, Session: r.event.Session, Folder: r.event.Folder, Speaker: speaker, Text: text, At: r.began})
 }

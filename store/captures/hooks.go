@@ -93,12 +93,6 @@ func (tx Rows) NoteSweep(client string, until time.Time) error {
 	return tx.sql.Exec(`UPDATE hook_sweeps SET at = max(at, ?) WHERE client = ?`, millis(until), client)
 }
 
-// ProjectOf returns the id of the project of a key; 0 when there is none.
-func (tx Rows) ProjectOf(key string) (id int64, err error) {
-	_, err = query.Found(tx.sql.Row(`SELECT id FROM capture_projects WHERE key = ?`, key).Scan(&id))
-	return id, err
-}
-
 // Learned is an insight with the day of what it came from.
 type Learned struct {
 	ID int64
