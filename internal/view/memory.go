@@ -2,10 +2,10 @@ package view
 
 import (
 	"context"
-	"encoding/json"
 
 	"toolkit/store"
 	"toolkit/store/memories"
+	"toolkit/tools/memory"
 )
 
 const (
@@ -61,22 +61,8 @@ func describeInsight(i memories.Insight) insightRow {
 	}
 	return insightRow{
 		ID: i.ID, Version: i.Version, Content: i.Content, Fidelity: i.Fidelity, SourceIDs: orEmpty(i.SourceIDs),
-		Created: timestamp(i.Created), State: state, Reason: i.Reason, Extracted: extracted(i.Metadata),
+		Created: timestamp(i.Created), State: state, Reason: i.Reason, Extracted: memory.KindExtracted(&i) != "",
 	}
-}
-
-// extracted reports whether the metadata of an insight marks it so. What else the
-// mark says is left alone.
-func extracted(metadata json.RawMessage) bool {
-	var marks struct {
-		Extracted json.RawMessage `json:"extracted"`
-	}
-	json.Unmarshal(metadata, &marks) //nolint:errcheck // imported metadata may be anything
-	switch string(marks.Extracted) {
-	case "", "null", "false":
-		return false
-	}
-	return true
 }
 
 // insight returns an insight with its history and the dialogue it came from.

@@ -84,7 +84,7 @@ type turn struct {
 type did struct {
 	Files     []string `json:"files,omitempty"`     // changed
 	Commands  []string `json:"commands,omitempty"`  // run
-	Compacted bool     `json:"compacted,omitempty"` // what was said before was summed up for the assistant
+	Compacted bool     `json:"compacted,omitempty"` // the assistant went on with a summary of what was said up to here
 }
 
 func describeTurn(d memories.Dialogue) turn {

@@ -179,7 +179,7 @@ func TestInsightsAndTurnsLeadToEachOther(t *testing.T) {
 	r := b.reader()
 	turns := ask[sessionReply](r, sessionAt("claude-code/a")).Turns
 	var insight int64
-	for i, metadata := range []string{`{"extracted":true}`, `{"extracted":{"kind":"decision"}}`, `{"extracted":false}`, `{"extracted":null}`, `{}`, `[]`} {
+	for i, metadata := range []string{`{"extracted":"decision"}`, `{"extracted":"fact"}`, `{"extracted":""}`, `{"extracted":null}`, `{}`, `[]`} {
 		err := b.store.Write(t.Context(), func(tx *store.Tx) error {
 			made, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: "pipe seven", SourceIDs: []int64{turns[0].ID}, Fidelity: 1, Metadata: json.RawMessage(metadata)})
 			if err == nil {

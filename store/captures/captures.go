@@ -100,6 +100,14 @@ func (tx Rows) Sessions(project int64, limit int) ([]Session, error) {
 		WHERE ?1 = 0 OR project = ?1 ORDER BY ended_at DESC, session_id LIMIT ?2`, project, limit)
 }
 
+// MarkCompacted marks the last turn of a session before a moment as the last that
+// a compaction summed up.
+func (tx Rows) MarkCompacted(session string, at time.Time) error {
+	tx.sql.Touch(store.TopicDialogue)
+	return tx.sql.Exec(`UPDATE l0_raw SET metadata = json_set(metadata, '$.compacted', json('true')) WHERE id =
+		(SELECT id FROM l0_raw WHERE session_id = ? AND occurred_at <= ? ORDER BY occurred_at DESC, id DESC LIMIT 1)`, session, millis(at))
+}
+
 // MessageCaptured reports whether a message was taken in before, also when it was
 // forgotten since.
 func (tx Rows) MessageCaptured(key []byte) (known bool, err error) {

@@ -95,11 +95,11 @@ function learned(id, n, signal) {
 
 function turn(t, insights, current) {
   return h("li", { class: "turn", tabindex: current ? -1 : undefined, "aria-current": current ? "true" : undefined },
-    t.compacted && h("p", { class: "note" }, "Compacted: the assistant went on with a summary of what was said before."),
     h("p", { class: "label" }, said(t.speaker), ", ", h("time", { datetime: t.at }, atTime(t.at))),
     h("blockquote", {}, passage(t.content, { class: "content" })),
     did("changed", "file", t.files), did("run", "command", t.commands),
-    insights.length > 0 && h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i)))));
+    insights.length > 0 && h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i)))),
+    t.compacted && h("p", { class: "note" }, "Compacted: the assistant went on with a summary of what was said up to here."));
 }
 
 // What an assistant did before it spoke.

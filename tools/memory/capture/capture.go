@@ -163,9 +163,9 @@ func reason(err error) string {
 
 // take makes a turn ready and commits when enough wait.
 func (r *run) take(ctx context.Context, t transcripts.Turn) error {
-	if t.Summary {
+	if t.Summary { // its place is kept, not what it says
 		r.Skipped["summaries of compactions"]++
-		return nil
+		t.Text = ""
 	}
 	r.source.Client = string(t.Client)
 	r.Client = string(t.Client)
@@ -283,6 +283,12 @@ type tally struct {
 
 // store writes a turn, unless it is known.
 func (r *run) store(tx *store.Tx, t turn, added *tally) error {
+	if t.Summary {
+		if r.DryRun {
+			return nil
+		}
+		return captures.In(tx).MarkCompacted(Session(t.Client, t.Session), t.At)
+	}
 	known, err := captures.In(tx).MessageCaptured(t.key[:])
 	if err == nil && !known && t.Fork != "" { // a fork begins with what its parent said
 		known, err = captures.In(tx).SaidIn(Session(t.Client, t.Fork), t.Speaker, t.Text)

@@ -275,11 +275,22 @@ func TestWhatIsWrongWithAFileIsKeptAndTold(t *testing.T) {
 	}
 }
 
-func TestSummariesOfCompactionsAreNotDialogue(t *testing.T) {
+func TestSummariesOfCompactionsAreNotDialogueButMarkTheirPlace(t *testing.T) {
 	b := newBench(t)
-	r := b.capture(b.put("s.jsonl", said("1", "s", "user", "one")+said("2", "s", "user", "This session is being continued from another: one")))
-	if r.Turns != 1 || r.Skipped["summaries of compactions"] != 1 {
-		t.Errorf("%+v", r)
+	one, summary, two := said("1", "s", "user", "one"), said("2", "s", "user", "This session is being continued from another: one"), said("3", "s", "assistant", "two")
+	for _, file := range []string{one + summary, one + summary + two} { // a reading often ends at a summary
+		b.capture(b.put("s.jsonl", file))
+	}
+	list, err := store.ReadValue(t.Context(), b.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
+		return memories.In(tx).Dialogues(memories.DialogueFilter{Oldest: true, Limit: 10})
+	})
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d turns, %v", len(list), err)
+	}
+	for i, want := range []bool{true, false} {
+		if got := strings.Contains(string(list[i].Metadata), `"compacted":true`); got != want {
+			t.Errorf("%s: marked %v", list[i].Content, got)
+		}
 	}
 }
 

@@ -78,9 +78,14 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 			rd.bad(start, "not a line of a rollout in JSON")
 			return nil
 		}
-		if l.Type == "session_meta" || l.Type == "turn_context" || l.Type == "compacted" {
+		switch l.Type {
+		case "session_meta", "turn_context":
 			rd.skip("lines of type " + l.Type)
 			return nil
+		case "compacted":
+			t := base
+			t.At, t.Summary, t.End = parseTime(l.Timestamp), true, end
+			return rd.emit(t)
 		}
 		if l.Type != "event_msg" && l.Type != "response_item" || !decode(l.Payload, &p) {
 			rd.unknown("lines of unknown type", l.Type)
