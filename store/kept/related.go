@@ -79,7 +79,7 @@ func (tx Rows) FromDialogue(ids []int64) ([]Row, error) {
 // some rows of dialogue and from nothing else in all their history.
 func (tx Rows) ExtractedFrom(ids []int64) ([]Row, error) {
 	return tx.where(Insight, `t.superseded_by IS NULL AND t.root_id IN (SELECT i.root_id FROM json_each(?1) j JOIN l2_sources s ON s.l0_id = j.value JOIN l2_insights i ON i.id = s.insight_id)
-		AND NOT EXISTS (SELECT 1 FROM l2_insights i WHERE i.root_id = t.root_id AND i.metadata ->> '$.extracted' IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM l2_insights i WHERE i.root_id = t.root_id AND iif(json_valid(i.metadata), i.metadata ->> '$.extracted', NULL) IS NULL)
 		AND NOT EXISTS (SELECT 1 FROM l2_insights i JOIN l2_sources s ON s.insight_id = i.id JOIN l0_raw d ON d.id = s.l0_id
 			WHERE i.root_id = t.root_id AND d.id NOT IN (SELECT value FROM json_each(?1)))`, query.List(ids))
 }

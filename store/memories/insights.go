@@ -90,6 +90,10 @@ func (tx Rows) DeleteInsight(i *Insight, reason string) error {
 	return tx.sql.Exec(`UPDATE l2_insights SET deleted_at = ?, reason = ? WHERE id = ?`, now, reason, i.ID)
 }
 
+// extractedKind is the kind with which an insight i was extracted, or NULL. Imported
+// metadata may be anything.
+const extractedKind = `iif(json_valid(i.metadata), i.metadata ->> '$.extracted', NULL)`
+
 func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, error) {
 	created := tx.sql.Now()
 	if !n.At.IsZero() {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -140,7 +141,7 @@ func learn(ctx context.Context, db *store.DB, search *memory.Search, c Conversat
 			if !s.Stored || s.SupersededBy >= 0 {
 				continue
 			}
-			n := memories.NewInsight{Content: s.Text}
+			n := memories.NewInsight{Content: s.Text, Metadata: json.RawMessage("{}")}
 			for _, at := range s.Sightings {
 				n.SourceIDs = append(n.SourceIDs, ids[c.Turns[at.Turn].ID])
 			}
