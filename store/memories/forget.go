@@ -57,7 +57,7 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 // what came before the newest does not count again.
 func (tx Rows) forgetExtracted(dialogue string) error {
 	rows, err := tx.sql.IDs(`SELECT DISTINCT i.id FROM json_each(?1) j JOIN l2_sources o ON o.l0_id = j.value JOIN l2_insights i ON i.id = o.insight_id
-		WHERE ` + extractedKind + ` IS NOT NULL
+		WHERE `+extractedKind+` IS NOT NULL
 			AND NOT EXISTS (SELECT 1 FROM l2_sources s JOIN l0_raw d ON d.id = s.l0_id WHERE s.insight_id = i.id AND d.id NOT IN (SELECT value FROM json_each(?1)))`, dialogue)
 	if err != nil || len(rows) == 0 {
 		return err

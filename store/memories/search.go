@@ -248,7 +248,7 @@ func (tx Rows) RowsAt(ids []int64) (map[int64]Row, error) {
 		r.SourceIDs, err = intList(sources)
 		rows[id] = r
 		return err
-	}, `SELECT r.id, i.id, i.content, i.created_at, i.source_ids, i.fidelity_score, coalesce(` + extractedKind + `, ''), i.superseded_by IS NOT NULL OR i.deleted_at IS NOT NULL
+	}, `SELECT r.id, i.id, i.content, i.created_at, i.source_ids, i.fidelity_score, coalesce(`+extractedKind+`, ''), i.superseded_by IS NOT NULL OR i.deleted_at IS NOT NULL
 		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'l2' CROSS JOIN l2_insights i ON i.id = r.row_id`, list)
 	if err != nil {
 		return nil, err
