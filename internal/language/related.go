@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// related maps an index term to the others of its fields; like timeTerms it is
-// made at the first search.
-var related = sync.OnceValue(func() map[string][]string { return relatedTable(linesOf("related")) })
+// fieldsOf maps an index term to the fields of life that it belongs to, each a list
+// of terms; like timeTerms it is made at the first search.
+var fieldsOf = sync.OnceValue(func() map[string][][]string { return fieldTable(linesOf("related")) })
 
-func relatedTable(lines []string) map[string][]string {
-	table := make(map[string][]string)
+func fieldTable(lines []string) map[string][][]string {
+	table := make(map[string][][]string)
 	for _, line := range lines {
 		var field []string
 		for word := range strings.FieldsSeq(line) {
@@ -22,11 +22,7 @@ func relatedTable(lines []string) map[string][]string {
 			}
 		}
 		for _, term := range field {
-			for _, other := range field {
-				if other != term && !slices.Contains(table[term], other) {
-					table[term] = append(table[term], other)
-				}
-			}
+			table[term] = append(table[term], field)
 		}
 	}
 	return table
@@ -36,11 +32,12 @@ func relatedTable(lines []string) map[string][]string {
 // the forms themselves.
 func Related(forms []string) []string {
 	var terms []string
-	table := related()
 	for _, form := range forms {
-		for _, term := range table[form] {
-			if !slices.Contains(forms, term) && !slices.Contains(terms, term) {
-				terms = append(terms, term)
+		for _, field := range fieldsOf()[form] {
+			for _, term := range field {
+				if !slices.Contains(forms, term) && !slices.Contains(terms, term) {
+					terms = append(terms, term)
+				}
 			}
 		}
 	}

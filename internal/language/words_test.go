@@ -133,9 +133,9 @@ func TestIsStopWord(t *testing.T) {
 }
 
 func TestBeingRelatedIsMutual(t *testing.T) {
-	for term, others := range related() {
-		for _, other := range others {
-			if !slices.Contains(related()[other], term) {
+	for term := range fieldsOf() {
+		for _, other := range Related([]string{term}) {
+			if !slices.Contains(Related([]string{other}), term) {
 				t.Fatalf("%s is related to %s but not the other way round", term, other)
 			}
 		}

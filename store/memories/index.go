@@ -81,6 +81,25 @@ func wordsInsertion(source Source) (string, error) {
 	return "", fmt.Errorf("there is no memory %q to index", source)
 }
 
+// mergedPages bounds the pages of an index that one MergeWords rewrites.
+const mergedPages = 200
+
+// MergeWords brings parts of the full-text indexes of dialogue and insights together.
+// Every transaction adds a part, and every word of a search is looked for in each.
+// Parts of one size become one; what is left of the work is done the next time.
+func (tx Rows) MergeWords() error {
+	for _, words := range []string{"memory_words_l0", "memory_words_l2"} {
+		insertion := `INSERT INTO ` + words + `(` + words + `, rank) VALUES(?, ?)`
+		if err := tx.sql.Exec(insertion, "usermerge", 2); err != nil {
+			return err
+		}
+		if err := tx.sql.Exec(insertion, "merge", mergedPages); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // InsightsFrom returns the ids of insights that name a dialogue row as a source.
 func (tx Rows) InsightsFrom(dialogue int64) ([]int64, error) {
 	return tx.sql.IDs(`SELECT DISTINCT insight_id FROM l2_sources WHERE l0_id = ? ORDER BY insight_id`, dialogue)

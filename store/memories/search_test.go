@@ -3,6 +3,7 @@ package memories
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,31 @@ func TestPositionsCountWithinASessionAndARowIsIndexedOnce(t *testing.T) {
 		}
 		return err
 	})
+}
+
+func TestMergedWordsAreFoundAsBeforeInFewerPlaces(t *testing.T) {
+	db := storetest.Open(t)
+	for i := range 40 {
+		indexed(t, db, Indexed{Source: SourceDialogue, RowID: int64(i + 1), SessionID: "a", Terms: "word number" + strconv.Itoa(i)})
+	}
+	look := func() (found []int64, parts int) {
+		storetest.Read(t, db, func(tx *store.Tx) (err error) {
+			if found, err = In(tx).Match(SourceDialogue, `body : "word"`, Filter{}, 100); err != nil {
+				return err
+			}
+			return In(tx).sql.Row(`SELECT count(DISTINCT id >> 37) FROM memory_words_l0_data WHERE id > 10`).Scan(&parts)
+		})
+		return found, parts
+	}
+	before, parts := look()
+	storetest.Write(t, db, func(tx *store.Tx) error { return In(tx).MergeWords() })
+	after, merged := look()
+	if len(before) != 40 || !slices.Equal(before, after) {
+		t.Errorf("found %v before, %v after", before, after)
+	}
+	if parts <= 4 || merged > 2 {
+		t.Errorf("%d parts became %d", parts, merged)
+	}
 }
 
 func TestTheChangeFeedTellsOfVectorsAndOfRetiredRows(t *testing.T) {

@@ -77,32 +77,60 @@ func (s *Scorer) countSimilar(e *Evidence, term string) {
 	if len(term) < minSimilarRunes {
 		return
 	}
-	for _, i := range s.similar {
-		if isSimilar(s.query.Terms[i].Forms[0], term, s.unknown[i]) {
-			e.terms[i].similar++
+	for _, i := range s.similarTo(term) {
+		e.terms[i].similar++
+	}
+}
+
+// similarTo are the terms of the query that an index term is similar to. Rows share
+// many of their words, so each is compared once.
+func (s *Scorer) similarTo(term string) []int {
+	list, compared := s.compared[term]
+	if compared {
+		return list
+	}
+	other := shapeOf(term)
+	for _, wanted := range s.similar {
+		if wanted.isSimilar(other, s.unknown[wanted.term]) {
+			list = append(list, wanted.term)
 		}
 	}
+	s.compared[term] = list
+	return list
+}
+
+// wantedShape is a term of the query that may be recognised inside others.
+type wantedShape struct {
+	shape
+	term int // index into Query.Terms
+}
+
+// shape is what is compared of a term.
+type shape struct {
+	text, start string // start: without its ending
+	runes       int
+}
+
+func shapeOf(term string) shape {
+	return shape{term, withoutEnding(term), utf8.RuneCountInString(term)}
 }
 
 // isSimilar reports whether one term is part of the other, as in compounds. At
 // the seam the stemmer may have taken more from one of them (migrat, but
 // datenbankmigr), so two letters less will do at the beginning and at the end. A
 // term that no row holds may be misspelt: then one wrong letter is forgiven.
-func isSimilar(wanted, term string, unknown bool) bool {
-	short, long := wanted, term
-	if len(short) > len(long) {
+func (s shape) isSimilar(other shape, unknown bool) bool {
+	short, long := s, other
+	if len(short.text) > len(long.text) {
 		short, long = long, short
 	}
-	if utf8.RuneCountInString(short) < minSimilarRunes {
+	if short.runes < minSimilarRunes {
 		return false
 	}
-	if strings.Contains(long, short) {
+	if strings.Contains(long.text, short.text) || strings.HasPrefix(long.text, short.start) || strings.HasSuffix(long.text, short.start) {
 		return true
 	}
-	if stem := withoutEnding(short); strings.HasPrefix(long, stem) || strings.HasSuffix(long, stem) {
-		return true
-	}
-	return unknown && language.WithinOneEdit(wanted, term)
+	return unknown && language.WithinOneEdit(s.text, other.text)
 }
 
 // withoutEnding takes the last two letters from a word that is longer than the

@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"math"
-	"unicode/utf8"
 )
 
 // Neighbours is how many rows before and after a row, in its session, count as
@@ -136,24 +135,24 @@ func (s Statistics) idf(frequency int) float64 {
 	return math.Log1p((rows - n + 0.5) / (n + 0.5))
 }
 
-// Scorer scores rows for one query. It may be used by several goroutines at
-// once.
+// Scorer scores rows for one query, in one goroutine at a time.
 type Scorer struct {
 	query      *Query
 	statistics Statistics
 	average    float64
-	idf        []float64 // of each term
-	fieldIDF   []float64 // of each term and the words related to it, together
-	dayIDF     []float64 // of each term as the name of a day
-	unknown    []bool    // terms that no row holds
-	similar    []int     // terms long enough to be recognised inside others
+	idf        []float64        // of each term
+	fieldIDF   []float64        // of each term and the words related to it, together
+	dayIDF     []float64        // of each term as the name of a day
+	unknown    []bool           // terms that no row holds
+	similar    []wantedShape    // terms long enough to be recognised inside others
+	compared   map[string][]int // which of them an index term is similar to
 
 	information []float64 // of each term, see Relevance
 }
 
 // NewScorer prepares the scoring of rows for a query.
 func NewScorer(query *Query, statistics Statistics) *Scorer {
-	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength()}
+	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), compared: map[string][]int{}}
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
 		field := min(own+statistics.frequency(statistics.Body, term.Related), statistics.Rows)
@@ -163,8 +162,8 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 		s.fieldIDF = append(s.fieldIDF, statistics.idf(field))
 		s.unknown = append(s.unknown, own == 0)
 		s.information = append(s.information, informs(statistics.Rows, own, term.everyday))
-		if utf8.RuneCountInString(term.Forms[0]) >= minSimilarRunes {
-			s.similar = append(s.similar, i)
+		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes {
+			s.similar = append(s.similar, wantedShape{form, i})
 		}
 	}
 	return s

@@ -109,7 +109,10 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 		r.Error = reason(err)
 	}
 	r.source.LastError = r.Error
-	return r.Result, r.commit(ctx)
+	if err := r.commit(ctx); err != nil || r.DryRun {
+		return r.Result, err
+	}
+	return r.Result, r.Store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).MergeWords() })
 }
 
 // run is the capture of one file.
