@@ -1,0 +1,98 @@
+package clients
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+var claudeCode = &assistant{
+	name: "claude-code", installs: true,
+	settings: func(t *testing.T, h *home) {},
+	environ: func(url string) []string {
+		return []string{
+			"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=scripted", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
+		}
+	},
+	ask: func(_, resume, prompt string) []string {
+		args := []string{"claude", "-p", prompt, "--allowedTools", "mcp__toolkit", "--output-format", "json"}
+		if resume != "" {
+			args = append(args, "--resume", resume)
+		}
+		return args
+	},
+	ours: func(tool string) string { return "mcp__toolkit__" + tool },
+	load: "ToolSearch",
+	hookInto: func(h *home, events map[string]any) {
+		h.writeJSON(map[string]any{"hooks": events}, ".claude", "settings.json")
+	},
+	timeout: 60,
+	hooks: map[string]string{
+		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "session-end": "SessionEnd",
+	},
+}
+
+var codex = &assistant{
+	name: "codex",
+	settings: func(t *testing.T, h *home) {
+		h.write(fmt.Sprintf(`model = "scripted"
+model_provider = "scripted"
+approval_policy = "never"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "http://127.0.0.1:9/v1"
+wire_api = "responses"
+[mcp_servers.toolkit]
+command = %q
+args = ["serve", "--stdio"]
+`, h.program), ".codex", "config.toml")
+	},
+	environ: func(string) []string { return nil },
+	ask: func(url, resume, prompt string) []string {
+		args := []string{"codex", "-c", "model_providers.scripted.base_url=" + url + "/v1", "exec"}
+		if resume != "" {
+			args = append(args, "resume", resume)
+		}
+		return append(args, "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt)
+	},
+	ours: func(tool string) string { return strings.ReplaceAll(tool, "-", "_") },
+	hookInto: func(h *home, events map[string]any) {
+		h.writeJSON(map[string]any{"hooks": events}, ".codex", "hooks.json")
+	},
+	timeout: 60,
+	hooks: map[string]string{
+		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "session-end": "SessionEnd",
+	},
+}
+
+var gemini = &assistant{
+	name:     "gemini",
+	settings: func(t *testing.T, h *home) { geminiSettings(h, map[string]any{}) },
+	hookInto: geminiSettings,
+	timeout:  60_000,
+	environ: func(url string) []string {
+		return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=scripted", "GEMINI_TELEMETRY_ENABLED=false"}
+	},
+	ask: func(_, resume, prompt string) []string {
+		args := []string{"gemini", "-p", prompt, "--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-flash"}
+		if resume != "" {
+			args = append(args, "--resume", resume)
+		}
+		return args
+	},
+	ours:  func(tool string) string { return "mcp_toolkit_" + tool },
+	hooks: map[string]string{"session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent", "pre-compact": "PreCompress", "session-end": "SessionEnd"},
+}
+
+func geminiSettings(h *home, events map[string]any) {
+	h.writeJSON(map[string]any{
+		"security":   map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
+		"mcpServers": map[string]any{"toolkit": map[string]any{"command": h.program, "args": []string{"serve", "--stdio"}}},
+		"privacy":    map[string]any{"usageStatisticsEnabled": false},
+		"general":    map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
+		"hooks":      events,
+	}, ".gemini", "settings.json")
+}

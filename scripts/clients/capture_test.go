@@ -1,0 +1,60 @@
+package clients
+
+import (
+	"bufio"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// said is a turn of stored dialogue.
+type said struct {
+	Session string `json:"session_id"`
+	Speaker string `json:"speaker"`
+	Content string `json:"content"`
+}
+
+// dialogue is what is stored of all sessions, in the order in which it came.
+func (h *home) dialogue() []said {
+	h.t.Helper()
+	var all []said
+	lines := bufio.NewScanner(strings.NewReader(h.toolkit("export", "-")))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var line struct {
+			Table string
+			Row   said
+		}
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Table == "l0_raw" {
+			all = append(all, line.Row)
+		}
+	}
+	must(h.t, lines.Err())
+	return all
+}
+
+// check compares what is stored of a session with what was said in it, as
+// speaker and text in turn.
+func (h *home) check(stored []said, want ...string) {
+	h.t.Helper()
+	var got []string
+	for _, s := range stored {
+		got = append(got, s.Speaker, s.Content)
+	}
+	if !slices.Equal(got, want) {
+		h.t.Errorf("stored:\n  %s\nsaid:\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func TestWhatWasSaidInASessionIsCapturedOnceAndNothingElse(t *testing.T) {
+	each(t, func(t *testing.T, h *home) {
+		h.toolkit("call", "create_entities", `{"entities":[{"name":"Rye starter","entityType":"thing","observations":["fed every evening"]}]}`)
+		const question, reply = "How is the starter kept alive?", "With flour and water, in the evening."
+		h.run("", question, append(h.calls("search_nodes", map[string]any{"query": "starter"}), says(reply)...))
+		for range 2 {
+			h.toolkit("capture", "--all")
+			h.check(h.dialogue(), "user", question, "assistant", reply)
+		}
+	})
+}

@@ -1,0 +1,178 @@
+package clients
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every hook of a client runs this test binary, which writes down what came in,
+// what went out and how long it took, and hands the rest to `toolkit hook EVENT`.
+
+// hooked is one run of a hook.
+type hooked struct {
+	Event  string
+	Begun  int64 // nanoseconds
+	Input  json.RawMessage
+	Output string
+	Millis int64
+	Fault  string
+}
+
+// withHooks lets the client run our hooks at each event.
+func (h *home) withHooks() *home {
+	h.t.Helper()
+	self, err := os.Executable()
+	must(h.t, err)
+	h.write(fmt.Sprintf("#!/bin/sh\nCLIENTS_HOOK=$1 CLIENTS_HOME='%s' CLIENTS_TOOLKIT='%s' exec '%s'\n", h.folder, h.program, self), "hook.sh")
+	must(h.t, os.Chmod(filepath.Join(h.folder, "hook.sh"), 0o755))
+	events := map[string]any{}
+	for ours, theirs := range h.client.hooks {
+		hook := map[string]any{"type": "command", "command": filepath.Join(h.folder, "hook.sh") + " " + ours, "timeout": h.client.timeout}
+		events[theirs] = []any{map[string]any{"hooks": []any{hook}}}
+	}
+	h.client.hookInto(h, events)
+	return h
+}
+
+// hooked are the runs of an event's hook, in their order.
+func (h *home) hooked(event string) []hooked {
+	h.t.Helper()
+	files, err := filepath.Glob(filepath.Join(h.folder, "hooked", "*.json"))
+	must(h.t, err)
+	var all []hooked
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		must(h.t, err)
+		var run hooked
+		must(h.t, json.Unmarshal(raw, &run))
+		if run.Event == event {
+			all = append(all, run)
+		}
+	}
+	slices.SortFunc(all, func(a, b hooked) int { return cmp.Compare(a.Begun, b.Begun) })
+	return all
+}
+
+// escaped is how Gemini CLI shows our text to its model.
+var escaped = strings.NewReplacer("<", "&lt;", ">", "&gt;")
+
+// told is what every client tells every hook.
+type told struct {
+	Event      string `json:"hook_event_name"`
+	Session    string `json:"session_id"`
+	Transcript string `json:"transcript_path"`
+	Folder     string `json:"cwd"`
+	Prompt     string `json:"prompt"` // at a prompt
+}
+
+func (r *hooked) told() (in told) {
+	json.Unmarshal(r.Input, &in) //nolint:errcheck // empty then, which is nobody's
+	return in
+}
+
+// injects is the text that the answer of a hook adds to what the model reads.
+func (r *hooked) injects(t *testing.T) string {
+	t.Helper()
+	var out struct {
+		Specific struct {
+			Event   string `json:"hookEventName"`
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal([]byte(r.Output), &out); err != nil || out.Specific.Context == "" {
+		t.Fatalf("the hook at %s answered %q: %v", r.Event, r.Output, err)
+	}
+	return out.Specific.Context
+}
+
+// reportHooks fails on a hook that failed or printed what it must not, and says
+// how long they took.
+func (h *home) reportHooks() {
+	h.t.Helper()
+	for event := range h.client.hooks {
+		var took []int64
+		for _, run := range h.hooked(event) {
+			took = append(took, run.Millis)
+			if run.Fault != "" {
+				h.t.Errorf("the hook at %s failed: %s", event, run.Fault)
+			}
+			if run.Output != "" && event != "prompt" && event != "session-start" {
+				h.t.Errorf("the hook at %s printed %q", event, run.Output)
+			}
+		}
+		slices.Sort(took)
+		if len(took) == 0 {
+			if event != "pre-compact" {
+				h.t.Errorf("%s ran no hook at %s", h.client.name, event)
+			}
+			continue
+		}
+		h.t.Logf("%s: %d hooks at %s, half within %d ms, all within %d ms", h.client.name, len(took), event, took[len(took)/2], took[len(took)-1])
+	}
+}
+
+// runHook is what a client starts. What goes wrong with the writing shows in a run
+// that is missing.
+func runHook(event string) int {
+	begun := time.Now()
+	input, _ := io.ReadAll(os.Stdin)
+	output, err := hookOf(event, input)
+	run := hooked{Event: event, Begun: begun.UnixNano(), Input: input, Output: string(output), Millis: time.Since(begun).Milliseconds()}
+	if err != nil {
+		run.Fault = err.Error()
+	}
+	raw, _ := json.Marshal(run)
+	folder := filepath.Join(os.Getenv("CLIENTS_HOME"), "hooked")
+	os.MkdirAll(folder, 0o755) //nolint:errcheck // as said
+	if part, err := os.CreateTemp(folder, "run"); err == nil {
+		part.Write(raw)                             //nolint:errcheck // as said
+		part.Close()                                //nolint:errcheck // as said
+		os.Rename(part.Name(), part.Name()+".json") //nolint:errcheck // as said
+	}
+	os.Stdout.Write(output) //nolint:errcheck // the client may be gone
+	return 0
+}
+
+// hookOf answers an event. While the program has no command for that, this does
+// what it will do, with the commands that it has.
+func hookOf(event string, input []byte) ([]byte, error) {
+	var in told
+	if err := json.Unmarshal(input, &in); err != nil {
+		return nil, err
+	}
+	if event != "prompt" {
+		_, err := ours("capture", "--all")
+		return nil, err
+	}
+	raw, err := ours("recall", "--json", "--max-tokens", "300", in.Prompt)
+	if err != nil {
+		return nil, err
+	}
+	var found struct {
+		Found []struct{ Text string }
+	}
+	if err := json.Unmarshal([]byte(raw), &found); err != nil || len(found.Found) == 0 {
+		return nil, err
+	}
+	text := "<toolkit-recall>"
+	for _, hit := range found.Found {
+		text += "\n" + hit.Text
+	}
+	return json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": in.Event, "additionalContext": text + "\n</toolkit-recall>"}})
+}
+
+func ours(args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return output(exec.CommandContext(ctx, os.Getenv("CLIENTS_TOOLKIT"), args...))
+}
