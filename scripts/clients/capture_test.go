@@ -16,18 +16,23 @@ type said struct {
 }
 
 // dialogue is what is stored of all sessions, in the order in which it came.
-func (h *home) dialogue() []said {
+func (h *home) dialogue() []said { return rows[said](h, "l0_raw") }
+
+// rows are all of a table.
+func rows[T any](h *home, table string) (all []T) {
 	h.t.Helper()
-	var all []said
 	lines := bufio.NewScanner(strings.NewReader(h.toolkit("export", "-")))
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var line struct {
 			Table string
-			Row   said
+			Row   json.RawMessage
 		}
-		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Table == "l0_raw" {
-			all = append(all, line.Row)
+		must(h.t, json.Unmarshal(lines.Bytes(), &line))
+		if line.Table == table {
+			var row T
+			must(h.t, json.Unmarshal(line.Row, &row))
+			all = append(all, row)
 		}
 	}
 	must(h.t, lines.Err())

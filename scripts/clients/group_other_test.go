@@ -4,4 +4,4 @@ package clients
 
 import "os/exec"
 
-func ownGroup(*exec.Cmd) {}
+func ownGroup(cmd *exec.Cmd) { cmd.Cancel = func() error { return cmd.Process.Kill() } }

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"toolkit/tools/memory/transcripts"
 )
 
 // Every hook of a client runs this test binary, which writes down what came in,
@@ -33,11 +36,12 @@ func (h *home) withHooks() *home {
 	h.t.Helper()
 	self, err := os.Executable()
 	must(h.t, err)
-	h.write(fmt.Sprintf("#!/bin/sh\nCLIENTS_HOOK=$1 CLIENTS_HOME='%s' CLIENTS_TOOLKIT='%s' exec '%s'\n", h.folder, h.program, self), "hook.sh")
+	h.standIn = !strings.HasPrefix(h.toolkit("hook", "--help"), "hook ")
+	h.write(fmt.Sprintf("#!/bin/sh\nCLIENTS_HOOK=$1 CLIENTS_HOME='%s' CLIENTS_TOOLKIT='%s' CLIENTS_STAND_IN=%t exec '%s'\n", h.folder, h.program, h.standIn, self), "hook.sh")
 	must(h.t, os.Chmod(filepath.Join(h.folder, "hook.sh"), 0o755))
 	events := map[string]any{}
-	for ours, theirs := range h.client.hooks {
-		hook := map[string]any{"type": "command", "command": filepath.Join(h.folder, "hook.sh") + " " + ours, "timeout": h.client.timeout}
+	for _, theirs := range h.client.hooks {
+		hook := map[string]any{"type": "command", "command": filepath.Join(h.folder, "hook.sh") + " " + theirs, "timeout": h.client.timeout}
 		events[theirs] = []any{map[string]any{"hooks": []any{hook}}}
 	}
 	h.client.hookInto(h, events)
@@ -55,7 +59,7 @@ func (h *home) hooked(event string) []hooked {
 		must(h.t, err)
 		var run hooked
 		must(h.t, json.Unmarshal(raw, &run))
-		if run.Event == event {
+		if run.Event == h.client.hooks[event] {
 			all = append(all, run)
 		}
 	}
@@ -95,10 +99,18 @@ func (r *hooked) injects(t *testing.T) string {
 	return out.Specific.Context
 }
 
+// hookRun is what the program itself keeps of a run.
+type hookRun struct{ Event, Error string }
+
 // reportHooks fails on a hook that failed or printed what it must not, and says
 // how long they took.
 func (h *home) reportHooks() {
 	h.t.Helper()
+	for _, run := range rows[hookRun](h, "hook_runs") {
+		if run.Error != "" {
+			h.t.Errorf("the hook at %s gave up: %s", run.Event, run.Error)
+		}
+	}
 	for event := range h.client.hooks {
 		var took []int64
 		for _, run := range h.hooked(event) {
@@ -127,7 +139,7 @@ func runHook(event string) int {
 	begun := time.Now()
 	input, _ := io.ReadAll(os.Stdin)
 	output, err := hookOf(event, input)
-	run := hooked{Event: event, Begun: begun.UnixNano(), Input: input, Output: string(output), Millis: time.Since(begun).Milliseconds()}
+	run := hooked{Event: event, Begun: begun.UnixNano(), Input: input, Output: output, Millis: time.Since(begun).Milliseconds()}
 	if err != nil {
 		run.Fault = err.Error()
 	}
@@ -139,40 +151,50 @@ func runHook(event string) int {
 		part.Close()                                //nolint:errcheck // as said
 		os.Rename(part.Name(), part.Name()+".json") //nolint:errcheck // as said
 	}
-	os.Stdout.Write(output) //nolint:errcheck // the client may be gone
+	os.Stdout.WriteString(output) //nolint:errcheck // the client may be gone
 	return 0
 }
 
-// hookOf answers an event. While the program has no command for that, this does
-// what it will do, with the commands that it has.
-func hookOf(event string, input []byte) ([]byte, error) {
+func hookOf(event string, input []byte) (string, error) {
+	if os.Getenv("CLIENTS_STAND_IN") == "true" {
+		return standIn(event, input)
+	}
+	return ours(input, "hook", event)
+}
+
+// standIn answers an event as long as the program has no command for that, with
+// the commands that it has.
+func standIn(event string, input []byte) (string, error) {
 	var in told
 	if err := json.Unmarshal(input, &in); err != nil {
-		return nil, err
+		return "", err
 	}
-	if event != "prompt" {
-		_, err := ours("capture", "--all")
-		return nil, err
+	if in.Prompt == "" || event == gemini.hooks["stop"] {
+		_, err := ours(nil, "capture", "--all")
+		return "", err
 	}
-	raw, err := ours("recall", "--json", "--max-tokens", "300", in.Prompt)
+	raw, err := ours(nil, "recall", "--json", "--max-tokens", "300", in.Prompt)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	var found struct {
 		Found []struct{ Text string }
 	}
 	if err := json.Unmarshal([]byte(raw), &found); err != nil || len(found.Found) == 0 {
-		return nil, err
+		return "", err
 	}
-	text := "<toolkit-recall>"
+	text := "<" + transcripts.Tag + ">"
 	for _, hit := range found.Found {
 		text += "\n" + hit.Text
 	}
-	return json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": in.Event, "additionalContext": text + "\n</toolkit-recall>"}})
+	answer, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": in.Event, "additionalContext": text + "\n</" + transcripts.Tag + ">"}})
+	return string(answer), err
 }
 
-func ours(args ...string) (string, error) {
+func ours(input []byte, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return output(exec.CommandContext(ctx, os.Getenv("CLIENTS_TOOLKIT"), args...))
+	cmd := exec.CommandContext(ctx, os.Getenv("CLIENTS_TOOLKIT"), args...)
+	cmd.Stdin = bytes.NewReader(input)
+	return output(cmd)
 }

@@ -16,6 +16,8 @@ type answer struct {
 	text string
 	tool string // as the client names it
 	args any
+	// tokens is how full the model says that its context is; 0 is almost empty.
+	tokens int
 	// stays, if not nil, is closed when the model is asked, which then never
 	// answers: the client can be ended in the middle.
 	stays chan struct{}
@@ -223,7 +225,7 @@ func answerMessages(w http.ResponseWriter, a answer, _ request, id string, strea
 		empty = map[string]any{"type": "tool_use", "id": "toolu_" + id, "name": a.tool, "input": map[string]any{}}
 		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": string(args)}, "tool_use"
 	}
-	usage := map[string]int{"input_tokens": 1, "output_tokens": 1}
+	usage := map[string]int{"input_tokens": 1 + a.tokens, "output_tokens": 1}
 	message := map[string]any{"id": "msg_" + id, "type": "message", "role": "assistant", "model": "scripted", "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}
 	if !stream {
 		message["content"], message["stop_reason"] = []any{block}, stop
@@ -291,7 +293,7 @@ func answerResponses(w http.ResponseWriter, a answer, r request, id string, _ bo
 			}
 		}
 	}
-	usage := map[string]any{"input_tokens": 1, "input_tokens_details": nil, "output_tokens": 1, "output_tokens_details": nil, "total_tokens": 2}
+	usage := map[string]any{"input_tokens": 1 + a.tokens, "input_tokens_details": nil, "output_tokens": 1, "output_tokens_details": nil, "total_tokens": 2 + a.tokens}
 	send := events(w)
 	send("response.created", map[string]any{"response": map[string]any{"id": id}})
 	send("response.output_item.done", map[string]any{"output_index": 0, "item": item})
@@ -336,7 +338,7 @@ func answerGenerate(w http.ResponseWriter, a answer, r request, _ string, stream
 	}
 	reply := map[string]any{
 		"candidates":    []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},
-		"usageMetadata": map[string]int{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+		"usageMetadata": map[string]int{"promptTokenCount": 1 + a.tokens, "candidatesTokenCount": 1, "totalTokenCount": 2 + a.tokens},
 	}
 	if stream {
 		events(w)("", reply)

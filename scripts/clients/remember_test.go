@@ -20,25 +20,49 @@ func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 		h.run("", "We decided to bake the rye bread at 230 degrees in the Norwegian oven. My sister Ingrid is allergic to hazelnuts.", says("Noted."))
 		h.run("", "The invoice of the flour mill comes on the first of each month.", says("I will keep that in mind."))
 
-		for question, fact := range map[string]string{
-			"Who must not eat hazelnuts?":            "Ingrid is allergic to hazelnuts",
-			"How hot is the oven for the rye bread?": "230 degrees",
+		var asked *session
+		var question string
+		for fact, other := range map[string]string{
+			"Ingrid is allergic to hazelnuts": "Who must not eat hazelnuts?",
+			"230 degrees":                     "How hot is the oven for the rye bread?",
 		} {
-			s := h.run("", question, says("As you said."))
-			if got := h.injected(s, "prompt", mostAtPrompt); !strings.Contains(got, fact) {
-				t.Errorf("asked %q, the model was not told that %s: %q", question, fact, got)
+			question, asked = other, h.run("", other, says("As you said."))
+			start, prompt := h.injected(asked, "session-start", mostAtStart), h.injected(asked, "prompt", h.mostAtFirstPrompt())
+			if !strings.Contains(prompt, fact) {
+				t.Errorf("asked %q, the model was not told that %s: %q", question, fact, prompt)
 			}
-			h.injected(s, "session-start", mostAtStart)
+			if !h.standIn && !strings.Contains(start+prompt, "Last session") {
+				t.Errorf("no briefing began the session: %q", start)
+			}
 		}
-		s := h.run("", "Run the tests.", says("They pass."))
-		if got := h.injected(s, "prompt", mostAtPrompt); got != "" {
+		later := h.run(h.id(asked, question), "Run the tests.", says("They pass."))
+		if got := h.injected(later, "session-start", mostAtStart) + h.injected(later, "prompt", mostAtPrompt); got != "" {
 			t.Errorf("recalled where nothing was asked: %q", got)
+		}
+		h.toolkit("capture", "--all")
+		for _, turn := range h.dialogue() {
+			if strings.Contains(turn.Content, transcripts.Tag) {
+				t.Errorf("what we put into a session was taken for something said: %q", turn)
+			}
+		}
+		if n := len(h.dialogue()); n != 10 {
+			t.Errorf("%d turns are stored, 10 were said: %q", n, h.dialogue())
 		}
 		h.reportHooks()
 	})
 }
 
-// injected is what the hook of an event put before the model in a session of one
+// mostAtFirstPrompt is more for Gemini CLI, whose first prompt brings the briefing
+// too: what its hook at the start of a session answers would become part of the
+// prompt.
+func (h *home) mostAtFirstPrompt() int {
+	if h.client == gemini {
+		return mostAtStart + mostAtPrompt
+	}
+	return mostAtPrompt
+}
+
+// injected is what the hook of an event put before the model in a run of one
 // prompt. It stands in the model's first request, between our tags, and is no
 // longer than most.
 func (h *home) injected(s *session, event string, most int) string {
@@ -58,7 +82,11 @@ func (h *home) injected(s *session, event string, most int) string {
 		case len(text) > most:
 			h.t.Errorf("the hook at %s answered %d characters, more than %d: %q", event, len(text), most, text)
 		}
-		h.t.Logf("%s: injected %d characters at %s", h.client.name, len(text), event)
+		role := "system"
+		if !strings.Contains(first.all(role), text) {
+			role = "user"
+		}
+		h.t.Logf("%s: injected %d characters at %s, as %s", h.client.name, len(text), event, role)
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, "\n")
