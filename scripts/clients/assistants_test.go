@@ -3,12 +3,15 @@ package clients
 import (
 	"fmt"
 	"strings"
-	"testing"
 )
 
 var claudeCode = &assistant{
 	name: "claude-code", installs: true,
-	settings: func(t *testing.T, h *home) {},
+	settings: func(h *home, hooks map[string]any) {
+		if hooks != nil {
+			h.writeJSON(map[string]any{"hooks": hooks}, ".claude", "settings.json")
+		}
+	},
 	environ: func(url string) []string {
 		return []string{
 			"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=scripted", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
@@ -21,11 +24,8 @@ var claudeCode = &assistant{
 		}
 		return args
 	},
-	ours: func(tool string) string { return "mcp__toolkit__" + tool },
-	load: "ToolSearch",
-	hookInto: func(h *home, events map[string]any) {
-		h.writeJSON(map[string]any{"hooks": events}, ".claude", "settings.json")
-	},
+	ours:    func(tool string) string { return "mcp__toolkit__" + tool },
+	load:    "ToolSearch",
 	timeout: 60,
 	hooks: map[string]string{
 		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "session-end": "SessionEnd",
@@ -34,8 +34,15 @@ var claudeCode = &assistant{
 
 var codex = &assistant{
 	name: "codex",
-	settings: func(t *testing.T, h *home) {
-		h.write(fmt.Sprintf(`model = "scripted"
+	settings: func(h *home, hooks map[string]any) {
+		entry := ""
+		if !h.installs {
+			entry = fmt.Sprintf("[mcp_servers.toolkit]\ncommand = %q\nargs = [\"serve\", \"--stdio\"]\n", h.program)
+			if hooks != nil {
+				h.writeJSON(map[string]any{"hooks": hooks}, ".codex", "hooks.json")
+			}
+		}
+		h.write(`model = "scripted"
 model_provider = "scripted"
 approval_policy = "never"
 check_for_update_on_startup = false
@@ -45,10 +52,7 @@ enabled = false
 name = "scripted"
 base_url = "http://127.0.0.1:9/v1"
 wire_api = "responses"
-[mcp_servers.toolkit]
-command = %q
-args = ["serve", "--stdio"]
-`, h.program), ".codex", "config.toml")
+`+entry, ".codex", "config.toml")
 	},
 	environ: func(string) []string { return nil },
 	ask: func(url, resume, prompt string) []string {
@@ -58,10 +62,7 @@ args = ["serve", "--stdio"]
 		}
 		return append(args, "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt)
 	},
-	ours: func(tool string) string { return strings.ReplaceAll(tool, "-", "_") },
-	hookInto: func(h *home, events map[string]any) {
-		h.writeJSON(map[string]any{"hooks": events}, ".codex", "hooks.json")
-	},
+	ours:    func(tool string) string { return strings.ReplaceAll(tool, "-", "_") },
 	timeout: 60,
 	hooks: map[string]string{
 		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "session-end": "SessionEnd",
@@ -69,10 +70,22 @@ args = ["serve", "--stdio"]
 }
 
 var gemini = &assistant{
-	name:     "gemini",
-	settings: func(t *testing.T, h *home) { geminiSettings(h, map[string]any{}) },
-	hookInto: geminiSettings,
-	timeout:  60_000,
+	name: "gemini-cli",
+	settings: func(h *home, hooks map[string]any) {
+		settings := map[string]any{
+			"security": map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
+			"privacy":  map[string]any{"usageStatisticsEnabled": false},
+			"general":  map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
+		}
+		if !h.installs {
+			settings["mcpServers"] = map[string]any{"toolkit": map[string]any{"command": h.program, "args": []string{"serve", "--stdio"}}}
+			if hooks != nil {
+				settings["hooks"] = hooks
+			}
+		}
+		h.writeJSON(settings, ".gemini", "settings.json")
+	},
+	timeout: 60_000,
 	environ: func(url string) []string {
 		return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=scripted", "GEMINI_TELEMETRY_ENABLED=false"}
 	},
@@ -85,14 +98,4 @@ var gemini = &assistant{
 	},
 	ours:  func(tool string) string { return "mcp_toolkit_" + tool },
 	hooks: map[string]string{"session-start": "SessionStart", "prompt": "BeforeAgent", "stop": "AfterAgent", "pre-compact": "PreCompress", "session-end": "SessionEnd"},
-}
-
-func geminiSettings(h *home, events map[string]any) {
-	h.writeJSON(map[string]any{
-		"security":   map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
-		"mcpServers": map[string]any{"toolkit": map[string]any{"command": h.program, "args": []string{"serve", "--stdio"}}},
-		"privacy":    map[string]any{"usageStatisticsEnabled": false},
-		"general":    map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
-		"hooks":      events,
-	}, ".gemini", "settings.json")
 }

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,10 +14,15 @@ type said struct {
 	Session string `json:"session_id"`
 	Speaker string `json:"speaker"`
 	Content string `json:"content"`
+	At      int64  `json:"occurred_at"`
 }
 
-// dialogue is what is stored of all sessions, in the order in which it came.
-func (h *home) dialogue() []said { return rows[said](h, "l0_raw") }
+// dialogue is what is stored of all sessions, in the order in which it was said.
+func (h *home) dialogue() []said {
+	all := rows[said](h, "l0_raw")
+	slices.SortStableFunc(all, func(a, b said) int { return cmp.Compare(a.At, b.At) })
+	return all
+}
 
 // rows are all of a table.
 func rows[T any](h *home, table string) (all []T) {

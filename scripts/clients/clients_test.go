@@ -25,6 +25,9 @@ import (
 // two to five seconds.
 const patience = 3 * time.Minute
 
+// patient lets the program wait long for a lock or an answer too.
+const patient = "TOOLKIT_PATIENCE=30"
+
 func TestMain(m *testing.M) {
 	if event := os.Getenv("CLIENTS_HOOK"); event != "" {
 		os.Exit(runHook(event))
@@ -38,20 +41,19 @@ func TestMain(m *testing.M) {
 
 // assistant is a client: how it is set up in a home and how it is started.
 type assistant struct {
-	name string // as `toolkit install` calls it
-	// installs is false where `toolkit install` does not know it; settings then
-	// hold the entry of the server too.
-	installs bool
-	settings func(t *testing.T, h *home)
+	name     string // as `toolkit install` calls it
+	installs bool   // whether it always knew it
+	// settings are written before `toolkit install` runs; they hold the server's
+	// entry and hooks where that does not know them.
+	settings func(h *home, hooks map[string]any)
 	environ  func(url string) []string
 	ask      func(url, resume, prompt string) []string
 	ours     func(tool string) string // its name for a tool of ours
 	// load, if any, is its own tool that fetches the definitions of others, of
 	// which the model is told the names alone.
-	load     string
-	hooks    map[string]string // its event by ours
-	hookInto func(h *home, events map[string]any)
-	timeout  int // of a hook, in its unit
+	load    string
+	hooks   map[string]string // its event by ours
+	timeout int               // of a hook, in its unit
 }
 
 var assistants = []*assistant{claudeCode, codex, gemini}
@@ -63,7 +65,9 @@ type home struct {
 	folder  string
 	project string
 	program string // the toolkit
-	standIn bool   // it has no hooks yet
+	// installs is whether `toolkit install` knows all of the clients, and hooks.
+	installs bool
+	standIn  bool // the program has no hooks yet
 }
 
 // newHome sets a client up, without hooks.
@@ -76,12 +80,22 @@ func newHome(t *testing.T, c *assistant) *home {
 	})
 	folder, err = filepath.EvalSymlinks(folder)
 	must(t, err)
-	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "toolkit"))
+	built, err := filepath.Abs(filepath.Join("..", "..", "bin", "toolkit"))
 	must(t, err)
-	h := &home{t: t, client: c, folder: folder, project: filepath.Join(folder, "bakery"), program: program}
+	h := &home{t: t, client: c, folder: folder, project: filepath.Join(folder, "bakery"), program: filepath.Join(folder, "bin", "toolkit")}
+	must(t, os.Mkdir(filepath.Dir(h.program), 0o755))
+	if os.Link(built, h.program) != nil { // on another disk
+		raw, err := os.ReadFile(built)
+		must(t, err)
+		must(t, os.WriteFile(h.program, raw, 0o755))
+	}
 	h.repository(h.project)
-	c.settings(t, h)
-	if c.installs {
+	h.installs = strings.Contains(h.toolkit("install", "--help"), "--no-hooks")
+	c.settings(h, nil)
+	switch {
+	case h.installs:
+		h.toolkit("install", c.name, "--no-hooks")
+	case c.installs:
 		h.toolkit("install", c.name)
 	}
 	return h
@@ -122,7 +136,7 @@ func (h *home) environ(more ...string) []string {
 	return append([]string{
 		"HOME=" + h.folder, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + h.folder, "LANG=C.UTF-8", "TERM=dumb", "TZ=UTC",
 		"HTTP_PROXY=" + nowhere, "HTTPS_PROXY=" + nowhere, "http_proxy=" + nowhere, "https_proxy=" + nowhere,
-		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+		patient, "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
 	}, more...)
 }
 

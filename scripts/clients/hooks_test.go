@@ -31,20 +31,30 @@ type hooked struct {
 	Fault  string
 }
 
-// withHooks lets the client run our hooks at each event.
+// withHooks lets the client run our hooks at each event. What it then finds in the
+// place of the program hands everything but hooks to the program itself.
 func (h *home) withHooks() *home {
 	h.t.Helper()
+	h.standIn = !strings.HasPrefix(h.toolkit("hook", "--help"), "hook ")
+	if h.installs {
+		h.toolkit("install", h.client.name)
+	} else {
+		events := map[string]any{}
+		for _, event := range h.client.hooks {
+			hook := map[string]any{"type": "command", "command": h.program + " hook " + event, "timeout": h.client.timeout}
+			events[event] = []any{map[string]any{"hooks": []any{hook}}}
+		}
+		h.client.settings(h, events)
+	}
 	self, err := os.Executable()
 	must(h.t, err)
-	h.standIn = !strings.HasPrefix(h.toolkit("hook", "--help"), "hook ")
-	h.write(fmt.Sprintf("#!/bin/sh\nCLIENTS_HOOK=$1 CLIENTS_HOME='%s' CLIENTS_TOOLKIT='%s' CLIENTS_STAND_IN=%t exec '%s'\n", h.folder, h.program, h.standIn, self), "hook.sh")
-	must(h.t, os.Chmod(filepath.Join(h.folder, "hook.sh"), 0o755))
-	events := map[string]any{}
-	for _, theirs := range h.client.hooks {
-		hook := map[string]any{"type": "command", "command": filepath.Join(h.folder, "hook.sh") + " " + theirs, "timeout": h.client.timeout}
-		events[theirs] = []any{map[string]any{"hooks": []any{hook}}}
-	}
-	h.client.hookInto(h, events)
+	program := h.program
+	h.program += ".itself"
+	must(h.t, os.Rename(program, h.program))
+	must(h.t, os.WriteFile(program, fmt.Appendf(nil, `#!/bin/sh
+test "$1" = hook || exec '%[1]s' "$@"
+CLIENTS_HOOK=$2 CLIENTS_HOME='%[2]s' CLIENTS_TOOLKIT='%[1]s' CLIENTS_STAND_IN=%[3]t %[4]s exec '%[5]s'
+`, h.program, h.folder, h.standIn, patient, self), 0o755))
 	return h
 }
 

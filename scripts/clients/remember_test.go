@@ -42,11 +42,11 @@ func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 		h.toolkit("capture", "--all")
 		for _, turn := range h.dialogue() {
 			if strings.Contains(turn.Content, transcripts.Tag) {
-				t.Errorf("what we put into a session was taken for something said: %q", turn)
+				t.Errorf("what we put into a session was taken for something said: %v", turn)
 			}
 		}
 		if n := len(h.dialogue()); n != 10 {
-			t.Errorf("%d turns are stored, 10 were said: %q", n, h.dialogue())
+			t.Errorf("%d turns are stored, 10 were said: %v", n, h.dialogue())
 		}
 		h.reportHooks()
 	})
