@@ -1,17 +1,9 @@
 package clients
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 var claudeCode = &assistant{
-	name: "claude-code", installs: true,
-	settings: func(h *home, hooks map[string]any) {
-		if hooks != nil {
-			h.writeJSON(map[string]any{"hooks": hooks}, ".claude", "settings.json")
-		}
-	},
+	name: "claude-code",
 	environ: func(url string) []string {
 		return []string{
 			"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=scripted", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
@@ -24,25 +16,16 @@ var claudeCode = &assistant{
 		}
 		return args
 	},
-	ours:    func(tool string) string { return "mcp__toolkit__" + tool },
-	load:    "ToolSearch",
-	timeout: 60,
+	ours: func(tool string) string { return "mcp__toolkit__" + tool },
+	load: "ToolSearch",
 	hooks: map[string]string{
-		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "session-end": "SessionEnd",
+		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "post-compact": "PostCompact", "session-end": "SessionEnd",
 	},
 }
 
 var codex = &assistant{
 	name: "codex",
-	settings: func(h *home, hooks map[string]any) {
-		entry := ""
-		if !h.installs {
-			entry = fmt.Sprintf("[mcp_servers.toolkit]\ncommand = %q\nargs = [\"serve\", \"--stdio\"]\n", h.program)
-			if hooks != nil {
-				h.writeJSON(map[string]any{"hooks": hooks}, ".codex", "hooks.json")
-			}
-		}
-		h.write(`model = "scripted"
+	settings: []string{`model = "scripted"
 model_provider = "scripted"
 approval_policy = "never"
 check_for_update_on_startup = false
@@ -52,8 +35,7 @@ enabled = false
 name = "scripted"
 base_url = "http://127.0.0.1:9/v1"
 wire_api = "responses"
-`+entry, ".codex", "config.toml")
-	},
+`, ".codex", "config.toml"},
 	environ: func(string) []string { return nil },
 	ask: func(url, resume, prompt string) []string {
 		args := []string{"codex", "-c", "model_providers.scripted.base_url=" + url + "/v1", "exec"}
@@ -62,30 +44,20 @@ wire_api = "responses"
 		}
 		return append(args, "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt)
 	},
-	ours:    func(tool string) string { return strings.ReplaceAll(tool, "-", "_") },
-	timeout: 60,
+	ours: func(tool string) string { return strings.ReplaceAll(tool, "-", "_") },
 	hooks: map[string]string{
-		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "session-end": "SessionEnd",
+		"session-start": "SessionStart", "prompt": "UserPromptSubmit", "stop": "Stop", "pre-compact": "PreCompact", "post-compact": "PostCompact", "session-end": "SessionEnd",
 	},
 }
 
 var gemini = &assistant{
 	name: "gemini-cli",
-	settings: func(h *home, hooks map[string]any) {
-		settings := map[string]any{
-			"security": map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
-			"privacy":  map[string]any{"usageStatisticsEnabled": false},
-			"general":  map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
-		}
-		if !h.installs {
-			settings["mcpServers"] = map[string]any{"toolkit": map[string]any{"command": h.program, "args": []string{"serve", "--stdio"}}}
-			if hooks != nil {
-				settings["hooks"] = hooks
-			}
-		}
-		h.writeJSON(settings, ".gemini", "settings.json")
-	},
-	timeout: 60_000,
+	settings: []string{`{
+  "security": { "auth": { "selectedType": "gemini-api-key" } },
+  "privacy": { "usageStatisticsEnabled": false },
+  "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false }
+}
+`, ".gemini", "settings.json"},
 	environ: func(url string) []string {
 		return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=scripted", "GEMINI_TELEMETRY_ENABLED=false"}
 	},

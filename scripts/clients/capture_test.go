@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"testing"
 )
 
 // said is a turn of stored dialogue.
@@ -56,16 +55,4 @@ func (h *home) check(stored []said, want ...string) {
 	if !slices.Equal(got, want) {
 		h.t.Errorf("stored:\n  %s\nsaid:\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
 	}
-}
-
-func TestWhatWasSaidInASessionIsCapturedOnceAndNothingElse(t *testing.T) {
-	each(t, func(t *testing.T, h *home) {
-		h.toolkit("call", "create_entities", `{"entities":[{"name":"Rye starter","entityType":"thing","observations":["fed every evening"]}]}`)
-		const question, reply = "How is the starter kept alive?", "With flour and water, in the evening."
-		h.run("", question, append(h.calls("search_nodes", map[string]any{"query": "starter"}), says(reply)...))
-		for range 2 {
-			h.toolkit("capture", "--all")
-			h.check(h.dialogue(), "user", question, "assistant", reply)
-		}
-	})
 }

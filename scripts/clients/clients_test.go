@@ -11,7 +11,6 @@ package clients
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,30 +29,29 @@ const patient = "TOOLKIT_PATIENCE=30"
 
 func TestMain(m *testing.M) {
 	if event := os.Getenv("CLIENTS_HOOK"); event != "" {
-		os.Exit(runHook(event))
+		runHook(event)
+		return
 	}
 	if os.Getenv("CLIENTS") == "" {
 		fmt.Println("SKIPPED: real clients: 'make clients' runs them")
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	took.report()
+	os.Exit(code)
 }
 
 // assistant is a client: how it is set up in a home and how it is started.
 type assistant struct {
-	name     string // as `toolkit install` calls it
-	installs bool   // whether it always knew it
-	// settings are written before `toolkit install` runs; they hold the server's
-	// entry and hooks where that does not know them.
-	settings func(h *home, hooks map[string]any)
+	name     string   // as `toolkit install` calls it
+	settings []string // a text that is there before `toolkit install` runs, and its path
 	environ  func(url string) []string
 	ask      func(url, resume, prompt string) []string
 	ours     func(tool string) string // its name for a tool of ours
 	// load, if any, is its own tool that fetches the definitions of others, of
 	// which the model is told the names alone.
-	load    string
-	hooks   map[string]string // its event by ours
-	timeout int               // of a hook, in its unit
+	load  string
+	hooks map[string]string // its event by ours
 }
 
 var assistants = []*assistant{claudeCode, codex, gemini}
@@ -65,12 +63,10 @@ type home struct {
 	folder  string
 	project string
 	program string // the toolkit
-	// installs is whether `toolkit install` knows all of the clients, and hooks.
-	installs bool
-	standIn  bool // the program has no hooks yet
+	beside  string // what else runs, for the report of times
 }
 
-// newHome sets a client up, without hooks.
+// newHome sets a client up with what `toolkit install` writes.
 func newHome(t *testing.T, c *assistant) *home {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "clients")
@@ -90,14 +86,11 @@ func newHome(t *testing.T, c *assistant) *home {
 		must(t, os.WriteFile(h.program, raw, 0o755))
 	}
 	h.repository(h.project)
-	h.installs = strings.Contains(h.toolkit("install", "--help"), "--no-hooks")
-	c.settings(h, nil)
-	switch {
-	case h.installs:
-		h.toolkit("install", c.name, "--no-hooks")
-	case c.installs:
-		h.toolkit("install", c.name)
+	if len(c.settings) > 0 {
+		h.write(c.settings[0], c.settings[1:]...)
 	}
+	h.toolkit("install", c.name)
+	h.record()
 	return h
 }
 
@@ -120,13 +113,6 @@ func (h *home) write(text string, path ...string) {
 	file := filepath.Join(append([]string{h.folder}, path...)...)
 	must(h.t, os.MkdirAll(filepath.Dir(file), 0o755))
 	must(h.t, os.WriteFile(file, []byte(text), 0o600))
-}
-
-func (h *home) writeJSON(v any, path ...string) {
-	h.t.Helper()
-	raw, err := json.MarshalIndent(v, "", " ")
-	must(h.t, err)
-	h.write(string(raw), path...)
 }
 
 // environ is the whole environment of a client: what asks for the network goes to
@@ -167,9 +153,11 @@ func output(cmd *exec.Cmd) (string, error) {
 }
 
 // calls is a script that calls a tool of ours.
-func (h *home) calls(tool string, args any) []answer {
+func (h *home) calls(tool string, args any) []answer { return h.saysAndCalls("", tool, args) }
+
+func (h *home) saysAndCalls(text, tool string, args any) []answer {
 	name := h.client.ours(tool)
-	call := answer{tool: name, args: args}
+	call := answer{text: text, tool: name, args: args}
 	if h.client.load == "" {
 		return []answer{call}
 	}

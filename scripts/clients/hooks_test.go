@@ -7,19 +7,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"toolkit/tools/memory/transcripts"
 )
-
-// Every hook of a client runs this test binary, which writes down what came in,
-// what went out and how long it took, and hands the rest to `toolkit hook EVENT`.
 
 // hooked is one run of a hook.
 type hooked struct {
@@ -27,35 +24,24 @@ type hooked struct {
 	Begun  int64 // nanoseconds
 	Input  json.RawMessage
 	Output string
-	Millis int64
+	Millis int64 // -1 while it runs, and for good when its client ended it
 	Fault  string
 }
 
-// withHooks lets the client run our hooks at each event. What it then finds in the
-// place of the program hands everything but hooks to the program itself.
-func (h *home) withHooks() *home {
+// record puts a recorder in the program's place, where the client looks for it: a
+// hook runs this test binary, which writes down what came in, what went out and how
+// long it took. Everything else goes to the program itself.
+func (h *home) record() {
 	h.t.Helper()
-	h.standIn = !strings.HasPrefix(h.toolkit("hook", "--help"), "hook ")
-	if h.installs {
-		h.toolkit("install", h.client.name)
-	} else {
-		events := map[string]any{}
-		for _, event := range h.client.hooks {
-			hook := map[string]any{"type": "command", "command": h.program + " hook " + event, "timeout": h.client.timeout}
-			events[event] = []any{map[string]any{"hooks": []any{hook}}}
-		}
-		h.client.settings(h, events)
-	}
 	self, err := os.Executable()
 	must(h.t, err)
-	program := h.program
+	place := h.program
 	h.program += ".itself"
-	must(h.t, os.Rename(program, h.program))
-	must(h.t, os.WriteFile(program, fmt.Appendf(nil, `#!/bin/sh
+	must(h.t, os.Rename(place, h.program))
+	must(h.t, os.WriteFile(place, fmt.Appendf(nil, `#!/bin/sh
 test "$1" = hook || exec '%[1]s' "$@"
-CLIENTS_HOOK=$2 CLIENTS_HOME='%[2]s' CLIENTS_TOOLKIT='%[1]s' CLIENTS_STAND_IN=%[3]t %[4]s exec '%[5]s'
-`, h.program, h.folder, h.standIn, patient, self), 0o755))
-	return h
+CLIENTS_HOOK=$2 CLIENTS_HOME='%[2]s' CLIENTS_TOOLKIT='%[1]s' %[3]s exec '%[4]s'
+`, h.program, h.folder, patient, self), 0o755))
 }
 
 // hooked are the runs of an event's hook, in their order.
@@ -112,9 +98,8 @@ func (r *hooked) injects(t *testing.T) string {
 // hookRun is what the program itself keeps of a run.
 type hookRun struct{ Event, Error string }
 
-// reportHooks fails on a hook that failed or printed what it must not, and says
-// how long they took.
-func (h *home) reportHooks() {
+// checkHooks fails on a hook that failed, is missing, or printed what it must not.
+func (h *home) checkHooks() {
 	h.t.Helper()
 	for _, run := range rows[hookRun](h, "hook_runs") {
 		if run.Error != "" {
@@ -122,89 +107,71 @@ func (h *home) reportHooks() {
 		}
 	}
 	for event := range h.client.hooks {
-		var took []int64
-		for _, run := range h.hooked(event) {
-			took = append(took, run.Millis)
+		runs := h.hooked(event)
+		for _, run := range runs {
 			if run.Fault != "" {
 				h.t.Errorf("the hook at %s failed: %s", event, run.Fault)
 			}
 			if run.Output != "" && event != "prompt" && event != "session-start" {
 				h.t.Errorf("the hook at %s printed %q", event, run.Output)
 			}
-		}
-		slices.Sort(took)
-		if len(took) == 0 {
-			if event != "pre-compact" {
-				h.t.Errorf("%s ran no hook at %s", h.client.name, event)
+			if run.Millis >= 0 {
+				took.add(h.client.name+h.beside, run.Millis)
 			}
-			continue
 		}
-		h.t.Logf("%s: %d hooks at %s, half within %d ms, all within %d ms", h.client.name, len(took), event, took[len(took)/2], took[len(took)-1])
+		if len(runs) == 0 && !strings.HasSuffix(event, "-compact") {
+			h.t.Errorf("%s ran no hook at %s", h.client.name, event)
+		}
 	}
 }
 
-// runHook is what a client starts. What goes wrong with the writing shows in a run
-// that is missing.
-func runHook(event string) int {
+// times are how long hooks took, in milliseconds, by client and what else ran.
+type times struct {
+	sync.Mutex
+	by map[string][]int64
+}
+
+var took = times{by: map[string][]int64{}}
+
+func (t *times) add(who string, millis int64) {
+	t.Lock()
+	defer t.Unlock()
+	t.by[who] = append(t.by[who], millis)
+}
+
+func (t *times) report() {
+	for _, who := range slices.Sorted(maps.Keys(t.by)) {
+		all := t.by[who]
+		slices.Sort(all)
+		fmt.Printf("%s: %d hooks, half within %d ms, 95 of 100 within %d ms, the longest %d ms\n", who, len(all), all[len(all)/2], all[len(all)*95/100], all[len(all)-1])
+	}
+}
+
+// runHook is what a client starts. A run is written down when it begins and when it
+// ends; what goes wrong with that shows in a run that is missing.
+func runHook(event string) {
 	begun := time.Now()
 	input, _ := io.ReadAll(os.Stdin)
-	output, err := hookOf(event, input)
-	run := hooked{Event: event, Begun: begun.UnixNano(), Input: input, Output: output, Millis: time.Since(begun).Milliseconds()}
+	run := hooked{Event: event, Begun: begun.UnixNano(), Input: input, Millis: -1}
+	file := filepath.Join(os.Getenv("CLIENTS_HOME"), "hooked", fmt.Sprintf("%d-%d.json", run.Begun, os.Getpid()))
+	run.keep(file)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Getenv("CLIENTS_TOOLKIT"), "hook", event)
+	cmd.Stdin = bytes.NewReader(input)
+	begun = time.Now()
+	out, err := output(cmd)
+	run.Output, run.Millis = out, time.Since(begun).Milliseconds()
 	if err != nil {
 		run.Fault = err.Error()
 	}
-	raw, _ := json.Marshal(run)
-	folder := filepath.Join(os.Getenv("CLIENTS_HOME"), "hooked")
-	os.MkdirAll(folder, 0o755) //nolint:errcheck // as said
-	if part, err := os.CreateTemp(folder, "run"); err == nil {
-		part.Write(raw)                             //nolint:errcheck // as said
-		part.Close()                                //nolint:errcheck // as said
-		os.Rename(part.Name(), part.Name()+".json") //nolint:errcheck // as said
-	}
-	os.Stdout.WriteString(output) //nolint:errcheck // the client may be gone
-	return 0
+	run.keep(file)
+	os.Stdout.WriteString(out) //nolint:errcheck // the client may be gone
 }
 
-func hookOf(event string, input []byte) (string, error) {
-	if os.Getenv("CLIENTS_STAND_IN") == "true" {
-		return standIn(event, input)
-	}
-	return ours(input, "hook", event)
-}
-
-// standIn answers an event as long as the program has no command for that, with
-// the commands that it has.
-func standIn(event string, input []byte) (string, error) {
-	var in told
-	if err := json.Unmarshal(input, &in); err != nil {
-		return "", err
-	}
-	if in.Prompt == "" || event == gemini.hooks["stop"] {
-		_, err := ours(nil, "capture", "--all")
-		return "", err
-	}
-	raw, err := ours(nil, "recall", "--json", "--max-tokens", "300", in.Prompt)
-	if err != nil {
-		return "", err
-	}
-	var found struct {
-		Found []struct{ Text string }
-	}
-	if err := json.Unmarshal([]byte(raw), &found); err != nil || len(found.Found) == 0 {
-		return "", err
-	}
-	text := "<" + transcripts.Tag + ">"
-	for _, hit := range found.Found {
-		text += "\n" + hit.Text
-	}
-	answer, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": in.Event, "additionalContext": text + "\n</" + transcripts.Tag + ">"}})
-	return string(answer), err
-}
-
-func ours(input []byte, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, os.Getenv("CLIENTS_TOOLKIT"), args...)
-	cmd.Stdin = bytes.NewReader(input)
-	return output(cmd)
+func (r *hooked) keep(file string) {
+	raw, _ := json.Marshal(r)
+	os.MkdirAll(filepath.Dir(file), 0o755) //nolint:errcheck // as said
+	os.WriteFile(file+".part", raw, 0o600) //nolint:errcheck // as said
+	os.Rename(file+".part", file)          //nolint:errcheck // as said
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"testing"
 )
 
-// answer is one entry of a script: a text, or the call of one of our tools.
+// answer is one entry of a script: a text, the call of a tool, or both.
 type answer struct {
 	text string
 	tool string // as the client names it
@@ -217,26 +218,35 @@ func readMessages(body []byte, r *request) error {
 }
 
 func answerMessages(w http.ResponseWriter, a answer, _ request, id string, stream bool) {
-	block, empty, stop := map[string]any{"type": "text", "text": a.text}, map[string]any{"type": "text", "text": ""}, "end_turn"
-	delta := map[string]any{"type": "text_delta", "text": a.text}
+	type object = map[string]any
+	var blocks, empty, deltas []object
+	stop := "end_turn"
+	if a.text != "" {
+		blocks, empty = append(blocks, object{"type": "text", "text": a.text}), append(empty, object{"type": "text", "text": ""})
+		deltas = append(deltas, object{"type": "text_delta", "text": a.text})
+	}
 	if a.tool != "" {
 		args, _ := json.Marshal(a.args)
-		block = map[string]any{"type": "tool_use", "id": "toolu_" + id, "name": a.tool, "input": a.args}
-		empty = map[string]any{"type": "tool_use", "id": "toolu_" + id, "name": a.tool, "input": map[string]any{}}
-		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": string(args)}, "tool_use"
+		call := object{"type": "tool_use", "id": "toolu_" + id, "name": a.tool, "input": a.args}
+		blocks = append(blocks, call)
+		call = maps.Clone(call)
+		call["input"], stop = object{}, "tool_use"
+		empty, deltas = append(empty, call), append(deltas, object{"type": "input_json_delta", "partial_json": string(args)})
 	}
 	usage := map[string]int{"input_tokens": 1 + a.tokens, "output_tokens": 1}
 	message := map[string]any{"id": "msg_" + id, "type": "message", "role": "assistant", "model": "scripted", "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}
 	if !stream {
-		message["content"], message["stop_reason"] = []any{block}, stop
+		message["content"], message["stop_reason"] = blocks, stop
 		writeJSON(w, message)
 		return
 	}
 	send := events(w)
 	send("message_start", map[string]any{"message": message})
-	send("content_block_start", map[string]any{"index": 0, "content_block": empty})
-	send("content_block_delta", map[string]any{"index": 0, "delta": delta})
-	send("content_block_stop", map[string]any{"index": 0})
+	for i := range blocks {
+		send("content_block_start", object{"index": i, "content_block": empty[i]})
+		send("content_block_delta", object{"index": i, "delta": deltas[i]})
+		send("content_block_stop", object{"index": i})
+	}
 	send("message_delta", map[string]any{"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": usage})
 	send("message_stop", map[string]any{})
 }
@@ -283,20 +293,26 @@ func readResponses(body []byte, r *request) error {
 }
 
 func answerResponses(w http.ResponseWriter, a answer, r request, id string, _ bool) {
-	item := map[string]any{"type": "message", "id": "m_" + id, "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": a.text}}}
+	var items []map[string]any
+	if a.text != "" {
+		items = append(items, map[string]any{"type": "message", "id": "m_" + id, "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": a.text}}})
+	}
 	if a.tool != "" {
 		args, _ := json.Marshal(a.args)
-		item = map[string]any{"type": "function_call", "id": "f_" + id, "call_id": "call_" + id, "name": a.tool, "arguments": string(args)}
+		item := map[string]any{"type": "function_call", "id": "f_" + id, "call_id": "call_" + id, "name": a.tool, "arguments": string(args)}
 		for _, o := range r.tools {
 			if o.Name == a.tool && o.namespace != "" {
 				item["namespace"] = o.namespace
 			}
 		}
+		items = append(items, item)
 	}
 	usage := map[string]any{"input_tokens": 1 + a.tokens, "input_tokens_details": nil, "output_tokens": 1, "output_tokens_details": nil, "total_tokens": 2 + a.tokens}
 	send := events(w)
 	send("response.created", map[string]any{"response": map[string]any{"id": id}})
-	send("response.output_item.done", map[string]any{"output_index": 0, "item": item})
+	for i, item := range items {
+		send("response.output_item.done", map[string]any{"output_index": i, "item": item})
+	}
 	send("response.completed", map[string]any{"response": map[string]any{"id": id, "usage": usage}})
 }
 
@@ -329,15 +345,18 @@ func readGenerate(body []byte, r *request) error {
 }
 
 func answerGenerate(w http.ResponseWriter, a answer, r request, _ string, stream bool) {
-	part := map[string]any{"text": a.text}
-	switch {
-	case a.tool != "":
-		part = map[string]any{"functionCall": map[string]any{"name": a.tool, "args": a.args}}
-	case len(r.tools) == 0: // it asks which of its models fits
-		part["text"] = `{"complexity_reasoning":"simple","complexity_score":1,"reasoning":"simple","model_choice":"flash"}`
+	var said []any
+	if len(r.tools) == 0 { // it asks which of its models fits
+		a.text = `{"complexity_reasoning":"simple","complexity_score":1,"reasoning":"simple","model_choice":"flash"}`
+	}
+	if a.text != "" {
+		said = append(said, map[string]any{"text": a.text})
+	}
+	if a.tool != "" {
+		said = append(said, map[string]any{"functionCall": map[string]any{"name": a.tool, "args": a.args}})
 	}
 	reply := map[string]any{
-		"candidates":    []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},
+		"candidates":    []any{map[string]any{"content": map[string]any{"role": "model", "parts": said}, "finishReason": "STOP", "index": 0}},
 		"usageMetadata": map[string]int{"promptTokenCount": 1 + a.tokens, "candidatesTokenCount": 1, "totalTokenCount": 2 + a.tokens},
 	}
 	if stream {

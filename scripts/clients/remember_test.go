@@ -16,28 +16,22 @@ const (
 
 func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 	each(t, func(t *testing.T, h *home) {
-		h.withHooks()
 		h.run("", "We decided to bake the rye bread at 230 degrees in the Norwegian oven. My sister Ingrid is allergic to hazelnuts.", says("Noted."))
-		h.run("", "The invoice of the flour mill comes on the first of each month.", says("I will keep that in mind."))
 
-		var asked *session
-		var question string
-		for fact, other := range map[string]string{
-			"Ingrid is allergic to hazelnuts": "Who must not eat hazelnuts?",
-			"230 degrees":                     "How hot is the oven for the rye bread?",
-		} {
-			question, asked = other, h.run("", other, says("As you said."))
-			start, prompt := h.injected(asked, "session-start", mostAtStart), h.injected(asked, "prompt", h.mostAtFirstPrompt())
-			if !strings.Contains(prompt, fact) {
-				t.Errorf("asked %q, the model was not told that %s: %q", question, fact, prompt)
-			}
-			if !h.standIn && !strings.Contains(start+prompt, "Last session") {
-				t.Errorf("no briefing began the session: %q", start)
-			}
+		const first, second = "Who must not eat hazelnuts?", "How hot is the oven for the rye bread?"
+		s := h.run("", first, says("Your sister."))
+		start, prompt := h.injected(s, "session-start", mostAtStart), h.injected(s, "prompt", h.mostAtFirstPrompt())
+		if !strings.Contains(prompt, "Ingrid is allergic to hazelnuts") {
+			t.Errorf("the model was not told who must not: %q", prompt)
 		}
-		later := h.run(h.id(asked, question), "Run the tests.", says("They pass."))
-		if got := h.injected(later, "session-start", mostAtStart) + h.injected(later, "prompt", mostAtPrompt); got != "" {
-			t.Errorf("recalled where nothing was asked: %q", got)
+		if !strings.Contains(start+prompt, "Last session") {
+			t.Errorf("no briefing began the session: %q", start)
+		}
+
+		s = h.run(h.told(s, first).Session, second, says("230 degrees."))
+		start, prompt = h.injected(s, "session-start", mostAtStart), h.injected(s, "prompt", mostAtPrompt)
+		if start != "" || !strings.Contains(prompt, "230 degrees") || strings.Contains(prompt, "Last session") {
+			t.Errorf("the resumed session was told at its start %q, at the prompt %q", start, prompt)
 		}
 		h.toolkit("capture", "--all")
 		for _, turn := range h.dialogue() {
@@ -45,10 +39,9 @@ func TestAConversationIsRecalledInTheNextSessionWithoutAToolCall(t *testing.T) {
 				t.Errorf("what we put into a session was taken for something said: %v", turn)
 			}
 		}
-		if n := len(h.dialogue()); n != 10 {
-			t.Errorf("%d turns are stored, 10 were said: %v", n, h.dialogue())
+		if n := len(h.dialogue()); n != 6 {
+			t.Errorf("%d turns are stored, 6 were said: %v", n, h.dialogue())
 		}
-		h.reportHooks()
 	})
 }
 

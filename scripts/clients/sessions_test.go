@@ -22,108 +22,156 @@ func of(session string, all []said) []said {
 	return some
 }
 
-// id is the client's own id of a session, as its hook at the prompt was told.
-func (h *home) id(s *session, prompt string) string {
+// told is what the hook at a prompt was told in a run of a client.
+func (h *home) told(s *session, prompt string) told {
 	h.t.Helper()
 	for _, run := range h.hooked("prompt") {
 		if in := run.told(); run.Begun > s.begun && in.Prompt == prompt {
-			return in.Session
+			return in
 		}
 	}
 	h.t.Fatalf("no hook ran at the prompt %q\n%s", prompt, s.out.String())
-	return ""
+	return told{}
 }
 
-func TestTwoSessionsAtOnceAreEachStoredOnce(t *testing.T) {
+func TestTwoSessionsAtOnceBesideAnImportAreEachStoredOnceAndOneGoesOn(t *testing.T) {
 	each(t, func(t *testing.T, h *home) {
-		h.withHooks()
-		const lamps, ferry = "The lamps in the shop are warm white.", "The ferry leaves at seven."
+		h.beside = " beside an import"
+		imported := h.importing()
+		const lamps, ferry, order = "The lamps in the shop are warm white.", "The ferry leaves at seven.", "Run the tests."
 		a := h.start("", lamps, says("Warm white it is."))
 		b := h.start("", ferry, says("At seven, then."))
 		a.wait(t)
 		b.wait(t)
-		h.toolkit("capture", "--all")
-		all := h.dialogue()
-		h.check(of(h.id(a, lamps), all), "user", lamps, "assistant", "Warm white it is.")
-		h.check(of(h.id(b, ferry), all), "user", ferry, "assistant", "At seven, then.")
-		if len(all) != 4 {
-			t.Errorf("%d turns are stored, 4 were said", len(all))
-		}
-		h.reportHooks()
-	})
-}
+		turns := imported()
 
-func TestAResumedSessionGoesOnInItsDialogue(t *testing.T) {
-	each(t, func(t *testing.T, h *home) {
-		h.withHooks()
-		const first, second = "Anna takes over the bakery in May.", "And Peter the accounts in June."
-		s := h.run("", first, says("Anna, in May."))
-		id := h.id(s, first)
-		s = h.run(id, second, says("Peter, in June."))
-		if got := s.turns()[0]; !strings.Contains(got.all("user"), first) {
+		id := h.told(a, lamps).Session
+		again := h.run(id, order, says("They pass."))
+		if got := again.turns()[0]; !strings.Contains(got.all("user"), lamps) {
 			t.Errorf("the session did not go on: %q", got.all("user"))
 		}
-		h.toolkit("capture", "--all")
-		h.check(of(id, h.dialogue()), "user", first, "assistant", "Anna, in May.", "user", second, "assistant", "Peter, in June.")
-		if n := len(h.dialogue()); n != 4 {
-			t.Errorf("%d turns are stored, 4 were said", n)
+		if got := h.injected(again, "session-start", 0) + h.injected(again, "prompt", 0); got != "" {
+			t.Errorf("recalled where nothing was asked: %q", got)
 		}
+		h.toolkit("capture", "--all")
+		all := h.dialogue()
+		h.check(of(id, all), "user", lamps, "assistant", "Warm white it is.", "user", order, "assistant", "They pass.")
+		h.check(of(h.told(b, ferry).Session, all), "user", ferry, "assistant", "At seven, then.")
+		if len(all) != turns+6 {
+			t.Errorf("%d turns are stored, %d were said", len(all), turns+6)
+		}
+		t.Logf("%s: %d turns were imported beside the sessions", h.client.name, turns)
 	})
 }
 
-func TestTheSummaryOfACompactionIsNotSomethingSaid(t *testing.T) {
-	const first, reply, second = "The ovens are serviced by Berger and Sons.", "Berger and Sons, noted.", "Who else is a supplier?"
-	for _, c := range []*assistant{claudeCode, codex} { // Gemini CLI compresses long histories only
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t, c).withHooks()
-			full := answer{text: reply}
-			if c == codex { // it compacts before a prompt that would not fit
-				full.tokens = 10_000_000
+// importing imports one long session after the other in another process, until the
+// returned function is called, which tells how many turns these were.
+func (h *home) importing() func() int {
+	const turns = 2_000
+	over, done := make(chan struct{}), make(chan error)
+	files := 0
+	go func() {
+		for {
+			select {
+			case <-over:
+				done <- nil
+				return
+			default:
 			}
-			s := h.run("", first, []answer{full})
-			id := h.id(s, first)
-			if c == claudeCode {
-				h.run(id, "/compact", says("<summary>The user said who services the ovens.</summary>"))
+			file := filepath.Join(h.folder, fmt.Sprintf("long-%d.jsonl", files))
+			err := os.WriteFile(file, longSession(files, turns), 0o600)
+			if err == nil {
+				_, err = h.try("capture", file)
 			}
-			s = h.run(id, second, says("Nobody that you named."))
-			if got := s.turns()[0]; strings.Contains(got.all("assistant"), reply) || !strings.Contains(got.all("user"), "summary") {
-				t.Errorf("nothing was compacted: %q", got.heard)
+			if err != nil {
+				done <- err
+				return
 			}
-			h.toolkit("capture", "--all")
-			h.check(h.dialogue(), "user", first, "assistant", reply, "user", second, "assistant", "Nobody that you named.")
-			if len(h.hooked("pre-compact")) != 1 {
-				t.Error("no hook ran before the compaction")
-			}
-			h.reportHooks()
-		})
+			files++
+		}
+	}()
+	return func() int {
+		close(over)
+		must(h.t, <-done)
+		return files * turns
 	}
 }
 
-func TestWhatAKilledSessionSaidIsSweptUpAtTheNextStart(t *testing.T) {
+func TestACompactionIsNotSomethingSaidAndTheSessionIsToldAgain(t *testing.T) {
+	const first, reply, second = "Who must not eat hazelnuts?", "Ingrid, as you told me.", "Who else must not eat hazelnuts?"
+	const fact = "Ingrid is allergic to hazelnuts"
 	each(t, func(t *testing.T, h *home) {
-		h.withHooks()
-		const question = "The cellar key hangs behind the flour."
-		asked := make(chan struct{})
-		s := h.start("", question, append(h.calls("ping", map[string]any{}), answer{stays: asked}))
-		within(t, "the model is asked what the tool's result means", func() bool {
-			select {
-			case <-asked:
-				return true
-			default:
-				return false
-			}
-		})
-		id := h.id(s, question)
-		within(t, "the client writes down what was said", func() bool {
-			raw, err := os.ReadFile(h.hooked("prompt")[0].told().Transcript)
-			return err == nil && strings.Contains(string(raw), question)
-		})
-		must(t, s.cmd.Cancel())
-		s.cmd.Wait() //nolint:errcheck // it was killed
-		h.run("", "Good morning.", says("Good morning."))
-		h.check(of(id, h.dialogue()), "user", question)
+		if h.client == gemini {
+			t.Skip("it compresses long histories only")
+		}
+		h.toolkit("remember", "My sister "+fact+".")
+		full := answer{text: reply}
+		if h.client == codex { // it compacts before a prompt that would not fit
+			full.tokens = 10_000_000
+		}
+		s := h.run("", first, []answer{full})
+		if got := h.injected(s, "prompt", mostAtPrompt); !strings.Contains(got, fact) {
+			t.Errorf("the model was not told that %s: %q", fact, got)
+		}
+		id := h.told(s, first).Session
+		if h.client == claudeCode {
+			h.run(id, "/compact", says("<summary>The user asked who must not eat nuts.</summary>"))
+		}
+		s = h.run(id, second, says("Nobody that you named."))
+		if got := s.turns()[0]; strings.Contains(got.all("assistant"), reply) || !strings.Contains(got.all("user"), "summary") {
+			t.Errorf("nothing was compacted: %q", got.heard)
+		}
+		if got := h.injected(s, "prompt", mostAtPrompt); !strings.Contains(got, fact) {
+			t.Errorf("after the compaction the model was not told again that %s: %q", fact, got)
+		}
+		h.toolkit("capture", "--all")
+		h.check(h.dialogue(), "user", first, "assistant", reply, "user", second, "assistant", "Nobody that you named.")
+		if before, after := len(h.hooked("pre-compact")), len(h.hooked("post-compact")); before != 1 || after != 1 {
+			t.Errorf("%d hooks ran before the compaction, %d after it", before, after)
+		}
 	})
+}
+
+func TestAKilledSessionLosesNothingThatWasSaid(t *testing.T) {
+	each(t, func(t *testing.T, h *home) {
+		const key, ladder, look = "The cellar key hangs behind the flour.", "The ladder stands in the yard.", "Let me have a look."
+		first, later := make(chan struct{}), make(chan struct{})
+		a := h.start("", key, []answer{{stays: first}})
+		b := h.start("", ladder, append(h.saysAndCalls(look, "ping", map[string]any{}), answer{stays: later}))
+		within(t, "the model of the first is asked", closed(first))
+		kill(t, a)
+		// Claude Code has written no transcript then: its hook at the prompt has it.
+		h.check(of(h.told(a, key).Session, h.dialogue()), "user", key)
+
+		within(t, "the model of the second is asked what the tool's result means", closed(later))
+		within(t, "the second writes down what was said", func() bool {
+			raw, err := os.ReadFile(h.told(b, ladder).Transcript)
+			return err == nil && strings.Contains(string(raw), look)
+		})
+		kill(t, b)
+		h.run("", "Good morning.", says("Good morning."))
+		id := h.told(b, ladder).Session
+		within(t, "the next start has swept up what was said", func() bool { return len(of(id, h.dialogue())) > 1 })
+		h.check(of(id, h.dialogue()), "user", ladder, "assistant", look)
+		h.check(of(h.told(a, key).Session, h.dialogue()), "user", key)
+	})
+}
+
+func closed(c chan struct{}) func() bool {
+	return func() bool {
+		select {
+		case <-c:
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+func kill(t *testing.T, s *session) {
+	t.Helper()
+	must(t, s.cmd.Cancel())
+	s.cmd.Wait() //nolint:errcheck // it was killed
 }
 
 // within waits until something is so.
@@ -134,47 +182,6 @@ func within(t *testing.T, what string, so func() bool) {
 			t.Fatalf("waited in vain until %s", what)
 		}
 	}
-}
-
-func TestHooksRunWhileAnotherProcessImports(t *testing.T) {
-	const turns = 2_000
-	each(t, func(t *testing.T, h *home) {
-		h.withHooks()
-		over, imports := make(chan struct{}), make(chan error)
-		files := 0
-		go func() { // one import after the other, as long as the session is there
-			for {
-				select {
-				case <-over:
-					imports <- nil
-					return
-				default:
-				}
-				file := fmt.Sprintf("long-%d.jsonl", files)
-				err := os.WriteFile(filepath.Join(h.folder, file), longSession(files, turns), 0o600)
-				if err == nil {
-					_, err = h.try("capture", filepath.Join(h.folder, file))
-				}
-				if err != nil {
-					imports <- err
-					return
-				}
-				files++
-			}
-		}()
-		const news = "The new mixer comes on Tuesday."
-		s := h.run("", news, says("On Tuesday."))
-		close(over)
-		must(t, <-imports)
-		h.toolkit("capture", "--all")
-		all := h.dialogue()
-		h.check(of(h.id(s, news), all), "user", news, "assistant", "On Tuesday.")
-		if len(all) != files*turns+2 {
-			t.Errorf("%d turns are stored, %d were said", len(all), files*turns+2)
-		}
-		t.Logf("%s: %d turns were imported beside the session", h.client.name, files*turns)
-		h.reportHooks()
-	})
 }
 
 // longSession is the n-th of sessions of Claude Code with many turns.

@@ -8,18 +8,22 @@ import (
 
 // each runs a test for every client, side by side.
 func each(t *testing.T, test func(t *testing.T, h *home)) {
+	t.Parallel()
 	for _, c := range assistants {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			test(t, newHome(t, c))
+			h := newHome(t, c)
+			test(t, h)
+			h.checkHooks()
 		})
 	}
 }
 
-func TestAClientListsEveryToolOfOursAndCallsOne(t *testing.T) {
+func TestAClientCallsToolsOfOursAndOnlyWhatWasSaidIsCaptured(t *testing.T) {
 	each(t, func(t *testing.T, h *home) {
 		h.toolkit("call", "create_entities", `{"entities":[{"name":"Rye starter","entityType":"thing","observations":["fed every evening"]}]}`)
-		s := h.run("", "What do we know of the starter?", append(h.calls("search_nodes", map[string]any{"query": "starter"}), says("Fed every evening.")...))
+		const question, reply = "How is the starter kept alive?", "With flour and water, in the evening."
+		s := h.run("", question, append(h.calls("search_nodes", map[string]any{"query": "starter"}), says(reply)...))
 		var tools []struct{ Name string }
 		must(t, json.Unmarshal([]byte(h.toolkit("tools", "--json")), &tools))
 		turns := s.turns()
@@ -34,6 +38,10 @@ func TestAClientListsEveryToolOfOursAndCallsOne(t *testing.T) {
 		}
 		if !strings.Contains(first.all("system")+first.all("user"), "durable local memory") {
 			t.Error("the model does not read our instructions")
+		}
+		for range 2 {
+			h.toolkit("capture", "--all")
+			h.check(h.dialogue(), "user", question, "assistant", reply)
 		}
 		t.Logf("%d tools of ours; first request %d bytes, last %d", len(tools), first.bytes, last.bytes)
 	})
