@@ -73,6 +73,7 @@ type told struct {
 	Transcript string `json:"transcript_path"`
 	Folder     string `json:"cwd"`
 	Prompt     string `json:"prompt"` // at a prompt
+	Source     string `json:"source"` // of a start
 }
 
 func (r *hooked) told() (in told) {

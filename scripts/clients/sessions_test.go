@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,12 @@ func TestACompactionIsNotSomethingSaidAndTheSessionIsToldAgain(t *testing.T) {
 		}
 		if got := h.injected(s, "prompt", mostAtPrompt); !strings.Contains(got, fact) {
 			t.Errorf("after the compaction the model was not told again that %s: %q", fact, got)
+		}
+		briefed := slices.IndexFunc(h.hooked("session-start"), func(run hooked) bool { return run.told().Source == "compact" })
+		if briefed < 0 {
+			t.Error("no hook began the session again after the compaction")
+		} else if text := h.hooked("session-start")[briefed].injects(t); !strings.Contains(s.turns()[0].all("system"), text) {
+			t.Errorf("the briefing after the compaction did not reach the model: %q", text)
 		}
 		h.toolkit("capture", "--all")
 		h.check(h.dialogue(), "user", first, "assistant", reply, "user", second, "assistant", "Nobody that you named.")
