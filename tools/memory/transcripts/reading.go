@@ -28,7 +28,7 @@ func (rd *reading) said(t *Turn, text string) bool {
 // silentLines are types of lines that hold nothing said, at Claude Code and at Codex.
 var silentLines = []string{
 	"agent-name", "ai-title", "api-request", "api-request-blob", "api-request-shape", "atis-latch", "attachment", "cost-state", "custom-title", "file-history-snapshot",
-	"last-prompt", "mode", "permission-mode", "pr-link", "progress", "queue-operation", "summary", "system",
+	"last-prompt", "mode", "permission-mode", "pr-link", "progress", "queue-operation", "summary", "system", "tools-used",
 	"session_meta", "token_usage_record", "turn_context", "world_state",
 }
 

@@ -35,6 +35,7 @@ not json
 {"type":"api-request-shape","sessionId":"s1"}
 {"type":"atis-latch","sessionId":"s1"}
 {"type":"cost-state","sessionId":"s1"}
+{"type":"tools-used","sessionId":"s1"}
 {"type":"user","uuid":"u2","parentUuid":null,"logicalParentUuid":"a2","sessionId":"s1","isCompactSummary":true,"timestamp":"2026-03-01T11:00:00.000Z","message":{"role":"user","content":"This session is being continued from a previous one"}}
 {"type":"user","uuid":"u3","parentUuid":"u2","sessionId":"s1","timestamp":"2026-03-01T11:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"<toolkit-recall>old notes</toolkit-recall>&lt;toolkit-recall&gt;more&lt;/toolkit-recall&gt; And flour?"},{"type":"image","source":{}}]}}
 `
@@ -138,7 +139,7 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 			"claude-code s1 assistant: Done, the tests use testify. in /srv/shop@main files=[/srv/shop/a.go] commands=[go test ./...] 2026-03-01T10:00:04",
 			"claude-code s1 user: This session is being continued from a previous one summary 2026-03-01T11:00:00",
 			"claude-code s1 user: And flour? 2026-03-01T11:00:01",
-		}, map[string]int{"lines of type summary": 1, "lines of type api-request": 1, "lines of type api-request-blob": 1, "lines of type api-request-shape": 1, "lines of type atis-latch": 1, "lines of type cost-state": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
+		}, map[string]int{"lines of type summary": 1, "lines of type api-request": 1, "lines of type api-request-blob": 1, "lines of type api-request-shape": 1, "lines of type atis-latch": 1, "lines of type cost-state": 1, "lines of type tools-used": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
 		"a rollout of Codex": {"rollout-1.jsonl", codexSession, []string{
 			"codex c1 user: Rename the package in /srv/shop@dev 2026-03-02T09:00:01",
 			"codex c1 assistant: Renamed. in /srv/shop@dev files=[/srv/shop/b/b.go /srv/shop/c.go] commands=[git mv a b] 2026-03-02T09:00:04",
