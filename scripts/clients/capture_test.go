@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -54,5 +55,25 @@ func (h *home) check(stored []said, want ...string) {
 	}
 	if !slices.Equal(got, want) {
 		h.t.Errorf("stored:\n  %s\nsaid:\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+// checkTranscript reads the transcript of a session with one prompt and one answer
+// into a database that no hook has written to.
+func (h *home) checkTranscript() {
+	h.t.Helper()
+	var read struct {
+		Turns   int            `json:"turns"`
+		Bad     int            `json:"bad"`
+		Skipped map[string]int `json:"skipped"`
+	}
+	must(h.t, json.Unmarshal([]byte(h.toolkit("capture", "--all", "--json", "--db", filepath.Join(h.folder, "other.db"))), &read))
+	if read.Turns != 2 || read.Bad > 0 {
+		h.t.Errorf("the transcript alone gave %+v", read)
+	}
+	for kind := range read.Skipped {
+		if strings.Contains(kind, "unknown") {
+			h.t.Errorf("the transcript holds %s", kind)
+		}
 	}
 }

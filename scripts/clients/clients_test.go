@@ -37,7 +37,9 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	took.report()
+	if testing.Verbose() {
+		took.report()
+	}
 	os.Exit(code)
 }
 

@@ -43,6 +43,7 @@ func TestAClientCallsToolsOfOursAndOnlyWhatWasSaidIsCaptured(t *testing.T) {
 			h.toolkit("capture", "--all")
 			h.check(h.dialogue(), "user", question, "assistant", reply)
 		}
+		h.checkTranscript()
 		t.Logf("%d tools of ours; first request %d bytes, last %d", len(tools), first.bytes, last.bytes)
 	})
 }
