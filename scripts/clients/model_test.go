@@ -19,9 +19,8 @@ type answer struct {
 	args any
 	// tokens is how full the model says that its context is; 0 is almost empty.
 	tokens int
-	// stays, if not nil, is closed when the model is asked, which then never
-	// answers: the client can be ended in the middle.
-	stays chan struct{}
+	asked  chan struct{} // closed when the model is asked, if not nil
+	until  chan struct{} // the answer comes when it is closed, if not nil
 }
 
 // says is a script of texts alone.
@@ -125,10 +124,15 @@ func (m *model) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 			return
 		}
 		a, id := m.next(r)
-		if a.stays != nil {
-			close(a.stays)
-			<-q.Context().Done()
-			return
+		if a.asked != nil {
+			close(a.asked)
+		}
+		if a.until != nil {
+			select {
+			case <-a.until:
+			case <-q.Context().Done():
+				return
+			}
 		}
 		p.answer(w, a, r, id, strings.Contains(q.URL.Path, "stream") || strings.Contains(string(body), `"stream":true`))
 		return

@@ -40,8 +40,12 @@ func TestTwoSessionsAtOnceBesideAnImportAreEachStoredOnceAndOneGoesOn(t *testing
 		h.beside = " beside an import"
 		imported := h.importing()
 		const lamps, ferry, order = "The lamps in the shop are warm white.", "The ferry leaves at seven.", "Run the tests."
-		a := h.start("", lamps, says("Warm white it is."))
-		b := h.start("", ferry, says("At seven, then."))
+		// The second begins its turn while the model of the first thinks. Begun
+		// in the same instant in a new home, Gemini CLI makes of one folder two projects.
+		first, second := make(chan struct{}), make(chan struct{})
+		a := h.start("", lamps, []answer{{text: "Warm white it is.", asked: first, until: second}})
+		within(t, "the model of the first is asked", closed(first))
+		b := h.start("", ferry, []answer{{text: "At seven, then.", asked: second}})
 		a.wait(t)
 		b.wait(t)
 		turns := imported()
@@ -142,10 +146,10 @@ func TestACompactionIsNotSomethingSaidAndTheSessionIsToldAgain(t *testing.T) {
 func TestAKilledSessionLosesNothingThatWasSaid(t *testing.T) {
 	each(t, func(t *testing.T, h *home) {
 		const key, ladder, look = "The cellar key hangs behind the flour.", "The ladder stands in the yard.", "Let me have a look."
-		first, later := make(chan struct{}), make(chan struct{})
-		a := h.start("", key, []answer{{stays: first}})
-		b := h.start("", ladder, append(h.saysAndCalls(look, "ping", map[string]any{}), answer{stays: later}))
+		first, later, never := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		a := h.start("", key, []answer{{asked: first, until: never}})
 		within(t, "the model of the first is asked", closed(first))
+		b := h.start("", ladder, append(h.saysAndCalls(look, "ping", map[string]any{}), answer{asked: later, until: never}))
 		kill(t, a)
 		// Claude Code has written no transcript then: its hook at the prompt has it.
 		h.check(of(h.told(a, key).Session, h.dialogue()), "user", key)
