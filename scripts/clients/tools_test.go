@@ -28,15 +28,15 @@ func TestAClientCallsToolsOfOursAndOnlyWhatWasSaidIsCaptured(t *testing.T) {
 		must(t, json.Unmarshal([]byte(h.toolkit("tools", "--json")), &tools))
 		turns := s.turns()
 		first, last := turns[0], turns[len(turns)-1]
-		for _, tool := range tools {
-			if name := h.client.ours(tool.Name); !first.offers(name) {
+		for _, tool := range tools { // Claude Code asks before a server that is slow to start has told of its tools
+			if name := h.client.ours(tool.Name); !first.offers(name) && !last.offers(name) {
 				t.Errorf("the model is not told of %s", name)
 			}
 		}
 		if got := last.all("tool"); !strings.Contains(got, "Rye starter") || !strings.Contains(got, "fed every evening") {
 			t.Errorf("the result did not reach the model: %.800q", got)
 		}
-		if !strings.Contains(first.all("system")+first.all("user"), "durable local memory") {
+		if !strings.Contains(first.all("system")+last.all("system")+first.all("user"), "durable local memory") {
 			t.Error("the model does not read our instructions")
 		}
 		for range 2 {
