@@ -15,7 +15,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -28,7 +28,7 @@ serve: build
 ifdef FAMILY
 test: family
 else
-test: check prometheus strace unit race-sample crosscheck e2e npm conformance view-test
+test: check prometheus strace unit race-sample crosscheck e2e npm clients conformance view-test
 endif
 
 FAMILIES := $(filter-out engines toolstest,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
@@ -91,6 +91,11 @@ scripts/e2e/node_modules: scripts/e2e/package-lock.json
 npm: build
 	$(STEP) "the npm packages, installed and connected to" sh -c 'command -v npm >/dev/null || { echo "SKIPPED: there is no npm"; exit 0; }; node --test scripts/release/npm.test.mjs'
 
+# Claude Code, Codex and Gemini CLI as npm has them, with a model that answers
+# from a script: docs/clients.md.
+clients: build
+	$(STEP) "real clients: what they send to their model, and what is remembered" scripts/clients/run.sh
+
 # The protocol's conformance suite over HTTP; DOCS=--docs renews docs/http.md.
 conformance: scripts/conformance/node_modules
 	$(STEP) "the protocol's conformance suite" node scripts/conformance/run.mjs $(DOCS)
@@ -142,4 +147,4 @@ release-snapshot:
 	$(GO) run ./scripts/release -binaries dist -out dist -version $$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' dist/metadata.json)
 
 clean:
-	rm -rf bin dist scripts/e2e/node_modules scripts/conformance/node_modules scripts/view/node_modules
+	rm -rf bin dist scripts/e2e/node_modules scripts/conformance/node_modules scripts/view/node_modules scripts/clients/node_modules

@@ -41,12 +41,6 @@ type claudeBlock struct {
 	} `json:"input"`
 }
 
-// known types of lines that hold nothing said.
-var claudeSilent = map[string]bool{
-	"attachment": true, "queue-operation": true, "summary": true, "last-prompt": true, "system": true, "progress": true,
-	"file-history-snapshot": true, "custom-title": true, "ai-title": true, "agent-name": true, "pr-link": true, "mode": true, "permission-mode": true,
-}
-
 // readClaudeCode reads a session, or what was added to it. One file may hold
 // several sessions, interleaved.
 func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) error {
@@ -58,8 +52,7 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) e
 			return nil
 		}
 		switch {
-		case claudeSilent[l.Type]:
-			rd.skip("lines of type " + l.Type)
+		case rd.silent(l.Type):
 			return nil
 		case l.Type != User && l.Type != Assistant:
 			rd.unknown("lines of unknown type", l.Type)

@@ -7,7 +7,7 @@ import "strings"
 const Tag = "toolkit-recall"
 
 // blocks are tags whose content nobody said: ours, and what clients add.
-var blocks = []string{Tag, "system-reminder", "hook_context", "environment_context", "user_instructions", "permissions instructions"}
+var blocks = []string{Tag, "system-reminder", "hook_context", "environment_context", "user_instructions", "permissions instructions", "session_context"}
 
 // brackets are how tags are written: as they are, and escaped as in HTML.
 var brackets = []struct{ open, close string }{{"<", ">"}, {"&lt;", "&gt;"}}

@@ -78,11 +78,10 @@ func readCodex(ctx context.Context, r io.Reader, from int64, meta codexMeta, rd 
 			rd.bad(start, "not a line of a rollout in JSON")
 			return nil
 		}
-		switch l.Type {
-		case "session_meta", "turn_context":
-			rd.skip("lines of type " + l.Type)
+		switch {
+		case rd.silent(l.Type):
 			return nil
-		case "compacted":
+		case l.Type == "compacted":
 			t := base
 			t.At, t.Summary, t.End = parseTime(l.Timestamp), true, end
 			return rd.emit(t)

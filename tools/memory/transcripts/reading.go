@@ -3,6 +3,7 @@ package transcripts
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,22 @@ func (rd *reading) said(t *Turn, text string) bool {
 		rd.skip("commands and reminders")
 	}
 	return t.Text != ""
+}
+
+// silentLines are types of lines that hold nothing said, at Claude Code and at Codex.
+var silentLines = []string{
+	"agent-name", "ai-title", "api-request", "api-request-blob", "api-request-shape", "atis-latch", "attachment", "cost-state", "custom-title", "file-history-snapshot",
+	"last-prompt", "mode", "permission-mode", "pr-link", "progress", "queue-operation", "summary", "system", "tools-used",
+	"session_meta", "token_usage_record", "turn_context", "world_state",
+}
+
+// silent reports whether a line holds nothing said, and counts it then.
+func (rd *reading) silent(kind string) bool {
+	known := slices.Contains(silentLines, kind)
+	if known {
+		rd.skip("lines of type " + kind)
+	}
+	return known
 }
 
 func (rd *reading) pass(t Turn) error {

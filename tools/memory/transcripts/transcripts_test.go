@@ -30,6 +30,12 @@ const (
 {"type":"assistant","uuid":"a2","parentUuid":"r1","sessionId":"s1","timestamp":"2026-03-01T10:00:04.000Z","cwd":"/srv/shop","gitBranch":"main","message":{"model":"m","content":[{"type":"text","text":"Done, the tests use testify."}]}}
 not json
 {"type":"novelty","uuid":"n1","sessionId":"s1"}
+{"type":"api-request","sessionId":"s1"}
+{"type":"api-request-blob","sessionId":"s1"}
+{"type":"api-request-shape","sessionId":"s1"}
+{"type":"atis-latch","sessionId":"s1"}
+{"type":"cost-state","sessionId":"s1"}
+{"type":"tools-used","sessionId":"s1"}
 {"type":"user","uuid":"u2","parentUuid":null,"logicalParentUuid":"a2","sessionId":"s1","isCompactSummary":true,"timestamp":"2026-03-01T11:00:00.000Z","message":{"role":"user","content":"This session is being continued from a previous one"}}
 {"type":"user","uuid":"u3","parentUuid":"u2","sessionId":"s1","timestamp":"2026-03-01T11:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"<toolkit-recall>old notes</toolkit-recall>&lt;toolkit-recall&gt;more&lt;/toolkit-recall&gt; And flour?"},{"type":"image","source":{}}]}}
 `
@@ -45,9 +51,12 @@ not json
 {"timestamp":"2026-03-02T09:00:03.300Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"apply_patch <<'EOF'\\n*** Begin Patch\"}"}}
 {"timestamp":"2026-03-02T09:00:04.000Z","type":"event_msg","payload":{"type":"agent_message","message":"Renamed."}}
 {"timestamp":"2026-03-02T09:00:05.000Z","type":"event_msg","payload":{"type":"token_count"}}
+{"timestamp":"2026-03-02T09:00:05.000Z","type":"token_usage_record","payload":{"total":7}}
+{"timestamp":"2026-03-02T09:00:05.000Z","type":"world_state","payload":{"message":"Nothing said"}}
 {"timestamp":"2026-03-02T09:00:06.000Z","type":"session_meta","payload":{"id":"parent","cwd":"/elsewhere"}}
 `
 	geminiLog = `{"sessionId":"g1","projectHash":"h","startTime":"2026-03-03T08:00:00.000Z"}
+{"id":"m0","timestamp":"2026-03-03T08:00:00.000Z","type":"user","content":[{"text":"<session_context>\nToday is a Tuesday.\n</session_context>"}]}
 {"id":"m1","timestamp":"2026-03-03T08:00:01.000Z","type":"user","content":[{"text":"What is due?"},{"text":"<hook_context>&lt;toolkit-recall&gt;notes&lt;/toolkit-recall&gt;</hook_context>"}]}
 {"id":"m2","timestamp":"2026-03-03T08:00:02.000Z","type":"gemini","content":"","toolCalls":[{"name":"run_shell_command","args":{"command":"ls"}}]}
 {"id":"m3","timestamp":"2026-03-03T08:00:03.000Z","type":"gemini","content":"The"}
@@ -130,19 +139,19 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 			"claude-code s1 assistant: Done, the tests use testify. in /srv/shop@main files=[/srv/shop/a.go] commands=[go test ./...] 2026-03-01T10:00:04",
 			"claude-code s1 user: This session is being continued from a previous one summary 2026-03-01T11:00:00",
 			"claude-code s1 user: And flour? 2026-03-01T11:00:01",
-		}, map[string]int{"lines of type summary": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
+		}, map[string]int{"lines of type summary": 1, "lines of type api-request": 1, "lines of type api-request-blob": 1, "lines of type api-request-shape": 1, "lines of type atis-latch": 1, "lines of type cost-state": 1, "lines of type tools-used": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
 		"a rollout of Codex": {"rollout-1.jsonl", codexSession, []string{
 			"codex c1 user: Rename the package in /srv/shop@dev 2026-03-02T09:00:01",
 			"codex c1 assistant: Renamed. in /srv/shop@dev files=[/srv/shop/b/b.go /srv/shop/c.go] commands=[git mv a b] 2026-03-02T09:00:04",
-		}, map[string]int{"lines of type session_meta": 2, "lines of type turn_context": 1, "items of the model: message": 1, "events token_count": 1}, 0},
+		}, map[string]int{"lines of type session_meta": 2, "lines of type turn_context": 1, "lines of type token_usage_record": 1, "lines of type world_state": 1, "items of the model: message": 1, "events token_count": 1}, 0},
 		"a chat of Gemini CLI in lines": {"session-1.jsonl", geminiLog, []string{
 			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01",
 			"gemini-cli g1 assistant: The invoice. commands=[ls] 2026-03-03T08:00:03",
-		}, map[string]int{"messages of type info": 1}, 0},
+		}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
 		"a chat whose messages are all replaced": {"session-2.jsonl", geminiLog + `{"$set":{"messages":[{"id":"z","type":"user","content":"Only this"}]}}` + "\n", []string{
-			"gemini-cli g1 user: Only this"}, map[string]int{"messages of type info": 1}, 0},
+			"gemini-cli g1 user: Only this"}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
 		"a chat in which the user went back": {"session-3.jsonl", geminiLog + `{"$rewindTo":"m2"}` + "\n", []string{
-			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01"}, map[string]int{"messages of type info": 1}, 0},
+			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01"}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
 		"a chat of Gemini CLI as one value": {"session-4.json", "{\n \"sessionId\": \"g2\",\n \"projectHash\": \"h\",\n \"messages\": [{\"id\":\"q\",\"type\":\"user\",\"content\":\"Hello\"}]\n}", []string{
 			"gemini-cli g2 user: Hello"}, nil, 0},
 		"an export of ChatGPT": {"conversations.json", chatGPTExport, []string{
