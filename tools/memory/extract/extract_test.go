@@ -45,6 +45,10 @@ func TestDaysOfPromisesAreCountedFromTheTurn(t *testing.T) {
 	for said, day := range map[string]string{ // on Wednesday, 4 March 2026
 		"today": "2026-03-04", "tomorrow": "2026-03-05", "on Friday": "2026-03-06", "on Wednesday": "2026-03-11",
 		"by next Friday": "2026-03-13", "next Monday": "2026-03-09", "on 3 March": "2027-03-03", "by March 15th": "2026-03-15",
+		"by Friday, March 20": "2026-03-20", "on Friday, the 20th": "2026-03-20", "by Friday, October 16": "2026-10-16", "on Tuesday, 16 June 2026 at ten": "2026-06-16",
+		"by the end of November": "2026-11-30", "by the end of February": "2027-02-28", "by the end of the month": "2026-03-31", "before 2026-12-15": "2026-12-15",
+		"by the 16th of October": "2026-10-16", "by 25/12": "2026-12-25", "by October 16, 2027": "2027-10-16", "by the 2nd": "2026-04-02", "tomorrow, 5 March": "2026-03-05",
+		"to 1.7 by Friday": "2026-03-06", "from 1 March by Friday": "2026-03-06", "by Friday, because the fair opens on 20 March": "2026-03-06", "for Friday's class on Monday": "2026-03-09",
 		"on 2026-05-01": "2026-05-01", "on 15 April 2028": "2028-04-15", "in three weeks": "2026-03-25", "in 10 days": "2026-03-14",
 	} {
 		t.Run(said, func(t *testing.T) {
@@ -53,7 +57,9 @@ func TestDaysOfPromisesAreCountedFromTheTurn(t *testing.T) {
 			}
 		})
 	}
-	for _, vague := range []string{"I'll send the draft soon.", "I'll send it on 3/4.", "I'll send it on 31 February.", "I'll send it in 999999999999999999999 days."} {
+	for _, vague := range []string{"I'll send the draft soon.", "I'll send it on 3/4.", "I'll send it on 31 February.", "I'll send it on Friday, March 21.", "I'll send it on Friday or Monday.", "I'll send it every Friday.",
+		"I'll send it by Friday, 3/6/2026.", "I'll send it the Friday after next.", "I'll send it in November.", "I'll send the 3rd draft.",
+		"I'll send it in 999999999999999999999 days."} {
 		if found := say(vague); len(found) != 0 {
 			t.Errorf("%q names no day, but %v was found", vague, found[0].Due)
 		}
