@@ -72,6 +72,8 @@ type Candidate struct {
 	// Explicit says that the speaker said it to be kept, or as settled: it needs
 	// no second sighting.
 	Explicit bool
+	// Personal says that it is about the speaker, whatever the project.
+	Personal bool
 	// Due is the day of a promise at midnight, in the time zone of the turn.
 	Due time.Time
 }

@@ -74,6 +74,52 @@ func TestDaysOfPromisesAreCountedFromTheTurn(t *testing.T) {
 	}
 }
 
+func TestADecisionToDecideNothingIsNone(t *testing.T) {
+	for _, said := range []string{
+		"I decided to sleep on it.", "We decided nothing yet.", "We've decided to wait for the new release.", "We agreed to talk on Monday.", "We decided on nothing.",
+		"I've decided not to decide before June.", "We decided to think it over.", "We have agreed to come back to that.", "We've decided what to do.", "I decided to leave it.",
+		"Wir haben beschlossen, erst einmal abzuwarten.", "Wir haben beschlossen, eine Nacht darüber zu schlafen.", "On a décidé d'attendre.", "Hemos decidido esperar.",
+	} {
+		if found := say(said); len(found) != 0 {
+			t.Errorf("%q decides nothing, but gave %+v", said, found)
+		}
+	}
+}
+
+// Nobody tells a second session of an allergy.
+func TestWhatASessionIsEnoughFor(t *testing.T) {
+	for said, want := range map[string]struct{ explicit, personal bool }{
+		"I'm allergic to penicillin.":                          {true, true},
+		"I am a vegetarian.":                                   {true, true},
+		"My name is Nora Feldmann.":                            {true, true},
+		"My wife's name is Clara.":                             {true, true},
+		"Unser Sohn heißt Emil.":                               {true, true},
+		"Je suis allergique aux noix.":                         {true, true},
+		"Our API listens on port 9090.":                        {true, false},
+		"Our release day is Thursday.":                         {true, false},
+		"We use Terraform for the cluster.":                    {true, false},
+		"I never want to see semicolons in our code.":          {true, false},
+		"I have to renew my passport before 2026-12-15.":       {true, false},
+		"The export must be ready for Heike by November 27.":   {true, false},
+		"I promised the landlord that I'd be out by 28 March.": {true, false},
+		"Ich muss den Pass bis Ende November verlängern.":      {true, false},
+		"I prefer tabs over spaces.":                           {false, false},
+		"My boss is a patient man.":                            {false, false},
+	} {
+		if c := one(t, said); c.Explicit != want.explicit || c.Personal != want.personal {
+			t.Errorf("%q: %+v", said, c)
+		}
+	}
+	for _, passing := range []string{
+		"My idea is Redis.", "My first thought is Kafka.", "My PR is number 4 in the queue.", "I never want to see this again.", "I never wanted a dog.",
+		"I have to go, see you on Monday.", "I have to say, Friday was great.", "I must admit that I was late by 3 days.", "I have to restart it every Friday.", "I have to leave by 5.",
+	} {
+		if found := say(passing); len(found) != 0 {
+			t.Errorf("%q holds for the moment, but gave %+v", passing, found)
+		}
+	}
+}
+
 func TestTheAssistantIsOnlyHeardWhenTheUserConfirms(t *testing.T) {
 	understood := assistant("Understood: you prefer tabs over spaces.")
 	c := one(t, "Yes, exactly.", understood)
@@ -119,6 +165,15 @@ var related = []struct {
 	{"a thing that was to be remembered", "Remember that the spare key is under the mat.", "Remember that the spare key is with Anna.", true},
 	{"somebody else's birthday", "Ben's birthday is on 14 June.", "Ida's birthday is on 15 June.", false},
 	{"other kinds do not meet", "I hate coriander.", "I'm allergic to coriander.", false},
+	{"another version", "We use PostgreSQL 16.", "We stay with PostgreSQL but version 17 now.", true},
+	{"another version, and a purpose", "We decided to use PostgreSQL 16 for the orders.", "We stay with PostgreSQL but version 17 now.", true},
+	{"another version of something else", "We use PostgreSQL 16.", "We stay with Debian but version 13 now.", false},
+	{"the same once more takes back no purpose", "We decided to use PostgreSQL for the orders.", "We stay with PostgreSQL.", false},
+	{"what was moved is elsewhere", "The blog is hosted on Netlify.", "We moved the blog to Cloudflare.", true},
+	{"what was moved from there", "We decided to use Netlify.", "We moved the blog from Netlify to Cloudflare.", true},
+	{"something else that was moved", "We host the shop on Netlify.", "We moved the blog to Cloudflare.", false},
+	{"a move says nothing of how it is made", "We decided to use Hugo for the blog.", "We moved the blog to Cloudflare.", false},
+	{"another tool for the same", "We use Jest for the client.", "We use Vitest for the client.", true},
 	{"German", "Ich wohne in Leipzig.", "Ich wohne in Halle.", true},
 }
 
