@@ -67,7 +67,7 @@ func TestWhatTheUserSaysBecomesAnInsight(t *testing.T) {
 		"a port said in two projects": {[]string{user("Our API listens on port 9090."), talk(2, "t", "/srv/bakery", "user", "Our API listens on port 7070.")},
 			[]string{"fact: Our API listens on port 9090", "fact: Our API listens on port 7070"}},
 		"a plan that is none": {[]string{user("I decided to sleep on it.")}, nil},
-		"another version":     {[]string{user("OK we decided to use PostgreSQL 16 for the orders."), talk(2, "t", "/srv/shop", "user", "We stay with PostgreSQL but version 17 now.")},
+		"another version": {[]string{user("OK we decided to use PostgreSQL 16 for the orders."), talk(2, "t", "/srv/shop", "user", "We stay with PostgreSQL but version 17 now.")},
 			[]string{"decision: We stay with PostgreSQL but version 17 now"}},
 		"a move": {[]string{user("We host the blog on Netlify."), talk(2, "t", "/srv/shop", "user", "I moved the blog to Cloudflare Pages yesterday.")},
 			[]string{"decision: I moved the blog to Cloudflare Pages yesterday"}},

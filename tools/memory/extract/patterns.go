@@ -138,19 +138,22 @@ func (s sentence) matchAt(i int, allowed func(*pattern) bool) (best match, found
 
 // before orders wordings of the same length, so that the order of lists decides nothing.
 func (m match) before(other match) bool {
+	if m.kind != other.kind && m.named != other.named { // "my favourite editor is Helix" is more than a fact
+		return other.named
+	}
 	order := cmp.Or(cmp.Compare(m.rank(), other.rank()), strings.Compare(string(m.kind)+m.manner, string(other.kind)+other.manner))
 	return order < 0 || order == 0 && len(m.elements) > len(other.elements)
 }
 
-// rank puts first what says most of itself, and last the forms that fit nearly anything.
+// rank puts first what is kept at once.
 func (p *pattern) rank() int {
 	switch p.manner {
 	case "explicit", "own":
 		return 0
 	case "once":
-		return 2
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // fits tries the rest of a pattern at i.
