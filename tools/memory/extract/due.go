@@ -76,7 +76,9 @@ func (r *reading) days(s sentence, from, to int) (days []named, clear bool) {
 		for len(dates) > 0 && offset+dates[0].Start < s[i].start {
 			dates = dates[1:]
 		}
-		day, end, known := named{}, i+1, false
+		var day named
+		var end int
+		var known bool
 		switch {
 		case len(dates) > 0 && offset+dates[0].Start == s[i].start:
 			day.day, _ = time.ParseInLocation(time.DateOnly, dates[0].ISO, at.Location())

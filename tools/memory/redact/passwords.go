@@ -139,7 +139,7 @@ func strong(value string) bool {
 
 // Bounds of a token: nobody calls words of a sentence, names, dates and versions one.
 const (
-	leastToken   = 10 // characters
+	leastToken   = 8  // characters
 	leastPart    = 8  // characters of a part that looks random
 	leastChange  = 3  // between letters and digits in it
 	leastLetters = 16 // of a part without digits, in which the case changes at every third at least
