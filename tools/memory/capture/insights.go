@@ -64,20 +64,20 @@ func spokenBefore(before *memories.Dialogue) []extract.Turn {
 // kept holds in its project; what people say of themselves holds everywhere.
 func (t *turn) sighting(c extract.Candidate) (s captures.Sighting, err error) {
 	scope := ""
-	if t.project != nil && (c.Kind == extract.Decision || c.Kind == extract.Correction || c.Explicit && c.Kind != extract.Promise) {
+	if t.project != nil && (c.Kind == extract.Decision || c.Kind == extract.Correction || c.Explicit && c.Kind != extract.Promise && !c.Personal) {
 		scope = t.project.Key
 	}
 	hash := func(parts ...string) []byte {
-		sum := sha256.Sum256([]byte(strings.Join(append(parts, scope, string(c.Kind)), "\x00")))
+		sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 		return sum[:16]
 	}
 	key := func(stems string) []byte {
 		if stems == "" {
 			return nil
 		}
-		return hash(stems)
+		return hash(stems, scope, c.Matter())
 	}
-	s = captures.Sighting{Thing: hash(c.Subject, c.Value, strconv.FormatBool(c.Against)), Subject: key(c.Subject), Value: key(c.Value), Replaces: key(c.Replaces), Explicit: c.Explicit}
+	s = captures.Sighting{Thing: hash(c.Subject, c.Value, strconv.FormatBool(c.Against), scope, string(c.Kind)), Subject: key(c.Subject), Value: key(c.Given()), Replaces: key(c.Replaces), Explicit: c.Explicit}
 	s.Candidate, err = json.Marshal(c)
 	return s, err
 }

@@ -22,18 +22,53 @@ func (r *reading) about(c *Candidate, s sentence, m match) {
 	switch split := s.split(m, object); {
 	case m.manner == "reply": // "no, it is on Thursday"
 		c.Subject, c.Value = r.spokenOf(), r.key(s, m.start, object)
+	case m.kind == Fact && m.object == asValue && words("topics")[s[m.end-1].word] && words("light verbs")[s[m.start+1].word]: // "we use Go for the client"
+		c.Value = frame
 	case m.object == asValue || m.object == noObject:
 		c.Subject, c.Value = frame, c.Subject
 	case m.kind == Decision && split > 0: // "Postgres for the billing": what for is the subject
 		c.Subject, c.Value = r.key(s, split+1, object), r.key(s, m.end, split)
 	case m.kind == Fact && split > 0: // "the key is under the mat"
 		c.Subject, c.Value = r.key(s, m.end, split), r.key(s, split+1, object)
-	case m.kind == Fact && m.manner == "implicit": // "allergic to nuts": there may be other allergies
+	case m.kind == Fact && m.manner != "explicit": // "allergic to nuts": there may be other allergies
 		c.Subject = frame + " " + c.Subject
+	}
+	if left := s.hasWord(m.start, m.end, "away from"); left > 0 && m.object == asValue { // "moved from X to Y"
+		c.Subject, c.Replaces = r.key(s, m.start, left), r.key(s, left+1, m.end)
+	}
+	if (m.kind == Decision || m.kind == Fact) && c.Value == "" {
+		c.Subject, c.Value = parted(c.Subject)
+		if i := s.hasWord(m.end, len(s), "version"); i > 0 { // "we stay with Go but version 2 now"
+			_, c.Value = parted(r.key(s, i, i+2))
+			c.Explicit = c.Explicit || c.Value != "" // nobody tells it twice
+		}
 	}
 	if strings.TrimSpace(c.Subject) == "" { // grammar is all that says what about: "I am a nurse"
 		c.Subject = strings.Join(s.words(m.start, m.end), " ")
 	}
+}
+
+// parted takes the numbers from a key: "PostgreSQL 16" is about PostgreSQL, and says 16 of it.
+func parted(key string) (names, numbers string) {
+	var parts [2][]string
+	for stem := range strings.FieldsSeq(key) {
+		i := 0
+		if stem[0] >= '0' && stem[0] <= '9' {
+			i = 1
+		}
+		parts[i] = append(parts[i], stem)
+	}
+	if parts[0] == nil {
+		return key, ""
+	}
+	return strings.Join(parts[0], " "), strings.Join(parts[1], " ")
+}
+
+// Given is the key by which a later candidate takes back what is said of the subject, whatever
+// its version.
+func (c *Candidate) Given() string {
+	names, _ := parted(c.Value)
+	return names
 }
 
 // split finds the word that parts the subject of an object from what is said of it.
@@ -83,6 +118,9 @@ func key(text string) string {
 	stem := spoken.Stemmer()
 	var stems []string
 	for _, word := range all {
+		if same, ok := table("same deed")[word]; ok {
+			word = same
+		}
 		if !spoken.IsStopWord(word) && !words("light verbs")[word] && !words("negations")[word] {
 			stems = append(stems, stem(word))
 		}

@@ -6,8 +6,8 @@
 // Candidates: clauses of the turn in its own words. Only what the user says
 // counts, and what the assistant said when the user's turn does nothing but
 // confirm it. Settle takes the candidates of many sessions, in any order, and
-// says which of them stand: an explicit one at once, an implicit one when it was
-// seen in two sessions, and which a later one on the same subject has superseded.
+// says which of them stand: an explicit one at once, and what nobody says
+// twice, such as an allergy; an implicit one when it was seen in two sessions, and which a later one on the same subject has superseded.
 //
 // Precision comes before number. A clause is kept only when it opens with a known
 // wording (a pattern, never a word somewhere inside) and nothing around it takes
@@ -72,6 +72,8 @@ type Candidate struct {
 	// Explicit says that the speaker said it to be kept, or as settled: it needs
 	// no second sighting.
 	Explicit bool
+	// Personal says that it is about the speaker, whatever the project.
+	Personal bool
 	// Due is the day of a promise at midnight, in the time zone of the turn.
 	Due time.Time
 }

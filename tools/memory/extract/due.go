@@ -9,45 +9,189 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
-// due finds the first day that is named from i on, counted from the day of the turn.
-func (r *reading) due(s sentence, i int) (time.Time, bool) {
+// due is the day that a sentence names from i on, counted from the day of the turn. Two days that
+// are not the same give none: a wrong one would be worse.
+func (r *reading) due(s sentence, i int) (day time.Time, ok bool) {
+	if r.turn.At.IsZero() {
+		return day, false
+	}
+	for from := i; from < len(s)-1; {
+		to := from + 1
+		for to < len(s) && s.hasWord(to, to+1, "divides") < 0 {
+			to++
+		}
+		if days, clear := r.days(s, from, to); len(days) > 0 || !clear {
+			return agreed(days), clear && !agreed(days).IsZero()
+		}
+		from = to
+	}
+	return day, false
+}
+
+// dueBy is the day that something has to be done by: one right behind a word of the list.
+func (r *reading) dueBy(s sentence, i int) (day time.Time, ok bool) {
+	for i = s.hasWord(i, len(s), "by"); i >= 0; i = s.hasWord(i+1, len(s), "by") {
+		if days, clear := r.days(s, i, min(i+nearBy, len(s))); clear && len(days) > 0 {
+			return r.due(s, i)
+		}
+	}
+	return day, false
+}
+
+// nearBy is how many words a day takes at most behind its "by": "by the end of next month".
+const nearBy = 7
+
+// named is a day that a sentence names. A weekday alone may be any week's.
+type named struct {
+	day     time.Time
+	weekday bool
+}
+
+// agreed is the one day that all of them mean, zero if they do not. A weekday means the date on
+// which it falls: "Friday, October 16".
+func agreed(days []named) (one time.Time) {
+	for _, d := range days {
+		if d.weekday && slices.ContainsFunc(days, func(o named) bool { return !o.weekday && o.day.Weekday() == d.day.Weekday() }) {
+			continue
+		}
+		if !one.IsZero() && !one.Equal(d.day) {
+			return time.Time{}
+		}
+		one = d.day
+	}
+	return one
+}
+
+// days are those named from one token up to another; not clear when one of them can be read in two
+// ways.
+func (r *reading) days(s sentence, from, to int) (days []named, clear bool) {
 	at := r.turn.At
-	if at.IsZero() {
-		return at, false
-	}
-	if dates := value.FindDates(r.said.Text[s[i].start:s[len(s)-1].end], value.UnknownOrder); len(dates) > 0 && !dates[0].Ambiguous {
-		day, err := time.ParseInLocation(time.DateOnly, dates[0].ISO, at.Location())
-		return day, err == nil
-	}
-	for ; i < len(s); i++ {
+	today := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
+	offset := s[from].start
+	dates := value.FindDates(r.said.Text[offset:s[to-1].end], value.UnknownOrder)
+	for i := from; i < to; i++ {
 		if s[i].mark || s[i].aside {
 			continue
 		}
-		if day, ok := s.dayAndMonth(i, at); ok {
-			return day, true
+		for len(dates) > 0 && offset+dates[0].Start < s[i].start {
+			dates = dates[1:]
 		}
-		if days, ok := s.daysAhead(i, at); ok {
-			return time.Date(at.Year(), at.Month(), at.Day()+days, 0, 0, 0, 0, at.Location()), true
+		var day named
+		var end int
+		var known bool
+		switch {
+		case len(dates) > 0 && offset+dates[0].Start == s[i].start:
+			day.day, _ = time.ParseInLocation(time.DateOnly, dates[0].ISO, at.Location())
+			known = !dates[0].Ambiguous
+			for end = i; end < to && s[end].start < offset+dates[0].End; end++ {
+			}
+		default:
+			day, end, known = s.dayAt(i, today)
 		}
+		if end > i && !known {
+			return nil, false
+		}
+		if known && !day.day.Before(today) && s.hasWord(s.before(i), i, "not due") < 0 {
+			days = append(days, day)
+		}
+		i = max(i, end-1)
 	}
-	return at, false
+	return days, true
 }
 
-// dayAndMonth reads "15 April", "April 15th" and "15.4.": the next one, today included.
-func (s sentence) dayAndMonth(i int, at time.Time) (time.Time, bool) {
-	if s.mark(i + 1) {
-		return at, false
+// before is the place of the word in front of i and of its article.
+func (s sentence) before(i int) int {
+	if i--; i > 0 && words("articles")[s[i].word] {
+		i--
 	}
-	first, second := ordinal(s[i].word), ordinal(s[i+1].word)
-	for _, written := range []string{first + " " + second, s[i].word} {
-		for year := at.Year(); year <= at.Year()+1; year++ {
-			date, ok := value.ParseDayMonth(written, value.UnknownOrder, func(int) int { return year })
-			if day, err := time.ParseInLocation(time.DateOnly, date.ISO, at.Location()); ok && err == nil && !day.AddDate(0, 0, 1).Before(at) {
-				return day, true
-			}
+	return max(i, 0)
+}
+
+// dayAt reads the day that is named at i, and where its name ends: at i when there is none.
+func (s sentence) dayAt(i int, today time.Time) (day named, end int, known bool) {
+	if day.day, end, known = s.dayAndMonth(i, today); end > i {
+		return day, end, known
+	}
+	if n := s.phraseAt(i, "end of"); n > 0 {
+		day.day, known = s.monthEnd(i+n, today)
+		return day, i + n, known
+	}
+	if day.day, known = s.dayOfMonth(i, today); known {
+		return day, i + 1, true
+	}
+	days, known := s.daysAhead(i, today)
+	if !known || i+1 < len(s) && s[i+1].is("s") { // "Friday's notes"
+		return day, i, false
+	}
+	_, day.weekday = weekday(s[i].word)
+	day.day = today.AddDate(0, 0, days)
+	if day.weekday && s.phraseAt(i+1, "other weeks") > 0 { // "the Friday after next"
+		return day, i + 1, false
+	}
+	return day, i + 1, true
+}
+
+// dayAndMonth reads "15 April", "April 15th", "16th of October" and, behind a word that leads to a
+// day, "15.4.": the next one, today included. Elsewhere 1.7 is a number.
+func (s sentence) dayAndMonth(i int, today time.Time) (day time.Time, end int, known bool) {
+	for end := i + 1; end <= min(i+3, len(s)-1) && !s[end-1].mark; end++ {
+		written := ordinal(s[i].word)
+		switch {
+		case end == i+1 && s.hasWord(s.before(i), i, "leads to a day") < 0, end == i+3 && !words("of")[s[i+1].word]:
+			continue
+		case end > i+1:
+			written += " " + ordinal(s[end-1].word)
+		}
+		date, ok := value.ParseDayMonth(written, value.UnknownOrder, func(int) int { return today.Year() })
+		if !ok {
+			continue
+		}
+		day, err := time.ParseInLocation(time.DateOnly, date.ISO, today.Location())
+		if day.Before(today) {
+			day = day.AddDate(1, 0, 0)
+		}
+		return day, end, err == nil
+	}
+	return day, i, false
+}
+
+// dayOfMonth reads "the 20th", and "20" behind an article or a weekday, where nothing follows: the
+// next one.
+func (s sentence) dayOfMonth(i int, today time.Time) (day time.Time, known bool) {
+	number, err := strconv.Atoi(ordinal(s[i].word))
+	ends := s.mark(i+1) || s.hasWord(i+1, i+2, "divides") > 0
+	if err != nil || i == 0 || !ends || number < 1 || number > 31 {
+		return day, false
+	}
+	_, behindWeekday := weekday(s[s.before(i)].word)
+	if ordinal(s[i].word) == s[i].word && !behindWeekday && !words("articles")[s[i-1].word] {
+		return day, false
+	}
+	for month := today.Month(); ; month++ {
+		day = time.Date(today.Year(), month, number, 0, 0, 0, 0, today.Location())
+		if day.Day() == number && !day.Before(today) {
+			return day, true
 		}
 	}
-	return at, false
+}
+
+// monthEnd is the last day of the month at i, or of this one: "the end of the month".
+func (s sentence) monthEnd(i int, today time.Time) (day time.Time, known bool) {
+	if words("months")[s[i].word] {
+		return time.Date(today.Year(), today.Month()+1, 0, 0, 0, 0, 0, today.Location()), true
+	}
+	date, ok := value.ParseDayMonth("1 "+s[i].word, value.UnknownOrder, func(int) int { return today.Year() })
+	first, err := time.ParseInLocation(time.DateOnly, date.ISO, today.Location())
+	if !ok || err != nil {
+		return day, false
+	}
+	year, err := strconv.Atoi(s[min(i+1, len(s)-1)].word)
+	if err == nil && year >= 1000 {
+		first = first.AddDate(year-first.Year(), 0, 0)
+	} else if first.AddDate(0, 1, -1).Before(today) {
+		first = first.AddDate(1, 0, 0)
+	}
+	return first.AddDate(0, 1, -1), true
 }
 
 // ordinal takes the ending from 15th.

@@ -244,11 +244,16 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 	}
 	c := Candidate{
 		Kind: m.kind, Text: r.text(s, m.from(), to), Against: s.against(m),
-		Explicit: m.manner == "explicit" || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
+		Personal: m.manner == "own",
+		Explicit: slices.Contains([]string{"explicit", "once", "own", "due"}, m.manner) || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
 	}
 	r.about(&c, s, m)
 	if c.Kind == Promise {
-		due, ok := r.due(s, m.start)
+		find := r.due
+		if m.manner == "due" {
+			find = r.dueBy
+		}
+		due, ok := find(s, m.start)
 		if !ok {
 			return c, false
 		}

@@ -45,6 +45,10 @@ func TestDaysOfPromisesAreCountedFromTheTurn(t *testing.T) {
 	for said, day := range map[string]string{ // on Wednesday, 4 March 2026
 		"today": "2026-03-04", "tomorrow": "2026-03-05", "on Friday": "2026-03-06", "on Wednesday": "2026-03-11",
 		"by next Friday": "2026-03-13", "next Monday": "2026-03-09", "on 3 March": "2027-03-03", "by March 15th": "2026-03-15",
+		"by Friday, March 20": "2026-03-20", "on Friday, the 20th": "2026-03-20", "by Friday, October 16": "2026-10-16", "on Tuesday, 16 June 2026 at ten": "2026-06-16",
+		"by the end of November": "2026-11-30", "by the end of February": "2027-02-28", "by the end of the month": "2026-03-31", "before 2026-12-15": "2026-12-15",
+		"by the 16th of October": "2026-10-16", "by 25/12": "2026-12-25", "by October 16, 2027": "2027-10-16", "by the 2nd": "2026-04-02", "tomorrow, 5 March": "2026-03-05",
+		"to 1.7 by Friday": "2026-03-06", "from 1 March by Friday": "2026-03-06", "by Friday, because the fair opens on 20 March": "2026-03-06", "for Friday's class on Monday": "2026-03-09",
 		"on 2026-05-01": "2026-05-01", "on 15 April 2028": "2028-04-15", "in three weeks": "2026-03-25", "in 10 days": "2026-03-14",
 	} {
 		t.Run(said, func(t *testing.T) {
@@ -53,7 +57,9 @@ func TestDaysOfPromisesAreCountedFromTheTurn(t *testing.T) {
 			}
 		})
 	}
-	for _, vague := range []string{"I'll send the draft soon.", "I'll send it on 3/4.", "I'll send it on 31 February.", "I'll send it in 999999999999999999999 days."} {
+	for _, vague := range []string{"I'll send the draft soon.", "I'll send it on 3/4.", "I'll send it on 31 February.", "I'll send it on Friday, March 21.", "I'll send it on Friday or Monday.", "I'll send it every Friday.",
+		"I'll send it by Friday, 3/6/2026.", "I'll send it the Friday after next.", "I'll send it in November.", "I'll send the 3rd draft.",
+		"I'll send it in 999999999999999999999 days."} {
 		if found := say(vague); len(found) != 0 {
 			t.Errorf("%q names no day, but %v was found", vague, found[0].Due)
 		}
@@ -65,6 +71,52 @@ func TestDaysOfPromisesAreCountedFromTheTurn(t *testing.T) {
 	found := From(Turn{Speaker: User, Text: "I'll send it tomorrow.", At: time.Date(2026, 3, 4, 1, 0, 0, 0, tokyo)}, nil)
 	if want := time.Date(2026, 3, 5, 0, 0, 0, 0, tokyo); !found[0].Due.Equal(want) {
 		t.Errorf("is due %v, not %v", found[0].Due, want)
+	}
+}
+
+func TestADecisionToDecideNothingIsNone(t *testing.T) {
+	for _, said := range []string{
+		"I decided to sleep on it.", "We decided nothing yet.", "We've decided to wait for the new release.", "We agreed to talk on Monday.", "We decided on nothing.",
+		"I've decided not to decide before June.", "We decided to think it over.", "We have agreed to come back to that.", "We've decided what to do.", "I decided to leave it.",
+		"Wir haben beschlossen, erst einmal abzuwarten.", "Wir haben beschlossen, eine Nacht darüber zu schlafen.", "On a décidé d'attendre.", "Hemos decidido esperar.",
+	} {
+		if found := say(said); len(found) != 0 {
+			t.Errorf("%q decides nothing, but gave %+v", said, found)
+		}
+	}
+}
+
+// Nobody tells a second session of an allergy.
+func TestWhatASessionIsEnoughFor(t *testing.T) {
+	for said, want := range map[string]struct{ explicit, personal bool }{
+		"I'm allergic to penicillin.":                          {true, true},
+		"I am a vegetarian.":                                   {true, true},
+		"My name is Nora Feldmann.":                            {true, true},
+		"My wife's name is Clara.":                             {true, true},
+		"Unser Sohn heißt Emil.":                               {true, true},
+		"Je suis allergique aux noix.":                         {true, true},
+		"Our API listens on port 9090.":                        {true, false},
+		"Our release day is Thursday.":                         {true, false},
+		"We use Terraform for the cluster.":                    {true, false},
+		"I never want to see semicolons in our code.":          {true, false},
+		"I have to renew my passport before 2026-12-15.":       {true, false},
+		"The export must be ready for Heike by November 27.":   {true, false},
+		"I promised the landlord that I'd be out by 28 March.": {true, false},
+		"Ich muss den Pass bis Ende November verlängern.":      {true, false},
+		"I prefer tabs over spaces.":                           {false, false},
+		"My boss is a patient man.":                            {false, false},
+	} {
+		if c := one(t, said); c.Explicit != want.explicit || c.Personal != want.personal {
+			t.Errorf("%q: %+v", said, c)
+		}
+	}
+	for _, passing := range []string{
+		"My idea is Redis.", "My first thought is Kafka.", "My PR is number 4 in the queue.", "I never want to see this again.", "I never wanted a dog.",
+		"I have to go, see you on Monday.", "I have to say, Friday was great.", "I must admit that I was late by 3 days.", "I have to restart it every Friday.", "I have to leave by 5.",
+	} {
+		if found := say(passing); len(found) != 0 {
+			t.Errorf("%q holds for the moment, but gave %+v", passing, found)
+		}
 	}
 }
 
@@ -113,6 +165,15 @@ var related = []struct {
 	{"a thing that was to be remembered", "Remember that the spare key is under the mat.", "Remember that the spare key is with Anna.", true},
 	{"somebody else's birthday", "Ben's birthday is on 14 June.", "Ida's birthday is on 15 June.", false},
 	{"other kinds do not meet", "I hate coriander.", "I'm allergic to coriander.", false},
+	{"another version", "We use PostgreSQL 16.", "We stay with PostgreSQL but version 17 now.", true},
+	{"another version, and a purpose", "We decided to use PostgreSQL 16 for the orders.", "We stay with PostgreSQL but version 17 now.", true},
+	{"another version of something else", "We use PostgreSQL 16.", "We stay with Debian but version 13 now.", false},
+	{"the same once more takes back no purpose", "We decided to use PostgreSQL for the orders.", "We stay with PostgreSQL.", false},
+	{"what was moved is elsewhere", "The blog is hosted on Netlify.", "We moved the blog to Cloudflare.", true},
+	{"what was moved from there", "We decided to use Netlify.", "We moved the blog from Netlify to Cloudflare.", true},
+	{"something else that was moved", "We host the shop on Netlify.", "We moved the blog to Cloudflare.", false},
+	{"a move says nothing of how it is made", "We decided to use Hugo for the blog.", "We moved the blog to Cloudflare.", false},
+	{"another tool for the same", "We use Jest for the client.", "We use Vitest for the client.", true},
 	{"German", "Ich wohne in Leipzig.", "Ich wohne in Halle.", true},
 }
 

@@ -25,7 +25,7 @@ func (r *reading) takenBack(s sentence, m match, clause int) bool {
 
 // statesBeforeAsking tells "I'm vegetarian, what can I cook?" from a question.
 func (s sentence) statesBeforeAsking(m match, end int) bool {
-	return m.kind == Fact && m.manner == "implicit" && m.start == 0 && end < len(s)-1
+	return m.kind == Fact && m.manner != "explicit" && m.start == 0 && end < len(s)-1
 }
 
 // conditional reports whether the sentence hangs on an if. What is ordered or told to be kept may
@@ -81,16 +81,27 @@ func (s sentence) empty(m match, order bool, end int) bool {
 		return last.is("you") && first("offers")
 	case m.kind == Preference:
 		return first("vague") || first("articles") && (s.hasWord(m.end+1, m.end+2, "vague") > 0 || last.is("love") || last.is("like"))
+	case m.kind == Decision && s.undecided(m, end):
+		return true
 	case m.kind == Decision:
 		return first("pronouns") || s.hasWord(m.end, end, "addressed") >= 0 || m.manner == "implicit" && first("vague decisions")
 	case m.kind == Fact && m.manner == "explicit":
 		return first("not remembered")
 	case m.kind == Fact:
-		return first("vague facts")
+		return first("vague facts") || m.named && s.hasWord(m.start, m.end, "of the moment") >= 0
 	case m.kind == Promise:
-		return first("weak promises")
+		return m.manner == "due" && first("said not done") || m.manner == "explicit" && !words("given")[last.word] && first("weak promises")
 	}
 	return m.manner == "reply" && s.hasWord(m.start, end, "not corrected") >= 0
+}
+
+// undecided reports whether what was decided is to decide nothing: "we decided to sleep on it".
+func (s sentence) undecided(m match, end int) bool {
+	deed := m.end
+	for deed < end && s.hasWord(deed, deed+1, "leads to a deed") == deed {
+		deed++
+	}
+	return s.hasWord(deed, deed+1, "nothing decided") == deed || s.hasPhrase(m.end, end, "nothing settled") >= 0
 }
 
 // leads reports whether an order of one word begins the sentence, or follows the clause that says

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,11 +12,15 @@ import (
 // pattern is a wording that opens a clause. fixtures/words/extract/english.txt explains how
 // one is written.
 type pattern struct {
-	kind     Kind
-	manner   string // explicit, implicit, answer (to the assistant), reply (after a no), confirmed (by the user)
+	kind Kind
+	// manner is where the wording counts: as an answer (to the assistant), in a reply (after a no),
+	// confirmed (by the user), with a day by which it is due; or how it does: explicit, once (said
+	// once is enough), own (so, and about the speaker in any project), implicit.
+	manner   string
 	against  bool
 	elements []element
 	object   object
+	named    bool // what follows begins with a capital letter or a digit
 }
 
 // element is one place in a pattern.
@@ -83,6 +88,12 @@ func compile(line string) *pattern {
 		case "=":
 			p.object = asValue
 			continue
+		case "=@", "*@":
+			p.object, p.named = asSubject, true
+			if field == "=@" {
+				p.object = asValue
+			}
+			continue
 		default:
 			e.words = strings.Split(field, "/")
 		}
@@ -127,15 +138,29 @@ func (s sentence) matchAt(i int, allowed func(*pattern) bool) (best match, found
 
 // before orders wordings of the same length, so that the order of lists decides nothing.
 func (m match) before(other match) bool {
-	order := strings.Compare(string(m.kind)+m.manner, string(other.kind)+other.manner)
+	if m.kind != other.kind && m.named != other.named { // "my favourite editor is Helix" is more than a fact
+		return other.named
+	}
+	order := cmp.Or(cmp.Compare(m.rank(), other.rank()), strings.Compare(string(m.kind)+m.manner, string(other.kind)+other.manner))
 	return order < 0 || order == 0 && len(m.elements) > len(other.elements)
+}
+
+// rank puts first what is kept at once.
+func (p *pattern) rank() int {
+	switch p.manner {
+	case "explicit", "own":
+		return 0
+	case "once":
+		return 1
+	}
+	return 2
 }
 
 // fits tries the rest of a pattern at i.
 func (m *match) fits(s sentence, rest []element, i int) bool {
 	if len(rest) == 0 {
 		m.end = i
-		return m.object == noObject || !s.mark(i)
+		return m.object == noObject || !s.mark(i) && (!m.named || isName(s[i]) || isNumber(s, i))
 	}
 	e := rest[0]
 	switch {
@@ -164,6 +189,11 @@ func (m *match) fitsGap(s sentence, e element, rest []element, i int) bool {
 		}
 	}
 	return false
+}
+
+// isNumber takes digits for a value where nothing follows that they could count.
+func isNumber(s sentence, i int) bool {
+	return s[i].word[0] >= '0' && s[i].word[0] <= '9' && !s[i].aside && s.mark(i+1)
 }
 
 // isName takes a word with a capital letter for a name, unless it is one that any sentence may

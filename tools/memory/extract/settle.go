@@ -72,14 +72,11 @@ func (s *Standing) last() Sighting { return s.Sightings[len(s.Sightings)-1] }
 // supersede marks what was last said before something else of its kind on the same subject, or
 // was given up by name.
 func supersede(all []Standing) {
-	type about struct {
-		kind Kind
-		key  string
-	}
+	type about struct{ kind, key string }
 	latest := map[about]int{} // by subject, and by what was given up
 	for i := range all {
 		for _, key := range []string{all[i].Subject, all[i].Replaces} {
-			a := about{all[i].Kind, key}
+			a := about{all[i].Matter(), key}
 			if j, ok := latest[a]; key != "" && (!ok || inTime(all[j].last(), all[i].last()) < 0) {
 				latest[a] = i
 			}
@@ -87,11 +84,26 @@ func supersede(all []Standing) {
 	}
 	for i := range all {
 		s := &all[i]
-		for _, key := range []string{s.Subject, s.Value} {
-			if j, ok := latest[about{s.Kind, key}]; ok && j != i && inTime(s.last(), all[j].last()) < 0 {
+		for _, key := range []string{s.Subject, s.Given()} {
+			if j, ok := latest[about{s.Matter(), key}]; ok && j != i && inTime(s.last(), all[j].last()) < 0 && !all[j].affirms(s, key) {
 				s.SupersededBy = j
 				break
 			}
 		}
 	}
+}
+
+// affirms reports whether a saying that takes up what another gave as its value says nothing else
+// of it: "we stay with PostgreSQL".
+func (s *Standing) affirms(earlier *Standing, key string) bool {
+	return key != earlier.Subject && key != s.Replaces && s.Value == "" && s.Against == earlier.Against
+}
+
+// Matter is the kind under which subjects are compared: what is so, and what was decided to be so,
+// supersede each other.
+func (c *Candidate) Matter() string {
+	if c.Kind == Fact {
+		return string(Decision)
+	}
+	return string(c.Kind)
 }

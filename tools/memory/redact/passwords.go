@@ -15,7 +15,7 @@ import (
 var words = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("redaction") })
 
 // named is where a secret's name ends and its value begins.
-var named = sync.OnceValue(func() (n struct{ password, pin *regexp.Regexp }) {
+var named = sync.OnceValue(func() (n struct{ password, pin, token *regexp.Regexp }) {
 	spaced, joined := []string{}, []string{}
 	for _, word := range words()["is"] {
 		if strings.ContainsFunc(word, func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Hangul) }) {
@@ -25,9 +25,11 @@ var named = sync.OnceValue(func() (n struct{ password, pin *regexp.Regexp }) {
 		}
 	}
 	is := `(?:` + anyOf(spaced) + `)[ \t:]{1,3}|(?:` + anyOf(joined) + `)[ \t:：]{0,3}`
-	between := `["'\x60]?[ \t]{0,4}(?:(:=|=>|[:=：＝])|[ \t]?(` + is + `))[ \t]{0,4}`
-	n.password = regexp.MustCompile(`(?i)(?:` + anyOf(words()["password"]) + `)(?:[_-]?[0-9]{1,2})?` + between)
+	whatFor := `(?:[ \t](?:` + anyOf(words()["what for"]) + `)(?:[ \t][^\s:=：＝,;.!?"'\x60]{1,30}){1,5}?)?`
+	between := `["'\x60]?` + whatFor + `[ \t]{0,4}(?:(:=|=>|[:=：＝])|[ \t]?(` + is + `))[ \t]{0,4}`
+	n.password = regexp.MustCompile(`(?i)(?:` + anyOf(words()["password"]) + `)(?:[_-]?[0-9]{1,2})?(?:` + between + `|[ \t])`)
 	n.pin = regexp.MustCompile(`(?i)\b(?:` + anyOf(words()["pin"]) + `)` + between + `([0-9]{3,8})\b`)
+	n.token = regexp.MustCompile(`(?i)^(?:` + between + `|[ \t])`)
 	return n
 })
 
@@ -56,14 +58,34 @@ func passwords(t *text) []span {
 		if m[0] < last { // in the one before
 			continue
 		}
-		said := m[4] >= 0 // "is" rather than "="
-		if start, end := value(t.whole, m[1]); start < end && secret(t.whole, start, end, said) {
+		said, told := m[4] >= 0, m[2] >= 0 || m[4] >= 0 // "is" rather than "="; either of them
+		if start, end := value(t.whole, m[1]); start < end && secret(t.whole, start, end, said) && (told || strong(t.whole[start:end])) {
 			found = append(found, span{start, end, "password"})
 			last = end
 		}
 	}
 	for _, m := range named().pin.FindAllStringSubmatchIndex(t.whole, -1) {
 		found = append(found, span{m[6], m[7], "pin"})
+	}
+	return found
+}
+
+// longestName bounds in bytes what stands between "token" and the token: what it is for.
+const longestName = 200
+
+// tokens finds what looks made by chance behind what is called a token or a key.
+func tokens(t *text) (found []span) {
+	for _, word := range words()["token"] {
+		for at := indexAfter(t.lower, 0, word); at >= 0; at = indexAfter(t.lower, at, word) {
+			at += len(word)
+			m := named().token.FindStringIndex(t.whole[at:min(len(t.whole), at+longestName)])
+			if m == nil {
+				continue
+			}
+			if start, end := value(t.whole, at+m[1]); start < end && random(core(t.whole[start:end])) {
+				found = append(found, span{start, end, "token"})
+			}
+		}
 	}
 	return found
 }
@@ -88,13 +110,76 @@ func value(text string, at int) (start, end int) {
 	if n < 0 {
 		n = len(rest)
 	}
-	return at, at + len(strings.TrimRight(rest[:n], ",;.!?)]}\"'`"))
+	return at, at + len(core(rest[:n])) + len(belonging(rest[:n]))
 }
+
+// core is a value without the marks behind it.
+func core(value string) string { return strings.TrimRight(value, ",;.!?)]}\"'`") }
+
+// belonging is what of the marks behind a value may be part of it: a password may end in one. A
+// comma goes with the sentence, a quote or a bracket with the one that opened it elsewhere.
+func belonging(value string) string {
+	marks := value[len(core(value)):]
+	for i, c := range marks {
+		opening := map[rune]string{')': "(", ']': "[", '}': "{"}[c]
+		if strings.ContainsRune("\"'`", c) || opening != "" && !strings.Contains(value, opening) {
+			marks = marks[:i]
+			break
+		}
+	}
+	return strings.TrimRight(marks, ",;")
+}
+
+// strong reports whether a text is a password although nothing says so but the word before it:
+// "the password Zug!1907".
+func strong(value string) bool {
+	return strings.ContainsFunc(value, unicode.IsUpper) && strings.ContainsFunc(value, unicode.IsLower) &&
+		strings.ContainsFunc(value, unicode.IsDigit) && strings.ContainsAny(value, "!$%&*+?@^~=§")
+}
+
+// Bounds of a token: nobody calls words of a sentence, names, dates and versions one.
+const (
+	leastToken   = 8  // characters
+	leastPart    = 8  // characters of a part that looks random
+	leastChange  = 3  // between letters and digits in it
+	leastLetters = 16 // of a part without digits, in which the case changes at every third at least
+)
+
+var (
+	inGroups = regexp.MustCompile(`^[A-Z0-9]{4,8}(-[A-Z0-9]{4,8}){2,}$`)
+	parted   = regexp.MustCompile(`[A-Za-z0-9]+`)
+)
+
+// random reports whether a value looks made by chance, as a token does.
+func random(value string) bool {
+	if len(value) < leastToken || strings.ContainsAny(value[:1], "$<{%/~[") || strings.Contains(value, "://") {
+		return false
+	}
+	if inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
+		return true
+	}
+	return slices.ContainsFunc(parted.FindAllString(value, -1), func(part string) bool {
+		digits, cases := 0, 0 // changes between letters and digits, and between large and small
+		for i := 1; i < len(part); i++ {
+			if (part[i] <= '9') != (part[i-1] <= '9') {
+				digits++
+			} else if (part[i] >= 'a') != (part[i-1] >= 'a') {
+				cases++
+			}
+		}
+		return len(part) >= leastPart && digits >= leastChange || len(part) >= leastLetters && 3*cases >= len(part)
+	})
+}
+
+const digits = "0123456789"
 
 // secret reports whether a value may be a password and no word of the sentence,
 // type, variable or placeholder.
 func secret(text string, start, end int, said bool) bool {
-	value := text[start:end]
+	value := core(text[start:end])
+	if value == "" {
+		return false
+	}
 	quoted := start > 0 && strings.ContainsAny(text[start-1:start], "\"'`") || strings.HasPrefix(text[end:], "“") || strings.HasPrefix(text[end:], "”") || strings.HasPrefix(text[end:], "»") || strings.HasPrefix(text[end:], "」")
 	switch {
 	case slices.Contains(words()["open"], strings.ToLower(value)), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
@@ -108,8 +193,10 @@ func secret(text string, start, end int, said bool) bool {
 	switch {
 	case quoted:
 		return !strings.Contains(value, " ") || mixed || !said
-	case expression(value):
+	case expression(value) && !(said && strings.ContainsAny(value, digits) && !strings.Contains(value, "://")):
 		return false
+	case said && len(value) < 4 && strings.Trim(value, digits) == "": // "12 characters long"
+		return alone(text[end:])
 	case mixed:
 		return true
 	case said: // the next word of a sentence
