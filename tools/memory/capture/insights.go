@@ -75,10 +75,17 @@ func (t *turn) scope(tx *store.Tx) (string, error) {
 }
 
 // sighting makes the keys of a candidate. What is decided, set right or told to be
-// kept holds in its project; what people say of themselves holds everywhere.
+// kept holds in its project; what people say of themselves and of others holds
+// everywhere.
 func sighting(c extract.Candidate, scope string) (s captures.Sighting, err error) {
-	if c.Kind != extract.Decision && c.Kind != extract.Correction && (!c.Explicit || c.Kind == extract.Promise) {
+	switch c.Kind {
+	case extract.Decision, extract.Correction:
+	case extract.Promise:
 		scope = ""
+	default:
+		if !c.Explicit || c.Kind == extract.Fact && extract.OfPerson(c.Text) {
+			scope = ""
+		}
 	}
 	hash := func(parts ...string) []byte {
 		sum := sha256.Sum256([]byte(strings.Join(append(parts, scope, string(c.Kind)), "\x00")))

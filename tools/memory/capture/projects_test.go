@@ -143,3 +143,25 @@ func TestTheOrderInWhichProjectsAreMetDoesNotMatter(t *testing.T) {
 	}
 }
 
+func TestFactsOfPeopleHoldEverywhereAndThoseOfTheWorkInTheirProject(t *testing.T) {
+	for name, tc := range map[string]struct {
+		first, second string
+		want          []string
+	}{
+		"a person":             {"Remember: my sister Anna lives in Bern.", "Remember: my sister Anna lives in Genf.", []string{"fact: my sister Anna lives in Genf"}},
+		"a person, in German":  {"Merke dir: mein Geburtstag ist im Mai.", "Merke dir: mein Geburtstag ist im Juni.", []string{"fact: mein Geburtstag ist im Juni"}},
+		"the work":             {"Remember: the server is called kiwi.", "Remember: the server is called mango.", []string{"fact: the server is called kiwi", "fact: the server is called mango"}},
+		"a decision":           {"We decided to use vitest for the tests.", "We decided to use jest for the tests.", []string{"decision: We decided to use vitest for the tests", "decision: We decided to use jest for the tests"}},
+		"a lasting order":      {"Always use tabs for indentation.", "Never use tabs for indentation.", []string{"preference: Always use tabs for indentation", "preference: Never use tabs for indentation"}},
+		"the same two folders": {"Remember: my name is Ann.", "Remember: my name is Ann.", []string{"fact: my name is Ann"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.says(1, "shop", tc.first)
+			b.says(2, "bakery", tc.second)
+			if diff := cmp.Diff(tc.want, b.insights()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
