@@ -8,6 +8,14 @@ import (
 // cardShape is a run of digits as cards are written: together, or in groups.
 var cardShape = regexp.MustCompile(`[0-9](?:[ .-]?[0-9]){12,18}`)
 
+// numbers finds what is known by its check digits.
+func numbers(t *text) []span {
+	if !strings.ContainsAny(t.whole, "0123456789") {
+		return nil
+	}
+	return append(cards(t), accounts(t)...)
+}
+
 // cards finds numbers of payment cards: of the length and the first digits that
 // an issuer has, with a right check digit, and no part of something longer.
 func cards(t *text) []span {
