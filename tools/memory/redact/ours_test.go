@@ -41,6 +41,8 @@ var ours = map[string]struct{ secret, near string }{
 	"the seed of one-time passwords":      {"otpauth://totp/Ex:a?secret=«JBSWY3DPEHPK3PXP»&issuer=x", "otpauth://totp/Ex?issuer=secret"},
 	"a bank account":                      {"IBAN «DE89 3704 0044 0532 0130 00» TKS", "DE88 3704 0044 0532 0130 00"},
 	"a bank account without blanks":       {"«GB82WEST12345698765432», please", "GB82WEST123456987654321"},
+	"a password before more words":        {"Password:\n«hunter2XY» is it", "Password:\nat-least one digit, and 12-characters"},
+	"a number on the back of a card":      {"cvv «123», exp 12/29", "the cvv 2 of 1234 cards"},
 	"a card with dots":                    {"card «4111.1111.1111.1111»", "4111.1111.1111.1112"},
 	"a seed phrase":                       {"seed phrase: «legal winner thank year wave sausage worth useful legal winner thank yellow»", "Recovery words: write them down, keep the paper away from every camera and never type them into any site"},
 }
