@@ -21,7 +21,7 @@ func ProjectMeant(tx *store.Tx, field, text string) (captures.Project, error) {
 		return captures.Project{}, err
 	}
 	for i, p := range list {
-		if list[i], err = captures.In(tx).ProjectByKey(p.Key); err != nil {
+		if list[i], err = captures.In(tx).Top(p.ID); err != nil {
 			return captures.Project{}, err
 		}
 	}

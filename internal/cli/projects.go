@@ -70,7 +70,9 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 			return err
 		}
 		list := projectTree(all, 0)
-		eachProject(list, func(p *shownProject) { p.Off = switches.OffFor(p.Key, p.Name, p.Root, p.Remote) })
+		eachProject(list, func(p *shownProject) {
+			p.Off = switches.OffFor(&project.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote})
+		})
 		if asJSON {
 			return o.printJSON(map[string]any{"projects": list})
 		}
@@ -162,10 +164,16 @@ func unknownProject(name string) error {
 // findProject is meantProject that returns the zero Project where there is none;
 // a folder in the project names it, too.
 func findProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
+	names := []string{name}
 	if found, ok := projectOfFolder(name); ok {
-		name = found.Key
+		names = found.Keys()
 	}
-	return meant(tx, "project", name)
+	for _, name := range names {
+		if p, err := meant(tx, "project", name); err != nil || p.ID != 0 {
+			return p, err
+		}
+	}
+	return captures.Project{}, nil
 }
 
 // isFolder reports whether a person names a folder: with a dot in front, or whole.

@@ -64,9 +64,9 @@ func (o *settings) inProject(ctx context.Context, a *app.App) (context.Context, 
 	if !ok {
 		return ctx, nil
 	}
-	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (captures.Project, error) { return captures.In(tx).ProjectByKey(at.Key) })
+	known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (captures.Project, error) { return captures.In(tx).ProjectByKey(at.Keys()...) })
 	if err == nil && known.ID != 0 {
 		fmt.Fprintf(o.streams.Err, "What was said in the project %s comes first.\n", known.Name)
 	}
-	return recall.In(ctx, at.Key), err
+	return recall.In(ctx, at.Keys()...), err
 }

@@ -90,10 +90,13 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 	if len(projects) > 0 && err == nil {
 		var keys []string
 		if keys, err = o.projectKeys(ctx, projects); err == nil {
-			if on { // also entries that somebody wrote by hand
-				keys = append(keys, projects...)
+			off := s.Projects
+			if on { // also entries that somebody wrote by hand, and such of old
+				off = slices.DeleteFunc(off, func(one string) bool {
+					return slices.Contains(projects, one) || slices.Contains(keys, config.Places([]string{one})[0])
+				})
 			}
-			err = o.set("capture.off_projects", switched(s.Projects, keys, on))
+			err = o.set("capture.off_projects", switched(off, keys, on))
 		}
 	}
 	if err != nil {
@@ -135,8 +138,9 @@ func (o *settings) set(key string, value any) error {
 	return o.config.Set(key, text)
 }
 
-// projectKeys are the keys of the projects that a person names, with those that
-// were joined to them. A folder need not be that of a known one.
+// projectKeys are the remotes' keys and the folders of the projects that a person
+// names, with those that were joined to them, so that they stay switched off when
+// they move or go. A folder need not be that of a known one.
 func (o *settings) projectKeys(ctx context.Context, names []string) (keys []string, err error) {
 	discard, err := o.standIn()
 	if err != nil {
@@ -154,18 +158,17 @@ func (o *settings) projectKeys(ctx context.Context, names []string) (keys []stri
 				if p.ID == 0 && !isFolder {
 					return unknownProject(name)
 				}
-				parts, err := captures.In(tx).Parts(p.ID)
+				known, err := captures.In(tx).Keys(p.ID)
 				if err != nil {
 					return err
 				}
-				for _, part := range append(parts, captures.Project{Key: folder.Key}) {
-					if part.Key != "" && !slices.Contains(keys, part.Key) {
-						keys = append(keys, part.Key)
-					}
+				if isFolder {
+					known = append(known, folder.Keys()...)
 				}
+				keys = append(keys, known...)
 			}
 			return nil
 		})
 	})
-	return keys, err
+	return config.Places(keys), err
 }

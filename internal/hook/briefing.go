@@ -43,7 +43,7 @@ func briefing(tx *store.Tx, database string, p *project.Project, running string)
 	}
 	var id int64
 	if p != nil {
-		known, err := captures.In(tx).ProjectByKey(p.Key)
+		known, err := captures.In(tx).ProjectByKey(p.Keys()...)
 		if err != nil {
 			return "", err
 		}

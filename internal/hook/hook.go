@@ -278,7 +278,7 @@ func (r *run) recall(ctx context.Context) (texts []string, err error) {
 	}
 	ask := recall.Ask{Prompt: r.event.Prompt, Session: r.session(), Tokens: promptTokens - wrapping, Shown: func(f string) bool { return shown[f] }}
 	if p := r.project(); p != nil {
-		ask.Project = p.Key
+		ask.Project = p.Keys()
 	}
 	found, err := r.Recall(ctx, r.store, ask)
 	r.marks = append(r.marks, found.Fingerprints...)

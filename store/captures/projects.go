@@ -9,21 +9,84 @@ import (
 // Project is what sessions of one repository or folder belong to.
 type Project struct {
 	ID     int64
-	Key    string // by which a folder finds it
+	Key    string // by which a folder found it first
 	Name   string
 	Root   string
 	Remote string // host/owner/name, or empty
 	Joined int64  // the project that it was joined to; 0: none
 }
 
-// Project returns the id of the project of a key, which is made if it is
-// missing.
-func (tx Rows) Project(p Project) (id int64, err error) {
-	found, err := query.Found(tx.sql.Row(`SELECT id FROM capture_projects WHERE key = ?`, p.Key).Scan(&id))
-	if err != nil || found {
-		return id, err
+// Project returns the id of the project of a key, which is made if it is missing.
+// Others are further keys by which it may be known. Where it is, it is continued,
+// or joined to the earlier one when that has another remote or was met apart.
+func (tx Rows) Project(p Project, others ...string) (id int64, err error) {
+	var known []int64
+	keys := append([]string{p.Key}, others...)
+	for _, key := range keys {
+		found, err := tx.keyed(key)
+		if err != nil {
+			return 0, err
+		}
+		known = append(known, found)
+	}
+	if id = known[0]; id == 0 {
+		if id, err = tx.continued(p, known); err != nil {
+			return 0, err
+		}
+	}
+	for i, key := range keys {
+		if known[i] == id {
+			continue
+		}
+		if err := tx.joinEarlier(id, known[i]); err != nil {
+			return 0, err
+		}
+		if err := tx.sql.Exec(`INSERT INTO capture_project_keys(key, project) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET project = excluded.project`, key, id); err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+// keyed is the project that a key finds; 0: none.
+func (tx Rows) keyed(key string) (id int64, err error) {
+	_, err = query.Found(tx.sql.Row(`SELECT project FROM capture_project_keys WHERE key = ?`, key).Scan(&id))
+	return id, err
+}
+
+// continued is the first of the known projects whose remote does not say that it is
+// another one, else a new one.
+func (tx Rows) continued(p Project, known []int64) (int64, error) {
+	for _, id := range known {
+		if id == 0 {
+			continue
+		}
+		earlier, err := tx.ProjectByID(id)
+		if err != nil {
+			return 0, err
+		}
+		if earlier.Remote == "" || p.Remote == "" || earlier.Remote == p.Remote {
+			return id, tx.sql.Exec(`UPDATE capture_projects SET remote = ? WHERE id = ? AND remote = ''`, p.Remote, id)
+		}
 	}
 	return tx.sql.Insert(`INSERT INTO capture_projects(key, name, root, remote, created_at) VALUES(?, ?, ?, ?, ?)`, p.Key, p.Name, p.Root, p.Remote, tx.sql.Now())
+}
+
+// joinEarlier makes two projects one, whose top is the one that was met first. The
+// second may be 0.
+func (tx Rows) joinEarlier(one, other int64) error {
+	if other == 0 {
+		return nil
+	}
+	first, err := tx.Top(one)
+	if err != nil {
+		return err
+	}
+	second, err := tx.Top(other)
+	if err != nil || first.ID == second.ID {
+		return err
+	}
+	return tx.Join(max(first.ID, second.ID), min(first.ID, second.ID))
 }
 
 const projectColumns = `SELECT id, key, name, root, remote, coalesce(joined, 0) FROM capture_projects `
@@ -36,13 +99,27 @@ func (tx Rows) projects(statement string, args ...any) ([]Project, error) {
 }
 
 // ProjectByKey returns the project that the sessions of a folder's project belong
-// to: the one at the top of those it was joined to. The zero Project: none is known.
-func (tx Rows) ProjectByKey(key string) (Project, error) {
-	list, err := tx.projects(`WHERE id = (`+topOf(`(SELECT id FROM capture_projects WHERE key = ?1)`)+`)`, key)
-	if err != nil || len(list) == 0 {
-		return Project{}, err
+// to, by the first of its keys that is known. The zero Project: none is.
+func (tx Rows) ProjectByKey(keys ...string) (Project, error) {
+	for _, key := range keys {
+		id, err := tx.keyed(key)
+		if err != nil {
+			return Project{}, err
+		}
+		if id != 0 {
+			return tx.Top(id)
+		}
 	}
-	return list[0], nil
+	return Project{}, nil
+}
+
+// Top returns the project at the top of those that one was joined to.
+func (tx Rows) Top(project int64) (p Project, err error) {
+	list, err := tx.projects(`WHERE id = (`+topOf(`?1`)+`)`, project)
+	if len(list) > 0 {
+		p = list[0]
+	}
+	return p, err
 }
 
 // ProjectByID returns a project; the zero Project when there is none.
@@ -69,14 +146,26 @@ func (tx Rows) Parts(project int64) ([]Project, error) {
 	return tx.projects(`WHERE id IN (`+below+`) ORDER BY id`, project)
 }
 
-// ProjectsMeant returns the projects of which a text is the id, key, folder or
-// remote, or, when it is none of these, the name; joined ones as themselves.
-func (tx Rows) ProjectsMeant(text string) ([]Project, error) {
-	list, err := tx.projects(`WHERE CAST(id AS TEXT) = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`, text)
-	if err != nil || len(list) > 0 {
-		return list, err
+// Keys returns all by which a project and those that were joined to it are found.
+func (tx Rows) Keys(project int64) ([]string, error) {
+	return query.All(tx.sql, func(scan query.Scan) (key string, err error) {
+		return key, scan(&key)
+	}, `SELECT key FROM capture_project_keys WHERE project IN (`+below+`) ORDER BY project, key`, project)
+}
+
+// ProjectsMeant returns the projects of which a text is a key, else the id, folder
+// or remote, else the name; joined ones as themselves.
+func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
+	for _, statement := range []string{
+		`WHERE id = (SELECT project FROM capture_project_keys WHERE key = ?1)`,
+		`WHERE CAST(id AS TEXT) = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
+		`WHERE name = ?1 COLLATE NOCASE ORDER BY id`,
+	} {
+		if list, err = tx.projects(statement, text); err != nil || len(list) > 0 {
+			return list, err
+		}
 	}
-	return tx.projects(`WHERE name = ?1 COLLATE NOCASE ORDER BY id`, text)
+	return nil, nil
 }
 
 // ProjectsOf returns the projects of the sessions in which rows of dialogue were

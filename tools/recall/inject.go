@@ -18,9 +18,9 @@ import (
 // Ask is a prompt for which a hook wants to know what is remembered.
 type Ask struct {
 	Prompt  string
-	Session string // that is running, as dialogue names it: nothing is told of it
-	Project string // its key
-	Tokens  int    // bound of the answer; 400 if 0
+	Session string   // that is running, as dialogue names it: nothing is told of it
+	Project []string // its keys
+	Tokens  int      // bound of the answer; 400 if 0
 	// Shown reports whether a note was shown before; nil: none was.
 	Shown func(fingerprint string) bool
 }
@@ -62,7 +62,7 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 		return Injection{}, nil
 	}
 	list, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]tools.Candidate, error) {
-		if err := inProjects(In(ctx, a.Project), tx, q, ""); err != nil {
+		if err := inProjects(In(ctx, a.Project...), tx, q, ""); err != nil {
 			return nil, err
 		}
 		return f.ask(tx, q)

@@ -10,17 +10,17 @@ import (
 
 type projectKey struct{}
 
-// In returns a context in which the project of a key is at hand: what was said in
-// it comes first.
-func In(ctx context.Context, project string) context.Context {
+// In returns a context in which the project of these keys is at hand: what was said
+// in it comes first.
+func In(ctx context.Context, project ...string) context.Context {
 	return context.WithValue(ctx, projectKey{}, project)
 }
 
 // inProjects finds the project at hand, which may be unknown, and the only one that
 // is asked for, by name or key.
 func inProjects(ctx context.Context, tx *store.Tx, q *tools.Question, only string) error {
-	if key, _ := ctx.Value(projectKey{}).(string); key != "" {
-		at, err := captures.In(tx).ProjectByKey(key)
+	if keys, _ := ctx.Value(projectKey{}).([]string); len(keys) > 0 {
+		at, err := captures.In(tx).ProjectByKey(keys...)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,8 @@ type Switches struct {
 	CaptureOff, HooksOff bool
 	Clients              []string // that are not captured
 	Projects             []string // likewise: keys, names, folders with all below them, or remotes
+
+	places []string // the folders among them, also with their links resolved
 }
 
 // ReadSwitches reads the switches from the environment with the file behind it.
@@ -22,6 +24,11 @@ type Switches struct {
 // mistake.
 func ReadSwitches(getenv func(string) string) (s Switches, err error) {
 	s.Clients, s.Projects = parts(getenv("TOOLKIT_CAPTURE_OFF_CLIENTS")), parts(getenv("TOOLKIT_CAPTURE_OFF_PROJECTS"))
+	for _, off := range s.Projects {
+		if place := place(off); filepath.IsAbs(place) {
+			s.places = append(s.places, place, project.Real(place))
+		}
+	}
 	for _, client := range s.Clients {
 		if !slices.Contains(transcripts.Clients, transcripts.Client(client)) {
 			return s, fmt.Errorf("%q of capture.off_clients ($TOOLKIT_CAPTURE_OFF_CLIENTS) is none of %v", client, transcripts.Clients)
@@ -53,14 +60,42 @@ func parts(text string) []string {
 // Off reports whether what a client says in a project is not captured; it fits
 // capture.Capture. A nil project is none.
 func (s Switches) Off(client transcripts.Client, p *project.Project) bool {
-	return s.CaptureOff || slices.Contains(s.Clients, string(client)) || p != nil && s.OffFor(p.Key, p.Name, p.Root, p.Remote)
+	return s.CaptureOff || slices.Contains(s.Clients, string(client)) || p != nil && s.OffFor(p)
 }
 
-// OffFor reports whether a project is not captured.
-func (s Switches) OffFor(key, name, root, remote string) bool {
+// OffFor reports whether a project is not captured: it is named, or it was worked
+// on below a folder that is.
+func (s Switches) OffFor(p *project.Project) bool {
+	keys := p.Keys()
 	return s.CaptureOff || slices.ContainsFunc(s.Projects, func(off string) bool {
-		return off == key || strings.EqualFold(off, name) || off == remote || root == off || strings.HasPrefix(root, filepath.Clean(off)+string(filepath.Separator))
-	})
+		return strings.EqualFold(off, p.Name) || off == p.Remote || slices.Contains(keys, off) || slices.Contains(keys, project.InFolder+filepath.Clean(off))
+	}) || slices.ContainsFunc(s.places, func(place string) bool { return within(place, p.Folder) || within(place, p.Root) })
+}
+
+func within(place, folder string) bool {
+	below, err := filepath.Rel(place, folder)
+	return err == nil && filepath.IsLocal(below)
+}
+
+// Places are what to switch off for the keys of a project: its remote, and its
+// folders with all below them, so that it stays off when it moves or goes.
+func Places(keys []string) (list []string) {
+	for _, key := range keys {
+		if p := place(key); !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// place is the folder that a key or a path names: that of the repository where
+// git's own is named.
+func place(key string) string {
+	path, _ := strings.CutPrefix(key, project.InFolder)
+	if filepath.Base(path) == ".git" {
+		path = filepath.Dir(path)
+	}
+	return path
 }
 
 // Says tells what is off, in the order in which it matters.

@@ -341,7 +341,7 @@ func (r *run) insert(tx *store.Tx, t turn) (id int64, err error) {
 func (r *run) noteSession(tx *store.Tx, t turn) (err error) {
 	s := captures.Session{ID: Session(t.Client, t.Session), Client: string(t.Client), Branch: t.Branch, Title: t.Title, SideChain: t.SideChain, Started: t.At, Ended: t.At}
 	if p := t.project; p != nil {
-		if s.Project, err = captures.In(tx).Project(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}); err != nil {
+		if s.Project, err = captures.In(tx).Project(captures.Project{Key: p.Key, Name: p.Name, Root: p.Root, Remote: p.Remote}, p.Others...); err != nil {
 			return err
 		}
 	}

@@ -26,12 +26,16 @@ func (r *run) extract(tx *store.Tx, t turn, dialogue int64) error {
 	if err != nil {
 		return err
 	}
+	scope, err := t.scope(tx)
+	if err != nil {
+		return err
+	}
 	var list []captures.Sighting
 	for _, c := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At.Local()}, spokenBefore(before)) {
 		if c.Confirmed || strings.Contains(c.Text, redact.Opening) { // somebody else's words, and no words
 			continue
 		}
-		s, err := t.sighting(c)
+		s, err := sighting(c, scope)
 		if err != nil {
 			return err
 		}
@@ -60,12 +64,28 @@ func spokenBefore(before *memories.Dialogue) []extract.Turn {
 	return []extract.Turn{{Speaker: extract.Speaker(before.Speaker), Text: before.Content, At: before.At.Local()}}
 }
 
+// scope is the key under which the project of a turn was met first: it stays when
+// a remote is added or changed.
+func (t *turn) scope(tx *store.Tx) (string, error) {
+	if t.project == nil {
+		return "", nil
+	}
+	p, err := captures.In(tx).ProjectByKey(t.project.Keys()...)
+	return p.Key, err
+}
+
 // sighting makes the keys of a candidate. What is decided, set right or told to be
-// kept holds in its project; what people say of themselves holds everywhere.
-func (t *turn) sighting(c extract.Candidate) (s captures.Sighting, err error) {
-	scope := ""
-	if t.project != nil && (c.Kind == extract.Decision || c.Kind == extract.Correction || c.Explicit && c.Kind != extract.Promise && !c.Personal) {
-		scope = t.project.Key
+// kept holds in its project; what people say of themselves and of others holds
+// everywhere.
+func sighting(c extract.Candidate, scope string) (s captures.Sighting, err error) {
+	switch c.Kind {
+	case extract.Decision, extract.Correction:
+	case extract.Promise:
+		scope = ""
+	default:
+		if !c.Explicit || c.Personal || c.Kind == extract.Fact && extract.OfPerson(c.Text) {
+			scope = ""
+		}
 	}
 	hash := func(parts ...string) []byte {
 		sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

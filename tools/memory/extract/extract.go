@@ -58,6 +58,11 @@ func speaksToAssistant(all []sentence) bool {
 	return slices.ContainsFunc(all, func(s sentence) bool { return s.hasPhrase(0, len(s), "about the assistant") >= 0 })
 }
 
+// OfPerson reports whether a clause is about a person, as far as words tell.
+func OfPerson(clause string) bool {
+	return slices.ContainsFunc(read(clause), func(s sentence) bool { return s.hasWord(0, len(s), "of people") >= 0 })
+}
+
 // confirms reports whether a turn consists of confirmations alone, and whether it asks for the
 // words to be kept.
 func confirms(all []sentence) (asked, confirmed bool) {

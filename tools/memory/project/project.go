@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,9 +16,18 @@ import (
 type Project struct {
 	Key    string // the same for all its folders
 	Name   string
-	Root   string // of the repository, or the folder
-	Remote string // host/owner/name; empty: it has none
+	Root   string   // of the repository, or the folder
+	Remote string   // host/owner/name; empty: it has none
+	Folder string   // the one that was asked for
+	Others []string // further keys
 }
+
+// Keys are all by which a project may be known: its Key, and those that it had, or
+// will have, while it has no remote, is no repository yet, or a worktree is gone.
+func (p *Project) Keys() []string { return append([]string{p.Key}, p.Others...) }
+
+// InFolder begins the key of a project that is known by its folder.
+const InFolder = "folder:"
 
 // Of tells the project of a folder, which need not exist any more; not ok when it
 // is none. Home is the user's home folder.
@@ -25,33 +35,48 @@ func Of(folder, home string) (p Project, ok bool) {
 	if !filepath.IsAbs(folder) {
 		return p, false
 	}
-	folder, home = real(folder), real(home)
+	folder, home = Real(folder), Real(home)
 	if noProject(folder, home) {
 		return p, false
 	}
-	root, common := repository(folder, home)
+	place, common := repository(folder, home)
 	if common == "" {
-		return Project{Key: "folder:" + folder, Name: filepath.Base(folder), Root: folder}, true
+		return Project{Key: InFolder + folder, Name: filepath.Base(folder), Root: folder, Folder: folder}, true
 	}
-	p = Project{Key: "folder:" + common, Name: filepath.Base(root), Root: root, Remote: remote(filepath.Join(common, "config"))}
+	root := place
+	if filepath.Base(common) == ".git" {
+		root = filepath.Dir(common)
+	}
+	p = Project{Key: InFolder + common, Name: filepath.Base(root), Root: root, Remote: remote(filepath.Join(common, "config")), Folder: folder}
 	if p.Remote != "" {
 		p.Key, p.Name = "git:"+p.Remote, p.Remote[strings.LastIndexByte(p.Remote, '/')+1:]
+	}
+	for _, known := range append([]string{common, root, place}, worktrees(common)...) {
+		if key := InFolder + known; !slices.Contains(p.Keys(), key) {
+			p.Others = append(p.Others, key)
+		}
 	}
 	return p, true
 }
 
-func real(folder string) string {
-	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
-		return resolved
+// Real resolves the links of a path as far as it exists.
+func Real(path string) string {
+	path = filepath.Clean(path)
+	for known := path; ; known = filepath.Dir(known) {
+		if resolved, err := filepath.EvalSymlinks(known); err == nil {
+			return filepath.Join(resolved, strings.TrimPrefix(path, known))
+		}
+		if known == filepath.Dir(known) {
+			return path
+		}
 	}
-	return filepath.Clean(folder)
 }
 
 func noProject(folder, home string) bool { return folder == home || folder == filepath.Dir(folder) }
 
-// repository finds the repository that a folder lies in, and git's directory that
-// all its worktrees share; both empty when there is none.
-func repository(folder, home string) (root, common string) {
+// repository finds the folder of the repository or worktree that a folder lies in,
+// and git's directory that all its worktrees share; both empty when there is none.
+func repository(folder, home string) (place, common string) {
 	for ; !noProject(folder, home); folder = filepath.Dir(folder) {
 		git := filepath.Join(folder, ".git")
 		info, err := os.Stat(git)
@@ -63,13 +88,26 @@ func repository(folder, home string) (root, common string) {
 			if common = sharedBy(git); common == "" {
 				return folder, git
 			}
-			if filepath.Base(common) == ".git" {
-				folder = filepath.Dir(common)
-			}
 			return folder, common
 		}
 	}
 	return "", ""
+}
+
+// worktrees are the folders that git names as worktrees of a repository, also such
+// as are gone, but none where something else lies by now.
+func worktrees(common string) (folders []string) {
+	list, _ := os.ReadDir(filepath.Join(common, "worktrees")) // most have none
+	for _, entry := range list {
+		git := firstLine(filepath.Join(common, "worktrees", entry.Name(), "gitdir"))
+		if !filepath.IsAbs(git) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(git)); err != nil || sharedBy(git) == common {
+			folders = append(folders, Real(filepath.Dir(git)))
+		}
+	}
+	return folders
 }
 
 // sharedBy reads where the .git of a worktree or submodule leads.
@@ -82,7 +120,7 @@ func sharedBy(git string) string {
 	if shared := firstLine(filepath.Join(place, "commondir")); shared != "" {
 		place = from(place, shared)
 	}
-	return real(place)
+	return Real(place)
 }
 
 func from(folder, path string) string {

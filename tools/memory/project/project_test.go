@@ -20,7 +20,7 @@ func put(t *testing.T, folder string, files map[string]string) {
 }
 
 func TestAFolderBelongsToTheProjectOfItsRepository(t *testing.T) {
-	home := real(t.TempDir())
+	home := Real(t.TempDir())
 	in := func(name string) string { return filepath.Join(home, name) }
 	put(t, home, map[string]string{
 		".git/config":                       "[remote \"origin\"]\n\turl = https://x.org/me/dotfiles\n",

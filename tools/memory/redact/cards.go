@@ -6,7 +6,15 @@ import (
 )
 
 // cardShape is a run of digits as cards are written: together, or in groups.
-var cardShape = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,18}`)
+var cardShape = regexp.MustCompile(`[0-9](?:[ .-]?[0-9]){12,18}`)
+
+// numbers finds what is known by its check digits.
+func numbers(t *text) []span {
+	if !strings.ContainsAny(t.whole, "0123456789") {
+		return nil
+	}
+	return append(cards(t), accounts(t)...)
+}
 
 // cards finds numbers of payment cards: of the length and the first digits that
 // an issuer has, with a right check digit, and no part of something longer.
@@ -14,7 +22,7 @@ func cards(t *text) []span {
 	var found []span
 	for _, m := range cardShape.FindAllStringIndex(t.whole, -1) {
 		written := t.whole[m[0]:m[1]]
-		digits := strings.NewReplacer(" ", "", "-", "").Replace(written)
+		digits := strings.NewReplacer(" ", "", "-", "", ".", "").Replace(written)
 		if stands(t.whole, m[0], m[1]) && grouped(written) && issued(digits) && checked(digits) {
 			found = append(found, span{m[0], m[1], "card number"})
 		}
@@ -34,7 +42,7 @@ func stands(text string, start, end int) bool {
 
 // grouped reports whether the groups are those of cards.
 func grouped(written string) bool {
-	groups := strings.FieldsFunc(written, func(c rune) bool { return c == ' ' || c == '-' })
+	groups := strings.FieldsFunc(written, func(c rune) bool { return c == ' ' || c == '-' || c == '.' })
 	if len(groups) == 1 {
 		return true
 	}

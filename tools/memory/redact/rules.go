@@ -2,6 +2,7 @@ package redact
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"regexp"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"toolkit/fixtures"
 )
 
-// rule is one of gitleaks: a pattern that is looked for where one of its keywords
+// rule is one of gitleaks or of ours: a pattern that is looked for where one of its keywords
 // stands, and reasons why what it finds is no secret after all.
 type rule struct {
 	ID       string
@@ -23,6 +24,7 @@ type rule struct {
 	Group    int     `toml:"secretGroup"`
 	Allow    []*pass `toml:"allowlists"`
 	Path     string  // of files, of which a text is none
+	NextLine bool    // ours: the pattern takes in the line after, too
 
 	pattern func() *regexp.Regexp
 }
@@ -50,10 +52,11 @@ const lead = `[\w.-]{0,50}?`
 // rules are read when the first text is looked at, and a pattern when one of its
 // keywords is met.
 var rules = sync.OnceValue(func() *ruleFile {
-	f := &ruleFile{}
-	if err := toml.Unmarshal(fixtures.SecretRules, f); err != nil {
-		panic(err) // the file is compiled in
+	f, more := &ruleFile{}, &ruleFile{}
+	if err := errors.Join(toml.Unmarshal(fixtures.SecretRules, f), toml.Unmarshal(fixtures.MoreSecretRules, more)); err != nil {
+		panic(err) // the files are compiled in
 	}
+	f.Rules = append(f.Rules, more.Rules...)
 	f.Allow.prepare()
 	for _, r := range f.Rules {
 		r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(strings.Replace(r.Regex, lead, "", 1)) })
@@ -112,8 +115,8 @@ func (r *rule) windows(t *text) (apart []span) {
 			w.start += strings.LastIndexByte(t.whole[w.start:hit], '\n') + 1
 			at = hit + windowStep
 			if n := strings.IndexByte(t.whole[hit:w.end], '\n'); n >= 0 {
-				w.end = hit + n
-				at = w.end
+				at = hit + n
+				w.end = r.end(t.whole[:w.end], at)
 			}
 			all = append(all, w)
 		}
@@ -129,10 +132,21 @@ func (r *rule) windows(t *text) (apart []span) {
 	return apart
 }
 
+// end is where what a rule looks at ends: a line, or the one after it.
+func (r *rule) end(text string, line int) int {
+	if !r.NextLine {
+		return line
+	}
+	if next := strings.IndexByte(text[line+1:], '\n'); next >= 0 {
+		return line + 1 + next
+	}
+	return len(text)
+}
+
 func (r *rule) within(line string, offset int) (found []span) {
 	for _, m := range r.pattern().FindAllStringSubmatchIndex(line, -1) {
 		from, to := r.secret(m)
-		if from < 0 || from == to || entropy(line[from:to]) < r.Entropy || r.allowed(line, m, line[from:to]) {
+		if from < 0 || from == to || strings.HasPrefix(line[from:], Opening) || strings.HasSuffix(line[:from], Opening) || entropy(line[from:to]) < r.Entropy || r.allowed(line, m, line[from:to]) {
 			continue
 		}
 		found = append(found, span{offset + from, offset + to, r.ID})

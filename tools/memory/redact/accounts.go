@@ -1,0 +1,54 @@
+package redact
+
+import "regexp"
+
+// accountShape is how the number of a bank account (IBAN) begins, and more than
+// there can be of it.
+var accountShape = regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
+
+// accountLength is how many characters such a number has in a country.
+var accountLength = map[string]int{
+	"AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21,
+	"HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MT": 31, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SA": 24,
+	"SE": 24, "SI": 19, "SK": 24, "SM": 27, "TR": 26, "UA": 29,
+}
+
+// accounts finds numbers of bank accounts: of the length that their country has,
+// with right check digits, and no part of something longer.
+func accounts(t *text) []span {
+	var found []span
+	for _, m := range accountShape.FindAllStringIndex(t.whole, -1) {
+		if end := accountEnd(t.whole, m[0], m[1]); end > 0 && stands(t.whole, m[0], end) {
+			found = append(found, span{m[0], end, "bank account"})
+		}
+	}
+	return found
+}
+
+// accountEnd is where the number ends that begins at a place; 0 when it is none.
+func accountEnd(text string, start, end int) int {
+	length, characters := accountLength[text[start:start+2]], ""
+	for i := start; i < end && len(characters) < length; i++ {
+		if c := text[i]; c != ' ' && c != '-' {
+			characters += string(c)
+		}
+		if len(characters) == length && accountChecked(characters[4:]+characters[:4]) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// accountChecked reports whether a number with its first four characters at the
+// end leaves one when it is divided by 97; letters count from ten.
+func accountChecked(turned string) bool {
+	rest := 0
+	for _, c := range turned {
+		if c >= 'A' {
+			rest = (rest*100 + int(c-'A') + 10) % 97
+		} else {
+			rest = (rest*10 + int(c-'0')) % 97
+		}
+	}
+	return rest == 1
+}
