@@ -139,7 +139,7 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 			"claude-code s1 assistant: Done, the tests use testify. in /srv/shop@main files=[/srv/shop/a.go] commands=[go test ./...] 2026-03-01T10:00:04",
 			"claude-code s1 user: This session is being continued from a previous one summary 2026-03-01T11:00:00",
 			"claude-code s1 user: And flour? 2026-03-01T11:00:01",
-		}, map[string]int{"lines of type summary": 1, "lines of type api-request": 1, "lines of type api-request-blob": 1, "lines of type api-request-shape": 1, "lines of type atis-latch": 1, "lines of type cost-state": 1, "lines of type tools-used": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
+		}, map[string]int{"parts of messages that nobody said": 2, "lines of type summary": 1, "lines of type api-request": 1, "lines of type api-request-blob": 1, "lines of type api-request-shape": 1, "lines of type atis-latch": 1, "lines of type cost-state": 1, "lines of type tools-used": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
 		"a rollout of Codex": {"rollout-1.jsonl", codexSession, []string{
 			"codex c1 user: Rename the package in /srv/shop@dev 2026-03-02T09:00:01",
 			"codex c1 assistant: Renamed. in /srv/shop@dev files=[/srv/shop/b/b.go /srv/shop/c.go] commands=[git mv a b] 2026-03-02T09:00:04",
@@ -147,11 +147,11 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 		"a chat of Gemini CLI in lines": {"session-1.jsonl", geminiLog, []string{
 			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01",
 			"gemini-cli g1 assistant: The invoice. commands=[ls] 2026-03-03T08:00:03",
-		}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
+		}, map[string]int{"commands and reminders": 1, "messages of type info": 1, "parts of messages that nobody said": 1}, 0},
 		"a chat whose messages are all replaced": {"session-2.jsonl", geminiLog + `{"$set":{"messages":[{"id":"z","type":"user","content":"Only this"}]}}` + "\n", []string{
-			"gemini-cli g1 user: Only this"}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
+			"gemini-cli g1 user: Only this"}, map[string]int{"commands and reminders": 1, "messages of type info": 1, "parts of messages that nobody said": 1}, 0},
 		"a chat in which the user went back": {"session-3.jsonl", geminiLog + `{"$rewindTo":"m2"}` + "\n", []string{
-			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01"}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
+			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01"}, map[string]int{"commands and reminders": 1, "messages of type info": 1, "parts of messages that nobody said": 1}, 0},
 		"a chat of Gemini CLI as one value": {"session-4.json", "{\n \"sessionId\": \"g2\",\n \"projectHash\": \"h\",\n \"messages\": [{\"id\":\"q\",\"type\":\"user\",\"content\":\"Hello\"}]\n}", []string{
 			"gemini-cli g2 user: Hello"}, nil, 0},
 		"an export of ChatGPT": {"conversations.json", chatGPTExport, []string{
