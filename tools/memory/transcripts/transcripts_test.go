@@ -294,9 +294,10 @@ func TestALongLineIsSkippedAndCounted(t *testing.T) {
 }
 
 func TestALongConversationIsSkippedAndCounted(t *testing.T) {
-	element := `{"uuid":"e0","chat_messages":[{"uuid":"b","sender":"human","text":"` + strings.Repeat("x", mostBytes) + `"}]},`
-	turns, report := readAll(t, write(t, "conversations.json", []byte(`[`+element+claudeExport[1:])), 0)
-	if len(turns) != 2 || report.Bad != 1 {
+	element := `{"uuid":"e0","chat_messages":[{"uuid":"b","sender":"human","text":"` + strings.Repeat("x", mostConversation) + `"}]},`
+	long := `{"uuid":"e2","chat_messages":[{"uuid":"l","sender":"human","text":"years of talk","content":[{"type":"tool_result","text":"` + strings.Repeat("x", mostBytes+1) + `"}]}]},`
+	turns, report := readAll(t, write(t, "conversations.json", []byte(`[`+element+long+claudeExport[1:])), 0)
+	if len(turns) != 3 || report.Bad != 1 {
 		t.Errorf("%d turns, %+v", len(turns), report.Problems)
 	}
 }
@@ -422,6 +423,17 @@ func TestTheClientsOnAMachineAreFound(t *testing.T) {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
+	}
+	link := filepath.Join(t.TempDir(), "projects")
+	if err := os.Symlink(filepath.Join(home, ".claude", "projects"), link); err != nil {
+		t.Skip("no links here")
+	}
+	behind := 0
+	if err := Find(t.Context(), link, func(File) error { behind++; return nil }); err != nil || behind != 2 {
+		t.Errorf("%d files behind a link, %v", behind, err)
+	}
+	if places := Places(home, func(name string) string { return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Dir(link)}[name] }); places[2] == link {
+		t.Errorf("%s is a link", places[2])
 	}
 	if diff := cmp.Diff([]string{"claude-code ag.jsonl", "claude-code s1.jsonl", "codex rollout-1.jsonl", "gemini-cli session-1.jsonl"}, got); diff != "" {
 		t.Error(diff)
