@@ -18,7 +18,9 @@ const (
 	mostConversation = 64 << 20
 )
 
-func tooLong(what string, most int) string { return fmt.Sprintf("%s longer than %d MB", what, most>>20) }
+func tooLong(what string, most int) string {
+	return fmt.Sprintf("%s longer than %d MB", what, most>>20)
+}
 
 // eachLine hands on the lines of r that end in a newline, each with where it
 // begins and ends; r begins at from. A line is valid only during the call. The
