@@ -129,6 +129,7 @@ type run struct {
 	reader   string                     // the file, or empty for hooks
 	fresh    bool                       // the file is read from its beginning
 	places   map[string]*captures.Place // by session
+	names    map[string]string          // of folders and branches, by what they were before they were clean
 	waiting  []turn
 	bytes    int       // of what waits
 	lastTime time.Time // of a turn, for those that have none
@@ -204,7 +205,7 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 		return ready, false, err
 	}
 	hide(&t, place)
-	t.Text, t.Title, t.Branch = r.clean(t.Text), r.clean(t.Title), r.clean(t.Branch)
+	t.Text, t.Title, t.Branch = r.clean(t.Text), r.name(t.Title), r.name(t.Branch)
 	t.Clean(r.clean)
 	if len(t.Text) > mostText {
 		kept := strings.ToValidUTF8(t.Text[:mostText], "")
@@ -235,6 +236,19 @@ func (r *run) clean(text string) string {
 	text, kinds := redact.Text(text)
 	r.Redacted = merged(r.Redacted, kinds)
 	return text
+}
+
+// name is likewise a name, which is the same in most turns of a file.
+func (r *run) name(name string) string {
+	clean, known := r.names[name]
+	if !known {
+		if r.names == nil {
+			r.names = map[string]string{}
+		}
+		clean = r.clean(name)
+		r.names[name] = clean
+	}
+	return clean
 }
 
 func merged(into, more map[string]int) map[string]int {
@@ -273,7 +287,7 @@ func (r *run) stored(p *project.Project) *project.Project {
 	if p == nil {
 		return nil
 	}
-	return &project.Project{Key: r.clean(p.Key), Name: r.clean(p.Name), Root: r.clean(p.Root), Remote: r.clean(p.Remote)}
+	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote)}
 }
 
 // commit stores what waits together with the place in the file.
