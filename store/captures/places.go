@@ -16,8 +16,12 @@ func (tx Rows) Place(reader, session string) (p Place, err error) {
 	return p, err
 }
 
-// PutPlace notes where a reader is in a session.
+// PutPlace notes where a reader is in a session; at its beginning there is nothing
+// to note.
 func (tx Rows) PutPlace(reader, session string, p Place) error {
+	if !p.Private && p.Chain == nil {
+		return tx.sql.Exec(`DELETE FROM capture_places WHERE place = ?`, placeKey(reader, session))
+	}
 	return tx.sql.Exec(`INSERT INTO capture_places(place, private, chain) VALUES(?, ?, ?) ON CONFLICT(place) DO UPDATE SET private = excluded.private, chain = excluded.chain`,
 		placeKey(reader, session), p.Private, p.Chain)
 }

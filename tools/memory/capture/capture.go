@@ -212,7 +212,7 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 		t.Text = fmt.Sprintf("%s… [%d more bytes]", kept, len(t.Text)-len(kept))
 	}
 	ready = turn{Turn: t, key: key(t), project: r.stored(p)}
-	if t.Client == transcripts.Codex && !t.Summary { // whose sessions may be forked
+	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
 		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + t.Text))
 		place.Chain = sum[:16]
 		ready.chain = place.Chain
