@@ -108,23 +108,22 @@ func (tx Rows) MarkCompacted(session string, at time.Time) error {
 		(SELECT id FROM l0_raw WHERE session_id = ? AND occurred_at <= ? ORDER BY occurred_at DESC, id DESC LIMIT 1)`, session, millis(at))
 }
 
-// MessageCaptured reports whether a message was taken in before, also when it was
-// forgotten since.
-func (tx Rows) MessageCaptured(key []byte) (known bool, err error) {
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_messages WHERE key = ?)`, key).Scan(&known)
-	return known, err
+// Message is one that was taken in.
+type Message struct {
+	Dialogue int64  // its row; 0: it was forgotten
+	Said     []byte // hash of what it said then; nil: not known
+}
+
+// Message returns what is known of a message, also when it was forgotten since.
+func (tx Rows) Message(key []byte) (m Message, known bool, err error) {
+	known, err = query.Found(tx.sql.Row(`SELECT coalesce(l0_id, 0), said FROM capture_messages WHERE key = ?`, key).Scan(&m.Dialogue, &m.Said))
+	return m, known, err
 }
 
 // NoteMessage notes that a message became a row of dialogue, or, when it is 0,
-// that it is none.
-func (tx Rows) NoteMessage(key []byte, dialogue int64) error {
-	return tx.sql.Exec(`INSERT INTO capture_messages(key, l0_id) VALUES(?, nullif(?, 0))`, key, dialogue)
-}
-
-// SaidIn reports whether a speaker said a text in a session.
-func (tx Rows) SaidIn(session, speaker, content string) (said bool, err error) {
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ? AND speaker = ? AND content = ?)`, session, speaker, content).Scan(&said)
-	return said, err
+// that it is none, and what it said.
+func (tx Rows) NoteMessage(key []byte, m Message) error {
+	return tx.sql.Exec(`INSERT INTO capture_messages(key, l0_id, said) VALUES(?, nullif(?, 0), ?) ON CONFLICT(key) DO UPDATE SET said = excluded.said`, key, m.Dialogue, m.Said)
 }
 
 // Forget removes what is known of sessions, projects and files, but not

@@ -13,13 +13,15 @@ type HeardTurn struct {
 	ID       int64
 	Said     []byte // hash of session, speaker and text
 	At       time.Time
-	Dialogue int64 // its row; 0: it was forgotten
-	InFile   bool  // its message was read in a file too
+	Dialogue int64  // its row; 0: it was forgotten
+	InFile   bool   // its message was read in a file too
+	Session  string // when noted
+	Claimed  int    // bytes of it that messages of a file hold; 0: none or all
 }
 
 // NoteHeard notes a turn that a hook heard.
 func (tx Rows) NoteHeard(h HeardTurn) error {
-	return tx.sql.Exec(`INSERT INTO capture_heard(said, heard_at, l0_id, in_file) VALUES(?, ?, nullif(?, 0), ?)`, h.Said, millis(h.At), h.Dialogue, h.InFile)
+	return tx.sql.Exec(`INSERT INTO capture_heard(said, heard_at, l0_id, in_file, session) VALUES(?, ?, nullif(?, 0), ?, ?)`, h.Said, millis(h.At), h.Dialogue, h.InFile, hashed(h.Session))
 }
 
 // HeardNear returns the turns of a hash that were heard at most within from a
@@ -34,13 +36,38 @@ func (tx Rows) HeardNear(said []byte, at time.Time, within time.Duration) ([]Hea
 		ORDER BY abs(heard_at - ?2), id LIMIT 20`, said, millis(at), within.Milliseconds())
 }
 
-// ReadNear returns the row of a session, read from a file and not heard yet, in
-// which a speaker said a text, the nearest to a moment; 0 when there is none.
-func (tx Rows) ReadNear(session, speaker, text string, at time.Time, within time.Duration) (id int64, err error) {
-	_, err = query.Found(tx.sql.Row(`SELECT id FROM l0_raw d WHERE session_id = ?1 AND speaker = ?2 AND content = ?3 AND occurred_at BETWEEN ?4 - ?5 AND ?4 + ?5
-		AND NOT EXISTS (SELECT 1 FROM capture_heard h WHERE h.l0_id = d.id) ORDER BY abs(occurred_at - ?4), id LIMIT 1`,
-		session, speaker, text, millis(at), within.Milliseconds()).Scan(&id))
-	return id, err
+// HeardPart is a turn that was heard and not yet read as a whole.
+type HeardPart struct {
+	HeardTurn
+	Content  string
+	Metadata json.RawMessage
+}
+
+// HeardParts returns such turns of a session near a moment, the nearest first.
+func (tx Rows) HeardParts(session, speaker string, at time.Time, within time.Duration) ([]HeardPart, error) {
+	return query.All(tx.sql, func(scan query.Scan) (h HeardPart, err error) {
+		var heard int64
+		var metadata string
+		err = scan(&h.ID, &h.Said, &heard, &h.Dialogue, &h.InFile, &h.Claimed, &h.Content, &metadata)
+		h.At, h.Metadata = instant(heard), json.RawMessage(metadata)
+		return h, err
+	}, `SELECT h.id, h.said, h.heard_at, h.l0_id, h.in_file, h.claimed, d.content, coalesce(d.metadata, '{}') FROM capture_heard h JOIN l0_raw d ON d.id = h.l0_id
+		WHERE h.session = ?1 AND h.heard_at BETWEEN ?2 - ?3 AND ?2 + ?3 AND (NOT h.in_file OR h.claimed > 0) AND d.speaker = ?4 ORDER BY abs(h.heard_at - ?2), h.id LIMIT 20`,
+		hashed(session), millis(at), within.Milliseconds(), speaker)
+}
+
+// Unheard is a row that was read from a file and that no hook heard.
+type Unheard struct {
+	ID      int64
+	Content string
+}
+
+// UnheardNear returns such rows of a speaker near a moment, the nearest first.
+func (tx Rows) UnheardNear(session, speaker string, at time.Time, within time.Duration) ([]Unheard, error) {
+	return query.All(tx.sql, func(scan query.Scan) (u Unheard, err error) {
+		return u, scan(&u.ID, &u.Content)
+	}, `SELECT id, content FROM l0_raw d WHERE session_id = ?1 AND +speaker = ?2 AND occurred_at BETWEEN ?3 - ?4 AND ?3 + ?4
+		AND NOT EXISTS (SELECT 1 FROM capture_heard h WHERE h.l0_id = d.id) ORDER BY abs(occurred_at - ?3), id LIMIT 100`, session, speaker, millis(at), within.Milliseconds())
 }
 
 // OthersSpoke reports whether somebody but a speaker said something in a session
@@ -51,9 +78,10 @@ func (tx Rows) OthersSpoke(session, speaker string, after, until time.Time) (spo
 	return spoke, err
 }
 
-// ClaimHeard gives a turn that was heard what its file says of it besides.
+// ClaimHeard gives a turn that was heard what its file says of it besides, and
+// notes how much of it is claimed.
 func (tx Rows) ClaimHeard(h HeardTurn, at time.Time, metadata json.RawMessage) error {
-	if err := tx.sql.Exec(`UPDATE capture_heard SET in_file = 1 WHERE id = ?`, h.ID); err != nil || h.Dialogue == 0 {
+	if err := tx.sql.Exec(`UPDATE capture_heard SET in_file = 1, claimed = ? WHERE id = ?`, h.Claimed, h.ID); err != nil || h.Dialogue == 0 {
 		return err
 	}
 	tx.sql.Touch(store.TopicDialogue)

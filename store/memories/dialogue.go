@@ -40,6 +40,16 @@ func (tx Rows) InsertDialogue(d Dialogue) (int64, error) {
 	return id, nil
 }
 
+// ReplaceDialogue writes a row anew, by its ID. Search must index it again.
+func (tx Rows) ReplaceDialogue(d Dialogue) error {
+	tx.sql.Touch(store.TopicDialogue)
+	if err := tx.forgetIndexed(SourceDialogue, query.List([]int64{d.ID})); err != nil {
+		return err
+	}
+	return tx.sql.Exec(`UPDATE l0_raw SET session_id = ?, speaker = ?, content = ?, metadata = ?, occurred_at = ? WHERE id = ?`,
+		d.SessionID, d.Speaker, d.Content, query.JSON(d.Metadata), millis(d.At), d.ID)
+}
+
 // DialogueFilter chooses rows of L0; zero fields do not restrict.
 type DialogueFilter struct {
 	SessionID string

@@ -80,22 +80,27 @@ func Session(client transcripts.Client, id string) string { return string(client
 // in the result; an error is one of the store, or that ctx ended.
 func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error) {
 	r := &run{Capture: c, Result: newResult(f.Path, f.Client)}
-	known, file, id, err := r.open(ctx, f)
-	if err != nil || file == nil {
-		return r.Result, err
+	file, id, fault := f.Open()
+	if fault != nil {
+		r.Error = reason(fault)
+		return r.Result, nil
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	from := int64(0)
-	if id.GrewFrom(transcripts.Identity{Name: known.Identity, Head: known.Head, Length: known.HeadLength}, known.Offset) {
-		if known.Offset == id.Size && known.LastError == "" {
-			return r.Result, nil
-		}
-		if !f.Whole() {
-			from = known.Offset
-		}
+	known, err := store.ReadValue(ctx, c.Store, func(tx *store.Tx) (captures.Source, error) { return captures.In(tx).Source(id.Name) })
+	if err != nil {
+		return r.Result, err
 	}
-	r.source = captures.Source{Identity: id.Name, Path: f.Path, Client: string(f.Client), Head: id.Head, HeadLength: id.Length, Offset: from}
-	r.lastTime = c.Store.Now()
+	from, grew := int64(0), grewFrom(file, id, known)
+	if grew && known.Offset == id.Size && known.LastError == "" {
+		return r.Result, nil
+	}
+	if grew && !f.Whole() {
+		from = known.Offset
+	}
+	r.source = captures.Source{Identity: id.Name, Path: r.clean(f.Path), Client: string(f.Client), HeadLength: transcripts.HeadLength(id.Size), Offset: from}
+	r.file, r.reader, r.fresh = file, id.Name, from == 0
+	r.lastTime = sane(id.Changed, c.Store.Now(), c.Store.Now())
+	r.changed = r.lastTime
 	report, err := f.Read(ctx, file, from, id.Size, func(t transcripts.Turn) error { return r.take(ctx, t) })
 	if ctx.Err() != nil {
 		return r.Result, ctx.Err()
@@ -120,9 +125,15 @@ type run struct {
 	*Capture
 	*Result
 	source   captures.Source
+	file     *os.File                   // nil: a hook told
+	reader   string                     // the file, or empty for hooks
+	fresh    bool                       // the file is read from its beginning
+	places   map[string]*captures.Place // by session
+	names    map[string]string          // of folders and branches, by what they were before they were clean
 	waiting  []turn
 	bytes    int       // of what waits
 	lastTime time.Time // of a turn, for those that have none
+	changed  time.Time // when the file was, for turns of times that cannot be
 	failed   error     // of the store
 }
 
@@ -131,29 +142,16 @@ type turn struct {
 	transcripts.Turn
 	key     [16]byte
 	project *project.Project
+	chain   []byte // stands for all of the session up to it; nil: of no use
 }
 
-// open opens a file and reads what is known of it; file is nil when it cannot be
-// opened.
-func (r *run) open(ctx context.Context, f transcripts.File) (known captures.Source, file *os.File, id transcripts.Identity, err error) {
-	file, id, fault := f.Open(transcripts.Identity{})
-	if fault != nil {
-		r.Error = reason(fault)
-		return known, nil, id, nil
+// grewFrom reports whether what was read of a file before is still its beginning.
+func grewFrom(file *os.File, id transcripts.Identity, known captures.Source) bool {
+	if known.Identity == "" || known.Offset > id.Size || known.HeadLength > id.Size {
+		return false
 	}
-	known, err = store.ReadValue(ctx, r.Store, func(tx *store.Tx) (captures.Source, error) { return captures.In(tx).Source(id.Name) })
-	if err == nil && known.Identity != "" && known.HeadLength != id.Length { // it was shorter then
-		file.Close() //nolint:errcheck // it was only looked at
-		if file, id, fault = f.Open(transcripts.Identity{Length: known.HeadLength}); fault != nil {
-			r.Error = reason(fault)
-			return known, nil, id, nil
-		}
-	}
-	if err != nil {
-		file.Close() //nolint:errcheck // it was only looked at
-		file = nil
-	}
-	return known, file, id, err
+	mark, err := transcripts.Mark(file, known.HeadLength, known.Offset)
+	return err == nil && mark == known.Head
 }
 
 func reason(err error) string {
@@ -172,9 +170,14 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 	}
 	r.source.Client = string(t.Client)
 	r.Client = string(t.Client)
-	if t, taken := r.ready(t); taken {
-		r.waiting = append(r.waiting, t)
-		r.bytes += len(t.Text)
+	ready, taken, err := r.ready(ctx, t)
+	if err != nil {
+		r.failed = err
+		return err
+	}
+	if taken {
+		r.waiting = append(r.waiting, ready)
+		r.bytes += len(ready.Text)
 	}
 	if len(r.waiting) < batch && r.bytes < mostBatch {
 		return nil
@@ -186,25 +189,46 @@ func (r *run) take(ctx context.Context, t transcripts.Turn) error {
 
 // ready gives a turn its time and project and takes out what must not be stored.
 // It is not taken when the user turned capture off for it.
-func (r *run) ready(t transcripts.Turn) (ready turn, taken bool) {
+func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken bool, err error) {
 	p := r.projectOf(t.Folder)
 	if r.Off != nil && r.Off(t.Client, p) {
 		r.Skipped["turns of what is turned off"]++
-		return ready, false
+		return ready, false, nil
 	}
 	if t.At.IsZero() {
 		t.At = r.lastTime
 	}
+	t.At = sane(t.At, r.Store.Now(), r.changed)
 	r.lastTime = t.At
-	t.Text, t.Title = r.clean(t.Text), r.clean(t.Title)
-	for i, command := range t.Commands {
-		t.Commands[i] = r.clean(command)
+	place, err := r.place(ctx, Session(t.Client, t.Session))
+	if err != nil {
+		return ready, false, err
 	}
+	hide(&t, place)
+	t.Text, t.Title, t.Branch = r.clean(t.Text), r.name(t.Title), r.name(t.Branch)
+	t.Clean(r.clean)
 	if len(t.Text) > mostText {
 		kept := strings.ToValidUTF8(t.Text[:mostText], "")
 		t.Text = fmt.Sprintf("%s… [%d more bytes]", kept, len(t.Text)-len(kept))
 	}
-	return turn{Turn: t, key: key(t), project: p}, true
+	ready = turn{Turn: t, key: key(t), project: r.stored(p)}
+	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
+		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + t.Text))
+		place.Chain = sum[:16]
+		ready.chain = place.Chain
+	}
+	return ready, true, nil
+}
+
+// firstTime is before any session.
+var firstTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// sane is a time, or another one when it cannot be.
+func sane(at, now, other time.Time) time.Time {
+	if at.Before(firstTime) || at.After(now) {
+		return other
+	}
+	return at
 }
 
 // clean takes secrets out and counts them.
@@ -212,6 +236,19 @@ func (r *run) clean(text string) string {
 	text, kinds := redact.Text(text)
 	r.Redacted = merged(r.Redacted, kinds)
 	return text
+}
+
+// name is likewise a name, which is the same in most turns of a file.
+func (r *run) name(name string) string {
+	clean, known := r.names[name]
+	if !known {
+		if r.names == nil {
+			r.names = map[string]string{}
+		}
+		clean = r.clean(name)
+		r.names[name] = clean
+	}
+	return clean
 }
 
 func merged(into, more map[string]int) map[string]int {
@@ -245,14 +282,31 @@ func (c *Capture) projectOf(folder string) *project.Project {
 	return p
 }
 
+// stored is a project as it may be stored: names of folders may hold secrets too.
+func (r *run) stored(p *project.Project) *project.Project {
+	if p == nil {
+		return nil
+	}
+	clean := &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote)}
+	for _, other := range p.Others {
+		clean.Others = append(clean.Others, r.name(other))
+	}
+	return clean
+}
+
 // commit stores what waits together with the place in the file.
 func (r *run) commit(ctx context.Context) error {
 	transaction, into := r.Store.Write, r.Result
 	if r.DryRun {
 		transaction = r.Store.Read
 	}
+	mark, err := transcripts.Mark(r.file, r.source.HeadLength, r.source.Offset)
+	if err != nil { // it is read from its beginning the next time
+		mark = ""
+	}
+	r.source.Head = mark
 	added := tally{sessions: map[string]int{}, projects: map[string]int{}}
-	err := transaction(ctx, func(tx *store.Tx) error {
+	err = transaction(ctx, func(tx *store.Tx) error {
 		added = tally{sessions: map[string]int{}, projects: map[string]int{}}
 		for _, t := range r.waiting {
 			if err := r.store(tx, t, &added); err != nil {
@@ -261,6 +315,9 @@ func (r *run) commit(ctx context.Context) error {
 		}
 		if r.DryRun {
 			return nil
+		}
+		if err := r.putPlaces(tx); err != nil {
+			return err
 		}
 		r.source.Turns = added.turns
 		return captures.In(tx).PutSource(r.source)
@@ -292,13 +349,7 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 		}
 		return captures.In(tx).MarkCompacted(Session(t.Client, t.Session), t.At)
 	}
-	known, err := captures.In(tx).MessageCaptured(t.key[:])
-	if err == nil && !known && t.Fork != "" { // a fork begins with what its parent said
-		known, err = captures.In(tx).SaidIn(Session(t.Client, t.Fork), t.Speaker, t.Text)
-	}
-	if err == nil && !known {
-		known, err = r.claim(tx, t)
-	}
+	known, err := r.known(tx, t)
 	if err != nil || known || r.DryRun && r.seen[t.key] {
 		added.known++
 		return err
@@ -317,7 +368,7 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 	if err != nil {
 		return err
 	}
-	if err := captures.In(tx).NoteMessage(t.key[:], id); err != nil {
+	if err := r.note(tx, t, id); err != nil {
 		return err
 	}
 	return r.extract(tx, t, id)
@@ -325,8 +376,8 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 
 // insert writes a new turn and what is known of its session.
 func (r *run) insert(tx *store.Tx, t turn) (id int64, err error) {
-	d := memories.Dialogue{SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
-	if d.Metadata, err = t.metadata(); err != nil {
+	d, err := t.dialogue()
+	if err != nil {
 		return 0, err
 	}
 	if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
@@ -336,6 +387,13 @@ func (r *run) insert(tx *store.Tx, t turn) (id int64, err error) {
 		return 0, err
 	}
 	return d.ID, r.noteSession(tx, t)
+}
+
+// dialogue is a turn as a row.
+func (t *turn) dialogue() (d memories.Dialogue, err error) {
+	d = memories.Dialogue{SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
+	d.Metadata, err = t.metadata()
+	return d, err
 }
 
 func (r *run) noteSession(tx *store.Tx, t turn) (err error) {

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -190,6 +192,121 @@ func TestSecretsAreNeverStored(t *testing.T) {
 	}
 }
 
+func TestSecretsInNamesAreNeverStored(t *testing.T) {
+	b := newBench(t)
+	key := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
+	line := func(command string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":"3","sessionId":"s","gitBranch":"fix/%[1]s","cwd":"/srv/%[1]s","message":{"content":[{"type":"tool_use","name":"Write","input":{"file_path":"/srv/%[1]s.txt"}},`+
+			`{"type":"tool_use","name":"Write","input":{"file_path":"/srv/<private>Zwetschge</private>.txt"}},{"type":"tool_use","name":"Bash","input":{"command":%[2]q}},{"type":"text","text":"Done"}]}}`, key, command) + "\n"
+	}
+	b.capture(b.put(key+".jsonl", line(strings.Repeat("y ", 85)+key)))
+	b.capture(b.put("long.jsonl", strings.Replace(line(strings.Repeat("y ", 33<<10-16)+key), `"3"`, `"4"`, 1)))
+	for _, name := range []string{b.db, b.db + "-wal"} {
+		raw, err := os.ReadFile(name)
+		if err != nil || bytes.Contains(raw, []byte(key[:12])) || bytes.Contains(raw, []byte("Zwetschge")) {
+			t.Errorf("%s holds the secret, or: %v", filepath.Base(name), err)
+		}
+	}
+	b.expect("claude-code/s assistant: Done", "claude-code/s assistant: Done")
+}
+
+// However the file is read and whoever told of it first.
+func TestWhatIsMarkedPrivateStaysOutUntilItIsClosed(t *testing.T) {
+	lines := []string{
+		said("1", "s", "user", "begin <private>Zwetschge"), said("2", "s", "assistant", "A Zwetschge! </private>"), said("3", "other", "user", "in between"),
+		said("4", "s", "user", "Zwetschge </private> end"), said("5", "s", "assistant", "The mark is <private> I think"), said("6", "s", "user", "more"),
+	}
+	want := []string{"claude-code/s user: begin [redacted: private]", "claude-code/s assistant: [redacted: private]", "claude-code/other user: in between",
+		"claude-code/s user: [redacted: private] end", "claude-code/s assistant: The mark is [redacted: private]", "claude-code/s user: more"}
+	for name, parts := range map[string][]string{"at once": {strings.Join(lines, "")}, "line by line": lines} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			content := ""
+			for _, part := range parts {
+				content += part
+				b.capture(b.put("s.jsonl", content))
+			}
+			b.expect(want...)
+			b.capture(b.put("copy.jsonl", content))
+			b.expect(want...)
+		})
+	}
+	t.Run("heard", func(t *testing.T) {
+		b := newBench(t)
+		b.hear(0, "user", "begin <private>Zwetschge")
+		b.hear(1, "assistant", "A Zwetschge! </private>")
+		b.capture(b.put("s.jsonl", strings.Join(lines[:2], "")))
+		b.hear(2, "user", "Zwetschge </private> end")
+		b.expect(want[0], want[1], want[3])
+	})
+}
+
+func TestTimesThatCannotBeAreThatOfTheFile(t *testing.T) {
+	b := newBench(t)
+	path := b.put("s.jsonl", strings.Replace(said("1", "s", "user", "for ever"), "2026-03-01", "9999-12-31", 1)+strings.Replace(said("2", "s", "user", "long ago"), "2026-03-01", "1999-12-31", 1)+said("3", "s", "user", "then"))
+	changed := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(path, changed, changed); err != nil {
+		t.Fatal(err)
+	}
+	b.capture(path)
+	for _, d := range b.rows() {
+		want := changed
+		if d.Content == "then" {
+			want = ten
+		}
+		if !d.At.Equal(want) {
+			t.Errorf("%s: %v", d.Content, d.At)
+		}
+	}
+	b.hear(1<<62, "user", "in three hundred years")
+	for _, d := range b.rows() {
+		if d.At.After(time.Now()) {
+			t.Errorf("%s: %v", d.Content, d.At)
+		}
+	}
+}
+
+func TestAMessageThatIsWrittenAgainReplacesWhatItSaid(t *testing.T) {
+	b := newBench(t)
+	chat := func(text string) string {
+		return `{"sessionId":"g","projectHash":"h"}` + "\n" + `{"id":"1","type":"user","timestamp":"2026-03-01T10:00:00Z","content":"What is due?"}` + "\n" +
+			fmt.Sprintf(`{"id":"2","type":"gemini","timestamp":"2026-03-01T10:00:01Z","content":%q}`, text) + "\n"
+	}
+	for _, text := range []string{"The", "The invoice of the bakery"} {
+		b.capture(b.put("session-1.jsonl", chat(text)))
+	}
+	b.expect("gemini-cli/g user: What is due?", "gemini-cli/g assistant: The invoice of the bakery")
+	found, err := b.search.Search(t.Context(), memory.Query{Text: "invoice of the bakery", TopK: 3, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}})
+	if err != nil || len(found.Hits) == 0 || found.Hits[0].Row.Content != "The invoice of the bakery" {
+		t.Errorf("%+v, %v", found.Hits, err)
+	}
+	changed := b.rows()[1]
+	changed.Content = "The invoice, set right by hand"
+	if err := b.Store.Write(t.Context(), func(tx *store.Tx) error { return memories.In(tx).ReplaceDialogue(changed) }); err != nil {
+		t.Fatal(err)
+	}
+	b.capture(b.put("session-1.jsonl", chat("The invoice of the bakery.")))
+	b.expect("gemini-cli/g user: What is due?", "gemini-cli/g assistant: The invoice, set right by hand")
+}
+
+func TestAFileThatWasRewrittenBehindItsHeadIsReadAgain(t *testing.T) {
+	b := newBench(t)
+	var head, old, rewritten strings.Builder
+	for n := range 60 {
+		line := said(fmt.Sprint(n), "s", "user", fmt.Sprint("turn ", n))
+		if n < 40 {
+			head.WriteString(line)
+		} else {
+			old.WriteString(line)
+		}
+		rewritten.WriteString(said(fmt.Sprint("again", n), "s", "user", fmt.Sprint("another turn ", n)))
+	}
+	b.capture(b.put("s.jsonl", head.String()+old.String()))
+	if r := b.capture(b.put("s.jsonl", head.String()+rewritten.String())); r.Turns != 60 || r.Bad != 0 {
+		t.Errorf("%d turns, %d bad", r.Turns, r.Bad)
+	}
+}
+
 func TestWhatWasForgottenDoesNotComeBack(t *testing.T) {
 	b := newBench(t)
 	content := said("1", "s", "user", "I live in Zwetschgen Lane") + said("2", "s", "user", "Hello")
@@ -232,16 +349,44 @@ func TestAProjectIsForgottenWithItsSessions(t *testing.T) {
 	}
 }
 
+// Whichever is read first, a fork has only what its parent did not say before it.
 func TestAForkBringsOnlyWhatItsParentDoesNotHave(t *testing.T) {
-	b := newBench(t)
 	event := func(at, kind, text string) string {
 		return fmt.Sprintf(`{"timestamp":"2026-03-02T09:00:%sZ","type":"event_msg","payload":{"type":%q,"message":%q}}`, at, kind, text) + "\n"
 	}
-	parent := `{"timestamp":"2026-03-02T09:00:00Z","type":"session_meta","payload":{"id":"p","cwd":"/srv/shop"}}` + "\n"
-	fork := `{"timestamp":"2026-03-02T10:00:00Z","type":"session_meta","payload":{"id":"f","forked_from_id":"p","cwd":"/srv/shop"}}` + "\n"
-	b.capture(b.put("rollout-1.jsonl", parent+event("01", "user_message", "question")+event("02", "agent_message", "answer")))
-	b.capture(b.put("rollout-2.jsonl", fork+parent+event("30", "user_message", "question")+event("30", "agent_message", "answer")+event("40", "user_message", "another")))
-	b.expect("codex/p user: question", "codex/p assistant: answer", "codex/f user: another")
+	head := func(id, fork string) string {
+		return fmt.Sprintf(`{"timestamp":"2026-03-02T09:00:00Z","type":"session_meta","payload":{"id":%q,"forked_from_id":%q,"cwd":"/srv/shop"}}`, id, fork) + "\n"
+	}
+	repeated := event("30", "user_message", "ok") + event("31", "agent_message", "answer")
+	files := map[string][]string{ // each as it grows
+		"p": {head("p", "") + event("01", "user_message", "ok") + event("02", "agent_message", "answer"), event("03", "user_message", "the parent goes on")},
+		"f": {head("f", "p") + head("p", "") + repeated, event("40", "user_message", "ok") + event("41", "agent_message", "other answer")},
+		"g": {head("g", "p") + head("p", "") + repeated, event("42", "user_message", "a second fork")},
+		"h": {head("h", "f") + head("f", "p") + repeated + event("50", "user_message", "ok"), event("51", "user_message", "a fork of a fork")},
+	}
+	want := []string{"codex/f assistant: other answer", "codex/f user: ok", "codex/g user: a second fork", "codex/h user: a fork of a fork",
+		"codex/p assistant: answer", "codex/p user: ok", "codex/p user: the parent goes on"}
+	for _, order := range []string{"pfgh", "fpgh", "fgph", "pgfh", "gfph"} {
+		t.Run(order, func(t *testing.T) {
+			b := newBench(t)
+			for _, name := range strings.Split(order, "") {
+				content := ""
+				for _, part := range files[name] {
+					content += part
+					b.capture(b.put("rollout-"+name+".jsonl", content))
+				}
+			}
+			got := b.stored()
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			found, err := b.search.Search(t.Context(), memory.Query{Text: "answer", TopK: 5, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}, Filter: memories.Filter{SessionID: "codex/p"}})
+			if err != nil || len(found.Hits) == 0 {
+				t.Errorf("the parent's answer is not found in its session: %+v, %v", found.Hits, err)
+			}
+		})
+	}
 }
 
 func TestADryRunSaysTheSameAndWritesNothing(t *testing.T) {

@@ -1,9 +1,15 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strings"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"toolkit/store"
 	"toolkit/store/captures"
@@ -12,8 +18,9 @@ import (
 
 const (
 	// sameMessage is how far apart the clocks of a hook and of a file may be about
-	// one message: a client waits for other hooks, and queues what is typed meanwhile.
-	sameMessage = 10 * time.Minute
+	// one message: a client waits for other hooks, queues what is typed meanwhile, and
+	// may run in a machine of its own.
+	sameMessage = 24 * time.Hour
 	// sameHook is how far apart a hook that is set up twice fires for one message.
 	sameHook = 10 * time.Second
 )
@@ -36,12 +43,17 @@ func (c *Capture) Heard(ctx context.Context, h Heard) error {
 	if text == "" {
 		return nil
 	}
-	r := &run{Capture: c, Result: newResult("", h.Client), lastTime: c.Store.Now()}
-	t, taken := r.ready(transcripts.Turn{Client: h.Client, Session: h.Session, Speaker: h.Speaker, Text: text, Folder: h.Folder, At: h.At})
-	if !taken {
-		return nil
+	r := &run{Capture: c, Result: newResult("", h.Client), lastTime: c.Store.Now(), changed: c.Store.Now()}
+	t, taken, err := r.ready(ctx, transcripts.Turn{Client: h.Client, Session: h.Session, Speaker: h.Speaker, Text: text, Folder: h.Folder, At: h.At})
+	if err != nil || !taken {
+		return err
 	}
-	return c.Store.Write(ctx, func(tx *store.Tx) error { return r.hear(tx, t) })
+	return c.Store.Write(ctx, func(tx *store.Tx) error {
+		if err := r.hear(tx, t); err != nil {
+			return err
+		}
+		return r.putPlaces(tx)
+	})
 }
 
 // hear stores a turn of a hook, unless it is known.
@@ -60,11 +72,14 @@ func (r *run) hear(tx *store.Tx, t turn) error {
 			return err
 		}
 	}
-	note := captures.HeardTurn{Said: t.said(), At: t.At}
-	if note.Dialogue, err = rows.ReadNear(session, t.Speaker, t.Text, t.At, sameMessage); err != nil {
+	note := captures.HeardTurn{Session: session, Said: t.said(), At: t.At}
+	read, err := rows.UnheardNear(session, t.Speaker, t.At, sameMessage)
+	if err != nil {
 		return err
 	}
-	if note.InFile = note.Dialogue != 0; !note.InFile {
+	if note.Dialogue = holding(read, plain(t.Text)); note.Dialogue != 0 {
+		note.InFile = true
+	} else {
 		if note.Dialogue, err = r.insert(tx, t); err != nil {
 			return err
 		}
@@ -75,9 +90,53 @@ func (r *run) hear(tx *store.Tx, t turn) error {
 	return rows.NoteHeard(note)
 }
 
+// holding finds the row that says a text, or the first of those that follow each
+// other and say it together; 0 when there is none.
+func holding(read []captures.Unheard, text string) int64 {
+	for _, u := range read {
+		if plain(u.Content) == text {
+			return u.ID
+		}
+	}
+	slices.SortFunc(read, func(a, b captures.Unheard) int { return cmp.Compare(a.ID, b.ID) })
+	for first := range read {
+		rest, begun := text, true
+		for _, u := range read[first:] {
+			if rest, begun = partOf(rest, plain(u.Content)); !begun {
+				break
+			}
+			if rest == "" {
+				return read[first].ID
+			}
+		}
+	}
+	return 0
+}
+
+// partOf takes lines from the beginning of a text.
+func partOf(text, lines string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, lines)
+	if ok = ok && lines != "" && (rest == "" || rest[0] == '\n'); !ok {
+		return text, false
+	}
+	return strings.TrimPrefix(rest, "\n"), true
+}
+
+// plain is a text in the form in which two are compared: without what clients do
+// to line ends, white space and composed letters.
+func plain(text string) string {
+	var lines []string
+	for line := range strings.Lines(strings.ReplaceAll(norm.NFC.String(text), "\r", "\n")) {
+		if words := strings.Fields(line); len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // said stands for what a turn says wherever it is heard in its session.
 func (t *turn) said() []byte {
-	sum := sha256.Sum256([]byte(Session(t.Client, t.Session) + "\x00" + t.Speaker + "\x00" + t.Text))
+	sum := sha256.Sum256([]byte(Session(t.Client, t.Session) + "\x00" + t.Speaker + "\x00" + plain(t.Text)))
 	return sum[:16]
 }
 
@@ -89,26 +148,53 @@ func (r *run) claim(tx *store.Tx, t turn) (claimed bool, err error) {
 		return false, err
 	}
 	for _, h := range heard {
-		if h.InFile {
+		if !h.InFile {
+			return true, r.give(tx, t, h)
+		}
+	}
+	if t.Speaker != transcripts.Assistant {
+		return false, nil
+	}
+	parts, err := captures.In(tx).HeardParts(Session(t.Client, t.Session), t.Speaker, t.At, sameMessage)
+	for _, h := range parts { // a hook hears as one what an assistant says in several messages
+		whole := plain(h.Content)
+		rest, ok := partOf(whole[min(h.Claimed, len(whole)):], plain(t.Text))
+		if !ok {
 			continue
 		}
-		if r.DryRun {
-			return true, nil
+		if h.Claimed > 0 { // what was done before the others stays
+			var before facts
+			if err := json.Unmarshal(h.Metadata, &before); err != nil {
+				return false, err
+			}
+			t.ID, t.Parent = before.Message, before.Parent
+			t.Files, t.Commands = append(before.Files, t.Files...), append(before.Commands, t.Commands...)
 		}
-		metadata, err := t.metadata()
-		if err != nil {
-			return false, err
+		if h.Claimed = len(whole) - len(rest); rest == "" {
+			h.Claimed = 0
 		}
-		if err := captures.In(tx).ClaimHeard(h, t.At, metadata); err != nil {
-			return false, err
-		}
-		if err := captures.In(tx).NoteMessage(t.key[:], h.Dialogue); err != nil {
-			return false, err
-		}
-		if err := r.noteSession(tx, t); err != nil || h.Dialogue == 0 {
-			return true, err
-		}
-		return true, r.extract(tx, t, h.Dialogue)
+		return true, r.give(tx, t, h.HeardTurn)
 	}
-	return false, nil
+	return false, err
+}
+
+// give gives a turn that was heard what its message says of it besides.
+func (r *run) give(tx *store.Tx, t turn, h captures.HeardTurn) error {
+	if r.DryRun {
+		return nil
+	}
+	metadata, err := t.metadata()
+	if err != nil {
+		return err
+	}
+	if err := captures.In(tx).ClaimHeard(h, t.At, metadata); err != nil {
+		return err
+	}
+	if err := r.note(tx, t, h.Dialogue); err != nil {
+		return err
+	}
+	if err := r.noteSession(tx, t); err != nil || h.Dialogue == 0 {
+		return err
+	}
+	return r.extract(tx, t, h.Dialogue)
 }

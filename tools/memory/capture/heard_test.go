@@ -72,7 +72,18 @@ func TestATurnIsStoredOnceWhoeverTellsItFirst(t *testing.T) {
 			[]string{"yes", "And that?", "yes"}},
 		"the same answer twice, one of them heard": {
 			[]step{{2 * second, "user", "yes", ""}, {0, "user", "yes", "1"}, {2 * second, "user", "yes", "3"}}, []string{"yes", "yes"}},
-		"the same words an hour later": {[]step{{0, "user", "go on", ""}, {time.Hour, "user", "go on", "1"}}, []string{"go on", "go on"}},
+		"by another clock":              {[]step{{0, "user", "go on", ""}, {3 * time.Hour, "user", "go on", "1"}}, []string{"go on"}},
+		"the same words two days later": {[]step{{0, "user", "go on", ""}, {48 * time.Hour, "user", "go on", "1"}}, []string{"go on", "go on"}},
+		"other line ends, spaces and composed letters": {
+			[]step{{0, "user", "Café\r\n\r\nand  bread ", ""}, {0, "user", "Cafe\u0301\n\nand bread", "1"}, {second, "assistant", "Tee\r\n", "2"}, {second, "assistant", "Tee", ""}}, []string{"Café\r\n\r\nand  bread", "Tee"}},
+		"an answer that the file holds in parts": {
+			[]step{{0, "assistant", "First.\n\nSecond.\nThird.", ""}, {-second, "assistant", "First.", "1"}, {0, "assistant", "Second.\nThird.", "2"}}, []string{"First.\n\nSecond.\nThird."}},
+		"an answer in parts, first in the file": {
+			[]step{{-2 * second, "assistant", "Hm.", "0"}, {-second, "assistant", "First.", "1"}, {0, "assistant", "Second.", "2"}, {0, "assistant", "First.\n\nSecond.", ""}}, []string{"Hm.", "First.", "Second."}},
+		"only the beginning of a line is no part": {
+			[]step{{0, "assistant", "First things first", ""}, {0, "assistant", "First", "1"}}, []string{"First things first", "First"}},
+		"what is asked is never a part": {
+			[]step{{0, "user", "First.\n\nSecond.", ""}, {0, "user", "First.", "1"}}, []string{"First.\n\nSecond.", "First."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

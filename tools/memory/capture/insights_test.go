@@ -228,13 +228,15 @@ func TestAnExtractedInsightIsConfirmedBetteredDismissedOrForgotten(t *testing.T)
 		"left alone": {func(*toolstest.Bench, int64) {}, decided + ".", 1, []string{"decision: " + decided}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tb := toolstest.NewBench(t, toolstest.NewClock(ten.Add(1000*24*time.Hour)), store.Options{})
+			clock := toolstest.NewClock(ten.Add(1000 * 24 * time.Hour))
+			tb := toolstest.NewBench(t, clock, store.Options{})
 			search := memory.NewSearch(tb.Store, embed.Local())
 			t.Cleanup(func() { search.Close() })
 			tb.Serve(memory.New(memory.Deps{Store: tb.Store, Search: search}))
 			b := &bench{T: t, Capture: &Capture{Store: tb.Store, Search: search, Home: t.TempDir()}}
 			b.capture(b.put("s.jsonl", talk(0, "s", "/srv/shop", "user", decided+".")))
 			test.do(tb, b.only().ID)
+			clock.Advance(time.Duration(test.days) * 24 * time.Hour)
 			b.capture(b.put("t.jsonl", talk(test.days, "t", "/srv/shop", "user", test.said)))
 			if diff := cmp.Diff(test.stand, b.insights()); diff != "" {
 				t.Error(diff)

@@ -49,7 +49,8 @@ var secrets = []string{
 	"«PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAA»",
 	// what the user marked
 	"a «<private>my diary</private>» b", "«<PRIVATE>x</Private>»", "«<private>a<private>b</private>c</private>» d", "open «<private>to the end", "«&lt;private&gt;x&lt;/private&gt;»",
-	"«<private>one</private>» and «<private>two</private>»",
+	"«<private>one</private>» and «<private>two</private>»", `a «<private reason="x">one</private>» b`, "a «< private >one</ private >» b", "a «<private/>one»", "«before</private>» after",
+	"«a</private>» b «<private>c»", "a «<pri\u200bvate>one</private>» b", "a «&amp;lt;private&amp;gt;one&amp;lt;/private&amp;gt;» b", `a «\u003cprivate\u003eone\u003c/private\u003e» b`, "a «&#60;private&#62;one»",
 	// passwords, short ones and in other letters too
 	"password: «hunter2»", "Password = «geheim»", "passwd=«abc»", "pwd: «x1»", `"password": "«swordfish»"`, `password='«open sesame 1»'`, "PASSWORD:=«Tr0ub4dor&3»",
 	"my password is «hunter2», remember it", `the password is "«swordfish»"`, "DB_PASSWORD=«letmein»", "db_password2 = «q»", "mysql -u root --password=«toor»",
@@ -75,7 +76,7 @@ var harmless = []string{
 	"-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----\nMII\n-----END PUBLIC KEY-----", "how is a private key made?", "the private method is called", "private: true",
 	"the bearer of bad news arrives", "a basic understanding", "token count: 1234", "max_tokens = 800", "the API key is read from the environment", "key: value", "primary_key: id",
 	"access = granted", "author: Ada Lovelace", "secret santa is on friday", "AKIA is a prefix", "sk_test", "ghp_", "npm_config_cache", "func TestToken(t *testing.T) {", "import \"crypto/rand\"",
-	"keyboard layout: qwertz", "api_version: 2024-01-01", "tokenizer = AutoTokenizer.from_pretrained(name)", "monkey: banana", "a < b & c > d", "&lt;b&gt;", "[redacted: password]",
+	"keyboard layout: qwertz", "api_version: 2024-01-01", "tokenizer = AutoTokenizer.from_pretrained(name)", "monkey: banana", "a < b & c > d", "&lt;b&gt;", "how does `<private>` end?", "<privately>", "[redacted: password]",
 	"Ich brauche 500 g Mehl und 7 g Hefe.", "我对花生过敏", "The build took 12.5 s; 3 tests failed.", "line 4242 4242", "port = 5432", "version: 1.26.0",
 }
 
@@ -110,6 +111,17 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	for _, text := range harmless {
 		if got, kinds := Text(text); got != text || kinds != nil {
 			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestItIsKnownWhetherSomethingPrivateIsStillOpen(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"": {false, true}, "a": {false, true}, "<private>a": {true, true}, "a</private>": {false, false}, "</private> <PRIVATE>": {true, true},
+		"<private>a<private>b</private>": {false, false}, "`<private>`": {false, true},
+	} {
+		if got := [2]bool{Private(text, false), Private(text, true)}; got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (rd *reading) claudeBlocks(blocks []json.RawMessage, facts *Facts) string {
 		}
 		switch b.Type {
 		case "text":
-			texts = append(texts, spoken(b.Text))
+			texts = append(texts, rd.spoken(b.Text))
 		case "tool_use", "server_tool_use":
 			b.facts(facts)
 		case "tool_result":

@@ -28,7 +28,7 @@ func eachElement(ctx context.Context, r io.Reader, report *Report, f func(elemen
 		case err != nil || !more:
 			return err
 		case s.long:
-			report.bad(start, "a conversation "+errTooLong)
+			report.bad(start, tooLong("a conversation", mostConversation))
 			continue
 		}
 		if err := f(s.element, start); err != nil {
@@ -118,7 +118,7 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 func (s *elements) take(b byte, start *int64) {
 	switch {
 	case s.long:
-	case len(s.element) == mostBytes:
+	case len(s.element) == mostConversation:
 		s.element, s.long = s.element[:0], true
 	default:
 		if len(s.element) == 0 {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // ErrUnknown is a file that none of the clients wrote.
@@ -34,20 +35,15 @@ const (
 	archive
 )
 
-// Identity tells a file from others and from what it was before.
+// Identity tells a file from others.
 type Identity struct {
-	Name   string // device and inode where there are such, else the path
-	Head   string // hash of the first HeadLength bytes
-	Length int64  // of what Head was made of
-	Size   int64
+	Name    string // device and inode where there are such, else the path
+	Size    int64
+	Changed time.Time
 }
 
-// headBytes are enough to tell one session from another: the first line names it.
-const headBytes = 4096
-
-// Open opens a transcript and says who it is. known is what was said of it last;
-// the zero Identity when it is new.
-func (f File) Open(known Identity) (file *os.File, id Identity, err error) {
+// Open opens a transcript and says who it is.
+func (f File) Open() (file *os.File, id Identity, err error) {
 	if file, err = os.Open(f.Path); err != nil {
 		return nil, id, err
 	}
@@ -55,27 +51,29 @@ func (f File) Open(known Identity) (file *os.File, id Identity, err error) {
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a file")
 	}
-	if err == nil {
-		id = Identity{Name: identity(f.Path, info), Size: info.Size()}
-		if id.Length = min(headBytes, id.Size); known.Length > 0 && known.Length <= id.Size {
-			id.Length = known.Length
-		}
-		var head []byte
-		if head, err = io.ReadAll(io.NewSectionReader(file, 0, id.Length)); err == nil {
-			sum := sha256.Sum256(head)
-			id.Head = hex.EncodeToString(sum[:16])
-		}
-	}
 	if err != nil {
-		file.Close() //nolint:errcheck // it was only read
+		file.Close() //nolint:errcheck // it was only looked at
 		return nil, id, err
 	}
-	return file, id, nil
+	return file, Identity{Name: identity(f.Path, info), Size: info.Size(), Changed: info.ModTime()}, nil
 }
 
-// GrewFrom reports whether what was read of a file before is still its beginning.
-func (id Identity) GrewFrom(known Identity, offset int64) bool {
-	return id.Name == known.Name && id.Head == known.Head && id.Length == known.Length && id.Size >= offset
+// headBytes are enough to tell one session from another: the first line names it.
+const headBytes = 4096
+
+// HeadLength is how much of the beginning of a file of a size is marked.
+func HeadLength(size int64) int64 { return min(headBytes, size) }
+
+// Mark stands for the beginning of a file and for what was read of it last. As
+// long as it stays, what was read before offset is what stands there.
+func Mark(file io.ReaderAt, head, offset int64) (string, error) {
+	sum := sha256.New()
+	for _, part := range []*io.SectionReader{io.NewSectionReader(file, 0, head), io.NewSectionReader(file, max(offset-headBytes, 0), min(headBytes, offset))} {
+		if _, err := io.Copy(sum, part); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
 }
 
 // Whole reports whether the file is always read from its beginning.

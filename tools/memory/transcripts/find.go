@@ -10,7 +10,7 @@ import (
 )
 
 // Places are the folders in which the clients on this machine keep their
-// sessions, whether they exist or not.
+// sessions, whether they exist or not; of one that is a link, where it leads.
 func Places(home string, getenv func(string) string) []string {
 	claude := []string{filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")}
 	if folder := getenv("CLAUDE_CONFIG_DIR"); folder != "" {
@@ -24,13 +24,27 @@ func Places(home string, getenv func(string) string) []string {
 	for _, folder := range claude {
 		all = append(all, filepath.Join(folder, "projects"))
 	}
-	return append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
+	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
+	for i, place := range all {
+		all[i] = followed(place)
+	}
+	return all
+}
+
+// followed is where a path leads that may be a link: people keep their sessions
+// elsewhere. A path that leads nowhere stays.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // Find hands on the transcripts in a folder, in the order of their paths, or the
 // one file that path names. Other files of a folder are passed over; so are
-// links, which may lead anywhere.
+// links in it, which may lead anywhere.
 func Find(ctx context.Context, path string, f func(File) error) error {
+	path = followed(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return err

@@ -83,14 +83,14 @@ func readGemini(ctx context.Context, r io.Reader, folder string, rd *reading) er
 
 // readGeminiWhole reads a chat that is one JSON value.
 func readGeminiWhole(r io.Reader, folder string, rd *reading) error {
-	raw, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	raw, err := io.ReadAll(io.LimitReader(r, mostConversation+1))
 	if err != nil {
 		return err
 	}
 	var chat geminiChat
 	switch {
-	case len(raw) > mostBytes:
-		rd.bad(0, "a chat "+errTooLong)
+	case len(raw) > mostConversation:
+		rd.bad(0, tooLong("a chat", mostConversation))
 	case !decode(raw, &chat) || chat.Session == "":
 		return errNoChat
 	default:

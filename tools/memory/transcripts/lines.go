@@ -9,11 +9,18 @@ import (
 	"io"
 )
 
-// mostBytes is the longest line or conversation that is read. Longer ones hold
-// tool results and images; what people say is far shorter.
-const mostBytes = 16 << 20
+const (
+	// mostBytes is the longest line that is read. Longer ones hold tool results and
+	// images; what people say is far shorter.
+	mostBytes = 16 << 20
+	// mostConversation is likewise of a conversation that is one value: the longest
+	// ones go on for years.
+	mostConversation = 64 << 20
+)
 
-var errTooLong = fmt.Sprintf("longer than %d MB", mostBytes>>20)
+func tooLong(what string, most int) string {
+	return fmt.Sprintf("%s longer than %d MB", what, most>>20)
+}
 
 // eachLine hands on the lines of r that end in a newline, each with where it
 // begins and ends; r begins at from. A line is valid only during the call. The
@@ -43,7 +50,7 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 		text := bytes.TrimSpace(line)
 		switch {
 		case long:
-			report.bad(start, "a line "+errTooLong)
+			report.bad(start, tooLong("a line", mostBytes))
 		case len(text) > 0:
 			if err := f(text, start, at); err != nil {
 				return start, err

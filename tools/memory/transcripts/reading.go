@@ -15,12 +15,9 @@ type reading struct {
 
 // said gives a turn its text, and reports whether anything is left of it.
 func (rd *reading) said(t *Turn, text string) bool {
-	t.Text = strings.ToValidUTF8(spoken(text), "\uFFFD")
+	t.Text = strings.ToValidUTF8(rd.spoken(text), "\uFFFD")
 	if strings.HasPrefix(t.Text, continued) {
 		t.Summary = true
-	}
-	if t.Text == "" && strings.TrimSpace(text) != "" {
-		rd.skip("commands and reminders")
 	}
 	return t.Text != ""
 }
@@ -39,6 +36,19 @@ func (rd *reading) silent(kind string) bool {
 		rd.skip("lines of type " + kind)
 	}
 	return known
+}
+
+// spoken is what remains of a text, and counts when something was taken away.
+func (rd *reading) spoken(text string) string {
+	kept := spoken(text)
+	switch whole := strings.TrimSpace(text); {
+	case kept == whole:
+	case kept == "":
+		rd.skip("commands and reminders")
+	default:
+		rd.skip("parts of messages that nobody said")
+	}
+	return kept
 }
 
 func (rd *reading) pass(t Turn) error {

@@ -93,7 +93,7 @@ func readAll(t testing.TB, path string, from int64) ([]Turn, Report) {
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	file, id, err := f.Open(Identity{})
+	file, id, err := f.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 			"claude-code s1 assistant: Done, the tests use testify. in /srv/shop@main files=[/srv/shop/a.go] commands=[go test ./...] 2026-03-01T10:00:04",
 			"claude-code s1 user: This session is being continued from a previous one summary 2026-03-01T11:00:00",
 			"claude-code s1 user: And flour? 2026-03-01T11:00:01",
-		}, map[string]int{"lines of type summary": 1, "lines of type api-request": 1, "lines of type api-request-blob": 1, "lines of type api-request-shape": 1, "lines of type atis-latch": 1, "lines of type cost-state": 1, "lines of type tools-used": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
+		}, map[string]int{"parts of messages that nobody said": 2, "lines of type summary": 1, "lines of type api-request": 1, "lines of type api-request-blob": 1, "lines of type api-request-shape": 1, "lines of type atis-latch": 1, "lines of type cost-state": 1, "lines of type tools-used": 1, "messages of the client itself": 1, "commands and reminders": 1, "thinking": 1, "tool results": 1, "lines of unknown type novelty": 1, "images and documents": 1}, 1},
 		"a rollout of Codex": {"rollout-1.jsonl", codexSession, []string{
 			"codex c1 user: Rename the package in /srv/shop@dev 2026-03-02T09:00:01",
 			"codex c1 assistant: Renamed. in /srv/shop@dev files=[/srv/shop/b/b.go /srv/shop/c.go] commands=[git mv a b] 2026-03-02T09:00:04",
@@ -147,11 +147,11 @@ func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 		"a chat of Gemini CLI in lines": {"session-1.jsonl", geminiLog, []string{
 			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01",
 			"gemini-cli g1 assistant: The invoice. commands=[ls] 2026-03-03T08:00:03",
-		}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
+		}, map[string]int{"commands and reminders": 1, "messages of type info": 1, "parts of messages that nobody said": 1}, 0},
 		"a chat whose messages are all replaced": {"session-2.jsonl", geminiLog + `{"$set":{"messages":[{"id":"z","type":"user","content":"Only this"}]}}` + "\n", []string{
-			"gemini-cli g1 user: Only this"}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
+			"gemini-cli g1 user: Only this"}, map[string]int{"commands and reminders": 1, "messages of type info": 1, "parts of messages that nobody said": 1}, 0},
 		"a chat in which the user went back": {"session-3.jsonl", geminiLog + `{"$rewindTo":"m2"}` + "\n", []string{
-			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01"}, map[string]int{"commands and reminders": 1, "messages of type info": 1}, 0},
+			"gemini-cli g1 user: What is due? 2026-03-03T08:00:01"}, map[string]int{"commands and reminders": 1, "messages of type info": 1, "parts of messages that nobody said": 1}, 0},
 		"a chat of Gemini CLI as one value": {"session-4.json", "{\n \"sessionId\": \"g2\",\n \"projectHash\": \"h\",\n \"messages\": [{\"id\":\"q\",\"type\":\"user\",\"content\":\"Hello\"}]\n}", []string{
 			"gemini-cli g2 user: Hello"}, nil, 0},
 		"an export of ChatGPT": {"conversations.json", chatGPTExport, []string{
@@ -215,7 +215,7 @@ func TestAnArchiveWithoutConversationsSaysSo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, id, err := f.Open(Identity{})
+		file, id, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,41 +294,36 @@ func TestALongLineIsSkippedAndCounted(t *testing.T) {
 }
 
 func TestALongConversationIsSkippedAndCounted(t *testing.T) {
-	element := `{"uuid":"e0","chat_messages":[{"uuid":"b","sender":"human","text":"` + strings.Repeat("x", mostBytes) + `"}]},`
-	turns, report := readAll(t, write(t, "conversations.json", []byte(`[`+element+claudeExport[1:])), 0)
-	if len(turns) != 2 || report.Bad != 1 {
+	element := `{"uuid":"e0","chat_messages":[{"uuid":"b","sender":"human","text":"` + strings.Repeat("x", mostConversation) + `"}]},`
+	long := `{"uuid":"e2","chat_messages":[{"uuid":"l","sender":"human","text":"years of talk","content":[{"type":"tool_result","text":"` + strings.Repeat("x", mostBytes+1) + `"}]}]},`
+	turns, report := readAll(t, write(t, "conversations.json", []byte(`[`+element+long+claudeExport[1:])), 0)
+	if len(turns) != 3 || report.Bad != 1 {
 		t.Errorf("%d turns, %+v", len(turns), report.Problems)
 	}
 }
 
 func TestAFileIsKnownWhileItGrows(t *testing.T) {
-	path := write(t, "s.jsonl", []byte(claudeSession[:2100]))
-	f := File{Path: path}
-	look := func(known Identity) Identity {
+	const head, offset = 100, 20_000
+	line := "a line of a session\n"
+	content := strings.Repeat(line, 2000)
+	mark := func(content string) string {
 		t.Helper()
-		file, id, err := f.Open(known)
+		text, err := Mark(strings.NewReader(content), head, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file.Close()
-		return id
+		return text
 	}
-	known := look(Identity{})
-	put := func(content string) Identity {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+	known := mark(content)
+	if mark(content+line) != known {
+		t.Error("it only grew")
+	}
+	for name, other := range map[string]string{
+		"another beginning": "X" + content[1:], "a rest that was rewritten": content[:offset-5] + strings.Repeat("X", 10) + content[offset+5:], "shorter": content[:offset-1],
+	} {
+		if mark(other) == known {
+			t.Errorf("%s was not seen", name)
 		}
-		return look(known)
-	}
-	if id := put(claudeSession + claudeSession); !id.GrewFrom(known, 1500) {
-		t.Errorf("%+v is not %+v any more", id, known)
-	}
-	if id := put(claudeSession[:100]); id.GrewFrom(known, 1500) {
-		t.Error("it shrank")
-	}
-	if id := put(strings.ToUpper(claudeSession)); id.GrewFrom(known, 1500) {
-		t.Error("it is another file")
 	}
 }
 
@@ -338,7 +333,7 @@ func TestAReadingEndsWhenItIsCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, id, err := f.Open(Identity{})
+		file, id, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -422,6 +417,17 @@ func TestTheClientsOnAMachineAreFound(t *testing.T) {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
+	}
+	link := filepath.Join(t.TempDir(), "projects")
+	if err := os.Symlink(filepath.Join(home, ".claude", "projects"), link); err != nil {
+		t.Skip("no links here")
+	}
+	behind := 0
+	if err := Find(t.Context(), link, func(File) error { behind++; return nil }); err != nil || behind != 2 {
+		t.Errorf("%d files behind a link, %v", behind, err)
+	}
+	if places := Places(home, func(name string) string { return map[string]string{"CLAUDE_CONFIG_DIR": filepath.Dir(link)}[name] }); places[2] == link {
+		t.Errorf("%s is a link", places[2])
 	}
 	if diff := cmp.Diff([]string{"claude-code ag.jsonl", "claude-code s1.jsonl", "codex rollout-1.jsonl", "gemini-cli session-1.jsonl"}, got); diff != "" {
 		t.Error(diff)

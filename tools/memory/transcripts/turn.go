@@ -69,8 +69,9 @@ type Facts struct {
 }
 
 const (
-	mostFacts     = 20  // of a kind in a turn
-	mostFactRunes = 200 // of one
+	mostFacts     = 20       // of a kind in a turn
+	mostFactRunes = 200      // of one, when it is clean
+	mostFactBytes = 64 << 10 // before
 )
 
 func (f *Facts) empty() bool { return len(f.Files)+len(f.Commands) == 0 }
@@ -96,7 +97,20 @@ func withFact(list []string, fact string) []string {
 			return list
 		}
 	}
-	return append(list, cut(fact, mostFactRunes))
+	if len(fact) > mostFactBytes { // between words, so that no half of a secret remains
+		fact = fact[:max(strings.LastIndexByte(fact[:mostFactBytes], ' '), 0)] + "…"
+	}
+	return append(list, fact)
+}
+
+// Clean takes out of facts what must not be stored, and shortens them only then:
+// of a secret that was cut off nobody could tell what it is.
+func (f *Facts) Clean(clean func(string) string) {
+	for _, list := range [][]string{f.Files, f.Commands} {
+		for i, fact := range list {
+			list[i] = cut(clean(fact), mostFactRunes)
+		}
+	}
 }
 
 func cut(text string, most int) string {

@@ -1,0 +1,156 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/tools/memory/redact"
+	"toolkit/tools/memory/transcripts"
+)
+
+// place is where this reader is in a session.
+func (r *run) place(ctx context.Context, session string) (*captures.Place, error) {
+	if p := r.places[session]; p != nil {
+		return p, nil
+	}
+	var p captures.Place
+	if !r.fresh {
+		var err error
+		if p, err = store.ReadValue(ctx, r.Store, func(tx *store.Tx) (captures.Place, error) { return captures.In(tx).Place(r.reader, session) }); err != nil {
+			return nil, err
+		}
+	}
+	if r.places == nil {
+		r.places = map[string]*captures.Place{}
+	}
+	r.places[session] = &p
+	return &p, nil
+}
+
+func (r *run) putPlaces(tx *store.Tx) error {
+	for session, p := range r.places {
+		if err := captures.In(tx).PutPlace(r.reader, session, *p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hide marks what a turn says as private as far as an earlier one of the user
+// left it open. What the assistant says meanwhile is about that.
+func hide(t *transcripts.Turn, p *captures.Place) {
+	const mark = "<private>"
+	open := p.Private
+	if t.Speaker == transcripts.User {
+		p.Private = redact.Private(t.Text, open)
+	}
+	switch {
+	case !open || t.Text == "":
+	case t.Speaker == transcripts.User:
+		t.Text = mark + t.Text
+	default:
+		t.Text, t.Facts = mark, transcripts.Facts{}
+	}
+}
+
+// known reports whether a turn is stored already: under its message, by the
+// parent of its session, by a hook, or by a fork that was read before.
+func (r *run) known(tx *store.Tx, t turn) (bool, error) {
+	m, known, err := captures.In(tx).Message(t.key[:])
+	if err != nil {
+		return false, err
+	}
+	if known {
+		return true, r.renew(tx, t, m)
+	}
+	if t.Fork != "" {
+		row, said, err := captures.In(tx).Chained(t.chain, Session(t.Client, t.Fork))
+		if err != nil {
+			return false, err
+		}
+		if said {
+			return true, r.note(tx, t, row)
+		}
+	}
+	if claimed, err := r.claim(tx, t); err != nil || claimed {
+		return claimed, err
+	}
+	if t.chain == nil {
+		return false, nil
+	}
+	row, said, err := captures.In(tx).ForkChained(t.chain, Session(t.Client, t.Session))
+	if err != nil || !said {
+		return false, err
+	}
+	return true, r.rewrite(tx, t, row) // it is the parent's
+}
+
+// note notes under what a turn is known from now on.
+func (r *run) note(tx *store.Tx, t turn, row int64) error {
+	if r.DryRun {
+		return nil
+	}
+	if err := captures.In(tx).NoteMessage(t.key[:], captures.Message{Dialogue: row, Said: t.said()}); err != nil {
+		return err
+	}
+	return r.noteChain(tx, t, row)
+}
+
+func (r *run) noteChain(tx *store.Tx, t turn, row int64) error {
+	if t.chain == nil {
+		return nil
+	}
+	fork := ""
+	if t.Fork != "" {
+		fork = Session(t.Client, t.Fork)
+	}
+	return captures.In(tx).NoteChain(t.chain, Session(t.Client, t.Session), fork, row)
+}
+
+// renew gives a row what its message says by now, unless somebody else changed it
+// since. Only who reads from the beginning knows what was open before.
+func (r *run) renew(tx *store.Tx, t turn, m captures.Message) error {
+	if !r.fresh || r.DryRun {
+		return nil
+	}
+	if err := r.noteChain(tx, t, m.Dialogue); err != nil || m.Dialogue == 0 || m.Said == nil || bytes.Equal(m.Said, t.said()) {
+		return err
+	}
+	rows, err := memories.In(tx).DialoguesByID([]int64{m.Dialogue})
+	if err != nil || len(rows) == 0 || rows[0].SessionID != Session(t.Client, t.Session) {
+		return err
+	}
+	before := t
+	if before.Text = rows[0].Content; !bytes.Equal(before.said(), m.Said) {
+		return nil
+	}
+	return r.rewrite(tx, t, m.Dialogue)
+}
+
+// rewrite puts a turn in the place of what a row says.
+func (r *run) rewrite(tx *store.Tx, t turn, row int64) error {
+	if r.DryRun || row == 0 {
+		return r.note(tx, t, row)
+	}
+	d, err := t.dialogue()
+	if err != nil {
+		return err
+	}
+	d.ID = row
+	if err := memories.In(tx).ReplaceDialogue(d); err != nil {
+		return err
+	}
+	if _, err := r.Search.Index(tx, d.Row()); err != nil {
+		return err
+	}
+	if err := r.noteSession(tx, t); err != nil {
+		return err
+	}
+	if err := r.note(tx, t, row); err != nil {
+		return err
+	}
+	return r.extract(tx, t, row)
+}
