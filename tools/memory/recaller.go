@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/kept"
@@ -236,9 +237,9 @@ func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows 
 	case memories.SourceDialogue:
 		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceDialogue}, "session_id": row.SessionID}
 		o.Said = []tools.Said{{Turn: at.Position, Speaker: row.Speaker, Text: row.Content}}
-		if next := c.after(at.ID); next != nil && strings.HasSuffix(strings.TrimSpace(row.Content), "?") {
+		if next := c.after(at.ID); next != nil && asksLast(row.Content) {
 			// Whoever asks again wants the answer, which seldom repeats the question.
-			if answer, known := rows[next.ID]; known {
+			if answer, known := rows[next.ID]; known && answer.Speaker != row.Speaker {
 				o.Said = append(o.Said, tools.Said{Turn: next.Position, Speaker: answer.Speaker, Text: answer.Content})
 				o.Text += "\n" + answer.Speaker + ": " + answer.Content
 				o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
@@ -248,6 +249,12 @@ func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows 
 		o.Text = row.Speaker + ": " + o.Text
 	}
 	return o
+}
+
+// asksLast reports whether a turn ends in a question.
+func asksLast(text string) bool {
+	sentences := language.Sentences(text)
+	return len(sentences) > 0 && language.Asks(sentences[len(sentences)-1])
 }
 
 // around are the terms of the turns before and after, or of the dialogue that an

@@ -88,6 +88,8 @@ const (
 	wordsNeeded = 1.5 // informative words of a prompt, where one that is only nearly there is half
 	rareEnough  = 5.5 // what a word informs of that is enough alone
 	shareNeeded = 0.2 // of all that the prompt informs of
+	// beside is the share of what the best answers that others must answer.
+	beside = 0.3
 )
 
 // bearing are the candidates that bear on a prompt, best first; none when no one
@@ -100,12 +102,22 @@ func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
 	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, r) }) {
 		return nil
 	}
-	return inOrder(q, list)
+	best := 0.0
+	for _, r := range list {
+		if r.manner < fills {
+			best = max(best, r.relevance)
+		}
+	}
+	list = slices.DeleteFunc(list, func(r ranked) bool { return r.manner >= fills || r.relevance < beside*best })
+	return inOrder(q, list, true)
 }
 
 // bears reports whether a candidate reaches the floor. Words of work count beside
 // another one: "what did Ann say of running" is about running.
 func bears(q *tools.Question, r ranked) bool {
+	if r.manner >= fills {
+		return false
+	}
 	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false
 	for i, t := range q.Terms {
 		if saysLittle(t) && !isWork(t) {
@@ -160,12 +172,13 @@ type injected struct {
 
 type group struct {
 	head  string
+	worth float64 // of its best note
 	notes []note
 }
 
 // note is one turn, or another thing that is remembered.
 type note struct {
-	turn          int
+	worth         float64
 	speaker, text string
 }
 
@@ -191,6 +204,7 @@ func (b *injected) add(r ranked, print string) {
 		i, b.groups = len(b.groups), append(b.groups, &group{head: head})
 	}
 	b.room -= size
+	b.groups[i].worth = max(b.groups[i].worth, r.order)
 	b.groups[i].notes = append(b.groups[i].notes, notes...)
 	b.prints = append(b.prints, print)
 	b.refs = append(append(append(b.refs, r.Ref()), r.Same...), r.Also...)
@@ -204,11 +218,11 @@ func notesOf(q *tools.Question, r ranked, limit int) (notes []note) {
 			limit = questionBytes
 		}
 		if text := shorten(q, s.Text, limit); text != "" {
-			notes = append(notes, note{s.Turn, s.Speaker, text})
+			notes = append(notes, note{r.order, s.Speaker, text})
 		}
 	}
 	if r.Said == nil {
-		notes = []note{{0, "", shorten(q, r.Text, limit)}}
+		notes = []note{{r.order, "", shorten(q, r.Text, limit)}}
 	}
 	if r.Note != "" {
 		notes[len(notes)-1].text += " [" + r.Note + "]"
@@ -248,8 +262,9 @@ func (b *injected) injection() Injection {
 	}
 	var text strings.Builder
 	text.WriteString(injectedHead)
+	slices.SortStableFunc(b.groups, func(a, b *group) int { return cmp.Compare(b.worth, a.worth) })
 	for _, g := range b.groups {
-		slices.SortStableFunc(g.notes, func(a, b note) int { return cmp.Compare(a.turn, b.turn) })
+		slices.SortStableFunc(g.notes, func(a, b note) int { return cmp.Compare(b.worth, a.worth) })
 		fmt.Fprintf(&text, "\n%s", g.head)
 		last := ""
 		for _, n := range g.notes {

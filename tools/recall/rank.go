@@ -35,9 +35,10 @@ type ranked struct {
 	matched   []string
 	relevance float64
 	close     float64 // relevance of its best passage
-	order     float64 // relevance by which it is put among others
-	kind      int     // place of its kind among the kinds
-	within    int     // place among its kind
+	order     float64 // relevance by which it is put among others, and that is shown
+	manner    manner
+	kind      int // place of its kind among the kinds
+	within    int // place among its kind
 	words     map[string]bool
 	marks     uint64 // a bit for each hashed word, to dismiss most pairs quickly
 }
@@ -49,17 +50,26 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor }) {
 		return nil
 	}
-	return inOrder(q, list)
+	return inOrder(q, list, false)
 }
 
-// inOrder sorts candidates, best first, and folds them.
-func inOrder(q *tools.Question, list []ranked) []ranked {
-	place(q, list)
+// inOrder sorts candidates, best first, and folds them. Of what answers as much the
+// newest comes first: it may have replaced the others. By kind, the order in which a
+// family offers counts more: it finds more, but shows no reason.
+func inOrder(q *tools.Question, list []ranked, byKind bool) []ranked {
+	place(q, list, byKind)
 	slices.SortFunc(list, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(shade(b.order), shade(a.order)), cmp.Compare(shade(b.close), shade(a.close)),
-			cmp.Compare(a.within, b.within), cmp.Compare(a.kind, b.kind), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+			newest(a, b, byKind), cmp.Compare(a.within, b.within), cmp.Compare(a.kind, b.kind), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
 	})
 	return fold(list[:min(len(list), mostRanked)])
+}
+
+func newest(a, b ranked, byKind bool) int {
+	if byKind {
+		return 0
+	}
+	return b.At.Compare(a.At)
 }
 
 // weighed are the candidates of the kinds asked for, in the order in which they
@@ -82,16 +92,15 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 	return list
 }
 
-// place gives candidates the relevance by which they are put among others: where
-// the order of a family's own search is worth more, what comes before something
-// counts for as relevant. What was said in the project at hand comes before what was said
+// place gives candidates the relevance by which they are put among others: by kind,
+// what a family offers before something counts for as relevant. What was said in the project at hand comes before what was said
 // anywhere, and that before what was said in other projects.
-func place(q *tools.Question, list []ranked) {
+func place(q *tools.Question, list []ranked, byKind bool) {
 	most := map[int]float64{} // from here on within the kind
 	for i := len(list) - 1; i >= 0; i-- {
 		r := &list[i]
 		most[r.kind] = max(most[r.kind], r.relevance)
-		if r.order = r.relevance; r.Ranked {
+		if r.order = r.relevance; r.Ranked && byKind {
 			r.order, r.close = most[r.kind], most[r.kind]
 		}
 		switch {
@@ -117,6 +126,15 @@ func (r *ranked) weigh(s *retrieval.Scorer) {
 		w[retrieval.Neighbours-1] = s.Context(r.Around)
 	}
 	r.relevance, r.matched = s.Answers(w, r.Speaker), s.Answered(w, r.Speaker)
+	r.manner = mannerOf(r.Candidate)
+	switch {
+	case r.manner == asks && r.relevance >= alike:
+		r.relevance = 0 // it repeats the question
+	case r.manner == asks:
+		r.relevance *= asking
+	case r.manner == answered:
+		r.relevance *= askedBefore
+	}
 }
 
 // closeness is what the best passage of a long text answers: in a long text words
