@@ -11,7 +11,7 @@ import (
 // manners are the words by which a question and an order are known.
 var manners = sync.OnceValue(func() map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
-	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "stating words", "own words", "past words"} {
+	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "stating words", "own words", "past words", "doubting words", "settling words"} {
 		sets[list] = setOf(wordsOf(list))
 	}
 	return sets
@@ -75,6 +75,14 @@ func Orders(sentence string) bool {
 	more, _, _ = strings.Cut(more, ":")
 	return !slices.ContainsFunc(Words(more), func(word string) bool { return m["stating words"][word] })
 }
+
+// Doubts reports whether a sentence leaves open what it says.
+func Doubts(sentence string) bool {
+	return slices.ContainsFunc(Words(sentence), func(word string) bool { return manners()["doubting words"][word] })
+}
+
+// Settles reports whether a word is one of deciding or preferring.
+func Settles(word string) bool { return manners()["settling words"][word] }
 
 // led are the words of a sentence behind those that lead it in.
 func led(sentence string) []string {

@@ -1,6 +1,9 @@
 package recall
 
 import (
+	"os"
+	"strconv"
+
 	"cmp"
 	"context"
 	"fmt"
@@ -58,7 +61,7 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 	prompt := strings.ToValidUTF8(a.Prompt[:min(len(a.Prompt), mostPrompt)], "")
 	q := tools.NewQuestion(prompt, "", kinds)
 	q.Without = a.Session
-	if !informs(q) {
+	if !informs(q) && !looksBack(q).asked {
 		return Injection{}, nil
 	}
 	list, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]tools.Candidate, error) {
@@ -90,6 +93,8 @@ const (
 	shareNeeded = 0.2 // of all that the prompt informs of
 	// beside is the share of what the best answers that others must answer.
 	beside = 0.3
+	// farFloor is what must be answered by what was said in another project.
+	farFloor = 0.7
 )
 
 // bearing are the candidates that bear on a prompt, best first; none when no one
@@ -98,24 +103,38 @@ func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
 	if q.Scorer == nil {
 		return nil
 	}
-	list := weighed(q, candidates)
-	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, r) }) {
+	back, list := looksBack(q), weighed(q, candidates)
+	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, back, r) }) {
 		return nil
 	}
 	best := 0.0
 	for _, r := range list {
-		if r.manner < fills {
+		if r.tells() {
 			best = max(best, r.relevance)
 		}
 	}
-	list = slices.DeleteFunc(list, func(r ranked) bool { return r.manner >= fills || r.relevance < beside*best })
+	strong, _ := strconv.ParseFloat(os.Getenv("K_strong"), 64)
+	list = slices.DeleteFunc(list, func(r ranked) bool {
+		return !r.tells() || r.relevance < beside*best || best >= strong && !r.Reply && !bears(q, back, r) || elsewhere(q, r) && !(bears(q, back, r) && r.travels())
+	})
 	return inOrder(q, list, true)
 }
 
+func elsewhere(q *tools.Question, r ranked) bool {
+	return q.Prefer != 0 && r.Project != 0 && r.Project != q.Prefer
+}
+
+// tells reports whether a candidate may be told without being asked for.
+func (r ranked) tells() bool { return r.manner < fills && r.Replaced == "" }
+
+// travels reports whether what was said in another project may be told in this one:
+// what was learned of a person, and what answers nearly all.
+func (r ranked) travels() bool { return r.Said == nil || r.relevance >= farFloor }
+
 // bears reports whether a candidate reaches the floor. Words of work count beside
 // another one: "what did Ann say of running" is about running.
-func bears(q *tools.Question, r ranked) bool {
-	if r.manner >= fills {
+func bears(q *tools.Question, back lookingBack, r ranked) bool {
+	if !r.tells() || !back.meets(r) {
 		return false
 	}
 	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false
@@ -130,10 +149,13 @@ func bears(q *tools.Question, r ranked) bool {
 			credit = 0.5
 		}
 		words += credit
-		if special(t) {
+		if special(t) || back.asked && isWork(t) {
 			asked, answered = asked+informs, answered+credit*informs
 			named, rare = named || credit == 1, rare || credit == 1 && informs > rareEnough
 		}
+	}
+	if back.settles(r) || named && back.asked && slices.ContainsFunc(r.matched, func(word string) bool { return slices.Contains(back.after, word) }) && answered >= shareNeeded*asked {
+		return true
 	}
 	return named && (words >= wordsNeeded || rare) && answered >= shareNeeded*asked
 }
@@ -204,7 +226,7 @@ func (b *injected) add(r ranked, print string) {
 		i, b.groups = len(b.groups), append(b.groups, &group{head: head})
 	}
 	b.room -= size
-	b.groups[i].worth = max(b.groups[i].worth, r.order)
+	b.groups[i].worth = max(b.groups[i].worth, r.shown)
 	b.groups[i].notes = append(b.groups[i].notes, notes...)
 	b.prints = append(b.prints, print)
 	b.refs = append(append(append(b.refs, r.Ref()), r.Same...), r.Also...)
@@ -218,11 +240,11 @@ func notesOf(q *tools.Question, r ranked, limit int) (notes []note) {
 			limit = questionBytes
 		}
 		if text := shorten(q, s.Text, limit); text != "" {
-			notes = append(notes, note{r.order, s.Speaker, text})
+			notes = append(notes, note{r.shown, s.Speaker, text})
 		}
 	}
 	if r.Said == nil {
-		notes = []note{{r.order, "", shorten(q, r.Text, limit)}}
+		notes = []note{{r.shown, "", shorten(q, r.Text, limit)}}
 	}
 	if r.Note != "" {
 		notes[len(notes)-1].text += " [" + r.Note + "]"

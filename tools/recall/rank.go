@@ -25,6 +25,8 @@ const (
 	passage = 60
 	// mostRanked is how many of the best are compared with each other.
 	mostRanked = 100
+	// outdated is what is worth that a later statement replaced.
+	outdated = 0.5
 	// alike is the share of words from which two texts say the same.
 	alike = 0.9
 )
@@ -35,7 +37,8 @@ type ranked struct {
 	matched   []string
 	relevance float64
 	close     float64 // relevance of its best passage
-	order     float64 // relevance by which it is put among others, and that is shown
+	shown     float64 // relevance by which it has its place among others
+	order     float64 // the same, or more where the order of its kind counts
 	manner    manner
 	kind      int // place of its kind among the kinds
 	within    int // place among its kind
@@ -46,8 +49,9 @@ type ranked struct {
 // rank puts candidates of the kinds asked for into one order, best first, and folds
 // what says the same. What does not fit the question is left out.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
+	back := looksBack(q)
 	list := slices.DeleteFunc(weighed(q, candidates), func(r ranked) bool { return r.relevance < least })
-	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor }) {
+	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor && back.meets(r) }) {
 		return nil
 	}
 	return inOrder(q, list, false)
@@ -75,7 +79,7 @@ func newest(a, b ranked, byKind bool) int {
 // weighed are the candidates of the kinds asked for, in the order in which they
 // are offered.
 func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
-	places := map[string]int{}
+	back, places := looksBack(q), map[string]int{}
 	for _, c := range candidates {
 		kind := slices.Index(q.Kinds, c.Kind)
 		if kind < 0 {
@@ -84,6 +88,9 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 		r := ranked{Candidate: c, kind: kind, within: places[c.Kind]}
 		places[c.Kind]++
 		r.weigh(q.Scorer)
+		if back.settles(r) {
+			r.relevance = max(r.relevance, floor)
+		}
 		if r.close = r.relevance; len(r.Terms) > passage {
 			r.close = closeness(q.Scorer, r.Terms)
 		}
@@ -99,16 +106,17 @@ func place(q *tools.Question, list []ranked, byKind bool) {
 	most := map[int]float64{} // from here on within the kind
 	for i := len(list) - 1; i >= 0; i-- {
 		r := &list[i]
-		most[r.kind] = max(most[r.kind], r.relevance)
-		if r.order = r.relevance; r.Ranked && byKind {
-			r.order, r.close = most[r.kind], most[r.kind]
-		}
+		r.shown = r.relevance
 		switch {
 		case q.Prefer == 0 || r.Project == 0:
 		case r.Project == q.Prefer:
-			r.order += near
+			r.shown += near
 		case r.Said != nil: // in another project; what was learned there may hold everywhere
-			r.order -= near
+			r.shown -= near
+		}
+		most[r.kind] = max(most[r.kind], r.relevance)
+		if r.order = r.shown; r.Ranked && byKind {
+			r.order, r.close = r.shown-r.relevance+most[r.kind], most[r.kind]
 		}
 	}
 }
@@ -132,8 +140,11 @@ func (r *ranked) weigh(s *retrieval.Scorer) {
 		r.relevance = 0 // it repeats the question
 	case r.manner == asks:
 		r.relevance *= asking
-	case r.manner == answered:
-		r.relevance *= askedBefore
+	case r.manner == weaker:
+		r.relevance *= weakerWorth
+	}
+	if r.Replaced != "" {
+		r.relevance *= outdated
 	}
 }
 
