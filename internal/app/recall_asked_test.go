@@ -87,6 +87,9 @@ func firstNote(text string) string {
 	return lines[2]
 }
 
+// mostWrong is how many of some seventy statements about 15 prompts each do not hold yet.
+var mostWrong = map[string]int{"chosen on": 11, "held out": 13}
+
 func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 	a, keys := heardHistory(t)
 	for name, list := range askedIn(t) {
@@ -128,6 +131,9 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 			if best := append(out.Found, recall.Hit{})[0].Text; !strings.Contains(best, ask.first) || ask.first == "" && best != "" {
 				wrong = append(wrong, "recalled first for "+ask.prompt+": "+best)
 			}
+		}
+		if len(wrong) > mostWrong[name] {
+			t.Errorf("%s: more than %d are wrong", name, mostWrong[name])
 		}
 		t.Logf("%s: %d wrong of %d prompts, %d bytes a prompt\n  %s", name, len(wrong), len(list), bytes/len(list), strings.Join(wrong, "\n  "))
 	}

@@ -1,9 +1,6 @@
 package recall
 
 import (
-	"os"
-	"strconv"
-
 	"cmp"
 	"context"
 	"fmt"
@@ -92,7 +89,7 @@ const (
 	rareEnough  = 5.5 // what a word informs of that is enough alone
 	shareNeeded = 0.2 // of all that the prompt informs of
 	// beside is the share of what the best answers that others must answer.
-	beside = 0.3
+	beside = 0.25
 	// farFloor is what must be answered by what was said in another project.
 	farFloor = 0.7
 )
@@ -113,9 +110,9 @@ func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
 			best = max(best, r.relevance)
 		}
 	}
-	strong, _ := strconv.ParseFloat(os.Getenv("K_strong"), 64)
 	list = slices.DeleteFunc(list, func(r ranked) bool {
-		return !r.tells() || r.relevance < beside*best || best >= strong && !r.Reply && !bears(q, back, r) || elsewhere(q, r) && !(bears(q, back, r) && r.travels())
+		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
+		return !r.tells() || inWork || r.relevance < beside*best || elsewhere(q, r) && !(bears(q, back, r) && r.travels())
 	})
 	return inOrder(q, list, true)
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // weakerWorth is what such is worth beside a statement.
-const weakerWorth = 0.9
+const weakerWorth = 0.8
 
 // fewWords are too few to say anything in words that stand everywhere.
 const fewWords = 4
@@ -34,7 +34,7 @@ func mannerOf(c tools.Candidate) manner {
 		return states
 	}
 	first := turnManner(c.Said[0])
-	if first == asks && len(c.Said) > 1 && turnManner(c.Said[len(c.Said)-1]) <= weaker {
+	if len(c.Said) > 1 && first != fills && turnManner(c.Said[len(c.Said)-1]) <= weaker {
 		return weaker
 	}
 	return first

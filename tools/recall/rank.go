@@ -25,6 +25,9 @@ const (
 	passage = 60
 	// mostRanked is how many of the best are compared with each other.
 	mostRanked = 100
+	// bystander is what a turn is worth that is known by those around it alone, and
+	// answers none of them.
+	bystander = 0.7
 	// outdated is what is worth that a later statement replaced.
 	outdated = 0.5
 	// alike is the share of words from which two texts say the same.
@@ -49,13 +52,22 @@ type ranked struct {
 // rank puts candidates of the kinds asked for into one order, best first, and folds
 // what says the same. What does not fit the question is left out.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
-	back := looksBack(q)
-	list := slices.DeleteFunc(weighed(q, candidates), func(r ranked) bool { return r.relevance < least })
+	back, list := looksBack(q), weighed(q, candidates)
+	for i := range list {
+		if r := &list[i]; r.standsBy() {
+			r.relevance *= bystander
+		}
+	}
+	list = slices.DeleteFunc(list, func(r ranked) bool { return r.relevance < least })
 	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor && back.meets(r) }) {
 		return nil
 	}
 	return inOrder(q, list, false)
 }
+
+// standsBy reports whether a turn has no word of the question itself and answers no
+// one.
+func (r ranked) standsBy() bool { return r.Said != nil && !r.Ranked && !r.Reply }
 
 // inOrder sorts candidates, best first, and folds them. Of what answers as much the
 // newest comes first: it may have replaced the others. By kind, the order in which a
