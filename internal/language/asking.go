@@ -11,7 +11,7 @@ import (
 // manners are the words by which a question and an order are known.
 var manners = sync.OnceValue(func() map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
-	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "stating words", "own words", "past words", "doubting words", "settling words"} {
+	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
 		sets[list] = setOf(wordsOf(list))
 	}
 	return sets
@@ -74,6 +74,11 @@ func Orders(sentence string) bool {
 	_, more, _ := strings.Cut(sentence, ",")
 	more, _, _ = strings.Cut(more, ":")
 	return !slices.ContainsFunc(Words(more), func(word string) bool { return m["stating words"][word] })
+}
+
+// Changes reports whether a text puts something in the place of what was said before.
+func Changes(text string) bool {
+	return slices.ContainsFunc(Words(text), func(word string) bool { return manners()["changing words"][word] })
 }
 
 // Doubts reports whether a sentence leaves open what it says.

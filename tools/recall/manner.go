@@ -103,3 +103,30 @@ func (b lookingBack) meets(r ranked) bool {
 func (b lookingBack) settles(r ranked) bool {
 	return r.manner == states && r.Speaker != assistant && slices.ContainsFunc(b.settled, func(word string) bool { return slices.Contains(r.matched, word) })
 }
+
+// newer is by how much what changed something comes before what it may have changed.
+const newer = 0.01
+
+// renew lets what changed something answer as much as what it may have changed, and
+// a little more. They were said by the same in one project,
+// and share a word that is not in every conversation.
+func renew(list []ranked) {
+	for i := range list {
+		later := &list[i]
+		if later.Said == nil || later.Project == 0 || later.manner != states || later.Speaker == assistant || !language.Changes(later.Said[0].Text) {
+			continue
+		}
+		for _, old := range list {
+			if old.manner == states && old.Speaker == later.Speaker && old.Project == later.Project && old.At.Before(later.At) && shareTopic(old, *later) {
+				later.relevance = max(later.relevance, old.relevance+newer)
+				later.close = max(later.close, old.close)
+			}
+		}
+	}
+}
+
+func shareTopic(a, b ranked) bool {
+	return slices.ContainsFunc(a.Terms, func(term string) bool {
+		return slices.Contains(b.Terms, term) && !language.IsStopWord(term) && !language.IsEveryday(term)
+	})
+}

@@ -108,6 +108,7 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 		}
 		list = append(list, r)
 	}
+	renew(list)
 	return list
 }
 
