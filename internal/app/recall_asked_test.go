@@ -100,7 +100,7 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 			if !known {
 				t.Fatalf("%s is no project among %v", ask.folder, keys)
 			}
-			told := forPrompt(t, a, recall.Ask{Prompt: ask.prompt, Project: key}).Text
+			told := forPrompt(t, a, recall.Ask{Prompt: ask.prompt, Project: []string{key}}).Text
 			bytes += len(told)
 			first := firstNote(told)
 			if ask.first == "" && told != "" || !strings.Contains(first, ask.first) {
