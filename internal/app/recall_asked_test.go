@@ -88,7 +88,7 @@ func firstNote(text string) string {
 }
 
 // mostWrong is how many of the statements about 15 prompts each, some 60, do not hold yet.
-var mostWrong = map[string]int{"chosen on": 9, "held out": 10}
+var mostWrong = map[string]int{"chosen on": 9, "held out": 11}
 
 func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 	a, keys := heardHistory(t)
