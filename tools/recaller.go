@@ -33,12 +33,14 @@ type Candidate struct {
 	Around   []string // index terms of what stands around it, such as the turns before and after
 	Speaker  string
 	Said     []Said    // of dialogue: what the text consists of, a question with its answer
+	Reply    bool      // of dialogue: it follows a question of somebody else
 	Project  int64     // that it was said in; 0: in none
 	Ranked   bool      // the order of its kind as it is offered is worth more than relevance
 	At       time.Time // when it was said, or last changed
 	Place    Place
 	Also     []string       // refs of what is told in its place already
 	Same     []string       // refs of what says the same, such as the dialogue an insight came from
+	Replaced string         // what was said later in the place of it, or of a part
 	Note     string         // such as that the user corrected it
 	Tool     string         // that continues from here
 	With     map[string]any // its arguments

@@ -91,3 +91,20 @@ func (tx Rows) InsightOf(thing []byte) (id int64, known bool, err error) {
 func (tx Rows) NoteInsight(thing []byte, insight int64) error {
 	return tx.sql.Exec(`INSERT INTO capture_things(thing, insight) VALUES(?, ?) ON CONFLICT(thing) DO UPDATE SET insight = excluded.insight`, thing, insight)
 }
+
+// Replaced returns what now stands in the place of what was extracted from rows of
+// dialogue, where it was said in another row.
+func (tx Rows) Replaced(dialogue []int64) (map[int64]string, error) {
+	later := map[int64]string{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id int64
+		var content string
+		err := scan(&id, &content)
+		later[id] = content
+		return err
+	}, `SELECT s.l0_id, n.content FROM json_each(?) j CROSS JOIN capture_sightings s ON s.l0_id = j.value CROSS JOIN capture_things t ON t.thing = s.thing
+			CROSS JOIN l2_insights i ON i.id = t.insight AND i.superseded_by IS NOT NULL
+			CROSS JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL AND n.deleted_at IS NULL
+		WHERE NOT EXISTS (SELECT 1 FROM json_each(n.source_ids) WHERE value = s.l0_id) ORDER BY n.id`, query.List(dialogue))
+	return later, err
+}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/kept"
@@ -158,8 +159,10 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	var ids []int64
 	for _, r := range ranked {
 		ids = append(ids, r.ID)
-		if next := c.after(r.ID); next != nil {
-			ids = append(ids, next.ID)
+		for _, beside := range []*candidate{c.beside(r.ID, -1), c.beside(r.ID, 1)} {
+			if beside != nil {
+				ids = append(ids, beside.ID)
+			}
 		}
 	}
 	rows, err := memories.In(tx).RowsAt(ids)
@@ -170,11 +173,18 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	if err != nil {
 		return nil, err
 	}
+	replaced, err := replacements(tx, rows)
+	if err != nil {
+		return nil, err
+	}
 	var list []tools.Candidate
 	for _, r := range ranked {
 		if row, exists := rows[r.ID]; exists {
 			o := c.offered(kind, row, c.rows[r.ID], rows)
 			o.Project = projects(row)
+			if later := replaced[row.ID]; later != "" && row.Source == memories.SourceDialogue {
+				o.Replaced, o.Note = later, "superseded, at least in part: "+later
+			}
 			list = append(list, o)
 		}
 	}
@@ -201,6 +211,18 @@ func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) i
 	return func(row memories.Row) int64 { return projects[said(row)] }, err
 }
 
+// replacements are what was learned later in the place of what was learned from
+// dialogue.
+func replacements(tx *store.Tx, rows map[int64]memories.Row) (map[int64]string, error) {
+	var ids []int64
+	for _, row := range rows {
+		if row.Source == memories.SourceDialogue {
+			ids = append(ids, row.ID)
+		}
+	}
+	return captures.In(tx).Replaced(ids)
+}
+
 // says reports whether a row has a word of the question itself. A turn beside one
 // that has is no answer on its own; an insight may be known by its sources alone.
 func (c *candidates) says(row *candidate) bool {
@@ -209,10 +231,21 @@ func (c *candidates) says(row *candidate) bool {
 	return row.Source != memories.SourceDialogue || c.scorer.Relevance(alone, "") > 0
 }
 
-// after is the next turn of a session.
-func (c *candidates) after(id int64) *candidate {
+// beside is the turn so many turns later in a session.
+func (c *candidates) beside(id int64, turns int) *candidate {
 	row := c.rows[id]
-	return c.at[place{row.SessionID, row.Position + 1}]
+	if row.SessionID == "" {
+		return nil
+	}
+	return c.at[place{row.SessionID, row.Position + turns}]
+}
+
+// spoken is the turn so many turns after one, when somebody else spoke there.
+func (c *candidates) spoken(id int64, turns int, rows map[int64]memories.Row) (at *candidate, row memories.Row, known bool) {
+	if at = c.beside(id, turns); at != nil {
+		row, known = rows[at.ID]
+	}
+	return at, row, known && row.Speaker != rows[id].Speaker
 }
 
 func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows map[int64]memories.Row) tools.Candidate {
@@ -236,18 +269,25 @@ func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows 
 	case memories.SourceDialogue:
 		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceDialogue}, "session_id": row.SessionID}
 		o.Said = []tools.Said{{Turn: at.Position, Speaker: row.Speaker, Text: row.Content}}
-		if next := c.after(at.ID); next != nil && strings.HasSuffix(strings.TrimSpace(row.Content), "?") {
+		if _, before, known := c.spoken(at.ID, -1, rows); known {
+			o.Reply = asksLast(before.Content)
+		}
+		if next, answer, known := c.spoken(at.ID, 1, rows); known && asksLast(row.Content) {
 			// Whoever asks again wants the answer, which seldom repeats the question.
-			if answer, known := rows[next.ID]; known {
-				o.Said = append(o.Said, tools.Said{Turn: next.Position, Speaker: answer.Speaker, Text: answer.Content})
-				o.Text += "\n" + answer.Speaker + ": " + answer.Content
-				o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
-				o.Same = append(o.Same, kept.Dialogue+":"+strconv.FormatInt(answer.ID, 10))
-			}
+			o.Said = append(o.Said, tools.Said{Turn: next.Position, Speaker: answer.Speaker, Text: answer.Content})
+			o.Text += "\n" + answer.Speaker + ": " + answer.Content
+			o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
+			o.Same = append(o.Same, kept.Dialogue+":"+strconv.FormatInt(answer.ID, 10))
 		}
 		o.Text = row.Speaker + ": " + o.Text
 	}
 	return o
+}
+
+// asksLast reports whether a turn ends in a question.
+func asksLast(text string) bool {
+	sentences := language.Sentences(text)
+	return len(sentences) > 0 && language.Asks(sentences[len(sentences)-1])
 }
 
 // around are the terms of the turns before and after, or of the dialogue that an

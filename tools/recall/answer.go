@@ -120,7 +120,7 @@ func size(v any) int {
 
 func (r ranked) hit() Hit {
 	h := Hit{
-		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.matched, Relevance: round(r.relevance), Note: r.Note, Also: r.Also,
+		Kind: r.Kind, ID: r.ID, At: r.At.Format(time.RFC3339), Matched: r.matched, Relevance: r.told(), Note: r.Note, Also: r.Also,
 		Next: Next{Tool: r.Tool, Arguments: r.With},
 	}
 	if r.Place != (tools.Place{}) {
@@ -137,10 +137,12 @@ func lineOf(r ranked) string {
 	if r.Note != "" {
 		text += " [" + r.Note + "]"
 	}
-	return fmt.Sprintf("%s %s %.2f %s", r.Ref(), r.At.Format(time.DateOnly), r.relevance, text)
+	return fmt.Sprintf("%s %s %.2f %s", r.Ref(), r.At.Format(time.DateOnly), r.told(), text)
 }
 
-func round(relevance float64) float64 { return math.Round(relevance*100) / 100 }
+// told is the relevance by which a hit has its place, in the steps in which it is
+// compared: what is told later never shows more.
+func (r ranked) told() float64 { return min(1, max(0, shade(r.shown)/shades)) }
 
 // Text is an answer for people.
 func (o Output) Text() string {

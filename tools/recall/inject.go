@@ -58,7 +58,7 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 	prompt := strings.ToValidUTF8(a.Prompt[:min(len(a.Prompt), mostPrompt)], "")
 	q := tools.NewQuestion(prompt, "", kinds)
 	q.Without = a.Session
-	if !informs(q) {
+	if !informs(q) && !looksBack(q).asked {
 		return Injection{}, nil
 	}
 	list, err := store.ReadValue(ctx, db, func(tx *store.Tx) ([]tools.Candidate, error) {
@@ -88,6 +88,10 @@ const (
 	wordsNeeded = 1.5 // informative words of a prompt, where one that is only nearly there is half
 	rareEnough  = 5.5 // what a word informs of that is enough alone
 	shareNeeded = 0.2 // of all that the prompt informs of
+	// beside is the share of what the best answers that others must answer.
+	beside = 0.25
+	// farFloor is what must be answered by what was said in another project.
+	farFloor = 0.7
 )
 
 // bearing are the candidates that bear on a prompt, best first; none when no one
@@ -96,16 +100,40 @@ func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
 	if q.Scorer == nil {
 		return nil
 	}
-	list := weighed(q, candidates)
-	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, r) }) {
+	back, list := looksBack(q), weighed(q, candidates)
+	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, back, r) }) {
 		return nil
 	}
-	return inOrder(q, list)
+	best := 0.0
+	for _, r := range list {
+		if r.tells() {
+			best = max(best, r.relevance)
+		}
+	}
+	list = slices.DeleteFunc(list, func(r ranked) bool {
+		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
+		return !r.tells() || inWork || r.relevance < beside*best || elsewhere(q, r) && !(bears(q, back, r) && r.travels())
+	})
+	return inOrder(q, list, true)
 }
+
+func elsewhere(q *tools.Question, r ranked) bool {
+	return q.Prefer != 0 && r.Project != 0 && r.Project != q.Prefer
+}
+
+// tells reports whether a candidate may be told without being asked for.
+func (r ranked) tells() bool { return r.manner < fills && r.Replaced == "" }
+
+// travels reports whether what was said in another project may be told in this one:
+// what was learned of a person, and what answers nearly all.
+func (r ranked) travels() bool { return r.Said == nil || r.relevance >= farFloor }
 
 // bears reports whether a candidate reaches the floor. Words of work count beside
 // another one: "what did Ann say of running" is about running.
-func bears(q *tools.Question, r ranked) bool {
+func bears(q *tools.Question, back lookingBack, r ranked) bool {
+	if !r.tells() || !back.meets(r) {
+		return false
+	}
 	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false
 	for i, t := range q.Terms {
 		if saysLittle(t) && !isWork(t) {
@@ -118,10 +146,13 @@ func bears(q *tools.Question, r ranked) bool {
 			credit = 0.5
 		}
 		words += credit
-		if special(t) {
+		if special(t) || back.asked && isWork(t) {
 			asked, answered = asked+informs, answered+credit*informs
 			named, rare = named || credit == 1, rare || credit == 1 && informs > rareEnough
 		}
+	}
+	if back.settles(r) || named && back.asked && slices.ContainsFunc(r.matched, func(word string) bool { return slices.Contains(back.after, word) }) && answered >= shareNeeded*asked {
+		return true
 	}
 	return named && (words >= wordsNeeded || rare) && answered >= shareNeeded*asked
 }
@@ -160,12 +191,13 @@ type injected struct {
 
 type group struct {
 	head  string
+	worth float64 // of its best note
 	notes []note
 }
 
 // note is one turn, or another thing that is remembered.
 type note struct {
-	turn          int
+	worth         float64
 	speaker, text string
 }
 
@@ -191,6 +223,7 @@ func (b *injected) add(r ranked, print string) {
 		i, b.groups = len(b.groups), append(b.groups, &group{head: head})
 	}
 	b.room -= size
+	b.groups[i].worth = max(b.groups[i].worth, r.shown)
 	b.groups[i].notes = append(b.groups[i].notes, notes...)
 	b.prints = append(b.prints, print)
 	b.refs = append(append(append(b.refs, r.Ref()), r.Same...), r.Also...)
@@ -204,11 +237,11 @@ func notesOf(q *tools.Question, r ranked, limit int) (notes []note) {
 			limit = questionBytes
 		}
 		if text := shorten(q, s.Text, limit); text != "" {
-			notes = append(notes, note{s.Turn, s.Speaker, text})
+			notes = append(notes, note{r.shown, s.Speaker, text})
 		}
 	}
 	if r.Said == nil {
-		notes = []note{{0, "", shorten(q, r.Text, limit)}}
+		notes = []note{{r.shown, "", shorten(q, r.Text, limit)}}
 	}
 	if r.Note != "" {
 		notes[len(notes)-1].text += " [" + r.Note + "]"
@@ -248,8 +281,9 @@ func (b *injected) injection() Injection {
 	}
 	var text strings.Builder
 	text.WriteString(injectedHead)
+	slices.SortStableFunc(b.groups, func(a, b *group) int { return cmp.Compare(b.worth, a.worth) })
 	for _, g := range b.groups {
-		slices.SortStableFunc(g.notes, func(a, b note) int { return cmp.Compare(a.turn, b.turn) })
+		slices.SortStableFunc(g.notes, func(a, b note) int { return cmp.Compare(b.worth, a.worth) })
 		fmt.Fprintf(&text, "\n%s", g.head)
 		last := ""
 		for _, n := range g.notes {

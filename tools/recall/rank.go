@@ -25,6 +25,11 @@ const (
 	passage = 60
 	// mostRanked is how many of the best are compared with each other.
 	mostRanked = 100
+	// bystander is what a turn is worth that is known by those around it alone, and
+	// answers none of them.
+	bystander = 0.7
+	// outdated is what is worth that a later statement replaced.
+	outdated = 0.5
 	// alike is the share of words from which two texts say the same.
 	alike = 0.9
 )
@@ -35,9 +40,11 @@ type ranked struct {
 	matched   []string
 	relevance float64
 	close     float64 // relevance of its best passage
-	order     float64 // relevance by which it is put among others
-	kind      int     // place of its kind among the kinds
-	within    int     // place among its kind
+	shown     float64 // relevance by which it has its place among others
+	order     float64 // the same, or more where the order of its kind counts
+	manner    manner
+	kind      int // place of its kind among the kinds
+	within    int // place among its kind
 	words     map[string]bool
 	marks     uint64 // a bit for each hashed word, to dismiss most pairs quickly
 }
@@ -45,27 +52,46 @@ type ranked struct {
 // rank puts candidates of the kinds asked for into one order, best first, and folds
 // what says the same. What does not fit the question is left out.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
-	list := slices.DeleteFunc(weighed(q, candidates), func(r ranked) bool { return r.relevance < least })
-	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor }) {
+	back, list := looksBack(q), weighed(q, candidates)
+	for i := range list {
+		if r := &list[i]; r.standsBy() {
+			r.relevance *= bystander
+		}
+	}
+	list = slices.DeleteFunc(list, func(r ranked) bool { return r.relevance < least })
+	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor && back.meets(r) }) {
 		return nil
 	}
-	return inOrder(q, list)
+	return inOrder(q, list, false)
 }
 
-// inOrder sorts candidates, best first, and folds them.
-func inOrder(q *tools.Question, list []ranked) []ranked {
-	place(q, list)
+// standsBy reports whether a turn has no word of the question itself and answers no
+// one.
+func (r ranked) standsBy() bool { return r.Said != nil && !r.Ranked && !r.Reply }
+
+// inOrder sorts candidates, best first, and folds them. Of what answers as much the
+// newest comes first: it may have replaced the others. By kind, the order in which a
+// family offers counts more: it finds more, but shows no reason.
+func inOrder(q *tools.Question, list []ranked, byKind bool) []ranked {
+	place(q, list, byKind)
 	slices.SortFunc(list, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(shade(b.order), shade(a.order)), cmp.Compare(shade(b.close), shade(a.close)),
-			cmp.Compare(a.within, b.within), cmp.Compare(a.kind, b.kind), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+			newest(a, b, byKind), cmp.Compare(a.within, b.within), cmp.Compare(a.kind, b.kind), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
 	})
 	return fold(list[:min(len(list), mostRanked)])
+}
+
+func newest(a, b ranked, byKind bool) int {
+	if byKind {
+		return 0
+	}
+	return b.At.Compare(a.At)
 }
 
 // weighed are the candidates of the kinds asked for, in the order in which they
 // are offered.
 func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
-	places := map[string]int{}
+	back, places := looksBack(q), map[string]int{}
 	for _, c := range candidates {
 		kind := slices.Index(q.Kinds, c.Kind)
 		if kind < 0 {
@@ -74,32 +100,36 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 		r := ranked{Candidate: c, kind: kind, within: places[c.Kind]}
 		places[c.Kind]++
 		r.weigh(q.Scorer)
+		if back.settles(r) {
+			r.relevance = max(r.relevance, floor)
+		}
 		if r.close = r.relevance; len(r.Terms) > passage {
 			r.close = closeness(q.Scorer, r.Terms)
 		}
 		list = append(list, r)
 	}
+	renew(list)
 	return list
 }
 
-// place gives candidates the relevance by which they are put among others: where
-// the order of a family's own search is worth more, what comes before something
-// counts for as relevant. What was said in the project at hand comes before what was said
+// place gives candidates the relevance by which they are put among others: by kind,
+// what a family offers before something counts for as relevant. What was said in the project at hand comes before what was said
 // anywhere, and that before what was said in other projects.
-func place(q *tools.Question, list []ranked) {
+func place(q *tools.Question, list []ranked, byKind bool) {
 	most := map[int]float64{} // from here on within the kind
 	for i := len(list) - 1; i >= 0; i-- {
 		r := &list[i]
-		most[r.kind] = max(most[r.kind], r.relevance)
-		if r.order = r.relevance; r.Ranked {
-			r.order, r.close = most[r.kind], most[r.kind]
-		}
+		r.shown = r.relevance
 		switch {
 		case q.Prefer == 0 || r.Project == 0:
 		case r.Project == q.Prefer:
-			r.order += near
+			r.shown += near
 		case r.Said != nil: // in another project; what was learned there may hold everywhere
-			r.order -= near
+			r.shown -= near
+		}
+		most[r.kind] = max(most[r.kind], r.relevance)
+		if r.order = r.shown; r.Ranked && byKind {
+			r.order, r.close = r.shown-r.relevance+most[r.kind], most[r.kind]
 		}
 	}
 }
@@ -117,6 +147,18 @@ func (r *ranked) weigh(s *retrieval.Scorer) {
 		w[retrieval.Neighbours-1] = s.Context(r.Around)
 	}
 	r.relevance, r.matched = s.Answers(w, r.Speaker), s.Answered(w, r.Speaker)
+	r.manner = mannerOf(r.Candidate)
+	switch {
+	case r.manner == asks && r.relevance >= alike:
+		r.relevance = 0 // it repeats the question
+	case r.manner == asks:
+		r.relevance *= asking
+	case r.manner == weaker:
+		r.relevance *= weakerWorth
+	}
+	if r.Replaced != "" {
+		r.relevance *= outdated
+	}
 }
 
 // closeness is what the best passage of a long text answers: in a long text words

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"toolkit/internal/language"
 	"toolkit/tools"
@@ -32,9 +30,9 @@ const (
 // shorten keeps the sentences of a text that answer a question, in their order, up
 // to limit bytes. Greetings and the like go first.
 func shorten(q *tools.Question, text string, limit int) string {
-	list := sentences(text)
-	for i, s := range list {
-		list[i].worth = worthOf(q, s.text)
+	var list []sentence
+	for _, s := range language.Sentences(text) {
+		list = append(list, sentence{s, worthOf(q, s)})
 	}
 	order := make([]int, len(list))
 	for i := range order {
@@ -72,27 +70,8 @@ func worthOf(q *tools.Question, text string) float64 {
 	var w retrieval.Window
 	w[retrieval.Neighbours] = q.Scorer.Evidence(terms, nil)
 	worth := q.Scorer.Relevance(w, "") + substance*float64(min(words, mostSubstance))
-	if strings.HasSuffix(text, "?") {
+	if language.Asks(text) {
 		worth *= asking
 	}
 	return worth
-}
-
-// sentences splits a text after its marks and at its lines.
-func sentences(text string) (list []sentence) {
-	start := 0
-	add := func(end int) {
-		if part := strings.Join(strings.Fields(text[start:end]), " "); part != "" {
-			list = append(list, sentence{text: part})
-		}
-		start = end
-	}
-	for i, r := range text {
-		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if r == '\n' || strings.ContainsRune(".!?…。", r) && (unicode.IsSpace(next) || r == '。') {
-			add(i + utf8.RuneLen(r))
-		}
-	}
-	add(len(text))
-	return list
 }

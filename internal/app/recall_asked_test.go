@@ -1,0 +1,140 @@
+package app
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/tools"
+	"toolkit/tools/memory/capture"
+	"toolkit/tools/memory/transcripts"
+	"toolkit/tools/recall"
+)
+
+// heardHistory fills a database with what hooks heard, as testdata/asked/history.txt
+// tells it, and returns the keys of its projects by their folders.
+func heardHistory(t *testing.T) (*App, map[string]string) {
+	t.Helper()
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}
+	for session, turns := range promptsIn(t, filepath.Join("testdata", "asked", "history.txt")) {
+		folder, day, _ := strings.Cut(session, " ")
+		at, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, turn := range turns {
+			speaker, text, _ := strings.Cut(turn, ": ")
+			h := capture.Heard{Client: transcripts.ClaudeCode, Session: day, Folder: folder, Speaker: speaker, Text: text, At: at.Add(time.Duration(600+i) * time.Minute)}
+			if err := c.Heard(t.Context(), h); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	keys := map[string]string{}
+	list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]captures.ProjectUse, error) { return captures.In(tx).Projects() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		keys[strings.TrimPrefix(p.Key, "folder:")] = p.Key
+	}
+	return a, keys
+}
+
+// asked is a prompt with what must be told first and what must not be told.
+type asked struct {
+	folder, prompt, first string
+	never                 []string
+}
+
+func askedIn(t *testing.T) map[string][]asked {
+	t.Helper()
+	lists := map[string][]asked{}
+	for name, lines := range promptsIn(t, filepath.Join("testdata", "asked", "prompts.txt")) {
+		for _, line := range lines {
+			parts := strings.Split(line, "|")
+			if len(parts) != 4 {
+				t.Fatalf("%q has not four parts", line)
+			}
+			one := asked{folder: strings.TrimSpace(parts[0]), prompt: strings.TrimSpace(parts[1]), first: strings.TrimSpace(parts[2])}
+			for _, never := range strings.Split(parts[3], ";") {
+				if never = strings.TrimSpace(never); never != "" {
+					one.never = append(one.never, never)
+				}
+			}
+			lists[name] = append(lists[name], one)
+		}
+	}
+	return lists
+}
+
+// firstNote is the first thing that an injection tells: a turn, or a question with
+// its answer.
+func firstNote(text string) string {
+	lines := strings.SplitN(text, "\n", 4)
+	if len(lines) < 3 {
+		return ""
+	}
+	if strings.HasSuffix(lines[2], "?") && len(lines) == 4 {
+		second, _, _ := strings.Cut(lines[3], "\n")
+		return lines[2] + "\n" + second
+	}
+	return lines[2]
+}
+
+// mostWrong is how many of the statements about 15 prompts each, some 60, do not hold yet.
+var mostWrong = map[string]int{"chosen on": 9, "held out": 11}
+
+func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
+	a, keys := heardHistory(t)
+	for name, list := range askedIn(t) {
+		var wrong []string
+		bytes := 0
+		for _, ask := range list {
+			key, known := keys[ask.folder]
+			if !known {
+				t.Fatalf("%s is no project among %v", ask.folder, keys)
+			}
+			told := forPrompt(t, a, recall.Ask{Prompt: ask.prompt, Project: []string{key}}).Text
+			bytes += len(told)
+			first := firstNote(told)
+			if ask.first == "" && told != "" || !strings.Contains(first, ask.first) {
+				wrong = append(wrong, "beside "+ask.prompt+" stands first: "+first)
+			}
+			for _, never := range ask.never {
+				if strings.Contains(told, never) {
+					wrong = append(wrong, "beside "+ask.prompt+" stands "+never)
+				}
+			}
+			raw, err := json.Marshal(map[string]any{"query": ask.prompt})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := a.Server.Pipeline.Call(recall.In(t.Context(), key), tools.Request{Tool: recall.Name, Arguments: raw})
+			if err != nil || r.IsError {
+				t.Fatal(err, r)
+			}
+			var out recall.Output
+			if err := json.Unmarshal(r.Data, &out); err != nil {
+				t.Fatal(err)
+			}
+			for i := 1; i < len(out.Found); i++ {
+				if out.Found[i].Relevance > out.Found[i-1].Relevance {
+					t.Errorf("%q: %.2f is told after %.2f", ask.prompt, out.Found[i].Relevance, out.Found[i-1].Relevance)
+				}
+			}
+			if best := append(out.Found, recall.Hit{})[0].Text; !strings.Contains(best, ask.first) || ask.first == "" && best != "" {
+				wrong = append(wrong, "recalled first for "+ask.prompt+": "+best)
+			}
+		}
+		if len(wrong) > mostWrong[name] {
+			t.Errorf("%s: more than %d are wrong", name, mostWrong[name])
+		}
+		t.Logf("%s: %d wrong of %d prompts, %d bytes a prompt\n  %s", name, len(wrong), len(list), bytes/len(list), strings.Join(wrong, "\n  "))
+	}
+}

@@ -1,0 +1,107 @@
+package language
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// manners are the words by which a question and an order are known.
+var manners = sync.OnceValue(func() map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
+		sets[list] = setOf(wordsOf(list))
+	}
+	return sets
+})
+
+// Sentences splits a text after its marks and at its lines.
+func Sentences(text string) (list []string) {
+	start := 0
+	add := func(end int) {
+		if part := strings.Join(strings.Fields(text[start:end]), " "); part != "" {
+			list = append(list, part)
+		}
+		start = end
+	}
+	for i, r := range text {
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		if r == '\n' || strings.ContainsRune(".!?…。", r) && (unicode.IsSpace(next) || r == '。') {
+			add(i + utf8.RuneLen(r))
+		}
+	}
+	add(len(text))
+	return list
+}
+
+// Asks reports whether a sentence is a question.
+func Asks(sentence string) bool {
+	words := led(sentence)
+	if strings.ContainsRune(sentence, '?') || len(words) == 0 {
+		return len(words) > 0
+	}
+	m := manners()
+	if m["auxiliary words"][words[0]] && len(words) > 1 {
+		return m["subject words"][words[1]] || m["own words"][words[1]]
+	}
+	return m["asking words"][words[0]] && !strings.ContainsRune(sentence, ',') // "when it rains, …"
+}
+
+// AsksBack reports whether a question asks what was said, decided or arranged
+// before, and returns what follows the first word of its own people: of "which
+// port do we use" the use. How to do something is no such question.
+func AsksBack(question string) (after []string, back bool) {
+	m, words := manners(), led(question)
+	own := slices.IndexFunc(words, func(word string) bool { return m["own words"][word] })
+	if own < 0 || !Asks(question) {
+		return nil, false
+	}
+	before := words[:own]
+	looksBack := slices.ContainsFunc(before, func(word string) bool { return m["past words"][word] })
+	helps := len(before) == 2 && before[0] == "how" || slices.ContainsFunc(before, func(word string) bool { return m["asking for help"][word] })
+	return words[own+1:], looksBack || !helps
+}
+
+// Orders reports whether a sentence orders something to be made, and states
+// nothing beside that.
+func Orders(sentence string) bool {
+	m, words := manners(), led(sentence)
+	if len(words) == 0 || !m["ordering words"][words[0]] {
+		return false
+	}
+	_, more, _ := strings.Cut(sentence, ",")
+	more, _, _ = strings.Cut(more, ":")
+	return !slices.ContainsFunc(Words(more), func(word string) bool { return m["stating words"][word] })
+}
+
+// Changes reports whether a text puts something in the place of what was said before.
+func Changes(text string) bool {
+	return slices.ContainsFunc(Words(text), func(word string) bool { return manners()["changing words"][word] })
+}
+
+// Doubts reports whether a sentence leaves open what it says.
+func Doubts(sentence string) bool {
+	return slices.ContainsFunc(Words(sentence), func(word string) bool { return manners()["doubting words"][word] })
+}
+
+// Settles reports whether a word is one of deciding or preferring.
+func Settles(word string) bool { return manners()["settling words"][word] }
+
+// led are the words of a sentence behind those that lead it in.
+func led(sentence string) []string {
+	words := Words(sentence)
+	for len(words) > 0 && manners()["leading words"][words[0]] {
+		words = words[1:]
+	}
+	return words
+}
+
+// Informs reports whether a sentence says anything that is not said in every
+// conversation.
+func Informs(sentence string) bool {
+	return slices.ContainsFunc(Words(sentence), func(word string) bool {
+		return !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !manners()["leading words"][word]
+	})
+}
