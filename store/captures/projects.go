@@ -182,6 +182,19 @@ func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
 	return projects, err
 }
 
+// ProjectsRemembered returns the projects that insights were remembered for, by the
+// ids of these.
+func (tx Rows) ProjectsRemembered(insights []int64) (map[int64]int64, error) {
+	projects := map[int64]int64{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id, project int64
+		err := scan(&id, &project)
+		projects[id] = project
+		return err
+	}, `SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+remembered, query.List(insights))
+	return projects, err
+}
+
 // Rename gives a project another name.
 func (tx Rows) Rename(project int64, name string) error {
 	return tx.sql.Exec(`UPDATE capture_projects SET name = ? WHERE id = ?`, name, project)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -30,6 +31,38 @@ func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memories.Insig
 	}
 	_, err = search.Index(tx, i.Row())
 	return i, err
+}
+
+// ForProject returns a context in which insights that are stored are those of the
+// project of a key.
+func ForProject(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, projectKey{}, key)
+}
+
+type projectKey struct{}
+
+func projectOf(ctx context.Context) string {
+	key, _ := ctx.Value(projectKey{}).(string)
+	return key
+}
+
+// staysOf is what stays of an insight when a text takes its place: its project, and
+// the day of a promise that is only confirmed.
+func staysOf(old *memories.Insight, text string) insightMetadata {
+	var m insightMetadata
+	json.Unmarshal(old.Metadata, &m) //nolint:errcheck // then nothing stays
+	stays := insightMetadata{Project: m.Project}
+	if text == old.Content {
+		stays.Due = m.Due
+	}
+	return stays
+}
+
+// DueOf is the day of a promise; empty: it is none, or names no day.
+func DueOf(i *memories.Insight) string {
+	var m insightMetadata
+	json.Unmarshal(i.Metadata, &m) //nolint:errcheck // imported metadata may be anything
+	return m.Due
 }
 
 // KindExtracted is the kind with which an insight was extracted; empty when
