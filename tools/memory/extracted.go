@@ -49,28 +49,28 @@ func projectOf(ctx context.Context) string {
 // staysOf is what stays of an insight when a text takes its place: its project, and
 // the day of a promise that is only confirmed.
 func staysOf(old *memories.Insight, text string) insightMetadata {
-	var m insightMetadata
-	json.Unmarshal(old.Metadata, &m) //nolint:errcheck // then nothing stays
-	stays := insightMetadata{Project: m.Project}
+	stays := insightMetadata{Project: ProjectOf(old)}
 	if text == old.Content {
-		stays.Due = m.Due
+		stays.Due = DueOf(old)
 	}
 	return stays
 }
 
-// DueOf is the day of a promise; empty: it is none, or names no day.
-func DueOf(i *memories.Insight) string {
-	var m insightMetadata
-	json.Unmarshal(i.Metadata, &m) //nolint:errcheck // imported metadata may be anything
-	return m.Due
+// metadata are what is stored beside an insight; none where an import left something
+// else.
+func metadata(i *memories.Insight) (m insightMetadata) {
+	if json.Unmarshal(i.Metadata, &m) != nil {
+		return insightMetadata{}
+	}
+	return m
 }
+
+// ProjectOf is the key of the project that an insight was remembered for, or empty.
+func ProjectOf(i *memories.Insight) string { return metadata(i).Project }
+
+// DueOf is the day of a promise; empty: it is none, or names no day.
+func DueOf(i *memories.Insight) string { return metadata(i).Due }
 
 // KindExtracted is the kind with which an insight was extracted; empty when
 // somebody wrote it.
-func KindExtracted(i *memories.Insight) string {
-	var m insightMetadata
-	if json.Unmarshal(i.Metadata, &m) != nil {
-		return ""
-	}
-	return m.Extracted
-}
+func KindExtracted(i *memories.Insight) string { return metadata(i).Extracted }
