@@ -158,7 +158,7 @@ func (tx Rows) Keys(project int64) ([]string, error) {
 func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 	for _, statement := range []string{
 		`WHERE id = (SELECT project FROM capture_project_keys WHERE key = ?1)`,
-		`WHERE CAST(id AS TEXT) = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
+		`WHERE CAST(id AS TEXT) = ?1 OR 'project:' || id = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
 		`WHERE name = ?1 COLLATE NOCASE ORDER BY id`,
 	} {
 		if list, err = tx.projects(statement, text); err != nil || len(list) > 0 {
