@@ -95,7 +95,7 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 			return err
 		}
 		if folder, ok := projectOfFolder(place); p.ID == 0 && ok && (named != "" && isThere(named) || isRepository(folder)) {
-			id, err := captures.In(tx).Project(captures.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote})
+			id, err := captures.In(tx).Project(captures.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func (r *remembered) findProject(ctx context.Context, a *app.App, named string) 
 	})
 }
 
-func isRepository(p project.Project) bool { return p.Key != "folder:"+p.Root }
+func isRepository(p project.Project) bool { return p.Key != project.InFolder+p.Root }
 
 func isThere(path string) bool {
 	_, err := os.Stat(path)
