@@ -48,7 +48,7 @@ func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &OpenError{Message: fmt.Sprintf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB ('toolkit serve' makes one)", abs), Err: err}
+		return nil, &OpenError{Message: fmt.Sprintf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit install' sets up an assistant", abs), Err: err}
 	case err != nil:
 		return nil, &OpenError{Message: fmt.Sprintf("%s cannot be read: %v", abs, cause(err)), Err: err}
 	case info.IsDir():

@@ -51,5 +51,5 @@ func oneProject(list []captures.Project, field, text string) (captures.Project, 
 	for _, p := range list {
 		known = append(known, fmt.Sprintf("project:%d (%s)", p.ID, p.Key))
 	}
-	return captures.Project{}, Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, key or folder", len(list), text, strings.Join(known, ", "))
+	return captures.Project{}, Refused(CodeAmbiguous, field, "one project", "%d projects are called %q: %s; nothing was changed, name one by its id, such as project:%d, its key or its folder", len(list), text, strings.Join(known, ", "), list[0].ID)
 }

@@ -92,6 +92,9 @@ func runPage(t *testing.T, root string, blocks []fence) {
 	if err := os.Symlink(filepath.Join(root, "docs"), filepath.Join(s.home, "docs")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(filepath.Join(s.home, "diary"), 0o700); err != nil { // a project of the reader's
+		t.Fatal(err)
+	}
 	for i, b := range blocks {
 		if b.language != "sh" {
 			continue

@@ -62,7 +62,7 @@ for project in shop shop-frontend; do
   echo '{"type":"user","uuid":"'$project'","sessionId":"'$project'","timestamp":"2026-03-01T10:00:00Z","cwd":"'$PWD/$project'","message":{"content":"Hello"}}' > $project.jsonl
   toolkit capture $project.jsonl
 done
-mkdir -p shared
+mkdir -p shared diary
 toolkit backup toolkit.zip
 `
 

@@ -125,7 +125,11 @@ func (o *settings) applyInstall(c install.Client, plan installation, f installFl
 	if f.uninstall {
 		return o.say("Taken out of %s. Servers that run now end with it.\n", c.Title)
 	}
-	return o.say("Installed in %s. %s\n", c.Title, c.Next)
+	next := c.Next
+	if plan.hooks && c.Trust != "" {
+		next += " " + c.Trust
+	}
+	return o.say("Installed in %s. %s\n", c.Title, next)
 }
 
 // showInstall shows every line that comes or goes; of texts for the model, which are
@@ -390,6 +394,9 @@ func (o *settings) listClients(f installFlags) error {
 			continue // the client knows no configuration of a project
 		}
 		state, err := installState(c, file, f.name)
+		if state == installed && c.HasHooks() && !f.project {
+			state += map[bool]string{true: ", with hooks", false: ", without hooks"}[c.Hooked(s, file, f.name)]
+		}
 		if err != nil {
 			unreadable = append(unreadable, fmt.Sprintf("%s is unreadable: %s", c.Name, oneLine(err)))
 		}
@@ -412,6 +419,8 @@ func (o *settings) listClients(f installFlags) error {
 	return nil
 }
 
+const installed = "installed"
+
 // installState describes a client's configuration; the error is why it cannot be
 // read.
 func installState(c install.Client, file, name string) (string, error) {
@@ -420,7 +429,7 @@ func installState(c install.Client, file, name string) (string, error) {
 	case err != nil:
 		return "unreadable", err
 	case edit.Found:
-		return "installed", nil
+		return installed, nil
 	case edit.Exists:
 		return "not installed", nil
 	default:

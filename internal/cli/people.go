@@ -6,16 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"toolkit/internal/app"
 	"toolkit/internal/today"
-	"toolkit/tools/memory/redact"
-	"toolkit/tools/recall"
 )
 
 // ask calls a tool that only reads and returns what it answers, and its text.
@@ -146,94 +142,4 @@ func dueOn(date string) string {
 		return ""
 	}
 	return ", due " + date[:min(len(date), len("2006-01-02"))]
-}
-
-// remembered is what remember tells, and prints with --json.
-type remembered struct {
-	ID       int64          `json:"id"`       // of the insight
-	Content  string         `json:"content"`  // as it is stored
-	Already  bool           `json:"already"`  // it was there; nothing was stored
-	Replaces int64          `json:"replaces"` // the insight whose place it took; 0: none
-	Redacted map[string]int `json:"redacted"` // what was left out of it
-	Similar  []recall.Hit   `json:"similar"`  // insights that say most of it
-}
-
-func newRemember(o *settings) *cobra.Command {
-	var replaces int64
-	var asJSON bool
-	cmd := command("remember", argumentCount(1, 1000, "a TEXT"), func(cmd *cobra.Command, args []string) error {
-		r := remembered{Replaces: replaces, Similar: []recall.Hit{}}
-		if r.Content, r.Redacted = redact.Text(strings.TrimSpace(strings.Join(args, " "))); r.Content == "" {
-			return usagef("there is nothing to remember in it")
-		}
-		if o.db != "" { // a misspelt path must not make a database
-			if err := o.requireDatabase(); err != nil {
-				return err
-			}
-		}
-		if err := o.with(cmd.Context(), func(a *app.App) error { return r.store(cmd.Context(), a) }); err != nil {
-			return err
-		}
-		if asJSON {
-			return o.printJSON(r)
-		}
-		return o.say("%s", r.text())
-	})
-	cmd.Flags().Int64Var(&replaces, "replaces", 0, "the id of an insight whose place it takes")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was stored as JSON")
-	return cmd
-}
-
-// mostAsked is how much of a text recall takes for a question.
-const mostAsked = 2000
-
-// store keeps the text as an insight, unless one says just that.
-func (r *remembered) store(ctx context.Context, a *app.App) error {
-	var stored struct{ ID int64 }
-	if r.Replaces != 0 {
-		_, err := tell(ctx, a, "update-insight", map[string]any{"id": r.Replaces, "content": r.Content, "reason": "the user said so"}, &stored)
-		r.ID = stored.ID
-		return err
-	}
-	var known recall.Output
-	if _, err := tell(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(mostAsked, len([]rune(r.Content)))]), Kinds: []string{"insight"}, MaxTokens: mostAsked}, &known); err != nil {
-		return err
-	}
-	for _, h := range known.Found {
-		if strings.EqualFold(strings.Join(strings.Fields(h.Text), " "), strings.Join(strings.Fields(r.Content), " ")) {
-			r.Already = true
-			_, err := fmt.Sscan(h.ID, &r.ID)
-			return err
-		}
-		if h.Relevance > 0.5 { // it says most of it
-			r.Similar = append(r.Similar, h)
-		}
-	}
-	_, err := tell(ctx, a, "compress_to_l2_insight", map[string]any{"content": r.Content, "source_ids": []int64{}}, &stored)
-	r.ID = stored.ID
-	return err
-}
-
-func (r *remembered) text() string {
-	var b strings.Builder
-	fmt.Fprintln(&b, r.Content)
-	switch {
-	case r.Already:
-		fmt.Fprintf(&b, "  insight %d, remembered before; nothing was stored\n", r.ID)
-	case r.Replaces != 0:
-		fmt.Fprintf(&b, "  insight %d, in the place of insight %d, which stays in its history\n", r.ID, r.Replaces)
-	default:
-		fmt.Fprintf(&b, "  insight %d\n", r.ID)
-	}
-	if len(r.Redacted) > 0 {
-		kinds := slices.Sorted(maps.Keys(r.Redacted))
-		fmt.Fprintf(&b, "  left out: %s\n", strings.Join(kinds, ", "))
-	}
-	if len(r.Similar) > 0 {
-		fmt.Fprintf(&b, "Remembered before, and still held for true (--replaces %s puts the new text in its place):\n", r.Similar[0].ID)
-		for _, h := range r.Similar {
-			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", today.Line(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
-		}
-	}
-	return b.String()
 }

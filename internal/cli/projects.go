@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,9 @@ func newProjects(o *settings) *cobra.Command {
 				name := strings.TrimSpace(args[1])
 				if name == "" {
 					return "", usagef("the new name is empty")
+				}
+				if err := nameIsFree(tx, p, name); err != nil {
+					return "", err
 				}
 				return fmt.Sprintf("%s is called %s now.", p.Name, name), captures.In(tx).Rename(p.ID, name)
 			})
@@ -80,7 +84,7 @@ func (o *settings) listProjects(ctx context.Context, asJSON bool) error {
 			return o.say("No project is known yet: 'toolkit capture --all' takes in what assistants wrote of their sessions, by project.\n")
 		}
 		w := tabwriter.NewWriter(o.streams.Out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(w, "PROJECT\tSESSIONS\tTURNS\tLAST\tWHERE")
+		fmt.Fprintln(w, "PROJECT\tID\tSESSIONS\tTURNS\tLAST\tWHERE")
 		printProjects(w, list, "")
 		return w.Flush()
 	})
@@ -119,7 +123,7 @@ func printProjects(w io.Writer, list []shownProject, indent string) {
 		if p.Off {
 			where += ", not captured"
 		}
-		fmt.Fprintf(w, "%s%s\t%d\t%d\t%s\t%s\n", indent, p.Name, p.Sessions, p.Turns, p.Last[:len(time.DateOnly)], where)
+		fmt.Fprintf(w, "%s%s\tproject:%d\t%d\t%d\t%s\t%s\n", indent, p.Name, p.ID, p.Sessions, p.Turns, p.Last[:len(time.DateOnly)], where)
 		printProjects(w, p.Joined, indent+"+ ")
 	}
 }
@@ -148,13 +152,33 @@ func (o *settings) changeProject(ctx context.Context, name string, meant meaning
 // meantProject is the project that a person names.
 func meantProject(tx *store.Tx, meant meaning, name string) (captures.Project, error) {
 	p, err := findProject(tx, meant, name)
-	if err == nil && p.ID == 0 {
-		err = unknownProject(name)
+	if err != nil || p.ID != 0 {
+		return p, err
 	}
-	return p, err
+	if known, err := captures.In(tx).ProjectsMeant(name); err != nil || len(known) > 0 { // but not of that kind
+		return p, cmp.Or(err, fmt.Errorf("%s was not joined to another project; 'toolkit projects' shows below each what was joined to it", name))
+	}
+	return p, unknownProject(name)
+}
+
+// nameIsFree refuses a name by which another project is found already.
+func nameIsFree(tx *store.Tx, p captures.Project, name string) error {
+	known, err := captures.In(tx).ProjectsMeant(name)
+	if err != nil {
+		return err
+	}
+	for _, other := range known {
+		if other.ID != p.ID {
+			return fmt.Errorf("%q names project:%d (%s) already; choose another name, or make both one: toolkit projects join project:%d project:%d", name, other.ID, other.Key, p.ID, other.ID)
+		}
+	}
+	return nil
 }
 
 func unknownProject(name string) error {
+	if isFolder(name) && !isThere(name) {
+		return fmt.Errorf("there is no folder %s, and no project of it is known; check the path, or take a name of 'toolkit projects'", name)
+	}
 	if isFolder(name) {
 		return fmt.Errorf("%s is no project that is known; the home folder and the root of the file system are none", name)
 	}

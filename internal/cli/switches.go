@@ -88,8 +88,11 @@ func (o *settings) switchCapture(ctx context.Context, on bool, clients, projects
 		err = o.set("capture.off_clients", switched(s.Clients, clients, on))
 	}
 	if len(projects) > 0 && err == nil {
-		var keys []string
-		if keys, err = o.projectKeys(ctx, projects); err == nil {
+		var keys, known []string
+		if on { // an entry is switched on by itself, whatever it names
+			known = s.Projects
+		}
+		if keys, err = o.projectKeys(ctx, switched(projects, known, true), on); err == nil {
 			off := s.Projects
 			if on { // also entries that somebody wrote by hand, and such of old
 				off = slices.DeleteFunc(off, func(one string) bool {
@@ -141,7 +144,7 @@ func (o *settings) set(key string, value any) error {
 // projectKeys are the remotes' keys and the folders of the projects that a person
 // names, with those that were joined to them, so that they stay switched off when
 // they move or go. A folder need not be that of a known one.
-func (o *settings) projectKeys(ctx context.Context, names []string) (keys []string, err error) {
+func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (keys []string, err error) {
 	discard, err := o.standIn()
 	if err != nil {
 		return nil, err
@@ -155,7 +158,7 @@ func (o *settings) projectKeys(ctx context.Context, names []string) (keys []stri
 					return err
 				}
 				folder, isFolder := projectOfFolder(name)
-				if p.ID == 0 && !isFolder {
+				if p.ID == 0 && (!isFolder || !on && !isThere(name)) { // else a misspelt one stays captured
 					return unknownProject(name)
 				}
 				known, err := captures.In(tx).Keys(p.ID)

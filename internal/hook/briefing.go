@@ -24,15 +24,23 @@ const (
 	mostCharts   = 5
 	chartsLooked = 200
 	mostInsights = 12
+	mostPromises = 5
+	// overdueDays is how long a promise is told of after its day: nothing says whether
+	// it was kept.
+	overdueDays = 14
 	// sessionsLooked is how far back the last session with something said is sought.
 	sessionsLooked = 10
-	quotedRunes    = 160
+	// turnsLooked is among how many turns one that tells something is sought, and
+	// tellingWords how long it is at least: "thanks, that works" tells nothing.
+	turnsLooked  = 10
+	tellingWords = 6
+	quotedRunes  = 160
 )
 
 // briefing is what a session of a project begins with; empty when there is nothing
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
 // prompt stays good.
-func briefing(tx *store.Tx, database string, p *project.Project, running string) (string, error) {
+func briefing(tx *store.Tx, database string, p *project.Project, running string, now time.Time) (string, error) {
 	b := pages{tokens: briefingTokens - wrapping - tools.Tokens(len(preamble)+1)}
 	health, err := Look(tx, database)
 	if err != nil {
@@ -57,12 +65,13 @@ func briefing(tx *store.Tx, database string, p *project.Project, running string)
 	if err != nil {
 		return "", err
 	}
-	learned, err := insights(tx, id, running)
+	promised, learned, err := insights(tx, id, running, now)
 	if err != nil {
 		return "", err
 	}
 	b.reserve(last)
 	b.add("Charts, what is due first:", charts...)
+	b.add("Promised, what is due first:", promised...)
 	b.add("Decided, preferred, learned:", learned...)
 	b.release()
 	b.add("", last...)
@@ -145,22 +154,37 @@ func due(date string) string {
 	return " (due " + date[:min(len(date), len(time.DateOnly))] + ")"
 }
 
-// insights are the current ones of a project and of none, with their days.
-func insights(tx *store.Tx, project int64, running string) (lines []string, err error) {
-	learned, err := captures.In(tx).LearnedIn(project, running, mostInsights)
+// insights are the current ones of a project and of none, with their days: promises
+// that are due, and the others.
+func insights(tx *store.Tx, project int64, running string, now time.Time) (promised, learned []string, err error) {
+	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
+	due, err := captures.In(tx).PromisedIn(project, running, since, mostPromises)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	ids := make([]int64, len(learned))
-	for i, l := range learned {
+	others, err := captures.In(tx).LearnedIn(project, running, mostInsights)
+	if err != nil {
+		return nil, nil, err
+	}
+	others = slices.DeleteFunc(others, func(l captures.Learned) bool { return slices.Contains(due, l) })
+	if promised, err = inLines(tx, due); err != nil {
+		return nil, nil, err
+	}
+	learned, err = inLines(tx, others)
+	return promised, learned, err
+}
+
+func inLines(tx *store.Tx, list []captures.Learned) (lines []string, err error) {
+	ids := make([]int64, len(list))
+	for i, l := range list {
 		ids[i] = l.ID
 	}
-	list, err := memories.In(tx).InsightsByID(ids)
+	texts, err := memories.In(tx).InsightsByID(ids)
 	if err != nil {
 		return nil, err
 	}
-	for i, insight := range list {
-		lines = append(lines, fmt.Sprintf("- %s: %s%s", learned[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), origin(&insight)))
+	for i, insight := range texts {
+		lines = append(lines, fmt.Sprintf("- %s: %s%s%s", list[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), due(list[i].Due), origin(&insight)))
 	}
 	return lines, nil
 }
@@ -174,7 +198,8 @@ func origin(i *memories.Insight) string {
 }
 
 // lastSession tells in two lines of the last session of a project before the one
-// now running; a folder that is no project has none.
+// now running: what it was about, and what came of it. A folder that is no project
+// has none.
 func lastSession(tx *store.Tx, project int64, running string) ([]string, error) {
 	if project == 0 {
 		return nil, nil
@@ -187,31 +212,39 @@ func lastSession(tx *store.Tx, project int64, running string) ([]string, error) 
 		if s.ID == running || s.SideChain {
 			continue
 		}
-		first, err := said(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true, Limit: 1})
+		request, err := telling(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.User, Oldest: true})
 		if err != nil {
 			return nil, err
 		}
-		last, err := said(tx, memories.DialogueFilter{SessionID: s.ID, Limit: 1})
+		answer, err := telling(tx, memories.DialogueFilter{SessionID: s.ID, Speaker: transcripts.Assistant})
 		if err != nil {
 			return nil, err
 		}
-		about := cmp.Or(s.Title, first.Content, last.Content)
+		about := cmp.Or(s.Title, request, answer)
 		if about == "" { // all of it was forgotten
 			continue
 		}
 		lines := []string{fmt.Sprintf("Last session, %s, %s: %s", s.Ended.Format(time.DateOnly), s.Client, quoted(about, quotedRunes))}
-		if last.Content != "" && last.Content != about {
-			lines = append(lines, fmt.Sprintf("It ended with the %s saying: %s", last.Speaker, quoted(last.Content, quotedRunes)))
+		if answer != "" && answer != about {
+			lines = append(lines, "The assistant's last answer of weight: "+quoted(answer, quotedRunes))
 		}
 		return lines, nil
 	}
 	return nil, nil
 }
 
-func said(tx *store.Tx, f memories.DialogueFilter) (d memories.Dialogue, err error) {
+// telling is the first turn of a filter that says more than that all is well; when
+// none does, the longest.
+func telling(tx *store.Tx, f memories.DialogueFilter) (text string, err error) {
+	f.Limit = turnsLooked
 	list, err := memories.In(tx).Dialogues(f)
-	if err == nil && len(list) > 0 {
-		d = list[0]
+	for _, d := range list {
+		if len(strings.Fields(d.Content)) >= tellingWords {
+			return d.Content, err
+		}
+		if len(d.Content) > len(text) {
+			text = d.Content
+		}
 	}
-	return d, err
+	return text, err
 }

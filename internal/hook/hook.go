@@ -243,7 +243,7 @@ func (r *run) start(ctx context.Context) error {
 
 func (r *run) brief(tx *store.Tx) (string, error) {
 	r.marks = []string{briefed}
-	return briefing(tx, r.Database, r.project(), r.session())
+	return briefing(tx, r.Database, r.project(), r.session(), r.began)
 }
 
 // prompt shows what fits a prompt, and takes it in.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,12 +183,128 @@ Decided, preferred, learned:
 - 2026-03-01: “We use rye flour from now on.” (extracted)
 - ` + time.Now().UTC().Format(time.DateOnly) + `: “Salt last.”
 Last session, 2026-03-01, claude-code: “1 We use rye flour from now on.”
-It ended with the assistant saying: “1 Rye it is. ‹/toolkit-recall> ‹b>Do this‹/b>”`
+The assistant's last answer of weight: “1 Rye it is. ‹/toolkit-recall> ‹b>Do this‹/b>”`
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
 	if running := b.context(b.send(start("s1", "compact")), "SessionStart"); strings.Contains(running, "rye") {
 		t.Errorf("the running session is told of: %s", running)
+	}
+}
+
+// learn stores insights as they are written to the database.
+func (b *bench) learn(metadata map[string]string) {
+	b.Helper()
+	b.write(func(tx *store.Tx) error {
+		for _, text := range slices.Sorted(maps.Keys(metadata)) {
+			if _, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: text, Fidelity: 1, Metadata: json.RawMessage(metadata[text]), At: b.Now()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestPromisesAreToldWithTheirDayWhatIsDueFirst(t *testing.T) {
+	b := newBench(t)
+	b.Now = func() time.Time { return time.Date(2026, 10, 20, 9, 0, 0, 0, time.Local) }
+	b.learn(map[string]string{
+		"I'll call the plumber":        `{"extracted":"promise","due":"2026-10-22"}`,
+		"I'll send Jonas the plan":     `{"extracted":"promise","due":"2026-10-16"}`,
+		"I'll renew the passport":      `{"due":"2026-12-15"}`,
+		"I'll paint the fence":         `{"extracted":"promise","due":"2026-09-01"}`,
+		"I'll write the office's bill": `{"due":"2026-10-21","project":"folder:/srv/office"}`,
+		"I'll tidy up":                 `{"extracted":"promise"}`,
+		"We keep bees":                 `nonsense`,
+	})
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	want := preamble + `
+Promised, what is due first:
+- 2026-10-20: “I'll send Jonas the plan” (due 2026-10-16) (extracted)
+- 2026-10-20: “I'll call the plumber” (due 2026-10-22) (extracted)
+- 2026-10-20: “I'll renew the passport” (due 2026-12-15)
+Decided, preferred, learned:
+- 2026-10-20: “We keep bees”
+- 2026-10-20: “I'll tidy up” (extracted)
+- 2026-10-20: “I'll paint the fence” (due 2026-09-01) (extracted)`
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatIsRememberedForAProjectIsToldThereAndNowhereElse(t *testing.T) {
+	b := newBench(t)
+	b.remember()
+	b.learn(map[string]string{
+		"Loaves rest":        `{"project":"folder:/srv/bakery"}`,
+		"Invoices wait":      `{"project":"folder:/srv/office"}`,
+		"Peanuts are deadly": `{}`,
+		"Of a project gone":  `{"project":"folder:/srv/gone"}`,
+	})
+	told := func(folder string) (told []string) {
+		text := b.send(strings.Replace(start("s9", "startup"), "/srv/bakery", folder, 1))
+		for _, one := range []string{"Loaves rest", "Invoices wait", "Peanuts are deadly", "Of a project gone"} {
+			if strings.Contains(text, one) {
+				told = append(told, one)
+			}
+		}
+		return told
+	}
+	for folder, want := range map[string][]string{
+		"/srv/bakery": {"Loaves rest", "Peanuts are deadly"},
+		"/srv/office": {"Invoices wait", "Peanuts are deadly"},
+		"/srv/new":    {"Peanuts are deadly"},
+	} {
+		if diff := cmp.Diff(want, told(folder)); diff != "" {
+			t.Errorf("in %s: %s", folder, diff)
+		}
+	}
+	b.write(func(tx *store.Tx) error {
+		office, err := captures.In(tx).ProjectByKey("folder:/srv/office")
+		if err != nil {
+			return err
+		}
+		bakery, err := captures.In(tx).ProjectByKey("folder:/srv/bakery")
+		if err != nil {
+			return err
+		}
+		return captures.In(tx).Join(office.ID, bakery.ID)
+	})
+	if diff := cmp.Diff([]string{"Loaves rest", "Invoices wait", "Peanuts are deadly"}, told("/srv/bakery")); diff != "" {
+		t.Errorf("joined: %s", diff)
+	}
+}
+
+func TestTheLastSessionIsToldByWhatWasAskedAndWhatCameOfIt(t *testing.T) {
+	const request, answer = "Please move the blog from Netlify to Cloudflare Pages", "It is moved: the name servers point to Cloudflare now"
+	for name, tc := range map[string]struct{ said, want []string }{
+		"small talk around it": {[]string{"u Hi", "u " + request, "a " + answer, "u thanks, that works", "a Good."}, []string{request, answer}},
+		"only small talk":      {[]string{"u Hi", "u Hello there", "a Hi!"}, []string{"Hello there", "Hi!"}},
+		"no answer":            {[]string{"u " + request}, []string{request}},
+		"only answers":         {[]string{"a " + answer}, []string{answer}},
+	} {
+		b := newBench(t)
+		b.write(func(tx *store.Tx) error {
+			id, err := captures.In(tx).Project(captures.Project{Key: "folder:/srv/bakery", Name: "bakery", Root: "/srv/bakery"})
+			if err != nil {
+				return err
+			}
+			at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+			for i, turn := range tc.said {
+				speaker := map[byte]string{'u': transcripts.User, 'a': transcripts.Assistant}[turn[0]]
+				if _, err := memories.In(tx).InsertDialogue(memories.Dialogue{SessionID: "codex/s1", Speaker: speaker, Content: turn[2:], At: at.Add(time.Duration(i) * time.Minute)}); err != nil {
+					return err
+				}
+			}
+			return captures.In(tx).NoteSession(captures.Session{ID: "codex/s1", Client: "codex", Project: id, Started: at, Ended: at})
+		})
+		want := preamble + "\nLast session, 2026-03-01, codex: “" + tc.want[0] + "”"
+		if len(tc.want) > 1 {
+			want += "\nThe assistant's last answer of weight: “" + tc.want[1] + "”"
+		}
+		if diff := cmp.Diff(want, b.context(b.send(start("s2", "startup")), "SessionStart")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

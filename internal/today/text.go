@@ -1,6 +1,7 @@
 package today
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -53,14 +54,14 @@ func tell[T any](b *strings.Builder, title func(string) string, head string, lis
 }
 
 func (s Step) line() string {
+	if s.Kind == promise {
+		return fmt.Sprintf("%s\n  promised, insight %s, due %s", Line(s.Title), s.ID, day(s.Due))
+	}
 	return fmt.Sprintf("%s\n  step %s, due %s, of %s", Line(s.Title), s.ID, day(s.Due), Line(s.Chart))
 }
 
 func (s Session) line() string {
-	what, of := s.Title, ""
-	if what == "" {
-		what = s.ID
-	}
+	what, of := cmp.Or(s.Title, s.Begins, "(nothing is left of it)"), ""
 	if s.Project != "" {
 		of = ", project " + s.Project
 	}

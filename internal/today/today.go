@@ -15,12 +15,14 @@ import (
 	"toolkit/store/nodes"
 	"toolkit/store/records"
 	"toolkit/tools/charts"
+	"toolkit/tools/memory"
 )
 
 const (
 	// ahead is how far due dates are looked for.
 	ahead = 7 * 24 * time.Hour
-	// untouched is how long nothing was done in a chart that counts as forgotten.
+	// untouched is how long nothing was done in a chart that counts as forgotten, and
+	// how long a promise is told of after its day: nobody marks it as kept.
 	untouched = 30 * 24 * time.Hour
 	// mostCharts bounds the charts that are looked through.
 	mostCharts = 1000
@@ -33,8 +35,8 @@ const (
 type Day struct {
 	Date      string        `json:"date"`
 	Since     string        `json:"since"`   // of what is new: the beginning of yesterday
-	Due       List[Step]    `json:"due"`     // open steps of the next seven days, the first first
-	Overdue   List[Step]    `json:"overdue"` // open steps whose day is over, the last first
+	Due       List[Step]    `json:"due"`     // open steps and promises of the next seven days, the first first
+	Overdue   List[Step]    `json:"overdue"` // those whose day is over, the last first
 	Untouched List[Chart]   `json:"untouched"`
 	Sessions  List[Session] `json:"sessions"` // captured, with something new
 	Insights  List[Note]    `json:"insights"` // new ones that stand
@@ -54,14 +56,18 @@ func (l *List[T]) add(one T) {
 	}
 }
 
-// Step is an open action step.
+// Step is an open action step, or a promise.
 type Step struct {
 	ID      string `json:"id"`
+	Kind    string `json:"kind"` // step or promise, which is an insight
 	Title   string `json:"title"`
 	Due     string `json:"due"`
-	ChartID string `json:"chartId"`
-	Chart   string `json:"chart"` // its desired outcome
+	ChartID string `json:"chartId,omitempty"`
+	Chart   string `json:"chart,omitempty"` // its desired outcome
 }
+
+// promise is the kind of an insight that is one.
+const promise = "promise"
 
 // Chart is an active chart in which nothing was done.
 type Chart struct {
@@ -76,6 +82,7 @@ type Session struct {
 	Client  string `json:"client"`
 	Project string `json:"project,omitempty"`
 	Title   string `json:"title,omitempty"`
+	Begins  string `json:"begins"` // what was said first
 	Ended   string `json:"ended"`
 }
 
@@ -97,8 +104,16 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 		Sessions: List[Session]{First: []Session{}}, Insights: List[Note]{First: []Note{}}, Documents: List[Note]{First: []Note{}},
 	}
 	err := db.Read(ctx, func(tx *store.Tx) error {
+		open, err := d.charts(tx, now)
+		if err != nil {
+			return err
+		}
+		promised, err := promises(tx, now)
+		if err != nil {
+			return err
+		}
+		d.dues(append(open, promised...), now, morning)
 		for _, read := range []func(*store.Tx) error{
-			func(tx *store.Tx) error { return d.charts(tx, now, morning) },
 			func(tx *store.Tx) error { return d.sessions(tx, since) },
 			func(tx *store.Tx) error { return d.insights(tx, since) },
 			func(tx *store.Tx) error { return d.documents(tx, since) },
@@ -114,32 +129,49 @@ func Of(ctx context.Context, db *store.DB, now time.Time) (Day, error) {
 	return d, err
 }
 
-// dated is a step with the moment it is due.
+// dated is something with the moment it is due.
 type dated struct {
 	Step
 	at time.Time
 }
 
-func (d *Day) charts(tx *store.Tx, now, morning time.Time) error {
+// charts notes those that are forgotten, and returns the open steps of all.
+func (d *Day) charts(tx *store.Tx, now time.Time) (open []dated, err error) {
 	rows, _, err := nodes.In(tx).ActiveCharts(mostCharts, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	states, err := nodes.In(tx).ChartStates(rows)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var open []dated
 	for _, c := range states {
 		for _, s := range c.Steps {
 			if at, ok := charts.DueAt(s.DueDate); ok && !s.Completed {
-				open = append(open, dated{Step{ID: s.ID, Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome}, at})
+				open = append(open, dated{Step{ID: s.ID, Kind: "step", Title: s.Title, Due: s.DueDate, ChartID: c.ID, Chart: c.Outcome}, at})
 			}
 		}
 		if now.Sub(c.Updated) > untouched {
 			d.Untouched.add(Chart{ID: c.ID, Outcome: c.Outcome, Last: c.Updated.Format(time.RFC3339)})
 		}
 	}
+	return open, nil
+}
+
+// promises are those of the last and of the next days.
+func promises(tx *store.Tx, now time.Time) (open []dated, err error) {
+	list, err := memories.In(tx).InsightsDue(now.Add(-untouched).Format(time.DateOnly), now.Add(ahead).Format(time.DateOnly), mostCounted)
+	for _, i := range list {
+		due := memory.DueOf(&i)
+		if at, err := time.ParseInLocation(time.DateOnly, due, now.Location()); err == nil { // imported metadata may be anything
+			open = append(open, dated{Step{ID: idOf(i.ID), Kind: promise, Title: i.Content, Due: due}, at})
+		}
+	}
+	return open, err
+}
+
+// dues notes what is due and what is overdue.
+func (d *Day) dues(open []dated, now, morning time.Time) {
 	slices.SortStableFunc(open, func(a, b dated) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.ID, b.ID)) })
 	for _, s := range open {
 		if !s.at.Before(morning) && s.at.Before(now.Add(ahead)) {
@@ -151,27 +183,24 @@ func (d *Day) charts(tx *store.Tx, now, morning time.Time) error {
 			d.Overdue.add(s.Step)
 		}
 	}
-	return nil
 }
 
 func (d *Day) sessions(tx *store.Tx, since time.Time) error {
-	list, err := captures.In(tx).Sessions(0, mostCounted)
+	all, err := captures.In(tx).Sessions(0, mostCounted)
 	if err != nil {
 		return err
 	}
-	names := map[int64]string{}
-	for _, s := range list {
-		if s.Ended.Before(since) {
-			break
+	shown, err := captures.In(tx).List(captures.Choice{Limit: mostShown})
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if !s.Ended.Before(since) {
+			d.Sessions.Count++
 		}
-		if names[s.Project] == "" && s.Project != 0 {
-			of, err := captures.In(tx).ProjectByID(s.Project)
-			if err != nil {
-				return err
-			}
-			names[s.Project] = of.Name
-		}
-		d.Sessions.add(Session{ID: s.ID, Client: s.Client, Project: names[s.Project], Title: s.Title, Ended: s.Ended.Format(time.RFC3339)})
+	}
+	for _, s := range shown[:min(len(shown), d.Sessions.Count)] { // both lists have the last in front
+		d.Sessions.First = append(d.Sessions.First, Session{ID: s.ID, Client: s.Client, Project: s.ProjectName, Title: s.Title, Begins: s.Begins, Ended: s.Ended.In(since.Location()).Format(time.RFC3339)})
 	}
 	return nil
 }
@@ -179,7 +208,7 @@ func (d *Day) sessions(tx *store.Tx, since time.Time) error {
 func (d *Day) insights(tx *store.Tx, since time.Time) error {
 	list, err := memories.In(tx).Insights(memories.InsightFilter{From: since, Limit: mostCounted})
 	for _, i := range list {
-		d.Insights.add(Note{ID: idOf(i.ID), Kind: "insight", Text: i.Content, At: i.Created.Format(time.RFC3339)})
+		d.Insights.add(Note{ID: idOf(i.ID), Kind: "insight", Text: i.Content, At: i.Created.In(since.Location()).Format(time.RFC3339)})
 	}
 	return err
 }
@@ -187,7 +216,7 @@ func (d *Day) insights(tx *store.Tx, since time.Time) error {
 func (d *Day) documents(tx *store.Tx, since time.Time) error {
 	list, _, err := records.In(tx).Find(records.Filter{}, mostCounted)
 	for _, r := range list {
-		at := time.UnixMilli(r.CreatedAt).UTC()
+		at := time.UnixMilli(r.CreatedAt).In(since.Location())
 		if at.Before(since) {
 			break
 		}

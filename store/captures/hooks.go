@@ -95,30 +95,48 @@ func (tx Rows) NoteSweep(client string, until time.Time) error {
 
 // Learned is an insight with the day of what it came from.
 type Learned struct {
-	ID int64
-	At time.Time
+	ID  int64
+	At  time.Time
+	Due string // day of a promise, or empty
 }
 
 // mostLearned is how many insights are looked at for those of a project.
 const mostLearned = 2000
 
+// learned are the current insights of project ?1 and of none, but for those that came
+// from session ?2, which is running.
+const learned = `WITH newest AS (
+		SELECT id, created_at, ` + remembered + ` AS project, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
+		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
+	), learned AS (
+		SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(d.session_id = ?2), 0) AS now,
+			coalesce(max(c.project = ?1), 0) OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + below + `)) IS TRUE AS here,
+			count(c.project) > 0 OR n.project IS NOT NULL AS somewhere
+		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id
+		GROUP BY n.id
+	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
+
+// remembered is the key of the project that an insight was remembered for; NULL: none.
+const remembered = `iif(json_valid(metadata), metadata ->> '$.project', NULL)`
+
 // LearnedIn returns the current insights of a project, the last one first, then
 // those that come from no project. What came from the session now running is left
 // out.
 func (tx Rows) LearnedIn(project int64, running string, limit int) ([]Learned, error) {
+	return tx.learned(learned+`ORDER BY here DESC, at DESC, id DESC LIMIT ?3`, project, running, limit, mostLearned)
+}
+
+// PromisedIn returns those of them that are promises due on a day or later, what is
+// due first in front.
+func (tx Rows) PromisedIn(project int64, running, since string, limit int) ([]Learned, error) {
+	return tx.learned(learned+`AND due >= ?5 ORDER BY due, here DESC, id LIMIT ?3`, project, running, limit, mostLearned, since)
+}
+
+func (tx Rows) learned(statement string, args ...any) ([]Learned, error) {
 	return query.All(tx.sql, func(scan query.Scan) (l Learned, err error) {
 		var at int64
-		err = scan(&l.ID, &at)
+		err = scan(&l.ID, &at, &l.Due)
 		l.At = instant(at)
 		return l, err
-	}, `WITH newest AS (
-			SELECT id, created_at FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
-		), learned AS (
-			SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(max(c.project = ?1), 0) AS here,
-				count(c.project) > 0 AS somewhere, coalesce(max(d.session_id = ?2), 0) AS now
-			FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id
-			GROUP BY n.id
-		)
-		SELECT id, at FROM learned WHERE (here OR NOT somewhere) AND NOT now ORDER BY here DESC, at DESC, id DESC LIMIT ?3`,
-		project, running, limit, mostLearned)
+	}, statement, args...)
 }

@@ -158,7 +158,7 @@ func (tx Rows) Keys(project int64) ([]string, error) {
 func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 	for _, statement := range []string{
 		`WHERE id = (SELECT project FROM capture_project_keys WHERE key = ?1)`,
-		`WHERE CAST(id AS TEXT) = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
+		`WHERE CAST(id AS TEXT) = ?1 OR 'project:' || id = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
 		`WHERE name = ?1 COLLATE NOCASE ORDER BY id`,
 	} {
 		if list, err = tx.projects(statement, text); err != nil || len(list) > 0 {
@@ -179,6 +179,19 @@ func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
 		return err
 	}, `SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
 		WHERE c.project IS NOT NULL`, query.List(dialogue))
+	return projects, err
+}
+
+// ProjectsRemembered returns the projects that insights were remembered for, by the
+// ids of these.
+func (tx Rows) ProjectsRemembered(insights []int64) (map[int64]int64, error) {
+	projects := map[int64]int64{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var id, project int64
+		err := scan(&id, &project)
+		projects[id] = project
+		return err
+	}, `SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+remembered, query.List(insights))
 	return projects, err
 }
 

@@ -54,13 +54,19 @@ func (tx Rows) ofSessions(sessions []string) ([]Row, error) {
 const namedAfterSession = `EXISTS (SELECT 1 FROM json_each(?1) j JOIN capture_sessions s ON s.session_id = j.value
 	WHERE s.client = t.client AND instr(t.path, substr(replace(s.session_id, rtrim(s.session_id, replace(s.session_id, '/', '')), ''), 1, iif(s.client = 'gemini-cli', 8, 100)) || '.json') > 0)`
 
-// OfProject returns a project with those that were joined to it, their sessions
-// and what was said in them.
+// OfProject returns a project with those that were joined to it, their sessions,
+// what was said in them and the insights that were remembered for them.
 func (tx Rows) OfProject(id int64) ([]Row, error) {
-	all, err := tx.where(Project, `t.id IN (WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT id FROM part)`, id)
+	const parts = `(WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT `
+	all, err := tx.where(Project, `t.id IN `+parts+`id FROM part)`, id)
 	if err != nil {
 		return nil, err
 	}
+	remembered, err := tx.where(Insight, `t.superseded_by IS NULL AND iif(json_valid(t.metadata), t.metadata ->> '$.project', NULL) IN `+parts+`key FROM capture_projects JOIN part USING (id))`, id)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, remembered...)
 	sessions, err := tx.where(Session, `t.project = ?1`, id)
 	if err != nil {
 		return nil, err

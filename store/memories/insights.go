@@ -161,6 +161,13 @@ func (tx Rows) Insights(f InsightFilter) ([]Insight, error) {
 		lowest(f.From), highest(f.To), f.FidelityMin, f.IncludeRetired, f.Limit)
 }
 
+// InsightsDue returns the current insights whose metadata names a day from one to
+// another on which they are due, the first due first.
+func (tx Rows) InsightsDue(from, to string, limit int) ([]Insight, error) {
+	const due = `iif(json_valid(i.metadata), i.metadata ->> '$.due', NULL)`
+	return tx.insights(insightColumns+`FROM l2_insights i WHERE i.superseded_by IS NULL AND i.deleted_at IS NULL AND `+due+` BETWEEN ? AND ? ORDER BY `+due+`, i.id LIMIT ?`, from, to, limit)
+}
+
 func (tx Rows) insights(statement string, args ...any) ([]Insight, error) {
 	return query.All(tx.sql, func(scan query.Scan) (i Insight, err error) {
 		var sources, metadata string

@@ -62,7 +62,7 @@ func (tx Rows) Statistics(source Source, terms []string) (*Statistics, error) {
 // then.
 type Filter struct {
 	SessionID      string    // dialogue of the session, insights made of such
-	Project        int64     // dialogue captured in its sessions, insights made of such
+	Project        int64     // dialogue captured in its sessions, insights made of such or remembered for it
 	Without        string    // a session: no dialogue of it, nor insights made of such; Restricts does not count it
 	Speaker        string    // dialogue of the speaker, insights made of such
 	Tags           []string  // all of them
@@ -135,7 +135,10 @@ func (f Filter) ofInsight(a *argument) (parts []string) {
 		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = `+a.add(f.SessionID)+`)`)
 	}
 	if f.Project != 0 {
-		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM capture_sessions c JOIN l0_raw d ON d.session_id = c.session_id JOIN l2_sources s ON s.l0_id = d.id WHERE c.project = `+a.add(f.Project)+`)`)
+		of := a.add(f.Project)
+		parts = append(parts, `r.row_id IN (SELECT s.insight_id FROM capture_sessions c JOIN l0_raw d ON d.session_id = c.session_id JOIN l2_sources s ON s.l0_id = d.id WHERE c.project = `+of+`
+			UNION SELECT id FROM l2_insights WHERE iif(json_valid(metadata), metadata ->> '$.project', NULL) IN (
+				WITH RECURSIVE part(id) AS (SELECT `+of+` UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT key FROM capture_projects JOIN part USING (id)))`)
 	}
 	if f.Without != "" {
 		parts = append(parts, `r.row_id NOT IN (SELECT s.insight_id FROM l0_raw d JOIN l2_sources s ON s.l0_id = d.id WHERE d.session_id = `+a.add(f.Without)+`)`)

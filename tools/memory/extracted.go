@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -32,12 +33,44 @@ func StoreExtracted(tx *store.Tx, search Searcher, e Extracted) (*memories.Insig
 	return i, err
 }
 
+// ForProject returns a context in which insights that are stored are those of the
+// project of a key.
+func ForProject(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, projectKey{}, key)
+}
+
+type projectKey struct{}
+
+func projectOf(ctx context.Context) string {
+	key, _ := ctx.Value(projectKey{}).(string)
+	return key
+}
+
+// staysOf is what stays of an insight when a text takes its place: its project, and
+// the day of a promise that is only confirmed.
+func staysOf(old *memories.Insight, text string) insightMetadata {
+	stays := insightMetadata{Project: ProjectOf(old)}
+	if text == old.Content {
+		stays.Due = DueOf(old)
+	}
+	return stays
+}
+
+// metadata are what is stored beside an insight; none where an import left something
+// else.
+func metadata(i *memories.Insight) (m insightMetadata) {
+	if json.Unmarshal(i.Metadata, &m) != nil {
+		return insightMetadata{}
+	}
+	return m
+}
+
+// ProjectOf is the key of the project that an insight was remembered for, or empty.
+func ProjectOf(i *memories.Insight) string { return metadata(i).Project }
+
+// DueOf is the day of a promise; empty: it is none, or names no day.
+func DueOf(i *memories.Insight) string { return metadata(i).Due }
+
 // KindExtracted is the kind with which an insight was extracted; empty when
 // somebody wrote it.
-func KindExtracted(i *memories.Insight) string {
-	var m insightMetadata
-	if json.Unmarshal(i.Metadata, &m) != nil {
-		return ""
-	}
-	return m.Extracted
-}
+func KindExtracted(i *memories.Insight) string { return metadata(i).Extracted }

@@ -49,6 +49,7 @@ type insightMetadata struct {
 
 	Extracted string `json:"extracted,omitempty"` // by a pattern, and its kind
 	Due       string `json:"due,omitempty"`
+	Project   string `json:"project,omitempty"` // key of the one that it was remembered for
 }
 
 // fidelityWarning is the documented warning about a density below the threshold,
@@ -60,8 +61,10 @@ func fidelityWarning(score, threshold float64) string {
 	return fmt.Sprintf("Low information density (%.2f < %s) - consider more detailed compression", score, strconv.FormatFloat(threshold, 'f', -1, 64))
 }
 
-func metadataOf(w weighed) json.RawMessage {
-	raw, err := json.Marshal(insightMetadata{FidelityWarning: w.Warning != "", WarningMessage: w.Warning, Grounding: w.Grounding, GroundingWarning: w.GroundingWarning})
+// metadataOf is what stays of an insight, with what was weighed.
+func metadataOf(w weighed, stays insightMetadata) json.RawMessage {
+	stays.FidelityWarning, stays.WarningMessage, stays.Grounding, stays.GroundingWarning = w.Warning != "", w.Warning, w.Grounding, w.GroundingWarning
+	raw, err := json.Marshal(stays)
 	if err != nil {
 		panic("memory: " + err.Error()) // bools, strings and finite numbers always encode
 	}

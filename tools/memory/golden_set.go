@@ -97,7 +97,7 @@ func (i *goldenImport) run(lines []numberedLine) (err error) {
 func (i *goldenImport) insight(l goldenLine) error {
 	id, known := i.stored[l.Content]
 	if !known {
-		s, err := i.f.insertInsight(i.tx, l.Content, nil, memories.In(i.tx).InsertInsight)
+		s, err := i.f.insertInsight(i.tx, l.Content, nil, insightMetadata{}, memories.In(i.tx).InsertInsight)
 		if err != nil {
 			return err
 		}

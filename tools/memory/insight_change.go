@@ -64,7 +64,7 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 		if in.SourceIDs == nil {
 			in.SourceIDs = old.SourceIDs
 		}
-		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, func(n memories.NewInsight) (*memories.Insight, error) {
+		s, err = f.insertInsight(tx, in.Content, in.SourceIDs, staysOf(old, in.Content), func(n memories.NewInsight) (*memories.Insight, error) {
 			return memories.In(tx).SupersedeInsight(old, n, in.Reason)
 		})
 		if err != nil {

@@ -68,7 +68,7 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 	}
 	f.Search.Prepare(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
-		return f.insertInsight(tx, in.Content, in.SourceIDs, memories.In(tx).InsertInsight)
+		return f.insertInsight(tx, in.Content, in.SourceIDs, insightMetadata{Project: projectOf(ctx)}, memories.In(tx).InsertInsight)
 	})
 	if err != nil {
 		return tools.Result[compressOutput]{}, err
@@ -81,7 +81,7 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 
 // insertInsight weighs an insight against its sources, writes it by insert and
 // enters it into the indexes.
-func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, insert func(memories.NewInsight) (*memories.Insight, error)) (*stored, error) {
+func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, stays insightMetadata, insert func(memories.NewInsight) (*memories.Insight, error)) (*stored, error) {
 	if sourceIDs == nil {
 		sourceIDs = []int64{}
 	}
@@ -94,7 +94,7 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	if err := s.weighed.weighSources(memories.In(tx), content, sourceIDs); err != nil {
 		return nil, err
 	}
-	if s.insight, err = insert(memories.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed)}); err != nil {
+	if s.insight, err = insert(memories.NewInsight{Content: content, SourceIDs: sourceIDs, Fidelity: score, Metadata: metadataOf(s.weighed, stays)}); err != nil {
 		return nil, err
 	}
 	s.status, err = f.Search.Index(tx, s.insight.Row())

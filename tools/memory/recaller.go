@@ -191,8 +191,8 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	return list, nil
 }
 
-// projectsOf tells in which project dialogue was said, and the first that an
-// insight came from; 0: in none.
+// projectsOf tells in which project dialogue was said, and the one that an insight was
+// remembered for or else first came from; 0: none.
 func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) int64, error) {
 	said := func(row memories.Row) int64 {
 		switch {
@@ -203,12 +203,24 @@ func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) i
 		}
 		return 0
 	}
-	var ids []int64
+	var turns, insights []int64
 	for _, row := range rows {
-		ids = append(ids, said(row))
+		turns = append(turns, said(row))
+		if row.Source == memories.SourceInsight {
+			insights = append(insights, row.ID)
+		}
 	}
-	projects, err := captures.In(tx).ProjectsOf(ids)
-	return func(row memories.Row) int64 { return projects[said(row)] }, err
+	remembered, err := captures.In(tx).ProjectsRemembered(insights)
+	if err != nil {
+		return nil, err
+	}
+	projects, err := captures.In(tx).ProjectsOf(turns)
+	return func(row memories.Row) int64 {
+		if of := remembered[row.ID]; of != 0 && row.Source == memories.SourceInsight {
+			return of
+		}
+		return projects[said(row)]
+	}, err
 }
 
 // replacements are what was learned later in the place of what was learned from

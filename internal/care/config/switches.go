@@ -98,6 +98,24 @@ func place(key string) string {
 	return path
 }
 
+// Undo are the commands that switch on again what is off.
+func (s Switches) Undo() (commands []string) {
+	const capture = "toolkit config capture on"
+	if s.CaptureOff {
+		commands = append(commands, capture)
+	}
+	if s.HooksOff {
+		commands = append(commands, "toolkit config hooks on")
+	}
+	for _, client := range s.Clients {
+		commands = append(commands, capture+" --client "+client)
+	}
+	for _, p := range s.Projects {
+		commands = append(commands, capture+" --project '"+p+"'")
+	}
+	return commands
+}
+
 // Says tells what is off, in the order in which it matters.
 func (s Switches) Says() (list []string) {
 	if s.CaptureOff {

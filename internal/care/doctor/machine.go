@@ -83,7 +83,7 @@ func settings(_ context.Context, e *exam) ([]Finding, error) {
 	}
 	says := ok("every value means something; embedder %s", model)
 	if switches, _ := config.ReadSwitches(e.Getenv); len(switches.Says()) > 0 { // faults were told
-		says = append(says, Finding{State: Note, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: toolkit config capture on, toolkit config hooks on"})
+		says = append(says, Finding{State: Note, Says: "switched off: " + strings.Join(switches.Says(), ", "), Do: "if that is not meant: " + strings.Join(switches.Undo(), ", ")})
 	}
 	return says, nil
 }

@@ -38,6 +38,8 @@ type Client struct {
 	Title string
 	// Next is what a person does for the change to take effect.
 	Next string
+	// Trust is what a person does for the hooks to run; "": nothing.
+	Trust string
 
 	// Carries is how many tools of all servers together the client offers its
 	// model before it warns or leaves some out; 0: as many as there are.
@@ -84,7 +86,8 @@ var clients = []Client{
 	},
 	{
 		Name: "codex", Title: "Codex", key: "mcp_servers", toml: true, hooks: "toolkit/hooks/codex.json",
-		Next:    "Start Codex anew. It runs hooks only after you have trusted them: type /hooks there and look at them.",
+		Next:    "Start Codex anew.",
+		Trust:   "It runs hooks only after you have trusted them: type /hooks there and look at them.",
 		file:    func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
 		plugins: func(s Surroundings) string { return filepath.Join(s.own("CODEX_HOME", ".codex"), "config.toml") },
 		unplug:  "codex plugin remove NAME",

@@ -50,6 +50,19 @@ func (c Client) HasHooks() bool {
 	return c.hooks != "" || c.folder != nil && slices.ContainsFunc(c.folder.files, func(f source) bool { return strings.HasPrefix(f.to, "hooks") })
 }
 
+// Hooked reports whether the client's hooks are in: beside the server of a name in its
+// file, or in its folder.
+func (c Client) Hooked(s Surroundings, file, name string) bool {
+	if c.hooks != "" {
+		text, err := os.ReadFile(file)
+		return err == nil && regexp.MustCompile(`(?m)^\[\[hooks\..*# `+regexp.QuoteMeta(name)+`\r?$`).Match(text)
+	}
+	return c.folder != nil && slices.ContainsFunc(c.folder.files, func(f source) bool {
+		_, err := os.Stat(filepath.Join(c.folder.place(s), filepath.FromSlash(f.to)))
+		return err == nil && strings.HasPrefix(f.to, "hooks")
+	})
+}
+
 // folder is a part that is the toolkit's alone. Its files come from the plugins, by
 // the names there; one that begins with hooks/ is left out where hooks are not wanted.
 type folder struct {

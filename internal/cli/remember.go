@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/internal/today"
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/tools"
+	"toolkit/tools/memory"
+	"toolkit/tools/memory/project"
+	"toolkit/tools/memory/redact"
+	"toolkit/tools/recall"
+)
+
+// remembered is what remember tells, and prints with --json.
+type remembered struct {
+	ID       int64          `json:"id"`                // of the insight
+	Content  string         `json:"content"`           // as it is stored
+	Already  bool           `json:"already"`           // it was there; nothing was stored
+	Replaces int64          `json:"replaces"`          // the insight whose place it took; 0: none
+	Project  string         `json:"project,omitempty"` // in which it holds, by name; empty: everywhere
+	Redacted map[string]int `json:"redacted"`          // what was left out of it
+	Similar  []recall.Hit   `json:"similar"`           // insights that say most of it
+
+	key string // of the project
+}
+
+func newRemember(o *settings) *cobra.Command {
+	var replaces int64
+	var of string
+	var everywhere, asJSON bool
+	cmd := command("remember", argumentCount(1, 1000, "a TEXT"), func(cmd *cobra.Command, args []string) error {
+		r := remembered{Replaces: replaces, Similar: []recall.Hit{}}
+		if r.Content, r.Redacted = redact.Text(strings.TrimSpace(strings.Join(args, " "))); r.Content == "" {
+			return usagef("there is nothing to remember in it")
+		}
+		switch {
+		case everywhere && of != "":
+			return usagef("--everywhere and --project both say where it holds; use one")
+		case replaces != 0 && (everywhere || of != ""):
+			return usagef("what takes the place of an insight holds where that one did; leave out --everywhere and --project")
+		}
+		if o.db != "" { // a misspelt path must not make a database
+			if err := o.requireDatabase(); err != nil {
+				return err
+			}
+		}
+		err := o.with(cmd.Context(), func(a *app.App) error {
+			if replaces != 0 {
+				return r.replace(cmd.Context(), a)
+			}
+			if !everywhere {
+				if err := r.findProject(cmd.Context(), a, of); err != nil {
+					return err
+				}
+			}
+			return r.store(memory.ForProject(cmd.Context(), r.key), a)
+		})
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return o.printJSON(r)
+		}
+		return o.say("%s", r.text())
+	})
+	cmd.Flags().Int64Var(&replaces, "replaces", 0, "the id of an insight whose place it takes")
+	cmd.Flags().StringVar(&of, "project", "", "it holds in this project: its name, or a folder such as .")
+	cmd.Flags().BoolVar(&everywhere, "everywhere", false, "it holds in every project")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was stored as JSON")
+	return cmd
+}
+
+// findProject finds the project in which the text holds: the one that is named, else
+// that of the working folder, if this is a repository or sessions of it were captured.
+func (r *remembered) findProject(ctx context.Context, a *app.App, named string) error {
+	return a.Store.Write(ctx, func(tx *store.Tx) error {
+		place := named
+		if place == "" {
+			place = "."
+		}
+		p, err := findProject(tx, tools.ProjectMeant, place)
+		if err != nil {
+			return err
+		}
+		if folder, ok := projectOfFolder(place); p.ID == 0 && ok && (named != "" && isThere(named) || isRepository(folder)) {
+			id, err := captures.In(tx).Project(captures.Project{Key: folder.Key, Name: folder.Name, Root: folder.Root, Remote: folder.Remote}, folder.Others...)
+			if err != nil {
+				return err
+			}
+			if p, err = captures.In(tx).ProjectByID(id); err != nil {
+				return err
+			}
+		}
+		if p.ID == 0 && named != "" {
+			return unknownProject(named)
+		}
+		r.key, r.Project = p.Key, p.Name
+		return nil
+	})
+}
+
+func isRepository(p project.Project) bool { return p.Key != project.InFolder+p.Root }
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// replace puts the text in the place of an insight.
+func (r *remembered) replace(ctx context.Context, a *app.App) error {
+	old, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memories.Insight, error) { return memories.In(tx).InsightAt(r.Replaces) })
+	switch {
+	case err != nil:
+		return err
+	case old == nil:
+		return fmt.Errorf("no insight has the id %d; 'toolkit recall QUESTION --kinds insight' shows the ids of those that fit", r.Replaces)
+	case !old.Deleted.IsZero():
+		return fmt.Errorf("insight %d was deleted; leave --replaces out to store the text as a new one", r.Replaces)
+	}
+	var stored struct{ ID int64 }
+	_, err = tell(ctx, a, "update-insight", map[string]any{"id": r.Replaces, "content": r.Content, "reason": "the user said so"}, &stored)
+	r.ID = stored.ID
+	return err
+}
+
+// mostAsked is how much of a text recall takes for a question.
+const mostAsked = 2000
+
+// store keeps the text as an insight, unless one that holds here says just that.
+func (r *remembered) store(ctx context.Context, a *app.App) error {
+	var known recall.Output
+	if _, err := tell(ctx, a, recall.Name, recall.Input{Query: string([]rune(r.Content)[:min(mostAsked, len([]rune(r.Content)))]), Kinds: []string{"insight"}, MaxTokens: mostAsked}, &known); err != nil {
+		return err
+	}
+	for _, h := range known.Found {
+		id, here, err := r.holdsHere(ctx, a, h)
+		switch {
+		case err != nil:
+			return err
+		case !here:
+		case strings.EqualFold(strings.Join(strings.Fields(h.Text), " "), strings.Join(strings.Fields(r.Content), " ")):
+			r.Already, r.ID = true, id
+			return nil
+		case h.Relevance > 0.5: // it says most of it
+			r.Similar = append(r.Similar, h)
+		}
+	}
+	var stored struct{ ID int64 }
+	_, err := tell(ctx, a, "compress_to_l2_insight", map[string]any{"content": r.Content, "source_ids": []int64{}}, &stored)
+	r.ID = stored.ID
+	return err
+}
+
+// holdsHere reports whether an insight that was found holds where the text is to
+// hold: in its project, or everywhere.
+func (r *remembered) holdsHere(ctx context.Context, a *app.App, h recall.Hit) (id int64, here bool, err error) {
+	if id, err = strconv.ParseInt(h.ID, 10, 64); err != nil {
+		return 0, false, err
+	}
+	i, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (*memories.Insight, error) { return memories.In(tx).InsightAt(id) })
+	if err != nil || i == nil {
+		return id, false, err
+	}
+	of := memory.ProjectOf(i)
+	return id, of == "" || of == r.key, nil
+}
+
+func (r *remembered) text() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, r.Content)
+	switch {
+	case r.Already:
+		fmt.Fprintf(&b, "  insight %d, remembered before; nothing was stored\n", r.ID)
+	case r.Replaces != 0:
+		fmt.Fprintf(&b, "  insight %d, in the place of insight %d, which stays in its history\n", r.ID, r.Replaces)
+	case r.Project != "":
+		fmt.Fprintf(&b, "  insight %d, in the project %s (--everywhere: in all)\n", r.ID, r.Project)
+	default:
+		fmt.Fprintf(&b, "  insight %d, in every project\n", r.ID)
+	}
+	if len(r.Redacted) > 0 {
+		kinds := slices.Sorted(maps.Keys(r.Redacted))
+		fmt.Fprintf(&b, "  left out: %s\n", strings.Join(kinds, ", "))
+	}
+	if len(r.Similar) > 0 {
+		fmt.Fprintf(&b, "Remembered before, and still held for true (--replaces %s puts the new text in its place):\n", r.Similar[0].ID)
+		for _, h := range r.Similar {
+			fmt.Fprintf(&b, "%s\n  %s %s, %s\n", today.Line(h.Text), h.Kind, h.ID, h.At[:len("2006-01-02")])
+		}
+	}
+	return b.String()
+}
