@@ -75,7 +75,7 @@ func TestThePluginsNameToolsThatThereAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"source_ids": true, "nothing_fits": true, "query": true, "toolkit": true, "<private>": true, "</private>": true}
+	known := map[string]bool{"source_ids": true, "nothing_fits": true, "query": true, "toolkit": true, "toolkit today": true, "<toolkit-recall>": true, "<private>": true, "</private>": true}
 	for _, d := range registry.All() {
 		known[d.Name] = true
 	}
