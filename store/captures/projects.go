@@ -140,12 +140,6 @@ func topOf(id string) string {
 // below selects a project and all that were joined to it.
 const below = `WITH RECURSIVE part(id) AS (SELECT ?1 UNION SELECT p.id FROM capture_projects p JOIN part ON p.joined = part.id) SELECT id FROM part`
 
-// Parts returns a project and all that were joined to it, in the order in which
-// they were met.
-func (tx Rows) Parts(project int64) ([]Project, error) {
-	return tx.projects(`WHERE id IN (`+below+`) ORDER BY id`, project)
-}
-
 // Keys returns all by which a project and those that were joined to it are found.
 func (tx Rows) Keys(project int64) ([]string, error) {
 	return query.All(tx.sql, func(scan query.Scan) (key string, err error) {
