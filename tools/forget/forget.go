@@ -29,6 +29,9 @@ const mayForget tools.Permission = "everything:delete"
 type Deps struct {
 	Store   *store.DB
 	Keepers []tools.Keeper
+	// Settle, if there is one, first stores what waits outside the database, so that
+	// it is found there.
+	Settle func(context.Context) error
 }
 
 // New returns the family. It does not touch the store before the first call.
@@ -98,6 +101,11 @@ func (f family) tool() tools.Tool[Input, Output] {
 func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], error) {
 	if err := in.check(); err != nil {
 		return tools.Result[Output]{}, err
+	}
+	if f.Settle != nil {
+		if err := f.Settle(ctx); err != nil {
+			return tools.Result[Output]{}, err
+		}
 	}
 	files, err := f.files(ctx, in)
 	if err != nil {
