@@ -128,7 +128,7 @@ var (
 
 func (r *run) answer(ctx context.Context) error {
 	if r.moment != sweeping {
-		reading, cancel := context.WithTimeout(ctx, r.patient(quick))
+		reading, cancel := context.WithTimeout(ctx, r.limit())
 		defer cancel()
 		var err error
 		if r.event, err = readEvent(reading, r.In); err != nil {
@@ -163,7 +163,7 @@ func (r *run) patient(d time.Duration) time.Duration { return d * time.Duration(
 
 func (r *run) limit() time.Duration {
 	switch r.moment {
-	case started, prompted:
+	case unknown, started, prompted:
 		return r.patient(quick)
 	case sweeping:
 		return behindFor
