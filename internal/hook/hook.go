@@ -247,8 +247,9 @@ func (r *run) start(ctx context.Context) error {
 }
 
 func (r *run) brief(tx *store.Tx) (string, error) {
-	r.marks = []string{briefed}
-	return briefing(tx, r.Database, r.project(), r.session(), r.began)
+	text, told, err := briefing(tx, r.Database, r.project(), r.session(), r.began)
+	r.marks = append(told, briefed)
+	return text, err
 }
 
 // prompt shows what fits a prompt, and takes it in.
