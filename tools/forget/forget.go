@@ -244,7 +244,9 @@ func (p *plan) caveats() []caveat {
 	if n > len(refs) {
 		unsearched += " …"
 	}
+	over := slices.ContainsFunc(p.going.list, func(r kept.Row) bool { return r.Kind == kept.Session })
 	return []caveat{
+		{over, "completeness", " With ", "a session its capture ends for good, also if it goes on", ".", ""},
 		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
 		{p.sealed > 0, "completeness", " But ", sealed, ".", ""},
 		{n > 0, "completeness", " ", unsearched, ". To forget such a file, name it in items.", "look into them, and add their refs to items to forget them whole"},

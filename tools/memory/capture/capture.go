@@ -365,7 +365,10 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 		}
 		return captures.In(tx).MarkCompacted(Session(t.Client, t.Session), t.At)
 	}
-	known, err := r.known(tx, t)
+	known, err := forgotten(tx, t)
+	if err == nil && !known {
+		known, err = r.known(tx, t)
+	}
 	if err != nil || known || r.DryRun && r.seen[t.key] {
 		added.known++
 		return err

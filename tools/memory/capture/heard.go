@@ -118,6 +118,9 @@ func (r *run) beginning(text string) string {
 
 // hear stores a turn of a hook, unless it is known.
 func (r *run) hear(tx *store.Tx, t turn) error {
+	if over, err := ended(tx, t); err != nil || over {
+		return err
+	}
 	rows, session := captures.In(tx), Session(t.Client, t.Session)
 	again, err := rows.HeardNear(t.said(), t.At, sameHook)
 	if err != nil {
