@@ -3,6 +3,7 @@ package captures
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,46 +27,49 @@ func (tx Rows) end(sessions []string) error {
 }
 
 // Unsay notes what is said in captured rows of dialogue that are about to be
-// forgotten.
+// forgotten: when, and in which session.
 func (tx Rows) Unsay(dialogue []int64) error {
 	key, err := tx.key()
 	if err != nil {
 		return err
 	}
-	said, err := query.All(tx.sql, func(scan query.Scan) (said []byte, err error) {
-		var speaker, text string
-		err = scan(&speaker, &text)
-		return unsaid(key, speaker, text), err
-	}, `SELECT d.speaker, d.content FROM json_each(?) j JOIN l0_raw d ON d.id = j.value JOIN capture_sessions c ON c.session_id = d.session_id`, query.List(dialogue))
+	said, err := query.All(tx.sql, func(scan query.Scan) (said [2][]byte, err error) {
+		var at int64
+		var session, speaker, text string
+		err = scan(&at, &session, &speaker, &text)
+		return [2][]byte{unsaid(key, clock(at), speaker, text), unsaid(key, session, speaker, text)}, err
+	}, `SELECT d.occurred_at, d.session_id, d.speaker, d.content FROM json_each(?) j JOIN l0_raw d ON d.id = j.value JOIN capture_sessions c ON c.session_id = d.session_id`, query.List(dialogue))
 	if err != nil {
 		return err
 	}
-	for _, hash := range said {
-		if err := tx.sql.Exec(`INSERT INTO capture_unsaid(said, forgotten_at) VALUES(?, ?) ON CONFLICT(said) DO UPDATE SET forgotten_at = excluded.forgotten_at`, hash, tx.sql.Now()); err != nil {
+	for _, hashes := range said {
+		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_unsaid(said) VALUES(?), (?)`, hashes[0], hashes[1]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Unsaid reports whether a turn in which the same was said, at this time or later,
-// was forgotten.
-func (tx Rows) Unsaid(speaker, text string, at time.Time) (forgotten bool, err error) {
+// Unsaid reports whether a turn was forgotten in which the same was said at the same
+// time, or in a session.
+func (tx Rows) Unsaid(session, speaker, text string, at time.Time) (forgotten bool, err error) {
 	key, err := tx.key()
 	if err != nil {
 		return false, err
 	}
-	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said = ? AND forgotten_at >= ?)`, unsaid(key, speaker, text), millis(at)).Scan(&forgotten)
+	err = tx.sql.Row(`SELECT EXISTS (SELECT 1 FROM capture_unsaid WHERE said IN (?, ?))`, unsaid(key, clock(millis(at)), speaker, text), unsaid(key, session, speaker, text)).Scan(&forgotten)
 	return forgotten, err
 }
+
+func clock(at int64) string { return strconv.FormatInt(at, 10) }
 
 func (tx Rows) key() (key []byte, err error) {
 	err = tx.sql.Row(`SELECT key FROM capture_key`).Scan(&key)
 	return key, err
 }
 
-func unsaid(key []byte, speaker, text string) []byte {
+func unsaid(key []byte, where, speaker, text string) []byte {
 	h := hmac.New(sha256.New, key)
-	h.Write([]byte(speaker + "\x00" + strings.Join(strings.Fields(text), " "))) //nolint:errcheck // a hash takes everything
+	h.Write([]byte(where + "\x00" + speaker + "\x00" + strings.Join(strings.Fields(text), " "))) //nolint:errcheck // a hash takes everything
 	return h.Sum(nil)[:16]
 }

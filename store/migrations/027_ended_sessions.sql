@@ -9,8 +9,7 @@ CREATE TABLE capture_ended (
 -- What was said in forgotten turns, so that a copy under other message ids does not
 -- bring it back: hashes with a key that no other database has.
 CREATE TABLE capture_unsaid (
-    said         BLOB    PRIMARY KEY,   -- hash of speaker and text
-    forgotten_at INTEGER NOT NULL       -- unix milliseconds
+    said BLOB PRIMARY KEY               -- hash of time or session, speaker and text
 ) WITHOUT ROWID;
 
 CREATE TABLE capture_key (

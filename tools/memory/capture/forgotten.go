@@ -2,7 +2,6 @@ package capture
 
 import (
 	"strings"
-	"time"
 
 	"toolkit/store"
 	"toolkit/store/captures"
@@ -20,20 +19,11 @@ func ended(tx *store.Tx, t turn) (bool, error) {
 
 // forgotten reports whether a turn of a file must not come back: its session was
 // forgotten, or it is a copy of a forgotten turn, as a client makes it when it
-// resumes a session under other ids. What is said after the forgetting is no copy,
-// except in a fork, which repeats its parent with times of its own.
+// resumes a session under other ids, or forks it, with times of its own.
 func forgotten(tx *store.Tx, t turn) (bool, error) {
 	over, err := ended(tx, t)
 	if err != nil || over {
 		return over, err
 	}
-	at := t.At
-	if t.Fork != "" {
-		if over, err := captures.In(tx).Ended(Session(t.Client, t.Fork)); err != nil {
-			return false, err
-		} else if over {
-			at = time.Time{}
-		}
-	}
-	return captures.In(tx).Unsaid(t.Speaker, t.Text, at)
+	return captures.In(tx).Unsaid(Session(t.Client, t.Fork), t.Speaker, t.Text, t.At)
 }
