@@ -157,7 +157,7 @@ func TestOnlySoMuchWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range mostAside {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", i)), nil, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.json", i)), []byte("{}"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

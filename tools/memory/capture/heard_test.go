@@ -185,9 +185,11 @@ func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
 		"one private part, to the end and on": {"rye <private>" + strings.Repeat("flour ", mostHeard), "", "flour"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &run{Capture: &Capture{}, Result: newResult("", transcripts.ClaudeCode)}
-			made, taken := r.heard(Heard{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
-			if !taken || len(made.Text) > mostText+100 || !strings.Contains(made.Text, tc.has) || strings.Contains(made.Text, tc.lacks) {
+			b := newBench(t)
+			r := &run{Capture: b.Capture, Result: newResult("", transcripts.ClaudeCode)}
+			said, _ := r.said(Heard{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
+			made, taken, err := r.ready(t.Context(), said)
+			if err != nil || !taken || len(made.Text) > mostText+100 || !strings.Contains(made.Text, tc.has) || strings.Contains(made.Text, tc.lacks) {
 				t.Errorf("%v, %d bytes: %.200s … %s", taken, len(made.Text), made.Text, made.Text[max(0, len(made.Text)-200):])
 			}
 			if !strings.HasSuffix(made.Text, " more bytes]") {
@@ -201,5 +203,39 @@ func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
 				t.Errorf("%d secrets were looked for", n)
 			}
 		})
+	}
+}
+
+// Whether an earlier turn left something private open is known only when a turn that
+// waited is stored.
+func TestWhatWaitedIsHiddenAsFarAsSomethingPrivateWasOpen(t *testing.T) {
+	b := newBench(t)
+	var waiting []Heard
+	for i, said := range []string{"rye <private>for Ann", "and for Bert", "only</private> and salt", "water"} {
+		h, taken := b.LayAside(Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
+		if !taken {
+			t.Errorf("%q is not taken", said)
+		}
+		waiting = append(waiting, h)
+	}
+	for _, h := range waiting {
+		if err := b.Heard(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.hear(5*time.Minute, "user", "yeast")
+	var texts string
+	for _, row := range b.rows() {
+		texts += row.Content + "; "
+	}
+	for _, secret := range []string{"Ann", "Bert", "only"} {
+		if strings.Contains(texts, secret) {
+			t.Errorf("%s is stored: %s", secret, texts)
+		}
+	}
+	for _, word := range []string{"rye", "salt", "water", "yeast"} {
+		if !strings.Contains(texts, word) {
+			t.Errorf("%s is lost: %s", word, texts)
+		}
 	}
 }
