@@ -91,6 +91,9 @@ func (c *Capture) LayAside(h Heard) (aside Heard, taken bool) {
 		return h, false
 	}
 	open, closed := t, t
+	if !strings.Contains(strings.ToLower(t.Text), "private") { // nothing closes it
+		open.Text = "…"
+	}
 	before, after := captures.Place{Private: true}, captures.Place{}
 	hide(&open, &before)
 	hide(&closed, &after)
