@@ -19,6 +19,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 		"golden_query_results": removed, "judge_scores": removed, "memory_rows": removed, "memory_vectors": removed,
 		"capture_sessions": searched, "capture_projects": searched, "capture_project_keys": removed, "capture_sources": searched, "capture_sightings": removed, "capture_things": "hashes, which stay likewise", "capture_heard": "hashes, which stay so that nothing forgotten comes back", "capture_messages": "keys without words, which stay so that nothing forgotten comes back",
 		"capture_places": "hashes", "capture_chains": "hashes, which stay so that nothing forgotten comes back",
+		"capture_ended": "hashes, which stay likewise", "capture_unsaid": "hashes with a key, which stay likewise", "capture_key": "a random number",
 		"hook_runs": none, "hook_shown": "hashes of sessions and fingerprints", "hook_sweeps": none,
 		"records": searched, "record_types": removed, "record_values": removed, "record_vectors": removed, "record_blobs": removed, "record_parts": removed, "record_history": searched, "outdated_snapshots": none,
 		"payloads": searched, "blobs": searched, "truth_entities": searched, "truth_observations": searched, "snapshots": "is computed again", "snapshot_values": "is computed again",

@@ -64,7 +64,7 @@ func Private(database string, getenv func(string) string) localfile.Private {
 	for _, path := range []string{database, getenv("TOOLKIT_DB")} {
 		if abs, err := filepath.Abs(path); err == nil && path != "" {
 			p.Files = append(p.Files, ownFiles(abs)...)
-			p.Folders = append(p.Folders, FilesFolder(abs))
+			p.Folders = append(p.Folders, FilesFolder(abs), abs+HeardFolder)
 		}
 	}
 	home, _ := os.UserHomeDir() // without one the folders below it are no absolute paths
@@ -82,6 +82,10 @@ func Private(database string, getenv func(string) string) localfile.Private {
 // HooksLog ends the name of the log beside a database in which hooks write what
 // the database cannot hold at that moment.
 const HooksLog = "-hooks.log"
+
+// HeardFolder ends the name of the folder beside a database in which waits what
+// hooks heard and could not store in time.
+const HeardFolder = "-heard"
 
 // ownFiles are a database, what SQLite and hooks keep beside it, and the keys. SQLite
 // goes by the name behind all links.

@@ -6,9 +6,11 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"toolkit/embed"
+	"toolkit/internal/hook"
 	"toolkit/internal/serve/fileserver"
 	"toolkit/store"
 	"toolkit/tools"
@@ -19,6 +21,7 @@ import (
 	"toolkit/tools/integrations"
 	"toolkit/tools/integrations/telemetry"
 	"toolkit/tools/memory"
+	"toolkit/tools/memory/capture"
 	"toolkit/tools/payloads"
 	"toolkit/tools/pockets"
 	"toolkit/tools/recall"
@@ -188,8 +191,15 @@ func (a *App) families(s Settings) []tools.Family {
 		pockets.New(pockets.Deps{Store: a.Store, RateLimit: s.PocketRateLimit}),
 		integrations.New(integrations.Deps{Store: a.Store, Intake: payloads.Intake{Vectors: a.Records}, Getenv: s.Getenv, Private: a.files.Roots.Private, HTTP: s.HTTP, Measure: a.measure}),
 		recall.New(recall.Deps{Store: a.Store, Recallers: Recallers()}),
-		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}}),
+		forget.New(forget.Deps{Store: a.Store, Keepers: []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper(), pockets.Keeper()}, Settle: a.takeUp}),
 	}
+}
+
+// takeUp stores what hooks heard and could not store in time.
+func (a *App) takeUp(ctx context.Context) error {
+	home, _ := os.UserHomeDir() // without one every folder is a project
+	c := &capture.Capture{Store: a.Store, Search: a.Search, Home: home}
+	return hook.TakeUp(ctx, a.Store.Path(), c.Heard)
 }
 
 // Recallers are what the families lend to the search over everything.

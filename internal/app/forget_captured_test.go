@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"toolkit/store"
 	"toolkit/store/memories"
@@ -117,5 +118,51 @@ func TestNothingOfAForgottenSessionOrProjectIsLeftInAnyFile(t *testing.T) {
 			}
 			sound(t, a)
 		})
+	}
+}
+
+// A session that was forgotten may still run, and its client may copy it.
+func TestAForgottenSessionStaysForgottenThoughItGoesOn(t *testing.T) {
+	folder, home := t.TempDir(), t.TempDir()
+	a := appOn(t, filepath.Join(folder, "t.db"))
+	file := filepath.Join(home, "s.jsonl")
+	captured(t, a, file, "s", "/srv/shop", "I like "+canary, "ok")
+	captured(t, a, filepath.Join(home, "other.jsonl"), "other", "/srv/shop", "I like tea")
+	out := forgetWhat(t, a, map[string]any{"items": []string{"session:claude-code/s"}})
+	if !strings.Contains(out.Message, "capture ends for good") {
+		t.Errorf("it is not said: %s", out.Message)
+	}
+	heard := func(session, speaker, text string) {
+		t.Helper()
+		c := &capture.Capture{Store: a.Store, Search: a.Search, Home: "/home/ann"}
+		if err := c.Heard(t.Context(), capture.Heard{Client: transcripts.ClaudeCode, Session: session, Folder: "/srv/shop", Speaker: speaker, Text: text, At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	heard("s", transcripts.User, "I like "+canary)
+	heard("s", transcripts.Assistant, "Noted, "+canary)
+	heard("s/agent", transcripts.Assistant, "Found "+canary)
+	for name, r := range map[string]*capture.Result{
+		"a file that grew":           captured(t, a, file, "s", "/srv/shop", "I like "+canary, "ok", "and more "+canary),
+		"a copy under other ids":     captured(t, a, filepath.Join(home, "copy.jsonl"), "resumed", "/srv/shop", "I like  "+canary+"\n", "ok"),
+		"a side chain that it began": captured(t, a, filepath.Join(home, "chain.jsonl"), "s/agent", "/srv/shop", "look for "+canary),
+	} {
+		if r.Turns != 0 {
+			t.Errorf("%s brings %d turns back", name, r.Turns)
+		}
+	}
+	if names := holding(t, folder); len(names) > 0 {
+		t.Errorf("it is in %v", names)
+	}
+	heard("next", transcripts.User, "I like tea and "+canary)
+	heard("next", transcripts.User, "ok")
+	if r := captured(t, a, filepath.Join(home, "other.jsonl"), "other", "/srv/shop", "I like tea", "ok, another session goes on"); r.Turns != 1 {
+		t.Errorf("of another session %d turns are taken", r.Turns)
+	}
+	list, err := store.ReadValue(t.Context(), a.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
+		return memories.In(tx).Dialogues(memories.DialogueFilter{SessionID: "claude-code/next", Limit: 9})
+	})
+	if err != nil || len(list) != 2 {
+		t.Errorf("what is said anew is not stored: %+v, %v", list, err)
 	}
 }

@@ -198,6 +198,44 @@ func TestSessionsAtOnceEachLeaveTheirRecords(t *testing.T) {
 	})
 }
 
+// While another process writes, hooks give up; the next one stores what they heard,
+// and forgetting finds it, too.
+func TestNothingIsLostThatHooksHearWhileAnotherProcessWrites(t *testing.T) {
+	h := newHome(t)
+	t.Setenv("HOME", h.folder)
+	db := storetest.Open(t, h.db)
+	const prompts = 4
+	storetest.Write(t, db, func(*store.Tx) error {
+		var all sync.WaitGroup
+		for i := range prompts {
+			all.Go(func() {
+				cmd := program(t, "hook", "UserPromptSubmit", "--db", h.db)
+				cmd.Env = append(cmd.Env, "TOOLKIT_PATIENCE=5") // enough to read the input
+				cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s%d","cwd":"/srv/bakery","prompt":"Which flour, ZEBRA %d?"}`, i, i))
+				if err := cmd.Run(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		return nil
+	})
+	if out, _, _ := run(t, "", "doctor", "--db", h.db); !strings.Contains(out, fmt.Sprintf("%d turns that were heard wait", prompts)) {
+		t.Errorf("the doctor says %s", out)
+	}
+	if out, errs, code := run(t, "", "forget", "ZEBRA 0", "--yes", "--db", h.db); code != exitOK || !strings.Contains(out, "forgotten for good") {
+		t.Errorf("what waits is not found to be forgotten: %s%s", out, errs)
+	}
+	h.hook(`{"session_id":"s9","cwd":"/srv/bakery","hook_event_name":"UserPromptSubmit","prompt":"Which salt?"}`)
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		list, err := memories.In(tx).Dialogues(memories.DialogueFilter{Limit: 100})
+		if len(list) != prompts {
+			t.Errorf("%d turns are stored: %+v", len(list), list)
+		}
+		return err
+	})
+}
+
 // A client may kill a hook at any moment; the next finds a sound database.
 func TestAHookThatIsKilledLeavesASoundDatabase(t *testing.T) {
 	h := newHome(t)

@@ -4,17 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"toolkit/store"
 	"toolkit/store/captures"
+	"toolkit/store/kept"
 	"toolkit/store/memories"
 	"toolkit/store/nodes"
 	"toolkit/tools"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/transcripts"
+	"toolkit/tools/recall"
 )
 
 const (
@@ -39,12 +43,12 @@ const (
 
 // briefing is what a session of a project begins with; empty when there is nothing
 // to tell. Nothing in it changes with the hour, so that a client's cache of the
-// prompt stays good.
-func briefing(tx *store.Tx, database string, p *project.Project, running string, now time.Time) (string, error) {
-	b := pages{tokens: briefingTokens - wrapping - tools.Tokens(len(preamble)+1)}
+// prompt stays good. With it come the fingerprints of what it tells whole.
+func briefing(tx *store.Tx, database string, p *project.Project, running string, now time.Time) (text string, prints []string, err error) {
+	b := pages{tokens: briefingTokens - wrapping - tools.Tokens(len(preamble)+1), known: map[string]string{}}
 	health, err := Look(tx, database)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if health.Failing() {
 		b.add("", fmt.Sprintf("Capture of sessions has failed %d times in a row (%s). The user may run: toolkit doctor", health.Failures, health.Reason))
@@ -53,21 +57,21 @@ func briefing(tx *store.Tx, database string, p *project.Project, running string,
 	if p != nil {
 		known, err := captures.In(tx).ProjectByKey(p.Keys()...)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		id = known.ID
 	}
 	last, err := lastSession(tx, id, running)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	charts, err := dueCharts(tx)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	promised, learned, err := insights(tx, id, running, now)
+	promised, learned, err := insights(tx, id, running, now, b.known)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	b.reserve(last)
 	b.add("Charts, what is due first:", charts...)
@@ -76,16 +80,18 @@ func briefing(tx *store.Tx, database string, p *project.Project, running string,
 	b.release()
 	b.add("", last...)
 	if b.Len() == 0 {
-		return "", nil
+		return "", nil, nil
 	}
-	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), nil
+	return preamble + "\n" + strings.TrimSuffix(b.String(), "\n"), b.prints, nil
 }
 
 // pages collects lines as long as they fit.
 type pages struct {
 	strings.Builder
 	tokens   int
-	reserved int // bytes
+	reserved int               // bytes
+	known    map[string]string // fingerprints of lines that tell something whole
+	prints   []string          // of those that were added
 }
 
 func (b *pages) reserve(lines []string) { b.reserved = len(strings.Join(lines, "\n")) + 1 }
@@ -94,6 +100,7 @@ func (b *pages) release()               { b.reserved = 0 }
 // add adds the lines that fit under a heading.
 func (b *pages) add(heading string, lines ...string) {
 	for _, line := range lines {
+		print := b.known[line]
 		if heading != "" {
 			line = heading + "\n" + line
 		}
@@ -102,6 +109,9 @@ func (b *pages) add(heading string, lines ...string) {
 		}
 		heading = ""
 		b.WriteString(line + "\n")
+		if print != "" {
+			b.prints = append(b.prints, print)
+		}
 	}
 }
 
@@ -156,7 +166,7 @@ func due(date string) string {
 
 // insights are the current ones of a project and of none, with their days: promises
 // that are due, and the others.
-func insights(tx *store.Tx, project int64, running string, now time.Time) (promised, learned []string, err error) {
+func insights(tx *store.Tx, project int64, running string, now time.Time, known map[string]string) (promised, learned []string, err error) {
 	since := now.AddDate(0, 0, -overdueDays).Format(time.DateOnly)
 	due, err := captures.In(tx).PromisedIn(project, running, since, mostPromises)
 	if err != nil {
@@ -167,14 +177,14 @@ func insights(tx *store.Tx, project int64, running string, now time.Time) (promi
 		return nil, nil, err
 	}
 	others = slices.DeleteFunc(others, func(l captures.Learned) bool { return slices.Contains(due, l) })
-	if promised, err = inLines(tx, due); err != nil {
+	if promised, err = inLines(tx, due, known); err != nil {
 		return nil, nil, err
 	}
-	learned, err = inLines(tx, others)
+	learned, err = inLines(tx, others, known)
 	return promised, learned, err
 }
 
-func inLines(tx *store.Tx, list []captures.Learned) (lines []string, err error) {
+func inLines(tx *store.Tx, list []captures.Learned, known map[string]string) (lines []string, err error) {
 	ids := make([]int64, len(list))
 	for i, l := range list {
 		ids[i] = l.ID
@@ -184,7 +194,11 @@ func inLines(tx *store.Tx, list []captures.Learned) (lines []string, err error) 
 		return nil, err
 	}
 	for i, insight := range texts {
-		lines = append(lines, fmt.Sprintf("- %s: %s%s%s", list[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), due(list[i].Due), origin(&insight)))
+		line := fmt.Sprintf("- %s: %s%s%s", list[i].At.Format(time.DateOnly), quoted(insight.Content, quotedRunes), due(list[i].Due), origin(&insight))
+		if utf8.RuneCountInString(insight.Content) <= quotedRunes {
+			known[line] = recall.Fingerprint(kept.Insight + ":" + strconv.FormatInt(insight.ID, 10))
+		}
+		lines = append(lines, line)
 	}
 	return lines, nil
 }

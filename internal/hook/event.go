@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,9 +39,9 @@ var moments = map[string]moment{
 	Behind:        sweeping,
 }
 
-// momentOf also knows the names as people write them: session-start.
+// momentOf also knows the names as people write them: session-start, session_start.
 func momentOf(event string) moment {
-	return moments[strings.ToLower(strings.ReplaceAll(event, "-", ""))]
+	return moments[strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(event))]
 }
 
 // Event is what a client tells a hook. Clients leave out what they do not know.
@@ -78,7 +79,7 @@ func readEvent(ctx context.Context, in io.Reader) (e Event, err error) {
 		bounded := &io.LimitedReader{R: in, N: mostInput}
 		var raw json.RawMessage
 		var o outcome
-		err := json.NewDecoder(bounded).Decode(&raw)
+		err := json.NewDecoder(withoutMark(bounded)).Decode(&raw)
 		var other *json.UnmarshalTypeError
 		switch {
 		case bounded.N == 0:
@@ -100,6 +101,19 @@ func readEvent(ctx context.Context, in io.Reader) (e Event, err error) {
 		return e, errWaiting
 	}
 }
+
+// withoutMark leaves out the mark that programs on Windows put before a text.
+func withoutMark(in io.Reader) io.Reader {
+	text := bufio.NewReader(in)
+	if first, err := text.Peek(1); err == nil && first[0] == byteOrderMark[0] {
+		if mark, err := text.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+			text.Discard(len(mark)) //nolint:errcheck // it is there
+		}
+	}
+	return text
+}
+
+const byteOrderMark = "\uFEFF"
 
 // client tells by what an event holds who sent it.
 func (e Event) client() transcripts.Client {

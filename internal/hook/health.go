@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -21,8 +22,13 @@ type Health struct {
 	Runs     int       // that were to take something in, of the last ones
 	Last     time.Time // when the last of them ran
 	Failures int       // of the last ones, in a row
+	Recent   int       // failures of the day before the last run
 	Reason   string    // of the last failure
+	Aside    int       // turns that were heard and wait to be stored
 }
+
+// recently is how long before the last run a failure is told of.
+const recently = 24 * time.Hour
 
 // Failing reports whether capture keeps failing.
 func (h Health) Failing() bool { return h.Failures >= keepsFailing }
@@ -39,15 +45,19 @@ func Look(tx *store.Tx, database string) (h Health, err error) {
 		}
 	}
 	slices.SortStableFunc(runs, func(a, b captures.Run) int { return b.At.Compare(a.At) })
-	h.Runs = len(runs)
+	h.Runs, h.Aside = len(runs), len(aside(database))
 	for i, r := range runs {
 		if i == 0 {
-			h.Last, h.Reason = r.At, r.Error
+			h.Last = r.At
 		}
-		if r.Error == "" {
-			break
+		if r.Error == "" || h.Last.Sub(r.At) > recently && h.Failures < i {
+			continue
 		}
-		h.Failures++
+		if h.Failures == i {
+			h.Failures++
+		}
+		h.Recent++
+		h.Reason = cmp.Or(h.Reason, r.Error)
 	}
 	return h, nil
 }

@@ -90,13 +90,18 @@ type run struct {
 	marks      []string // fingerprints of what was shown
 	afresh     bool     // the session may be shown everything again
 	unrecalled error    // why nothing was recalled
+	handed     bool     // what was said was handed over, whatever became of it
 }
 
 // Run answers an event. Whatever goes wrong is recorded and told to nobody.
 func Run(ctx context.Context, o Options) {
 	o.Patience = max(o.Patience, 1)
 	r := &run{Options: o, began: o.Now(), moment: momentOf(o.Event)}
-	r.note(ctx, r.guarded(ctx))
+	failure := guarded(func() error { return r.answer(ctx) })
+	if failure != nil {
+		failure = cmp.Or(guarded(func() error { return r.keep(failure) }), failure)
+	}
+	r.note(ctx, failure)
 	if r.store != nil {
 		r.search.Close() //nolint:errcheck // it only waits
 		r.store.Close()  //nolint:errcheck // every committed write is already on disk
@@ -107,13 +112,13 @@ var errBroke = errors.New("it broke down")
 
 // guarded keeps a fault of ours from the client, to which the exit code of a panic
 // means that the prompt is to be blocked.
-func (r *run) guarded(ctx context.Context) (err error) {
+func guarded(work func() error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errBroke // what it says might quote the session
 		}
 	}()
-	return r.answer(ctx)
+	return work()
 }
 
 var (
@@ -123,7 +128,7 @@ var (
 
 func (r *run) answer(ctx context.Context) error {
 	if r.moment != sweeping {
-		reading, cancel := context.WithTimeout(ctx, r.patient(quick))
+		reading, cancel := context.WithTimeout(ctx, r.limit())
 		defer cancel()
 		var err error
 		if r.event, err = readEvent(reading, r.In); err != nil {
@@ -158,7 +163,7 @@ func (r *run) patient(d time.Duration) time.Duration { return d * time.Duration(
 
 func (r *run) limit() time.Duration {
 	switch r.moment {
-	case started, prompted:
+	case unknown, started, prompted:
 		return r.patient(quick)
 	case sweeping:
 		return behindFor
@@ -203,11 +208,11 @@ func (r *run) act(ctx context.Context) error {
 	case prompted:
 		return r.prompt(ctx)
 	case answered:
-		return r.hear(ctx, transcripts.Assistant, r.event.answer())
+		return r.hear(ctx)
 	case compacted:
 		r.afresh = true
 	case sweeping:
-		return r.captureBehind(ctx)
+		return errors.Join(r.takeUp(ctx), r.captureBehind(ctx))
 	}
 	return nil
 }
@@ -242,8 +247,9 @@ func (r *run) start(ctx context.Context) error {
 }
 
 func (r *run) brief(tx *store.Tx) (string, error) {
-	r.marks = []string{briefed}
-	return briefing(tx, r.Database, r.project(), r.session(), r.began)
+	text, told, err := briefing(tx, r.Database, r.project(), r.session(), r.began)
+	r.marks = append(told, briefed)
+	return text, err
 }
 
 // prompt shows what fits a prompt, and takes it in.
@@ -257,7 +263,7 @@ func (r *run) prompt(ctx context.Context) error {
 	} else if err := r.show(texts...); err != nil {
 		return err
 	}
-	return r.hear(ctx, transcripts.User, r.event.Prompt)
+	return r.hear(ctx)
 }
 
 func (r *run) recall(ctx context.Context) (texts []string, err error) {
@@ -301,10 +307,45 @@ func (r *run) show(texts ...string) error {
 	return err
 }
 
-// hear takes in what was said.
-func (r *run) hear(ctx context.Context, speaker, text string) error {
-	if r.event.Session == "" || strings.TrimSpace(text) == "" {
+// said is what was said; false when that is nothing to be taken in.
+func (r *run) said() (h capture.Heard, said bool) {
+	h = capture.Heard{Client: r.client, Session: r.event.Session, Folder: r.event.Folder, At: r.began}
+	switch {
+	case r.moment == prompted && !r.event.command():
+		h.Speaker, h.Text = transcripts.User, r.event.Prompt
+	case r.moment == answered:
+		h.Speaker, h.Text = transcripts.Assistant, r.event.answer()
+	}
+	return h, h.Session != "" && strings.TrimSpace(h.Text) != ""
+}
+
+// hear takes in what waits and what was said, in this order: what was said before
+// may have left something private open.
+func (r *run) hear(ctx context.Context) error {
+	h, said := r.said()
+	if !said {
 		return nil
 	}
-	return r.Heard(ctx, r.capture, capture.Heard{Client: r.client, Session: r.event.Session, Folder: r.event.Folder, Speaker: speaker, Text: text, At: r.began})
+	if err := r.takeUp(ctx); err != nil && passes(err) {
+		return err
+	}
+	r.handed = true
+	err := r.Heard(ctx, r.capture, h)
+	r.handed = err == nil
+	return err
+}
+
+// keep lays aside what was said and could not be stored because of a failure that
+// passes. What broke down while it was stored would break down again.
+func (r *run) keep(failure error) error {
+	var open *store.OpenError
+	h, said := r.said()
+	if !said || r.handed || !slices.Contains(clients, r.client) || errors.As(failure, &open) && !passes(failure) {
+		return nil
+	}
+	return r.layAside(h)
+}
+
+func passes(failure error) bool {
+	return errors.Is(failure, store.ErrBusy) || errors.Is(failure, context.DeadlineExceeded) || errors.Is(failure, context.Canceled)
 }

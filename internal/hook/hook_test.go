@@ -440,6 +440,27 @@ func TestWhatIsRecalledIsShownOnceInASession(t *testing.T) {
 	}
 }
 
+// What the real recall finds for a prompt, after a briefing told it or did not.
+func TestWhatTheBriefingTellsIsNotRecalledInItsSession(t *testing.T) {
+	b := newBench(t)
+	really(b)
+	b.Recall = func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error) {
+		return recall.ForPrompt(ctx, db, []tools.Recaller{memory.Recaller()}, a)
+	}
+	b.send(prompt("s1", "Remember: our sourdough starter Bertha lives in the cellar."))
+	b.send(prompt("s1", "Remember: the oven of the bakery is a Winkler from Villingen."))
+	const question = "Where does Bertha the sourdough starter live, in the cellar?"
+	if text := b.context(b.send(start("s2", "startup")), "SessionStart"); !strings.Contains(text, "Bertha") {
+		t.Fatalf("the briefing does not tell of it: %s", text)
+	}
+	if printed := b.send(prompt("s2", question)); printed != "" {
+		t.Errorf("told again: %s", printed)
+	}
+	if printed := b.send(prompt("s3", question)); !strings.Contains(printed, "Bertha") {
+		t.Errorf("a session that was not briefed hears nothing: %q", printed)
+	}
+}
+
 // Gemini CLI glues what a start prints to the first prompt.
 func TestGeminiIsBriefedWithTheFirstPrompt(t *testing.T) {
 	b := newBench(t)

@@ -126,9 +126,12 @@ func (tx Rows) NoteMessage(key []byte, m Message) error {
 	return tx.sql.Exec(`INSERT INTO capture_messages(key, l0_id, said) VALUES(?, nullif(?, 0), ?) ON CONFLICT(key) DO UPDATE SET said = excluded.said`, key, m.Dialogue, m.Said)
 }
 
-// Forget removes what is known of sessions, projects and files, but not
-// what was said.
+// Forget removes what is known of sessions, projects and files, but not what was
+// said. A session of which nothing is left is over.
 func (tx Rows) Forget(sessions []string, projects, sources []int64) error {
+	if err := tx.end(sessions); err != nil {
+		return err
+	}
 	for statement, list := range map[string]string{
 		`DELETE FROM capture_sessions WHERE session_id IN (SELECT value FROM json_each(?))`: query.List(sessions),
 		`DELETE FROM capture_projects WHERE id IN (SELECT value FROM json_each(?))`:         query.List(projects),

@@ -29,6 +29,9 @@ const mayForget tools.Permission = "everything:delete"
 type Deps struct {
 	Store   *store.DB
 	Keepers []tools.Keeper
+	// Settle, if there is one, first stores what waits outside the database, so that
+	// it is found there.
+	Settle func(context.Context) error
 }
 
 // New returns the family. It does not touch the store before the first call.
@@ -98,6 +101,11 @@ func (f family) tool() tools.Tool[Input, Output] {
 func (f family) forget(ctx context.Context, in Input) (tools.Result[Output], error) {
 	if err := in.check(); err != nil {
 		return tools.Result[Output]{}, err
+	}
+	if f.Settle != nil {
+		if err := f.Settle(ctx); err != nil {
+			return tools.Result[Output]{}, err
+		}
 	}
 	files, err := f.files(ctx, in)
 	if err != nil {
@@ -236,7 +244,9 @@ func (p *plan) caveats() []caveat {
 	if n > len(refs) {
 		unsearched += " …"
 	}
+	over := slices.ContainsFunc(p.going.list, func(r kept.Row) bool { return r.Kind == kept.Session })
 	return []caveat{
+		{over, "completeness", " With ", "a session its capture ends for good, also if it goes on", ".", ""},
 		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
 		{p.sealed > 0, "completeness", " But ", sealed, ".", ""},
 		{n > 0, "completeness", " ", unsearched, ". To forget such a file, name it in items.", "look into them, and add their refs to items to forget them whole"},

@@ -61,6 +61,9 @@ func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 	if err := memories.In(tx).ForgetInsights(kept.RowsOf(rows, kept.Insight)); err != nil {
 		return err
 	}
+	if err := captures.In(tx).Unsay(kept.RowsOf(rows, kept.Dialogue)); err != nil {
+		return err
+	}
 	bereft, err := memories.In(tx).ForgetDialogue(kept.RowsOf(rows, kept.Dialogue))
 	if err != nil {
 		return err

@@ -75,8 +75,8 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 		if b.room < leastNote {
 			break
 		}
-		if print := fingerprint(r); a.Shown == nil || !a.Shown(print) {
-			b.add(r, print)
+		if !a.shown(r) {
+			b.add(r, fingerprint(r))
 		}
 	}
 	return b.injection(), nil
@@ -171,10 +171,25 @@ func saysLittle(t retrieval.Term) bool {
 
 func isWork(t retrieval.Term) bool { return slices.ContainsFunc(t.Forms, language.IsWork) }
 
+// shown reports whether a note was shown before, as it is, or, by somebody who calls
+// a thing by its ref, it or what says the same.
+func (a *Ask) shown(r ranked) bool {
+	if a.Shown == nil {
+		return false
+	}
+	return a.Shown(fingerprint(r)) || slices.ContainsFunc(append([]string{r.Ref()}, r.Also...), func(ref string) bool { return a.Shown(Fingerprint(ref)) })
+}
+
 // fingerprint stands for what a note says.
-func fingerprint(r ranked) string {
+func fingerprint(r ranked) string { return hashed(r.Ref(), r.Text) }
+
+// Fingerprint stands for a thing that is shown whole and never changes, such as an
+// insight, by its ref.
+func Fingerprint(ref string) string { return hashed(ref, "") }
+
+func hashed(ref, text string) string {
 	h := fnv.New64a()
-	fmt.Fprint(h, r.Ref(), "\x00", r.Text)
+	fmt.Fprint(h, ref, "\x00", text)
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

@@ -381,9 +381,18 @@ func hooks(ctx context.Context, e *exam) ([]Finding, error) {
 		return nil, err
 	case h.Runs == 0:
 		return ok("no assistant has run one yet"), nil
-	case h.Failing():
-		return []Finding{{State: Problem, Says: fmt.Sprintf("capture has failed %d times in a row, last on %s: %s", h.Failures, h.Last.Format(time.DateTime), h.Reason),
-			Do: "mend what the other lines name; what was missed is taken in with the next session, or now with 'toolkit capture --all'"}}, nil
 	}
-	return ok("capture works; last on %s", h.Last.Format(time.DateTime)), nil
+	findings := ok("capture works; last on %s", h.Last.Format(time.DateTime))
+	switch {
+	case h.Failing():
+		findings = []Finding{{State: Problem, Says: fmt.Sprintf("capture has failed %d times in a row, last on %s: %s", h.Failures, h.Last.Format(time.DateTime), h.Reason),
+			Do: "mend what the other lines name; what was missed is taken in with the next session, or now with 'toolkit capture --all'"}}
+	case h.Recent > 0:
+		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("in the day before, %s failed, the last one because %s", language.Count(h.Recent, "run", "runs"), h.Reason),
+			Do: "nothing, if it stays rare: what was heard waits and is stored by a later run"})
+	}
+	if h.Aside > 0 {
+		findings = append(findings, Finding{State: Note, Says: language.Count(h.Aside, "turn that was heard waits", "turns that were heard wait") + " to be stored", Do: "nothing: the next session takes them up"})
+	}
+	return findings, nil
 }

@@ -29,7 +29,8 @@ type Edit struct {
 	Found   bool // an entry of the name was there
 	Removes bool // the file goes: install made it, and nothing else is in it
 
-	own  bool   // the whole file is ours: no copy is kept of it
+	own  bool   // the whole file is ours: no copy is kept of it, unless it is changed when it goes
+	same bool   // it is as install writes it
 	root string // the folder of ours that the file is in
 
 	target        string // File with symbolic links followed
@@ -158,7 +159,7 @@ func (e *Edit) Sign() string {
 func (e *Edit) IsText() bool { return e.own && filepath.Ext(e.File) == ".md" }
 
 // Apply makes the change. The file as it was is kept beside it; backup is its
-// path, empty where there was no file, or one that install made goes.
+// path, empty where there was no file, or one goes that is as install made it.
 func (e *Edit) Apply(now time.Time) (backup string, err error) {
 	if !e.Changes {
 		return "", nil
@@ -178,7 +179,12 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 			return "", fmt.Errorf("%s was changed meanwhile, perhaps by the client itself; nothing was written: run the command again", e.File)
 		}
 		if e.Removes {
-			return "", e.remove()
+			if e.own && !e.same {
+				if backup, err = keep(e.target, e.before, e.mode, now); err != nil {
+					return "", err
+				}
+			}
+			return backup, e.remove()
 		}
 		if e.own {
 			return "", replace(e.target, e.after, e.mode)

@@ -235,6 +235,7 @@ func (f *folder) plan(c Client, s Surroundings, setup Setup) (Part, error) {
 			}
 			edit.own, edit.root = true, place
 			edit.becomes(setup.render(s, name, text), setup.Remove || setup.NoHooks && strings.HasPrefix(name, "hooks/"))
+			edit.same = edit.same || strings.HasPrefix(name, "hooks/") // which name a program and a database
 			p.Edits = append(p.Edits, edit)
 			return nil
 		})
@@ -247,7 +248,7 @@ func (f *folder) plan(c Client, s Surroundings, setup Setup) (Part, error) {
 
 // becomes plans a whole file of ours, or that it goes.
 func (e *Edit) becomes(text []byte, gone bool) {
-	e.after, e.Removes = text, gone && e.Exists
+	e.after, e.Removes, e.same = text, gone && e.Exists, bytes.Equal(e.before, text)
 	if gone {
 		e.after = nil
 	}

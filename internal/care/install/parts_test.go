@@ -134,6 +134,34 @@ func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
 	}
 }
 
+func TestAFileOfOursThatWasChangedIsKeptWhenItGoes(t *testing.T) {
+	changed := 0
+	for _, c := range Clients() {
+		home := t.TempDir()
+		s := at(home, "")
+		set(t, c, s, Setup{Program: "/srv/toolkit"})
+		var mine []string
+		for name, text := range files(t, home) {
+			if strings.HasSuffix(name, "SKILL.md") || strings.HasSuffix(name, ".instructions.md") {
+				put(t, filepath.Join(home, name), text+"My own advice.\n")
+				mine = append(mine, name)
+			}
+		}
+		changed += len(mine)
+		set(t, c, s, Setup{Remove: true})
+		after := files(t, home)
+		for _, name := range mine {
+			kept, err := os.ReadFile(filepath.Join(home, name+keptMark+noon.UTC().Format("20060102-150405")))
+			if _, stays := after[name]; stays || err != nil || !strings.HasSuffix(string(kept), "My own advice.\n") {
+				t.Errorf("%s: of %s is kept %q, %v", c.Name, name, kept, err)
+			}
+		}
+	}
+	if changed == 0 {
+		t.Error("no file was changed")
+	}
+}
+
 func TestAnEmptyHomeHasNoFileOfOursAfterwards(t *testing.T) {
 	for _, c := range Clients() {
 		home := t.TempDir()

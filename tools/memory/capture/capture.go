@@ -132,6 +132,8 @@ type run struct {
 	names    map[string]string          // of folders and branches, by what they were before they were clean
 	waiting  []turn
 	bytes    int       // of what waits
+	unread   int       // bytes at the end of a turn that was heard
+	aside    *Aside    // of a turn that was heard and waited
 	lastTime time.Time // of a turn, for those that have none
 	changed  time.Time // when the file was, for turns of times that cannot be
 	failed   error     // of the store
@@ -204,13 +206,14 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 	if err != nil {
 		return ready, false, err
 	}
-	hide(&t, place)
-	t.Text, t.Title, t.Branch = r.clean(t.Text), r.name(t.Title), r.name(t.Branch)
-	t.Clean(r.clean)
-	if len(t.Text) > mostText {
-		kept := strings.ToValidUTF8(t.Text[:mostText], "")
-		t.Text = fmt.Sprintf("%s… [%d more bytes]", kept, len(t.Text)-len(kept))
+	if r.aside != nil {
+		r.aside.apply(&t, place)
+	} else {
+		hide(&t, place)
+		t.Text = r.shortened(r.clean(t.Text))
 	}
+	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
+	t.Clean(r.clean)
 	ready = turn{Turn: t, key: key(t), project: r.stored(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
 		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + t.Text))
@@ -218,6 +221,19 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 		ready.chain = place.Chain
 	}
 	return ready, true, nil
+}
+
+// shortened is what is kept of a text that has no secrets any more.
+func (r *run) shortened(text string) string {
+	most := mostText
+	if r.unread > 0 {
+		most = max(0, min(most, len(text)-edge))
+	}
+	if len(text) <= most {
+		return text
+	}
+	kept := strings.ToValidUTF8(text[:most], "")
+	return fmt.Sprintf("%s… [%d more bytes]", kept, len(text)-len(kept)+r.unread)
 }
 
 // firstTime is before any session.
@@ -349,7 +365,10 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 		}
 		return captures.In(tx).MarkCompacted(Session(t.Client, t.Session), t.At)
 	}
-	known, err := r.known(tx, t)
+	known, err := forgotten(tx, t)
+	if err == nil && !known {
+		known, err = r.known(tx, t)
+	}
 	if err != nil || known || r.DryRun && r.seen[t.key] {
 		added.known++
 		return err

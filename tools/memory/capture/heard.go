@@ -23,6 +23,12 @@ const (
 	sameMessage = 24 * time.Hour
 	// sameHook is how far apart a hook that is set up twice fires for one message.
 	sameHook = 10 * time.Second
+	// mostHeard is how much is read of a turn that was heard: what is kept of it,
+	// and as much again for the secrets that are taken out.
+	mostHeard = 2 * mostText
+	// edge is how much goes at the end of what was read of a longer turn, where half
+	// a secret may stand that is none any more.
+	edge = 1 << 10
 )
 
 // Heard is one turn that a hook heard.
@@ -33,18 +39,19 @@ type Heard struct {
 	Speaker string // User or Assistant of package transcripts
 	Text    string
 	At      time.Time
+	Aside   *Aside // of a turn that LayAside made; else nil
 }
 
 // Heard takes in a turn that a hook heard, as File would, unless it is known: the
 // same hook fired twice, or the file was read before. A file that is read later
 // does not bring it again, but gives it its message and what was done before it.
 func (c *Capture) Heard(ctx context.Context, h Heard) error {
-	text := transcripts.Prompt(h.Text)
-	if text == "" {
+	r := &run{Capture: c, Result: newResult("", h.Client), lastTime: c.Store.Now(), changed: c.Store.Now(), aside: h.Aside}
+	said, spoken := r.said(h)
+	if !spoken {
 		return nil
 	}
-	r := &run{Capture: c, Result: newResult("", h.Client), lastTime: c.Store.Now(), changed: c.Store.Now()}
-	t, taken, err := r.ready(ctx, transcripts.Turn{Client: h.Client, Session: h.Session, Speaker: h.Speaker, Text: text, Folder: h.Folder, At: h.At})
+	t, taken, err := r.ready(ctx, said)
 	if err != nil || !taken {
 		return err
 	}
@@ -56,8 +63,67 @@ func (c *Capture) Heard(ctx context.Context, h Heard) error {
 	})
 }
 
+// said makes a turn of what was heard; false when nobody said anything. How much of
+// it is read is bounded, whatever was pasted.
+func (r *run) said(h Heard) (t transcripts.Turn, spoken bool) {
+	t = transcripts.Turn{Client: h.Client, Session: h.Session, Speaker: h.Speaker, Text: h.Text, Folder: h.Folder, At: h.At}
+	if h.Aside == nil {
+		t.Text = transcripts.Prompt(r.beginning(h.Text))
+	}
+	return t, t.Text != "" || h.Aside != nil
+}
+
+// Aside is what has to be known of a turn that waits to be stored, and in which there
+// are no secrets any more: whether something private was open before it is not known
+// before it is stored.
+type Aside struct {
+	Hidden string // its text, if something was
+	Leaves bool   // something private is open after it, if nothing was
+	Keeps  bool   // likewise, if something was
+}
+
+// LayAside makes a turn that a hook heard ready to wait; it is not taken when the
+// user turned capture off for it. It needs no store.
+func (c *Capture) LayAside(h Heard) (aside Heard, taken bool) {
+	r := &run{Capture: c, Result: newResult("", h.Client)}
+	t, spoken := r.said(h)
+	if !spoken || c.Off != nil && c.Off(h.Client, c.projectOf(h.Folder)) {
+		return h, false
+	}
+	open, closed := t, t
+	if !strings.Contains(strings.ToLower(t.Text), "private") { // nothing closes it
+		open.Text = "…"
+	}
+	before, after := captures.Place{Private: true}, captures.Place{}
+	hide(&open, &before)
+	hide(&closed, &after)
+	h.Text = r.shortened(r.clean(closed.Text))
+	h.Aside = &Aside{Hidden: r.shortened(r.clean(open.Text)), Leaves: after.Private, Keeps: before.Private}
+	return h, true
+}
+
+// apply does for a turn that waited what hide does for others.
+func (a *Aside) apply(t *transcripts.Turn, p *captures.Place) {
+	open, left := p.Private, a.Leaves
+	if open {
+		t.Text, left = a.Hidden, a.Keeps
+	}
+	if t.Speaker == transcripts.User {
+		p.Private = left
+	}
+}
+
+// beginning is what is read of a text that was heard.
+func (r *run) beginning(text string) string {
+	r.unread = max(0, len(text)-mostHeard)
+	return strings.ToValidUTF8(text[:len(text)-r.unread], "")
+}
+
 // hear stores a turn of a hook, unless it is known.
 func (r *run) hear(tx *store.Tx, t turn) error {
+	if over, err := ended(tx, t); err != nil || over {
+		return err
+	}
 	rows, session := captures.In(tx), Session(t.Client, t.Session)
 	again, err := rows.HeardNear(t.said(), t.At, sameHook)
 	if err != nil {

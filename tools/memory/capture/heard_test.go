@@ -170,3 +170,72 @@ func TestWhatIsTurnedOffIsNotTakenInAndCounted(t *testing.T) {
 	}
 	b.expect("claude-code/s user: two")
 }
+
+// What a hook hears has to be stored in a fraction of a second, so that only the
+// beginning of what was pasted is read, and half a secret at its end goes.
+func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
+	const key = "ghp_" + "k3JdT9wQ2mX7bLr5Zy8HnV4cPs6AfE1oG0uR"
+	within := strings.Repeat("The key is "+key+" now. ", mostHeard/50)
+	across := within[:(mostHeard/10-1)*10] // any place within a key will do
+	for name, tc := range map[string]struct{ text, has, lacks string }{
+		"an ordinary text":                    {strings.Repeat("rye flour ", 700_000), "rye flour ", key},
+		"secrets after what is read":          {strings.Repeat("rye flour ", mostHeard/10) + within, "rye flour ", key},
+		"a secret across the end":             {strings.Repeat("rye flour ", mostHeard/10-1) + key + within, "rye flour ", key[:9]},
+		"so many that little is left":         {across + within + within, "The key is ", key[:9]},
+		"one private part, to the end and on": {"rye <private>" + strings.Repeat("flour ", mostHeard), "", "flour"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			r := &run{Capture: b.Capture, Result: newResult("", transcripts.ClaudeCode)}
+			said, _ := r.said(Heard{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
+			made, taken, err := r.ready(t.Context(), said)
+			if err != nil || !taken || len(made.Text) > mostText+100 || !strings.Contains(made.Text, tc.has) || strings.Contains(made.Text, tc.lacks) {
+				t.Errorf("%v, %d bytes: %.200s … %s", taken, len(made.Text), made.Text, made.Text[max(0, len(made.Text)-200):])
+			}
+			if !strings.HasSuffix(made.Text, " more bytes]") {
+				t.Errorf("it does not say that there was more: %s", made.Text[max(0, len(made.Text)-100):])
+			}
+			n := 0
+			for _, found := range r.Redacted {
+				n += found
+			}
+			if n > mostHeard/50+1 {
+				t.Errorf("%d secrets were looked for", n)
+			}
+		})
+	}
+}
+
+// Whether an earlier turn left something private open is known only when a turn that
+// waited is stored.
+func TestWhatWaitedIsHiddenAsFarAsSomethingPrivateWasOpen(t *testing.T) {
+	b := newBench(t)
+	var waiting []Heard
+	for i, said := range []string{"rye <private>for Ann", "and for Bert", "only</private> and salt", "water"} {
+		h, taken := b.LayAside(Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
+		if !taken {
+			t.Errorf("%q is not taken", said)
+		}
+		waiting = append(waiting, h)
+	}
+	for _, h := range waiting {
+		if err := b.Heard(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.hear(5*time.Minute, "user", "yeast")
+	var texts string
+	for _, row := range b.rows() {
+		texts += row.Content + "; "
+	}
+	for _, secret := range []string{"Ann", "Bert", "only"} {
+		if strings.Contains(texts, secret) {
+			t.Errorf("%s is stored: %s", secret, texts)
+		}
+	}
+	for _, word := range []string{"rye", "salt", "water", "yeast"} {
+		if !strings.Contains(texts, word) {
+			t.Errorf("%s is lost: %s", word, texts)
+		}
+	}
+}
