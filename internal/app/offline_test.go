@@ -21,6 +21,7 @@ import (
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/capture"
 	"toolkit/tools/memory/transcripts"
+	"toolkit/tools/recall"
 )
 
 const (
@@ -91,9 +92,13 @@ func runHooks(t *testing.T, a *App) {
 				Capture: func(db *store.DB, search memory.Searcher) *capture.Capture {
 					return &capture.Capture{Store: db, Search: search, Home: home}
 				},
+				Heard: func(ctx context.Context, c *capture.Capture, said capture.Heard) error { return c.Heard(ctx, said) },
+				Recall: func(ctx context.Context, db *store.DB, a recall.Ask) (recall.Injection, error) {
+					return recall.ForPrompt(ctx, db, Recallers(), a)
+				},
 				Detach: func([]string) error { return nil },
 			})
-			if client == transcripts.Codex && event == "SessionStart" && !strings.Contains(out.String(), "rye flour") {
+			if client == transcripts.Codex && event == "SessionStart" && !strings.Contains(out.String(), "Which flour do we use?") {
 				t.Errorf("a session after a captured one begins with %q", out.String())
 			}
 		}
