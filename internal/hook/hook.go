@@ -282,7 +282,8 @@ func (r *run) recall(ctx context.Context) (texts []string, err error) {
 	if err != nil {
 		return texts, err
 	}
-	ask := recall.Ask{Prompt: r.event.Prompt, Session: r.session(), Tokens: promptTokens - wrapping, Shown: func(f string) bool { return shown[f] }}
+	told := r.marks // by a briefing that goes along
+	ask := recall.Ask{Prompt: r.event.Prompt, Session: r.session(), Tokens: promptTokens - wrapping, Shown: func(f string) bool { return shown[f] || slices.Contains(told, f) }}
 	if p := r.project(); p != nil {
 		ask.Project = p.Keys()
 	}

@@ -117,7 +117,7 @@ func TestACompactionIsNotSomethingSaidAndTheSessionIsToldAgain(t *testing.T) {
 			full.tokens = 10_000_000
 		}
 		s := h.run("", first, []answer{full})
-		if got := h.injected(s, "prompt", mostAtPrompt); !strings.Contains(got, fact) {
+		if got := s.turns()[0].all("system"); !strings.Contains(got, fact) { // by the briefing or beside the prompt
 			t.Errorf("the model was not told that %s: %q", fact, got)
 		}
 		id := h.told(s, first).Session
@@ -128,7 +128,7 @@ func TestACompactionIsNotSomethingSaidAndTheSessionIsToldAgain(t *testing.T) {
 		if got := s.turns()[0]; strings.Contains(got.all("assistant"), reply) || !strings.Contains(got.all("user"), "summary") {
 			t.Errorf("nothing was compacted: %q", got.heard)
 		}
-		if got := h.injected(s, "prompt", mostAtPrompt); !strings.Contains(got, fact) {
+		if got := s.turns()[0].all("system"); !strings.Contains(got, fact) {
 			t.Errorf("after the compaction the model was not told again that %s: %q", fact, got)
 		}
 		briefed := slices.IndexFunc(h.hooked("session-start"), func(run hooked) bool { return run.told().Source == "compact" })
