@@ -165,27 +165,25 @@ func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 // ProjectsOf returns the projects of the sessions in which rows of dialogue were
 // said, by their ids.
 func (tx Rows) ProjectsOf(dialogue []int64) (map[int64]int64, error) {
-	projects := map[int64]int64{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		var id, project int64
-		err := scan(&id, &project)
-		projects[id] = project
-		return err
-	}, `SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
+	return tx.byID(`SELECT d.id, c.project FROM json_each(?) j CROSS JOIN l0_raw d ON d.id = j.value CROSS JOIN capture_sessions c ON c.session_id = d.session_id
 		WHERE c.project IS NOT NULL`, query.List(dialogue))
-	return projects, err
 }
 
 // ProjectsRemembered returns the projects that insights were remembered for, by the
 // ids of these.
 func (tx Rows) ProjectsRemembered(insights []int64) (map[int64]int64, error) {
+	return tx.byID(`SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+remembered, query.List(insights))
+}
+
+// byID reads rows of an id and its project.
+func (tx Rows) byID(statement, ids string) (map[int64]int64, error) {
 	projects := map[int64]int64{}
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var id, project int64
 		err := scan(&id, &project)
 		projects[id] = project
 		return err
-	}, `SELECT i.id, (`+topOf(`k.id`)+`) FROM json_each(?) j CROSS JOIN l2_insights i ON i.id = j.value CROSS JOIN capture_projects k ON k.key = `+remembered, query.List(insights))
+	}, statement, ids)
 	return projects, err
 }
 
