@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"toolkit/tools"
 	"toolkit/tools/recall"
+	"toolkit/tools/toolstest"
 )
 
 // forPrompt is what a hook puts beside a prompt.
@@ -89,25 +89,6 @@ func TestNotesStayWithinTheirTokensAndTheirTag(t *testing.T) {
 	}
 }
 
-// promptsIn reads a list of prompts, one a line, under names of sections.
-func promptsIn(t *testing.T, path string) map[string][]string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists, name := map[string][]string{}, ""
-	for line := range strings.Lines(string(text)) {
-		switch line = strings.TrimSpace(line); {
-		case strings.HasPrefix(line, "["):
-			name, _, _ = strings.Cut(line[1:], "]")
-		case line != "" && line[0] != '#':
-			lists[name] = append(lists[name], line)
-		}
-	}
-	return lists
-}
-
 func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 	a := remembered(t)
 	for i, said := range []string{
@@ -120,7 +101,7 @@ func TestPromptsThatNeedNoMemoryGetNothing(t *testing.T) {
 	} {
 		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "claude-code/" + strconv.Itoa(i/2), "speaker": []string{"user", "assistant"}[i%2], "content": said})
 	}
-	for name, prompts := range promptsIn(t, filepath.Join("testdata", "prompts.txt")) {
+	for name, prompts := range toolstest.Sections(t, filepath.Join("testdata", "prompts.txt")) {
 		var told []string
 		for _, prompt := range prompts {
 			if forPrompt(t, a, recall.Ask{Prompt: prompt}).Text != "" {

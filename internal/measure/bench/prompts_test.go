@@ -1,32 +1,12 @@
 package bench
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"toolkit/embed"
+	"toolkit/tools/toolstest"
 )
-
-// sections reads a list of prompts by the names of its sections.
-func sections(t *testing.T) map[string][]string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "app", "testdata", "prompts.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists, name := map[string][]string{}, ""
-	for line := range strings.Lines(string(text)) {
-		switch line = strings.TrimSpace(line); {
-		case strings.HasPrefix(line, "["):
-			name, _, _ = strings.Cut(line[1:], "]")
-		case line != "" && line[0] != '#':
-			lists[name] = append(lists[name], line)
-		}
-	}
-	return lists
-}
 
 func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 	if raceDetector {
@@ -54,7 +34,7 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 	if hook.Evidence.Mean < whole.Evidence.Mean || hook.Something.Mean < whole.Something.Mean {
 		t.Errorf("the hook tells %v and %v, whole turns %v and %v", hook.Evidence, hook.Something, whole.Evidence, whole.Something)
 	}
-	for name, prompts := range sections(t) {
+	for name, prompts := range toolstest.Sections(t, filepath.Join("..", "..", "app", "testdata", "prompts.txt")) {
 		share, err := Needless(t.Context(), corpus, embed.Local(), prompts)
 		t.Logf("%s: %.3f of %d prompts are told something", name, share, len(prompts))
 		if err != nil || share > 0.1 {
