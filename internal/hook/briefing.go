@@ -127,11 +127,15 @@ func dueCharts(tx *store.Tx) (lines []string, err error) {
 	}
 	slices.SortStableFunc(charts, func(a, b *nodes.ChartState) int { return cmp.Compare(dueOf(a), dueOf(b)) })
 	for _, c := range charts[:min(len(charts), mostCharts)] {
-		text := fmt.Sprintf("- %s: %d of %d steps done", quoted(c.Outcome, quotedRunes), c.Completed(), len(c.Steps))
+		progress := "no steps yet"
+		if len(c.Steps) > 0 {
+			progress = fmt.Sprintf("%d of %d steps done", c.Completed(), len(c.Steps))
+		}
+		text := fmt.Sprintf("- %s%s: %s", quoted(c.Outcome, quotedRunes), due(c.DueDate), progress)
 		if s := next(c); s != nil {
 			text += ", next " + quoted(s.Title, quotedRunes) + due(s.DueDate)
 		}
-		lines = append(lines, text+due(c.DueDate))
+		lines = append(lines, text)
 	}
 	return lines, nil
 }

@@ -20,6 +20,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
+	"toolkit/store/nodes"
 	"toolkit/store/storetest"
 	"toolkit/tools"
 	"toolkit/tools/memory"
@@ -227,6 +228,38 @@ Decided, preferred, learned:
 - 2026-10-20: “We keep bees”
 - 2026-10-20: “I'll tidy up” (extracted)
 - 2026-10-20: “I'll paint the fence” (due 2026-09-01) (extracted)`
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestChartsAreToldWithTheirDayAndTheirNextStep(t *testing.T) {
+	b := newBench(t)
+	b.write(func(tx *store.Tx) error {
+		for _, c := range []struct{ id, outcome, due, step, stepDue string }{
+			{"chart_1", "An oven that holds its heat", "2026-12-31", "Bricks ordered", "2026-12-31"},
+			{"chart_2", "A rota nobody asks about", "", "Hours written down", "2026-11-02"},
+			{"chart_3", "Bread for the fair", "", "", ""},
+		} {
+			chart, err := nodes.In(tx).InsertChart(nodes.NewChart{ID: c.id, Outcome: c.outcome, DueDate: c.due})
+			if err != nil {
+				return err
+			}
+			if c.step == "" {
+				continue
+			}
+			if _, err := nodes.In(tx).InsertStep(chart, c.step, c.stepDue); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	text := b.context(b.send(start("s2", "startup")), "SessionStart")
+	want := preamble + `
+Charts, what is due first:
+- “A rota nobody asks about”: 0 of 1 steps done, next “Hours written down” (due 2026-11-02)
+- “An oven that holds its heat” (due 2026-12-31): 0 of 1 steps done, next “Bricks ordered” (due 2026-12-31)
+- “Bread for the fair”: no steps yet`
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
