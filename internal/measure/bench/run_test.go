@@ -212,7 +212,7 @@ func TestWhatIsNoSetIsRefused(t *testing.T) {
 
 func TestPlainBM25RanksRareWordsFirstInTheStemsOfTheLanguage(t *testing.T) {
 	p := newPlain(language.English, []string{"the cats and the dogs", "dogs run with dogs", "a house"})
-	if got := p.best("Is a dog with the running cat?", 10); !slices.Equal(got, []int{1, 0}) {
+	if got := p.best("Is a dog running?", 10); !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("%v", got)
 	}
 	if got := p.best("cat dog", 1); !slices.Equal(got, []int{0}) {
