@@ -142,7 +142,7 @@ func summaries(outcomes []Outcome) (list []Summary) {
 			add(kind, func(o Outcome) bool { return o.Category == kind })
 		}
 	}
-	if len(names) <= mostNamed {
+	if 1 < len(names) && len(names) <= mostNamed {
 		for _, name := range names {
 			add(name, func(o Outcome) bool { return o.Collection == name })
 		}
