@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,6 +104,9 @@ func Run(ctx context.Context, corpus *Corpus, embedder embed.Embedder, channels 
 		if err != nil {
 			return nil, err
 		}
+	}
+	if len(outcomes) == 0 {
+		return nil, errors.New("nothing could be asked: there is no question with evidence, or nothing that the channels search")
 	}
 	return outcomes, nil
 }

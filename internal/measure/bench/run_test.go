@@ -236,6 +236,19 @@ func TestNotesAloneAreASetToo(t *testing.T) {
 	}
 }
 
+func TestARunThatAsksNothingIsAnError(t *testing.T) {
+	unasked := write(t, "turns.json", `{"sessions":[{"turns":[{"id":"1","text":"Hello"}]}]}`)
+	for path, channels := range map[string][]string{unasked: nil, write(t, "tiny.json", conversation): {"insights"}} {
+		corpus, err := Load("", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if outcomes, err := Run(t.Context(), corpus, embed.Local(), channels, nil); err == nil {
+			t.Errorf("%s gives %v", filepath.Base(path), outcomes)
+		}
+	}
+}
+
 func TestWhatIsNoSetIsRefused(t *testing.T) {
 	for name, path := range map[string]string{
 		"no file":          filepath.Join(t.TempDir(), "absent.json"),
