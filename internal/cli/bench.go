@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -11,46 +13,90 @@ import (
 )
 
 func newBench(o *settings) *cobra.Command {
-	return group("bench", newLocomo(o), newSoak(o))
+	return group("bench", newRetrieval(o), newLocomo(o), newSoak(o))
 }
 
-func newLocomo(o *settings) *cobra.Command {
-	var asJSON, prompts bool
-	cmd := command("bench locomo", func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return usagef("locomo takes the files or folders of the data set; see 'toolkit bench locomo --help'")
-		}
-		return nil
-	}, func(cmd *cobra.Command, args []string) error {
-		return o.benchLocomo(cmd.Context(), args, prompts, asJSON)
+func newRetrieval(o *settings) *cobra.Command {
+	var r benchRun
+	cmd := command("bench retrieval", r.takesPaths("retrieval"), func(cmd *cobra.Command, args []string) error {
+		return o.benchRetrieval(cmd.Context(), args, r)
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	r.flags(cmd)
+	return cmd
+}
+
+// newLocomo is the same for its data set, and asks its questions as prompts too.
+func newLocomo(o *settings) *cobra.Command {
+	var r benchRun
+	var prompts bool
+	cmd := command("bench locomo", r.takesPaths("locomo"), func(cmd *cobra.Command, args []string) error {
+		if prompts {
+			return o.benchPrompts(cmd.Context(), args, r.asJSON)
+		}
+		return o.benchRetrieval(cmd.Context(), args, r)
+	})
+	r.flags(cmd)
 	cmd.Flags().BoolVar(&prompts, "prompts", false, "ask the questions as prompts: what the hook tells beside each")
 	return cmd
 }
 
-func (o *settings) benchLocomo(ctx context.Context, paths []string, prompts, asJSON bool) error {
+// benchRun is what the flags of a measurement say.
+type benchRun struct {
+	asJSON         bool
+	notes, against string
+	channels       []string
+}
+
+func (r *benchRun) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&r.asJSON, "json", false, "print the result as JSON, with every question")
+	cmd.Flags().StringVar(&r.notes, "notes", "", "folder with the observations of LoCoMo conversations, in files of the same names")
+	cmd.Flags().StringVar(&r.against, "against", "", "file that --json printed earlier, to take the differences to")
+	cmd.Flags().StringSliceVar(&r.channels, "channel", nil, "only these, such as BM25,fusion (default all)")
+}
+
+func (*benchRun) takesPaths(name string) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s takes the files or folders of the data set; see 'toolkit bench %s --help'", name, name)
+		}
+		return nil
+	}
+}
+
+func (o *settings) benchPrompts(ctx context.Context, paths []string, asJSON bool) error {
 	embedder, err := embed.FromEnvironment(o.streams.Getenv)
 	if err != nil {
 		return err
 	}
-	corpus, err := bench.Load(paths...)
+	corpus, err := bench.Load("", paths...)
 	if err != nil {
 		return err
 	}
-	if prompts {
-		list, err := bench.RunPrompts(ctx, corpus, embedder)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			return o.printIndented(list)
-		}
-		return bench.WriteInjected(o.streams.Out, list)
+	list, err := bench.RunPrompts(ctx, corpus, embedder)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return o.printIndented(list)
+	}
+	return bench.WriteInjected(o.streams.Out, list)
+}
+
+func (o *settings) benchRetrieval(ctx context.Context, paths []string, r benchRun) error {
+	if err := bench.CheckChannels(r.channels); err != nil {
+		return usagef("%v", err)
+	}
+	embedder, err := embed.FromEnvironment(o.streams.Getenv)
+	if err != nil {
+		return err
+	}
+	corpus, err := bench.Load(r.notes, paths...)
+	if err != nil {
+		return err
 	}
 	bar := o.progress("asking", "questions")
 	asked := 0
-	outcomes, err := bench.Run(ctx, corpus, embedder, func(done, all int) {
+	outcomes, err := bench.Run(ctx, corpus, embedder, r.channels, func(done, all int) {
 		asked = done
 		bar.update(done, all)
 	})
@@ -59,7 +105,17 @@ func (o *settings) benchLocomo(ctx context.Context, paths []string, prompts, asJ
 		return err
 	}
 	report := bench.NewReport(corpus, embedder.Model(), outcomes)
-	if !asJSON {
+	if r.against != "" {
+		earlier, err := os.Open(r.against)
+		if err != nil {
+			return err
+		}
+		defer earlier.Close() //nolint:errcheck // it was only read
+		if err := report.Against(earlier); err != nil {
+			return fmt.Errorf("%s: %w", r.against, err)
+		}
+	}
+	if !r.asJSON {
 		return report.Write(o.streams.Out)
 	}
 	return o.printIndented(report)

@@ -1,19 +1,10 @@
-// Package bench measures retrieval on LoCoMo, a public set of long conversations
-// with questions and the turns that answer them. Every conversation goes into a
-// database of its own by the same functions that the tools use, and every
-// question is searched for as hybrid_search does; what is measured is what a
-// user gets.
 package bench
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,103 +12,17 @@ import (
 	"time"
 )
 
-// Turn is one thing said.
-type Turn struct {
-	ID      string // D<session>:<number>
-	Session int
-	Speaker string
-	Text    string
-	At      time.Time
-}
+// LoCoMo (github.com/snap-research/locomo) holds long conversations between two
+// people, with questions of these categories; a fifth asks for what was never said.
+var categories = map[int]string{1: "1 multi-hop", 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop"}
 
-// Question is a question with the turns that answer it.
-type Question struct {
-	Text     string
-	Category int
-	Answer   string
-	Evidence []string // ids of turns that exist
-}
+// sessionTime is how it writes when a session took place.
+const sessionTime = "3:04 pm on 2 January, 2006"
 
-// Conversation is a corpus of its own.
-type Conversation struct {
-	Name      string
-	Turns     []Turn
-	Questions []Question
-}
-
-// Corpus is what a run measures.
-type Corpus struct {
-	Conversations []Conversation
-	Hash          string // of the files, in order of their names
-	Unanswerable  int    // questions left out: category 5, or without evidence that exists
-}
-
-// The dataset's categories; the fifth asks for what was never said.
-var categories = map[int]string{1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
-
-// Load reads LoCoMo files; a folder stands for the .json files in it. A file
-// holds one conversation or a list of them.
-func Load(paths ...string) (*Corpus, error) {
-	files, err := jsonFiles(paths)
-	if err != nil {
-		return nil, err
-	}
-	corpus, hash := &Corpus{}, sha256.New()
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		hash.Write(raw)
-		var list []document
-		if err := json.Unmarshal(raw, &list); err != nil {
-			list = make([]document, 1)
-			if err := json.Unmarshal(raw, &list[0]); err != nil {
-				return nil, fmt.Errorf("%s is not a LoCoMo file: %w", file, err)
-			}
-		}
-		for _, d := range list {
-			c, skipped, err := d.conversation()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-			corpus.Conversations = append(corpus.Conversations, *c)
-			corpus.Unanswerable += skipped
-		}
-	}
-	corpus.Hash = hex.EncodeToString(hash.Sum(nil)[:8])
-	return corpus, nil
-}
-
-func jsonFiles(paths []string) ([]string, error) {
-	var files []string
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no file or folder %s", path)
-		}
-		if err != nil {
-			return nil, err
-		}
-		found := []string{path}
-		if info.IsDir() {
-			if found, err = filepath.Glob(filepath.Join(path, "*.json")); err != nil {
-				return nil, err
-			}
-			if len(found) == 0 {
-				return nil, fmt.Errorf("the folder %s has no .json files", path)
-			}
-		}
-		files = append(files, found...)
-	}
-	slices.SortStableFunc(files, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
-	return files, nil
-}
-
-// document is a conversation as it stands in a file.
-type document struct {
+type locomo struct {
 	SampleID     string                     `json:"sample_id"`
 	Conversation map[string]json.RawMessage `json:"conversation"`
+	Observations observations               `json:"observation"`
 	QA           []struct {
 		Question string   `json:"question"`
 		Answer   any      `json:"answer"`
@@ -126,35 +31,34 @@ type document struct {
 	} `json:"qa"`
 }
 
-func (d document) conversation() (c *Conversation, skipped int, err error) {
-	c = &Conversation{Name: d.SampleID}
-	exists := map[string]bool{}
-	for _, session := range d.sessions() {
-		turns, err := d.turns(session)
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, t := range turns {
-			exists[t.ID] = true
-		}
-		c.Turns = append(c.Turns, turns...)
+func fromLoCoMo(raw []byte) (c Collection, err error) {
+	var d locomo
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return c, fmt.Errorf("this is not a LoCoMo file: %w", err)
 	}
-	if len(c.Turns) == 0 {
-		return nil, 0, errors.New("a conversation without turns: this is not a LoCoMo file")
+	c = Collection{Name: d.SampleID, Notes: d.Observations.notes()}
+	for _, number := range d.sessions() {
+		s, err := d.session(number)
+		if err != nil {
+			return c, err
+		}
+		c.Sessions = append(c.Sessions, s)
+	}
+	if len(c.Sessions) == 0 {
+		return c, errors.New("a conversation without turns: this is not a LoCoMo file")
 	}
 	for _, q := range d.QA {
-		evidence := evidenceIn(q.Evidence, exists)
-		if categories[q.Category] == "" || len(evidence) == 0 {
-			skipped++
-			continue
+		asked := Question{Text: q.Question, Category: categories[q.Category], Answer: fmt.Sprint(q.Answer)}
+		if asked.Category != "" {
+			asked.Evidence = turnsIn(strings.Join(q.Evidence, " "))
 		}
-		c.Questions = append(c.Questions, Question{Text: q.Question, Category: q.Category, Answer: fmt.Sprint(q.Answer), Evidence: evidence})
+		c.Questions = append(c.Questions, asked)
 	}
-	return c, skipped, nil
+	return c, nil
 }
 
 // sessions are the numbers of the sessions that have turns, in order.
-func (d document) sessions() []int {
+func (d locomo) sessions() []int {
 	var numbers []int
 	for key := range d.Conversation {
 		digits, found := strings.CutPrefix(key, "session_")
@@ -166,50 +70,79 @@ func (d document) sessions() []int {
 	return numbers
 }
 
-// sessionTime is how the dataset writes when a session took place.
-const sessionTime = "3:04 pm on 2 January, 2006"
-
-func (d document) turns(session int) ([]Turn, error) {
+func (d locomo) session(number int) (s Session, err error) {
 	var when string
 	var said []struct {
 		Speaker string `json:"speaker"`
 		ID      string `json:"dia_id"`
 		Text    string `json:"text"`
 	}
-	key := fmt.Sprintf("session_%d", session)
+	key := fmt.Sprintf("session_%d", number)
 	if err := json.Unmarshal(d.Conversation[key], &said); err != nil {
-		return nil, fmt.Errorf("%s: %w", key, err)
+		return s, fmt.Errorf("%s: %w", key, err)
 	}
 	if err := json.Unmarshal(d.Conversation[key+"_date_time"], &when); err != nil {
-		return nil, fmt.Errorf("%s_date_time: %w", key, err)
+		return s, fmt.Errorf("%s_date_time: %w", key, err)
 	}
-	at, err := time.Parse(sessionTime, when)
-	if err != nil {
-		return nil, fmt.Errorf("%s_date_time: %w", key, err)
+	if s.At, err = time.Parse(sessionTime, when); err != nil {
+		return s, fmt.Errorf("%s_date_time: %w", key, err)
 	}
-	turns := make([]Turn, len(said))
-	for i, t := range said {
-		turns[i] = Turn{ID: t.ID, Session: session, Speaker: t.Speaker, Text: t.Text, At: at}
+	for _, t := range said {
+		s.Turns = append(s.Turns, Turn{ID: t.ID, Speaker: t.Speaker, Text: t.Text})
 	}
-	return turns, nil
+	return s, nil
 }
 
-// evidenceID finds ids in whatever form they were written: "D8:6; D9:17",
-// "D:11:26", "D30:05".
-var evidenceID = regexp.MustCompile(`D:?(\d+):(\d+)`)
+// turnID finds ids in whatever form they were written: "D8:6; D9:17", "D:11:26",
+// "D30:05".
+var turnID = regexp.MustCompile(`D:?(\d+):(\d+)`)
 
-// evidenceIn are the turns that evidence names and that exist, each once.
-func evidenceIn(evidence []string, exists map[string]bool) []string {
-	var ids []string
-	for _, text := range evidence {
-		for _, match := range evidenceID.FindAllStringSubmatch(text, -1) {
-			session, _ := strconv.Atoi(match[1])
-			turn, _ := strconv.Atoi(match[2])
-			id := fmt.Sprintf("D%d:%d", session, turn)
-			if exists[id] && !slices.Contains(ids, id) {
-				ids = append(ids, id)
+func turnsIn(text string) (ids []string) {
+	for _, match := range turnID.FindAllStringSubmatch(text, -1) {
+		session, _ := strconv.Atoi(match[1])
+		turn, _ := strconv.Atoi(match[2])
+		ids = append(ids, fmt.Sprintf("D%d:%d", session, turn))
+	}
+	return ids
+}
+
+// observations are what LoCoMo's makers had noted of each session, by speaker: pairs
+// of a text and the turns it comes from, which is an id or a list of them.
+type observations map[string]map[string][][2]json.RawMessage
+
+func (o observations) notes() (list []Note) {
+	for _, session := range slices.SortedFunc(maps.Keys(o), inNumbers) {
+		for _, speaker := range slices.Sorted(maps.Keys(o[session])) {
+			for _, pair := range o[session][speaker] {
+				n := Note{Sources: turnsIn(string(pair[1]))}
+				if json.Unmarshal(pair[0], &n.Text) == nil && len(n.Sources) > 0 {
+					list = append(list, n)
+				}
 			}
 		}
 	}
-	return ids
+	return list
+}
+
+// inNumbers orders session_9 before session_10.
+func inNumbers(a, b string) int {
+	if len(a) != len(b) {
+		return len(a) - len(b)
+	}
+	return strings.Compare(a, b)
+}
+
+// note adds observations to the collection of a file.
+func (c *Corpus) note(raw []byte, from int) error {
+	var o observations
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return fmt.Errorf("these are no observations of LoCoMo: %w", err)
+	}
+	if len(c.Collections) != from+1 {
+		return errors.New("notes in a file of their own belong to one conversation")
+	}
+	one := c.Collections[from]
+	one.Notes, one.Turns = append(one.Notes, o.notes()...), nil
+	c.Collections = c.Collections[:from]
+	return c.add(one)
 }

@@ -44,18 +44,14 @@ type told struct {
 }
 
 // captured runs f over a database for each conversation, as captured sessions with
-// what is extracted from them. Turns are the names of its turns by their ids.
-func captured(ctx context.Context, corpus *Corpus, embedder embed.Embedder, f func(c Conversation, db *store.DB, search *memory.Search, turns map[int64]string) error) error {
-	for _, c := range corpus.Conversations {
-		err := inDatabase(ctx, embedder, func(db *store.DB, search *memory.Search) error {
-			turns, err := fill(ctx, db, search, c)
-			if err != nil {
+// what is extracted from them.
+func captured(ctx context.Context, corpus *Corpus, embedder embed.Embedder, f func(*filled) error) error {
+	for _, c := range corpus.Collections {
+		err := inDatabase(ctx, embedder, c, func(in *filled) error {
+			if err := in.learn(ctx); err != nil {
 				return err
 			}
-			if err := learn(ctx, db, search, c, turns); err != nil {
-				return err
-			}
-			return f(c, db, search, turns)
+			return f(in)
 		})
 		if err != nil {
 			return err
@@ -67,14 +63,14 @@ func captured(ctx context.Context, corpus *Corpus, embedder embed.Embedder, f fu
 // Needless asks prompts that need no memory beside each conversation, and returns
 // the share of them that were told something, over all.
 func Needless(ctx context.Context, corpus *Corpus, embedder embed.Embedder, prompts []string) (share float64, err error) {
-	err = captured(ctx, corpus, embedder, func(_ Conversation, db *store.DB, search *memory.Search, _ map[int64]string) error {
+	err = captured(ctx, corpus, embedder, func(in *filled) error {
 		for _, prompt := range prompts {
-			text, _, err := hooked(ctx, db, search, Question{Text: prompt})
+			text, _, err := in.hooked(ctx, prompt)
 			if err != nil {
 				return err
 			}
 			if text != "" {
-				share += 1 / float64(len(prompts)*len(corpus.Conversations))
+				share += 1 / float64(len(prompts)*len(corpus.Collections))
 			}
 		}
 		return nil
@@ -89,16 +85,16 @@ func RunPrompts(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([
 	ways := []string{"hook", "whole turns by rank"}
 	outcomes := map[string][][]told{}
 	var names []string
-	err := captured(ctx, corpus, embedder, func(c Conversation, db *store.DB, search *memory.Search, turns map[int64]string) error {
-		names = append(names, c.Name)
-		outcomes[c.Name] = make([][]told, len(ways))
-		for _, q := range c.Questions {
-			for i, tell := range []func(context.Context, *store.DB, *memory.Search, Question) (string, []string, error){hooked, whole} {
-				text, refs, err := tell(ctx, db, search, q)
+	err := captured(ctx, corpus, embedder, func(in *filled) error {
+		names = append(names, in.Name)
+		outcomes[in.Name] = make([][]told, len(ways))
+		for _, q := range in.Questions {
+			for i, tell := range []func(context.Context, string) (string, []string, error){in.hooked, in.whole} {
+				text, refs, err := tell(ctx, q.Text)
 				if err != nil {
 					return fmt.Errorf("question %q: %w", q.Text, err)
 				}
-				outcomes[c.Name][i] = append(outcomes[c.Name][i], c.tell(q, text, refs, turns))
+				outcomes[in.Name][i] = append(outcomes[in.Name][i], in.tell(q, text, refs))
 			}
 		}
 		return nil
@@ -120,36 +116,32 @@ func RunPrompts(ctx context.Context, corpus *Corpus, embedder embed.Embedder) ([
 
 // learn stores what is extracted from a conversation. Both speakers are people, so
 // each is heard as the user.
-func learn(ctx context.Context, db *store.DB, search *memory.Search, c Conversation, names map[int64]string) error {
-	ids := map[string]int64{}
-	for id, name := range names {
-		ids[name] = id
-	}
+func (f *filled) learn(ctx context.Context) error {
 	var seen []extract.Sighting
-	for i, t := range c.Turns {
+	for i, t := range f.Turns {
 		var before []extract.Turn
-		if i > 0 && c.Turns[i-1].Session == t.Session {
-			before = []extract.Turn{{Speaker: extract.Assistant, Text: c.Turns[i-1].Text, At: c.Turns[i-1].At}}
+		if i > 0 && f.Turns[i-1].Session == t.Session {
+			before = []extract.Turn{{Speaker: extract.Assistant, Text: f.Turns[i-1].Text, At: f.Turns[i-1].At}}
 		}
 		for _, found := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At}, before) {
 			found.Subject = t.Speaker + " " + found.Subject // two people prefer different things
 			seen = append(seen, extract.Sighting{Candidate: found, Session: fmt.Sprint(t.Session), Turn: i, At: t.At})
 		}
 	}
-	return db.Write(ctx, func(tx *store.Tx) error {
+	return f.db.Write(ctx, func(tx *store.Tx) error {
 		for _, s := range extract.Settle(seen) {
 			if !s.Stored || s.SupersededBy >= 0 {
 				continue
 			}
 			n := memories.NewInsight{Content: s.Text, Metadata: json.RawMessage("{}")}
 			for _, at := range s.Sightings {
-				n.SourceIDs = append(n.SourceIDs, ids[c.Turns[at.Turn].ID])
+				n.SourceIDs = append(n.SourceIDs, f.turnRows[at.Turn])
 			}
 			insight, err := memories.In(tx).InsertInsight(n)
 			if err != nil {
 				return err
 			}
-			if _, err := search.Index(tx, insight.Row()); err != nil {
+			if _, err := f.search.Index(tx, insight.Row()); err != nil {
 				return err
 			}
 		}
@@ -158,14 +150,14 @@ func learn(ctx context.Context, db *store.DB, search *memory.Search, c Conversat
 }
 
 // hooked is what the prompt hook tells.
-func hooked(ctx context.Context, db *store.DB, _ *memory.Search, q Question) (string, []string, error) {
-	told, err := recall.ForPrompt(ctx, db, []tools.Recaller{memory.Recaller()}, recall.Ask{Prompt: q.Text, Tokens: injectedTokens})
+func (f *filled) hooked(ctx context.Context, prompt string) (string, []string, error) {
+	told, err := recall.ForPrompt(ctx, f.db, []tools.Recaller{memory.Recaller()}, recall.Ask{Prompt: prompt, Tokens: injectedTokens})
 	return told.Text, told.Refs, err
 }
 
 // whole fills as many characters with whole turns, the best first.
-func whole(ctx context.Context, _ *store.DB, search *memory.Search, q Question) (text string, refs []string, err error) {
-	found, err := search.Search(ctx, memory.Query{Text: q.Text, TopK: 50, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}})
+func (f *filled) whole(ctx context.Context, prompt string) (text string, refs []string, err error) {
+	found, err := f.search.Search(ctx, memory.Query{Text: prompt, TopK: 50, Weights: retrieval.DefaultWeights, Sources: []memories.Source{memories.SourceDialogue}})
 	for _, hit := range found.Hits {
 		line := hit.Row.Speaker + ": " + hit.Row.Content + "\n"
 		if tools.Tokens(len(text)+len(line)) > injectedTokens {
@@ -177,20 +169,17 @@ func whole(ctx context.Context, _ *store.DB, search *memory.Search, q Question) 
 }
 
 // tell finds how much of the evidence for a question stands in a text.
-func (c Conversation) tell(q Question, text string, refs []string, names map[int64]string) (t told) {
+func (f *filled) tell(q Question, text string, refs []string) (t told) {
 	shown, answer := language.Terms(text), language.Terms(q.Answer)
-	said := map[string][]string{}
-	for _, turn := range c.Turns {
-		said[turn.ID] = language.Terms(turn.Text)
-	}
 	share := 1 / float64(len(q.Evidence))
-	for id, name := range names {
-		if !slices.Contains(q.Evidence, name) || !slices.Contains(refs, fmt.Sprint(kept.Dialogue, ":", id)) {
+	for i, turn := range f.Turns {
+		if !slices.Contains(q.Evidence, turn.ID) || !slices.Contains(refs, fmt.Sprint(kept.Dialogue, ":", f.turnRows[i])) {
 			continue
 		}
 		t.evidence += share
+		said := language.Terms(turn.Text)
 		lost := slices.ContainsFunc(answer, func(word string) bool {
-			return !language.IsStopWord(word) && slices.Contains(said[name], word) && !slices.Contains(shown, word)
+			return !language.IsStopWord(word) && slices.Contains(said, word) && !slices.Contains(shown, word)
 		})
 		if !lost {
 			t.answering += share

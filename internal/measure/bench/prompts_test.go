@@ -12,7 +12,7 @@ func TestQuestionsAreToldTheirEvidenceAndOtherPromptsNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("hundreds of searches take minutes under the race detector")
 	}
-	corpus, err := Load(locomo(t))
+	corpus, err := Load("", locomoFolder(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package bench
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,6 +16,10 @@ import (
 )
 
 const (
+	// everything is the group of all questions.
+	everything = "all"
+	// mostNamed is how many collections are shown one by one.
+	mostNamed = 10
 	// resamples is how often the questions are drawn again for an interval.
 	resamples = 2000
 	// seed makes intervals repeatable.
@@ -31,12 +37,13 @@ type Measure struct {
 // Summary is how a group of questions went in one channel.
 type Summary struct {
 	Channel   string  `json:"channel"`
-	Group     string  `json:"group"` // all, a category or a conversation
+	Group     string  `json:"group"` // all, a category or a collection
 	Questions int     `json:"questions"`
 	Recall1   Measure `json:"recall_at_1"`
 	Recall5   Measure `json:"recall_at_5"`
 	Recall10  Measure `json:"recall_at_10"`
 	MRR       Measure `json:"mrr"`
+	Millis    float64 `json:"median_ms"`
 }
 
 // Settings are what a result depends on.
@@ -52,39 +59,95 @@ type Settings struct {
 // Report is the outcome of a run.
 type Report struct {
 	Corpus       string    `json:"corpus_sha256"`
+	Collections  int       `json:"collections"`
 	Turns        int       `json:"turns"`
+	Notes        int       `json:"notes"`
 	Questions    int       `json:"questions"`
-	Unanswerable int       `json:"left_out"` // adversarial, or without evidence that exists
+	Unanswerable int       `json:"left_out"`         // the format's reader leaves them out, or none of their evidence exists
+	Unknown      int       `json:"unknown_evidence"` // pieces that name nothing
 	Settings     Settings  `json:"settings"`
 	Summaries    []Summary `json:"summaries"`
+	Differences  []Summary `json:"differences,omitempty"` // to an earlier run, question by question
+	Outcomes     []Outcome `json:"outcomes"`
 }
 
-// NewReport summarises outcomes by category and by conversation.
-func NewReport(corpus *Corpus, model string, outcomes map[string][]Outcome) *Report {
+// NewReport summarises outcomes by category and by collection.
+func NewReport(corpus *Corpus, model string, outcomes []Outcome) *Report {
 	r := &Report{
-		Corpus: corpus.Hash, Unanswerable: corpus.Unanswerable,
-		Settings: Settings{model, retrieval.DefaultWeights, depth, retrieval.Keyword, retrieval.Meaning, resamples},
+		Corpus: corpus.Hash, Collections: len(corpus.Collections), Unanswerable: corpus.Unanswerable, Unknown: corpus.Unknown,
+		Settings:  Settings{model, retrieval.DefaultWeights, depth, retrieval.Keyword, retrieval.Meaning, resamples},
+		Summaries: summaries(outcomes), Outcomes: outcomes,
 	}
-	for _, c := range corpus.Conversations {
+	for _, c := range corpus.Collections {
 		r.Turns += len(c.Turns)
+		r.Notes += len(c.Notes)
 		r.Questions += len(c.Questions)
 	}
+	return r
+}
+
+// Against compares a run with an earlier one over the same questions: the differences
+// are taken question by question, so that their intervals do not hold how much
+// questions differ from each other.
+func (r *Report) Against(earlier io.Reader) error {
+	var before Report
+	if err := json.NewDecoder(earlier).Decode(&before); err != nil {
+		return fmt.Errorf("this is not what --json printed: %w", err)
+	}
+	then := map[[3]string]Outcome{}
+	for _, o := range before.Outcomes {
+		then[o.question()] = o
+	}
+	var differences []Outcome
+	for _, o := range r.Outcomes {
+		if b, both := then[o.question()]; both {
+			o.Recall1, o.Recall5, o.Recall10 = o.Recall1-b.Recall1, o.Recall5-b.Recall5, o.Recall10-b.Recall10
+			o.Reciprocal, o.Millis = o.Reciprocal-b.Reciprocal, o.Millis-b.Millis
+			differences = append(differences, o)
+		}
+	}
+	if len(differences) == 0 {
+		return errors.New("the earlier run asked none of these questions")
+	}
+	r.Differences = summaries(differences)
+	return nil
+}
+
+func (o Outcome) question() [3]string { return [3]string{o.Channel, o.Collection, o.Question} }
+
+// summaries sum up all questions, those of each category and those of each
+// collection.
+func summaries(outcomes []Outcome) (list []Summary) {
+	var names, kinds []string
+	for _, o := range outcomes {
+		if !slices.Contains(names, o.Collection) {
+			names = append(names, o.Collection)
+		}
+		if !slices.Contains(kinds, o.Category) {
+			kinds = append(kinds, o.Category)
+		}
+	}
+	slices.Sort(kinds)
 	add := func(group string, keep func(Outcome) bool) {
 		for _, channel := range Channels {
-			kept := slices.DeleteFunc(slices.Clone(outcomes[channel.Name]), func(o Outcome) bool { return !keep(o) })
+			kept := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Channel != channel.Name || !keep(o) })
 			if len(kept) > 0 {
-				r.Summaries = append(r.Summaries, summarise(channel.Name, group, kept))
+				list = append(list, summarise(channel.Name, group, kept))
 			}
 		}
 	}
-	add("all", func(Outcome) bool { return true })
-	for category := 1; category <= len(categories); category++ {
-		add(fmt.Sprintf("%d %s", category, categories[category]), func(o Outcome) bool { return o.Category == category })
+	add(everything, func(Outcome) bool { return true })
+	if len(kinds) > 1 {
+		for _, kind := range kinds {
+			add(kind, func(o Outcome) bool { return o.Category == kind })
+		}
 	}
-	for _, c := range corpus.Conversations {
-		add(c.Name, func(o Outcome) bool { return o.Conversation == c.Name })
+	if 1 < len(names) && len(names) <= mostNamed {
+		for _, name := range names {
+			add(name, func(o Outcome) bool { return o.Collection == name })
+		}
 	}
-	return r
+	return list
 }
 
 func summarise(channel, group string, list []Outcome) Summary {
@@ -104,6 +167,8 @@ func summarise(channel, group string, list []Outcome) Summary {
 		}
 		*m.into = measured(values)
 	}
+	slices.SortFunc(list, func(a, b Outcome) int { return cmp.Compare(a.Millis, b.Millis) })
+	s.Millis = list[len(list)/2].Millis
 	return s
 }
 
@@ -130,21 +195,30 @@ func measured(values []float64) Measure {
 
 // Write prints the report as text.
 func (r *Report) Write(w io.Writer) error {
-	fmt.Fprintf(w, "LoCoMo, turn level: %s, %s (%d left out: adversarial or without evidence), corpus sha256 %s\n",
-		language.Count(r.Turns, "turn", "turns"), language.Count(r.Questions, "question", "questions"), r.Unanswerable, r.Corpus)
+	fmt.Fprintf(w, "%s: %s, %s, %s (%d left out; evidence that names nothing: %d), corpus sha256 %s\n",
+		language.Count(r.Collections, "collection", "collections"), language.Count(r.Turns, "turn", "turns"), language.Count(r.Notes, "note", "notes"),
+		language.Count(r.Questions, "question", "questions"), r.Unanswerable, r.Unknown, r.Corpus)
 	fmt.Fprintf(w, "embedder %s, weights %g semantic + %g keyword, %d results a question, 95 %% intervals from %d resamples\n",
 		r.Settings.Embedder, r.Settings.Weights.Semantic, r.Settings.Weights.Keyword, r.Settings.Results, r.Settings.Resamples)
 	fmt.Fprintf(w, "keyword profile  %+v\nsemantic profile %+v\n\n", r.Settings.KeywordProfile, r.Settings.SemanticProfile)
+	if err := writeSummaries(w, r.Summaries); err != nil || len(r.Differences) == 0 {
+		return err
+	}
+	fmt.Fprint(w, "\nDifferences to the earlier run, question by question\n\n")
+	return writeSummaries(w, r.Differences)
+}
+
+func writeSummaries(w io.Writer, list []Summary) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "group\tquestions\tchannel\trecall@1\trecall@5\trecall@10\tMRR")
+	fmt.Fprintln(table, "group\tquestions\tchannel\trecall@1\trecall@5\trecall@10\tMRR\tmedian ms")
 	last := ""
-	for _, s := range r.Summaries {
+	for _, s := range list {
 		group, questions := s.Group, fmt.Sprint(s.Questions)
 		if group == last {
 			group, questions = "", ""
 		}
 		last = s.Group
-		fmt.Fprintln(table, strings.Join([]string{group, questions, s.Channel, s.Recall1.String(), s.Recall5.String(), s.Recall10.String(), s.MRR.String()}, "\t"))
+		fmt.Fprintln(table, strings.Join([]string{group, questions, s.Channel, s.Recall1.String(), s.Recall5.String(), s.Recall10.String(), s.MRR.String(), fmt.Sprintf("%.1f", s.Millis)}, "\t"))
 	}
 	return table.Flush()
 }

@@ -2,66 +2,98 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/kept"
 	"toolkit/store/memories"
+	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
+	"toolkit/tools/recall"
 )
 
-// depth is how many results are asked for, as a user would: recall is taken at 1,
-// 5 and 10, the reciprocal rank within ten.
-const depth = 10
+const (
+	// depth is how many results are asked for, as a user would: recall is taken at
+	// 1, 5 and 10, the reciprocal rank within ten.
+	depth = 10
+	// mixedDepth is how many are where some of them are folded.
+	mixedDepth = 3 * depth
+	// recallTokens leaves room for ten hits of any length.
+	recallTokens = 20000
+)
 
 // Channel is a way of searching that is measured beside the others.
 type Channel struct {
-	Name    string
-	Weights retrieval.Weights
+	Name   string
+	notes  bool // it needs notes
+	turns  bool // it needs dialogue
+	search func(context.Context, *filled, string) ([]place, error)
 }
 
-// Channels are measured by every run. The last one is what hybrid_search does.
+// Channels are measured by every run, as far as a collection has what they search.
+// The fusion is what hybrid_search does.
 var Channels = []Channel{
-	{"keyword", retrieval.Weights{Keyword: 1}},
-	{"semantic", retrieval.Weights{Semantic: 1}},
-	{"fusion", retrieval.DefaultWeights},
+	{"BM25", false, true, plainly(func(f *filled) *plain { return f.turnsPlain }, false)},
+	{"keyword", false, true, hybrid(depth, retrieval.Weights{Keyword: 1}, memories.SourceDialogue)},
+	{"semantic", false, true, hybrid(depth, retrieval.Weights{Semantic: 1}, memories.SourceDialogue)},
+	{"fusion", false, true, hybrid(depth, retrieval.DefaultWeights, memories.SourceDialogue)},
+	{"BM25 of insights", true, false, plainly(func(f *filled) *plain { return f.notesPlain }, true)},
+	{"insights", true, false, hybrid(depth, retrieval.DefaultWeights, memories.SourceInsight)},
+	{"mixed", true, true, hybrid(mixedDepth, retrieval.DefaultWeights, memories.SourceDialogue, memories.SourceInsight)},
+	{"recall", false, false, recalled},
 }
 
 // Outcome is how one question went in one channel.
 type Outcome struct {
-	Conversation string
-	Category     int
-	Recall1      float64
-	Recall5      float64
-	Recall10     float64
-	Reciprocal   float64
+	Channel    string   `json:"channel"`
+	Collection string   `json:"collection"`
+	Question   string   `json:"question"`
+	Category   string   `json:"category"`
+	Evidence   []string `json:"evidence"`
+	Recall1    float64  `json:"recall_at_1"`
+	Recall5    float64  `json:"recall_at_5"`
+	Recall10   float64  `json:"recall_at_10"`
+	Reciprocal float64  `json:"reciprocal_rank"`
+	Millis     float64  `json:"ms"`
+	Found      []string `json:"found"` // best first; a note by the turns it comes from
 }
 
-// Run stores each conversation in a database of its own, in a temporary folder,
-// and asks its questions. Outcomes come by channel name, questions in order.
-func Run(ctx context.Context, corpus *Corpus, embedder embed.Embedder, report func(done, all int)) (map[string][]Outcome, error) {
+// Run stores each collection in a database of its own, in a temporary folder, and
+// asks its questions in the channels named, or all.
+func Run(ctx context.Context, corpus *Corpus, embedder embed.Embedder, channels []string, report func(done, all int)) ([]Outcome, error) {
 	all, done := 0, 0
-	for _, c := range corpus.Conversations {
+	for _, c := range corpus.Collections {
 		all += len(c.Questions)
 	}
-	outcomes := map[string][]Outcome{}
-	for _, c := range corpus.Conversations {
-		err := inDatabase(ctx, embedder, func(db *store.DB, search *memory.Search) error {
-			turns, err := fill(ctx, db, search, c)
-			if err != nil {
+	var outcomes []Outcome
+	for _, c := range corpus.Collections {
+		if len(c.Questions) == 0 {
+			continue
+		}
+		err := inDatabase(ctx, embedder, c, func(f *filled) error {
+			if err := f.note(ctx); err != nil {
 				return err
 			}
 			for _, q := range c.Questions {
 				for _, channel := range Channels {
-					o, err := ask(ctx, search, channel, q, turns)
+					if !channel.asked(channels) || channel.notes && len(c.Notes) == 0 || channel.turns && len(c.Turns) == 0 {
+						continue
+					}
+					o, err := f.ask(ctx, channel, q)
 					if err != nil {
 						return fmt.Errorf("question %q: %w", q.Text, err)
 					}
-					o.Conversation = c.Name
-					outcomes[channel.Name] = append(outcomes[channel.Name], o)
+					outcomes = append(outcomes, o)
 				}
 				if done++; report != nil {
 					report(done, all)
@@ -73,11 +105,34 @@ func Run(ctx context.Context, corpus *Corpus, embedder embed.Embedder, report fu
 			return nil, err
 		}
 	}
+	if len(outcomes) == 0 {
+		return nil, errors.New("nothing could be asked: there is no question with evidence, or nothing that the channels search")
+	}
 	return outcomes, nil
 }
 
-// inDatabase runs f over a database that exists for its duration.
-func inDatabase(ctx context.Context, embedder embed.Embedder, f func(*store.DB, *memory.Search) error) error {
+func (c Channel) asked(names []string) bool { return len(names) == 0 || slices.Contains(names, c.Name) }
+
+// place is where a result stands among the turns or the notes of a collection.
+type place struct {
+	note bool
+	at   int
+}
+
+// filled is a database that holds a collection.
+type filled struct {
+	Collection
+	db     *store.DB
+	search *memory.Search
+	recall *tools.Definition
+
+	turnRows, noteRows     []int64 // in the order of the collection
+	turnsPlain, notesPlain *plain
+}
+
+// inDatabase runs f over a database that exists for its duration, with the turns of a
+// collection in it as store_raw_dialogue stores them.
+func inDatabase(ctx context.Context, embedder embed.Embedder, c Collection, f func(*filled) error) error {
 	dir, err := os.MkdirTemp("", "toolkit-bench-")
 	if err != nil {
 		return err
@@ -90,62 +145,186 @@ func inDatabase(ctx context.Context, embedder embed.Embedder, f func(*store.DB, 
 	defer db.Close() //nolint:errcheck // nothing to keep
 	search := memory.NewSearch(db, embedder)
 	defer search.Close() //nolint:errcheck // it has nothing to report
-	return f(db, search)
+	in := &filled{Collection: c, db: db, search: search}
+	in.recall = recall.New(recall.Deps{Store: db, Recallers: []tools.Recaller{memory.Recaller()}}).Tools[0]
+	if err := in.say(ctx); err != nil {
+		return err
+	}
+	return f(in)
 }
 
-// fill stores a conversation as store_raw_dialogue does and returns the names of
-// its turns by their ids.
-func fill(ctx context.Context, db *store.DB, search *memory.Search, c Conversation) (map[int64]string, error) {
-	names := make(map[int64]string, len(c.Turns))
-	err := db.Write(ctx, func(tx *store.Tx) error {
-		for _, t := range c.Turns {
-			d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
-			id, err := memories.In(tx).InsertDialogue(d)
-			if err != nil {
+// say stores the turns.
+func (f *filled) say(ctx context.Context) error {
+	var texts []string
+	err := f.db.Write(ctx, func(tx *store.Tx) error {
+		for _, t := range f.Turns {
+			d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: t.Metadata}
+			var err error
+			if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
 				return err
 			}
-			d.ID = id
-			names[id] = t.ID
-			if _, err := search.Index(tx, d.Row()); err != nil {
+			if _, err := f.search.Index(tx, d.Row()); err != nil {
 				return err
 			}
+			f.turnRows, texts = append(f.turnRows, d.ID), append(texts, t.Text)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	_, err = search.Refresh(ctx, nil) // remote models answer after the commit
-	return names, err
+	f.turnsPlain = newPlain(spokenIn(f.Collection), texts)
+	_, err = f.search.Refresh(ctx, nil) // remote models answer after the commit
+	return err
 }
 
-func ask(ctx context.Context, search *memory.Search, channel Channel, q Question, turns map[int64]string) (Outcome, error) {
-	o := Outcome{Category: q.Category}
-	found, err := search.Search(ctx, memory.Query{Text: q.Text, TopK: depth, Weights: channel.Weights, Sources: []memories.Source{memories.SourceDialogue}})
+// note stores the notes as compress_to_l2_insight stores insights.
+func (f *filled) note(ctx context.Context) error {
+	rows := map[string]int64{}
+	for i, t := range f.Turns {
+		rows[t.ID] = f.turnRows[i]
+	}
+	var texts []string
+	err := f.db.Write(ctx, func(tx *store.Tx) error {
+		for _, n := range f.Notes {
+			insight := memories.NewInsight{Content: n.Text, Metadata: json.RawMessage("{}"), At: n.At}
+			for _, id := range n.Sources {
+				insight.SourceIDs = append(insight.SourceIDs, rows[id])
+			}
+			stored, err := memories.In(tx).InsertInsight(insight)
+			if err != nil {
+				return err
+			}
+			if _, err := f.search.Index(tx, stored.Row()); err != nil {
+				return err
+			}
+			f.noteRows, texts = append(f.noteRows, stored.ID), append(texts, n.Text)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	f.notesPlain = newPlain(spokenIn(f.Collection), texts)
+	_, err = f.search.Refresh(ctx, nil)
+	return err
+}
+
+// place finds where a row stands.
+func (f *filled) place(note bool, id int64) place {
+	if note {
+		return place{note, slices.Index(f.noteRows, id)}
+	}
+	return place{note, slices.Index(f.turnRows, id)}
+}
+
+// answers are the ids that a result counts for.
+func (f *filled) answers(p place) []string {
+	switch {
+	case !p.note:
+		return []string{f.Turns[p.at].ID}
+	case len(f.Notes[p.at].Sources) == 0:
+		return []string{f.Notes[p.at].ID}
+	}
+	return slices.Clone(f.Notes[p.at].Sources)
+}
+
+func plainly(index func(*filled) *plain, notes bool) func(context.Context, *filled, string) ([]place, error) {
+	return func(_ context.Context, f *filled, text string) (found []place, _ error) {
+		for _, at := range index(f).best(text, depth) {
+			found = append(found, place{notes, at})
+		}
+		return found, nil
+	}
+}
+
+// hybrid searches as hybrid_search does.
+func hybrid(most int, weights retrieval.Weights, sources ...memories.Source) func(context.Context, *filled, string) ([]place, error) {
+	return func(ctx context.Context, f *filled, text string) (places []place, err error) {
+		found, err := f.search.Search(ctx, memory.Query{Text: text, TopK: most, Weights: weights, Sources: sources})
+		for _, hit := range found.Hits {
+			places = append(places, f.place(hit.Row.Source == memories.SourceInsight, hit.Row.ID))
+		}
+		return places, err
+	}
+}
+
+// recalled asks the tool recall. What a hit names as saying the same is not counted.
+func recalled(ctx context.Context, f *filled, text string) (places []place, err error) {
+	input, err := json.Marshal(recall.Input{Query: text, MaxTokens: recallTokens, Limit: depth})
+	if err != nil {
+		return nil, err
+	}
+	result, err := f.recall.Handle(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	var out recall.Output
+	if err := json.Unmarshal(result.Data, &out); err != nil {
+		return nil, err
+	}
+	for _, hit := range out.Found {
+		id, err := strconv.ParseInt(hit.ID, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, f.place(hit.Kind == kept.Insight, id))
+	}
+	return places, nil
+}
+
+func (f *filled) ask(ctx context.Context, channel Channel, q Question) (Outcome, error) {
+	o := Outcome{Channel: channel.Name, Collection: f.Name, Question: q.Text, Category: q.Category, Evidence: q.Evidence, Found: []string{}}
+	began := time.Now()
+	places, err := channel.search(ctx, f, q.Text)
 	if err != nil {
 		return o, err
 	}
-	wanted := map[string]bool{}
-	for _, id := range q.Evidence {
-		wanted[id] = true
-	}
-	share := 1 / float64(len(wanted))
-	for i, hit := range found.Hits {
-		if !wanted[turns[hit.Row.ID]] {
-			continue
+	o.Millis = float64(time.Since(began).Microseconds()) / 1000
+	told := map[string]bool{}
+	for _, p := range places {
+		answers := f.answers(p)
+		o.Found = append(o.Found, strings.Join(answers, " "))
+		answers = slices.DeleteFunc(answers, func(id string) bool { return told[id] })
+		if len(answers) == 0 && channel.turns && channel.notes {
+			o.Found = o.Found[:len(o.Found)-1] // it is folded with what says the same
 		}
-		if o.Reciprocal == 0 {
-			o.Reciprocal = 1 / float64(i+1)
+		for _, id := range answers {
+			if told[id] = true; slices.Contains(q.Evidence, id) {
+				o.count(len(o.Found), 1/float64(len(q.Evidence)))
+			}
 		}
-		if i < 1 {
-			o.Recall1 += share
-		}
-		if i < 5 {
-			o.Recall5 += share
-		}
-		if i < 10 {
-			o.Recall10 += share
+		if len(o.Found) == depth {
+			break
 		}
 	}
 	return o, nil
+}
+
+// count adds a share of the evidence that was found at a rank.
+func (o *Outcome) count(rank int, share float64) {
+	if o.Reciprocal == 0 {
+		o.Reciprocal = 1 / float64(rank)
+	}
+	if rank <= 1 {
+		o.Recall1 += share
+	}
+	if rank <= 5 {
+		o.Recall5 += share
+	}
+	o.Recall10 += share
+}
+
+// CheckChannels refuses names that no channel has.
+func CheckChannels(names []string) error {
+	var known []string
+	for _, c := range Channels {
+		known = append(known, c.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%q is no channel; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
 }
