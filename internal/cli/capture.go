@@ -194,7 +194,10 @@ func (o *settings) printCaptureProblems(r *captureReport) {
 
 func (r *captureReport) print(out io.Writer) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "%s found, %s in %s, %d known before", counted(r.Found, "file"), counted(r.Turns, "new turn"), counted(r.Sessions, "session"), r.Known)
+	fmt.Fprintf(w, "%s found, %s in %s", counted(r.Found, "file"), counted(r.Turns, "new turn"), counted(r.Sessions, "session"))
+	if r.Known > 0 {
+		fmt.Fprintf(w, ", %d known before", r.Known)
+	}
 	if r.Bad > 0 {
 		fmt.Fprintf(w, ", %d that could not be read", r.Bad)
 	}

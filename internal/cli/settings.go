@@ -190,7 +190,7 @@ func (o *settings) requireDatabase() error {
 		return err
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit install' sets up an assistant", path)
+		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit remember' a first thing", path)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/tools"
+	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/transcripts"
 )
 
@@ -141,6 +142,12 @@ func (o *settings) set(key string, value any) error {
 	return o.config.Set(key, text)
 }
 
+// isPart reports whether a folder was named that lies inside a repository. It alone is
+// meant then, and not all of the repository.
+func isPart(p project.Project) bool {
+	return p.Folder != p.Root && !slices.Contains(p.Keys(), project.InFolder+p.Folder)
+}
+
 // projectKeys are the remotes' keys and the folders of the projects that a person
 // names, with those that were joined to them, so that they stay switched off when
 // they move or go. A folder need not be that of a known one.
@@ -153,11 +160,18 @@ func (o *settings) projectKeys(ctx context.Context, names []string, on bool) (ke
 	err = o.with(ctx, func(a *app.App) error {
 		return a.Store.Read(ctx, func(tx *store.Tx) error {
 			for _, name := range names {
+				folder, isFolder := projectOfFolder(name)
+				if isFolder && name != "." && isPart(folder) {
+					if !on && !isThere(name) {
+						return unknownProject(name)
+					}
+					keys = append(keys, folder.Folder)
+					continue
+				}
 				p, err := findProject(tx, tools.ProjectMeant, name)
 				if err != nil {
 					return err
 				}
-				folder, isFolder := projectOfFolder(name)
 				if p.ID == 0 && (!isFolder || !on && !isThere(name)) { // else a misspelt one stays captured
 					return unknownProject(name)
 				}

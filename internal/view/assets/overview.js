@@ -43,7 +43,7 @@ function dueCharts({ charts, total, roots }) {
     h("a", { class: "title", href: `#/charts/${encodeURIComponent(c.id)}` }, said(c.outcome)),
     h("div", { class: "meter" }, bar(c.progress, `Progress of ${shorten(c.outcome, 80)}`), h("span", {}, percent(c.progress))),
     dueLine(c.due_date, false)));
-  return [h("h2", { id: "due" }, "Due next"),
+  return [h("h2", { id: "due" }, "Charts due next"),
     list.length ? h("ul", { class: "plain stack" }, list) : h("p", { class: "quiet" }, "No chart is open. Tell your assistant what you want to create."),
     total > roots.length && h("p", { class: "quiet" }, `Among the newest ${count(roots.length)} of ${counted(total, "chart")}.`)];
 }
