@@ -196,9 +196,9 @@ func (c *candidates) add(id int64) {
 // read loads the rows found with what stands around them, and counts what each
 // holds of the query.
 func (c *candidates) read(tx memories.Rows) error {
-	reach := 2 * retrieval.Neighbours // neighbours are candidates and have neighbours
-	if c.all {
-		reach = retrieval.Neighbours
+	reach := retrieval.Neighbours
+	if !c.all {
+		reach += retrieval.Close // those are candidates and have neighbours
 	}
 	list, err := tx.Around(c.source, c.ids, reach, c.Filter)
 	if err != nil {
@@ -231,7 +231,7 @@ func (c *candidates) scored() []*candidate {
 		if row.SessionID == "" || c.all {
 			continue
 		}
-		for o := -retrieval.Neighbours; o <= retrieval.Neighbours; o++ {
+		for o := -retrieval.Close; o <= retrieval.Close; o++ {
 			if n := c.at[place{row.SessionID, row.Position + o}]; n != nil {
 				ids[n.ID] = true
 			}
@@ -277,7 +277,7 @@ func (c *candidates) fuse() *ranking {
 		}
 	}
 	slices.Sort(speakers)
-	named := c.analysed.SpeakerNamed(speakers)
+	named := c.scorer.Named(speakers)
 	var semantic, keyword []retrieval.Hit
 	for _, row := range c.scored() {
 		w, speaks := c.window(row), slices.Contains(named, row.Speaker)

@@ -26,7 +26,6 @@ type Evidence struct {
 // termEvidence counts the occurrences of one query term.
 type termEvidence struct {
 	exact   float64
-	related float64
 	similar float64
 	dated   bool // the term names the row's day
 }
@@ -39,11 +38,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 		e.timed = e.timed || language.IsTime(term)
 		places := s.query.places[term]
 		for _, p := range places {
-			if p.related {
-				e.terms[p.term].related++
-			} else {
-				e.terms[p.term].exact++
-			}
+			e.terms[p].exact++
 		}
 		if len(places) == 0 {
 			s.countSimilar(e, term)
@@ -51,9 +46,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	}
 	for _, term := range date {
 		for _, p := range s.query.places[term] {
-			if !p.related {
-				e.terms[p.term].dated = true
-			}
+			e.terms[p].dated = true
 		}
 	}
 	return e
@@ -65,9 +58,7 @@ func (s *Scorer) Context(terms []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
 		for _, p := range s.query.places[term] {
-			if !p.related {
-				e.terms[p.term].exact++
-			}
+			e.terms[p].exact++
 		}
 	}
 	return e
