@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
@@ -93,6 +92,7 @@ type candidate struct {
 	memories.Indexed
 	evidence *retrieval.Evidence
 	sources  *retrieval.Evidence // of the dialogue an insight came from
+	origins  []*candidate        // the turns of that dialogue
 }
 
 // find looks in the full-text index. A filter that permits few rows makes all of
@@ -204,16 +204,10 @@ func (c *candidates) read(tx memories.Rows) error {
 	if err != nil {
 		return err
 	}
-	c.rows, c.at = make(map[int64]*candidate, len(list)), make(map[place]*candidate, len(list))
-	for _, m := range list {
-		row := &candidate{Indexed: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
-		if m.SourceTerms != "" {
-			row.sources = c.scorer.Evidence(strings.Fields(m.SourceTerms), nil)
-		}
-		c.rows[m.ID] = row
-		if m.SessionID != "" {
-			c.at[place{m.SessionID, m.Position}] = row
-		}
+	c.at = make(map[place]*candidate, len(list))
+	c.rows = c.take(list)
+	if c.source == memories.SourceInsight {
+		return c.inherit(tx)
 	}
 	return nil
 }
@@ -270,22 +264,15 @@ func (c *candidates) relevance(row *candidate) float64 {
 
 // fuse scores the candidates for each channel and joins the two orders.
 func (c *candidates) fuse() *ranking {
-	var speakers []string
-	for _, row := range c.rows {
-		if row.Speaker != "" && !slices.Contains(speakers, row.Speaker) {
-			speakers = append(speakers, row.Speaker)
-		}
-	}
-	slices.Sort(speakers)
-	named := c.scorer.Named(speakers)
+	named := c.scorer.Named(c.speakers())
 	var semantic, keyword []retrieval.Hit
 	for _, row := range c.scored() {
-		w, speaks := c.window(row), slices.Contains(named, row.Speaker)
+		views := c.views(row)
 		if c.Weights.Semantic > 0 {
-			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.scorer.Score(&retrieval.Meaning, w, speaks)})
+			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.score(&retrieval.Meaning, views, named)})
 		}
 		if c.Weights.Keyword > 0 {
-			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.scorer.Score(&retrieval.Keyword, w, speaks)})
+			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.score(&retrieval.Keyword, views, named)})
 		}
 	}
 	semantic, keyword = retrieval.Rank(semantic, c.depth), retrieval.Rank(keyword, c.depth)
@@ -298,6 +285,25 @@ func (c *candidates) fuse() *ranking {
 		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], relevance: c.relevance(c.rows[f.ID])})
 	}
 	return r
+}
+
+// speakers are those of the rows at hand, in order.
+func (c *candidates) speakers() (list []string) {
+	seen := map[string]bool{"": true}
+	note := func(row *candidate) {
+		if !seen[row.Speaker] {
+			seen[row.Speaker] = true
+			list = append(list, row.Speaker)
+		}
+	}
+	for _, row := range c.rows {
+		note(row)
+		for _, turn := range row.origins {
+			note(turn)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // weigh gives the evidence of each row the similarity of its vector.

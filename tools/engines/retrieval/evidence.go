@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,6 +63,24 @@ func (s *Scorer) Context(terms []string) *Evidence {
 		}
 	}
 	return e
+}
+
+// Matches reports whether there is anything of the query in the row itself.
+func (e *Evidence) Matches() bool {
+	return e.Similarity > noise || slices.ContainsFunc(e.terms, func(t termEvidence) bool { return t != termEvidence{} })
+}
+
+// With is the evidence of two rows that say the same, read as one.
+func (e *Evidence) With(other *Evidence) *Evidence {
+	both := &Evidence{
+		Similarity: max(e.Similarity, other.Similarity), words: max(e.words, other.words), timed: e.timed || other.timed,
+		terms: slices.Clone(e.terms),
+	}
+	for i, t := range other.terms {
+		b := &both.terms[i]
+		b.exact, b.similar, b.dated = b.exact+t.exact, b.similar+t.similar, b.dated || t.dated
+	}
+	return both
 }
 
 func (s *Scorer) countSimilar(e *Evidence, term string) {

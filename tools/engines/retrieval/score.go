@@ -168,6 +168,16 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 	return s
 }
 
+// Elsewhere tells how rare the terms that no row holds are in what stands around
+// rows, which may hold them.
+func (s *Scorer) Elsewhere(around Statistics) {
+	for i, term := range s.query.Terms {
+		if n := around.frequency(around.Body, term.Forms); s.unknown[i] && n > 0 {
+			s.idf[i] = around.idf(n)
+		}
+	}
+}
+
 // Score weighs the row in the middle of the window, which must be there. Zero
 // means no match. The argument speakerNamed says that the row's speaker is the one that the query names.
 func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
