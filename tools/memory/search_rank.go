@@ -14,6 +14,8 @@ const (
 	matchBudget = 4000
 	// leastMatches is how many of them are taken, with their neighbours.
 	leastMatches = 60
+	// leastInsights is how many are taken of insights, which come without.
+	leastInsights = 120
 	// fewMatches is the number of candidates below which the vectors are asked as
 	// well. It does not follow a small top_k: the first of five results must be
 	// the one result.
@@ -29,6 +31,7 @@ const (
 type ranked struct {
 	retrieval.Fused
 	keywordScore float64
+	strength     float64 // of its evidence, by which rows of one rank in different sources compare
 	relevance    float64
 }
 
@@ -118,7 +121,11 @@ func (c *candidates) find(tx memories.Rows) error {
 	if expression == "" {
 		return nil
 	}
-	c.ids, err = tx.Match(c.source, expression, c.Filter, max(leastMatches, c.depth))
+	most := leastMatches
+	if c.source == memories.SourceInsight {
+		most = leastInsights
+	}
+	c.ids, err = tx.Match(c.source, expression, c.Filter, max(most, c.depth))
 	return err
 }
 
@@ -276,13 +283,16 @@ func (c *candidates) fuse() *ranking {
 		}
 	}
 	semantic, keyword = retrieval.Rank(semantic, c.depth), retrieval.Rank(keyword, c.depth)
-	scores := make(map[int64]float64, len(keyword))
+	scores, strengths := make(map[int64]float64, len(keyword)), make(map[int64]float64, len(keyword))
 	for _, hit := range keyword {
 		scores[hit.ID] = hit.Score
 	}
+	for _, hit := range slices.Concat(semantic, keyword) {
+		strengths[hit.ID] = max(strengths[hit.ID], hit.Score)
+	}
 	r := &ranking{semantic: len(semantic), keyword: len(keyword)}
 	for _, f := range retrieval.Fuse(semantic, keyword, c.Weights) {
-		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], relevance: c.relevance(c.rows[f.ID])})
+		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])})
 	}
 	return r
 }
