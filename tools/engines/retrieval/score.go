@@ -69,7 +69,7 @@ const noise = 0.1
 var (
 	Keyword = Profile{
 		Window:     [9]float64{0.5, 0.75, 1, 1.5, 2, 1, 0.75, 0.5, 0.25},
-		Own:        0.2,
+		Own:        0.1,
 		Name:       0.5,
 		Date:       2,
 		Saturation: 1.2,
