@@ -68,7 +68,7 @@ const noise = 0.1
 // or doubling any of them moves recall by little; docs/memory.md has the figures.
 var (
 	Keyword = Profile{
-		Window:     [9]float64{0.5, 0.75, 1, 1.5, 2, 1, 0.75, 0.5, 0.25},
+		Window:     [9]float64{0.25, 0.5, 1, 1.5, 2, 1, 0.5, 0.25, 0.25},
 		Own:        0.1,
 		Name:       0.5,
 		Date:       2,
@@ -76,9 +76,9 @@ var (
 		Length:     0.75,
 		Speaker:    6,
 		Time:       1,
-		Substance:  1,
+		Substance:  1.5,
 	}
-	Meaning = Keyword.with(0.5, 10)
+	Meaning = Keyword.with(0.2, 10)
 )
 
 func (p Profile) with(similar, vector float64) Profile {
