@@ -31,7 +31,7 @@ func Mentions(text string) []Mention {
 		opens := end == 0 || strings.ContainsAny(text[end:start], ".!?:\n")
 		named := spoken != German && isName(chunk, opens)
 		for _, word := range appendWords(nil, chunk) {
-			word = inDigits(word)
+			word = inDigits(folded(word))
 			known := slices.ContainsFunc(list, func(m Mention) bool { return m.Word == word })
 			if !known && !spoken.IsStopWord(word) {
 				list = append(list, Mention{Word: word, Particular: named || word[0] <= '9'})

@@ -8,27 +8,40 @@ const (
 	Unknown Language = iota
 	English
 	German
+	French
+	Spanish
+	languages
 )
 
-// Of counts the function words that only one of the languages has.
+// Of is the language that has the most function words of a text. French and Spanish
+// take two: English has La Paz and Los Angeles.
 func Of(words []string) Language {
-	votes, k := 0, known()
+	var votes [languages]int
+	k := known()
 	for _, word := range words {
-		english, german := k.english[word], k.german[word]
-		switch {
-		case english && !german:
-			votes++
-		case german && !english && !k.undecided[word]:
-			votes--
+		for l := English; l < languages; l++ {
+			if k.stopWords[l][word] && (l == English || !k.undecided[word]) {
+				votes[l]++
+			}
 		}
 	}
-	switch {
-	case votes > 0:
-		return English
-	case votes < 0:
-		return German
+	for l := French; l < languages; l++ {
+		if votes[l] < 2 {
+			votes[l] = 0
+		}
 	}
-	return Unknown
+	most := Unknown
+	for l := English; l < languages; l++ {
+		if votes[l] > votes[most] {
+			most = l
+		}
+	}
+	for l := English; l < languages; l++ {
+		if l != most && votes[l] == votes[most] {
+			return Unknown
+		}
+	}
+	return most
 }
 
 // IsGrammar reports whether a folded word of a text carries no content at all:
@@ -38,16 +51,13 @@ func (l Language) IsGrammar(word string) bool { return l.IsStopWord(word) || kno
 // IsStopWord reports whether a folded word carries grammar rather than content in
 // a text of the language, an unknown one taken as English.
 func (l Language) IsStopWord(word string) bool {
-	if l == German {
-		return known().german[word]
-	}
-	return known().english[word]
+	return known().stopWords[max(l, English)][word]
 }
 
 // IsStopWord reports whether a folded word carries grammar rather than content,
 // in English or in German.
 func IsStopWord(word string) bool {
-	return known().english[word] || known().german[word]
+	return English.IsStopWord(word) || German.IsStopWord(word)
 }
 
 // IsLight reports whether a folded word weighs little in a local vector.
