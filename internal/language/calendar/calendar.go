@@ -143,7 +143,10 @@ func (r *reader) meant(m match) (n Named, ok bool) {
 		return r.shifted(unit, count, m.values)
 	case last == "before", last == "after":
 		return r.beside(unit, last)
-	case last == "date" && unit != "date":
+	case m.date != nil && words[1] == "before":
+		other := reader{said: m.date.From}
+		return other.shifted(unit, -max(1, m.values["NUMBER"]), nil)
+	case m.date != nil:
 		return m.around(unit)
 	case unit == "day": // of month
 		return r.dayOfMonth(m.values["DAY"] + m.values["ORDINAL"])

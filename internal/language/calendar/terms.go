@@ -79,7 +79,10 @@ func (n Named) months() (terms []string) {
 // Asked is what a question names: the terms of texts that speak of it, and of those
 // that were said then. A question that gives the date itself meets what was said
 // then by the names of the day, and only one that counts from today needs Said.
-type Asked struct{ Spoken, Said []string }
+type Asked struct {
+	Spoken, Said []string
+	Named        bool // a month, a season or a year, by its name
+}
 
 // Ask reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
@@ -94,7 +97,7 @@ func Ask(question string, now time.Time) (list []Asked) {
 			a.add(Named{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
 		}
 		if !n.Counted {
-			a.Said = nil
+			a.Said, a.Named = nil, n.span() > aWeek
 		}
 		list = append(list, a)
 	}

@@ -32,7 +32,8 @@ type Window [2*Neighbours + 1]*Evidence
 // similar words, times Similar with the idf of t. A term that names the row's
 // day adds Date·idf, by the number of rows of such days; days that the query names
 // add Spoken·idf to a row that speaks of them, or else Date·idf to one that was said
-// then. The vectors add Vector
+// then; a month, season or year by its name adds Named·idf only, for the words of
+// the name count already. The vectors add Vector
 // times the mean, weighted by Window, of what the similarities of the row and
 // its neighbours exceed the noise by; 0.1 more is worth about as much as one
 // rather common word.
@@ -45,6 +46,7 @@ type Profile struct {
 	Window     [2*Neighbours + 1]float64
 	Date       float64
 	Spoken     float64
+	Named      float64
 	Saturation float64 // k1 of BM25
 	Length     float64 // b of BM25
 	Related    float64
@@ -69,6 +71,7 @@ var (
 		Window:     [5]float64{0.5, 1, 2, 1, 0.5},
 		Date:       2,
 		Spoken:     3,
+		Named:      0.5,
 		Saturation: 1.2,
 		Length:     0.75,
 		Speaker:    4,
@@ -79,6 +82,7 @@ var (
 		Window:     [5]float64{1, 2, 2, 1, 0.5},
 		Date:       2,
 		Spoken:     3,
+		Named:      0.5,
 		Saturation: 1.2,
 		Length:     0.5,
 		Related:    0.5,
@@ -200,9 +204,12 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 		}
 	}
 	for i, day := range row.days {
-		if day.spoken {
+		switch {
+		case day.spoken && s.query.Days[i].Named:
+			score += p.Named * s.spokenIDF[i]
+		case day.spoken:
 			score += p.Spoken * s.spokenIDF[i]
-		} else if day.said {
+		case day.said:
 			score += p.Date * s.saidIDF[i]
 		}
 	}
