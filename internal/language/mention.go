@@ -23,7 +23,7 @@ type Mention struct {
 // which writes every noun so.
 func Mentions(text string) []Mention {
 	text = grouped.ReplaceAllStringFunc(text, digitsOf)
-	spoken := Of(Words(text))
+	spoken := Of(Written(text))
 	var list []Mention
 	s, end := scanner{text: text}, 0
 	for chunk := s.next(); chunk != ""; chunk = s.next() {

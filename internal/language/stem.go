@@ -22,7 +22,7 @@ func Terms(text string) []string {
 	for i, word := range written {
 		words[i] = folded(word)
 	}
-	spoken := Of(words)
+	spoken := Of(written)
 	for i := range words {
 		words[i] = spoken.stem(words[i], written[i])
 	}

@@ -1,5 +1,7 @@
 package language
 
+import "strings"
+
 // Language is what a text is written in.
 type Language int
 
@@ -13,17 +15,13 @@ const (
 	languages
 )
 
-// Of is the language that has the most function words of a text. French and Spanish
-// take two: English has La Paz and Los Angeles.
+// Of is the language that has the most function words of a text, whose words may be
+// folded or, better, as they are written: French and Spanish are told by their accents
+// too. Those take two signs: English has La Paz and Los Angeles.
 func Of(words []string) Language {
 	var votes [languages]int
-	k := known()
 	for _, word := range words {
-		for l := English; l < languages; l++ {
-			if k.stopWords[l][word] && (l == English || !k.undecided[word]) {
-				votes[l]++
-			}
-		}
+		vote(&votes, word)
 	}
 	for l := French; l < languages; l++ {
 		if votes[l] < 2 {
@@ -42,6 +40,24 @@ func Of(words []string) Language {
 		}
 	}
 	return most
+}
+
+func vote(votes *[languages]int, word string) {
+	k := known()
+	if !isASCII(word) {
+		if strings.ContainsAny(word, "àâçèêëîïôûùœ") {
+			votes[French]++
+		}
+		if strings.ContainsAny(word, "ñáíóú") {
+			votes[Spanish]++
+		}
+	}
+	word = folded(word)
+	for l := English; l < languages; l++ {
+		if k.stopWords[l][word] && (l == English || !k.undecided[word]) {
+			votes[l]++
+		}
+	}
 }
 
 // IsGrammar reports whether a folded word of a text carries no content at all:

@@ -27,7 +27,7 @@ func find(text string, said time.Time, furthest int) (list []Named) {
 		return nil
 	}
 	r := reader{tokens: tokens(text), said: midnight(said), unknown: said.IsZero(), furthest: furthest}
-	spoken := language.Of(language.Words(text))
+	spoken := language.Of(language.Written(text))
 	for i, l := range languages {
 		if spoken == l.language || spoken == language.Unknown {
 			r.vocabulary, r.guessed = &vocabularies()[i], spoken == language.Unknown

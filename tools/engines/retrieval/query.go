@@ -67,8 +67,8 @@ func Analyse(text string) *Query { return AnalyseAt(text, time.Time{}) }
 func AnalyseAt(text string, now time.Time) *Query {
 	q := &Query{Words: language.Words(text), Days: calendar.Ask(text, now)}
 	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(askingWhen, word) })
-	spoken := language.Of(q.Words)
 	written := language.Written(text)
+	spoken := language.Of(written)
 	q.addTerms(written, spoken, true)
 	if len(q.Terms) == 0 {
 		q.addTerms(written, spoken, false)
