@@ -55,7 +55,7 @@ type reader struct {
 }
 
 func (r *reader) read() {
-	for i := 0; i < len(r.tokens); i++ {
+	for i := 0; i < len(r.tokens) && len(r.found) < mostNamed; i++ {
 		if named, words := r.dateAt(i); words > 0 {
 			r.add(named)
 			i += words - 1
@@ -89,7 +89,7 @@ func (r *reader) reachesOn(at int, m match) bool {
 const leastGuessed = 5
 
 func (r *reader) add(n Named) {
-	if len(r.found) < mostNamed && n.From.Year() >= firstYear && n.To.Year() <= lastYear {
+	if n.From.Year() >= firstYear && n.To.Year() <= lastYear {
 		r.found = append(r.found, n)
 	}
 }
