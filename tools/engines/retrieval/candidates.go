@@ -10,8 +10,8 @@ import (
 // expressions that this package builds.
 type Column string
 
-// The columns: the terms of a row's text, see [language.Terms], and of its day, see
-// [language.DateTerms].
+// The columns: the terms of a row's text, see [language.Terms], and of its days, see
+// [calendar.Terms].
 const (
 	BodyColumn Column = "body"
 	DayColumn  Column = "day"
@@ -35,6 +35,11 @@ func (s *Scorer) Candidates(budget int) []Candidate {
 		for _, form := range term.Forms {
 			own = append(own, Candidate{BodyColumn, form}, Candidate{DayColumn, form})
 		}
+	}
+	for term := range s.query.days {
+		own = append(own, Candidate{DayColumn, term})
+	}
+	for _, term := range s.query.Terms {
 		for _, form := range term.Related {
 			related = append(related, Candidate{BodyColumn, form})
 		}

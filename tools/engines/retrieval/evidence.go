@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,7 +22,11 @@ type Evidence struct {
 	words int
 	timed bool // the row places something in time
 	terms []termEvidence
+	days  []dayEvidence // of Query.Days
 }
+
+// dayEvidence says whether a row speaks of days, and whether it was said then.
+type dayEvidence struct{ spoken, said bool }
 
 // termEvidence counts the occurrences of one query term.
 type termEvidence struct {
@@ -32,7 +37,7 @@ type termEvidence struct {
 }
 
 // Evidence counts the query's terms among the index terms of a row and of its
-// day; see [language.Terms] and [language.DateTerms].
+// day; see [language.Terms] and [calendar.Terms].
 func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
@@ -55,8 +60,20 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 				e.terms[p.term].dated = true
 			}
 		}
+		s.countDay(e, term)
 	}
 	return e
+}
+
+func (s *Scorer) countDay(e *Evidence, term string) {
+	for _, i := range s.query.days[term] {
+		if e.days == nil {
+			e.days = make([]dayEvidence, len(s.query.Days))
+		}
+		spoken := slices.Contains(s.query.Days[i].Spoken, term)
+		e.days[i].spoken = e.days[i].spoken || spoken
+		e.days[i].said = e.days[i].said || !spoken
+	}
 }
 
 // Context counts the query's terms among the index terms of what stands around a

@@ -30,7 +30,10 @@ type Window [2*Neighbours + 1]*Evidence
 // / (n + ½)) for a term in n of N rows. The words related to t, t among them,
 // score in the same way times Related, with the idf of all of them together;
 // similar words, times Similar with the idf of t. A term that names the row's
-// day adds Date·idf, by the number of rows of such days. The vectors add Vector
+// day adds Date·idf, by the number of rows of such days; days that the query names
+// add Spoken·idf to a row that speaks of them, or else Date·idf to one that was said
+// then; a month, season or year by its name adds Named·idf only, for the words of
+// the name count already. The vectors add Vector
 // times the mean, weighted by Window, of what the similarities of the row and
 // its neighbours exceed the noise by; 0.1 more is worth about as much as one
 // rather common word.
@@ -42,6 +45,8 @@ type Window [2*Neighbours + 1]*Evidence
 type Profile struct {
 	Window     [2*Neighbours + 1]float64
 	Date       float64
+	Spoken     float64
+	Named      float64
 	Saturation float64 // k1 of BM25
 	Length     float64 // b of BM25
 	Related    float64
@@ -65,6 +70,8 @@ var (
 	Keyword = Profile{
 		Window:     [5]float64{0.5, 1, 2, 1, 0.5},
 		Date:       2,
+		Spoken:     3,
+		Named:      0.5,
 		Saturation: 1.2,
 		Length:     0.75,
 		Speaker:    4,
@@ -74,6 +81,8 @@ var (
 	Meaning = Profile{
 		Window:     [5]float64{1, 2, 2, 1, 0.5},
 		Date:       2,
+		Spoken:     3,
+		Named:      0.5,
 		Saturation: 1.2,
 		Length:     0.5,
 		Related:    0.5,
@@ -143,6 +152,8 @@ type Scorer struct {
 	idf        []float64        // of each term
 	fieldIDF   []float64        // of each term and the words related to it, together
 	dayIDF     []float64        // of each term as the name of a day
+	spokenIDF  []float64        // of each of Query.Days: of the rows that speak of it
+	saidIDF    []float64        // and of those that were said then
 	unknown    []bool           // terms that no row holds
 	similar    []wantedShape    // terms long enough to be recognised inside others
 	compared   map[string][]int // which of them an index term is similar to
@@ -166,6 +177,10 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 			s.similar = append(s.similar, wantedShape{form, i})
 		}
 	}
+	for _, day := range query.Days {
+		s.spokenIDF = append(s.spokenIDF, statistics.idf(statistics.frequency(statistics.Day, day.Spoken)))
+		s.saidIDF = append(s.saidIDF, statistics.idf(statistics.frequency(statistics.Day, day.Said)))
+	}
 	return s
 }
 
@@ -186,6 +201,16 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 		}
 		if p.Similar > 0 {
 			score += p.Similar * s.idf[t] * saturate(f.similar, p.Saturation, norm)
+		}
+	}
+	for i, day := range row.days {
+		switch {
+		case day.spoken && s.query.Days[i].Named:
+			score += p.Named * s.spokenIDF[i]
+		case day.spoken:
+			score += p.Spoken * s.spokenIDF[i]
+		case day.said:
+			score += p.Date * s.saidIDF[i]
 		}
 	}
 	score += p.Vector * p.similarity(window)
