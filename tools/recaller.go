@@ -94,9 +94,9 @@ const (
 	matchedRows = 30
 )
 
-// NewQuestion analyses a question.
-func NewQuestion(text, session string, kinds []string) *Question {
-	return &Question{Query: retrieval.Analyse(text), Text: text, Session: session, Kinds: kinds,
+// NewQuestion analyses a question that is asked now.
+func NewQuestion(text, session string, kinds []string, now time.Time) *Question {
+	return &Question{Query: retrieval.AnalyseAt(text, now), Text: text, Session: session, Kinds: kinds,
 		Counted: map[string]any{}, counts: map[kept.WordIndex][]int{}, found: map[kept.WordIndex][]int64{}}
 }
 

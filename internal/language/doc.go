@@ -11,5 +11,5 @@
 //
 // Lists of words are data, under fixtures/words/language. Stems are stored: a
 // change of a stemmer, of a list of irregular forms or of the words that tell
-// German from English needs an index made anew.
+// languages apart needs an index made anew. Days named in words are read in calendar.
 package language

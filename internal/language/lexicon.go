@@ -23,7 +23,8 @@ func wordsOf(name string) []string { return strings.Fields(strings.Join(linesOf(
 
 // lexicon is what stemming and telling languages apart look up for every word.
 type lexicon struct {
-	english, german, undecided, grammar, light map[string]bool
+	stopWords                 map[Language]map[string]bool
+	undecided, grammar, light map[string]bool
 
 	bases, germanBases, vectorBases map[string]string
 
@@ -34,8 +35,12 @@ type lexicon struct {
 // known is made at the first word: a start does not wait for it.
 var known = sync.OnceValue(func() lexicon {
 	return lexicon{
-		english:     setOf(wordsOf("English stop words")),
-		german:      setOf(wordsOf("German stop words")),
+		stopWords: map[Language]map[string]bool{
+			English: setOf(wordsOf("English stop words")),
+			German:  setOf(wordsOf("German stop words")),
+			French:  setOf(wordsOf("French stop words")),
+			Spanish: setOf(wordsOf("Spanish stop words")),
+		},
 		undecided:   setOf(wordsOf("undecided")),
 		grammar:     setOf(wordsOf("other grammar")),
 		light:       setOf(wordsOf("light words")),

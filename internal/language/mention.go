@@ -23,7 +23,7 @@ type Mention struct {
 // which writes every noun so.
 func Mentions(text string) []Mention {
 	text = grouped.ReplaceAllStringFunc(text, digitsOf)
-	spoken := Of(Words(text))
+	spoken := Of(Written(text))
 	var list []Mention
 	s, end := scanner{text: text}, 0
 	for chunk := s.next(); chunk != ""; chunk = s.next() {
@@ -31,7 +31,7 @@ func Mentions(text string) []Mention {
 		opens := end == 0 || strings.ContainsAny(text[end:start], ".!?:\n")
 		named := spoken != German && isName(chunk, opens)
 		for _, word := range appendWords(nil, chunk) {
-			word = inDigits(word)
+			word = inDigits(folded(word))
 			known := slices.ContainsFunc(list, func(m Mention) bool { return m.Word == word })
 			if !known && !spoken.IsStopWord(word) {
 				list = append(list, Mention{Word: word, Particular: named || word[0] <= '9'})

@@ -37,10 +37,9 @@ func newReadings(stem func(*snowballstem.Env) bool, bases map[string]string, end
 
 // WithReadings adds to the Forms of a word those of its other readings.
 func WithReadings(forms []string, word string, spoken Language) []string {
-	english, german := forms[0], forms[len(forms)-1]
-	forms = englishReadings().add(slices.Clone(forms), word, english)
-	if spoken != English {
-		forms = germanReadings().add(forms, word, german)
+	forms = englishReadings().add(slices.Clone(forms), word, Stem(word))
+	if spoken == German || spoken == Unknown {
+		forms = germanReadings().add(forms, word, germanStem(word))
 	}
 	return forms
 }

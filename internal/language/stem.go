@@ -1,23 +1,32 @@
 package language
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/french"
 	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/spanish"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Terms gives the index terms of a text in order, with repetitions: its words
 // by their stems, irregular forms under their base form. A text is taken as
-// English unless its function words say that it is German.
+// English unless its function words say that it is in another language.
 func Terms(text string) []string {
-	terms := Words(text)
-	stem := Of(terms).Stemmer()
-	for i, word := range terms {
-		terms[i] = stem(word)
+	written := Written(text)
+	words := make([]string, len(written))
+	for i, word := range written {
+		words[i] = folded(word)
 	}
-	return terms
+	spoken := Of(written)
+	for i := range words {
+		words[i] = spoken.stem(words[i], written[i])
+	}
+	return words
 }
 
 var environments = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
@@ -52,19 +61,46 @@ func stemWith(stem func(*snowballstem.Env) bool, word string) string {
 }
 
 // Stemmer is the stemmer of texts in a language; unknown ones are taken as English.
+// It takes words folded or as they are written.
 func (l Language) Stemmer() func(word string) string {
-	if l == German {
-		return germanStem
-	}
-	return Stem
+	return func(word string) string { return l.stem(folded(word), word) }
 }
 
-// Forms gives both stems of a word unless its text is surely English: the German
-// stemmer would take the end of many an English noun (player, nurse).
-func Forms(word string, l Language) []string {
+// stem gives the index term of a word. The endings of French and Spanish are told by
+// their accents: what is left of the word is folded.
+func (l Language) stem(word, written string) string {
+	switch l {
+	case German:
+		return germanStem(word)
+	case French:
+		return Fold(stemWith(french.Stem, accented(word, written)))
+	case Spanish:
+		return Fold(stemWith(spanish.Stem, accented(word, written)))
+	}
+	return Stem(word)
+}
+
+// accented is a word in lower case with its accents, and the folded one where it has
+// none.
+func accented(word, written string) string {
+	if isASCII(written) || len(written) > maxWordRunes {
+		return word
+	}
+	return strings.ToLower(norm.NFC.String(written))
+}
+
+// Forms are the index terms under which a word of a question may stand, which is in a
+// language: the English one, for short texts count as English, and that of the
+// language; all where that is unknown. One of a surely English question has no other:
+// the German stemmer would take the end of many an English noun (player, nurse).
+func Forms(written string, l Language) []string {
+	word := folded(written)
 	forms := []string{Stem(word)}
-	if l != English {
-		if form := germanStem(word); form != forms[0] {
+	for _, other := range []Language{German, French, Spanish} {
+		if l != other && l != Unknown {
+			continue
+		}
+		if form := other.stem(word, written); !slices.Contains(forms, form) {
 			forms = append(forms, form)
 		}
 	}

@@ -1,5 +1,7 @@
 package language
 
+import "strings"
+
 // Language is what a text is written in.
 type Language int
 
@@ -8,27 +10,54 @@ const (
 	Unknown Language = iota
 	English
 	German
+	French
+	Spanish
+	languages
 )
 
-// Of counts the function words that only one of the languages has.
+// Of is the language that has the most function words of a text, whose words may be
+// folded or, better, as they are written: French and Spanish are told by their accents
+// too. Those take two signs: English has La Paz and Los Angeles.
 func Of(words []string) Language {
-	votes, k := 0, known()
+	var votes [languages]int
 	for _, word := range words {
-		english, german := k.english[word], k.german[word]
-		switch {
-		case english && !german:
-			votes++
-		case german && !english && !k.undecided[word]:
-			votes--
+		vote(&votes, word)
+	}
+	for l := French; l < languages; l++ {
+		if votes[l] < 2 {
+			votes[l] = 0
 		}
 	}
-	switch {
-	case votes > 0:
-		return English
-	case votes < 0:
-		return German
+	most := Unknown
+	for l := English; l < languages; l++ {
+		if votes[l] > votes[most] {
+			most = l
+		}
 	}
-	return Unknown
+	for l := English; l < languages; l++ {
+		if l != most && votes[l] == votes[most] {
+			return Unknown
+		}
+	}
+	return most
+}
+
+func vote(votes *[languages]int, word string) {
+	k := known()
+	if !isASCII(word) {
+		if strings.ContainsAny(word, "àâçèêëîïôûùœ") {
+			votes[French]++
+		}
+		if strings.ContainsAny(word, "ñáíóú") {
+			votes[Spanish]++
+		}
+	}
+	word = folded(word)
+	for l := English; l < languages; l++ {
+		if k.stopWords[l][word] && (l == English || !k.undecided[word]) {
+			votes[l]++
+		}
+	}
 }
 
 // IsGrammar reports whether a folded word of a text carries no content at all:
@@ -38,16 +67,13 @@ func (l Language) IsGrammar(word string) bool { return l.IsStopWord(word) || kno
 // IsStopWord reports whether a folded word carries grammar rather than content in
 // a text of the language, an unknown one taken as English.
 func (l Language) IsStopWord(word string) bool {
-	if l == German {
-		return known().german[word]
-	}
-	return known().english[word]
+	return known().stopWords[max(l, English)][word]
 }
 
 // IsStopWord reports whether a folded word carries grammar rather than content,
 // in English or in German.
 func IsStopWord(word string) bool {
-	return known().english[word] || known().german[word]
+	return English.IsStopWord(word) || German.IsStopWord(word)
 }
 
 // IsLight reports whether a folded word weighs little in a local vector.

@@ -24,16 +24,26 @@ const maxWordRunes = 64
 //   - Scripts without spaces (Chinese, Japanese, Thai) give pairs of
 //     neighbouring characters.
 func Words(text string) []string {
+	words := Written(text)
+	for i, word := range words {
+		words[i] = folded(word)
+	}
+	return words
+}
+
+// Written are the same words as they stand in the text, one for each of [Words]:
+// some languages are stemmed by their accents.
+func Written(text string) []string {
 	words := make([]string, 0, len(text)/6+1)
 	s := scanner{text: text}
-	for {
-		chunk := s.next()
-		if chunk == "" {
-			return words
-		}
+	for chunk := s.next(); chunk != ""; chunk = s.next() {
 		words = appendWords(words, chunk)
 	}
+	return words
 }
+
+// folded is the word of Words for one of Written.
+func folded(word string) string { return cardinal(cut(Fold(word))) }
 
 // scanner cuts a text into chunks: runs of letters, digits, marks, and of
 // apostrophes, underscores and hyphens that stand inside such a run.
@@ -96,8 +106,8 @@ func appendWords(words []string, chunk string) []string {
 // part behind the apostrophe is a word of its own (l'amour) both are added.
 func appendContraction(words []string, part string, at int) []string {
 	_, size := utf8.DecodeRuneInString(part[at:])
-	head, tail := part[:at], Fold(strings.TrimFunc(part[at+size:], isApostrophe))
-	switch tail {
+	head, tail := part[:at], strings.TrimFunc(part[at+size:], isApostrophe)
+	switch Fold(tail) {
 	case "s", "m", "re", "ve", "ll", "d", "":
 		return appendIdentifier(words, head)
 	case "t":
@@ -136,7 +146,7 @@ func appendIdentifier(words []string, identifier string) []string {
 		words = appendCamel(words, part)
 	}
 	if len(words)-before > 1 && !hasUnspaced(identifier) {
-		words = append(words, cut(Fold(strings.ReplaceAll(identifier, "_", ""))))
+		words = append(words, strings.ReplaceAll(identifier, "_", ""))
 	}
 	return words
 }
@@ -173,24 +183,16 @@ func appendWord(words []string, word string) []string {
 	if hasUnspaced(word) {
 		return appendPairs(words, Fold(word))
 	}
-	if folded := cut(Fold(word)); folded != "" {
-		words = append(words, cardinal(folded))
+	if !isASCII(word) && Fold(word) == "" { // marks alone
+		return words
 	}
-	return words
+	return append(words, word)
 }
 
 // Fold gives the form in which words are compared.
 func Fold(word string) string {
-	ascii, lower := true, true
-	for i := 0; i < len(word); i++ {
-		ascii = ascii && word[i] < utf8.RuneSelf
-		lower = lower && (word[i] < 'A' || word[i] > 'Z')
-	}
-	if ascii {
-		if lower {
-			return word
-		}
-		return strings.ToLower(word)
+	if isASCII(word) {
+		return strings.ToLower(word) // the same string where it is lower case
 	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(word) {
@@ -202,6 +204,15 @@ func Fold(word string) string {
 		}
 	}
 	return b.String()
+}
+
+func isASCII(word string) bool {
+	for i := 0; i < len(word); i++ {
+		if word[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func cut(word string) string {

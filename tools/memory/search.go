@@ -75,7 +75,10 @@ func (s *Search) provider() string {
 // Search ranks rows over both channels, each source in a list of its own.
 func (s *Search) Search(ctx context.Context, q Query, also ...func(tx *store.Tx, found Found) error) (Found, error) {
 	found := Found{Hits: []Hit{}, EmbeddingProvider: s.provider()}
-	look := &look{Query: q, analysed: retrieval.Analyse(q.Text), depth: max(leastDepth, 5*q.TopK)}
+	if q.Asked.IsZero() {
+		q.Asked = s.store.Now()
+	}
+	look := &look{Query: q, analysed: retrieval.AnalyseAt(q.Text, q.Asked), depth: max(leastDepth, 5*q.TopK)}
 	if err := s.embedQuery(ctx, look, &found); err != nil {
 		return found, err
 	}

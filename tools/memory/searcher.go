@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"toolkit/store"
 	"toolkit/store/memories"
@@ -48,7 +49,8 @@ type Query struct {
 	Weights   retrieval.Weights
 	Sources   []memories.Source // at least one
 	Filter    memories.Filter
-	Explain   bool // fill in Found.Explanation
+	Explain   bool      // fill in Found.Explanation
+	Asked     time.Time // "last week" counts from then; zero: from now
 }
 
 // Hit is a row that was found. What a channel did not find is nil.

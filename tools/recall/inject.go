@@ -56,7 +56,7 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 	f := family{Deps{Store: db, Recallers: recallers}}
 	kinds, _ := f.kinds(nil)
 	prompt := strings.ToValidUTF8(a.Prompt[:min(len(a.Prompt), mostPrompt)], "")
-	q := tools.NewQuestion(prompt, "", kinds)
+	q := tools.NewQuestion(prompt, "", kinds, db.Now())
 	q.Without = a.Session
 	if !informs(q) && !looksBack(q).asked {
 		return Injection{}, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/language/calendar"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -142,7 +143,7 @@ func (r *ranked) weigh(s *retrieval.Scorer) {
 		r.Terms = language.Terms(r.Text)
 	}
 	var w retrieval.Window
-	w[retrieval.Neighbours] = s.Evidence(r.Terms, language.DateTerms(r.At))
+	w[retrieval.Neighbours] = s.Evidence(r.Terms, calendar.Terms(r.Text, r.At))
 	if len(r.Around) > 0 {
 		w[retrieval.Neighbours-1] = s.Context(r.Around)
 	}

@@ -114,7 +114,7 @@ func (f family) recall(ctx context.Context, in Input) (tools.Result[Output], err
 	if err := tools.NotBlank("query", in.Query); err != nil {
 		return tools.Result[Output]{}, err
 	}
-	q := tools.NewQuestion(in.Query, in.Session, kinds)
+	q := tools.NewQuestion(in.Query, in.Session, kinds, f.Store.Now())
 	list, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]ranked, error) {
 		if err := inProjects(ctx, tx, q, in.Project); err != nil {
 			return nil, err

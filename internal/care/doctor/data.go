@@ -352,6 +352,9 @@ func memoryIndexes(ctx context.Context, e *exam) ([]Finding, error) {
 			return findings, err
 		}
 	}
+	if report.Earlier > 0 {
+		findings = append(findings, Finding{State: Note, Says: language.Count(report.Earlier, "row was", "rows were") + " indexed by an earlier version, which did not read the days that a text speaks of", Do: "toolkit reembed --rebuild"})
+	}
 	if report.Pending > 0 {
 		findings = append(findings, Finding{State: Note, Says: fmt.Sprintf("%d of %s no vector of the present model yet", report.Pending, language.Count(report.Rows, "row has", "rows have")), Do: "a server makes them when it searches; toolkit reembed does it now"})
 	}

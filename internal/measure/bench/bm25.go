@@ -37,7 +37,7 @@ func newPlain(spoken language.Language, texts []string) *plain {
 
 func (p *plain) terms(text string) []string {
 	stem := p.spoken.Stemmer()
-	words := slices.DeleteFunc(language.Words(text), p.spoken.IsStopWord)
+	words := slices.DeleteFunc(language.Written(text), func(word string) bool { return p.spoken.IsStopWord(language.Fold(word)) })
 	for i, word := range words {
 		words[i] = stem(word)
 	}

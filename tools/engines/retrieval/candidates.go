@@ -10,8 +10,8 @@ import (
 // expressions that this package builds.
 type Column string
 
-// The columns: the terms of a row's text, see [language.Terms], and of its day, see
-// [language.DateTerms].
+// The columns: the terms of a row's text, see [language.Terms], and of its days, see
+// [calendar.Terms].
 const (
 	BodyColumn Column = "body"
 	DayColumn  Column = "day"
@@ -34,6 +34,9 @@ func (s *Scorer) Candidates(budget int) (chosen []Candidate) {
 		for _, form := range term.Forms {
 			own = append(own, Candidate{BodyColumn, form}, Candidate{DayColumn, form})
 		}
+	}
+	for term := range s.query.days {
+		own = append(own, Candidate{DayColumn, term})
 	}
 	slices.SortFunc(own, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(s.rows(a), s.rows(b)), cmp.Compare(a.Term, b.Term), cmp.Compare(a.Column, b.Column))

@@ -22,7 +22,11 @@ type Evidence struct {
 	words int
 	timed bool // the row places something in time
 	terms []termEvidence
+	days  []dayEvidence // of Query.Days
 }
+
+// dayEvidence says whether a row speaks of days, and whether it was said then.
+type dayEvidence struct{ spoken, said bool }
 
 // termEvidence counts the occurrences of one query term.
 type termEvidence struct {
@@ -32,7 +36,7 @@ type termEvidence struct {
 }
 
 // Evidence counts the query's terms among the index terms of a row and of its
-// day; see [language.Terms] and [language.DateTerms].
+// day; see [language.Terms] and [calendar.Terms].
 func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
@@ -49,8 +53,20 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 		for _, p := range s.query.places[term] {
 			e.terms[p].dated = true
 		}
+		s.countDay(e, term)
 	}
 	return e
+}
+
+func (s *Scorer) countDay(e *Evidence, term string) {
+	for _, i := range s.query.days[term] {
+		if e.days == nil {
+			e.days = make([]dayEvidence, len(s.query.Days))
+		}
+		spoken := slices.Contains(s.query.Days[i].Spoken, term)
+		e.days[i].spoken = e.days[i].spoken || spoken
+		e.days[i].said = e.days[i].said || !spoken
+	}
 }
 
 // Context counts the query's terms among the index terms of what stands around a
@@ -67,7 +83,7 @@ func (s *Scorer) Context(terms []string) *Evidence {
 
 // Matches reports whether there is anything of the query in the row itself.
 func (e *Evidence) Matches() bool {
-	return e.Similarity > noise || slices.ContainsFunc(e.terms, func(t termEvidence) bool { return t != termEvidence{} })
+	return e.Similarity > noise || e.days != nil || slices.ContainsFunc(e.terms, func(t termEvidence) bool { return t != termEvidence{} })
 }
 
 // With is the evidence of two rows that say the same, read as one.
@@ -75,6 +91,13 @@ func (e *Evidence) With(other *Evidence) *Evidence {
 	both := &Evidence{
 		Similarity: max(e.Similarity, other.Similarity), words: max(e.words, other.words), timed: e.timed || other.timed,
 		terms: slices.Clone(e.terms),
+	}
+	if both.days = slices.Clone(e.days); both.days == nil {
+		both.days = other.days
+	} else {
+		for i, d := range other.days {
+			both.days[i] = dayEvidence{both.days[i].spoken || d.spoken, both.days[i].said || d.said}
+		}
 	}
 	for i, t := range other.terms {
 		b := &both.terms[i]

@@ -1,9 +1,12 @@
 package retrieval
 
 import (
+	"maps"
 	"slices"
+	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/language/calendar"
 )
 
 // MaxQueryTerms bounds the work of a search. Of a longer query (a pasted
@@ -19,6 +22,9 @@ type Query struct {
 	// Words are the folded words of the text; a speaker is recognised by them.
 	Words []string
 
+	// Days are those that the text names, as index terms of a row's day.
+	Days []calendar.Asked
+
 	// AsksWhen says that the answer is a point in time.
 	AsksWhen bool
 
@@ -26,6 +32,7 @@ type Query struct {
 	Cut bool
 
 	places map[string][]int // the terms that an index term is a form of
+	days   map[string][]int // of Days that hold an index term
 }
 
 // Term is one content word of a query.
@@ -40,27 +47,34 @@ type Term struct {
 	everyday bool // says little, whatever store it stands in
 }
 
+// askingWhen are the words of a question whose answer is a point in time.
+var askingWhen = []string{"when", "wann", "quand", "cuando"}
+
 // Analyse reads a query. Every text is a query; one without letters and digits
 // has no terms.
-func Analyse(text string) *Query {
-	q := &Query{Words: language.Words(text)}
-	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return word == "when" || word == "wann" })
-	spoken := language.Of(q.Words)
-	q.addTerms(spoken, true)
+func Analyse(text string) *Query { return AnalyseAt(text, time.Time{}) }
+
+// AnalyseAt reads a query that is asked at a time, from which "last week" counts.
+func AnalyseAt(text string, now time.Time) *Query {
+	q := &Query{Words: language.Words(text), Days: calendar.Ask(text, now)}
+	q.AsksWhen = slices.ContainsFunc(q.Words, func(word string) bool { return slices.Contains(askingWhen, word) })
+	written := language.Written(text)
+	spoken := language.Of(written)
+	q.addTerms(written, spoken, true)
 	if len(q.Terms) == 0 {
-		q.addTerms(spoken, false)
+		q.addTerms(written, spoken, false)
 	}
 	q.index()
 	return q
 }
 
-func (q *Query) addTerms(spoken language.Language, contentOnly bool) {
+func (q *Query) addTerms(written []string, spoken language.Language, contentOnly bool) {
 	seen := make(map[string]bool)
-	for _, word := range q.Words {
+	for i, word := range q.Words {
 		if contentOnly && spoken.IsStopWord(word) {
 			continue
 		}
-		forms := language.Forms(word, spoken)
+		forms := language.Forms(written[i], spoken)
 		if seen[forms[0]] {
 			continue
 		}
@@ -81,15 +95,18 @@ func (q *Query) index() {
 			q.places[form] = append(q.places[form], i)
 		}
 	}
+	q.days = make(map[string][]int)
+	for i, day := range q.Days {
+		for _, term := range append(slices.Clone(day.Spoken), day.Said...) {
+			q.days[term] = append(q.days[term], i)
+		}
+	}
 }
 
 // Vocabulary gives every index term whose document frequency scoring this query
 // needs, each once, sorted.
 func (q *Query) Vocabulary() []string {
-	terms := make([]string, 0, len(q.places))
-	for term := range q.places {
-		terms = append(terms, term)
-	}
+	terms := slices.AppendSeq(slices.Collect(maps.Keys(q.places)), maps.Keys(q.days))
 	slices.Sort(terms)
-	return terms
+	return slices.Compact(terms)
 }

@@ -33,7 +33,10 @@ type Window [2*Neighbours + 1]*Evidence
 // Own·idf(t), so that its neighbours do not outweigh it. Similar words score like
 // t itself, times Similar. The name of the only speaker whom the query names
 // counts Name of a term: whoever speaks seldom says it. A term that names the row's
-// day adds Date·idf, by the number of rows of such days. The vectors add Vector
+// day adds Date·idf, by the number of rows of such days; days that the query names
+// add Spoken·idf to a row that speaks of them, or else Date·idf to one that was said
+// then; a month, season or year by its name adds Named·idf only, for the words of
+// the name count already. The vectors add Vector
 // times the mean, weighted by Window, of what the similarities of the row and
 // its neighbours exceed the noise by; 0.1 more is worth about as much as one
 // rather common word.
@@ -47,6 +50,8 @@ type Profile struct {
 	Own        float64
 	Name       float64
 	Date       float64
+	Spoken     float64
+	Named      float64
 	Saturation float64 // k1 of BM25
 	Length     float64 // b of BM25
 	Similar    float64
@@ -72,6 +77,8 @@ var (
 		Own:        0.1,
 		Name:       0.5,
 		Date:       2,
+		Spoken:     3,
+		Named:      0.5,
 		Saturation: 1.2,
 		Length:     0.75,
 		Speaker:    6,
@@ -143,6 +150,8 @@ type Scorer struct {
 	average    float64
 	idf        []float64        // of each term
 	dayIDF     []float64        // of each term as the name of a day
+	spokenIDF  []float64        // of each of Query.Days: of the rows that speak of it
+	saidIDF    []float64        // and of those that were said then
 	unknown    []bool           // terms that no row holds
 	name       []bool           // terms that name the only speaker whom the query names
 	similar    []wantedShape    // terms long enough to be recognised inside others
@@ -164,6 +173,10 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes {
 			s.similar = append(s.similar, wantedShape{form, i})
 		}
+	}
+	for _, day := range query.Days {
+		s.spokenIDF = append(s.spokenIDF, statistics.idf(statistics.frequency(statistics.Day, day.Spoken)))
+		s.saidIDF = append(s.saidIDF, statistics.idf(statistics.frequency(statistics.Day, day.Said)))
 	}
 	return s
 }
@@ -197,6 +210,16 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 			said *= p.Name
 		}
 		score += s.idf[t] * (said + p.Similar*saturate(f.similar, p.Saturation, norm))
+	}
+	for i, day := range row.days {
+		switch {
+		case day.spoken && s.query.Days[i].Named:
+			score += p.Named * s.spokenIDF[i]
+		case day.spoken:
+			score += p.Spoken * s.spokenIDF[i]
+		case day.said:
+			score += p.Date * s.saidIDF[i]
+		}
 	}
 	score += p.Vector * p.similarity(window)
 	if score == 0 {

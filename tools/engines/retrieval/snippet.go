@@ -62,10 +62,10 @@ func runeCount(fields []string) int {
 
 // marksOf gives, for each field, the query terms in it.
 func marksOf(query *Query, text string, fields []string) [][]int {
-	stem := language.Of(language.Words(text)).Stemmer()
+	stem := language.Of(language.Written(text)).Stemmer()
 	marks := make([][]int, len(fields))
 	for i, field := range fields {
-		for _, word := range language.Words(field) {
+		for _, word := range language.Written(field) {
 			for _, p := range query.places[stem(word)] {
 				if !slices.Contains(marks[i], p) {
 					marks[i] = append(marks[i], p)

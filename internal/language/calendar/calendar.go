@@ -1,0 +1,313 @@
+package calendar
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"toolkit/internal/language"
+)
+
+// Named are the days that a text names, first to last.
+type Named struct {
+	From, To time.Time
+	Yearless bool // the text gives no year: the nearest one was taken
+	Counted  bool // from the day on which the text was said
+}
+
+// span is the number of days.
+func (n Named) span() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
+
+// Find returns what a text names, as it was meant on the day when it was said. Of
+// a text whose day is not known, only what names its year is understood.
+func Find(text string, said time.Time) (list []Named) { return find(text, said, furthest) }
+
+func find(text string, said time.Time, furthest int) (list []Named) {
+	if said.IsZero() && !strings.ContainsAny(text, "0123456789") {
+		return nil
+	}
+	r := reader{tokens: tokens(text), said: midnight(said), unknown: said.IsZero(), furthest: furthest}
+	spoken := language.Of(language.Written(text))
+	for i, l := range languages {
+		if spoken == l.language || spoken == language.Unknown {
+			r.vocabulary, r.guessed = &vocabularies()[i], spoken == language.Unknown
+			if r.read(); len(r.found) > 0 {
+				return r.found
+			}
+		}
+	}
+	return r.found
+}
+
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// reader reads one text.
+type reader struct {
+	tokens     []token
+	said       time.Time
+	unknown    bool // when it was said
+	furthest   int  // how many days away a day without a year may lie
+	vocabulary *vocabulary
+	guessed    bool // the language may be another one
+	found      []Named
+}
+
+func (r *reader) read() {
+	for i := 0; i < len(r.tokens) && len(r.found) < mostNamed; i++ {
+		if named, words := r.dateAt(i); words > 0 {
+			r.add(named)
+			i += words - 1
+			continue
+		}
+		m := r.matchAt(i)
+		if m.words == 0 || !r.isSure(i, m) || r.reachesOn(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < leastGuessed {
+			continue
+		}
+		if named, ok := r.meant(m); ok {
+			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
+			r.add(named)
+		}
+		i += m.words - 1
+	}
+}
+
+// reachesOn reports whether a phrase that begins inside another goes on behind it:
+// "fall of 2020" in "in the fall of 2020".
+func (r *reader) reachesOn(at int, m match) bool {
+	for i := at + 1; i < at+m.words && m.meaning != "none"; i++ {
+		if inner := r.matchAt(i); i+inner.words > at+m.words && r.isSure(i, inner) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastGuessed is the shortest word that names a day in a text of an unknown
+// language: a German "hier" is no French one.
+const leastGuessed = 5
+
+func (r *reader) add(n Named) {
+	if n.From.Year() >= firstYear && n.To.Year() <= lastYear {
+		r.found = append(r.found, n)
+	}
+}
+
+// mostNamed bounds what is read from one text.
+const mostNamed = 20
+
+// dateAt reads a day that stands at i, and gives the number of its words.
+func (r *reader) dateAt(i int) (n Named, words int) {
+	if i >= len(r.tokens) {
+		return n, 0
+	}
+	if day := r.tokens[i].date; !day.IsZero() {
+		return Named{From: day, To: day}, 1
+	}
+	if !r.mayBeginDate(i) {
+		return n, 0
+	}
+	if m := r.matchAt(i); strings.HasPrefix(m.meaning, "date") && r.isSure(i, m) {
+		if n, ok := r.meant(m); ok {
+			return n, m.words
+		}
+	}
+	return n, 0
+}
+
+// mayBeginDate keeps dates from being looked for within themselves.
+func (r *reader) mayBeginDate(i int) bool {
+	_, month := r.vocabulary.names["MONTH"][r.tokens[i].word]
+	return month || r.tokens[i].number > 0
+}
+
+// meant are the days of a phrase.
+func (r *reader) meant(m match) (n Named, ok bool) {
+	words := strings.Fields(m.meaning)
+	unit, last := words[0], words[len(words)-1]
+	count, err := strconv.Atoi(strings.Replace(last, "N", strconv.Itoa(m.values["NUMBER"]), 1))
+	relative := err == nil
+	year, dated := m.values["YEAR"]
+	switch {
+	case unit == "none":
+		return n, false
+	case r.unknown && !dated && m.date == nil:
+		return n, false
+	case relative && unit == "date":
+		year, dated = r.said.Year()+count, true
+	case relative && len(words) > 2: // weekday of week -1
+		monday := r.monday().AddDate(0, 0, 7*count)
+		return days(monday.AddDate(0, 0, (m.values["WEEKDAY"]+6)%7), 1), true
+	case relative:
+		return r.shifted(unit, count, m.values)
+	case last == "before", last == "after":
+		return r.beside(unit, last)
+	case m.date != nil && words[1] == "before":
+		other := reader{said: m.date.From}
+		return other.shifted(unit, -max(1, m.values["NUMBER"]), nil)
+	case m.date != nil:
+		return m.around(unit)
+	case unit == "day": // of month
+		return r.dayOfMonth(m.values["DAY"] + m.values["ORDINAL"])
+	case unit == "year":
+		return Named{From: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)}, dated
+	}
+	of := func(year int) (Named, bool) { return m.in(unit, year) }
+	if dated {
+		return of(year)
+	}
+	return r.nearest(of)
+}
+
+// in are the days of a date, month, part of one, or season of a year.
+func (m match) in(unit string, year int) (Named, bool) {
+	month := time.Date(year, time.Month(m.values["MONTH"]), 1, 0, 0, 0, 0, time.UTC)
+	switch unit {
+	case "date":
+		day, ok := dayOf(year, m.values["MONTH"], m.values["DAY"])
+		return days(day, 1), ok
+	case "part":
+		return days(month.AddDate(0, 0, 7*m.values["PLACE"]), 7), true
+	case "season":
+		first := time.Date(year, time.Month(3+3*m.values["SEASON"]), 1, 0, 0, 0, 0, time.UTC)
+		return Named{From: first, To: first.AddDate(0, 3, -1)}, true
+	}
+	return Named{From: month, To: month.AddDate(0, 1, -1)}, true
+}
+
+func days(first time.Time, n int) Named { return Named{From: first, To: first.AddDate(0, 0, n-1)} }
+
+// nearest is the one of three years that lies nearest to what was said, unless even
+// that is far.
+func (r *reader) nearest(of func(year int) (Named, bool)) (nearest Named, ok bool) {
+	least := r.furthest + 1
+	for year := r.said.Year() - 1; year <= r.said.Year()+1; year++ {
+		if n, exists := of(year); exists {
+			if far := r.distance(n); far < least {
+				nearest, least = n, far
+			}
+		}
+	}
+	nearest.Yearless = true
+	return nearest, least <= r.furthest
+}
+
+// furthest is how many days away a day without a year may lie in what was said, and
+// anywhere how near one of its name always is.
+const furthest, anywhere = 122, 366
+
+func (r *reader) distance(n Named) int {
+	switch {
+	case r.said.Before(n.From):
+		return int(n.From.Sub(r.said).Hours() / 24)
+	case r.said.After(n.To):
+		return int(r.said.Sub(n.To).Hours() / 24)
+	}
+	return 0
+}
+
+func (r *reader) monday() time.Time { return mondayOf(r.said) }
+
+func mondayOf(day time.Time) time.Time { return day.AddDate(0, 0, -(int(day.Weekday())+6)%7) }
+
+// shifted counts units from the day on which the text was said.
+func (r *reader) shifted(unit string, n int, values map[string]int) (Named, bool) {
+	month := time.Date(r.said.Year(), r.said.Month(), 1, 0, 0, 0, 0, time.UTC)
+	_, named := values["MONTH"]
+	switch {
+	case unit == "day":
+		return days(r.said.AddDate(0, 0, n), 1), true
+	case unit == "week":
+		return days(r.monday().AddDate(0, 0, 7*n), 7), true
+	case unit == "weekend":
+		return days(r.monday().AddDate(0, 0, 7*n+5), 2), true
+	case unit == "weekday":
+		return r.weekday(values["WEEKDAY"], n), true
+	case unit == "season":
+		return r.turned(n, func(year int) (Named, bool) { return match{values: values}.in("season", year) })
+	case unit == "month" && named:
+		return r.turned(n, func(year int) (Named, bool) { return match{values: values}.in("month", year) })
+	case unit == "month":
+		month = month.AddDate(0, n, 0)
+		return Named{From: month, To: month.AddDate(0, 1, -1)}, true
+	}
+	first := time.Date(r.said.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
+	return Named{From: first, To: first.AddDate(1, 0, -1)}, true
+}
+
+// weekday is the last one before the day of the text, that of its week, or the one
+// of a later week: "next Friday" is none of this week.
+func (r *reader) weekday(weekday, n int) Named {
+	place := (weekday + 6) % 7
+	if n >= 0 {
+		return days(r.monday().AddDate(0, 0, 7*n+place), 1)
+	}
+	back := (int(r.said.Weekday())-weekday+6)%7 + 1
+	return days(r.said.AddDate(0, 0, -back+7*(n+1)), 1)
+}
+
+// turned is the last season or month of a name that is over, the nearest where n is
+// 0, or the next one that has not begun.
+func (r *reader) turned(n int, of func(year int) (Named, bool)) (turned Named, ok bool) {
+	if n == 0 {
+		turned, ok = r.nearest(of)
+		turned.Yearless = false
+		return turned, ok
+	}
+	for year := r.said.Year() - 2; year <= r.said.Year()+2; year++ {
+		t, _ := of(year)
+		if n < 0 && t.To.Before(r.said) {
+			turned = t
+		} else if n > 0 && t.From.After(r.said) {
+			return t, true
+		}
+	}
+	return turned, n < 0
+}
+
+// around is the week, or weekend, of a date.
+func (m match) around(unit string) (Named, bool) {
+	monday := mondayOf(m.date.From)
+	n := days(monday, 7)
+	if unit == "weekend" {
+		n = days(monday.AddDate(0, 0, 5), 2)
+	}
+	n.Yearless = m.date.Yearless
+	return n, true
+}
+
+// beside is the day, week, month or year before or after what was named last, or
+// before or after the day on which that was said.
+func (r *reader) beside(unit, side string) (Named, bool) {
+	n := 1
+	if side == "before" {
+		n = -1
+	}
+	other := reader{said: r.said}
+	if len(r.found) > 0 {
+		other.said = r.found[len(r.found)-1].From
+	}
+	return other.shifted(unit, n, nil)
+}
+
+// dayOfMonth is the nearest day of that number; none when two are about as near.
+func (r *reader) dayOfMonth(number int) (nearest Named, ok bool) {
+	least, second := anywhere, anywhere
+	for n := -1; n <= 1; n++ {
+		month := time.Date(r.said.Year(), r.said.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+		day, exists := dayOf(month.Year(), int(month.Month()), number)
+		if !exists {
+			continue
+		}
+		if far := r.distance(days(day, 1)); far < least {
+			nearest, least, second = days(day, 1), far, least
+		} else {
+			second = min(second, far)
+		}
+	}
+	return nearest, second-least > unsure
+}
+
+// unsure is by how many days one of two must be nearer.
+const unsure = 3

@@ -1,0 +1,211 @@
+package calendar
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolkit/fixtures"
+	"toolkit/internal/language"
+)
+
+// The languages, in the order in which a text of an unknown one is tried.
+var languages = []struct {
+	language language.Language
+	name     string
+}{{language.English, "english"}, {language.German, "german"}, {language.Spanish, "spanish"}, {language.French, "french"}}
+
+// vocabulary is what one language has to name days with.
+type vocabulary struct {
+	language language.Language
+	phrases  *node
+	names    map[string]map[string]int // of MONTH, WEEKDAY, …: words to their places, from 0 on
+	capitals map[string]bool
+}
+
+// node is a place in the tree of phrases.
+type node struct {
+	words   map[string]*node
+	classes []class // words in capitals
+	meaning string
+}
+
+type class struct {
+	name string
+	*node
+}
+
+// vocabularies are made when the first text is read.
+var vocabularies = sync.OnceValue(func() []vocabulary {
+	lists := fixtures.WordLists("calendar")
+	all := make([]vocabulary, len(languages))
+	for i, l := range languages {
+		v := vocabulary{language: l.language, phrases: &node{}, names: map[string]map[string]int{}, capitals: map[string]bool{}}
+		for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
+			v.names[class] = map[string]int{}
+			for place, line := range lists[l.name+" "+list] {
+				for word := range strings.FieldsSeq(line) {
+					v.names[class][word] = place
+				}
+			}
+		}
+		for _, line := range lists[l.name+" capitals"] {
+			for word := range strings.FieldsSeq(line) {
+				v.capitals[word] = true
+			}
+		}
+		for _, line := range lists[l.name+" phrases"] {
+			pattern, meaning, _ := strings.Cut(line, ": ")
+			v.phrases.add(strings.Fields(pattern), meaning)
+		}
+		all[i] = v
+	}
+	return all
+})
+
+// add lays a pattern into the tree, once for each of its alternatives.
+func (n *node) add(pattern []string, meaning string) {
+	if len(pattern) == 0 {
+		n.meaning = meaning
+		return
+	}
+	word, optional := strings.CutSuffix(pattern[0], "?")
+	if optional {
+		n.add(pattern[1:], meaning)
+	}
+	for alternative := range strings.SplitSeq(word, "|") {
+		n.behind(alternative).add(pattern[1:], meaning)
+	}
+}
+
+// behind is the place behind a word of a pattern.
+func (n *node) behind(word string) *node {
+	if word[0] < 'A' || word[0] > 'Z' {
+		if n.words == nil {
+			n.words = map[string]*node{}
+		}
+		if n.words[word] == nil {
+			n.words[word] = &node{}
+		}
+		return n.words[word]
+	}
+	for _, c := range n.classes {
+		if c.name == word {
+			return c.node
+		}
+	}
+	n.classes = append(n.classes, class{word, &node{}})
+	return n.classes[len(n.classes)-1].node
+}
+
+// match is a phrase in a text.
+type match struct {
+	meaning string
+	words   int            // its length
+	values  map[string]int // what stands for the words in capitals; absent: none
+	date    *Named         // the DATE
+}
+
+// matchAt finds the longest phrase that stands at a place.
+func (r *reader) matchAt(at int) match {
+	w := walk{reader: r, at: at}
+	w.from(r.vocabulary.phrases, at, match{})
+	return w.longest
+}
+
+// walk compares the tokens from a place on with the tree of phrases.
+type walk struct {
+	*reader
+	at      int
+	longest match
+}
+
+func (w *walk) from(n *node, at int, m match) {
+	if n.meaning != "" && at-w.at > w.longest.words {
+		w.longest = match{n.meaning, at - w.at, maps.Clone(m.values), m.date}
+	}
+	if at >= len(w.tokens) {
+		return
+	}
+	t := w.tokens[at]
+	if next := n.words[t.word]; next != nil {
+		w.from(next, at+1, m)
+	}
+	for _, c := range n.classes {
+		if c.name == "DATE" {
+			if date, words := w.dateAt(at); words > 0 {
+				w.from(c.node, at+words, match{values: m.values, date: &date})
+			}
+		} else if value, ok := w.valueOf(c.name, t); ok {
+			values := maps.Clone(m.values)
+			if values == nil {
+				values = map[string]int{}
+			}
+			values[c.name] = value
+			w.from(c.node, at+1, match{values: values, date: m.date})
+		}
+	}
+}
+
+// valueOf reads a token as one of a class.
+func (r *reader) valueOf(class string, t token) (value int, ok bool) {
+	switch class {
+	case "YEAR":
+		return t.number, t.number >= firstYear && t.number <= lastYear && len(t.word) == 4
+	case "DAY":
+		return t.number, t.number >= 1 && t.number <= 31
+	case "ORDINAL":
+		return t.number, t.ordinal && t.number <= 31
+	case "NUMBER":
+		if t.number > 0 && !t.ordinal {
+			return t.number, t.number <= mostUnits
+		}
+	}
+	place, known := r.vocabulary.names[class][t.word]
+	if class == "NUMBER" || class == "MONTH" {
+		place++
+	}
+	return place, known
+}
+
+// mostUnits bounds the number of days, weeks, months or years that are counted.
+const mostUnits = 400
+
+// isSure reports whether the words of a match cannot be others: names of months that
+// are words too need their capital letter beside a number.
+func (r *reader) isSure(at int, m match) bool {
+	end := at + m.words
+	switch m.meaning {
+	case "date":
+		_, dated := m.values["YEAR"]
+		lower := func(t token) bool { return r.vocabulary.capitals[t.word] && !t.capital }
+		return dated || !slices.ContainsFunc(r.tokens[at:end], lower) || slices.ContainsFunc(r.tokens[at:end], func(t token) bool { return t.ordinal })
+	case "day of month":
+		return r.ends(end) || r.goesOn(end)
+	case "day before", "week before", "month before", "year before", "day after", "week after":
+		return r.ends(end)
+	case "season":
+		return end >= len(r.tokens) || !r.tokens[end].capital || !r.tokens[end-1].capital
+	}
+	return true
+}
+
+// ends reports whether no thing follows that the words before may belong to: "on
+// the 5th floor", "the day before the wedding".
+func (r *reader) ends(at int) bool {
+	if at >= len(r.tokens) || r.tokens[at].mark {
+		return true
+	}
+	return slices.Contains([]string{"and", "but", "und", "aber", "et", "mais", "y", "pero"}, r.tokens[at].word)
+}
+
+// goesOn reports whether the sentence goes on with a word of grammar, or in German
+// with one that is no noun.
+func (r *reader) goesOn(at int) bool {
+	t := r.tokens[at]
+	if r.vocabulary.language == language.German {
+		return !t.capital
+	}
+	return t.word != "one" && t.word != "of" && r.vocabulary.language.IsStopWord(t.word)
+}

@@ -1,0 +1,118 @@
+package calendar
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"toolkit/internal/language"
+)
+
+// Index terms are of two kinds. What a text speaks of: d20230506 for a day, w202318
+// for a week (of ISO 8601), and for all of them m202305 and y2023, month and year. When it
+// was said: s20230506, beside the names of the day that [language.DateTerms] gives.
+
+const (
+	// fewDays is the longest range of which each day is a term.
+	fewDays = 3
+	// aWeek is the longest range that counts as a week.
+	aWeek = 10
+	// aSeason is the longest range that counts as months.
+	aSeason = 100
+	// yearsBack is how many years a question may mean that names none.
+	yearsBack = 10
+)
+
+// Terms are the index terms of a text's days: when it was said and what it speaks of.
+func Terms(text string, said time.Time) []string {
+	if said.IsZero() {
+		return nil
+	}
+	terms := append(language.DateTerms(said), said.Format("s20060102"))
+	for _, n := range Find(text, said) {
+		for _, term := range n.spoken() {
+			if !slices.Contains(terms, term) {
+				terms = append(terms, term)
+			}
+		}
+	}
+	return terms
+}
+
+// spoken are the terms of a text that names these days.
+func (n Named) spoken() (terms []string) {
+	switch span := n.span(); {
+	case span <= fewDays:
+		terms = n.days("d20060102")
+	case span <= aWeek:
+		terms = []string{n.week()}
+	}
+	if n.span() <= aSeason {
+		terms = append(terms, n.months()...)
+	}
+	for year := n.From.Year(); year <= n.To.Year(); year++ {
+		terms = append(terms, fmt.Sprintf("y%d", year))
+	}
+	return terms
+}
+
+func (n Named) days(layout string) (terms []string) {
+	for day := n.From; !day.After(n.To); day = day.AddDate(0, 0, 1) {
+		terms = append(terms, day.Format(layout))
+	}
+	return terms
+}
+
+// week is the one that holds the middle of the range.
+func (n Named) week() string {
+	year, week := n.From.AddDate(0, 0, n.span()/2).ISOWeek()
+	return fmt.Sprintf("w%d%02d", year, week)
+}
+
+func (n Named) months() (terms []string) {
+	for month := n.From.AddDate(0, 0, 1-n.From.Day()); !month.After(n.To); month = month.AddDate(0, 1, 0) {
+		terms = append(terms, month.Format("m200601"))
+	}
+	return terms
+}
+
+// Asked is what a question names: the terms of texts that speak of it, and of those
+// that were said then. A question that gives the date itself meets what was said
+// then by the names of the day, and only one that counts from today needs Said.
+type Asked struct {
+	Spoken, Said []string
+	Named        bool // a month, a season or a year, by its name
+}
+
+// Ask reads a question that is asked now. Where it names no year, any of the last
+// ones may be meant.
+func Ask(question string, now time.Time) (list []Asked) {
+	for _, n := range find(question, now, anywhere) {
+		var a Asked
+		back := 0
+		if n.Yearless {
+			back = yearsBack
+		}
+		for years := 0; years <= back; years++ {
+			a.add(Named{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
+		}
+		if !n.Counted {
+			a.Said, a.Named = nil, n.span() > aWeek
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+func (a *Asked) add(n Named) {
+	switch span := n.span(); {
+	case span <= aWeek:
+		a.Spoken = append(a.Spoken, append(n.days("d20060102"), n.week())...)
+		a.Said = append(a.Said, n.days("s20060102")...)
+	case span <= aSeason:
+		a.Spoken = append(a.Spoken, n.months()...)
+		a.Said = append(a.Said, n.days("s20060102")...)
+	default:
+		a.Spoken = append(a.Spoken, fmt.Sprintf("y%d", n.From.Year()))
+	}
+}

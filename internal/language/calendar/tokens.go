@@ -1,0 +1,119 @@
+package calendar
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"toolkit/internal/language"
+)
+
+// token is a word, a number or a mark.
+type token struct {
+	word    string // folded; a mark is itself
+	number  int    // where the word is one
+	ordinal bool   // 5th, 1er
+	date    time.Time
+	capital bool
+	mark    bool
+}
+
+// tokens cuts a text into words, numbers, dates of digits and marks.
+func tokens(text string) (list []token) {
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		switch {
+		case r >= '0' && r <= '9':
+			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("0123456789./-:", r) })
+			list = append(list, digits(text[at:end])...)
+			at = end
+		case unicode.IsLetter(r):
+			end := at + runOf(text[at:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' })
+			list = append(list, token{word: language.Fold(text[at:end]), capital: unicode.IsUpper(r)})
+			at = end
+		default:
+			if !unicode.IsSpace(r) && !strings.ContainsRune("-'’‐", r) {
+				list = append(list, token{word: text[at : at+size], mark: true})
+			}
+			at += size
+		}
+	}
+	return list
+}
+
+func runOf(text string, in func(rune) bool) int {
+	if end := strings.IndexFunc(text, func(r rune) bool { return !in(r) }); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// digits reads what begins with a digit: a date, a number with or without its
+// ending, or something else, such as a version, which stays one word.
+func digits(run string) []token {
+	word := strings.TrimRight(run, "./-:")
+	var marks []token
+	if word != run {
+		marks = []token{{word: run[len(word) : len(word)+1], mark: true}}
+	}
+	t := token{word: strings.ToLower(word)}
+	if day, ok := dateOfDigits(word); ok {
+		t.date = day
+		return append([]token{t}, marks...)
+	}
+	for _, ending := range []string{"st", "nd", "rd", "th", "er"} {
+		if number, found := strings.CutSuffix(t.word, ending); found && len(number) <= 2 {
+			t.number, _ = strconv.Atoi(number)
+			t.ordinal = t.number > 0
+		}
+	}
+	if t.number == 0 && len(word) <= 4 {
+		t.number, _ = strconv.Atoi(word)
+	}
+	return append([]token{t}, marks...)
+}
+
+// dateOfDigits reads 2023-05-06, also before a time of day, 6.5.2023, and 16/5/2023
+// and 5/16/2023, which have only one reading.
+func dateOfDigits(word string) (day time.Time, ok bool) {
+	if len(word) > 10 && word[10] == 'T' {
+		word = word[:10]
+	}
+	separator := strings.IndexAny(word, "./-")
+	if separator < 0 || len(word) > 10 {
+		return day, false
+	}
+	parts := strings.Split(word, word[separator:separator+1])
+	if len(parts) != 3 {
+		return day, false
+	}
+	var n [3]int
+	for i, part := range parts {
+		var err error
+		if n[i], err = strconv.Atoi(part); err != nil || part == "" {
+			return day, false
+		}
+	}
+	switch {
+	case len(parts[0]) == 4:
+		return dayOf(n[0], n[1], n[2])
+	case len(parts[2]) != 4:
+		return day, false
+	case word[separator] == '.' || n[0] > 12 || n[0] == n[1]:
+		return dayOf(n[2], n[1], n[0])
+	case n[1] > 12:
+		return dayOf(n[2], n[0], n[1])
+	}
+	return day, false
+}
+
+// The years that are read as such.
+const firstYear, lastYear = 1900, 2199
+
+// dayOf is a day of the calendar; not ok when there is none.
+func dayOf(year, month, day int) (time.Time, bool) {
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return t, year >= firstYear && year <= lastYear && month >= 1 && month <= 12 && t.Day() == day && day >= 1
+}

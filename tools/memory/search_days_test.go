@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/memories"
+)
+
+// saidOn stores a turn that was said on a day.
+func (b *bench) saidOn(day, session, content string) int64 {
+	b.T.Helper()
+	return b.id(dialogueName, args{"session_id": session, "speaker": "Anna", "content": content, "metadata": args{"date": day}})
+}
+
+func askedOn(day string) func(*Query) {
+	return func(q *Query) { q.Asked, _ = time.Parse(time.DateOnly, day) }
+}
+
+func TestATurnThatSpeaksOfADayComesBeforeOneThatWasSaidOnIt(t *testing.T) {
+	b := newSearchBench(t)
+	for i, day := range []string{"2023-03-01", "2023-03-08", "2023-03-15", "2023-04-03", "2023-04-12"} {
+		b.saidOn(day, "other "+string(rune('a'+i)), "Our trip was long, and nobody slept.")
+	}
+	speaks := b.saidOn("2023-05-08", "s1", "The trip last Friday was long, we saw two lakes.")
+	on := b.saidOn("2023-05-05", "s2", "The trip was long, and we saw two lakes there.")
+	for name, look := range map[string]struct {
+		question string
+		asked    string
+	}{
+		"the date":              {"Which trip was on 5 May 2023?", "2024-01-01"},
+		"counted from today":    {"Which trip was last Friday?", "2023-05-10"},
+		"counted, in two words": {"What trip was five days ago?", "2023-05-10"},
+	} {
+		found := ids(b.look(look.question, in(memories.SourceDialogue), askedOn(look.asked)))
+		if len(found) < 2 || found[0] != speaks || found[1] != on {
+			t.Errorf("%s: found %v, wanted %d and %d first", name, found, speaks, on)
+		}
+	}
+	b.sound()
+}
+
+func TestQuestionsInOtherLanguagesFindOtherFormsOfAWord(t *testing.T) {
+	b := newSearchBench(t)
+	for _, text := range []string{"Il ne se passe rien de nouveau chez nous.", "No pasa nada nuevo en la casa de mi hermano."} {
+		b.say("noise", "Anna", text)
+	}
+	for _, turn := range []struct{ said, question string }{
+		{"Nous avons mangé dans un restaurant avec les voisins, et les réunions étaient longues.", "Où mangeaient-ils avec la reunion ?"},
+		{"Las canciones que cantábamos en el coche eran de mi abuela.", "¿Qué canción cantaba con la abuela?"},
+	} {
+		want := b.say(turn.said, "Anna", turn.said)
+		found := b.look(turn.question, in(memories.SourceDialogue))
+		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || len(found.Hits[0].MatchedTerms) < 2 {
+			t.Errorf("%q finds %+v", turn.question, found.Hits)
+		}
+	}
+}
+
+// A database of an earlier version is no contradiction, stays found, and a rebuild
+// brings it up.
+func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
+	b := newSearchBench(t)
+	id := b.saidOn("2023-05-08", "s1", "The trip last Friday was long.")
+	err := b.Store.Write(context.Background(), func(tx *store.Tx) error {
+		rows := memories.In(tx)
+		if err := rows.ClearWords(memories.SourceDialogue); err != nil {
+			return err
+		}
+		list, err := rows.IndexedAfter(memories.SourceDialogue, 0, 10)
+		if err != nil {
+			return err
+		}
+		for _, m := range list {
+			m.Day = strings.Join(language.DateTerms(time.UnixMilli(m.Created).UTC()), " ")
+			if err := rows.Reindex(m, len(strings.Fields(m.Terms))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := b.sound(); r.Earlier != 1 {
+		t.Errorf("%d rows of an earlier version", r.Earlier)
+	}
+	if found := ids(b.look("long trip", in(memories.SourceDialogue))); !slices.Equal(found, []int64{id}) {
+		t.Errorf("found %v", found)
+	}
+	if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.sound(); r.Earlier != 0 {
+		t.Errorf("%d rows stay as an earlier version left them", r.Earlier)
+	}
+}
