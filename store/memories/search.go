@@ -219,6 +219,23 @@ func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexe
 	return list, err
 }
 
+// Origins are the indexed rows of up to most turns that each of some insights came
+// from, in the order of the turns; the insights by the ids of their indexed rows.
+func (tx Rows) Origins(insights []int64, most int) (map[int64][]int64, error) {
+	origins := map[int64][]int64{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var insight, turn int64
+		err := scan(&insight, &turn)
+		if len(origins[insight]) < most {
+			origins[insight] = append(origins[insight], turn)
+		}
+		return err
+	}, `SELECT i.id, d.id FROM json_each(?) j CROSS JOIN memory_rows i ON i.id = j.value AND i.source = 'l2'
+		CROSS JOIN l2_sources s ON s.insight_id = i.row_id CROSS JOIN memory_rows d ON d.source = 'l0' AND d.row_id = s.l0_id
+		ORDER BY i.id, d.id`, query.List(insights))
+	return origins, err
+}
+
 // RowsAt returns the rows behind ids of indexed rows, by those ids. What no
 // longer exists is left out.
 //

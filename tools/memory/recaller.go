@@ -87,7 +87,7 @@ func inHand(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error)
 }
 
 // lookUp finds rows as the other families do, by rare words and by frequent ones that
-// stand together; and where few are found, also by words of the same field.
+// stand together.
 func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
 	known := q.Counted[string(c.source)].(*memories.Statistics)
 	c.weighBy(known)
@@ -115,15 +115,6 @@ func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
 	}
 	for _, beginning := range q.Beginnings() {
 		words = append(words, retrieval.Wanted{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
-	}
-	if err := c.match(tx, words); err != nil || len(c.ids) >= fewMatches {
-		return err
-	}
-	words = nil
-	for _, term := range q.Terms {
-		for _, form := range term.Related {
-			words = append(words, retrieval.Wanted{Expression: retrieval.MatchExpression([]retrieval.Candidate{{Column: retrieval.BodyColumn, Term: form}}), Rows: known.Body[form]})
-		}
 	}
 	return c.match(tx, words)
 }
@@ -308,7 +299,7 @@ func (c *candidates) around(row *candidate) (terms []string) {
 	if row.SessionID == "" {
 		return strings.Fields(row.SourceTerms)
 	}
-	for o := -retrieval.Neighbours; o <= retrieval.Neighbours; o++ {
+	for o := -retrieval.Close; o <= retrieval.Close; o++ {
 		if n := c.at[place{row.SessionID, row.Position + o}]; n != nil && o != 0 {
 			terms = append(terms, strings.Fields(n.Terms)...)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
@@ -15,6 +14,8 @@ const (
 	matchBudget = 4000
 	// leastMatches is how many of them are taken, with their neighbours.
 	leastMatches = 60
+	// leastInsights is how many are taken of insights, which come without.
+	leastInsights = 120
 	// fewMatches is the number of candidates below which the vectors are asked as
 	// well. It does not follow a small top_k: the first of five results must be
 	// the one result.
@@ -30,6 +31,7 @@ const (
 type ranked struct {
 	retrieval.Fused
 	keywordScore float64
+	strength     float64 // of its evidence, by which rows of one rank in different sources compare
 	relevance    float64
 }
 
@@ -93,6 +95,7 @@ type candidate struct {
 	memories.Indexed
 	evidence *retrieval.Evidence
 	sources  *retrieval.Evidence // of the dialogue an insight came from
+	origins  []*candidate        // the turns of that dialogue
 }
 
 // find looks in the full-text index. A filter that permits few rows makes all of
@@ -118,7 +121,11 @@ func (c *candidates) find(tx memories.Rows) error {
 	if expression == "" {
 		return nil
 	}
-	c.ids, err = tx.Match(c.source, expression, c.Filter, max(leastMatches, c.depth))
+	most := leastMatches
+	if c.source == memories.SourceInsight {
+		most = leastInsights
+	}
+	c.ids, err = tx.Match(c.source, expression, c.Filter, max(most, c.depth))
 	return err
 }
 
@@ -196,24 +203,18 @@ func (c *candidates) add(id int64) {
 // read loads the rows found with what stands around them, and counts what each
 // holds of the query.
 func (c *candidates) read(tx memories.Rows) error {
-	reach := 2 * retrieval.Neighbours // neighbours are candidates and have neighbours
-	if c.all {
-		reach = retrieval.Neighbours
+	reach := retrieval.Neighbours
+	if !c.all {
+		reach += retrieval.Close // those are candidates and have neighbours
 	}
 	list, err := tx.Around(c.source, c.ids, reach, c.Filter)
 	if err != nil {
 		return err
 	}
-	c.rows, c.at = make(map[int64]*candidate, len(list)), make(map[place]*candidate, len(list))
-	for _, m := range list {
-		row := &candidate{Indexed: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
-		if m.SourceTerms != "" {
-			row.sources = c.scorer.Evidence(strings.Fields(m.SourceTerms), nil)
-		}
-		c.rows[m.ID] = row
-		if m.SessionID != "" {
-			c.at[place{m.SessionID, m.Position}] = row
-		}
+	c.at = make(map[place]*candidate, len(list))
+	c.rows = c.take(list)
+	if c.source == memories.SourceInsight {
+		return c.inherit(tx)
 	}
 	return nil
 }
@@ -231,7 +232,7 @@ func (c *candidates) scored() []*candidate {
 		if row.SessionID == "" || c.all {
 			continue
 		}
-		for o := -retrieval.Neighbours; o <= retrieval.Neighbours; o++ {
+		for o := -retrieval.Close; o <= retrieval.Close; o++ {
 			if n := c.at[place{row.SessionID, row.Position + o}]; n != nil {
 				ids[n.ID] = true
 			}
@@ -270,34 +271,49 @@ func (c *candidates) relevance(row *candidate) float64 {
 
 // fuse scores the candidates for each channel and joins the two orders.
 func (c *candidates) fuse() *ranking {
-	var speakers []string
-	for _, row := range c.rows {
-		if row.Speaker != "" && !slices.Contains(speakers, row.Speaker) {
-			speakers = append(speakers, row.Speaker)
-		}
-	}
-	slices.Sort(speakers)
-	named := c.analysed.SpeakerNamed(speakers)
+	named := c.scorer.Named(c.speakers())
 	var semantic, keyword []retrieval.Hit
 	for _, row := range c.scored() {
-		w, speaks := c.window(row), slices.Contains(named, row.Speaker)
+		views := c.views(row)
 		if c.Weights.Semantic > 0 {
-			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.scorer.Score(&retrieval.Meaning, w, speaks)})
+			semantic = append(semantic, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.score(&retrieval.Meaning, views, named)})
 		}
 		if c.Weights.Keyword > 0 {
-			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.scorer.Score(&retrieval.Keyword, w, speaks)})
+			keyword = append(keyword, retrieval.Hit{ID: row.ID, Time: row.Created, Score: c.score(&retrieval.Keyword, views, named)})
 		}
 	}
 	semantic, keyword = retrieval.Rank(semantic, c.depth), retrieval.Rank(keyword, c.depth)
-	scores := make(map[int64]float64, len(keyword))
+	scores, strengths := make(map[int64]float64, len(keyword)), make(map[int64]float64, len(keyword))
 	for _, hit := range keyword {
 		scores[hit.ID] = hit.Score
 	}
+	for _, hit := range slices.Concat(semantic, keyword) {
+		strengths[hit.ID] = max(strengths[hit.ID], hit.Score)
+	}
 	r := &ranking{semantic: len(semantic), keyword: len(keyword)}
 	for _, f := range retrieval.Fuse(semantic, keyword, c.Weights) {
-		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], relevance: c.relevance(c.rows[f.ID])})
+		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])})
 	}
 	return r
+}
+
+// speakers are those of the rows at hand, in order.
+func (c *candidates) speakers() (list []string) {
+	seen := map[string]bool{"": true}
+	note := func(row *candidate) {
+		if !seen[row.Speaker] {
+			seen[row.Speaker] = true
+			list = append(list, row.Speaker)
+		}
+	}
+	for _, row := range c.rows {
+		note(row)
+		for _, turn := range row.origins {
+			note(turn)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // weigh gives the evidence of each row the similarity of its vector.

@@ -355,3 +355,53 @@ func TestTheShippedGoldenSetIsFound(t *testing.T) {
 	}
 	b.sound()
 }
+
+func TestAnInsightIsScoredFromThePlaceOfItsSources(t *testing.T) {
+	for _, test := range []struct {
+		name, query string
+		found       bool // the insight that came from the second turn
+		first       bool // before another insight with the same words
+	}{
+		{"by a word around its source, beside its own", "harbour alpacas", true, true},
+		{"by the speaker of its source", "what of Berta's alpacas", true, true},
+		{"by the day of its source", "alpacas in March", true, true},
+		{"not by a word around its source alone", "harbour", false, false},
+		{"not by what stands nowhere", "xylophone", false, false},
+	} {
+		for name, filter := range map[string]memories.Filter{"without a filter": {}, "within the session": {SessionID: "s"}} {
+			t.Run(test.name+", "+name, func(t *testing.T) {
+				b := newSearchBench(t)
+				said := func(day, speaker, content string) int64 {
+					return b.id(dialogueName, args{"session_id": "s", "speaker": speaker, "content": content, "metadata": args{"date": day}})
+				}
+				said("2023-03-04", "Carl", "We met at the harbour")
+				source := said("2023-03-04", "Berta", "They keep alpacas there")
+				far := source
+				for range 9 {
+					far = said("2023-07-01", "Carl", "Nothing else")
+				}
+				other := said("2023-07-01", "Dora", "They keep alpacas there")
+				near := b.insight("A farm with alpacas", source)
+				b.insight("A farm with alpacas", other)
+				b.insight("Another thing", far)
+				found := ids(b.look(test.query, filtered(filter)))
+				if slices.Contains(found, near) != test.found || test.first && found[0] != near {
+					t.Errorf("found %v, the insight is %d", found, near)
+				}
+			})
+		}
+	}
+}
+
+func TestAFilterHoldsForWhatInsightsInherit(t *testing.T) {
+	b := newSearchBench(t)
+	b.insight("A farm with alpacas", b.say("one", "Berta", "They keep alpacas there"))
+	two := b.insight("A farm with alpacas", b.say("two", "Carl", "They keep alpacas there"))
+	for name, filter := range map[string]memories.Filter{
+		"of a session": {SessionID: "two"}, "of a speaker": {Speaker: "Carl"}, "without a session": {Without: "one"},
+	} {
+		if found := ids(b.look("Berta's alpacas", filtered(filter))); !slices.Equal(found, []int64{two}) {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}

@@ -49,9 +49,9 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 	}{
 		"LoCoMo":                     {locomoFolder, none, "fusion", 0.46, 0.73, 0.79},
 		"LoCoMo with its notes":      {locomoFolder, shared("TOOLKIT_LOCOMO_NOTES", "locomo-dev-observations"), "mixed", 0.47, 0.71, 0.79},
-		"QMSum":                      {shared("TOOLKIT_QMSUM", "qmsum-dev"), none, "fusion", 0.16, 0.50, 0.64},
+		"QMSum":                      {shared("TOOLKIT_QMSUM", "qmsum-dev"), none, "fusion", 0.17, 0.57, 0.72},
 		"sessions numbers chosen on": {here("sessions-chosen-on.json"), none, "fusion", 0.32, 0.70, 0.76},
-		"sessions held out":          {here("sessions-held-out.json"), none, "fusion", 0.34, 0.58, 0.73},
+		"sessions held out":          {here("sessions-held-out.json"), none, "fusion", 0.30, 0.60, 0.75},
 		"German":                     {here("languages/german.json"), none, "fusion", 0.50, 0.80, 0.80},
 		"French":                     {here("languages/french.json"), none, "keyword", 0.74, 0.92, 0.92},
 		"Spanish":                    {here("languages/spanish.json"), none, "keyword", 0.72, 0.86, 0.88},

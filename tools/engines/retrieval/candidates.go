@@ -24,13 +24,12 @@ type Candidate struct {
 }
 
 // Candidates chooses what to look for in the full-text index, so that about
-// budget rows match: the terms of the query, the rarest first, then, while the
-// budget lasts, those related to them. Ranking by BM25 costs the index about a
-// microsecond a matching row, so a word that half the rows hold is left out,
-// unless there is no rarer one. Terms that no row holds are left out too; no
-// candidate at all means that the full-text index cannot help.
-func (s *Scorer) Candidates(budget int) []Candidate {
-	var own, related []Candidate
+// budget rows match: the terms of the query, the rarest first. Ranking by BM25
+// costs the index about a microsecond a matching row, so a word that half the rows
+// hold is left out, unless there is no rarer one. Terms that no row holds are left
+// out too; no candidate at all means that the full-text index cannot help.
+func (s *Scorer) Candidates(budget int) (chosen []Candidate) {
+	var own []Candidate
 	for _, term := range s.query.Terms {
 		for _, form := range term.Forms {
 			own = append(own, Candidate{BodyColumn, form}, Candidate{DayColumn, form})
@@ -39,23 +38,11 @@ func (s *Scorer) Candidates(budget int) []Candidate {
 	for term := range s.query.days {
 		own = append(own, Candidate{DayColumn, term})
 	}
-	for _, term := range s.query.Terms {
-		for _, form := range term.Related {
-			related = append(related, Candidate{BodyColumn, form})
-		}
-	}
-	chosen, spent := s.appendRarest(nil, own, 0, budget)
-	chosen, _ = s.appendRarest(chosen, related, spent, budget)
-	return chosen
-}
-
-// appendRarest adds candidates to those chosen until the budget is spent. The
-// first one is taken at any price.
-func (s *Scorer) appendRarest(chosen, more []Candidate, spent, budget int) ([]Candidate, int) {
-	slices.SortFunc(more, func(a, b Candidate) int {
+	slices.SortFunc(own, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(s.rows(a), s.rows(b)), cmp.Compare(a.Term, b.Term), cmp.Compare(a.Column, b.Column))
 	})
-	for _, candidate := range more {
+	spent := 0
+	for _, candidate := range own {
 		n := s.rows(candidate)
 		if n == 0 || slices.Contains(chosen, candidate) {
 			continue
@@ -65,7 +52,7 @@ func (s *Scorer) appendRarest(chosen, more []Candidate, spent, budget int) ([]Ca
 		}
 		chosen, spent = append(chosen, candidate), spent+n
 	}
-	return chosen, spent
+	return chosen
 }
 
 func (s *Scorer) rows(candidate Candidate) int {

@@ -14,7 +14,7 @@ import (
 func TestCandidates(t *testing.T) {
 	statistics := Statistics{
 		Rows: 1000, Words: 8000,
-		Body: map[string]int{"dog": 30, "bark": 5, "work": 600, "puppi": 10, "cat": 40, "pet": 400},
+		Body: map[string]int{"dog": 30, "bark": 5, "work": 600},
 		Day:  map[string]int{"may": 80},
 	}
 	for _, test := range []struct {
@@ -23,9 +23,8 @@ func TestCandidates(t *testing.T) {
 		want        string
 	}{
 		{"rare terms first", "the dog barks at work", 40, `body : "bark" OR body : "dog"`},
-		{"related terms while the budget lasts", "the dog", 90, `body : "dog" OR body : "puppi" OR body : "cat"`},
 		{"one term at any price", "work", 40, `body : "work"`},
-		{"a day costs its rows", "dog in May", 100, `body : "dog" OR body : "puppi" OR body : "cat"`},
+		{"a day costs its rows", "dog in May", 100, `body : "dog"`},
 		{"a day within the budget", "dog in May", 110, `body : "dog" OR day : "may"`},
 		{"terms that no row holds fall away", "zebra", 100, ""},
 		{"no terms at all", "?", 100, ""},

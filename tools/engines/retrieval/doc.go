@@ -4,8 +4,7 @@
 //
 // A search goes in five steps.
 //
-//  1. [Analyse] reads the query: its content words, their stems, and everyday
-//     words of the same field.
+//  1. [Analyse] reads the query: its content words and their stems.
 //  2. The store looks up how many rows hold each term of [Query.Vocabulary] and
 //     hands that to [NewScorer] as [Statistics].
 //  3. [Scorer.Candidates] names the terms worth looking for, rare ones

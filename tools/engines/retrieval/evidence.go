@@ -31,7 +31,6 @@ type dayEvidence struct{ spoken, said bool }
 // termEvidence counts the occurrences of one query term.
 type termEvidence struct {
 	exact   float64
-	related float64
 	similar float64
 	dated   bool // the term names the row's day
 }
@@ -44,11 +43,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 		e.timed = e.timed || language.IsTime(term)
 		places := s.query.places[term]
 		for _, p := range places {
-			if p.related {
-				e.terms[p.term].related++
-			} else {
-				e.terms[p.term].exact++
-			}
+			e.terms[p].exact++
 		}
 		if len(places) == 0 {
 			s.countSimilar(e, term)
@@ -56,9 +51,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	}
 	for _, term := range date {
 		for _, p := range s.query.places[term] {
-			if !p.related {
-				e.terms[p.term].dated = true
-			}
+			e.terms[p].dated = true
 		}
 		s.countDay(e, term)
 	}
@@ -82,12 +75,35 @@ func (s *Scorer) Context(terms []string) *Evidence {
 	e := &Evidence{words: len(terms), terms: make([]termEvidence, len(s.query.Terms))}
 	for _, term := range terms {
 		for _, p := range s.query.places[term] {
-			if !p.related {
-				e.terms[p.term].exact++
-			}
+			e.terms[p].exact++
 		}
 	}
 	return e
+}
+
+// Matches reports whether there is anything of the query in the row itself.
+func (e *Evidence) Matches() bool {
+	return e.Similarity > noise || e.days != nil || slices.ContainsFunc(e.terms, func(t termEvidence) bool { return t != termEvidence{} })
+}
+
+// With is the evidence of two rows that say the same, read as one.
+func (e *Evidence) With(other *Evidence) *Evidence {
+	both := &Evidence{
+		Similarity: max(e.Similarity, other.Similarity), words: max(e.words, other.words), timed: e.timed || other.timed,
+		terms: slices.Clone(e.terms),
+	}
+	if both.days = slices.Clone(e.days); both.days == nil {
+		both.days = other.days
+	} else {
+		for i, d := range other.days {
+			both.days[i] = dayEvidence{both.days[i].spoken || d.spoken, both.days[i].said || d.said}
+		}
+	}
+	for i, t := range other.terms {
+		b := &both.terms[i]
+		b.exact, b.similar, b.dated = b.exact+t.exact, b.similar+t.similar, b.dated || t.dated
+	}
+	return both
 }
 
 func (s *Scorer) countSimilar(e *Evidence, term string) {

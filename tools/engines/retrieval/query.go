@@ -31,7 +31,7 @@ type Query struct {
 	// Cut says that the text has more terms than are looked for.
 	Cut bool
 
-	places map[string][]place
+	places map[string][]int // the terms that an index term is a form of
 	days   map[string][]int // of Days that hold an index term
 }
 
@@ -44,16 +44,7 @@ type Term struct {
 	// where the query may be German, and those of its other readings.
 	Forms []string
 
-	// Related are the index terms of the same field of life, without Forms.
-	Related []string
-
 	everyday bool // says little, whatever store it stands in
-}
-
-// place says what an index term means to a query.
-type place struct {
-	term    int // index into Query.Terms
-	related bool
 }
 
 // askingWhen are the words of a question whose answer is a point in time.
@@ -93,18 +84,15 @@ func (q *Query) addTerms(written []string, spoken language.Language, contentOnly
 		}
 		seen[forms[0]] = true
 		all := language.WithReadings(forms, word, spoken)
-		q.Terms = append(q.Terms, Term{Word: word, Forms: all, Related: language.Related(all), everyday: isEveryday(word, forms)})
+		q.Terms = append(q.Terms, Term{Word: word, Forms: all, everyday: isEveryday(word, forms)})
 	}
 }
 
 func (q *Query) index() {
-	q.places = make(map[string][]place)
+	q.places = make(map[string][]int)
 	for i, term := range q.Terms {
 		for _, form := range term.Forms {
-			q.places[form] = append(q.places[form], place{term: i})
-		}
-		for _, form := range term.Related {
-			q.places[form] = append(q.places[form], place{term: i, related: true})
+			q.places[form] = append(q.places[form], i)
 		}
 	}
 	q.days = make(map[string][]int)

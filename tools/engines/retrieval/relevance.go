@@ -21,7 +21,6 @@ const (
 // What a text is credited with for a word that it does not say itself.
 const (
 	similarCredit = 0.7 // the word is part of another, or misspelt
-	relatedCredit = 0.5 // a word of the same field of life
 	contextCredit = 0.5 // the word stands in the row's neighbours or sources
 )
 
@@ -115,10 +114,8 @@ func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
 	credit := 0.0
 	if e := row.terms[term]; e.similar > 0 {
 		credit = similarCredit
-	} else if e.related > 0 {
-		credit = relatedCredit
 	}
-	for _, e := range window {
+	for _, e := range window[Neighbours-Close : Neighbours+Close+1] {
 		if e != nil && e.terms[term].exact > 0 {
 			credit = max(credit, contextCredit)
 		}

@@ -5,13 +5,15 @@ import (
 )
 
 // Neighbours is how many rows before and after a row, in its session, count as
-// its context.
-const Neighbours = 2
+// its context. Those up to Close may be answers themselves, in words of their own.
+const (
+	Neighbours = 4
+	Close      = 2
+)
 
-// Window is a row with its neighbours: two before, one before, the row itself,
-// one after, two after; nil where there is none. A row without a session stands
-// alone in the middle. What an insight was compressed from may stand in for the
-// row before it.
+// Window is a row with its neighbours: the rows before it, the row itself in the
+// middle, those after it; nil where there is none. A row without a session stands
+// alone in the middle.
 type Window [2*Neighbours + 1]*Evidence
 
 // Profile says how the evidence for a row is weighed.
@@ -27,9 +29,10 @@ type Window [2*Neighbours + 1]*Evidence
 // where l is the length of the row and its neighbours in words, weighted like f
 // and divided by the sum of the weights (a neighbour that does not exist is an
 // empty one), average the mean length of a row, and idf(t) = ln(1 + (N − n + ½)
-// / (n + ½)) for a term in n of N rows. The words related to t, t among them,
-// score in the same way times Related, with the idf of all of them together;
-// similar words, times Similar with the idf of t. A term that names the row's
+// / (n + ½)) for a term in n of N rows. A row that holds the term itself gains
+// Own·idf(t), so that its neighbours do not outweigh it. Similar words score like
+// t itself, times Similar. The name of the only speaker whom the query names
+// counts Name of a term: whoever speaks seldom says it. A term that names the row's
 // day adds Date·idf, by the number of rows of such days; days that the query names
 // add Spoken·idf to a row that speaks of them, or else Date·idf to one that was said
 // then; a month, season or year by its name adds Named·idf only, for the words of
@@ -44,12 +47,13 @@ type Window [2*Neighbours + 1]*Evidence
 // than a short reply with the same neighbours.
 type Profile struct {
 	Window     [2*Neighbours + 1]float64
+	Own        float64
+	Name       float64
 	Date       float64
 	Spoken     float64
 	Named      float64
 	Saturation float64 // k1 of BM25
 	Length     float64 // b of BM25
-	Related    float64
 	Similar    float64
 	Speaker    float64
 	Time       float64
@@ -61,38 +65,33 @@ type Profile struct {
 // texts come that close by chance when features are hashed into 1536 dimensions.
 const noise = 0.1
 
-// The profiles of the two channels: Keyword counts the words of the query
-// alone, Meaning counts related and similar words and vectors besides, and leans
-// more on the row before, which often holds the question that the row answers.
-// The numbers are round on purpose: on dialogues, halving or doubling any of
-// them moves recall by three points at most.
+// The profiles of the two channels: Keyword counts the words of the query alone,
+// Meaning similar words and vectors besides. In all else they agree, so that
+// where there is nothing similar neither pulls the other down. The rows before
+// weigh more than those after, for they often hold the question that a row
+// answers. The numbers are round on purpose: on dialogues and meetings, halving
+// or doubling any of them moves recall by little; docs/memory.md has the figures.
 var (
 	Keyword = Profile{
-		Window:     [5]float64{0.5, 1, 2, 1, 0.5},
+		Window:     [9]float64{0.25, 0.5, 1, 1.5, 2, 1, 0.5, 0.25, 0.25},
+		Own:        0.1,
+		Name:       0.5,
 		Date:       2,
 		Spoken:     3,
 		Named:      0.5,
 		Saturation: 1.2,
 		Length:     0.75,
-		Speaker:    4,
+		Speaker:    6,
 		Time:       1,
-		Substance:  1,
+		Substance:  1.5,
 	}
-	Meaning = Profile{
-		Window:     [5]float64{1, 2, 2, 1, 0.5},
-		Date:       2,
-		Spoken:     3,
-		Named:      0.5,
-		Saturation: 1.2,
-		Length:     0.5,
-		Related:    0.5,
-		Similar:    0.2,
-		Speaker:    4,
-		Time:       1,
-		Substance:  1,
-		Vector:     10,
-	}
+	Meaning = Keyword.with(0.2, 10)
 )
+
+func (p Profile) with(similar, vector float64) Profile {
+	p.Similar, p.Vector = similar, vector
+	return p
+}
 
 // Statistics are what the store knows about its searchable rows as a whole.
 type Statistics struct {
@@ -150,11 +149,11 @@ type Scorer struct {
 	statistics Statistics
 	average    float64
 	idf        []float64        // of each term
-	fieldIDF   []float64        // of each term and the words related to it, together
 	dayIDF     []float64        // of each term as the name of a day
 	spokenIDF  []float64        // of each of Query.Days: of the rows that speak of it
 	saidIDF    []float64        // and of those that were said then
 	unknown    []bool           // terms that no row holds
+	name       []bool           // terms that name the only speaker whom the query names
 	similar    []wantedShape    // terms long enough to be recognised inside others
 	compared   map[string][]int // which of them an index term is similar to
 
@@ -163,14 +162,12 @@ type Scorer struct {
 
 // NewScorer prepares the scoring of rows for a query.
 func NewScorer(query *Query, statistics Statistics) *Scorer {
-	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), compared: map[string][]int{}}
+	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), name: make([]bool, len(query.Terms)), compared: map[string][]int{}}
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
-		field := min(own+statistics.frequency(statistics.Body, term.Related), statistics.Rows)
 		day := statistics.frequency(statistics.Day, term.Forms)
 		s.idf = append(s.idf, statistics.idf(own))
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
-		s.fieldIDF = append(s.fieldIDF, statistics.idf(field))
 		s.unknown = append(s.unknown, own == 0)
 		s.information = append(s.information, informs(statistics.Rows, own, term.everyday))
 		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes {
@@ -184,6 +181,16 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 	return s
 }
 
+// Elsewhere tells how rare the terms that no row holds are in what stands around
+// rows, which may hold them.
+func (s *Scorer) Elsewhere(around Statistics) {
+	for i, term := range s.query.Terms {
+		if n := around.frequency(around.Body, term.Forms); s.unknown[i] && n > 0 {
+			s.idf[i] = around.idf(n)
+		}
+	}
+}
+
 // Score weighs the row in the middle of the window, which must be there. Zero
 // means no match. The argument speakerNamed says that the row's speaker is the one that the query names.
 func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
@@ -191,17 +198,18 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 	norm := p.Saturation * (1 - p.Length + p.Length*p.length(window)/s.average)
 	score := 0.0
 	for t := range s.query.Terms {
-		f := p.frequency(window, t)
-		if row.terms[t].dated {
+		f, e := p.frequency(window, t), row.terms[t]
+		if e.dated {
 			score += p.Date * s.dayIDF[t]
 		}
-		score += s.idf[t] * saturate(f.exact, p.Saturation, norm)
-		if p.Related > 0 && len(s.query.Terms[t].Related) > 0 {
-			score += p.Related * s.fieldIDF[t] * saturate(f.exact+f.related, p.Saturation, norm)
+		said := saturate(f.exact, p.Saturation, norm)
+		if e.exact > 0 {
+			said += p.Own
 		}
-		if p.Similar > 0 {
-			score += p.Similar * s.idf[t] * saturate(f.similar, p.Saturation, norm)
+		if s.name[t] {
+			said *= p.Name
 		}
+		score += s.idf[t] * (said + p.Similar*saturate(f.similar, p.Saturation, norm))
 	}
 	for i, day := range row.days {
 		switch {
@@ -232,7 +240,6 @@ func (p *Profile) frequency(window Window, term int) termEvidence {
 	for o, e := range window {
 		if e != nil {
 			sum.exact += p.Window[o] * e.terms[term].exact
-			sum.related += p.Window[o] * e.terms[term].related
 			sum.similar += p.Window[o] * e.terms[term].similar
 		}
 	}

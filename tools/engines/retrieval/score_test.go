@@ -9,7 +9,7 @@ import (
 )
 
 // plain is BM25 of the row alone.
-var plain = Profile{Window: [5]float64{2: 1}, Saturation: 1.2, Length: 0.75}
+var plain = Profile{Window: [9]float64{Neighbours: 1}, Name: 1, Saturation: 1.2, Length: 0.75}
 
 func evidenceOf(s *Scorer, text string) *Evidence { return s.Evidence(language.Terms(text), nil) }
 
@@ -34,8 +34,8 @@ func TestScoreOfARowAlone(t *testing.T) {
 
 func TestScoreOfARowWithNeighbours(t *testing.T) {
 	s := NewScorer(Analyse("dog"), Statistics{Rows: 10, Words: 30, Body: map[string]int{"dog": 2}})
-	p := Profile{Window: [5]float64{0.5, 1, 2, 1, 0.5}, Saturation: 1.2, Length: 0.5}
-	w := Window{1: evidenceOf(s, "whose dog?"), 2: evidenceOf(s, "mine of course"), 3: evidenceOf(s, "dog dog dog dog")}
+	p := Profile{Window: [9]float64{2: 0.5, 3: 1, 4: 2, 5: 1, 6: 0.5}, Saturation: 1.2, Length: 0.5}
+	w := Window{3: evidenceOf(s, "whose dog?"), 4: evidenceOf(s, "mine of course"), 5: evidenceOf(s, "dog dog dog dog")}
 	// f = 1·1 + 1·4 = 5; l = (1·2 + 2·3 + 1·4)/5 = 2.4 of 3 on average;
 	// norm = 1.2·(0.5 + 0.5·0.8) = 1.08.
 	near(t, "score", s.Score(&p, w, false), math.Log(4.4)*5*2.2/(5+1.08))
@@ -60,15 +60,36 @@ func TestATermThatNamesTheDay(t *testing.T) {
 	near(t, "score", s.Score(&p, alone(e), false), 2*math.Log(1+11.5/1.5))
 }
 
-func TestRelatedWordsCountLess(t *testing.T) {
-	s := NewScorer(Analyse("the car"), Statistics{Rows: 100, Words: 300, Body: map[string]int{"car": 1, "vehicl": 3}})
+func TestARowsOwnWordsCountBesidesThoseAround(t *testing.T) {
+	s := NewScorer(Analyse("dog"), Statistics{Rows: 10, Words: 40, Body: map[string]int{"dog": 2}})
+	p := Profile{Window: [9]float64{3: 1, 4: 1}, Own: 0.2, Saturation: 1.2}
+	said, silent := evidenceOf(s, "dog"), evidenceOf(s, "cat")
+	near(t, "in the row", s.Score(&p, Window{3: silent, 4: said}, false), math.Log(4.4)*(1+0.2))
+	near(t, "beside it", s.Score(&p, Window{3: said, 4: silent}, false), math.Log(4.4))
+}
+
+func TestTheNameOfTheSpeakerCountsLessThanOtherWords(t *testing.T) {
+	statistics := Statistics{Rows: 100, Words: 300, Body: map[string]int{"anna": 9, "boat": 9}}
 	p := plain
-	p.Related = 0.5
-	fieldIDF := math.Log(1 + 96.5/4.5)
-	one := 2.2 / (1 + 1.2)
-	near(t, "a related word", s.Score(&p, alone(evidenceOf(s, "my old vehicle")), false), 0.5*fieldIDF*one)
-	near(t, "the word itself", s.Score(&p, alone(evidenceOf(s, "my old car")), false), math.Log(1+99.5/1.5)*one+0.5*fieldIDF*one)
-	near(t, "a related word by the plain profile", s.Score(&plain, alone(evidenceOf(s, "my old vehicle")), false), 0)
+	p.Name = 0.5
+	for _, test := range []struct {
+		name, query string
+		speakers    []string
+		weight      float64
+	}{
+		{"the only speaker named", "Anna's boat", []string{"Anna", "Ben"}, 0.5},
+		{"by the first of two names", "Anna's boat", []string{"Anna Lee", "Ben"}, 0.5},
+		{"two speakers named", "Anna and Ben's boat", []string{"Anna", "Ben"}, 1},
+		{"nobody of that name speaks", "Anna's boat", []string{"Carl"}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := NewScorer(Analyse(test.query), statistics)
+			s.Named(test.speakers)
+			idf := math.Log(1 + 91.5/9.5)
+			near(t, "name", s.Score(&p, alone(evidenceOf(s, "oh Anna no")), false), test.weight*idf)
+			near(t, "another word", s.Score(&p, alone(evidenceOf(s, "the boat sank")), false), idf)
+		})
+	}
 }
 
 func TestSimilarWords(t *testing.T) {

@@ -8,14 +8,12 @@ import (
 )
 
 // Matched gives the words of the query that a text contains, under any of their
-// forms, in the order of the query. Related and similar words are not matches.
+// forms, in the order of the query. Similar words are not matches.
 func Matched(query *Query, text string) []string {
 	found := make([]bool, len(query.Terms))
 	for _, term := range language.Terms(text) {
 		for _, p := range query.places[term] {
-			if !p.related {
-				found[p.term] = true
-			}
+			found[p] = true
 		}
 	}
 	matched := []string{}
@@ -31,8 +29,7 @@ func Matched(query *Query, text string) []string {
 const ellipsis = "…"
 
 // Snippet gives the passage of at most limit runes, besides the ellipses, that
-// contains the most different words of the query; exact ones count before
-// related ones, and the first such passage is taken. It begins and ends at words
+// contains the most different words of the query, the first such. It begins and ends at words
 // and is the text itself when that is short enough. White space becomes single
 // blanks.
 func Snippet(query *Query, text string, limit int) string {
@@ -64,9 +61,9 @@ func runeCount(fields []string) int {
 }
 
 // marksOf gives, for each field, the query terms in it.
-func marksOf(query *Query, text string, fields []string) [][]place {
+func marksOf(query *Query, text string, fields []string) [][]int {
 	stem := language.Of(language.Written(text)).Stemmer()
-	marks := make([][]place, len(fields))
+	marks := make([][]int, len(fields))
 	for i, field := range fields {
 		for _, word := range language.Written(field) {
 			for _, p := range query.places[stem(word)] {
@@ -81,27 +78,21 @@ func marksOf(query *Query, text string, fields []string) [][]place {
 
 // bestPassage slides over the fields and returns the first of the best half-open
 // ranges that fit the limit, or one field where none fits.
-func bestPassage(marks [][]place, fields []string, limit int) (first, last int) {
-	counts := make(map[place]int)
+func bestPassage(marks [][]int, fields []string, limit int) (first, last int) {
+	counts := make(map[int]int)
 	value, best, runes, start := 0, -1, -1, 0
-	worth := func(p place) int {
-		if p.related {
-			return 1
-		}
-		return 100
-	}
 	for end, field := range fields {
 		runes += len([]rune(field)) + 1
 		for _, p := range marks[end] {
 			if counts[p]++; counts[p] == 1 {
-				value += worth(p)
+				value++
 			}
 		}
 		for runes > limit && start < end {
 			runes -= len([]rune(fields[start])) + 1
 			for _, p := range marks[start] {
 				if counts[p]--; counts[p] == 0 {
-					value -= worth(p)
+					value--
 				}
 			}
 			start++

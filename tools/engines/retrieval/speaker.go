@@ -19,6 +19,20 @@ func (q *Query) SpeakerNamed(speakers []string) []string {
 	return named
 }
 
+// Named gives the spellings of the one speaker whom the query names, and from here
+// on weighs the words of the name as such.
+func (s *Scorer) Named(speakers []string) []string {
+	named := s.query.SpeakerNamed(speakers)
+	for _, speaker := range named {
+		for _, word := range language.Words(speaker) {
+			for t, term := range s.query.Terms {
+				s.name[t] = s.name[t] || term.Word == word
+			}
+		}
+	}
+	return named
+}
+
 func (q *Query) says(words ...string) bool {
 	for _, word := range words {
 		if !slices.Contains(q.Words, word) {

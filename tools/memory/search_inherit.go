@@ -1,0 +1,116 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/store/memories"
+	"toolkit/tools/engines/retrieval"
+)
+
+const (
+	// mostInheriting bounds the insights of a search that are scored with the turns
+	// they came from.
+	mostInheriting = 200
+	// mostOrigins bounds those turns, of each.
+	mostOrigins = 20
+)
+
+// inherit reads the turns that insights came from, with those around them, all at
+// once: an insight is as near to a question as its source is. Only insights take
+// part that hold a word of the question, or whose sources do.
+func (c *candidates) inherit(tx memories.Rows) error {
+	var ids []int64
+	for _, id := range c.ids {
+		if row := c.rows[id]; row != nil && (row.evidence.Matches() || row.sources != nil && row.sources.Matches()) {
+			ids = append(ids, id)
+		}
+	}
+	origins, err := tx.Origins(ids[:min(len(ids), mostInheriting)], mostOrigins)
+	if err != nil || len(origins) == 0 {
+		return err
+	}
+	var turns []int64
+	for _, of := range origins {
+		turns = append(turns, of...)
+	}
+	slices.Sort(turns)
+	list, err := tx.Around(memories.SourceDialogue, slices.Compact(turns), retrieval.Neighbours, memories.Filter{})
+	if err != nil {
+		return err
+	}
+	read := c.take(list)
+	for id, of := range origins {
+		for _, turn := range of {
+			if t := read[turn]; t != nil {
+				c.rows[id].origins = append(c.rows[id].origins, t)
+			}
+		}
+	}
+	return c.knowElsewhere(tx)
+}
+
+// knowElsewhere learns how rare those words of the question are in dialogue that no
+// insight holds.
+func (c *candidates) knowElsewhere(tx memories.Rows) error {
+	var terms []string
+	for _, term := range c.scorer.Unknown() {
+		terms = append(terms, term.Forms...)
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	known, err := tx.Statistics(memories.SourceDialogue, terms)
+	if err == nil {
+		c.scorer.Elsewhere(retrieval.Statistics{Rows: known.Rows, Body: known.Body})
+	}
+	return err
+}
+
+// take makes candidates of rows that were read, by their ids.
+func (c *candidates) take(list []memories.Indexed) map[int64]*candidate {
+	rows := make(map[int64]*candidate, len(list))
+	for _, m := range list {
+		row := &candidate{Indexed: m, evidence: c.scorer.Evidence(strings.Fields(m.Terms), strings.Fields(m.Day))}
+		if m.SourceTerms != "" {
+			row.sources = c.scorer.Evidence(strings.Fields(m.SourceTerms), nil)
+		}
+		rows[m.ID] = row
+		if m.SessionID != "" {
+			c.at[place{m.SessionID, m.Position}] = row
+		}
+	}
+	return rows
+}
+
+// view is a row as it is scored: with what stands around it, and who says it.
+type view struct {
+	window  retrieval.Window
+	speaker string
+}
+
+// views are the ways to look at a row: as it stands, or at an insight once from the
+// place of each turn that it came from. A turn is found by its neighbours too, an
+// insight only by its own words or those of its sources.
+func (c *candidates) views(row *candidate) (list []view) {
+	if row.Source != memories.SourceInsight {
+		return []view{{c.window(row), row.Speaker}}
+	}
+	for _, turn := range row.origins {
+		w := c.window(turn)
+		w[retrieval.Neighbours] = row.evidence.With(turn.evidence)
+		list = append(list, view{w, turn.Speaker})
+	}
+	if len(list) == 0 {
+		list = append(list, view{c.window(row), ""})
+	}
+	return slices.DeleteFunc(list, func(v view) bool { return !v.window[retrieval.Neighbours].Matches() })
+}
+
+// score is the best that a row reaches by any of its views.
+func (c *candidates) score(p *retrieval.Profile, views []view, named []string) (best float64) {
+	for _, v := range views {
+		best = max(best, c.scorer.Score(p, v.window, slices.Contains(named, v.speaker)))
+	}
+	return best
+}
