@@ -181,14 +181,14 @@ func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
 		"wrong statistics":                    `UPDATE memory_statistics SET words = words + 1 WHERE source = 'l2'`,
 		"an insight that was retired outside": `UPDATE l2_insights SET deleted_at = 5 WHERE id = 1`,
 		"a damaged vector":                    `UPDATE memory_vectors SET vector = x'0700' WHERE memory_id = 1`,
-		"a vector of another text":            `UPDATE memory_vectors SET vector = (SELECT vector FROM memory_vectors WHERE memory_id = 2) WHERE memory_id = 1`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newSearchBench(t)
+			b := newBench(t, searchWith(t, toolstest.NewSynonyms("remote:a")))
 			first := b.say("s", "user", "alpacas graze near Cusco")
 			b.say("s", "user", "the tram is late")
 			b.insight("alpacas and trams", first)
 			b.episode("tram times", "Problem: late. Lesson: walk.")
+			b.refresh()
 			if r := b.sound(); r.Rows != 4 || r.Embedded != 4 {
 				t.Fatalf("%+v", r)
 			}

@@ -45,8 +45,13 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 	if err := c.find(tx); err != nil {
 		return nil, err
 	}
-	if l.vector != nil && (l.required || c.scorer.Incomplete() || len(c.ids) < max(fewMatches, l.TopK)) && c.statistics.Rows > 0 {
-		nearest, err := s.nearest(ctx, tx, l, source, max(nearestRows, l.TopK), c.permitted())
+	if few := len(c.ids) < max(fewMatches, l.TopK); l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
+		if err := c.widen(tx, few); err != nil {
+			return nil, err
+		}
+	}
+	if l.vector != nil && l.required && c.statistics.Rows > 0 {
+		nearest, err := s.nearest(ctx, tx, l, source, max(nearestRows, l.TopK), c.ids, c.all)
 		if err != nil {
 			return nil, err
 		}
@@ -177,14 +182,6 @@ func (c *candidates) remember(chosen []retrieval.Candidate) {
 			}
 		}
 	}
-}
-
-// permitted are the only rows that may be found, when they are known; else nil.
-func (c *candidates) permitted() []int64 {
-	if !c.all {
-		return nil
-	}
-	return c.ids
 }
 
 func (c *candidates) add(id int64) {

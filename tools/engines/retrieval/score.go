@@ -149,21 +149,21 @@ type Scorer struct {
 	query      *Query
 	statistics Statistics
 	average    float64
-	idf        []float64        // of each term
-	fieldIDF   []float64        // of each term and the words related to it, together
-	dayIDF     []float64        // of each term as the name of a day
-	spokenIDF  []float64        // of each of Query.Days: of the rows that speak of it
-	saidIDF    []float64        // and of those that were said then
-	unknown    []bool           // terms that no row holds
-	similar    []wantedShape    // terms long enough to be recognised inside others
-	compared   map[string][]int // which of them an index term is similar to
+	idf        []float64                // of each term
+	fieldIDF   []float64                // of each term and the words related to it, together
+	dayIDF     []float64                // of each term as the name of a day
+	spokenIDF  []float64                // of each of Query.Days: of the rows that speak of it
+	saidIDF    []float64                // and of those that were said then
+	unknown    []bool                   // terms that no row holds
+	similar    []wantedShape            // terms long enough to be recognised inside others
+	compared   map[string][]resemblance // which of them an index term is similar to
 
 	information []float64 // of each term, see Relevance
 }
 
 // NewScorer prepares the scoring of rows for a query.
 func NewScorer(query *Query, statistics Statistics) *Scorer {
-	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), compared: map[string][]int{}}
+	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), compared: map[string][]resemblance{}}
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
 		field := min(own+statistics.frequency(statistics.Body, term.Related), statistics.Rows)
