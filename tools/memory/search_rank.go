@@ -11,14 +11,17 @@ import (
 )
 
 const (
-	// matchBudget is about how many rows the full-text index may have to rank.
-	matchBudget = 4000
+	// matchBudget is about how many rows the full-text index may have to rank, at
+	// 3 µs each.
+	matchBudget = 2000
 	// leastMatches is how many of them are taken, with their neighbours.
 	leastMatches = 60
 	// fewMatches is the number of candidates below which the vectors are asked as
 	// well. It does not follow a small top_k: the first of five results must be
 	// the one result.
 	fewMatches = 10
+	// mostTogether is how many words are looked for together.
+	mostTogether = 6
 	// nearestRows is how many rows the vectors add.
 	nearestRows = 40
 	// enumerated is the number of rows up to which a filter's rows are all
@@ -119,12 +122,65 @@ func (c *candidates) find(tx memories.Rows) error {
 			return nil
 		}
 	}
+	most := max(leastMatches, c.depth)
+	if c.scorer.Rows(chosen) > matchBudget {
+		return c.findTogether(tx, known, most)
+	}
 	expression := retrieval.MatchExpression(withSources(chosen, known))
 	if expression == "" {
 		return nil
 	}
-	c.ids, err = tx.Match(c.source, expression, c.Filter, max(leastMatches, c.depth))
+	c.ids, err = tx.Match(c.source, expression, c.Filter, most)
 	return err
+}
+
+// findTogether is for a query of frequent words, of which too many rows hold the
+// rarest for all to be ranked: the newest are taken that hold all of the words,
+// then of those that lack the most frequent, and so on.
+func (c *candidates) findTogether(tx memories.Rows, known *memories.Statistics, most int) error {
+	words := c.wanted(known)
+	slices.SortStableFunc(words, func(a, b retrieval.Wanted) int { return cmp.Compare(a.Rows, b.Rows) })
+	words = words[:min(len(words), mostTogether)]
+	filter := c.Filter
+	filter.Newest = true
+	for ; len(words) > 0 && len(c.ids) < most; words = words[:len(words)-1] {
+		var all []string
+		for _, w := range words {
+			all = append(all, w.Expression)
+		}
+		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, most)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			c.add(id)
+		}
+	}
+	c.ids = c.ids[:min(len(c.ids), most)]
+	return nil
+}
+
+// wanted are the words of the query that rows hold, with all forms and in every
+// column.
+func (c *candidates) wanted(known *memories.Statistics) (words []retrieval.Wanted) {
+	for _, term := range c.analysed.Terms {
+		var w retrieval.Wanted
+		var found []retrieval.Candidate
+		for _, form := range term.Forms {
+			for _, in := range []struct {
+				column retrieval.Column
+				rows   map[string]int
+			}{{retrieval.BodyColumn, known.Body}, {retrieval.DayColumn, known.Day}, {sourcesColumn, known.Sources}} {
+				if rows := in.rows[form]; rows > 0 {
+					found, w.Rows = append(found, retrieval.Candidate{Column: in.column, Term: form}), w.Rows+rows
+				}
+			}
+		}
+		if w.Expression = "(" + retrieval.MatchExpression(found) + ")"; w.Rows > 0 {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 // prepare learns how rare the terms of the query are.

@@ -68,6 +68,14 @@ func (s *Scorer) appendRarest(chosen, more []Candidate, spent, budget int) ([]Ca
 	return chosen, spent
 }
 
+// Rows is how many rows hold the candidates, those that hold two counted twice.
+func (s *Scorer) Rows(candidates []Candidate) (rows int) {
+	for _, c := range candidates {
+		rows += s.rows(c)
+	}
+	return rows
+}
+
 func (s *Scorer) rows(candidate Candidate) int {
 	if candidate.Column == DayColumn {
 		return s.statistics.Day[candidate.Term]
