@@ -93,7 +93,7 @@ func (s *Scorer) Context(terms []string) *Evidence {
 
 func (s *Scorer) countSimilar(e *Evidence, term string) {
 	for _, r := range s.similarTo(term) {
-		e.terms[r.term].similar += r.likeness
+		e.terms[r.term].similar += r.likeness * r.likeness
 		e.terms[r.term].sure = e.terms[r.term].sure || r.likeness == 1
 	}
 }
