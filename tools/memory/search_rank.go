@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/embed"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -52,6 +53,7 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 		if err := c.widen(tx, few); err != nil {
 			return nil, err
 		}
+		c.weighVectors = l.vector != nil && s.lexical()
 	}
 	if l.vector != nil && l.required && c.statistics.Rows > 0 {
 		nearest, err := s.nearest(ctx, tx, l, source, max(nearestRows, l.TopK), c.ids, c.all)
@@ -353,18 +355,41 @@ func (c *candidates) fuse() *ranking {
 	return r
 }
 
-// weigh gives the evidence of each row the similarity of its vector.
+const (
+	// beyondChance is how many standard deviations above unrelated rows a similarity
+	// may be by chance: one row in forty is.
+	beyondChance = 2
+	// mostBeyond bounds what one similarity may count beside the words.
+	mostBeyond = 20
+)
+
+// weigh gives the evidence of each row what the similarity of its vector says: by
+// how many standard deviations it exceeds what unrelated rows reach.
 func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) error {
 	ids := make([]int64, 0, len(c.rows))
 	for id := range c.rows {
 		ids = append(ids, id)
 	}
 	hits, err := s.among(ctx, tx, c.look, c.source, len(ids), ids)
-	if err != nil {
+	if err != nil || len(hits) == 0 {
 		return err
 	}
+	unrelated := s.unrelated(c, hits)
 	for _, hit := range hits {
-		c.rows[hit.ID].evidence.Similarity = hit.Similarity
+		c.rows[hit.ID].evidence.Similarity = max(0, min(mostBeyond, unrelated.Above(hit.Similarity)-beyondChance))
 	}
 	return nil
+}
+
+// unrelated is how similar rows are that have nothing to do with the query: those
+// of a sample, or where vectors are not stored those that are candidates.
+func (s *Search) unrelated(c *candidates, hits []embed.Hit) embed.Unrelated {
+	if !s.lexical() {
+		return s.feed(collection{c.source, false}).Unrelated(c.vector)
+	}
+	similarities := make([]float64, len(hits))
+	for i, hit := range hits {
+		similarities[i] = hit.Similarity
+	}
+	return embed.UnrelatedOf(similarities)
 }

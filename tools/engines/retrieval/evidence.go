@@ -15,8 +15,9 @@ const minSimilarRunes = 5
 
 // Evidence is what one row holds of a query's terms.
 type Evidence struct {
-	// Similarity is the cosine similarity of the row's vector to the query's,
-	// where the caller knows it; 0 otherwise.
+	// Similarity is how many standard deviations the similarity of the row's vector
+	// to the query's lies above what unrelated rows reach, where the caller knows it;
+	// 0 otherwise, and for what chance may bring.
 	Similarity float64
 
 	words int

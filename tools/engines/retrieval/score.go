@@ -34,9 +34,9 @@ type Window [2*Neighbours + 1]*Evidence
 // add Spoken·idf to a row that speaks of them, or else Date·idf to one that was said
 // then; a month, season or year by its name adds Named·idf only, for the words of
 // the name count already. The vectors add Vector
-// times the mean, weighted by Window, of what the similarities of the row and
-// its neighbours exceed the noise by; 0.1 more is worth about as much as one
-// rather common word.
+// times the mean, weighted by Window, of the similarities of the row and its
+// neighbours, in standard deviations above what unrelated rows reach, so that
+// the same number fits any model.
 //
 // A row that has any of these gains Speaker when the query names its speaker and
 // nobody else, Time when the query asks when and the row places something in
@@ -56,10 +56,6 @@ type Profile struct {
 	Substance  float64
 	Vector     float64
 }
-
-// noise is the cosine similarity up to which vectors say nothing: unrelated
-// texts come that close by chance when features are hashed into 1536 dimensions.
-const noise = 0.1
 
 // The profiles of the two channels: Keyword counts the words of the query
 // alone, Meaning counts related and similar words and vectors besides, and leans
@@ -90,7 +86,7 @@ var (
 		Speaker:    4,
 		Time:       1,
 		Substance:  1,
-		Vector:     10,
+		Vector:     0.5,
 	}
 )
 
@@ -254,12 +250,12 @@ func (p *Profile) length(window Window) float64 {
 }
 
 // similarity is the mean of how far the vectors of the row and of its neighbours
-// stand out of the noise.
+// stand out.
 func (p *Profile) similarity(window Window) float64 {
 	sum, weights := 0.0, 0.0
 	for o, e := range window {
 		if e != nil {
-			sum += p.Window[o] * max(0, e.Similarity-noise)
+			sum += p.Window[o] * e.Similarity
 			weights += p.Window[o]
 		}
 	}
