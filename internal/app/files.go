@@ -96,6 +96,7 @@ const warmUpDelay = 5 * time.Second
 // when that was never done on this machine: later processes load the result in
 // no time and need no warming. It returns when that is done or ctx ends.
 func (a *App) WarmUp(ctx context.Context) error {
+	a.Search.ReadBehind()
 	cache := a.files.EngineCache
 	if cache == "" || !a.takesFiles() {
 		return nil
