@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -364,11 +365,12 @@ const (
 )
 
 // weigh gives the evidence of each row what the similarity of its vector says: by
-// how many standard deviations it exceeds what unrelated rows reach.
+// how many standard deviations it exceeds what unrelated rows reach. Where vectors
+// are made for it, the neighbours of what was found have none.
 func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) error {
-	ids := make([]int64, 0, len(c.rows))
-	for id := range c.rows {
-		ids = append(ids, id)
+	ids := c.ids
+	if !s.lexical() {
+		ids = slices.Collect(maps.Keys(c.rows))
 	}
 	hits, err := s.among(ctx, tx, c.look, c.source, len(ids), ids)
 	if err != nil || len(hits) == 0 {
@@ -376,7 +378,9 @@ func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) err
 	}
 	unrelated := s.unrelated(c, hits)
 	for _, hit := range hits {
-		c.rows[hit.ID].evidence.Similarity = max(0, min(mostBeyond, unrelated.Above(hit.Similarity)-beyondChance))
+		if row := c.rows[hit.ID]; row != nil {
+			row.evidence.Similarity = max(0, min(mostBeyond, unrelated.Above(hit.Similarity)-beyondChance))
+		}
 	}
 	return nil
 }
