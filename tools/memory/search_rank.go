@@ -127,7 +127,11 @@ func (c *candidates) find(tx memories.Rows) error {
 	}
 	most := max(leastMatches, c.depth)
 	if c.scorer.Rows(chosen) > matchBudget {
-		return c.findTogether(tx, known, most)
+		words := c.wanted(known)
+		if len(words) == 0 { // only days are asked for
+			words = []retrieval.Wanted{{Expression: retrieval.MatchExpression(chosen)}}
+		}
+		return c.findTogether(tx, words, most)
 	}
 	expression := retrieval.MatchExpression(withSources(chosen, known))
 	if expression == "" {
@@ -140,8 +144,7 @@ func (c *candidates) find(tx memories.Rows) error {
 // findTogether is for a query of frequent words, of which too many rows hold the
 // rarest for all to be ranked: the newest are taken that hold all of the words,
 // then of those that lack the most frequent, and so on.
-func (c *candidates) findTogether(tx memories.Rows, known *memories.Statistics, most int) error {
-	words := c.wanted(known)
+func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, most int) error {
 	slices.SortStableFunc(words, func(a, b retrieval.Wanted) int { return cmp.Compare(a.Rows, b.Rows) })
 	words = words[:min(len(words), mostTogether)]
 	filter := c.Filter

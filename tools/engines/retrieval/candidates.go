@@ -85,7 +85,7 @@ func (s *Scorer) rows(candidate Candidate) int {
 
 // Incomplete says that the full-text index is not enough: a term of the query
 // stands in no row, so a compound, a misspelling or another word may be what it
-// means. A vector index of character n-grams can find those.
+// means, which its letters may tell; see [Likeness].
 func (s *Scorer) Incomplete() bool {
 	for i := range s.query.Terms {
 		if s.unknown[i] {
