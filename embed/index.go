@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrNoDirection refuses a vector that is zero or holds NaN or Inf: its
@@ -38,7 +39,7 @@ type Index struct {
 	rows   *documents // one document a row; nil once there are too many
 
 	syncing chan struct{} // holds one token: the right to advance the cursor
-	cursor  int64         // how far the index has followed its source
+	cursor  atomic.Int64  // how far the index has followed its source
 }
 
 // NewIndex returns an empty index. The stored vectors of rows, where there is a
@@ -58,6 +59,9 @@ func (x *Index) Contains(id int64) bool {
 	_, ok := x.slots[id]
 	return ok
 }
+
+// Cursor is how far the index has followed its source.
+func (x *Index) Cursor() int64 { return x.cursor.Load() }
 
 func (x *Index) reset() {
 	x.slots, x.ids = make(map[int64]int32), nil

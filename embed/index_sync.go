@@ -41,7 +41,7 @@ func (x *Index) Sync(ctx context.Context, source Source) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	changes, err := read(ctx, source, x.cursor)
+	changes, err := read(ctx, source, x.Cursor())
 	for err == nil && len(changes) > 0 {
 		after := changes[len(changes)-1].Seq
 		// The next batch is read while this one is encoded.
@@ -55,7 +55,7 @@ func (x *Index) Sync(ctx context.Context, source Source) error {
 			}()
 		}
 		x.apply(changes)
-		x.cursor = after
+		x.cursor.Store(after)
 		following := <-next
 		changes, err = following.changes, following.err
 	}

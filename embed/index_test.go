@@ -331,7 +331,7 @@ func TestConcurrentUse(t *testing.T) {
 	for id, row := range rows {
 		source.changes = append(source.changes, Change{Seq: int64(len(source.changes) + 1), ID: id + 10_000, Vector: row})
 	}
-	index.cursor = 0
+	index.cursor.Store(0)
 	var wait sync.WaitGroup
 	for worker := range 6 {
 		wait.Go(func() {

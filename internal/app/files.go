@@ -92,10 +92,11 @@ func (a *App) openBlob(ctx context.Context, hash string) (fileserver.File, error
 // nothing.
 const warmUpDelay = 5 * time.Second
 
-// WarmUp compiles the PDF reader ahead of its first use, which takes seconds,
+// WarmUp begins to read the vectors of a model, and compiles the PDF reader ahead of its first use, which takes seconds,
 // when that was never done on this machine: later processes load the result in
 // no time and need no warming. It returns when that is done or ctx ends.
 func (a *App) WarmUp(ctx context.Context) error {
+	a.Search.ReadBehind()
 	cache := a.files.EngineCache
 	if cache == "" || !a.takesFiles() {
 		return nil

@@ -87,3 +87,27 @@ func WithinOneEdit(a, b string) bool {
 	}
 	return len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
 }
+
+// Likeness tells from 0 to 1 how many pairs of neighbouring letters two words
+// share, their beginnings and ends counted as letters.
+func Likeness(a, b string) float64 {
+	pairs := map[[2]rune]int{}
+	all, shared := 0, 0
+	eachPair(a, func(pair [2]rune) { pairs[pair]++; all++ })
+	eachPair(b, func(pair [2]rune) {
+		all++
+		if pairs[pair]--; pairs[pair] >= 0 {
+			shared++
+		}
+	})
+	return 2 * float64(shared) / float64(all)
+}
+
+func eachPair(word string, f func([2]rune)) {
+	before := rune(0)
+	for _, r := range word {
+		f([2]rune{before, r})
+		before = r
+	}
+	f([2]rune{before, 0})
+}

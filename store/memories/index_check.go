@@ -1,6 +1,10 @@
 package memories
 
-import "toolkit/store/internal/query"
+import (
+	"cmp"
+
+	"toolkit/store/internal/query"
+)
 
 // Sources are the searchable kinds of memory.
 var Sources = []Source{SourceDialogue, SourceInsight, SourceEpisode}
@@ -43,9 +47,10 @@ func (tx Rows) IndexedAfter(source Source, after int64, limit int) ([]Indexed, e
 	return list, err
 }
 
-// Vocabulary calls f with each term of a source's full-text index, its
-// column (body, day, sources) and how many rows hold it there.
-func (tx Rows) Vocabulary(source Source, f func(term, column string, rows int)) error {
+// Vocabulary calls f with the terms of a source's full-text index from one on and
+// below another, "" for no bound, each with its column (body, day, sources) and
+// how many rows hold it there. It reads what is stored of every such row.
+func (tx Rows) Vocabulary(source Source, from, below string, f func(term, column string, rows int)) error {
 	tables, err := tablesOf(source)
 	if err != nil {
 		return err
@@ -56,7 +61,7 @@ func (tx Rows) Vocabulary(source Source, f func(term, column string, rows int)) 
 		err := scan(&term, &column, &rows)
 		f(term, column, rows)
 		return err
-	}, `SELECT term, col, doc FROM `+tables.vocabulary)
+	}, `SELECT term, col, doc FROM `+tables.vocabulary+` WHERE term >= ? AND term < ?`, from, cmp.Or(below, "\U0010ffff"))
 }
 
 // UnmatchedWords returns up to limit ids of indexed rows that are missing in the

@@ -99,20 +99,7 @@ func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
 		}
 		c.ids = nil
 	}
-	var words []retrieval.Wanted
-	for _, term := range q.Terms {
-		var w retrieval.Wanted
-		var found []retrieval.Candidate
-		for _, form := range term.Forms {
-			for column, rows := range map[retrieval.Column]int{retrieval.BodyColumn: known.Body[form], retrieval.DayColumn: known.Day[form], sourcesColumn: known.Sources[form]} {
-				if rows > 0 {
-					found, w.Rows = append(found, retrieval.Candidate{Column: column, Term: form}), w.Rows+rows
-				}
-			}
-		}
-		w.Expression = "(" + retrieval.MatchExpression(found) + ")"
-		words = append(words, w)
-	}
+	words := c.wanted(known)
 	for _, beginning := range q.Beginnings() {
 		words = append(words, retrieval.Wanted{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
 	}

@@ -37,8 +37,12 @@ type Search struct {
 	embedder embed.Embedder
 	backlog  *embed.Backlog
 
+	background context.Context // ends with Close
+	stop       context.CancelFunc
+	working    sync.WaitGroup
+
 	mu       sync.Mutex
-	indexes  map[collection]*embed.Index
+	feeds    map[collection]*feed
 	prepared map[string][]byte // vectors made before their row is written, by text
 }
 
@@ -47,7 +51,8 @@ var _ Searcher = (*Search)(nil)
 // NewSearch returns the search of a store, whose vectors come from embedder.
 // Nothing is read before the first search.
 func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
-	s := &Search{store: db, embedder: embedder, indexes: map[collection]*embed.Index{}, prepared: map[string][]byte{}}
+	s := &Search{store: db, embedder: embedder, feeds: map[collection]*feed{}, prepared: map[string][]byte{}}
+	s.background, s.stop = context.WithCancel(context.Background())
 	s.backlog = embed.NewBacklog(embedder, pendingRows{db}, func() time.Time { return db.Now() })
 	if db != nil {
 		db.OnCommit(func([]store.Topic) { s.backlog.Committed() })
@@ -57,12 +62,16 @@ func NewSearch(db *store.DB, embedder embed.Embedder) *Search {
 
 // Close ends work in the background and waits for it.
 func (s *Search) Close() error {
+	s.mu.Lock()
+	s.stop()
+	s.mu.Unlock()
+	s.working.Wait()
 	s.backlog.Close()
 	return nil
 }
 
-// lexical says that vectors know words and not meanings. Then they add something
-// only where the full-text index lacks a word.
+// lexical says that vectors know words and not meanings. Such a vector is a function
+// of its text: none is stored, and what they would find is found by its letters.
 func (s *Search) lexical() bool { return s.embedder.Model() == embed.LocalModel }
 
 func (s *Search) provider() string {
@@ -132,7 +141,7 @@ func (s *Search) find(ctx context.Context, tx memories.Rows, l *look, found *Fou
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.strength, a.strength), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
 	})
 	var err error
-	if found.Hits, err = s.describe(tx, l, merged[:min(len(merged), l.TopK)]); err != nil {
+	if found.Hits, err = s.describe(ctx, tx, l, merged[:min(len(merged), l.TopK)]); err != nil {
 		return err
 	}
 	if l.analysed.Cut {
@@ -210,7 +219,7 @@ func (l *look) explanation() *Explanation {
 }
 
 // describe reads the rows of a result and says how each was found.
-func (s *Search) describe(tx memories.Rows, l *look, list []ranked) ([]Hit, error) {
+func (s *Search) describe(ctx context.Context, tx memories.Rows, l *look, list []ranked) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
@@ -219,11 +228,9 @@ func (s *Search) describe(tx memories.Rows, l *look, list []ranked) ([]Hit, erro
 	if err != nil {
 		return nil, err
 	}
-	var vectors map[int64][]byte
-	if l.vector != nil {
-		if vectors, err = tx.Vectors(s.embedder.Model(), ids); err != nil {
-			return nil, err
-		}
+	cosines, err := s.similarities(ctx, tx, l, ids)
+	if err != nil {
+		return nil, err
 	}
 	hits := make([]Hit, 0, len(list))
 	for _, r := range list {
@@ -239,7 +246,9 @@ func (s *Search) describe(tx memories.Rows, l *look, list []ranked) ([]Hit, erro
 		if r.KeywordRank > 0 {
 			hit.KeywordScore = &r.keywordScore
 		}
-		hit.Similarity = similarity(l.vector, vectors[r.ID])
+		if cosine, known := cosines[r.ID]; known {
+			hit.Similarity = &cosine
+		}
 		hits = append(hits, hit)
 	}
 	return hits, nil
@@ -267,16 +276,17 @@ func (s *Search) Similar(ctx context.Context, source memories.Source, text strin
 }
 
 func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int) ([]Hit, error) {
-	nearest, err := s.nearest(ctx, tx, l, source, k, nil)
+	c := &candidates{look: l, source: source}
+	if err := c.find(tx); err != nil {
+		return nil, err
+	}
+	nearest, err := s.nearest(ctx, tx, l, source, k, c.ids, c.all)
 	if err != nil {
 		return nil, err
 	}
-	c := &candidates{look: l, source: source, all: true}
+	c.ids, c.all = nil, true
 	for _, n := range nearest {
 		c.ids = append(c.ids, n.ID)
-	}
-	if _, err := c.prepare(tx); err != nil {
-		return nil, err
 	}
 	if err := c.read(tx); err != nil {
 		return nil, err
@@ -287,7 +297,7 @@ func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source 
 			list = append(list, ranked{Fused: retrieval.Fused{ID: id}, relevance: c.relevance(row)})
 		}
 	}
-	hits, err := s.describe(tx, l, list)
+	hits, err := s.describe(ctx, tx, l, list)
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Similarity == nil })
 	slices.SortStableFunc(hits, func(a, b Hit) int { // stored vectors are more exact than the index
 		return cmp.Or(cmp.Compare(*b.Similarity, *a.Similarity), b.Row.At.Compare(a.Row.At), cmp.Compare(a.Row.ID, b.Row.ID))

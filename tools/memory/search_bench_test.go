@@ -127,7 +127,7 @@ func BenchmarkMemory(b *testing.B) {
 				query(b, search, v.question())
 			}
 		})
-		b.Run(fmt.Sprintf("first search of %d by vectors", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("first search of %d with an unknown word", n), func(b *testing.B) {
 			for range b.N {
 				_, search := openFilled(b, path)
 				query(b, search, "misspellled "+v.question())

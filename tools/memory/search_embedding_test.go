@@ -181,14 +181,14 @@ func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
 		"wrong statistics":                    `UPDATE memory_statistics SET words = words + 1 WHERE source = 'l2'`,
 		"an insight that was retired outside": `UPDATE l2_insights SET deleted_at = 5 WHERE id = 1`,
 		"a damaged vector":                    `UPDATE memory_vectors SET vector = x'0700' WHERE memory_id = 1`,
-		"a vector of another text":            `UPDATE memory_vectors SET vector = (SELECT vector FROM memory_vectors WHERE memory_id = 2) WHERE memory_id = 1`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newSearchBench(t)
+			b := newBench(t, searchWith(t, toolstest.NewSynonyms("remote:a")))
 			first := b.say("s", "user", "alpacas graze near Cusco")
 			b.say("s", "user", "the tram is late")
 			b.insight("alpacas and trams", first)
 			b.episode("tram times", "Problem: late. Lesson: walk.")
+			b.refresh()
 			if r := b.sound(); r.Rows != 4 || r.Embedded != 4 {
 				t.Fatalf("%+v", r)
 			}
@@ -211,5 +211,58 @@ func TestEveryDisagreementIsFoundAndMended(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
+	}
+}
+
+func TestManyVectorsAreReadInTheBackgroundWhileWordsAnswer(t *testing.T) {
+	writer, reader := twoProcesses(t, toolstest.NewSynonyms("remote:a"), toolstest.NewSynonyms("remote:a"))
+	car := writer.insight("my automobile broke down")
+	writer.insights(mostAtOnce+1, "the tram is late")
+	writer.refresh()
+	first := reader.look("the car or the tram")
+	if len(first.Hits) == 0 || !strings.Contains(first.Note, "still being read") || slices.Contains(ids(first), car) {
+		t.Errorf("the first search finds %v: %q", ids(first), first.Note)
+	}
+	eventually(t, "the vectors are there", func() bool {
+		found := reader.look("the car")
+		return found.Note == "" && len(found.Hits) > 0 && found.Hits[0].Row.ID == car
+	})
+}
+
+func TestALexicalVectorIsNeverStored(t *testing.T) {
+	b := newSearchBench(t)
+	b.say("s", "user", "alpacas graze near Cusco")
+	b.episode("tram times", "Problem: late. Lesson: walk.")
+	raw, err := sql.Open("sqlite", b.Store.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	var n int
+	if err := raw.QueryRow(`SELECT count(*) FROM memory_vectors`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d vectors, %v", n, err)
+	}
+	if r := b.sound(); r.Embedded != 2 || r.Pending != 0 || b.pending() != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestASuppliedEmbeddingIsComparedWithTheNewestRowsAndThoseThatWordsFind(t *testing.T) {
+	b := newSearchBench(t)
+	old := b.insight("my automobile broke down")
+	b.Clock.Advance(time.Hour)
+	b.insights(mostCompared, "the tram is late")
+	vector, err := embed.Local().Query(t.Context(), "my automobile broke down")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text  string
+		finds bool
+	}{{"zzz", false}, {"automobile", true}} {
+		found := b.look(c.text, func(q *Query) { q.Embedding = vector })
+		if slices.Contains(ids(found), old) != c.finds || !strings.Contains(found.Note, "newest 2000") {
+			t.Errorf("%q finds %v: %q", c.text, ids(found), found.Note)
+		}
 	}
 }

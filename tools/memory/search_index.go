@@ -20,8 +20,8 @@ const (
 	mostPrepared = 256
 )
 
-// Index enters a row into the full-text index and stores its vector, in the
-// transaction that writes the row. A remote model is not asked here: its vector
+// Index enters a row into the full-text index and stores its vector, unless that
+// is lexical, in the transaction that writes the row. A remote model is not asked here: its vector
 // is there if Prepare was called before, else it is made after the commit.
 func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) {
 	rows := memories.In(tx)
@@ -37,6 +37,9 @@ func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) 
 		if err := completeSources(rows, row.ID); err != nil {
 			return "", err
 		}
+	}
+	if s.lexical() {
+		return Embedded, nil
 	}
 	vector, ok, err := s.vectorAtHand(row.EmbeddedText())
 	if err != nil {

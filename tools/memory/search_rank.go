@@ -3,15 +3,19 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
+	"toolkit/embed"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
 
 const (
-	// matchBudget is about how many rows the full-text index may have to rank.
-	matchBudget = 4000
+	// matchBudget is about how many rows the full-text index may have to rank, at
+	// 3 µs each.
+	matchBudget = 2000
 	// leastMatches is how many of them are taken, with their neighbours.
 	leastMatches = 60
 	// leastInsights is how many are taken of insights, which come without.
@@ -20,6 +24,8 @@ const (
 	// well. It does not follow a small top_k: the first of five results must be
 	// the one result.
 	fewMatches = 10
+	// mostTogether is how many words are looked for together.
+	mostTogether = 6
 	// nearestRows is how many rows the vectors add.
 	nearestRows = 40
 	// enumerated is the number of rows up to which a filter's rows are all
@@ -47,8 +53,14 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 	if err := c.find(tx); err != nil {
 		return nil, err
 	}
-	if l.vector != nil && (l.required || c.scorer.Incomplete() || len(c.ids) < max(fewMatches, l.TopK)) && c.statistics.Rows > 0 {
-		nearest, err := s.nearest(ctx, tx, l, source, max(nearestRows, l.TopK), c.permitted())
+	if few := len(c.ids) < max(fewMatches, l.TopK); l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
+		if err := c.widen(tx, few); err != nil {
+			return nil, err
+		}
+		c.weighVectors = l.vector != nil && s.lexical()
+	}
+	if l.vector != nil && l.required && c.statistics.Rows > 0 {
+		nearest, err := s.nearest(ctx, tx, l, source, max(nearestRows, l.TopK), c.ids, c.all)
 		if err != nil {
 			return nil, err
 		}
@@ -117,16 +129,71 @@ func (c *candidates) find(tx memories.Rows) error {
 			return nil
 		}
 	}
+	most := max(leastMatches, c.depth)
+	if c.source == memories.SourceInsight {
+		most = max(leastInsights, c.depth)
+	}
+	if c.scorer.Rows(chosen) > matchBudget {
+		words := c.wanted(known)
+		if len(words) == 0 { // only days are asked for
+			words = []retrieval.Wanted{{Expression: retrieval.MatchExpression(chosen)}}
+		}
+		return c.findTogether(tx, words, most)
+	}
 	expression := retrieval.MatchExpression(withSources(chosen, known))
 	if expression == "" {
 		return nil
 	}
-	most := leastMatches
-	if c.source == memories.SourceInsight {
-		most = leastInsights
-	}
-	c.ids, err = tx.Match(c.source, expression, c.Filter, max(most, c.depth))
+	c.ids, err = tx.Match(c.source, expression, c.Filter, most)
 	return err
+}
+
+// findTogether is for a query of frequent words, of which too many rows hold the
+// rarest for all to be ranked: the newest are taken that hold all of the words,
+// then of those that lack the most frequent, and so on.
+func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, most int) error {
+	slices.SortStableFunc(words, func(a, b retrieval.Wanted) int { return cmp.Compare(a.Rows, b.Rows) })
+	words = words[:min(len(words), mostTogether)]
+	filter := c.Filter
+	filter.Newest = true
+	for ; len(words) > 0 && len(c.ids) < most; words = words[:len(words)-1] {
+		var all []string
+		for _, w := range words {
+			all = append(all, w.Expression)
+		}
+		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, most)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			c.add(id)
+		}
+	}
+	c.ids = c.ids[:min(len(c.ids), most)]
+	return nil
+}
+
+// wanted are the words of the query that rows hold, with all forms and in every
+// column.
+func (c *candidates) wanted(known *memories.Statistics) (words []retrieval.Wanted) {
+	for _, term := range c.analysed.Terms {
+		var w retrieval.Wanted
+		var found []retrieval.Candidate
+		for _, form := range term.Forms {
+			for _, in := range []struct {
+				column retrieval.Column
+				rows   map[string]int
+			}{{retrieval.BodyColumn, known.Body}, {retrieval.DayColumn, known.Day}, {sourcesColumn, known.Sources}} {
+				if rows := in.rows[form]; rows > 0 {
+					found, w.Rows = append(found, retrieval.Candidate{Column: in.column, Term: form}), w.Rows+rows
+				}
+			}
+		}
+		if w.Expression = "(" + retrieval.MatchExpression(found) + ")"; w.Rows > 0 {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 // prepare learns how rare the terms of the query are.
@@ -184,14 +251,6 @@ func (c *candidates) remember(chosen []retrieval.Candidate) {
 			}
 		}
 	}
-}
-
-// permitted are the only rows that may be found, when they are known; else nil.
-func (c *candidates) permitted() []int64 {
-	if !c.all {
-		return nil
-	}
-	return c.ids
 }
 
 func (c *candidates) add(id int64) {
@@ -316,18 +375,44 @@ func (c *candidates) speakers() (list []string) {
 	return list
 }
 
-// weigh gives the evidence of each row the similarity of its vector.
+const (
+	// beyondChance is how many standard deviations above unrelated rows a similarity
+	// may be by chance: one row in forty is.
+	beyondChance = 2
+	// mostBeyond bounds what one similarity may count beside the words.
+	mostBeyond = 20
+)
+
+// weigh gives the evidence of each row what the similarity of its vector says: by
+// how many standard deviations it exceeds what unrelated rows reach. Where vectors
+// are made for it, the neighbours of what was found have none.
 func (s *Search) weigh(ctx context.Context, tx memories.Rows, c *candidates) error {
-	ids := make([]int64, 0, len(c.rows))
-	for id := range c.rows {
-		ids = append(ids, id)
+	ids := c.ids
+	if !s.lexical() {
+		ids = slices.Collect(maps.Keys(c.rows))
 	}
 	hits, err := s.among(ctx, tx, c.look, c.source, len(ids), ids)
-	if err != nil {
+	if err != nil || len(hits) == 0 {
 		return err
 	}
+	unrelated := s.unrelated(c, hits)
 	for _, hit := range hits {
-		c.rows[hit.ID].evidence.Similarity = hit.Similarity
+		if row := c.rows[hit.ID]; row != nil {
+			row.evidence.Similarity = max(0, min(mostBeyond, unrelated.Above(hit.Similarity)-beyondChance))
+		}
 	}
 	return nil
+}
+
+// unrelated is how similar rows are that have nothing to do with the query: those
+// of a sample, or where vectors are not stored those that are candidates.
+func (s *Search) unrelated(c *candidates, hits []embed.Hit) embed.Unrelated {
+	if !s.lexical() {
+		return s.feed(collection{c.source, false}).Unrelated(c.vector)
+	}
+	similarities := make([]float64, len(hits))
+	for i, hit := range hits {
+		similarities[i] = hit.Similarity
+	}
+	return embed.UnrelatedOf(similarities)
 }

@@ -13,6 +13,9 @@ import (
 // how many are done after each batch, and returns how many it embedded. What is
 // done stays done when it fails.
 func (s *Search) Refresh(ctx context.Context, report func(done int)) (done int, err error) {
+	if s.lexical() {
+		return 0, nil
+	}
 	return s.backlog.Refresh(ctx, report)
 }
 

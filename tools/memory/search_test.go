@@ -311,6 +311,20 @@ func FuzzEveryTextIsIndexedAsItIsSearched(f *testing.F) {
 	})
 }
 
+func TestOfFrequentWordsTheRowsComeThatHoldAllOfThem(t *testing.T) {
+	b := newSearchBench(t)
+	all := b.insight("the harbour budget and the tennis court")
+	b.insights(matchBudget/2+1, "harbour and budget")
+	b.insights(matchBudget/2+1, "budget and tennis")
+	b.insights(matchBudget/2+1, "tennis at the harbour")
+	if found := b.look("harbour budget tennis"); len(found.Hits) != 5 || found.Hits[0].Row.ID != all {
+		t.Errorf("%v", ids(found))
+	}
+	if found := b.look("tennis"); len(found.Hits) != 5 {
+		t.Errorf("one frequent word finds %v", ids(found))
+	}
+}
+
 func TestAnExplanationNamesWhatWasSearched(t *testing.T) {
 	b := newSearchBench(t)
 	b.insight("The harbour master drinks tea")

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"toolkit/embed"
+	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools"
 )
@@ -30,23 +31,83 @@ func collectionsOf(source memories.Source, retired bool) []collection {
 	return []collection{{source, false}}
 }
 
-func (s *Search) index(c collection) *embed.Index {
+// mostAtOnce is how many vectors a search reads itself. More are read in the
+// background, while searches go by words.
+const mostAtOnce = 4096
+
+// feed is the index of a collection with what it follows.
+type feed struct {
+	*embed.Index
+	reading bool // in the background
+}
+
+func (s *Search) feed(c collection) *feed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index := s.indexes[c]
-	if index == nil {
-		index = embed.NewIndex(nil)
-		s.indexes[c] = index
+	f := s.feeds[c]
+	if f == nil {
+		f = &feed{Index: embed.NewIndex(nil)}
+		s.feeds[c] = f
 	}
-	return index
+	return f
 }
 
 // sync lets the index of a collection take in what has changed up to the
-// transaction. It may know later changes already: what the transaction does not
-// see is no hit.
+// transaction, by whichever process; nil when that is too much to wait for. The
+// index may know later changes already: what the transaction does not see is no
+// hit.
 func (s *Search) sync(ctx context.Context, tx memories.Rows, c collection) (*embed.Index, error) {
-	index := s.index(c)
-	return index, index.Sync(ctx, changeFeed{tx, s.embedder.Model(), c})
+	f := s.feed(c)
+	behind, err := tx.CountVectorChanges(s.embedder.Model(), c.source, f.Cursor(), mostAtOnce+1)
+	if err != nil || behind > mostAtOnce {
+		s.readBehind(c, f)
+		return nil, err
+	}
+	return f.Index, f.Sync(ctx, changeFeed{tx, s.embedder.Model(), c})
+}
+
+// readBehind reads the vectors of a collection in the background.
+func (s *Search) readBehind(c collection, f *feed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.reading || s.background.Err() != nil {
+		return
+	}
+	f.reading = true
+	s.working.Go(func() {
+		// What fails here, the next search tries again.
+		f.Sync(s.background, committed{s.store, changeFeed{model: s.embedder.Model(), collection: c}}) //nolint:errcheck // see above
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f.reading = false
+	})
+}
+
+// ReadBehind begins to read the vectors of a model in the background, so that no
+// search has to. Until they are there searches go by words, and say so.
+func (s *Search) ReadBehind() {
+	if s.lexical() {
+		return
+	}
+	for _, source := range memories.Sources {
+		c := collection{source, false}
+		s.readBehind(c, s.feed(c))
+	}
+}
+
+// committed is a feed that is read in many short transactions.
+type committed struct {
+	store *store.DB
+	feed  changeFeed
+}
+
+func (r committed) Changes(ctx context.Context, after int64, limit int) (changes []embed.Change, err error) {
+	err = r.store.Read(ctx, func(tx *store.Tx) error {
+		r.feed.tx = memories.In(tx)
+		changes, err = r.feed.Changes(ctx, after, limit)
+		return err
+	})
+	return changes, err
 }
 
 // changeFeed is the store as the source of an index.
@@ -68,12 +129,19 @@ func (f changeFeed) Changes(_ context.Context, after int64, limit int) ([]embed.
 }
 
 // nearest returns the k rows of a source most similar to the query's vector, of
-// those that the filter permits, or only of those that are given.
-func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
+// those that the filter permits. found are rows that words found; with all they
+// are the only ones permitted.
+func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, found []int64, all bool) ([]embed.Hit, error) {
+	if s.lexical() {
+		return s.nearestTexts(ctx, tx, l, source, k, found, all)
+	}
 	if err := s.embedded(tx, l); err != nil {
 		return nil, err
 	}
-	if only == nil && l.Filter.Restricts(source) {
+	var only []int64
+	if all {
+		only = tools.OrEmpty(found)
+	} else if l.Filter.Restricts(source) {
 		permitted, err := tx.Filter(source, l.Filter, mostFiltered)
 		if err != nil {
 			return nil, err
@@ -83,20 +151,26 @@ func (s *Search) nearest(ctx context.Context, tx memories.Rows, l *look, source 
 	return s.among(ctx, tx, l, source, k, only)
 }
 
-// among searches all rows when only is nil. The first search reads all vectors,
-// later ones what has changed, by whichever process. An embedding of another
-// length than the stored ones is left out of the search.
+// among searches all rows when only is nil. An embedding of another length than
+// the stored ones is left out of the search.
 func (s *Search) among(ctx context.Context, tx memories.Rows, l *look, source memories.Source, k int, only []int64) ([]embed.Hit, error) {
+	if s.lexical() {
+		return s.compare(ctx, tx, l, k, only)
+	}
 	var all []embed.Hit
 	for _, c := range collectionsOf(source, l.Filter.IncludeRetired) {
 		index, err := s.sync(ctx, tx, c)
 		if err != nil {
 			return nil, err
 		}
+		if index == nil {
+			l.say("words alone were ranked: the vectors of " + s.embedder.Model() + " are still being read from the database")
+			return nil, nil
+		}
 		hits, err := index.Search(ctx, l.vector, k, only)
 		var dimension *embed.DimensionError
 		if errors.As(err, &dimension) {
-			l.say(fmt.Sprintf("words alone were ranked: the query's embedding has %d numbers, the stored ones of %s have %d", dimension.Got, s.embedder.Model(), dimension.Want))
+			l.say(otherLength(dimension, s.embedder))
 			return nil, nil
 		}
 		if err != nil {
@@ -104,19 +178,35 @@ func (s *Search) among(ctx context.Context, tx memories.Rows, l *look, source me
 		}
 		all = append(all, hits...)
 	}
-	slices.SortFunc(all, func(a, b embed.Hit) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(b.ID, a.ID))
-	})
-	return all[:min(len(all), k)], nil
+	return best(all, k), nil
 }
 
-// similarity is the cosine of the query's vector and a stored one; nil when there
-// is none to compare.
-func similarity(query []float32, stored []byte) *float64 {
-	vector, err := embed.Unpack(stored)
-	if err != nil || vector == nil || len(vector) != len(query) {
-		return nil
+func otherLength(e *embed.DimensionError, of embed.Embedder) string {
+	return fmt.Sprintf("words alone were ranked: the query's embedding has %d numbers, the stored ones of %s have %d", e.Got, of.Model(), e.Want)
+}
+
+func best(hits []embed.Hit, k int) []embed.Hit {
+	slices.SortFunc(hits, func(a, b embed.Hit) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(b.ID, a.ID))
+	})
+	return hits[:min(len(hits), k)]
+}
+
+// similarities are the cosines of the query's vector and those of rows, as far as
+// the two can be compared.
+func (s *Search) similarities(ctx context.Context, tx memories.Rows, l *look, ids []int64) (map[int64]float64, error) {
+	if l.vector == nil {
+		return nil, nil
 	}
-	cosine := embed.Cosine(query, vector)
-	return &cosine
+	if s.lexical() {
+		return s.compared(ctx, tx, l.vector, ids)
+	}
+	stored, err := tx.Vectors(s.embedder.Model(), ids)
+	cosines := make(map[int64]float64, len(ids))
+	for id, data := range stored {
+		if vector, err := embed.Unpack(data); err == nil && vector != nil && len(vector) == len(l.vector) {
+			cosines[id] = embed.Cosine(l.vector, vector)
+		}
+	}
+	return cosines, err
 }

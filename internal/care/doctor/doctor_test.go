@@ -185,9 +185,6 @@ func TestEachDamageIsFoundAndRepairedWhereThatIsSafe(t *testing.T) {
 		"wrong terms of memory": {func(t *testing.T, path string) {
 			alter(t, path, `UPDATE memory_rows SET terms = 'else' WHERE id = (SELECT min(id) FROM memory_rows)`)
 		}, nil, "memory indexes", "problem", fix, "fixed", "ok"},
-		"a wrong vector": {func(t *testing.T, path string) {
-			alter(t, path, `UPDATE memory_vectors SET vector = x'00' WHERE seq = (SELECT min(seq) FROM memory_vectors)`)
-		}, nil, "memory indexes", "problem", fix, "fixed", "note"}, // embedded again when a server searches
 		"a wrong snapshot": {func(t *testing.T, path string) {
 			alter(t, path, `UPDATE snapshots SET observation_count = 99`)
 		}, nil, "snapshots", "problem", fix, "fixed", "ok"},

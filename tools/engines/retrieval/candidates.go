@@ -55,6 +55,14 @@ func (s *Scorer) Candidates(budget int) (chosen []Candidate) {
 	return chosen
 }
 
+// Rows is how many rows hold the candidates, those that hold two counted twice.
+func (s *Scorer) Rows(candidates []Candidate) (rows int) {
+	for _, c := range candidates {
+		rows += s.rows(c)
+	}
+	return rows
+}
+
 func (s *Scorer) rows(candidate Candidate) int {
 	if candidate.Column == DayColumn {
 		return s.statistics.Day[candidate.Term]
@@ -64,7 +72,7 @@ func (s *Scorer) rows(candidate Candidate) int {
 
 // Incomplete says that the full-text index is not enough: a term of the query
 // stands in no row, so a compound, a misspelling or another word may be what it
-// means. A vector index of character n-grams can find those.
+// means, which its letters may tell; see [Likeness].
 func (s *Scorer) Incomplete() bool {
 	for i := range s.query.Terms {
 		if s.unknown[i] {

@@ -15,8 +15,9 @@ const minSimilarRunes = 5
 
 // Evidence is what one row holds of a query's terms.
 type Evidence struct {
-	// Similarity is the cosine similarity of the row's vector to the query's,
-	// where the caller knows it; 0 otherwise.
+	// Similarity is how many standard deviations the similarity of the row's vector
+	// to the query's lies above what unrelated rows reach, where the caller knows it;
+	// 0 otherwise, and for what chance may bring.
 	Similarity float64
 
 	words int
@@ -32,6 +33,7 @@ type dayEvidence struct{ spoken, said bool }
 type termEvidence struct {
 	exact   float64
 	similar float64
+	sure    bool // what is similar is a compound or a misspelling of the term
 	dated   bool // the term names the row's day
 }
 
@@ -83,7 +85,7 @@ func (s *Scorer) Context(terms []string) *Evidence {
 
 // Matches reports whether there is anything of the query in the row itself.
 func (e *Evidence) Matches() bool {
-	return e.Similarity > noise || e.days != nil || slices.ContainsFunc(e.terms, func(t termEvidence) bool { return t != termEvidence{} })
+	return e.Similarity > 0 || e.days != nil || slices.ContainsFunc(e.terms, func(t termEvidence) bool { return t != termEvidence{} })
 }
 
 // With is the evidence of two rows that say the same, read as one.
@@ -101,35 +103,62 @@ func (e *Evidence) With(other *Evidence) *Evidence {
 	}
 	for i, t := range other.terms {
 		b := &both.terms[i]
-		b.exact, b.similar, b.dated = b.exact+t.exact, b.similar+t.similar, b.dated || t.dated
+		b.exact, b.similar, b.sure, b.dated = b.exact+t.exact, b.similar+t.similar, b.sure || t.sure, b.dated || t.dated
 	}
 	return both
 }
 
 func (s *Scorer) countSimilar(e *Evidence, term string) {
-	if len(term) < minSimilarRunes {
-		return
+	for _, r := range s.similarTo(term) {
+		e.terms[r.term].similar += r.likeness * r.likeness
+		e.terms[r.term].sure = e.terms[r.term].sure || r.likeness == 1
 	}
-	for _, i := range s.similarTo(term) {
-		e.terms[i].similar++
-	}
+}
+
+// resemblance is how like a term of the query an index term is, up to 1 where one
+// is part of the other, or misspelt.
+type resemblance struct {
+	term     int
+	likeness float64
 }
 
 // similarTo are the terms of the query that an index term is similar to. Rows share
 // many of their words, so each is compared once.
-func (s *Scorer) similarTo(term string) []int {
+func (s *Scorer) similarTo(term string) []resemblance {
 	list, compared := s.compared[term]
-	if compared {
+	if compared || len(term) < minSimilarRunes {
 		return list
 	}
 	other := shapeOf(term)
 	for _, wanted := range s.similar {
 		if wanted.isSimilar(other, s.unknown[wanted.term]) {
-			list = append(list, wanted.term)
+			list = append(list, resemblance{wanted.term, 1})
 		}
 	}
 	s.compared[term] = list
 	return list
+}
+
+// Likeness tells from 0 to 1 how like an index term is a term that no row holds: 1
+// for one wrong letter, more than its letters tell where one is part of the other.
+func Likeness(unknown, other string) float64 {
+	likeness := language.Likeness(unknown, other)
+	switch {
+	case language.WithinOneEdit(unknown, other):
+		return 1
+	case shapeOf(unknown).isSimilar(shapeOf(other), false):
+		return (1 + likeness) / 2
+	}
+	return likeness
+}
+
+// Resembles makes an index term count for the term of the query, by its place,
+// that it is like in its letters; see [Likeness].
+func (s *Scorer) Resembles(term int, other string, likeness float64) {
+	list := s.similarTo(other)
+	if !slices.ContainsFunc(list, func(r resemblance) bool { return r.term == term }) {
+		s.compared[other] = append(slices.Clone(list), resemblance{term, likeness})
+	}
 }
 
 // wantedShape is a term of the query that may be recognised inside others.

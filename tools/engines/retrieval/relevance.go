@@ -112,7 +112,7 @@ func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
 		return 1
 	}
 	credit := 0.0
-	if e := row.terms[term]; e.similar > 0 {
+	if e := row.terms[term]; e.sure {
 		credit = similarCredit
 	}
 	for _, e := range window[Neighbours-Close : Neighbours+Close+1] {

@@ -37,9 +37,9 @@ type Window [2*Neighbours + 1]*Evidence
 // add Spoken·idf to a row that speaks of them, or else Date·idf to one that was said
 // then; a month, season or year by its name adds Named·idf only, for the words of
 // the name count already. The vectors add Vector
-// times the mean, weighted by Window, of what the similarities of the row and
-// its neighbours exceed the noise by; 0.1 more is worth about as much as one
-// rather common word.
+// times the mean, weighted by Window, of the similarities of the row and its
+// neighbours, in standard deviations above what unrelated rows reach, so that
+// the same number fits any model.
 //
 // A row that has any of these gains Speaker when the query names its speaker and
 // nobody else, Time when the query asks when and the row places something in
@@ -61,10 +61,6 @@ type Profile struct {
 	Vector     float64
 }
 
-// noise is the cosine similarity up to which vectors say nothing: unrelated
-// texts come that close by chance when features are hashed into 1536 dimensions.
-const noise = 0.1
-
 // The profiles of the two channels: Keyword counts the words of the query alone,
 // Meaning similar words and vectors besides. In all else they agree, so that
 // where there is nothing similar neither pulls the other down. The rows before
@@ -85,7 +81,7 @@ var (
 		Time:       1,
 		Substance:  1.5,
 	}
-	Meaning = Keyword.with(0.2, 10)
+	Meaning = Keyword.with(0.2, 0.5)
 )
 
 func (p Profile) with(similar, vector float64) Profile {
@@ -148,21 +144,21 @@ type Scorer struct {
 	query      *Query
 	statistics Statistics
 	average    float64
-	idf        []float64        // of each term
-	dayIDF     []float64        // of each term as the name of a day
-	spokenIDF  []float64        // of each of Query.Days: of the rows that speak of it
-	saidIDF    []float64        // and of those that were said then
-	unknown    []bool           // terms that no row holds
-	name       []bool           // terms that name the only speaker whom the query names
-	similar    []wantedShape    // terms long enough to be recognised inside others
-	compared   map[string][]int // which of them an index term is similar to
+	idf        []float64                // of each term
+	dayIDF     []float64                // of each term as the name of a day
+	spokenIDF  []float64                // of each of Query.Days: of the rows that speak of it
+	saidIDF    []float64                // and of those that were said then
+	unknown    []bool                   // terms that no row holds
+	name       []bool                   // terms that name the only speaker whom the query names
+	similar    []wantedShape            // terms long enough to be recognised inside others
+	compared   map[string][]resemblance // which of them an index term is similar to
 
 	information []float64 // of each term, see Relevance
 }
 
 // NewScorer prepares the scoring of rows for a query.
 func NewScorer(query *Query, statistics Statistics) *Scorer {
-	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), name: make([]bool, len(query.Terms)), compared: map[string][]int{}}
+	s := &Scorer{query: query, statistics: statistics, average: statistics.averageLength(), name: make([]bool, len(query.Terms)), compared: map[string][]resemblance{}}
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
 		day := statistics.frequency(statistics.Day, term.Forms)
@@ -261,12 +257,12 @@ func (p *Profile) length(window Window) float64 {
 }
 
 // similarity is the mean of how far the vectors of the row and of its neighbours
-// stand out of the noise.
+// stand out.
 func (p *Profile) similarity(window Window) float64 {
 	sum, weights := 0.0, 0.0
 	for o, e := range window {
 		if e != nil {
-			sum += p.Window[o] * max(0, e.Similarity-noise)
+			sum += p.Window[o] * e.Similarity
 			weights += p.Window[o]
 		}
 	}

@@ -1,0 +1,50 @@
+package embed
+
+import "slices"
+
+const (
+	// sampled is how many rows tell how similar unrelated ones are.
+	sampled = 512
+	// leastDeviation is the least that similarities of unrelated rows are taken to
+	// differ by, where few of them or a coarse model say less.
+	leastDeviation = 0.02
+)
+
+// Unrelated is what similarity rows have to a vector that have nothing to do with
+// it, and its standard deviation. Of every model it is another one.
+type Unrelated struct{ Similarity, Deviation float64 }
+
+// Unrelated measures it on a sample of the rows.
+func (x *Index) Unrelated(vector []float32) Unrelated {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	unit := slices.Clone(vector)
+	if !Normalize(unit) || len(unit) != x.space.from {
+		return UnrelatedOf(nil)
+	}
+	query := codeQuery(unit, 2)
+	similarities := make([]float64, min(sampled, len(x.ids)))
+	for i := range similarities {
+		similarities[i] = float64(x.full.score(&query, int32(i*len(x.ids)/len(similarities))))
+	}
+	return UnrelatedOf(similarities)
+}
+
+// UnrelatedOf measures it on similarities, most of which are of unrelated rows: the
+// middle one, and how far five of six stay from it upwards. Rows that are related
+// are fewer, and how far short texts lie below says nothing.
+func UnrelatedOf(similarities []float64) Unrelated {
+	if len(similarities) == 0 {
+		return Unrelated{Deviation: leastDeviation}
+	}
+	slices.Sort(similarities)
+	last := len(similarities) - 1
+	middle := similarities[last/2]
+	return Unrelated{middle, max(leastDeviation, similarities[last*5/6]-middle)}
+}
+
+// Above is by how many standard deviations a similarity exceeds that of unrelated
+// rows.
+func (u Unrelated) Above(similarity float64) float64 {
+	return (similarity - u.Similarity) / u.Deviation
+}
