@@ -6,8 +6,12 @@ const (
 	// sampled is how many rows tell how similar unrelated ones are.
 	sampled = 512
 	// leastDeviation is the least that similarities of unrelated rows are taken to
-	// differ by, where few of them or a coarse model say less.
+	// differ by, where a coarse model says less.
 	leastDeviation = 0.02
+	// assumed is how many rows the assumption weighs that unrelated ones have no
+	// similarity, give or take assumedDeviation: in a small collection all rows may be
+	// about what is asked.
+	assumed, assumedDeviation = 20, 0.1
 )
 
 // Unrelated is what similarity rows have to a vector that have nothing to do with
@@ -32,15 +36,18 @@ func (x *Index) Unrelated(vector []float32) Unrelated {
 
 // UnrelatedOf measures it on similarities, most of which are of unrelated rows: the
 // middle one, and how far five of six stay from it upwards. Rows that are related
-// are fewer, and how far short texts lie below says nothing.
+// are fewer, and how far short texts lie below says nothing. The fewer there are, the
+// more counts what is assumed.
 func UnrelatedOf(similarities []float64) Unrelated {
 	if len(similarities) == 0 {
-		return Unrelated{Deviation: leastDeviation}
+		return Unrelated{Deviation: assumedDeviation}
 	}
 	slices.Sort(similarities)
 	last := len(similarities) - 1
 	middle := similarities[last/2]
-	return Unrelated{middle, max(leastDeviation, similarities[last*5/6]-middle)}
+	deviation := max(leastDeviation, similarities[last*5/6]-middle)
+	share := float64(len(similarities)) / float64(len(similarities)+assumed)
+	return Unrelated{share * middle, share*deviation + (1-share)*assumedDeviation}
 }
 
 // Above is by how many standard deviations a similarity exceeds that of unrelated

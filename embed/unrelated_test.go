@@ -14,7 +14,7 @@ func TestRelatedRowsDoNotMoveWhatUnrelatedOnesReach(t *testing.T) {
 	}{
 		"a model to which everything is alike": {0.8, 0.05, 0.95, 500},
 		"a model to which nothing is":          {0.1, 0.08, 0.6, 500},
-		"few rows":                             {0.3, 0.1, 0.9, 40},
+		"some rows":                            {0.3, 0.1, 0.9, 200},
 	} {
 		similarities := make([]float64, c.rows)
 		for i := range similarities {
@@ -30,18 +30,26 @@ func TestRelatedRowsDoNotMoveWhatUnrelatedOnesReach(t *testing.T) {
 	}
 }
 
-func TestFewRowsAreToldApart(t *testing.T) {
+func TestOfFewRowsThoseAreFoundThatFit(t *testing.T) {
+	many := make([]float64, 500)
+	for i := range many {
+		many[i] = 0.5
+	}
 	for name, c := range map[string]struct {
 		similarities []float64
-		want         Unrelated
+		similarity   float64
+		found        bool
 	}{
-		"none":             {nil, Unrelated{0, leastDeviation}},
-		"one":              {[]float64{0.9}, Unrelated{0.9, leastDeviation}},
-		"one of two fits":  {[]float64{1, 0}, Unrelated{0, leastDeviation}},
-		"all are the same": {[]float64{0.5, 0.5, 0.5}, Unrelated{0.5, leastDeviation}},
+		"the only row fits":            {[]float64{0.9}, 0.9, true},
+		"the only row does not":        {[]float64{0.1}, 0.1, false},
+		"one of two fits":              {[]float64{0.9, 0}, 0.9, true},
+		"the other does not":           {[]float64{0.9, 0}, 0, false},
+		"each of three fits":           {[]float64{0.8, 0.8, 0.8}, 0.8, true},
+		"as near as all of very many":  {many, 0.5, false},
+		"nearer than all of very many": {many, 0.8, true},
 	} {
-		if got := UnrelatedOf(c.similarities); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		if above := UnrelatedOf(c.similarities).Above(c.similarity); above > 2 != c.found {
+			t.Errorf("%s: %.2f deviations above unrelated rows", name, above)
 		}
 	}
 }
@@ -53,7 +61,7 @@ func TestAnIndexKnowsWhatItsUnrelatedRowsReach(t *testing.T) {
 	if above := u.Above(1); above < 5 || math.Abs(u.Similarity) > 0.5 {
 		t.Errorf("%+v: a row is %.1f above others for itself", u, above)
 	}
-	if other := index.Unrelated(query[:10]); other != (Unrelated{0, leastDeviation}) {
+	if other := index.Unrelated(query[:10]); other != (Unrelated{0, assumedDeviation}) {
 		t.Errorf("a vector of another length: %+v", other)
 	}
 }

@@ -91,7 +91,7 @@ type view struct {
 
 // views are the ways to look at a row: as it stands, or at an insight once from the
 // place of each turn that it came from. A turn is found by its neighbours too, an
-// insight only by its own words or those of its sources.
+// insight only by its own words or vector, or the words of its sources.
 func (c *candidates) views(row *candidate) (list []view) {
 	if row.Source != memories.SourceInsight {
 		return []view{{c.window(row), row.Speaker}}
@@ -103,6 +103,9 @@ func (c *candidates) views(row *candidate) (list []view) {
 	}
 	if len(list) == 0 {
 		list = append(list, view{c.window(row), ""})
+	}
+	if c.near[row.ID] {
+		return list
 	}
 	return slices.DeleteFunc(list, func(v view) bool { return !v.window[retrieval.Neighbours].Matches() })
 }

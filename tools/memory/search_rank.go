@@ -64,8 +64,10 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 		if err != nil {
 			return nil, err
 		}
+		c.near = make(map[int64]bool, len(nearest))
 		for _, n := range nearest {
 			c.add(n.ID)
+			c.near[n.ID] = true
 		}
 		c.weighVectors = true
 	}
@@ -92,6 +94,7 @@ type candidates struct {
 	ids          []int64 // rows found, by words or by vectors
 	all          bool    // ids are every row that the filter permits
 	weighVectors bool
+	near         map[int64]bool // those found by vectors
 
 	rows map[int64]*candidate
 	at   map[place]*candidate

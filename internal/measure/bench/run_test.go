@@ -53,8 +53,8 @@ func TestSearchFindsWhatAnswersAndIsNeverBelowPlainBM25(t *testing.T) {
 		"sessions numbers chosen on": {here("sessions-chosen-on.json"), none, "fusion", 0.32, 0.70, 0.76},
 		"sessions held out":          {here("sessions-held-out.json"), none, "fusion", 0.30, 0.60, 0.75},
 		"German":                     {here("languages/german.json"), none, "fusion", 0.50, 0.80, 0.80},
-		"French":                     {here("languages/french.json"), none, "keyword", 0.74, 0.92, 0.92},
-		"Spanish":                    {here("languages/spanish.json"), none, "keyword", 0.72, 0.86, 0.88},
+		"French":                     {here("languages/french.json"), none, "fusion", 0.74, 0.92, 0.92},
+		"Spanish":                    {here("languages/spanish.json"), none, "fusion", 0.74, 0.90, 0.90},
 	} {
 		t.Run(name, func(t *testing.T) {
 			channels := []string{"BM25", set.channel}
