@@ -28,6 +28,20 @@ func (r *reading) due(s sentence, i int) (day time.Time, ok bool) {
 	return day, false
 }
 
+// falls is the date on which something falls that is to be kept: "the demo is on December 3". A
+// weekday alone may be any week's, and nothing falls where it was; zero for none.
+func (r *reading) falls(s sentence, m match) (day time.Time) {
+	i := s.hasWord(m.end, s.clauseEnd(m.end), "falls on")
+	if i < 0 || r.turn.At.IsZero() {
+		return day
+	}
+	days, clear := r.days(s, i, s.clauseEnd(m.end))
+	if !clear || slices.ContainsFunc(days, func(d named) bool { return d.weekday }) && len(days) == 1 {
+		return day
+	}
+	return agreed(days)
+}
+
 // dueBy is the day that something has to be done by: one right behind a word of the list.
 func (r *reading) dueBy(s sentence, i int) (day time.Time, ok bool) {
 	for i = s.hasWord(i, len(s), "by"); i >= 0; i = s.hasWord(i+1, len(s), "by") {

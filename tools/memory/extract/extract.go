@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"toolkit/internal/language"
 )
 
 // longest is the number of words in a sentence that is read: nobody says a longer one.
@@ -39,10 +41,11 @@ func From(turn Turn, before []Turn) []Candidate {
 // reading is the work on one turn.
 type reading struct {
 	turn, answered Turn
-	said           Turn          // whose words are kept
-	answers        bool          // the assistant spoke right before
-	corrected      bool          // a no stands before: what follows sets right
-	spokenOf       func() string // the subject of the assistant's last statement
+	said           Turn              // whose words are kept
+	answers        bool              // the assistant spoke right before
+	corrected      bool              // a no stands before: what follows sets right
+	spokenOf       func() string     // the subject of the assistant's last statement
+	spoken         language.Language // of the wording that was found
 	found          []Candidate
 }
 
@@ -252,6 +255,7 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 		Personal: m.manner == "own",
 		Explicit: slices.Contains([]string{"explicit", "once", "own", "due"}, m.manner) || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
 	}
+	r.spoken = m.language
 	r.about(&c, s, m)
 	if c.Kind == Promise {
 		find := r.due
@@ -263,6 +267,9 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 			return c, false
 		}
 		c.Due, c.Value = due, due.Format(time.DateOnly)
+	}
+	if c.Kind == Fact && m.manner == "explicit" {
+		c.Due = r.falls(s, m)
 	}
 	return c, c.Subject != "" && strings.TrimSpace(c.Text) != ""
 }

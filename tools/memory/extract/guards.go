@@ -54,7 +54,7 @@ func (s sentence) reported(m match) bool {
 // requested reports whether the sentence opens with a request, so that the rest is its matter.
 func (s sentence) requested(m match, order bool) bool {
 	first, _ := s.opening(0, false)
-	return s.hasWord(first, first+1, "requests") == first && !(order && m.start == first)
+	return s.hasWord(first, first+1, "requests") == first && !((order || m.kind == Promise) && m.start == first)
 }
 
 func (s sentence) hedged(from, to int) bool {

@@ -161,7 +161,7 @@ func (r *reader) word(start int) {
 	for r.at < len(r.text) {
 		c, size := utf8.DecodeRuneInString(r.text[r.at:])
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c) {
-			if !strings.ContainsRune("'’-._/@", c) || !continuesWord(r.text[r.at+size:]) {
+			if !(strings.ContainsRune("'’-._/@", c) || c == ':' && isDigit(r.text[r.at-1]) && isDigit(r.text[min(r.at+1, len(r.text)-1)])) || !continuesWord(r.text[r.at+size:]) {
 				break
 			}
 		}
@@ -172,6 +172,8 @@ func (r *reader) word(start int) {
 		r.current = append(r.current, token{word: word, start: start, end: r.at, capital: unicode.IsUpper(first), aside: r.quote != 0})
 	}
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func continuesWord(rest string) bool {
 	c, _ := utf8.DecodeRuneInString(rest)
