@@ -130,3 +130,17 @@ func TestIsStopWord(t *testing.T) {
 		}
 	}
 }
+
+func TestASentenceGoesOnBehindTheNumberOfADay(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Ich helfe ihm am Samstag, 28. November. Dann ruhe ich.": {"Ich helfe ihm am Samstag, 28. November.", "Dann ruhe ich."},
+		"Am 28. bin ich frei.":                    {"Am 28. bin ich frei."},
+		"Send it by December 28. Then rest.":      {"Send it by December 28.", "Then rest."},
+		"Der Port ist 8080. november ist anders.": {"Der Port ist 8080.", "november ist anders."},
+		"It is 28.":                               {"It is 28."},
+	} {
+		if got := Sentences(text); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q", text, got)
+		}
+	}
+}

@@ -16,7 +16,11 @@ func (r *reading) about(c *Candidate, s sentence, m match) {
 	end := s.objectEnd(m)
 	frame, object := s[m.start:m.end], s[m.end:end]
 	c.Subject = r.key(object)
-	days, rest := s.dayWords(m.start, end)
+	from := m.start
+	if m.kind == Fact && m.manner == "explicit" { // that it is to be kept is no part of it
+		from = m.end
+	}
+	days, rest := s.dayWords(from, end)
 	switch split := s.split(m, end); {
 	case m.kind == Promise: // the day is known, and is no part of what is promised
 		c.Subject = cmp.Or(r.key(rest), r.key(s[m.start:end]))
@@ -26,7 +30,7 @@ func (r *reading) about(c *Candidate, s sentence, m match) {
 		c.Value = r.key(frame)
 	case m.object == asValue:
 		c.Subject, c.Value = r.key(frame), c.Subject
-	case m.kind == Fact && m.manner == "explicit" && split > 0: // "the key is under the mat"
+	case m.kind == Fact && m.manner == "explicit" && split > 0 && s.changes(m, split, end): // "the key is under the mat"
 		c.Subject, c.Value = r.key(s[m.end:split]), r.key(s[split+1:end])
 	case len(days) > 0 && r.key(rest) != "": // "we deploy on Thursdays"
 		c.Subject, c.Value = r.key(rest), r.key(days)
@@ -117,11 +121,18 @@ func (s sentence) givesUp(i int) int {
 	return n
 }
 
-// objectEnd is where what is said ends. A wording that is complete may go on behind a comma: "I
-// promised Tobias, to help him on Saturday"; and days are counted up: "on Mondays and Fridays".
+// objectEnd is where what is said ends. What is promised goes over commas ("on Saturday, 14 March,
+// …"), and so does what was decided for: "dafür entschieden, …"; and days are counted up: "on
+// Mondays and Fridays".
 func (s sentence) objectEnd(m match) int {
 	end := s.clauseEnd(m.end)
-	if m.object == noObject && end == m.end && m.end < len(s)-1 && (m.kind == Promise || s.hasWord(m.end-2, m.end, "announces a deed") >= 0) {
+	if m.kind == Promise {
+		for end < len(s)-1 && s[end].mark {
+			end = s.clauseEnd(end + 1)
+		}
+		return end
+	}
+	if m.object == noObject && end == m.end && m.end < len(s)-1 && s.hasWord(m.end-2, m.end, "announces a deed") >= 0 {
 		end = s.clauseEnd(m.end + 1)
 	}
 	for end+1 < len(s) && s.hasWord(end, end+1, "divides") == end && len(first(s.dayWords(end+1, min(end+3, len(s))))) > 0 {
@@ -176,9 +187,30 @@ func (c *Candidate) Given() string {
 	return names
 }
 
+// changes reports whether what stands behind a copula is where or when something is, or its name:
+// another one takes its place. What somebody has or is like stands beside other things.
+func (s sentence) changes(m match, copula, end int) bool {
+	value := copula + 1
+	for value < end-1 && s.hasWord(value, value+1, "now") == value {
+		value++
+	}
+	at := func(list string) bool { return s.hasWord(value, value+1, list) == value }
+	person := isName(s[m.end]) || s.hasWord(m.end, copula, "of people") >= 0
+	switch {
+	case s.hasWord(copula, copula+1, "has") == copula:
+		return false
+	case at("places and ways"), at("days and times"), isDigit(s[value].word[0]):
+		return true
+	}
+	return !person && (isName(s[value]) || s[value].aside || value == end-1)
+}
+
 // chooses reports whether something is picked for a purpose, which is what it is about. Of "we
 // decided to write tests for the parser" it is the tests.
 func (s sentence) chooses(m match) bool {
+	if m.kind == Fact {
+		return s.hasWord(m.start, m.end, "light verbs") >= 0
+	}
 	deed := m.end
 	for s.hasWord(deed, deed+1, "leads to a deed") == deed {
 		deed++
@@ -248,7 +280,7 @@ func stems(all []string, spoken language.Language) string {
 		if same, ok := table("same deed")[word]; ok {
 			word = same
 		}
-		if number, ok := table("numbers")[word]; ok && !spoken.IsStopWord(word) {
+		if number, ok := table("numbers")[word]; ok && number != "1" { // one is an article too
 			word = number
 		}
 		if !spoken.IsStopWord(word) && !words("light verbs")[word] && !words("negations")[word] && !words("says how")[word] {

@@ -177,6 +177,9 @@ func (r *reading) sentence(s sentence) {
 func (s sentence) opening(i int, answers bool) (start int, corrects bool) {
 	for i < len(s)-1 {
 		n := s.phraseAt(i, "corrects")
+		if s[i].is("no") && s.deniesAt(i) {
+			break
+		}
 		if n > 0 && answers {
 			corrects = true
 		}
@@ -193,6 +196,13 @@ func (s sentence) opening(i int, answers bool) (start int, corrects bool) {
 		}
 	}
 	return i, corrects
+}
+
+// deniesAt reports whether a wording that is in the negative begins with a no: "no me gusta" is no
+// answer.
+func (s sentence) deniesAt(i int) bool {
+	_, found := s.matchAt(i, func(p *pattern) bool { return slices.Contains(p.elements[0].words, s[i].word) })
+	return found
 }
 
 // clauseEnd finds the mark, or the word that begins another clause, after i.
@@ -253,7 +263,7 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 	c := Candidate{
 		Kind: m.kind, Text: r.text(s, m.from(), to), Against: s.against(m),
 		Personal: m.manner == "own",
-		Explicit: slices.Contains([]string{"explicit", "once", "own", "due"}, m.manner) || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
+		Explicit: slices.Contains([]string{"explicit", "once", "own", "due", "remind"}, m.manner) || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
 	}
 	r.spoken = m.language
 	r.about(&c, s, m)

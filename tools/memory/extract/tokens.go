@@ -144,6 +144,9 @@ func (r *reader) goesOn() bool {
 	last := r.current[len(r.current)-1]
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(r.text[r.at:min(len(r.text), r.at+20)], " "))
 	ordinal := len(last.word) <= 2 && last.word[0] >= '0' && last.word[0] <= '9' && unicode.IsLetter(next)
+	if ordinal && unicode.IsLower(next) { // "am 28. frei"
+		r.current[len(r.current)-1].word = last.word + "th"
+	}
 	return ordinal || words("abbreviations")[last.word]
 }
 
