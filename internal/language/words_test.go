@@ -1,6 +1,7 @@
 package language
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,7 +138,7 @@ func TestASentenceGoesOnBehindTheNumberOfADay(t *testing.T) {
 		"Am 28. bin ich frei.":                    {"Am 28. bin ich frei."},
 		"Send it by December 28. Then rest.":      {"Send it by December 28.", "Then rest."},
 		"Der Port ist 8080. november ist anders.": {"Der Port ist 8080.", "november ist anders."},
-		"It is 28.":                               {"It is 28."},
+		"It is 28.": {"It is 28."},
 	} {
 		if got := Sentences(text); !slices.Equal(got, want) {
 			t.Errorf("%q gives %q", text, got)

@@ -71,7 +71,7 @@ func (r *reading) number(c *Candidate, s sentence, m match) {
 // on without those words. A day or a number is no name: many things share it.
 func (r *reading) giveUp(c *Candidate, s sentence, m match) (sentence, match) {
 	from, to := s.instead(m)
-	var given sentence
+	given := s.left(m)
 	if over := s.hasPhrase(m.start, len(s), "is over"); over > m.start { // "Redis is gone"
 		first := over
 		for first > m.end && !s[first-1].mark {
@@ -81,16 +81,31 @@ func (r *reading) giveUp(c *Candidate, s sentence, m match) (sentence, match) {
 	} else if from > 0 {
 		given = s[from+s.givesUp(from) : to]
 	}
-	if len(given) == 0 {
-		return s, m
-	}
 	if days, rest := given.dayWords(0, len(given)); len(days) == 0 {
 		c.Replaces, _ = parted(r.key(rest))
+	}
+	if from == 0 {
+		return s, m
 	}
 	if from < m.end {
 		m.end -= to - from
 	}
 	return slices.Concat(s[:from], s[to:]), m
+}
+
+// left is what a clause before a wording gives up: "MariaDB is gone, we switch to PostgreSQL", "we
+// are leaving Netlify, …".
+func (s sentence) left(m match) sentence {
+	for i := 0; i < m.start; i++ {
+		if n := s.phraseAt(i, "leaves"); n > 0 {
+			return s[i+n : s.clauseEnd(i+n)]
+		}
+		if s.phraseAt(i, "is over") > 0 {
+			first, _ := s.opening(0, false)
+			return s[min(first, i):i]
+		}
+	}
+	return nil
 }
 
 // instead is where the words that give something up stand, 0 for nowhere: behind the first word of
@@ -132,7 +147,7 @@ func (s sentence) objectEnd(m match) int {
 		}
 		return end
 	}
-	if m.object == noObject && end == m.end && m.end < len(s)-1 && s.hasWord(m.end-2, m.end, "announces a deed") >= 0 {
+	if m.object == noObject && end == m.end && m.end < len(s)-1 && s.hasWord(max(m.end-2, 0), m.end, "announces a deed") >= 0 {
 		end = s.clauseEnd(m.end + 1)
 	}
 	for end+1 < len(s) && s.hasWord(end, end+1, "divides") == end && len(first(s.dayWords(end+1, min(end+3, len(s))))) > 0 {

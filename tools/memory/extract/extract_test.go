@@ -227,6 +227,8 @@ var related = []struct {
 	{"beside what was said", "We deploy on Mondays.", "We also deploy on Thursdays.", false},
 	{"two days in one", "From now on we deploy on Mondays and Thursdays.", "From now on we deploy on Mondays.", true},
 	{"a time with minutes", "Our standup is at 9:30.", "Our standup is at 9:45.", true},
+	{"what is left in the clause before", "On a choisi Infomaniak.", "Finalement on quitte Infomaniak, on passe chez Gandi.", true},
+	{"what is over in the clause before", "Wir wechseln auf MariaDB.", "MariaDB ist raus, wir wechseln auf PostgreSQL.", true},
 	{"what is over", "We decided to use Redis.", "We decided to use NATS, Redis is gone.", true},
 }
 
