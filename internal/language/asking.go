@@ -28,12 +28,25 @@ func Sentences(text string) (list []string) {
 	}
 	for i, r := range text {
 		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if r == '\n' || strings.ContainsRune(".!?…。", r) && (unicode.IsSpace(next) || r == '。') {
+		if r == '\n' || strings.ContainsRune(".!?…。", r) && (unicode.IsSpace(next) || r == '。') && !(r == '.' && countsDay(text[start:i], text[i+1:])) {
 			add(i + utf8.RuneLen(r))
 		}
 	}
 	add(len(text))
 	return list
+}
+
+// countsDay reports whether a point between two parts of a text makes a number an ordinal: "am 28.
+// November", "am 28. frei". A sentence that ends in a number goes on with a capital letter.
+func countsDay(before, after string) bool {
+	number := before[strings.LastIndexByte(before, ' ')+1:]
+	after = strings.TrimLeft(after, " ")
+	first, _ := utf8.DecodeRuneInString(after)
+	if len(number) == 0 || len(number) > 2 || strings.Trim(number, "0123456789") != "" {
+		return false
+	}
+	word := Words(after[:min(len(after), maxWordRunes)])
+	return unicode.IsLower(first) || len(word) > 0 && slices.Contains(known().germanMonths, word[0])
 }
 
 // Asks reports whether a sentence is a question.

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,20 @@ func TestIsStopWord(t *testing.T) {
 	for word, want := range map[string]bool{"the": true, "und": true, "when": true, "uber": true, "not": false, "may": false, "dog": false, "": false} {
 		if IsStopWord(word) != want {
 			t.Errorf("IsStopWord(%q) = %v", word, !want)
+		}
+	}
+}
+
+func TestASentenceGoesOnBehindTheNumberOfADay(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Ich helfe ihm am Samstag, 28. November. Dann ruhe ich.": {"Ich helfe ihm am Samstag, 28. November.", "Dann ruhe ich."},
+		"Am 28. bin ich frei.":                    {"Am 28. bin ich frei."},
+		"Send it by December 28. Then rest.":      {"Send it by December 28.", "Then rest."},
+		"Der Port ist 8080. november ist anders.": {"Der Port ist 8080.", "november ist anders."},
+		"It is 28.": {"It is 28."},
+	} {
+		if got := Sentences(text); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q", text, got)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 type Extracted struct {
 	Text   string // in the words of its source
 	Kind   string
-	Due    string // day of a promise
+	Due    string // day of a promise, or of what was to be kept
 	Source int64  // row of dialogue
 	At     time.Time
 }
@@ -68,7 +68,7 @@ func metadata(i *memories.Insight) (m insightMetadata) {
 // ProjectOf is the key of the project that an insight was remembered for, or empty.
 func ProjectOf(i *memories.Insight) string { return metadata(i).Project }
 
-// DueOf is the day of a promise; empty: it is none, or names no day.
+// DueOf is the day of a promise, or of what was to be kept; empty: it names none.
 func DueOf(i *memories.Insight) string { return metadata(i).Due }
 
 // KindExtracted is the kind with which an insight was extracted; empty when

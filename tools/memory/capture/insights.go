@@ -95,7 +95,7 @@ func sighting(c extract.Candidate, scope string) (s captures.Sighting, err error
 		if stems == "" {
 			return nil
 		}
-		return hash(stems, scope, c.Matter())
+		return hash(stems, scope, string(c.Matter()))
 	}
 	s = captures.Sighting{Thing: hash(c.Subject, c.Value, strconv.FormatBool(c.Against), scope, string(c.Kind)), Subject: key(c.Subject), Value: key(c.Given()), Replaces: key(c.Replaces), Explicit: c.Explicit}
 	s.Candidate, err = json.Marshal(c)

@@ -65,6 +65,8 @@ type Candidate struct {
 	// Value is what is said of the subject, as sorted stems: with it two wordings
 	// of the same are known. Empty where all that is said is the subject.
 	Value string
+	// OnDay says that Value is a day or a time, which many things share.
+	OnDay bool
 	// Replaces is the subject or value given up for this one ("instead of …").
 	Replaces string
 	// Against says that it is said in the negative: never, hates, decided against.
@@ -74,6 +76,6 @@ type Candidate struct {
 	Explicit bool
 	// Personal says that it is about the speaker, whatever the project.
 	Personal bool
-	// Due is the day of a promise at midnight, in the time zone of the turn.
+	// Due is the day of a promise, or of what was to be kept, at midnight in the time zone of the turn.
 	Due time.Time
 }

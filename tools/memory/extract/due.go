@@ -28,6 +28,20 @@ func (r *reading) due(s sentence, i int) (day time.Time, ok bool) {
 	return day, false
 }
 
+// falls is the date on which something falls that is to be kept: "the demo is on December 3". A
+// weekday alone may be any week's, and nothing falls where it was; zero for none.
+func (r *reading) falls(s sentence, m match) (day time.Time) {
+	end := s.clauseEnd(m.end)
+	if s.hasWord(m.end, end, "falls on") < 0 || r.turn.At.IsZero() {
+		return day
+	}
+	days, clear := r.days(s, m.end, end)
+	if !clear || slices.ContainsFunc(days, func(d named) bool { return d.weekday }) && len(days) == 1 {
+		return day
+	}
+	return agreed(days)
+}
+
 // dueBy is the day that something has to be done by: one right behind a word of the list.
 func (r *reading) dueBy(s sentence, i int) (day time.Time, ok bool) {
 	for i = s.hasWord(i, len(s), "by"); i >= 0; i = s.hasWord(i+1, len(s), "by") {
@@ -159,8 +173,8 @@ func (s sentence) dayAndMonth(i int, today time.Time) (day time.Time, end int, k
 // next one.
 func (s sentence) dayOfMonth(i int, today time.Time) (day time.Time, known bool) {
 	number, err := strconv.Atoi(ordinal(s[i].word))
-	ends := s.mark(i+1) || s.hasWord(i+1, i+2, "divides") > 0
-	if err != nil || i == 0 || !ends || number < 1 || number > 31 {
+	ends := s.mark(i+1) || s.hasWord(i+1, i+2, "divides") > 0 || i > 0 && ordinal(s[i].word) != s[i].word && (words("leads to a day")[s[i-1].word] || s[i-1].is("den")) && !s[i+1].capital
+	if err != nil || i == 0 || !ends || s[i-1].is("las") || number < 1 || number > 31 {
 		return day, false
 	}
 	_, behindWeekday := weekday(s[s.before(i)].word)
@@ -196,7 +210,7 @@ func (s sentence) monthEnd(i int, today time.Time) (day time.Time, known bool) {
 
 // ordinal takes the ending from 15th.
 func ordinal(word string) string {
-	for _, ending := range []string{"st", "nd", "rd", "th"} {
+	for _, ending := range []string{"st", "nd", "rd", "th", "er", "re"} {
 		if number, ok := strings.CutSuffix(word, ending); ok {
 			if _, err := strconv.Atoi(number); err == nil {
 				return number

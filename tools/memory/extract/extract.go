@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"toolkit/internal/language"
 )
 
 // longest is the number of words in a sentence that is read: nobody says a longer one.
@@ -39,10 +41,11 @@ func From(turn Turn, before []Turn) []Candidate {
 // reading is the work on one turn.
 type reading struct {
 	turn, answered Turn
-	said           Turn          // whose words are kept
-	answers        bool          // the assistant spoke right before
-	corrected      bool          // a no stands before: what follows sets right
-	spokenOf       func() string // the subject of the assistant's last statement
+	said           Turn              // whose words are kept
+	answers        bool              // the assistant spoke right before
+	corrected      bool              // a no stands before: what follows sets right
+	spokenOf       func() string     // the subject of the assistant's last statement
+	spoken         language.Language // of the wording that was found
 	found          []Candidate
 }
 
@@ -174,6 +177,9 @@ func (r *reading) sentence(s sentence) {
 func (s sentence) opening(i int, answers bool) (start int, corrects bool) {
 	for i < len(s)-1 {
 		n := s.phraseAt(i, "corrects")
+		if s[i].is("no") && s.deniesAt(i) {
+			break
+		}
 		if n > 0 && answers {
 			corrects = true
 		}
@@ -190,6 +196,13 @@ func (s sentence) opening(i int, answers bool) (start int, corrects bool) {
 		}
 	}
 	return i, corrects
+}
+
+// deniesAt reports whether a wording that is in the negative begins with a no: "no me gusta" is no
+// answer.
+func (s sentence) deniesAt(i int) bool {
+	_, found := s.matchAt(i, func(p *pattern) bool { return slices.Contains(p.elements[0].words, s[i].word) })
+	return found
 }
 
 // clauseEnd finds the mark, or the word that begins another clause, after i.
@@ -250,8 +263,9 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 	c := Candidate{
 		Kind: m.kind, Text: r.text(s, m.from(), to), Against: s.against(m),
 		Personal: m.manner == "own",
-		Explicit: slices.Contains([]string{"explicit", "once", "own", "due"}, m.manner) || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
+		Explicit: slices.Contains([]string{"explicit", "once", "own", "due", "remind"}, m.manner) || m.kind != Correction && r.said.Speaker == Assistant && s.hasWord(0, len(s), "lasting") >= 0,
 	}
+	r.spoken = m.language
 	r.about(&c, s, m)
 	if c.Kind == Promise {
 		find := r.due
@@ -263,6 +277,9 @@ func (r *reading) candidate(s sentence, m match) (Candidate, bool) {
 			return c, false
 		}
 		c.Due, c.Value = due, due.Format(time.DateOnly)
+	}
+	if c.Kind == Fact && m.manner == "explicit" {
+		c.Due = r.falls(s, m)
 	}
 	return c, c.Subject != "" && strings.TrimSpace(c.Text) != ""
 }

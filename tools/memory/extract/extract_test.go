@@ -74,6 +74,45 @@ func TestDaysOfPromisesAreCountedFromTheTurn(t *testing.T) {
 	}
 }
 
+func TestWhatIsToBeKeptHasTheDateOnWhichItFalls(t *testing.T) {
+	for said, day := range map[string]string{ // on Wednesday, 4 March 2026
+		"Remember that the demo is on December 3.":               "2026-12-03",
+		"Remember that the fair opens on 20 March 2027.":         "2027-03-20",
+		"Merk dir, dass die Demo am 20. März ist.":               "2026-03-20",
+		"Retiens que la démo est le 1er avril.":                  "2026-04-01",
+		"Recuerda que la demo es el 20 de marzo.":                "2026-03-20",
+		"Remind me to renew the domain on 2026-12-01.":           "2026-12-01",
+		"Remind me on Friday to call Ben.":                       "2026-03-06",
+		"Erinnere mich daran, Ben am 20. März anzurufen.":        "2026-03-20",
+		"Rappelle-moi de payer l'assurance le 13 mars.":          "2026-03-13",
+		"Recuérdame pagar el seguro el 13 de marzo.":             "2026-03-13",
+		"Ich habe Oma zugesagt, sie am 28. zu besuchen.":         "2026-03-28",
+		"Remember that the bins go out on Tuesday.":              "",
+		"Remember that we moved in on 3 March.":                  "",
+		"Remember that the demo was on December 3.":              "",
+		"Remember that the demo is on December 3 or December 4.": "",
+		"Remember that the spare key is with Anna.":              "",
+	} {
+		t.Run(said, func(t *testing.T) {
+			got := ""
+			if due := one(t, said).Due; !due.IsZero() {
+				got = due.Format(time.DateOnly)
+			}
+			if got != day {
+				t.Errorf("falls on %q, not %q", got, day)
+			}
+		})
+	}
+}
+
+func TestANoThatBeginsAWordingIsNoAnswer(t *testing.T) {
+	for _, before := range [][]Turn{nil, {assistant("Te gusta el cilantro.")}} {
+		if c := one(t, "No me gusta el cilantro.", before...); !c.Against || c.Text != "No me gusta el cilantro" {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
 func TestADecisionToDecideNothingIsNone(t *testing.T) {
 	for _, said := range []string{
 		"I decided to sleep on it.", "We decided nothing yet.", "We've decided to wait for the new release.", "We agreed to talk on Monday.", "We decided on nothing.",
@@ -175,6 +214,22 @@ var related = []struct {
 	{"a move says nothing of how it is made", "We decided to use Hugo for the blog.", "We moved the blog to Cloudflare.", false},
 	{"another tool for the same", "We use Jest for the client.", "We use Vitest for the client.", true},
 	{"German", "Ich wohne in Leipzig.", "Ich wohne in Halle.", true},
+	{"a shop does not leave with the blog", "We host the shop on Netlify.", "We moved the blog from Netlify to Cloudflare.", false},
+	{"a day that is given up is of one thing only", "From now on we deploy on Thursdays.", "From now on we meet on Fridays instead of Thursdays.", false},
+	{"another day of the same promise", "I promised Claire the contract by Friday, March 6.", "I promised Claire the contract by Friday, March 20.", true},
+	{"another promise to the same person", "Ich habe Tobias versprochen, ihm am Samstag, 14. März, zu helfen.", "Ich habe Tobias versprochen, ihn am Montag, 16. März, anzurufen.", false},
+	{"a rule and a decision", "From now on we freeze the code on Wednesday.", "We decided to freeze the code on Thursday.", true},
+	{"what is done for the same thing", "We decided to write tests for the parser.", "We decided to write documentation for the parser.", false},
+	{"what somebody has", "Remember that Anna has a dog.", "Remember that Anna has a car.", false},
+	{"what somebody is like", "Remember that Anna is a vegetarian.", "Remember that Anna is left-handed.", false},
+	{"where somebody is", "Remember that Anna is in Bern.", "Remember that Anna is in Basel.", true},
+	{"a number of the same", "Always use two reviewers.", "Always use three reviewers.", true},
+	{"beside what was said", "We deploy on Mondays.", "We also deploy on Thursdays.", false},
+	{"two days in one", "From now on we deploy on Mondays and Thursdays.", "From now on we deploy on Mondays.", true},
+	{"a time with minutes", "Our standup is at 9:30.", "Our standup is at 9:45.", true},
+	{"what is left in the clause before", "On a choisi Infomaniak.", "Finalement on quitte Infomaniak, on passe chez Gandi.", true},
+	{"what is over in the clause before", "Wir wechseln auf MariaDB.", "MariaDB ist raus, wir wechseln auf PostgreSQL.", true},
+	{"what is over", "We decided to use Redis.", "We decided to use NATS, Redis is gone.", true},
 }
 
 func TestALaterSayingOnTheSameSubjectSupersedes(t *testing.T) {
@@ -306,7 +361,7 @@ func FuzzFrom(f *testing.F) {
 			if c.Confirmed {
 				source = before
 			}
-			if c.Text == "" || !strings.Contains(source, c.Text) || c.Subject == "" || c.Kind == "" || (c.Kind == Promise) == c.Due.IsZero() {
+			if c.Text == "" || !strings.Contains(source, c.Text) || c.Subject == "" || c.Kind == "" || c.Kind == Promise && c.Due.IsZero() || c.Kind != Promise && c.Kind != Fact && !c.Due.IsZero() {
 				t.Fatalf("%q: incomplete candidate %+v", said, c)
 			}
 		}

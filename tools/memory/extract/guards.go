@@ -54,7 +54,7 @@ func (s sentence) reported(m match) bool {
 // requested reports whether the sentence opens with a request, so that the rest is its matter.
 func (s sentence) requested(m match, order bool) bool {
 	first, _ := s.opening(0, false)
-	return s.hasWord(first, first+1, "requests") == first && !(order && m.start == first)
+	return s.hasWord(first, first+1, "requests") == first && !((order || m.kind == Promise) && m.start == first)
 }
 
 func (s sentence) hedged(from, to int) bool {
@@ -88,7 +88,7 @@ func (s sentence) empty(m match, order bool, end int) bool {
 	case m.kind == Fact && m.manner == "explicit":
 		return first("not remembered")
 	case m.kind == Fact:
-		return first("vague facts") || m.named && s.hasWord(m.start, m.end, "of the moment") >= 0
+		return first("vague facts") || m.named && s.hasWord(m.start, m.end, "of the moment") >= 0 && s.hasWord(m.start, m.end, "equals") > 0
 	case m.kind == Promise:
 		return m.manner == "due" && first("said not done") || m.manner == "explicit" && !words("given")[last.word] && first("weak promises")
 	}

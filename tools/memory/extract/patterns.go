@@ -18,6 +18,7 @@ type pattern struct {
 	// once is enough), own (so, and about the speaker in any project), implicit.
 	manner   string
 	against  bool
+	language language.Language
 	elements []element
 	object   object
 	named    bool // what follows begins with a capital letter or a digit
@@ -62,6 +63,7 @@ var patterns = sync.OnceValue(func() map[string][]*pattern {
 		for _, line := range lines {
 			p := compile(line)
 			p.kind, p.manner, p.against = Kind(head[0]), head[1], head[2] == "against"
+			p.language = languages[head[3]]
 			for _, first := range p.openings() {
 				all[first] = append(all[first], p)
 			}
@@ -69,6 +71,9 @@ var patterns = sync.OnceValue(func() map[string][]*pattern {
 	}
 	return all
 })
+
+// languages are those that heads of patterns name.
+var languages = map[string]language.Language{"english": language.English, "german": language.German, "french": language.French, "spanish": language.Spanish}
 
 func compile(line string) *pattern {
 	p := &pattern{}
@@ -193,7 +198,7 @@ func (m *match) fitsGap(s sentence, e element, rest []element, i int) bool {
 
 // isNumber takes digits for a value where nothing follows that they could count.
 func isNumber(s sentence, i int) bool {
-	return s[i].word[0] >= '0' && s[i].word[0] <= '9' && !s[i].aside && s.mark(i+1)
+	return isDigit(s[i].word[0]) && !s[i].aside && (s.mark(i+1) || s.hasWord(i+1, i+2, "days and times") > 0 || s.hasWord(i+1, i+2, "now") > 0)
 }
 
 // isName takes a word with a capital letter for a name, unless it is one that any sentence may

@@ -3,6 +3,7 @@ package extract
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -70,40 +71,59 @@ func (s *Standing) add(seen Sighting) {
 func (s *Standing) last() Sighting { return s.Sightings[len(s.Sightings)-1] }
 
 // supersede marks what was last said before something else of its kind on the same subject, or
-// was given up by name.
+// was given up by name. Of several the latest is meant.
 func supersede(all []Standing) {
-	type about struct{ kind, key string }
-	latest := map[about]int{} // by subject, and by what was given up
+	type about struct {
+		kind Kind
+		key  string
+	}
+	said := map[about][]int{} // by subject, and by what was given up
 	for i := range all {
-		for _, key := range []string{all[i].Subject, all[i].Replaces} {
-			a := about{all[i].Matter(), key}
-			if j, ok := latest[a]; key != "" && (!ok || inTime(all[j].last(), all[i].last()) < 0) {
-				latest[a] = i
+		s := &all[i]
+		for _, key := range []string{s.Subject, s.Replaces} {
+			if key != "" && (key == s.Subject || s.Replaces != s.Subject) {
+				said[about{s.Matter(), key}] = append(said[about{s.Matter(), key}], i)
 			}
 		}
 	}
 	for i := range all {
 		s := &all[i]
 		for _, key := range []string{s.Subject, s.Given()} {
-			if j, ok := latest[about{s.Matter(), key}]; ok && j != i && inTime(s.last(), all[j].last()) < 0 && !all[j].affirms(s, key) {
-				s.SupersededBy = j
-				break
+			for _, j := range said[about{s.Matter(), key}] {
+				if j != i && all[j].takesPlaceOf(s, key) && (s.SupersededBy < 0 || inTime(all[s.SupersededBy].last(), all[j].last()) < 0) {
+					s.SupersededBy = j
+				}
 			}
 		}
 	}
 }
 
-// affirms reports whether a saying that takes up what another gave as its value says nothing else
-// of it: "we stay with PostgreSQL".
-func (s *Standing) affirms(earlier *Standing, key string) bool {
-	return key != earlier.Subject && key != s.Replaces && s.Value == "" && s.Against == earlier.Against
+// takesPlaceOf reports whether what was said later supersedes an earlier saying that it meets in a
+// key. One that gives up the value of another says so of the same subject: a blog that leaves
+// Netlify takes no shop with it.
+func (s *Standing) takesPlaceOf(earlier *Standing, key string) bool {
+	switch {
+	case inTime(earlier.last(), s.last()) >= 0:
+		return false
+	case key == earlier.Subject:
+		return true
+	case key == s.Replaces:
+		return s.Value == "" || within(s.Subject, earlier.Subject) || within(earlier.Subject, s.Subject)
+	}
+	return s.Value != "" || s.Against != earlier.Against // "we stay with PostgreSQL" says nothing else of it
 }
 
-// Matter is the kind under which subjects are compared: what is so, and what was decided to be so,
-// supersede each other.
-func (c *Candidate) Matter() string {
-	if c.Kind == Fact {
-		return string(Decision)
+// within reports whether all stems of one key stand in another.
+func within(key, other string) bool {
+	stems := strings.Fields(other)
+	return !slices.ContainsFunc(strings.Fields(key), func(stem string) bool { return !slices.Contains(stems, stem) })
+}
+
+// Matter is the kind under which subjects are compared: what is so, what was decided to be so and
+// what shall be so from now on supersede each other.
+func (c *Candidate) Matter() Kind {
+	if c.Kind == Fact || c.Kind == Preference && c.Explicit {
+		return Decision
 	}
-	return string(c.Kind)
+	return c.Kind
 }

@@ -144,6 +144,9 @@ func (r *reader) goesOn() bool {
 	last := r.current[len(r.current)-1]
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(r.text[r.at:min(len(r.text), r.at+20)], " "))
 	ordinal := len(last.word) <= 2 && last.word[0] >= '0' && last.word[0] <= '9' && unicode.IsLetter(next)
+	if ordinal && unicode.IsLower(next) { // "am 28. frei"
+		r.current[len(r.current)-1].word = last.word + "th"
+	}
 	return ordinal || words("abbreviations")[last.word]
 }
 
@@ -161,7 +164,7 @@ func (r *reader) word(start int) {
 	for r.at < len(r.text) {
 		c, size := utf8.DecodeRuneInString(r.text[r.at:])
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c) {
-			if !strings.ContainsRune("'’-._/@", c) || !continuesWord(r.text[r.at+size:]) {
+			if !(strings.ContainsRune("'’-._/@", c) || c == ':' && isDigit(r.text[r.at-1]) && isDigit(r.text[min(r.at+1, len(r.text)-1)])) || !continuesWord(r.text[r.at+size:]) {
 				break
 			}
 		}
@@ -172,6 +175,8 @@ func (r *reader) word(start int) {
 		r.current = append(r.current, token{word: word, start: start, end: r.at, capital: unicode.IsUpper(first), aside: r.quote != 0})
 	}
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func continuesWord(rest string) bool {
 	c, _ := utf8.DecodeRuneInString(rest)

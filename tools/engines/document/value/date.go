@@ -22,7 +22,7 @@ var months = func() map[string]int {
 	names := [][]string{
 		{"january", "jan", "januar", "jänner", "jän", "janvier", "janv", "enero", "ene", "gennaio", "gen", "januari", "janeiro"},
 		{"february", "feb", "februar", "février", "févr", "fev", "fevrier", "febrero", "febbraio", "februari", "fevereiro", "febr"},
-		{"march", "mar", "märz", "mär", "mrz", "maerz", "mars", "marzo", "maart", "mrt", "março"},
+		{"march", "mar", "märz", "mär", "mrz", "maerz", "marz", "mars", "marzo", "maart", "mrt", "março"},
 		{"april", "apr", "avril", "avr", "abril", "abr", "aprile"},
 		{"may", "mai", "mayo", "maggio", "mei", "maj", "mag", "maio"},
 		{"june", "jun", "juni", "juin", "junio", "giugno", "giu", "junho"},
