@@ -128,6 +128,12 @@ func informs(rows, n int, common float64) float64 {
 	return rarity(float64(rows+background), float64(n)+background*common)
 }
 
+// Informs is the information of a word that so many rows of a store hold, by itself.
+func Informs(word string, rows, with int) float64 {
+	word = language.Fold(word)
+	return informs(max(rows, with), with, commonness(word, language.Forms(word, language.Unknown), language.Unknown))
+}
+
 func rarity(rows, with float64) float64 { return math.Log1p((rows - with + 0.5) / (with + 0.5)) }
 
 // commonness is the share of texts of the background that have a word, by its stems:
