@@ -35,9 +35,13 @@ const (
 // byRelevance is the order of a search: a word in the type counts most.
 const byRelevance = `bm25(record_words, 4, 1), r.created_at DESC, r.id`
 
+// mostRanked is up to how many matches are ranked: a word that more have tells little,
+// and ranking them would cost the index more than a microsecond each.
+const mostRanked = 4000
+
 // Search returns records that pass the filter and contain one of the
 // terms (all words of it), best first by BM25, then newest first, then by id,
-// and how many there are in all.
+// or where very many match the newest; and how many there are in all.
 func (tx Rows) Search(terms []string, f Filter, limit int) ([]Record, int, error) {
 	expression := anyOf(terms)
 	if expression == "" {
@@ -108,6 +112,9 @@ func (tx Rows) recordsAndCount(from, order, count string, limit int, args ...any
 	}
 	if total == 0 {
 		return nil, 0, nil
+	}
+	if order == byRelevance && total > mostRanked {
+		order = `record_words.rowid DESC` // as the index has them
 	}
 	list, err := tx.records(`SELECT `+recordColumns+` FROM `+from+` ORDER BY `+order+` LIMIT ?4`, append(padded(args), limit)...)
 	return list, total, err

@@ -3,13 +3,13 @@ package graph
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/nodes"
+	"toolkit/tools/engines/retrieval"
 )
 
 const (
@@ -223,7 +223,7 @@ func someWords(tx nodes.Rows, words []string, complete []int64) ([]int64, error)
 		if err != nil {
 			return nil, err
 		}
-		weight := rarity(total, len(hits.Named)+len(hits.Observed))
+		weight := retrieval.Informs(w, total, len(hits.Named)+len(hits.Observed))
 		if !hits.Complete {
 			frequent[i] = weight
 		}
@@ -300,12 +300,6 @@ func uninflected(word string) string {
 		}
 	}
 	return word
-}
-
-// rarity is the inverse document frequency of BM25.
-func rarity(total, with int) float64 {
-	n := float64(max(total, with))
-	return math.Log(1 + (n-float64(with)+0.5)/(float64(with)+0.5))
 }
 
 // contentWords are the words of a query that carry meaning; all of them when

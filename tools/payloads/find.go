@@ -113,7 +113,7 @@ func entityFilter(in findInput) (truth.EntityFilter, error) {
 		if len(store.Words(in.Text)) == 0 {
 			return filter, tools.Invalid(tools.CodeInvalid, "text", "a word", "text has no word to look for; leave it out or give letters or digits")
 		}
-		filter.Text = in.Text
+		filter.Text = contentOf(in.Text)
 	}
 	var err error
 	filter.Values, err = filterKeys("fields", in.Fields)

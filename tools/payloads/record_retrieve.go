@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
@@ -25,6 +26,8 @@ const (
 	defaultRecords = 10
 	// weighedRecords is how many of the first records are compared with the search.
 	weighedRecords = 5
+	// mostPartly is how many records with some of the words are compared.
+	mostPartly = 100
 	// mostTerms bounds the terms of one search.
 	mostTerms = 64
 	// mostFiltered bounds the records that a filter hands to the vectors.
@@ -179,7 +182,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 	}
 	var err error
 	q.similar, err = f.vectors.Similar(ctx, VectorQuery{
-		Terms: q.terms, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
+		Terms: in.Search, Embedding: in.QueryEmbedding, Threshold: threshold, Limit: maxSimilar,
 		Among: func(ctx context.Context) ([]int64, error) {
 			return read(ctx, f, codeSearchFailed, func(tx *store.Tx) ([]int64, error) { return records.In(tx).Filter(q.filter, mostFiltered) })
 		},
@@ -191,7 +194,7 @@ func (q *retrieval) compare(ctx context.Context, f *family, in retrieveInput) er
 }
 
 func (f *family) plan(in retrieveInput) (retrieval, error) {
-	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: in.Search, filter: records.Filter{Type: commonType(in.Type)}}
+	q := retrieval{limit: cmp.Or(in.Limit, defaultRecords), terms: slices.Clone(in.Search), filter: records.Filter{Type: commonType(in.Type)}}
 	err := notBlank("type", in.Type)
 	if err != nil {
 		return q, err
@@ -203,6 +206,7 @@ func (f *family) plan(in retrieveInput) (retrieval, error) {
 		if len(store.Words(term)) == 0 {
 			return q, tools.Invalid(tools.CodeInvalid, fmt.Sprintf("search[%d]", i), "a word", "search[%d] has no word to look for; leave it out or give letters or digits", i)
 		}
+		q.terms[i] = contentOf(term)
 	}
 	if len(in.Search) > mostTerms {
 		return q, tools.Invalid(tools.CodeInvalid, "search", fmt.Sprintf("at most %d terms", mostTerms), "search has %d terms; give at most %d", len(in.Search), mostTerms)
@@ -276,10 +280,42 @@ func (q retrieval) run(tx records.Rows) (foundRecords, error) {
 		return found, err
 	}
 	if q.meaning {
-		return found, q.mergeSimilar(tx, records, &found)
+		err = q.mergeSimilar(tx, records, &found)
+	} else {
+		found.hits = appendWords(nil, records, nil, q.limit)
 	}
-	found.hits = appendWords(nil, records, nil, q.limit)
-	return found, nil
+	if err != nil || !q.words || found.total > 0 {
+		return found, err
+	}
+	records, err = q.partly(tx)
+	found.hits, found.total = appendWords(nil, records, nil, q.limit), len(records)
+	return found, err
+}
+
+// partly finds what has most of the words of a term where nothing has all, best
+// first: rare words count more than what is said everywhere.
+func (q retrieval) partly(tx records.Rows) ([]records.Record, error) {
+	var single []string
+	for _, term := range q.terms {
+		single = append(single, strings.Fields(term)...)
+	}
+	list, _, err := tx.Search(single, q.filter, mostPartly)
+	relevance := map[int64]float64{}
+	for _, r := range list {
+		for _, term := range q.terms {
+			relevance[r.Seq] = max(relevance[r.Seq], words.RelevanceOf(words.Analyse(term), r.Type+"\n"+string(r.Properties)))
+		}
+	}
+	list = slices.DeleteFunc(list, func(r records.Record) bool { return relevance[r.Seq] < words.PoorMatch })
+	slices.SortStableFunc(list, func(a, b records.Record) int { return cmp.Compare(relevance[b.Seq], relevance[a.Seq]) })
+	return list, err
+}
+
+// contentOf leaves out the words of a text that carry grammar, unless it has no others.
+func contentOf(text string) string {
+	spoken := language.Of(language.Words(text))
+	content := slices.DeleteFunc(store.Words(text), func(word string) bool { return spoken.IsStopWord(language.Fold(word)) })
+	return cmp.Or(strings.Join(content, " "), text)
 }
 
 // mergeSimilar adds what was found by meaning and passes the filter.

@@ -61,7 +61,8 @@ func TestRecordsAreFoundByTypeValuesAndWords(t *testing.T) {
 		{"terms ORed", args{"search": []string{"acme", "unal"}, "search_mode": "keyword"}, []string{person, bill}},
 		{"words and a type", args{"search": []string{"server"}, "type": "contact"}, []string{person}},
 		{"words and a value", args{"search": []string{"server"}, "properties": args{"amount": 100}}, []string{payload}},
-		{"syntax of the index", args{"search": []string{`acme" OR *`}}, []string{}},
+		{"syntax of the index", args{"search": []string{`zebra" OR *`}}, []string{}},
+		{"grammar is not looked for", args{"search": []string{"what is of the acme"}}, []string{bill}},
 	} {
 		out := b.Call(retrieveName, c.in)
 		if c.in["search"] == nil {
@@ -76,6 +77,33 @@ func TestRecordsAreFoundByTypeValuesAndWords(t *testing.T) {
 	same(t, "total before the limit", page["total"], 4)
 	same(t, "mode", []any{page["search_mode_used"], page["embedding_model"]}, []any{"none", "none"})
 	same(t, "mode of a search", b.Call(retrieveName, args{"search": []string{"x"}, "search_mode": "semantic"})["search_mode_used"], "keyword")
+}
+
+func TestTheWordsOfASearchCountTogether(t *testing.T) {
+	b := newBench(t)
+	items := func(names ...string) args {
+		var lines []args
+		for _, name := range names {
+			lines = append(lines, args{"item": name, "quantity": 2})
+		}
+		return args{"vendor": "Millrace", "lines": lines}
+	}
+	flour := b.keep("invoice", items("flour", "paper bags"))
+	both := b.keep("invoice", items("flour", "sugar", "yeast"))
+	note := b.keep("note", args{"text": "We need yeast and flour again. They want an invoice."})
+	b.keep("note", args{"text": "Customers want to query the data."})
+	brightleaf := b.keep("note", args{"text": "Brightleaf asked for single sign-on."})
+	for question, want := range map[string][]string{
+		"flour and yeast invoice":      {both, note},
+		"sugar and yeast":              {both},
+		"the invoice with paper bags":  {flour},
+		"what did Brightleaf want":     {brightleaf},
+		"what did Silverpine want":     {},
+		"umbrella and raincoat":        {},
+		"what is with sugar and cream": {both},
+	} {
+		same(t, question, ids(b.Call(retrieveName, args{"search": []string{question}})), want)
+	}
 }
 
 func sortedCopy(list []string) []string {

@@ -86,7 +86,7 @@ func ForPrompt(ctx context.Context, db *store.DB, recallers []tools.Recaller, a 
 // one common word is not enough: it takes two, or a rare one.
 const (
 	wordsNeeded = 1.5 // informative words of a prompt, where one that is only nearly there is half
-	rareEnough  = 5.5 // what a word informs of that is enough alone
+	rareRows    = 2   // in how many rows a word stands at most that is enough alone
 	shareNeeded = 0.2 // of all that the prompt informs of
 	// beside is the share of what the best answers that others must answer.
 	beside = 0.25
@@ -135,6 +135,7 @@ func bears(q *tools.Question, back lookingBack, r ranked) bool {
 		return false
 	}
 	asked, answered, words, named, rare := 0.0, 0.0, 0.0, false, false
+	rareEnough := q.Scorer.InformsIn(rareRows)
 	for i, t := range q.Terms {
 		if saysLittle(t) && !isWork(t) {
 			continue
@@ -148,7 +149,7 @@ func bears(q *tools.Question, back lookingBack, r ranked) bool {
 		words += credit
 		if special(t) || back.asked && isWork(t) {
 			asked, answered = asked+informs, answered+credit*informs
-			named, rare = named || credit == 1, rare || credit == 1 && informs > rareEnough
+			named, rare = named || credit == 1, rare || credit == 1 && informs >= rareEnough
 		}
 	}
 	if back.settles(r) || named && back.asked && slices.ContainsFunc(r.matched, func(word string) bool { return slices.Contains(back.after, word) }) && answered >= shareNeeded*asked {

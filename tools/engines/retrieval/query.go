@@ -44,8 +44,11 @@ type Term struct {
 	// where the query may be German, and those of its other readings.
 	Forms []string
 
-	everyday bool // says little, whatever store it stands in
+	common float64 // the share of texts anywhere that have it
 }
+
+// everyday says that the term stands in every conversation.
+func (t Term) everyday() bool { return t.common >= language.Everyday }
 
 // askingWhen are the words of a question whose answer is a point in time.
 var askingWhen = []string{"when", "wann", "quand", "cuando"}
@@ -84,7 +87,7 @@ func (q *Query) addTerms(written []string, spoken language.Language, contentOnly
 		}
 		seen[forms[0]] = true
 		all := language.WithReadings(forms, word, spoken)
-		q.Terms = append(q.Terms, Term{Word: word, Forms: all, everyday: isEveryday(word, forms)})
+		q.Terms = append(q.Terms, Term{Word: word, Forms: all, common: commonness(word, forms, spoken)})
 	}
 }
 

@@ -9,14 +9,10 @@ import (
 	"toolkit/internal/language"
 )
 
-// The background stands for all that was ever said beside the rows of a store: in
-// a store of twenty notes "use" may be as rare as "assertion", and tells as much
-// less as everywhere else.
-const (
-	backgroundRows = 1000
-	// everydayRows is how many of them hold an everyday word.
-	everydayRows = 200
-)
+// background is how many rows stand for all that was ever said beside those of a
+// store: among twenty notes "want" may be as rare as a name, and tells as much less
+// as everywhere else. The more rows a store has, the less the background counts.
+const background = 100
 
 // What a text is credited with for a word that it does not say itself.
 const (
@@ -66,13 +62,13 @@ func (s *Scorer) Answered(window Window, speaker string) []string {
 // in particular, and is as relevant as it informs.
 func (s *Scorer) Answers(window Window, speaker string) float64 {
 	relevance, asked := s.Relevance(window, speaker), 0.0
-	if !slices.ContainsFunc(s.query.Terms, func(t Term) bool { return !t.everyday }) {
+	if !slices.ContainsFunc(s.query.Terms, func(t Term) bool { return !t.everyday() }) {
 		return relevance
 	}
 	for _, i := range s.information {
 		asked += i
 	}
-	return relevance * max(1, informs(s.statistics.Rows, 1, false)/asked)
+	return relevance * max(1, s.InformsIn(1)/asked)
 }
 
 // Unknown are the terms of the query that no row holds.
@@ -88,6 +84,9 @@ func (s *Scorer) Unknown() (terms []Term) {
 // Informs is the information of a term of the query, by its place.
 func (s *Scorer) Informs(term int) float64 { return s.information[term] }
 
+// InformsIn is the information of a word in so many rows, which the background lacks.
+func (s *Scorer) InformsIn(rows int) float64 { return informs(s.statistics.Rows, rows, 0) }
+
 // RelevanceOf is Relevance for a text alone, known to no store: the background
 // decides what is rare.
 func RelevanceOf(query *Query, text string) float64 {
@@ -102,7 +101,7 @@ func share(answered float64, information []float64, rows int) float64 {
 	for _, i := range information {
 		asked += i
 	}
-	return answered / max(asked, informs(rows, 1, false))
+	return answered / max(asked, informs(rows, 1, 0))
 }
 
 // credit is how far a row answers a term.
@@ -123,19 +122,31 @@ func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
 	return credit
 }
 
-// informs is the information of a word that n rows of a store hold.
-func informs(rows, n int, everyday bool) float64 {
-	if everyday {
-		n += everydayRows
-	}
-	all, with := float64(rows+backgroundRows), float64(n)
-	return math.Log1p((all - with + 0.5) / (with + 0.5))
+// informs is the information of a word that n rows of a store hold, and a share of
+// the texts of the background.
+func informs(rows, n int, common float64) float64 {
+	return rarity(float64(rows+background), float64(n)+background*common)
 }
 
-// isEveryday reports whether a word says little, by its stems: another reading
-// (leave, of leaves) does not make it common.
-func isEveryday(word string, stems []string) bool {
-	return language.IsStopWord(word) || slices.ContainsFunc(stems, language.IsEveryday)
+// Informs is the information of a word that so many rows of a store hold, by itself.
+func Informs(word string, rows, with int) float64 {
+	word = language.Fold(word)
+	return informs(max(rows, with), with, commonness(word, language.Forms(word, language.Unknown), language.Unknown))
+}
+
+func rarity(rows, with float64) float64 { return math.Log1p((rows - with + 0.5) / (with + 0.5)) }
+
+// commonness is the share of texts of the background that have a word, by its stems:
+// another reading (leave, of leaves) does not make it common.
+func commonness(word string, stems []string, l language.Language) float64 {
+	if language.IsStopWord(word) {
+		return 0.5
+	}
+	most := 0.0
+	for _, stem := range stems {
+		most = max(most, language.Common(stem, l))
+	}
+	return most
 }
 
 // Doubt says that the best of some results is no good match, and why; "" when it

@@ -134,10 +134,7 @@ func (s Statistics) frequency(rows map[string]int, terms []string) int {
 	return min(sum, s.Rows)
 }
 
-func (s Statistics) idf(frequency int) float64 {
-	rows, n := float64(s.Rows), float64(frequency)
-	return math.Log1p((rows - n + 0.5) / (n + 0.5))
-}
+func (s Statistics) idf(frequency int) float64 { return rarity(float64(s.Rows), float64(frequency)) }
 
 // Scorer scores rows for one query, in one goroutine at a time.
 type Scorer struct {
@@ -162,10 +159,10 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
 		day := statistics.frequency(statistics.Day, term.Forms)
-		s.idf = append(s.idf, statistics.idf(own))
+		s.idf = append(s.idf, informs(statistics.Rows, own, term.common))
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
 		s.unknown = append(s.unknown, own == 0)
-		s.information = append(s.information, informs(statistics.Rows, own, term.everyday))
+		s.information = append(s.information, informs(statistics.Rows, own, term.common))
 		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes {
 			s.similar = append(s.similar, wantedShape{form, i})
 		}
