@@ -104,7 +104,7 @@ func inOrder(q *tools.Question, list []ranked) []ranked {
 	for i := range list {
 		next := -1
 		for k, rest := range kinds {
-			if len(rest) > 0 && (next < 0 || cmp.Or(compare(rest[0], kinds[next][0]), kinds[next][0].At.Compare(rest[0].At)) < 0) {
+			if len(rest) > 0 && (next < 0 || cmp.Or(compare(rest[0], kinds[next][0]), cmp.Compare(rest[0].within, kinds[next][0].within), kinds[next][0].At.Compare(rest[0].At)) < 0) {
 				next = k
 			}
 		}
