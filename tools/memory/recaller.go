@@ -11,6 +11,7 @@ import (
 	"toolkit/store/memories"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
+	"toolkit/tools/memory/extract"
 )
 
 const (
@@ -197,8 +198,18 @@ func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) i
 		if of := remembered[row.ID]; of != 0 && row.Source == memories.SourceInsight {
 			return of
 		}
+		if ofPerson(row) {
+			return 0
+		}
 		return projects[said(row)]
 	}, err
+}
+
+// ofPerson reports whether an insight was extracted that holds in every project: what
+// people say of themselves and of others.
+func ofPerson(row memories.Row) bool {
+	kind := extract.Kind(row.Extracted)
+	return kind == extract.Promise || kind != "" && kind != extract.Decision && kind != extract.Correction && extract.OfPerson(row.Content)
 }
 
 // replacements are what was learned later in the place of what was learned from
@@ -267,7 +278,8 @@ func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows 
 			o.Said = append(o.Said, tools.Said{Turn: next.Position, Speaker: answer.Speaker, Text: answer.Content})
 			o.Text += "\n" + answer.Speaker + ": " + answer.Content
 			o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
-			o.Same = append(o.Same, kept.Dialogue+":"+strconv.FormatInt(answer.ID, 10))
+			o.Same = []string{kept.Dialogue + ":" + strconv.FormatInt(answer.ID, 10)}
+			o.Also = o.Same
 		}
 		o.Text = row.Speaker + ": " + o.Text
 	}

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,8 +23,12 @@ const (
 	uncounted = "all"
 )
 
-// nothingFits says plainly that there is no answer.
-const nothingFits = "Nothing that is remembered fits this question. Say so, or ask in other words."
+// nothingFits says plainly that there is no answer, and poorlyFits that what is told
+// is hardly one.
+const (
+	nothingFits = "Nothing that is remembered fits this question. Say so, or ask in other words."
+	poorlyFits  = "Nothing that is remembered fits this question well. What comes nearest shares a few words with it, and may be about something else."
+)
 
 // page is an answer while it is filled.
 type page struct {
@@ -42,12 +47,15 @@ func answer(q *tools.Question, list []ranked, tokens, limit int) Output {
 		}
 		return p.Output
 	}
+	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor }) {
+		p.NothingFits, p.Message = true, poorlyFits
+	}
 	p.More = map[string]int{}
 	for _, r := range list {
 		p.More[r.Kind]++
 	}
 	most := len("1234") * tokens
-	p.room = most - size(Output{Found: []Hit{}, Lines: []string{""}})
+	p.room = most - size(Output{Found: []Hit{}, Lines: []string{""}, NothingFits: p.NothingFits, Message: p.Message})
 	if size(p.More) > p.room {
 		p.More = map[string]int{uncounted: len(list)}
 	}
@@ -148,7 +156,7 @@ func (r ranked) told() float64 { return min(1, max(0, shade(r.shown)/shades)) }
 func (o Output) Text() string {
 	var b strings.Builder
 	if o.NothingFits {
-		return nothingFits + "\n"
+		fmt.Fprintf(&b, "%s\n", cmp.Or(o.Message, nothingFits))
 	}
 	for _, h := range o.Found {
 		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(h.Text))

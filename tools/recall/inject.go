@@ -88,8 +88,6 @@ const (
 	wordsNeeded = 1.5 // informative words of a prompt, where one that is only nearly there is half
 	rareRows    = 2   // in how many rows a word stands at most that is enough alone
 	shareNeeded = 0.2 // of all that the prompt informs of
-	// beside is the share of what the best answers that others must answer.
-	beside = 0.25
 	// farFloor is what must be answered by what was said in another project.
 	farFloor = 0.7
 )
@@ -100,7 +98,7 @@ func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
 	if q.Scorer == nil {
 		return nil
 	}
-	back, list := looksBack(q), weighed(q, candidates)
+	back, list := looksBack(q), weighed(q, candidates, false)
 	if !slices.ContainsFunc(list, func(r ranked) bool { return bears(q, back, r) }) {
 		return nil
 	}
@@ -114,19 +112,19 @@ func bearing(q *tools.Question, candidates []tools.Candidate) []ranked {
 		inWork := r.Project != 0 && r.standsBy() // what stands beside an answer is mostly work in hand
 		return !r.tells() || inWork || r.relevance < beside*best || elsewhere(q, r) && !(bears(q, back, r) && r.travels())
 	})
-	return inOrder(q, list, true)
+	return inOrder(q, list)
 }
 
-func elsewhere(q *tools.Question, r ranked) bool {
-	return q.Prefer != 0 && r.Project != 0 && r.Project != q.Prefer
-}
+// elsewhere reports whether a candidate belongs to another project than that at hand,
+// of which there may be none.
+func elsewhere(q *tools.Question, r ranked) bool { return r.Project != 0 && r.Project != q.Prefer }
 
 // tells reports whether a candidate may be told without being asked for.
 func (r ranked) tells() bool { return r.manner < fills && r.Replaced == "" }
 
-// travels reports whether what was said in another project may be told in this one:
-// what was learned of a person, and what answers nearly all.
-func (r ranked) travels() bool { return r.Said == nil || r.relevance >= farFloor }
+// travels reports whether what belongs to another project may be told in this one: it
+// answers nearly all.
+func (r ranked) travels() bool { return r.relevance >= farFloor }
 
 // bears reports whether a candidate reaches the floor. Words of work count beside
 // another one: "what did Ann say of running" is about running.
@@ -239,7 +237,7 @@ func (b *injected) add(r ranked, print string) {
 		i, b.groups = len(b.groups), append(b.groups, &group{head: head})
 	}
 	b.room -= size
-	b.groups[i].worth = max(b.groups[i].worth, r.shown)
+	b.groups[i].worth = max(b.groups[i].worth, r.worth)
 	b.groups[i].notes = append(b.groups[i].notes, notes...)
 	b.prints = append(b.prints, print)
 	b.refs = append(append(append(b.refs, r.Ref()), r.Same...), r.Also...)
@@ -253,11 +251,11 @@ func notesOf(q *tools.Question, r ranked, limit int) (notes []note) {
 			limit = questionBytes
 		}
 		if text := shorten(q, s.Text, limit); text != "" {
-			notes = append(notes, note{r.shown, s.Speaker, text})
+			notes = append(notes, note{r.worth, s.Speaker, text})
 		}
 	}
 	if r.Said == nil {
-		notes = []note{{r.shown, "", shorten(q, r.Text, limit)}}
+		notes = []note{{r.worth, "", shorten(q, r.Text, limit)}}
 	}
 	if r.Note != "" {
 		notes[len(notes)-1].text += " [" + r.Note + "]"

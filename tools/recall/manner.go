@@ -120,6 +120,10 @@ func renew(list []ranked) {
 			if old.manner == states && old.Speaker == later.Speaker && old.Project == later.Project && old.At.Before(later.At) && shareTopic(old, *later) {
 				later.relevance = max(later.relevance, old.relevance+newer)
 				later.close = max(later.close, old.close)
+				later.Ranked = true // it need not repeat what is asked
+				if later.kind == old.kind {
+					later.within = min(later.within, old.within)
+				}
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func (f family) prompt() tools.ServedPrompt {
 
 func rendered(topic string, out Output) string {
 	head := fmt.Sprintf("What is known about %q?\n\n", topic)
-	if out.NothingFits {
+	if len(out.Found) == 0 {
 		return head + "Nothing that is remembered fits. Call recall with other words for the same thing. " +
 			"If that finds nothing either, say that nothing is recorded; do not guess.\n"
 	}

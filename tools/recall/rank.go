@@ -9,17 +9,23 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
-	"toolkit/internal/language/calendar"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
 
 const (
 	// floor is what the best must answer of a question for anything to fit it, and
-	// least what the others must: beside an answer stand the turns it was given in.
-	floor, least = 0.4, 0.25
-	// near is what it is worth to stand in the project at hand.
-	near = 0.1
+	// least what it must for anything to be told at all, as a poor match.
+	floor, least = 0.4, 0.2
+	// beside is the share of what the best answers that others must answer, and
+	// bystanding that of those that are known by the turns around them alone.
+	beside, bystanding = 0.25, 0.5
+	// much more of the question than what its family puts before it, and a candidate
+	// comes first in any case.
+	much = 0.3
+	// far is what it costs to stand in no project, or, for dialogue, in another than
+	// that at hand.
+	far = 0.1
 	// shades is how many degrees of relevance are told apart.
 	shades = 20
 	// passage is in how many words those of a question stand close together.
@@ -41,8 +47,8 @@ type ranked struct {
 	matched   []string
 	relevance float64
 	close     float64 // relevance of its best passage
+	worth     float64 // the same beside what was said in other projects
 	shown     float64 // relevance by which it has its place among others
-	order     float64 // the same, or more where the order of its kind counts
 	manner    manner
 	kind      int // place of its kind among the kinds
 	within    int // place among its kind
@@ -51,47 +57,69 @@ type ranked struct {
 }
 
 // rank puts candidates of the kinds asked for into one order, best first, and folds
-// what says the same. What does not fit the question is left out.
+// what says the same. What does not answer the question is left out; where nothing
+// is as relevant as the floor, what is told is poor.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
-	back, list := looksBack(q), weighed(q, candidates)
+	// Days count for who asks: one may be meant. In a note it is one word of many.
+	dated := slices.ContainsFunc(language.Sentences(q.Text), language.Asks)
+	back, list, best := looksBack(q), weighed(q, candidates, dated), 0.0
 	for i := range list {
-		if r := &list[i]; r.standsBy() {
+		r := &list[i]
+		if r.standsBy() {
 			r.relevance *= bystander
 		}
+		if back.meets(*r) && r.worthTelling() {
+			best = max(best, r.relevance)
+		}
 	}
-	list = slices.DeleteFunc(list, func(r ranked) bool { return r.relevance < least })
-	if !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= floor && back.meets(r) }) {
+	if best == 0 {
 		return nil
 	}
-	return inOrder(q, list, false)
+	return inOrder(q, slices.DeleteFunc(list, func(r ranked) bool {
+		return r.manner == fills || r.relevance < beside*best || r.standsBy() && r.relevance < bystanding*best
+	}))
+}
+
+// worthTelling reports whether a candidate fits, or comes near with more than one word
+// of the question: any one may stand somewhere by chance.
+func (r ranked) worthTelling() bool {
+	return r.relevance >= floor || r.relevance >= least && len(r.matched) > 1
 }
 
 // standsBy reports whether a turn has no word of the question itself and answers no
 // one.
 func (r ranked) standsBy() bool { return r.Said != nil && !r.Ranked && !r.Reply }
 
-// inOrder sorts candidates, best first, and folds them. Of what answers as much the
-// newest comes first: it may have replaced the others. By kind, the order in which a
-// family offers counts more: it finds more, but shows no reason.
-func inOrder(q *tools.Question, list []ranked, byKind bool) []ranked {
-	place(q, list, byKind)
+// inOrder sorts candidates, best first, and folds them. Of kinds that answer as much
+// the newest comes first: it may have replaced the others.
+func inOrder(q *tools.Question, list []ranked) []ranked {
+	place(q, list)
 	slices.SortFunc(list, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(shade(b.order), shade(a.order)), cmp.Compare(shade(b.close), shade(a.close)),
-			newest(a, b, byKind), cmp.Compare(a.within, b.within), cmp.Compare(a.kind, b.kind), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
+		return cmp.Or(compare(a, b), cmp.Compare(a.within, b.within), b.At.Compare(a.At), cmp.Compare(a.Ref(), b.Ref()))
 	})
+	kinds := make([][]ranked, len(q.Kinds))
+	for _, r := range list {
+		kinds[r.kind] = append(kinds[r.kind], r)
+	}
+	for i := range list {
+		next := -1
+		for k, rest := range kinds {
+			if len(rest) > 0 && (next < 0 || cmp.Or(compare(rest[0], kinds[next][0]), cmp.Compare(rest[0].within, kinds[next][0].within), kinds[next][0].At.Compare(rest[0].At)) < 0) {
+				next = k
+			}
+		}
+		list[i], kinds[next] = kinds[next][0], kinds[next][1:]
+	}
 	return fold(list[:min(len(list), mostRanked)])
 }
 
-func newest(a, b ranked, byKind bool) int {
-	if byKind {
-		return 0
-	}
-	return b.At.Compare(a.At)
+func compare(a, b ranked) int {
+	return cmp.Or(cmp.Compare(shade(b.shown), shade(a.shown)), cmp.Compare(shade(b.close), shade(a.close)))
 }
 
 // weighed are the candidates of the kinds asked for, in the order in which they
 // are offered.
-func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
+func weighed(q *tools.Question, candidates []tools.Candidate, dated bool) (list []ranked) {
 	back, places := looksBack(q), map[string]int{}
 	for _, c := range candidates {
 		kind := slices.Index(q.Kinds, c.Kind)
@@ -100,7 +128,7 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 		}
 		r := ranked{Candidate: c, kind: kind, within: places[c.Kind]}
 		places[c.Kind]++
-		r.weigh(q.Scorer)
+		r.weigh(q.Scorer, dated)
 		if back.settles(r) {
 			r.relevance = max(r.relevance, floor)
 		}
@@ -113,24 +141,66 @@ func weighed(q *tools.Question, candidates []tools.Candidate) (list []ranked) {
 	return list
 }
 
-// place gives candidates the relevance by which they are put among others: by kind,
-// what a family offers before something counts for as relevant. What was said in the project at hand comes before what was said
-// anywhere, and that before what was said in other projects.
-func place(q *tools.Question, list []ranked, byKind bool) {
-	most := map[int]float64{} // from here on within the kind
-	for i := len(list) - 1; i >= 0; i-- {
+// place gives candidates the relevance by which they are put among others, and which
+// is shown: that of their own, or what they share with what their family, which knows
+// more than words, offers before or after them. What was said in the project at hand
+// comes before what was said anywhere, and that before what was said in other projects.
+func place(q *tools.Question, list []ranked) {
+	offered := map[int][]*ranked{}
+	for i := range list {
 		r := &list[i]
 		r.shown = r.relevance
-		switch {
-		case q.Prefer == 0 || r.Project == 0:
-		case r.Project == q.Prefer:
-			r.shown += near
-		case r.Said != nil: // in another project; what was learned there may hold everywhere
-			r.shown -= near
+		if r.Ranked && (r.manner == states || r.manner == weaker && len(r.Said) > 1) {
+			offered[r.kind] = append(offered[r.kind], r)
 		}
-		most[r.kind] = max(most[r.kind], r.relevance)
-		if r.order = r.shown; r.Ranked && byKind {
-			r.order, r.close = r.shown-r.relevance+most[r.kind], most[r.kind]
+	}
+	for _, kind := range offered {
+		slices.SortStableFunc(kind, func(a, b *ranked) int { return cmp.Or(cmp.Compare(a.within, b.within), b.At.Compare(a.At)) })
+		level(kind)
+	}
+	for i := range list {
+		r, away := &list[i], 0.0
+		switch {
+		case q.Prefer == 0 || r.Project == q.Prefer:
+		case r.Project != 0 && r.Said != nil: // what was learned there may hold everywhere
+			away = 2 * far
+		default:
+			away = far
+		}
+		r.worth, r.shown = r.relevance-away, r.shown-away
+	}
+}
+
+// level lets nothing be shown less relevant than what comes after it: what answers
+// much more goes before, and what else stands the wrong way round shares the mean.
+func level(offered []*ranked) {
+	var list []*ranked
+	for _, r := range offered {
+		at := len(list)
+		for at > 0 && r.relevance > list[at-1].relevance+much {
+			at--
+		}
+		list = slices.Insert(list, at, r)
+	}
+	type run struct {
+		sum     float64
+		members []*ranked
+	}
+	mean := func(r run) float64 { return r.sum / float64(len(r.members)) }
+	var runs []run
+	for _, r := range list {
+		runs = append(runs, run{r.relevance, []*ranked{r}})
+		for n := len(runs); n > 1 && mean(runs[n-2]) < mean(runs[n-1]); n-- {
+			runs[n-2].sum += runs[n-1].sum
+			runs[n-2].members = append(runs[n-2].members, runs[n-1].members...)
+			runs = runs[:n-1]
+		}
+	}
+	at := 0
+	for _, run := range runs {
+		for _, r := range run.members {
+			r.shown, r.close, r.within = mean(run), mean(run), at
+			at++
 		}
 	}
 }
@@ -138,12 +208,16 @@ func place(q *tools.Question, list []ranked, byKind bool) {
 func shade(relevance float64) float64 { return math.Round(relevance * shades) }
 
 // weigh finds how much of the question a candidate answers.
-func (r *ranked) weigh(s *retrieval.Scorer) {
+func (r *ranked) weigh(s *retrieval.Scorer, dated bool) {
 	if r.Terms == nil {
 		r.Terms = language.Terms(r.Text)
 	}
 	var w retrieval.Window
-	w[retrieval.Neighbours] = s.Evidence(r.Terms, calendar.Terms(r.Text, r.At))
+	var day []string
+	if dated {
+		day = language.DateTerms(r.At)
+	}
+	w[retrieval.Neighbours] = s.Evidence(r.Terms, day)
 	if len(r.Around) > 0 {
 		w[retrieval.Neighbours-1] = s.Context(r.Around)
 	}
@@ -184,8 +258,11 @@ func fold(list []ranked) (kept []ranked) {
 			continue
 		}
 		k := &kept[at]
-		k.Also = append(append(k.Also, r.Ref()), r.Also...)
-		k.Same = append(k.Same, r.Same...)
+		for _, ref := range append([]string{r.Ref()}, r.Also...) {
+			if !slices.Contains(k.Also, ref) {
+				k.Also = append(k.Also, ref)
+			}
+		}
 		if k.Place == (tools.Place{}) {
 			k.Place = r.Place
 		}
@@ -207,10 +284,12 @@ func (r *ranked) read() {
 	}
 }
 
-// same reports whether two candidates say the same: one is the source of the other,
-// or their words are nearly all the same, and every number.
+// same reports whether what is told says what another would: one is the source of the
+// other, or their words are nearly all the same, and every number. Of dialogue it must
+// tell all turns of the other.
 func (r ranked) same(other ranked) bool {
-	if slices.Contains(r.Same, other.Ref()) || slices.Contains(other.Same, r.Ref()) {
+	turns := r.Said != nil && other.Said != nil
+	if slices.Contains(r.Same, other.Ref()) && (!turns || len(other.Said) == 1) || slices.Contains(other.Same, r.Ref()) && !turns {
 		return true
 	}
 	few, many := r.words, other.words

@@ -117,6 +117,7 @@ func (c Channel) asked(names []string) bool { return len(names) == 0 || slices.C
 type place struct {
 	note bool
 	at   int
+	with bool // it is told with the result before it
 }
 
 // filled is a database that holds a collection.
@@ -213,9 +214,9 @@ func (f *filled) note(ctx context.Context) error {
 // place finds where a row stands.
 func (f *filled) place(note bool, id int64) place {
 	if note {
-		return place{note, slices.Index(f.noteRows, id)}
+		return place{note: note, at: slices.Index(f.noteRows, id)}
 	}
-	return place{note, slices.Index(f.turnRows, id)}
+	return place{note: note, at: slices.Index(f.turnRows, id)}
 }
 
 // answers are the ids that a result counts for.
@@ -232,7 +233,7 @@ func (f *filled) answers(p place) []string {
 func plainly(index func(*filled) *plain, notes bool) func(context.Context, *filled, string) ([]place, error) {
 	return func(_ context.Context, f *filled, text string) (found []place, _ error) {
 		for _, at := range index(f).best(text, depth) {
-			found = append(found, place{notes, at})
+			found = append(found, place{note: notes, at: at})
 		}
 		return found, nil
 	}
@@ -249,7 +250,8 @@ func hybrid(most int, weights retrieval.Weights, sources ...memories.Source) fun
 	}
 }
 
-// recalled asks the tool recall. What a hit names as saying the same is not counted.
+// recalled asks the tool recall. A hit counts for what it names under also, which is
+// told in it: the answer to a question, the source of an insight, the same words.
 func recalled(ctx context.Context, f *filled, text string) (places []place, err error) {
 	input, err := json.Marshal(recall.Input{Query: text, MaxTokens: recallTokens, Limit: depth})
 	if err != nil {
@@ -264,11 +266,16 @@ func recalled(ctx context.Context, f *filled, text string) (places []place, err 
 		return nil, err
 	}
 	for _, hit := range out.Found {
-		id, err := strconv.ParseInt(hit.ID, 10, 64)
-		if err != nil {
-			return nil, err
+		for i, ref := range append([]string{hit.Kind + ":" + hit.ID}, hit.Also...) {
+			kind, number, _ := strings.Cut(ref, ":")
+			id, err := strconv.ParseInt(number, 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			p := f.place(kind == kept.Insight, id)
+			p.with = i > 0
+			places = append(places, p)
 		}
-		places = append(places, f.place(hit.Kind == kept.Insight, id))
 	}
 	return places, nil
 }
@@ -284,7 +291,13 @@ func (f *filled) ask(ctx context.Context, channel Channel, q Question) (Outcome,
 	told := map[string]bool{}
 	for _, p := range places {
 		answers := f.answers(p)
-		o.Found = append(o.Found, strings.Join(answers, " "))
+		if p.with {
+			o.Found[len(o.Found)-1] += " " + strings.Join(answers, " ")
+		} else if len(o.Found) == depth {
+			break
+		} else {
+			o.Found = append(o.Found, strings.Join(answers, " "))
+		}
 		answers = slices.DeleteFunc(answers, func(id string) bool { return told[id] })
 		if len(answers) == 0 && channel.turns && channel.notes {
 			o.Found = o.Found[:len(o.Found)-1] // it is folded with what says the same
@@ -293,9 +306,6 @@ func (f *filled) ask(ctx context.Context, channel Channel, q Question) (Outcome,
 			if told[id] = true; slices.Contains(q.Evidence, id) {
 				o.count(len(o.Found), 1/float64(len(q.Evidence)))
 			}
-		}
-		if len(o.Found) == depth {
-			break
 		}
 	}
 	return o, nil
