@@ -62,13 +62,13 @@ type ranked struct {
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	// Days count for who asks: one may be meant. In a note it is one word of many.
 	dated := slices.ContainsFunc(language.Sentences(q.Text), language.Asks)
-	back, list, best := looksBack(q), weighed(q, candidates, dated), 0.0
+	back, list, best, fits := looksBack(q), weighed(q, candidates, dated), 0.0, floorOf(q)
 	for i := range list {
 		r := &list[i]
 		if r.standsBy() {
 			r.relevance *= bystander
 		}
-		if back.meets(*r) && r.worthTelling() {
+		if back.meets(*r) && r.worthTelling(fits) {
 			best = max(best, r.relevance)
 		}
 	}
@@ -80,10 +80,19 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	}))
 }
 
+// floorOf is what must be answered of a question. One of words of work alone ("run the
+// tests") is answered by what has all of them.
+func floorOf(q *tools.Question) float64 {
+	if slices.ContainsFunc(q.Terms, func(t retrieval.Term) bool { return !language.IsStopWord(t.Word) && !isWork(t) }) {
+		return floor
+	}
+	return alike
+}
+
 // worthTelling reports whether a candidate fits, or comes near with more than one word
 // of the question: any one may stand somewhere by chance.
-func (r ranked) worthTelling() bool {
-	return r.relevance >= floor || r.relevance >= least && len(r.matched) > 1
+func (r ranked) worthTelling(fits float64) bool {
+	return r.relevance >= fits || r.relevance >= least && len(r.matched) > 1
 }
 
 // standsBy reports whether a turn has no word of the question itself and answers no
