@@ -89,7 +89,7 @@ func firstNote(text string) string {
 }
 
 // mostWrong is how many of the statements about 15 prompts each, some 60, do not hold yet.
-var mostWrong = map[string]int{"chosen on": 9, "held out": 11}
+var mostWrong = map[string]int{"chosen on": 10, "held out": 10}
 
 func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 	a, keys := heardHistory(t)
@@ -129,7 +129,7 @@ func TestWhatIsAskedOfAHistoryIsToldFirstAndNothingElse(t *testing.T) {
 					t.Errorf("%q: %.2f is told after %.2f", ask.prompt, out.Found[i].Relevance, out.Found[i-1].Relevance)
 				}
 			}
-			if best := append(out.Found, recall.Hit{})[0].Text; !strings.Contains(best, ask.first) || ask.first == "" && best != "" {
+			if best := append(out.Found, recall.Hit{})[0].Text; !strings.Contains(best, ask.first) || ask.first == "" && best != "" && !out.NothingFits {
 				wrong = append(wrong, "recalled first for "+ask.prompt+": "+best)
 			}
 		}

@@ -68,7 +68,7 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 		if r.standsBy() {
 			r.relevance *= bystander
 		}
-		if back.meets(*r) && r.worthTelling(fits) {
+		if back.meets(*r) && r.worthTelling(q, fits) {
 			best = max(best, r.relevance)
 		}
 	}
@@ -89,10 +89,21 @@ func floorOf(q *tools.Question) float64 {
 	return alike
 }
 
-// worthTelling reports whether a candidate fits, or comes near with more than one word
-// of the question: any one may stand somewhere by chance.
-func (r ranked) worthTelling(fits float64) bool {
-	return r.relevance >= fits || r.relevance >= least && len(r.matched) > 1
+// worthTelling reports whether a candidate fits, or comes near with a rare word of the
+// question or more than one: any other may stand somewhere by chance.
+func (r ranked) worthTelling(q *tools.Question, fits float64) bool {
+	return r.relevance >= fits || r.relevance >= least && (len(r.matched) > 1 || r.matchesRare(q))
+}
+
+// matchesRare reports whether a candidate has a word of the question that few rows have.
+func (r ranked) matchesRare(q *tools.Question) bool {
+	rare := q.Scorer.InformsIn(rareRows)
+	for i, t := range q.Terms {
+		if special(t) && q.Scorer.Informs(i) >= rare && slices.Contains(r.matched, t.Word) {
+			return true
+		}
+	}
+	return false
 }
 
 // standsBy reports whether a turn has no word of the question itself and answers no
