@@ -41,6 +41,9 @@ func (rd *reading) silent(kind string) bool {
 // spoken is what remains of a text, and counts when something was taken away.
 func (rd *reading) spoken(text string) string {
 	kept := spoken(text)
+	if noise.MatchString(kept) {
+		kept = ""
+	}
 	switch whole := strings.TrimSpace(text); {
 	case kept == whole:
 	case kept == "":
