@@ -29,10 +29,12 @@ const (
 var errAside = errors.New("too much waits to be stored")
 
 // layAside keeps a turn for a later run, unless the user turned capture off for it.
-func (r *run) layAside(h capture.Heard) error {
-	h, taken := r.Capture(nil, nil).LayAside(h)
-	if !taken {
-		return nil
+func (r *run) layAside(ctx context.Context, h capture.Heard) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.patient(recording))
+	defer cancel()
+	h, taken, err := r.Capture(nil, nil).LayAside(ctx, h)
+	if err != nil || !taken {
+		return err
 	}
 	folder := r.Database + store.HeardFolder
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {

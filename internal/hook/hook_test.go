@@ -379,7 +379,7 @@ func TestEventsOfTheClients(t *testing.T) {
 		"Claude Code has compacted":     {common + file + `,"hook_event_name":"SessionStart","source":"compact"}`, transcripts.ClaudeCode, "SessionStart", "", ""},
 		"Claude Code resumes":           {common + file + `,"hook_event_name":"SessionStart","source":"resume"}`, transcripts.ClaudeCode, "", "", "sweep"},
 		"Claude Code is asked":          {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"Which flour?","prompt_id":"p"}`, transcripts.ClaudeCode, "UserPromptSubmit", "user: Which flour?", ""},
-		"Claude Code gets a command":    {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"/compact now","prompt_id":"p"}`, transcripts.ClaudeCode, "", "", ""},
+		"Claude Code gets a command":    {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"/compact now","prompt_id":"p"}`, transcripts.ClaudeCode, "", "user: /compact now", ""},
 		"Claude Code gets a path":       {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"/srv/bakery is empty","prompt_id":"p"}`, transcripts.ClaudeCode, "UserPromptSubmit", "user: /srv/bakery is empty", ""},
 		"Claude Code has answered":      {common + file + `,"hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"Rye."}`, transcripts.ClaudeCode, "", "assistant: Rye.", "s2.jsonl"},
 		"Claude Code is about to fold":  {common + file + `,"hook_event_name":"PreCompact","trigger":"auto"}`, transcripts.ClaudeCode, "", "", "s2.jsonl"},
