@@ -737,3 +737,39 @@ func TestASweepTakesInWhatChangedSinceTheFirst(t *testing.T) {
 		return err
 	})
 }
+
+// What an event names may be anything; only a session's file in a client's folder is
+// read.
+func TestOnlyATranscriptInAClientsFolderIsTakenIn(t *testing.T) {
+	b := newBench(t)
+	place, elsewhere := filepath.Join(b.Home, ".claude", "projects", "-srv-bakery"), filepath.Join(t.TempDir(), "deep", "below")
+	if err := errors.Join(os.MkdirAll(place, 0o700), os.MkdirAll(elsewhere, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	put := func(folder, name string) string {
+		path := filepath.Join(folder, name+".jsonl")
+		if err := os.WriteFile(path, []byte(transcriptLine(name, "Words of "+name)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	own, foreign := put(place, "own"), put(elsewhere, "foreign")
+	link := filepath.Join(place, "link.jsonl")
+	if err := os.Symlink(foreign, link); err != nil {
+		link = foreign
+	}
+	b.Event, b.Client, b.Patience = Behind, string(transcripts.ClaudeCode), 1
+	for _, path := range []string{foreign, link, filepath.Dir(elsewhere), place, filepath.VolumeName(place) + string(filepath.Separator), filepath.Join(place, "..", "..", "..")} {
+		b.Transcript = path
+		if b.run(t.Context()); b.said() != "" {
+			t.Errorf("%s: taken in is %q", path, b.said())
+		}
+		if runs := b.runs(); runs[0].Error != errElsewhere.Error() {
+			t.Errorf("%s: %+v", path, runs[0])
+		}
+	}
+	b.Transcript = own
+	if b.run(t.Context()); b.said() != "Words of own" {
+		t.Errorf("taken in is %q", b.said())
+	}
+}
