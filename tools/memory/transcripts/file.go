@@ -159,8 +159,11 @@ func recognize(start []byte) (Client, form, bool) {
 // the folder of its chats; empty where it does not.
 func geminiFolder(path string) string {
 	for folder := filepath.Dir(path); filepath.Base(folder) != "tmp" && filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
-		raw, err := os.ReadFile(filepath.Join(folder, ".project_root"))
-		if err == nil && len(raw) < headBytes {
+		root := filepath.Join(folder, ".project_root")
+		if info, err := os.Stat(root); err != nil || !info.Mode().IsRegular() || info.Size() >= headBytes { // opening a pipe would wait
+			continue
+		}
+		if raw, err := os.ReadFile(root); err == nil {
 			return strings.TrimSpace(string(raw))
 		}
 	}
