@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools/memory/capture"
 )
 
@@ -104,9 +105,10 @@ func (r *run) takeUp(ctx context.Context) error {
 }
 
 // erase removes a file and what it said from the disk, as far as a program can:
-// what is forgotten later is to be found nowhere.
+// what is forgotten later is to be found nowhere. One that has a second name is
+// somebody else's too.
 func erase(file string) {
-	if info, err := os.Lstat(file); err == nil {
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && !localfile.SecondName(info) {
 		if f, err := os.OpenFile(file, os.O_WRONLY, 0); err == nil {
 			f.Write(make([]byte, info.Size())) //nolint:errcheck // it is removed in any case
 			f.Close()                          //nolint:errcheck // likewise

@@ -214,7 +214,7 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 		return ready, false, err
 	}
 	if r.aside != nil {
-		r.aside.apply(&t, place)
+		r.apply(r.aside, &t, place)
 	} else {
 		hide(&t, place)
 		t.Text = r.kept(t.Text)

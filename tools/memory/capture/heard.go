@@ -87,13 +87,15 @@ func inTime(ctx context.Context, work func() error) error {
 	}
 }
 
-// said makes a turn of what was heard; false when nobody said anything.
+// said makes a turn of what was heard; false when nobody said anything, or when no
+// hook wrote what waits beside the database.
 func (r *run) said(h Heard) (t transcripts.Turn, spoken bool) {
 	t = transcripts.Turn{Client: h.Client, Session: h.Session, Speaker: h.Speaker, Text: h.Text, Folder: h.Folder, At: h.At}
 	if h.Aside == nil {
 		t.Text = transcripts.Prompt(h.Text)
 	}
-	return t, t.Text != "" || h.Aside != nil
+	known := h.Session != "" && slices.Contains(transcripts.Clients, h.Client) && (h.Speaker == transcripts.User || h.Speaker == transcripts.Assistant)
+	return t, known && (t.Text != "" || h.Aside != nil)
 }
 
 // Aside is what has to be known of a turn that waits to be stored, and in which there
@@ -137,7 +139,8 @@ func (c *Capture) aside(h Heard) (aside Heard, taken bool) {
 }
 
 // apply does for a turn that waited what hide does for others.
-func (a *Aside) apply(t *transcripts.Turn, p *captures.Place) {
+// Whoever wrote the file, what is in it is cleaned once more.
+func (r *run) apply(a *Aside, t *transcripts.Turn, p *captures.Place) {
 	open, left := p.Private, a.Leaves
 	if open {
 		t.Text, left = a.Hidden, a.Keeps
@@ -145,6 +148,7 @@ func (a *Aside) apply(t *transcripts.Turn, p *captures.Place) {
 	if t.Speaker == transcripts.User {
 		p.Private = left
 	}
+	t.Text = r.clean(strings.ToValidUTF8(t.Text[:min(len(t.Text), mostRead)], ""))
 }
 
 // hear stores a turn of a hook, unless it is known.
