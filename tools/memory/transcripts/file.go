@@ -133,7 +133,7 @@ func Recognize(name string) (File, error) {
 }
 
 func recognize(start []byte) (Client, form, bool) {
-	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\uFEFF")))
+	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte(byteOrderMark)))
 	line, _, _ := bytes.Cut(start, []byte("\n"))
 	has := func(text []byte, key string) bool { return bytes.Contains(text, []byte(`"`+key+`"`)) }
 	switch {
@@ -151,6 +151,8 @@ func recognize(start []byte) (Client, form, bool) {
 		return Gemini, geminiWhole, true
 	case has(line, "type") && (has(start, "sessionId") || has(start, "parentUuid") || has(start, "leafUuid") || has(start, "file-history-snapshot")):
 		return ClaudeCode, claudeLines, true
+	case has(start, "mapping"), has(start, "chat_messages"): // of one conversation, or of a list in an object
+		return "", export, true
 	}
 	return "", 0, false
 }

@@ -15,7 +15,9 @@ const (
 	mostBytes = 16 << 20
 	// mostConversation is likewise of a conversation that is one value: the longest
 	// ones go on for years.
-	mostConversation = 64 << 20
+	mostConversation = 32 << 20
+
+	byteOrderMark = "\uFEFF"
 )
 
 func tooLong(what string, most int) string {
