@@ -39,6 +39,8 @@ const (
 	// mostRead is how much of it is read: what is kept of it, and as much again for
 	// the secrets that are taken out, which is slow with some texts.
 	mostRead = 2 * mostText
+	// mostFolders is of how many folders the project is kept in mind.
+	mostFolders = 4096
 	// edge is how much goes at the end of what was read of a longer turn, where half
 	// a secret may stand that is none any more.
 	edge = 1 << 10
@@ -220,6 +222,7 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 		t.Text = r.kept(t.Text)
 	}
 	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
+	r.leaveOut(&t)
 	t.Clean(r.clean)
 	ready = turn{Turn: t, key: key(t), project: r.stored(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
@@ -307,6 +310,9 @@ func (c *Capture) projectOf(folder string) *project.Project {
 	}
 	p, known := c.projects[folder]
 	if !known {
+		if len(c.projects) == mostFolders {
+			clear(c.projects)
+		}
 		if found, ok := project.Of(folder, c.Home); ok {
 			p = &found
 		}

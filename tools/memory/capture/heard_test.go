@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +161,26 @@ func TestAHeardTurnThatWasForgottenDoesNotComeBack(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	b.expect()
+}
+
+func TestWhatWasDoneInAProjectThatIsOffIsNoFactOfAnother(t *testing.T) {
+	b := newBench(t)
+	b.Off = func(_ transcripts.Client, p *project.Project) bool {
+		return p != nil && (strings.HasPrefix(p.Folder, "/srv/secret") || strings.HasPrefix(p.Folder, filepath.Join(b.Home, "diary")))
+	}
+	commands := []string{"go test ./...", "cd /srv/secret && ls plans", "cat ../secret/plan.txt", "cat '/srv/secret/a b.txt'", "ls ~/diary", "cd secretary", "git -C=/srv/secret log", "ls /srv/other"}
+	blocks := `{"type":"tool_use","name":"Write","input":{"file_path":"/srv/secret/plan.txt"}},{"type":"tool_use","name":"Write","input":{"file_path":"/srv/shop/a.go"}}`
+	for _, command := range commands {
+		blocks += fmt.Sprintf(`,{"type":"tool_use","name":"Bash","input":{"command":%q}}`, command)
+	}
+	b.capture(b.put("s.jsonl", `{"type":"assistant","uuid":"1","sessionId":"s","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/shop","message":{"content":[`+blocks+`,{"type":"text","text":"Done"}]}}`+"\n"))
+	var got facts
+	if rows := b.rows(); len(rows) != 1 || json.Unmarshal(rows[0].Metadata, &got) != nil {
+		t.Fatalf("%+v", rows)
+	}
+	if want := []string{"go test ./...", "cd secretary", "ls /srv/other"}; !slices.Equal(got.Commands, want) || !slices.Equal(got.Files, []string{"/srv/shop/a.go"}) {
+		t.Errorf("%q, %q", got.Commands, got.Files)
+	}
 }
 
 func TestWhatIsTurnedOffIsNotTakenInAndCounted(t *testing.T) {
