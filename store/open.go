@@ -236,9 +236,25 @@ func preparePath(path string) (string, error) {
 	case err == nil:
 		return abs, f.Close()
 	case errors.Is(err, fs.ErrExist):
+		writableBeside(abs)
 		return abs, oneName(abs)
 	default:
 		return "", &OpenError{Message: fmt.Sprintf("cannot create %s: %v; choose another place with --db or TOOLKIT_DB", abs, cause(err)), Err: err}
+	}
+}
+
+// writableBeside makes SQLite's files beside a database writable when it is: made
+// while the database was read-only for a moment, they would keep it so for good.
+func writableBeside(path string) {
+	const byOwner = 0o200
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&byOwner == 0 {
+		return
+	}
+	for _, ending := range []string{"-wal", "-shm"} {
+		if beside, err := os.Lstat(path + ending); err == nil && beside.Mode().IsRegular() && beside.Mode()&byOwner == 0 {
+			os.Chmod(path+ending, info.Mode().Perm()) //nolint:errcheck // what cannot be written says so itself
+		}
 	}
 }
 

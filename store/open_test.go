@@ -490,6 +490,27 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 }
 
 // Each name would have a log of its own.
+func TestADatabaseThatWasReadOnlyForAMomentIsWrittenAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.db")
+	db, err := Open(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+"-shm", nil, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = Open(t.Context(), Options{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if info, err := os.Stat(path + "-shm"); err != nil || info.Mode().Perm()&0o200 == 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
 func TestADatabaseWithASecondNameIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	must(t, open(t, path).Close())

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools/memory/capture"
 )
 
@@ -29,10 +30,12 @@ const (
 var errAside = errors.New("too much waits to be stored")
 
 // layAside keeps a turn for a later run, unless the user turned capture off for it.
-func (r *run) layAside(h capture.Heard) error {
-	h, taken := r.Capture(nil, nil).LayAside(h)
-	if !taken {
-		return nil
+func (r *run) layAside(ctx context.Context, h capture.Heard) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.patient(recording))
+	defer cancel()
+	h, taken, err := r.Capture(nil, nil).LayAside(ctx, h)
+	if err != nil || !taken {
+		return err
 	}
 	folder := r.Database + store.HeardFolder
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -102,9 +105,10 @@ func (r *run) takeUp(ctx context.Context) error {
 }
 
 // erase removes a file and what it said from the disk, as far as a program can:
-// what is forgotten later is to be found nowhere.
+// what is forgotten later is to be found nowhere. One that has a second name is
+// somebody else's too.
 func erase(file string) {
-	if info, err := os.Lstat(file); err == nil {
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && !localfile.SecondName(info) {
 		if f, err := os.OpenFile(file, os.O_WRONLY, 0); err == nil {
 			f.Write(make([]byte, info.Size())) //nolint:errcheck // it is removed in any case
 			f.Close()                          //nolint:errcheck // likewise

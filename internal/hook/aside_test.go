@@ -167,6 +167,43 @@ func TestOnlySoMuchWaits(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsIsTrustedNoMoreThanWhatIsHeard(t *testing.T) {
+	b := newBench(t)
+	really(b)
+	folder := b.Database + store.HeardFolder
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{
+		`{"Client":"evil","Session":"s","Speaker":"user","Text":"one","Aside":{}}`, `{"Client":"codex","Session":"s","Speaker":"root","Text":"two","Aside":{}}`, `{"Client":"codex","Speaker":"user","Text":"three","Aside":{}}`,
+		`{"Client":"codex","Session":"s","Speaker":"user","Text":"my password is plumcake77","Aside":{}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".json")), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.send(prompt("s1", "Which flour?"))
+	if got := b.said(); got != "Which flour?; my password is [redacted: password]" || len(aside(b.Database)) > 0 {
+		t.Errorf("stored is %q, %q waits", got, aside(b.Database))
+	}
+}
+
+func TestAFileThatWaitsUnderASecondNameKeepsWhatItSays(t *testing.T) {
+	b := newBench(t)
+	really(b)
+	theirs, folder := filepath.Join(t.TempDir(), "notes.txt"), b.Database+store.HeardFolder
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(theirs, []byte("plumcake"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(theirs, filepath.Join(folder, "1.json")); err != nil || os.PathSeparator != '/' {
+		t.Skip("no second names here: ", err)
+	}
+	b.send(prompt("s1", "Which flour?"))
+	if text, err := os.ReadFile(theirs); err != nil || string(text) != "plumcake" || len(aside(b.Database)) > 0 {
+		t.Errorf("%q, %v, %q waits", text, err, aside(b.Database))
+	}
+}
+
 func TestNothingIsLaidAsideWhereALinkLeads(t *testing.T) {
 	b := newBench(t)
 	*really(b) = store.ErrBusy

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"toolkit/store"
@@ -60,12 +61,37 @@ func (r *run) captureBehind(ctx context.Context) error {
 	if r.Transcript == "" {
 		return r.sweep(ctx)
 	}
+	if !r.ownPlace(r.Transcript) {
+		return errElsewhere
+	}
 	select {
 	case <-time.After(settle):
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if !r.ownPlace(r.Transcript) { // there may have been nothing
+		return errElsewhere
+	}
 	return r.file(ctx, r.Transcript)
+}
+
+var errElsewhere = errors.New("the transcript is no file in the folders where clients keep theirs")
+
+// ownPlace reports whether a path leads to a file in a folder where the clients keep
+// their sessions: what an event names is no reason to read anything else.
+func (r *run) ownPlace(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) { // short sessions have no file
+		return true
+	}
+	info, fault := os.Stat(real)
+	if err != nil || fault != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	return slices.ContainsFunc(transcripts.Places(r.Home, r.Getenv), func(place string) bool {
+		within, err := filepath.Rel(place, real)
+		return err == nil && filepath.IsLocal(within)
+	})
 }
 
 // sweep takes in what changed of a client's sessions since the last sweep. The

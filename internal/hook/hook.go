@@ -42,7 +42,8 @@ const (
 	// unhurried bounds the others; Codex and Claude Code kill a hook of a session's
 	// end after about a second.
 	unhurried = 800 * time.Millisecond
-	// recording is how long the record of a run may wait.
+	// recording is how long the record of a run may wait, and how long what was said
+	// may take to be laid aside.
 	recording = 80 * time.Millisecond
 
 	// briefed is the fingerprint of a session's briefing.
@@ -99,7 +100,7 @@ func Run(ctx context.Context, o Options) {
 	r := &run{Options: o, began: o.Now(), moment: momentOf(o.Event)}
 	failure := guarded(func() error { return r.answer(ctx) })
 	if failure != nil {
-		failure = cmp.Or(guarded(func() error { return r.keep(failure) }), failure)
+		failure = cmp.Or(guarded(func() error { return r.keep(ctx, failure) }), failure)
 	}
 	r.note(ctx, failure)
 	if r.store != nil {
@@ -254,14 +255,13 @@ func (r *run) brief(tx *store.Tx) (string, error) {
 
 // prompt shows what fits a prompt, and takes it in.
 func (r *run) prompt(ctx context.Context) error {
-	if r.event.command() {
-		return nil
-	}
-	texts, err := r.recall(ctx)
-	if err != nil {
-		r.unrecalled, r.marks = err, nil
-	} else if err := r.show(texts...); err != nil {
-		return err
+	if !r.event.command() {
+		texts, err := r.recall(ctx)
+		if err != nil {
+			r.unrecalled, r.marks = err, nil
+		} else if err := r.show(texts...); err != nil {
+			return err
+		}
 	}
 	return r.hear(ctx)
 }
@@ -312,7 +312,7 @@ func (r *run) show(texts ...string) error {
 func (r *run) said() (h capture.Heard, said bool) {
 	h = capture.Heard{Client: r.client, Session: r.event.Session, Folder: r.event.Folder, At: r.began}
 	switch {
-	case r.moment == prompted && !r.event.command():
+	case r.moment == prompted:
 		h.Speaker, h.Text = transcripts.User, r.event.Prompt
 	case r.moment == answered:
 		h.Speaker, h.Text = transcripts.Assistant, r.event.answer()
@@ -338,13 +338,13 @@ func (r *run) hear(ctx context.Context) error {
 
 // keep lays aside what was said and could not be stored because of a failure that
 // passes. What broke down while it was stored would break down again.
-func (r *run) keep(failure error) error {
+func (r *run) keep(ctx context.Context, failure error) error {
 	var open *store.OpenError
 	h, said := r.said()
 	if !said || r.handed || !slices.Contains(clients, r.client) || errors.As(failure, &open) && !passes(failure) {
 		return nil
 	}
-	return r.layAside(h)
+	return r.layAside(ctx, h)
 }
 
 func passes(failure error) bool {

@@ -379,7 +379,7 @@ func TestEventsOfTheClients(t *testing.T) {
 		"Claude Code has compacted":     {common + file + `,"hook_event_name":"SessionStart","source":"compact"}`, transcripts.ClaudeCode, "SessionStart", "", ""},
 		"Claude Code resumes":           {common + file + `,"hook_event_name":"SessionStart","source":"resume"}`, transcripts.ClaudeCode, "", "", "sweep"},
 		"Claude Code is asked":          {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"Which flour?","prompt_id":"p"}`, transcripts.ClaudeCode, "UserPromptSubmit", "user: Which flour?", ""},
-		"Claude Code gets a command":    {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"/compact now","prompt_id":"p"}`, transcripts.ClaudeCode, "", "", ""},
+		"Claude Code gets a command":    {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"/compact now","prompt_id":"p"}`, transcripts.ClaudeCode, "", "user: /compact now", ""},
 		"Claude Code gets a path":       {common + file + `,"hook_event_name":"UserPromptSubmit","prompt":"/srv/bakery is empty","prompt_id":"p"}`, transcripts.ClaudeCode, "UserPromptSubmit", "user: /srv/bakery is empty", ""},
 		"Claude Code has answered":      {common + file + `,"hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"Rye."}`, transcripts.ClaudeCode, "", "assistant: Rye.", "s2.jsonl"},
 		"Claude Code is about to fold":  {common + file + `,"hook_event_name":"PreCompact","trigger":"auto"}`, transcripts.ClaudeCode, "", "", "s2.jsonl"},
@@ -736,4 +736,40 @@ func TestASweepTakesInWhatChangedSinceTheFirst(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// What an event names may be anything; only a session's file in a client's folder is
+// read.
+func TestOnlyATranscriptInAClientsFolderIsTakenIn(t *testing.T) {
+	b := newBench(t)
+	place, elsewhere := filepath.Join(b.Home, ".claude", "projects", "-srv-bakery"), filepath.Join(t.TempDir(), "deep", "below")
+	if err := errors.Join(os.MkdirAll(place, 0o700), os.MkdirAll(elsewhere, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	put := func(folder, name string) string {
+		path := filepath.Join(folder, name+".jsonl")
+		if err := os.WriteFile(path, []byte(transcriptLine(name, "Words of "+name)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	own, foreign := put(place, "own"), put(elsewhere, "foreign")
+	link := filepath.Join(place, "link.jsonl")
+	if err := os.Symlink(foreign, link); err != nil {
+		link = foreign
+	}
+	b.Event, b.Client, b.Patience = Behind, string(transcripts.ClaudeCode), 1
+	for _, path := range []string{foreign, link, filepath.Dir(elsewhere), place, filepath.VolumeName(place) + string(filepath.Separator), filepath.Join(place, "..", "..", "..")} {
+		b.Transcript = path
+		if b.run(t.Context()); b.said() != "" {
+			t.Errorf("%s: taken in is %q", path, b.said())
+		}
+		if runs := b.runs(); runs[0].Error != errElsewhere.Error() {
+			t.Errorf("%s: %+v", path, runs[0])
+		}
+	}
+	b.Transcript = own
+	if b.run(t.Context()); b.said() != "Words of own" {
+		t.Errorf("taken in is %q", b.said())
+	}
 }

@@ -74,7 +74,11 @@ func halve(path string) {
 
 // logged are the runs in the log, in order.
 func logged(database string) (runs []captures.Run) {
-	file, err := os.Open(database + store.HooksLog)
+	path := database + store.HooksLog
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait
+		return nil
+	}
+	file, err := os.Open(path)
 	if err != nil {
 		return nil
 	}

@@ -186,7 +186,7 @@ func (e *Edit) Apply(now time.Time) (backup string, err error) {
 			}
 			return backup, e.remove()
 		}
-		if e.own {
+		if e.own && e.same { // only the program's place changes in it
 			return "", replace(e.target, e.after, e.mode)
 		}
 		if backup, err = keep(e.target, e.before, e.mode, now); err != nil {

@@ -134,7 +134,14 @@ func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
 	}
 }
 
-func TestAFileOfOursThatWasChangedIsKeptWhenItGoes(t *testing.T) {
+func TestAFileOfOursThatWasChangedIsKeptWhenItGoesOrComesAgain(t *testing.T) {
+	for name, then := range map[string]Setup{"goes": {Remove: true}, "comes again": {Program: "/srv/toolkit"}} {
+		t.Run(name, func(t *testing.T) { keepsChanged(t, then) })
+	}
+}
+
+func keepsChanged(t *testing.T, then Setup) {
+	t.Helper()
 	changed := 0
 	for _, c := range Clients() {
 		home := t.TempDir()
@@ -148,11 +155,11 @@ func TestAFileOfOursThatWasChangedIsKeptWhenItGoes(t *testing.T) {
 			}
 		}
 		changed += len(mine)
-		set(t, c, s, Setup{Remove: true})
+		set(t, c, s, then)
 		after := files(t, home)
 		for _, name := range mine {
 			kept, err := os.ReadFile(filepath.Join(home, name+keptMark+noon.UTC().Format("20060102-150405")))
-			if _, stays := after[name]; stays || err != nil || !strings.HasSuffix(string(kept), "My own advice.\n") {
+			if again, stays := after[name]; stays == then.Remove || strings.Contains(again, "My own advice.") || err != nil || !strings.HasSuffix(string(kept), "My own advice.\n") {
 				t.Errorf("%s: of %s is kept %q, %v", c.Name, name, kept, err)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/project"
 	"toolkit/tools/memory/redact"
+	"toolkit/tools/memory/tags"
 	"toolkit/tools/memory/transcripts"
 )
 
@@ -34,6 +36,14 @@ const (
 	mostBatch = 4 << 20
 	// mostText is how much is kept of one turn. Longer ones are pasted logs.
 	mostText = 64 << 10
+	// mostRead is how much of it is read: what is kept of it, and as much again for
+	// the secrets that are taken out, which is slow with some texts.
+	mostRead = 2 * mostText
+	// mostFolders is of how many folders the project is kept in mind.
+	mostFolders = 4096
+	// edge is how much goes at the end of what was read of a longer turn, where half
+	// a secret may stand that is none any more.
+	edge = 1 << 10
 )
 
 // Capture takes sessions in.
@@ -132,7 +142,6 @@ type run struct {
 	names    map[string]string          // of folders and branches, by what they were before they were clean
 	waiting  []turn
 	bytes    int       // of what waits
-	unread   int       // bytes at the end of a turn that was heard
 	aside    *Aside    // of a turn that was heard and waited
 	lastTime time.Time // of a turn, for those that have none
 	changed  time.Time // when the file was, for turns of times that cannot be
@@ -207,12 +216,13 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 		return ready, false, err
 	}
 	if r.aside != nil {
-		r.aside.apply(&t, place)
+		r.apply(r.aside, &t, place)
 	} else {
 		hide(&t, place)
-		t.Text = r.shortened(r.clean(t.Text))
+		t.Text = r.kept(t.Text)
 	}
 	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
+	r.leaveOut(&t)
 	t.Clean(r.clean)
 	ready = turn{Turn: t, key: key(t), project: r.stored(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
@@ -223,18 +233,28 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 	return ready, true, nil
 }
 
-// shortened is what is kept of a text that has no secrets any more.
-func (r *run) shortened(text string) string {
-	most := mostText
-	if r.unread > 0 {
-		most = max(0, min(most, len(text)-edge))
+// kept is what is kept of a text, without secrets: its beginning. Where something is
+// closed as private behind what is read, all before it is.
+func (r *run) kept(text string) string {
+	read, most := text, mostText
+	if unread := len(text) - mostRead; unread > 0 {
+		read = strings.ToValidUTF8(text[:mostRead], "")
+		if private := tags.Blocks(marks.In(text)); slices.ContainsFunc(private, func(b tags.Block) bool { return b.Open.End == 0 && b.Close.End > mostRead }) {
+			read = "<private>" + read
+		}
 	}
-	if len(text) <= most {
-		return text
+	clean := r.clean(read)
+	if len(text) > mostRead {
+		most = max(0, min(most, len(clean)-edge))
 	}
-	kept := strings.ToValidUTF8(text[:most], "")
-	return fmt.Sprintf("%s… [%d more bytes]", kept, len(text)-len(kept)+r.unread)
+	if len(clean) <= most {
+		return clean
+	}
+	kept := strings.ToValidUTF8(clean[:most], "")
+	return fmt.Sprintf("%s… [%d more bytes]", kept, len(clean)-len(kept)+max(0, len(text)-mostRead))
 }
+
+var marks = tags.Of("private")
 
 // firstTime is before any session.
 var firstTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -290,6 +310,9 @@ func (c *Capture) projectOf(folder string) *project.Project {
 	}
 	p, known := c.projects[folder]
 	if !known {
+		if len(c.projects) == mostFolders {
+			clear(c.projects)
+		}
 		if found, ok := project.Of(folder, c.Home); ok {
 			p = &found
 		}

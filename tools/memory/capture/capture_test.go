@@ -422,7 +422,7 @@ func TestWhatIsWrongWithAFileIsKeptAndTold(t *testing.T) {
 
 func TestSummariesOfCompactionsAreNotDialogueButMarkTheirPlace(t *testing.T) {
 	b := newBench(t)
-	one, summary, two := said("1", "s", "user", "one"), said("2", "s", "user", "This session is being continued from another: one"), said("3", "s", "assistant", "two")
+	one, summary, two := said("1", "s", "user", "one"), said("2", "s", "user", "This session is being continued from a previous conversation that ran out of context: one"), said("3", "s", "assistant", "two")
 	for _, file := range []string{one + summary, one + summary + two} { // a reading often ends at a summary
 		b.capture(b.put("s.jsonl", file))
 	}

@@ -23,12 +23,6 @@ const (
 	sameMessage = 24 * time.Hour
 	// sameHook is how far apart a hook that is set up twice fires for one message.
 	sameHook = 10 * time.Second
-	// mostHeard is how much is read of a turn that was heard: what is kept of it,
-	// and as much again for the secrets that are taken out.
-	mostHeard = 2 * mostText
-	// edge is how much goes at the end of what was read of a longer turn, where half
-	// a secret may stand that is none any more.
-	edge = 1 << 10
 )
 
 // Heard is one turn that a hook heard.
@@ -47,11 +41,14 @@ type Heard struct {
 // does not bring it again, but gives it its message and what was done before it.
 func (c *Capture) Heard(ctx context.Context, h Heard) error {
 	r := &run{Capture: c, Result: newResult("", h.Client), lastTime: c.Store.Now(), changed: c.Store.Now(), aside: h.Aside}
-	said, spoken := r.said(h)
-	if !spoken {
-		return nil
-	}
-	t, taken, err := r.ready(ctx, said)
+	var t turn
+	var taken bool
+	err := inTime(ctx, func() (err error) {
+		if said, spoken := r.said(h); spoken {
+			t, taken, err = r.ready(ctx, said)
+		}
+		return err
+	})
 	if err != nil || !taken {
 		return err
 	}
@@ -63,14 +60,42 @@ func (c *Capture) Heard(ctx context.Context, h Heard) error {
 	})
 }
 
-// said makes a turn of what was heard; false when nobody said anything. How much of
-// it is read is bounded, whatever was pasted.
+// inTime does work that takes long with some texts and looks at no context. When ctx
+// ends it is left behind, and nothing of it may be used.
+func inTime(ctx context.Context, work func() error) error {
+	type end struct {
+		err   error
+		fault any
+	}
+	ends := make(chan end, 1)
+	go func() {
+		var e end
+		defer func() {
+			e.fault = recover()
+			ends <- e
+		}()
+		e.err = work()
+	}()
+	select {
+	case e := <-ends:
+		if e.fault != nil {
+			panic(e.fault)
+		}
+		return e.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// said makes a turn of what was heard; false when nobody said anything, or when no
+// hook wrote what waits beside the database.
 func (r *run) said(h Heard) (t transcripts.Turn, spoken bool) {
 	t = transcripts.Turn{Client: h.Client, Session: h.Session, Speaker: h.Speaker, Text: h.Text, Folder: h.Folder, At: h.At}
 	if h.Aside == nil {
-		t.Text = transcripts.Prompt(r.beginning(h.Text))
+		t.Text = transcripts.Prompt(h.Text)
 	}
-	return t, t.Text != "" || h.Aside != nil
+	known := h.Session != "" && slices.Contains(transcripts.Clients, h.Client) && (h.Speaker == transcripts.User || h.Speaker == transcripts.Assistant)
+	return t, known && (t.Text != "" || h.Aside != nil)
 }
 
 // Aside is what has to be known of a turn that waits to be stored, and in which there
@@ -84,7 +109,18 @@ type Aside struct {
 
 // LayAside makes a turn that a hook heard ready to wait; it is not taken when the
 // user turned capture off for it. It needs no store.
-func (c *Capture) LayAside(h Heard) (aside Heard, taken bool) {
+func (c *Capture) LayAside(ctx context.Context, h Heard) (aside Heard, taken bool, err error) {
+	err = inTime(ctx, func() error {
+		aside, taken = c.aside(h)
+		return nil
+	})
+	if err != nil {
+		return h, false, err
+	}
+	return aside, taken, nil
+}
+
+func (c *Capture) aside(h Heard) (aside Heard, taken bool) {
 	r := &run{Capture: c, Result: newResult("", h.Client)}
 	t, spoken := r.said(h)
 	if !spoken || c.Off != nil && c.Off(h.Client, c.projectOf(h.Folder)) {
@@ -97,13 +133,14 @@ func (c *Capture) LayAside(h Heard) (aside Heard, taken bool) {
 	before, after := captures.Place{Private: true}, captures.Place{}
 	hide(&open, &before)
 	hide(&closed, &after)
-	h.Text = r.shortened(r.clean(closed.Text))
-	h.Aside = &Aside{Hidden: r.shortened(r.clean(open.Text)), Leaves: after.Private, Keeps: before.Private}
+	h.Text = r.kept(closed.Text)
+	h.Aside = &Aside{Hidden: r.kept(open.Text), Leaves: after.Private, Keeps: before.Private}
 	return h, true
 }
 
 // apply does for a turn that waited what hide does for others.
-func (a *Aside) apply(t *transcripts.Turn, p *captures.Place) {
+// Whoever wrote the file, what is in it is cleaned once more.
+func (r *run) apply(a *Aside, t *transcripts.Turn, p *captures.Place) {
 	open, left := p.Private, a.Leaves
 	if open {
 		t.Text, left = a.Hidden, a.Keeps
@@ -111,12 +148,7 @@ func (a *Aside) apply(t *transcripts.Turn, p *captures.Place) {
 	if t.Speaker == transcripts.User {
 		p.Private = left
 	}
-}
-
-// beginning is what is read of a text that was heard.
-func (r *run) beginning(text string) string {
-	r.unread = max(0, len(text)-mostHeard)
-	return strings.ToValidUTF8(text[:len(text)-r.unread], "")
+	t.Text = r.clean(strings.ToValidUTF8(t.Text[:min(len(t.Text), mostRead)], ""))
 }
 
 // hear stores a turn of a hook, unless it is known.

@@ -1,8 +1,13 @@
 package capture
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,7 +139,7 @@ func TestWhatAHookHearsIsCleanedAsAFileIs(t *testing.T) {
 		b.hear(time.Duration(n)*time.Minute, "user", text)
 	}
 	b.expect("claude-code/s user: hello", "claude-code/s user: my password is [redacted: password] ok", "claude-code/s user: [redacted: private] rest",
-		"claude-code/s user: /srv/shop/a.go is broken")
+		"claude-code/s user: /recall the invoice", "claude-code/s user: /srv/shop/a.go is broken")
 }
 
 func TestAHeardTurnThatWasForgottenDoesNotComeBack(t *testing.T) {
@@ -158,6 +163,26 @@ func TestAHeardTurnThatWasForgottenDoesNotComeBack(t *testing.T) {
 	b.expect()
 }
 
+func TestWhatWasDoneInAProjectThatIsOffIsNoFactOfAnother(t *testing.T) {
+	b := newBench(t)
+	b.Off = func(_ transcripts.Client, p *project.Project) bool {
+		return p != nil && (strings.HasPrefix(p.Folder, "/srv/secret") || strings.HasPrefix(p.Folder, filepath.Join(b.Home, "diary")))
+	}
+	commands := []string{"go test ./...", "cd /srv/secret && ls plans", "cat ../secret/plan.txt", "cat '/srv/secret/a b.txt'", "ls ~/diary", "cd secretary", "git -C=/srv/secret log", "ls /srv/other"}
+	blocks := `{"type":"tool_use","name":"Write","input":{"file_path":"/srv/secret/plan.txt"}},{"type":"tool_use","name":"Write","input":{"file_path":"/srv/shop/a.go"}}`
+	for _, command := range commands {
+		blocks += fmt.Sprintf(`,{"type":"tool_use","name":"Bash","input":{"command":%q}}`, command)
+	}
+	b.capture(b.put("s.jsonl", `{"type":"assistant","uuid":"1","sessionId":"s","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv/shop","message":{"content":[`+blocks+`,{"type":"text","text":"Done"}]}}`+"\n"))
+	var got facts
+	if rows := b.rows(); len(rows) != 1 || json.Unmarshal(rows[0].Metadata, &got) != nil {
+		t.Fatalf("%+v", rows)
+	}
+	if want := []string{"go test ./...", "cd secretary", "ls /srv/other"}; !slices.Equal(got.Commands, want) || !slices.Equal(got.Files, []string{"/srv/shop/a.go"}) {
+		t.Errorf("%q, %q", got.Commands, got.Files)
+	}
+}
+
 func TestWhatIsTurnedOffIsNotTakenInAndCounted(t *testing.T) {
 	b := newBench(t)
 	b.Off = func(client transcripts.Client, p *project.Project) bool {
@@ -175,14 +200,14 @@ func TestWhatIsTurnedOffIsNotTakenInAndCounted(t *testing.T) {
 // beginning of what was pasted is read, and half a secret at its end goes.
 func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
 	const key = "ghp_" + "k3JdT9wQ2mX7bLr5Zy8HnV4cPs6AfE1oG0uR"
-	within := strings.Repeat("The key is "+key+" now. ", mostHeard/50)
-	across := within[:(mostHeard/10-1)*10] // any place within a key will do
+	within := strings.Repeat("The key is "+key+" now. ", mostRead/50)
+	across := within[:(mostRead/10-1)*10] // any place within a key will do
 	for name, tc := range map[string]struct{ text, has, lacks string }{
 		"an ordinary text":                    {strings.Repeat("rye flour ", 700_000), "rye flour ", key},
-		"secrets after what is read":          {strings.Repeat("rye flour ", mostHeard/10) + within, "rye flour ", key},
-		"a secret across the end":             {strings.Repeat("rye flour ", mostHeard/10-1) + key + within, "rye flour ", key[:9]},
+		"secrets after what is read":          {strings.Repeat("rye flour ", mostRead/10) + within, "rye flour ", key},
+		"a secret across the end":             {strings.Repeat("rye flour ", mostRead/10-1) + key + within, "rye flour ", key[:9]},
 		"so many that little is left":         {across + within + within, "The key is ", key[:9]},
-		"one private part, to the end and on": {"rye <private>" + strings.Repeat("flour ", mostHeard), "", "flour"},
+		"one private part, to the end and on": {"rye <private>" + strings.Repeat("flour ", mostRead), "", "flour"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -199,11 +224,40 @@ func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
 			for _, found := range r.Redacted {
 				n += found
 			}
-			if n > mostHeard/50+1 {
+			if n > mostRead/50+1 {
 				t.Errorf("%d secrets were looked for", n)
 			}
 		})
 	}
+}
+
+func TestALongTurnIsReadAsFarInAFileAsByAHook(t *testing.T) {
+	long := strings.Repeat("rye flour ", mostRead/10)
+	b := newBench(t)
+	b.hear(0, "user", long+"and salt")
+	r := b.capture(b.put("s.jsonl", said("1", "s", "user", long+"and salt")+said("2", "s", "assistant", "Done")+said("3", "s", "user", long+"</private> and salt")))
+	if got := b.stored(); len(got) != 3 || r.Known != 1 || !strings.HasSuffix(got[0], " more bytes]") || strings.Contains(got[2], "flour") {
+		t.Errorf("%d turns, %d known: %.300q", len(got), r.Known, got)
+	}
+}
+
+func TestWorkThatTakesTooLongIsLeftBehind(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	forever := make(chan bool)
+	t.Cleanup(func() { close(forever) })
+	if err := inTime(ctx, func() error { <-forever; return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if err := inTime(t.Context(), func() error { return io.EOF }); !errors.Is(err, io.EOF) {
+		t.Errorf("%v", err)
+	}
+	defer func() {
+		if fault := recover(); fault != "broken" {
+			t.Errorf("it is not told that it broke down: %v", fault)
+		}
+	}()
+	inTime(t.Context(), func() error { panic("broken") }) //nolint:errcheck // it does not return
 }
 
 // Whether an earlier turn left something private open is known only when a turn that
@@ -212,8 +266,8 @@ func TestWhatWaitedIsHiddenAsFarAsSomethingPrivateWasOpen(t *testing.T) {
 	b := newBench(t)
 	var waiting []Heard
 	for i, said := range []string{"rye <private>for Ann", "and for Bert", "only</private> and salt", "water"} {
-		h, taken := b.LayAside(Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
-		if !taken {
+		h, taken, err := b.LayAside(t.Context(), Heard{Client: transcripts.ClaudeCode, Session: "s", Folder: "/srv/shop", Speaker: "user", Text: said, At: ten.Add(time.Duration(i) * time.Minute)})
+		if !taken || err != nil {
 			t.Errorf("%q is not taken", said)
 		}
 		waiting = append(waiting, h)

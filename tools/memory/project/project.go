@@ -134,8 +134,8 @@ func from(folder, path string) string {
 const mostGit = 4096
 
 func firstLine(path string) string {
-	file, err := os.Open(path)
-	if err != nil {
+	file := regular(path)
+	if file == nil {
 		return ""
 	}
 	defer file.Close() //nolint:errcheck // it was only read
@@ -143,11 +143,23 @@ func firstLine(path string) string {
 	return strings.TrimSpace(string(line))
 }
 
+// regular opens a file; nil when there is none. Opening a pipe would wait.
+func regular(path string) *os.File {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	return file
+}
+
 // remote reads the address of origin from git's configuration, else that of the
 // first remote.
 func remote(config string) string {
-	file, err := os.Open(config)
-	if err != nil {
+	file := regular(config)
+	if file == nil {
 		return ""
 	}
 	defer file.Close() //nolint:errcheck // it was only read

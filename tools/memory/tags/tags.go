@@ -5,21 +5,17 @@
 package tags
 
 import (
-	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
-	opening = `(?:<|＜|&(?:amp;)*(?:lt|#0*60|#x0*3c);|\\+(?:u00|x)3c)`
-	closing = `(?:>|＞|&(?:amp;)*(?:gt|#0*62|#x0*3e);|\\+(?:u00|x)3e)`
-	// gap may stand anywhere in a name and is not seen.
-	gap   = `[\x{ad}\x{200b}-\x{200f}\x{2060}\x{feff}]*`
-	space = `(?:\s|[\x{ad}\x{200b}-\x{200f}\x{2060}\x{feff}])*`
 	// longest is how long a tag may be with all its attributes.
 	longest = 300
+	// mostEscapes is how many backslashes of a row belong to a bracket.
+	mostEscapes = 16
 )
-
-var unseen = regexp.MustCompile(gap)
 
 // Tag is one mark in a text.
 type Tag struct {
@@ -30,32 +26,152 @@ type Tag struct {
 }
 
 // Finder finds the tags of some names.
-type Finder struct{ pattern *regexp.Regexp }
+type Finder struct{ names []string }
 
-// Of makes a Finder; in a name * stands for more letters.
-func Of(names ...string) Finder {
-	all := make([]string, len(names))
-	for i, name := range names {
-		letters := make([]string, 0, len(name))
-		for _, c := range name {
-			letter := regexp.QuoteMeta(string(c))
-			if c == '*' {
-				letter = `[\pL_-]*`
-			}
-			letters = append(letters, letter)
-		}
-		all[i] = strings.Join(letters, gap)
-	}
-	return Finder{regexp.MustCompile(`(?i)^(` + opening + `)` + space + `(/?)` + space + `(` + strings.Join(all, "|") + `)(?:[\s/][^<>]*?)?` + space + closing)}
-}
+// Of makes a Finder of names in lower case; a * at the end of one stands for more
+// letters.
+func Of(names ...string) Finder { return Finder{names} }
 
 // First is the tag that a text begins with.
 func (f Finder) First(text string) (tag Tag, ok bool) {
-	m := f.pattern.FindStringSubmatchIndex(text[:min(len(text), longest)])
-	if m == nil {
+	text = text[:min(len(text), longest)]
+	tag.bracket = bracket(text, opening)
+	if tag.bracket == "" {
 		return tag, false
 	}
-	return Tag{End: m[1], Name: strings.ToLower(unseen.ReplaceAllString(text[m[6]:m[7]], "")), Closes: m[4] < m[5], bracket: strings.ToLower(text[m[2]:m[3]])}, true
+	rest := trimmed(text[len(tag.bracket):])
+	rest, tag.Closes = strings.CutPrefix(rest, "/")
+	rest = trimmed(rest)
+	for _, name := range f.names {
+		spelled, behind := named(rest, name)
+		if spelled == "" {
+			continue
+		}
+		if end, ends := ended(behind); ends {
+			tag.Name, tag.End, tag.bracket = spelled, len(text)-len(end), strings.ToLower(tag.bracket)
+			return tag, true
+		}
+	}
+	return tag, false
+}
+
+// side is how a bracket is written: as it is, and by the names and numbers of HTML
+// and JSON.
+type side struct {
+	plain, wide, name, decimal, hex string
+}
+
+var (
+	opening = side{"<", "＜", "lt", "60", "3c"}
+	closing = side{">", "＞", "gt", "62", "3e"}
+)
+
+// bracket is the bracket that a text begins with; empty: none.
+func bracket(text string, s side) string {
+	var rest string
+	ok := false
+	switch {
+	case text == "":
+		return ""
+	case strings.HasPrefix(text, s.plain):
+		return s.plain
+	case strings.HasPrefix(text, s.wide):
+		return s.wide
+	case text[0] == '&':
+		rest, ok = entity(text[1:], s)
+	case text[0] == '\\':
+		rest = strings.TrimLeft(text, `\`)
+		if rest, ok = either(rest, "u00", "x"); ok {
+			rest, ok = either(rest, s.hex)
+		}
+	}
+	if !ok {
+		return ""
+	}
+	return text[:len(text)-len(rest)]
+}
+
+// entity reads a bracket in HTML behind its &, however often that was escaped.
+func entity(text string, s side) (rest string, ok bool) {
+	for escaped := true; escaped; {
+		text, escaped = either(text, "amp;")
+	}
+	if rest, ok = either(text, s.name+";"); ok {
+		return rest, true
+	}
+	if rest, ok = either(text, "#x"); ok {
+		return either(strings.TrimLeft(rest, "0"), s.hex+";")
+	}
+	rest, ok = strings.CutPrefix(text, "#")
+	if !ok {
+		return text, false
+	}
+	return either(strings.TrimLeft(rest, "0"), s.decimal+";")
+}
+
+// either cuts one of some beginnings in ASCII off, in upper or lower case.
+func either(text string, beginnings ...string) (rest string, ok bool) {
+	for _, b := range beginnings {
+		if len(text) >= len(b) && strings.EqualFold(text[:len(b)], b) {
+			return text[len(b):], true
+		}
+	}
+	return text, false
+}
+
+// named reads a name, between whose letters may stand what nobody sees.
+func named(text, name string) (spelled, rest string) {
+	letters, open := strings.CutSuffix(name, "*")
+	for i, want := range letters {
+		if i > 0 {
+			text = strings.TrimLeftFunc(text, unseen)
+		}
+		c, size := utf8.DecodeRuneInString(text)
+		if size == 0 || lower(c) != want {
+			return "", text
+		}
+		text = text[size:]
+	}
+	if !open {
+		return letters, text
+	}
+	rest = strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsLetter(c) || c == '_' || c == '-' || unseen(c) })
+	more := strings.Map(func(c rune) rune {
+		if unseen(c) {
+			return -1
+		}
+		return lower(c)
+	}, text[:len(text)-len(rest)])
+	return letters + more, rest
+}
+
+// lower also knows the signs that are letters in another form, such as ſ.
+func lower(c rune) rune { return unicode.ToLower(unicode.ToUpper(c)) }
+
+// ended reads the end of a tag behind its name, and its attributes if there are any.
+func ended(text string) (rest string, ok bool) {
+	bare := trimmed(text)
+	if end := bracket(bare, closing); end != "" {
+		return bare[len(end):], true
+	}
+	if c, _ := utf8.DecodeRuneInString(text); c != '/' && !unicode.IsSpace(c) {
+		return text, false
+	}
+	for ; text != "" && text[0] != '<'; text = text[1:] {
+		if end := bracket(text, closing); end != "" {
+			return text[len(end):], true
+		}
+	}
+	return text, false
+}
+
+func trimmed(text string) string {
+	return strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsSpace(c) || unseen(c) })
+}
+
+// unseen reports whether a character may stand anywhere in a name and is not seen.
+func unseen(c rune) bool {
+	return c == 0xad || 0x200b <= c && c <= 0x200f || c == 0x2060 || c == 0xfeff
 }
 
 // In returns the tags of a text in their order, without those that are only
@@ -63,7 +179,10 @@ func (f Finder) First(text string) (tag Tag, ok bool) {
 func (f Finder) In(text string) (found []Tag) {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
-		case '<', '&', '\\', "＜"[0]:
+		case '\\':
+			row := len(text[at:]) - len(strings.TrimLeft(text[at:], `\`))
+			at += max(0, row-mostEscapes)
+		case '<', '&', "＜"[0]:
 		default:
 			continue
 		}

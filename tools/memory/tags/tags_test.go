@@ -11,7 +11,8 @@ func TestATagIsFoundHoweverItIsWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"<mark>": "mark", "< MARK >": "mark", "</mark>": "/mark", "< / mark >": "/mark", "<mark/>": "mark", `<mark why="x">`: "mark", "<mark\n>": "mark",
 		"&lt;mark&gt;": "mark", "&amp;lt;/mark&amp;gt;": "/mark", "&#60;mark&#062;": "mark", "&#x3C;mark&#x3e;": "mark", `\u003cmark\u003e`: "mark", `\\u003C/mark\\u003E`: "/mark",
-		`\x3cmark\x3e`: "mark", "＜mark＞": "mark", "<\u200bmark>": "mark", "<local-command-x>": "local-command-x",
+		`\x3cmark\x3e`: "mark", "＜mark＞": "mark", "<\u200bmark>": "mark", "<local-command-x>": "local-command-x", "<ma\u200brk>": "mark", "<marK a=b/>": "mark", `<mark a="&gt;`: "mark", "<mark\u200b>": "mark", "<mark/ >": "mark", "<marK>": "mark",
+		`\x3cmark a\x3e`: "mark", "<LOCAL-\u200bX y>": "local-x", "<mark <b>>": "", "<mark&": "",
 		"<marks>": "", "<mark": "", "mark>": "", "a < mark": "", "<b mark>": "", "`<mark>`": "", "`</mark>`": "", "`<mark>x</mark>`": "mark /mark", "<mark>a</mark>": "mark /mark",
 	} {
 		var got []string
@@ -47,6 +48,22 @@ func TestBlocksAreWhatStandsBetweenTags(t *testing.T) {
 		if fmt.Sprint(got) != want {
 			t.Errorf("%q: %q, want %s", text, got, want)
 		}
+	}
+}
+
+// Each takes minutes where every place is tried with a pattern, and a moment where
+// what cannot begin a tag is passed over.
+func TestATextOfWhatMightBeginTagsIsReadInOneGo(t *testing.T) {
+	const size = 1 << 20
+	f := Of("mark", "local-*", "toolkit-recall")
+	for _, part := range []string{`\`, "<", "&", "&amp;", "&amp;amp;", "< ", "<\u200b", `\u003`, `\u003cmark `, "<mark ", "&#0", "<mark \\\\", "＜", "</", "<ma"} {
+		text := strings.Repeat(part, size/len(part)) + "<mark>"
+		if found := f.In(text); len(found) != 1 {
+			t.Errorf("of many %q %d tags are found", part, len(found))
+		}
+	}
+	if found := f.In(strings.Repeat(`\`, size) + "u003cmark>"); len(found) != 1 {
+		t.Error("behind backslashes none is found")
 	}
 }
 

@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -13,7 +14,7 @@ var errNoArray = errors.New("it does not begin with a list of conversations")
 // after the other. An element is valid only during the call.
 func eachElement(ctx context.Context, r io.Reader, report *Report, f func(element []byte, at int64) error) error {
 	s := &elements{in: bufio.NewReaderSize(r, 64<<10)}
-	if err := s.open(); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	for {
@@ -37,14 +38,20 @@ func eachElement(ctx context.Context, r io.Reader, report *Report, f func(elemen
 	}
 }
 
-// elements splits an array. It knows only strings and brackets; whether an
-// element is valid is seen when it is read.
+// elements splits an array. It knows only strings and brackets; whether an element
+// is valid is seen when it is read, and a bracket that is missing or too many spoils
+// no other element.
 type elements struct {
 	in      *bufio.Reader
 	at      int64
 	element []byte
 	long    bool
+	open    []byte // brackets
+	deeper  int    // than is looked at
 }
+
+// mostOpen is how deep brackets are looked at; no conversation is that deep.
+const mostOpen = 10_000
 
 func (s *elements) byte() (byte, error) {
 	b, err := s.in.ReadByte()
@@ -54,8 +61,8 @@ func (s *elements) byte() (byte, error) {
 	return b, err
 }
 
-// open goes behind the bracket that opens the array.
-func (s *elements) open() error {
+// begin goes behind the bracket that opens the array.
+func (s *elements) begin() error {
 	for {
 		b, err := s.byte()
 		switch {
@@ -77,7 +84,8 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 	if cap(s.element) > 1<<20 {
 		s.element = nil
 	}
-	depth, inString, escaped := 0, false, false
+	s.open, s.deeper = s.open[:0], 0
+	inString, escaped, last := false, false, byte(0)
 	for {
 		b, err := s.byte()
 		if err != nil {
@@ -90,9 +98,13 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 		case inString:
 			inString = escaped || b != '"'
 			escaped = !escaped && b == '\\'
-		case depth == 0 && (b == ',' || b == ']'):
+			s.take(b, &start)
+			continue
+		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
+			continue
+		case s.ends(b, last):
 			if len(s.element) > 0 || s.long {
-				if b == ']' {
+				if b != ',' {
 					s.in.UnreadByte() //nolint:errcheck // it was just read
 					s.at--
 				}
@@ -102,16 +114,52 @@ func (s *elements) next(ctx context.Context) (start int64, more bool, err error)
 				return start, false, nil
 			}
 			continue
-		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
-			continue
 		case b == '"':
 			inString = true
 		case b == '{' || b == '[':
-			depth++
+			s.opened(b)
 		case b == '}' || b == ']':
-			depth--
+			s.closed(b)
 		}
+		last = b
 		s.take(b, &start)
+	}
+}
+
+// ends reports whether an element ends before a byte. No value begins within an
+// object but behind a colon: there the next element begins, and a bracket is missing
+// before.
+func (s *elements) ends(b, last byte) bool {
+	if s.deeper > 0 {
+		return false
+	}
+	if len(s.open) == 0 {
+		return b == ',' || b == ']'
+	}
+	lost := b == '{' && s.open[len(s.open)-1] == '{' && (last == '{' || last == ',')
+	return lost || b == ']' && bytes.IndexByte(s.open, '[') < 0
+}
+
+func (s *elements) opened(b byte) {
+	if len(s.open) == mostOpen {
+		s.deeper++
+		return
+	}
+	s.open = append(s.open, b)
+}
+
+// closed closes a bracket and those within it that nobody closed.
+func (s *elements) closed(b byte) {
+	if s.deeper > 0 {
+		s.deeper--
+		return
+	}
+	opens := byte('{')
+	if b == ']' {
+		opens = '['
+	}
+	if at := bytes.LastIndexByte(s.open, opens); at >= 0 {
+		s.open = s.open[:at]
 	}
 }
 
@@ -119,7 +167,7 @@ func (s *elements) take(b byte, start *int64) {
 	switch {
 	case s.long:
 	case len(s.element) == mostConversation:
-		s.element, s.long = s.element[:0], true
+		s.element, s.long = nil, true
 	default:
 		if len(s.element) == 0 {
 			*start = s.at - 1

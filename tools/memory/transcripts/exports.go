@@ -2,31 +2,39 @@ package transcripts
 
 import (
 	"archive/zip"
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
 // exported is a conversation of either export: ChatGPT writes a tree of nodes,
-// Claude a list of messages.
+// Claude a list of messages, which name those that they answer.
 type exported struct {
 	ID             string                `json:"id"`
 	ConversationID string                `json:"conversation_id"`
 	Title          string                `json:"title"`
+	Created        float64               `json:"create_time"` // unix seconds
 	Nodes          map[string]chatNode   `json:"mapping"`
 	Current        string                `json:"current_node"`
 	UUID           string                `json:"uuid"`
 	Name           string                `json:"name"`
+	CreatedAt      string                `json:"created_at"`
 	Messages       []claudeExportMessage `json:"chat_messages"`
+	Leaf           string                `json:"current_leaf_message_uuid"`
 }
 
 type chatNode struct {
@@ -49,17 +57,23 @@ type chatNode struct {
 }
 
 type claudeExportMessage struct {
-	UUID    string          `json:"uuid"`
-	Parent  string          `json:"parent_message_uuid"`
-	Sender  string          `json:"sender"`
-	Created string          `json:"created_at"`
-	Text    string          `json:"text"`
-	Content json.RawMessage `json:"content"`
+	UUID        string            `json:"uuid"`
+	Parent      string            `json:"parent_message_uuid"`
+	Sender      string            `json:"sender"`
+	Created     string            `json:"created_at"`
+	Text        string            `json:"text"`
+	Content     json.RawMessage   `json:"content"`
+	Attachments []json.RawMessage `json:"attachments"`
+	Files       []json.RawMessage `json:"files"`
 }
 
 // readExport reads the conversations of an export.
 func readExport(ctx context.Context, r io.Reader, rd *reading) error {
-	return eachElement(ctx, r, &rd.Report, func(element []byte, at int64) error {
+	list, err := listOf(r)
+	if err != nil {
+		return err
+	}
+	return eachElement(ctx, list, &rd.Report, func(element []byte, at int64) error {
 		var c exported
 		switch ok := decode(element, &c); {
 		case !ok:
@@ -75,22 +89,98 @@ func readExport(ctx context.Context, r io.Reader, rd *reading) error {
 	})
 }
 
-// chatGPT hands on the branch that the user saw last.
-func (rd *reading) chatGPT(c *exported) error {
-	var branch []chatNode
-	seen := map[string]bool{}
-	for id := c.Current; id != "" && !seen[id]; id = c.Nodes[id].Parent {
-		seen[id] = true
-		branch = append(branch, c.Nodes[id])
+var inObject = regexp.MustCompile(`^[^\[]*"conversations"\s*:\s*`)
+
+// listOf is the list of an export, also where an object holds it, or where there is
+// only one conversation.
+func listOf(r io.Reader) (io.Reader, error) {
+	text := bufio.NewReaderSize(r, headBytes)
+	head, err := text.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
-	for id, node := range c.Nodes {
-		if !seen[id] && node.Message != nil {
+	value := bytes.TrimLeft(head, byteOrderMark+" \t\r\n")
+	if !bytes.HasPrefix(value, []byte("{")) {
+		return text, nil
+	}
+	if before := inObject.Find(value); before != nil {
+		_, err := text.Discard(len(head) - len(value) + len(before))
+		return text, err
+	}
+	_, err = text.Discard(len(head) - len(value))
+	return io.MultiReader(strings.NewReader("["), text, strings.NewReader("]")), err
+}
+
+// node is a message in a tree of messages; what is not said only leads to others.
+type node struct {
+	id, parent string
+	at         time.Time
+	said       bool
+}
+
+// branch is the branch of a tree that the user saw last, its beginning first: up from
+// the current node, or else from the newest message. A parent that is missing is
+// taken to be the newest message before.
+func (rd *reading) branch(nodes []node, current string) (ids []string) {
+	byID, answered, seen := map[string]node{}, map[string]bool{}, map[string]bool{}
+	for _, n := range nodes {
+		byID[n.id], answered[n.parent] = n, true
+	}
+	slices.SortStableFunc(nodes, func(a, b node) int {
+		return cmp.Or(a.at.Compare(b.at), cmp.Compare(rank(!answered[a.id]), rank(!answered[b.id])))
+	})
+	left, id := nodes, current
+	for later := (time.Time{}); ; {
+		if _, known := byID[id]; !known {
+			for len(left) > 0 && (!left[len(left)-1].said || seen[left[len(left)-1].id] || !later.IsZero() && left[len(left)-1].at.After(later)) {
+				left = left[:len(left)-1]
+			}
+			if len(left) == 0 {
+				break
+			}
+			id = left[len(left)-1].id
+		}
+		if seen[id] {
+			break
+		}
+		n := byID[id]
+		seen[id], ids = true, append(ids, id)
+		if !n.at.IsZero() {
+			later = n.at
+		}
+		if id = n.parent; id == "" {
+			break
+		}
+	}
+	for _, n := range nodes {
+		if n.said && !seen[n.id] {
 			rd.skip("messages of other branches")
 		}
 	}
-	parent := ""
-	for _, node := range slices.Backward(branch) {
-		m := node.Message
+	slices.Reverse(ids)
+	return ids
+}
+
+func rank(last bool) int {
+	if last {
+		return 1
+	}
+	return 0
+}
+
+// chatGPT hands on the branch that the user saw last.
+func (rd *reading) chatGPT(c *exported) error {
+	var nodes []node
+	for _, id := range slices.Sorted(maps.Keys(c.Nodes)) {
+		n := node{id: id, parent: c.Nodes[id].Parent}
+		if m := c.Nodes[id].Message; m != nil {
+			n.said, n.at = true, unixSeconds(m.Created)
+		}
+		nodes = append(nodes, n)
+	}
+	t := Turn{Client: ChatGPT, Session: cmp.Or(c.ConversationID, c.ID), Title: c.Title, At: unixSeconds(c.Created)}
+	for _, id := range rd.branch(nodes, c.Current) {
+		m := c.Nodes[id].Message
 		switch {
 		case m == nil:
 			continue
@@ -101,16 +191,31 @@ func (rd *reading) chatGPT(c *exported) error {
 			rd.unknown("content of type", m.Content.Type)
 			continue
 		}
-		t := Turn{Client: ChatGPT, Session: cmp.Or(c.ConversationID, c.ID), Title: c.Title, ID: m.ID, Parent: parent, Speaker: m.Author.Role, At: unixSeconds(m.Created)}
-		if !rd.said(&t, texts(m.Content.Parts)) {
-			continue
-		}
-		parent = t.ID
-		if err := rd.pass(t); err != nil {
+		t.ID, t.Speaker = cmp.Or(m.ID, id), m.Author.Role
+		if err := rd.exportedTurn(&t, unixSeconds(m.Created), texts(m.Content.Parts)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// exportedTurn hands on the next turn of a conversation. One without a time has that
+// of the turn before, or of the conversation; a conversation without a name has that
+// of its first message.
+func (rd *reading) exportedTurn(t *Turn, at time.Time, text string) error {
+	if !at.IsZero() {
+		t.At = at
+	}
+	if strings.TrimSpace(text) == "" {
+		rd.skip("messages without text")
+	}
+	if !rd.said(t, text) {
+		return nil
+	}
+	t.Session = cmp.Or(t.Session, t.ID)
+	err := rd.pass(*t)
+	t.Parent = t.ID
+	return err
 }
 
 func unixSeconds(s float64) time.Time {
@@ -120,21 +225,41 @@ func unixSeconds(s float64) time.Time {
 	return time.UnixMilli(int64(s * 1000)).UTC()
 }
 
+// noMessage is what the first message of a conversation of Claude answers.
+const noMessage = "00000000-0000-4000-8000-000000000000"
+
+// claudeExport hands on the branch that the user saw last. A message that does not
+// say what it answers follows the one before it.
 func (rd *reading) claudeExport(c *exported) error {
-	for _, m := range c.Messages {
-		t := Turn{Client: Claude, Session: c.UUID, Title: c.Name, ID: m.UUID, Parent: m.Parent, At: parseTime(m.Created), Speaker: User}
+	var nodes []node
+	messages, before, tree := map[string]*claudeExportMessage{}, "", false
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		n := node{id: cmp.Or(m.UUID, "#"+strconv.Itoa(i)), parent: cmp.Or(m.Parent, before), at: parseTime(m.Created), said: true}
+		if n.parent == noMessage {
+			n.parent = ""
+		}
+		nodes, messages[n.id], before, tree = append(nodes, n), m, n.id, tree || m.Parent != ""
+	}
+	if !tree {
+		c.Leaf = before
+	}
+	t := Turn{Client: Claude, Session: c.UUID, Title: c.Name, At: parseTime(c.CreatedAt)}
+	for _, id := range rd.branch(nodes, c.Leaf) {
+		m := messages[id]
+		for range len(m.Attachments) + len(m.Files) {
+			rd.skip("attachments")
+		}
+		t.ID, t.Speaker = m.UUID, Assistant
 		switch m.Sender {
-		case "human":
+		case "human", "user":
+			t.Speaker = User
 		case "assistant":
-			t.Speaker = Assistant
 		default:
 			rd.unknown("messages of", m.Sender)
 			continue
 		}
-		if !rd.said(&t, cmp.Or(texts(m.Content), m.Text)) {
-			continue
-		}
-		if err := rd.pass(t); err != nil {
+		if err := rd.exportedTurn(&t, parseTime(m.Created), cmp.Or(texts(m.Content), m.Text)); err != nil {
 			return err
 		}
 	}
@@ -150,18 +275,31 @@ func readArchive(ctx context.Context, file *os.File, size int64, rd *reading) er
 	if err != nil {
 		return fmt.Errorf("it is not a whole archive: %w", err)
 	}
-	found := false
+	var faults []error
+	found, read := false, false
 	for _, entry := range archive.File {
 		if !isConversations(path.Base(entry.Name)) {
 			continue
 		}
 		found = true
 		if err := rd.readEntry(ctx, entry); err != nil {
-			return fmt.Errorf("%s: %w", path.Base(entry.Name), err)
+			err = fmt.Errorf("%s: %w", path.Base(entry.Name), err)
+			if rd.refused || ctx.Err() != nil {
+				return err
+			}
+			faults = append(faults, err)
+			continue
 		}
+		read = true
 	}
-	if !found {
+	switch {
+	case !found:
 		return ErrNoExport
+	case !read:
+		return faults[0]
+	}
+	for _, fault := range faults { // keeps nobody from the other parts
+		rd.bad(0, fault.Error())
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func Recognize(name string) (File, error) {
 }
 
 func recognize(start []byte) (Client, form, bool) {
-	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\uFEFF")))
+	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte(byteOrderMark)))
 	line, _, _ := bytes.Cut(start, []byte("\n"))
 	has := func(text []byte, key string) bool { return bytes.Contains(text, []byte(`"`+key+`"`)) }
 	switch {
@@ -151,6 +151,8 @@ func recognize(start []byte) (Client, form, bool) {
 		return Gemini, geminiWhole, true
 	case has(line, "type") && (has(start, "sessionId") || has(start, "parentUuid") || has(start, "leafUuid") || has(start, "file-history-snapshot")):
 		return ClaudeCode, claudeLines, true
+	case has(start, "mapping"), has(start, "chat_messages"): // of one conversation, or of a list in an object
+		return "", export, true
 	}
 	return "", 0, false
 }
@@ -159,8 +161,11 @@ func recognize(start []byte) (Client, form, bool) {
 // the folder of its chats; empty where it does not.
 func geminiFolder(path string) string {
 	for folder := filepath.Dir(path); filepath.Base(folder) != "tmp" && filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
-		raw, err := os.ReadFile(filepath.Join(folder, ".project_root"))
-		if err == nil && len(raw) < headBytes {
+		root := filepath.Join(folder, ".project_root")
+		if info, err := os.Stat(root); err != nil || !info.Mode().IsRegular() || info.Size() >= headBytes { // opening a pipe would wait
+			continue
+		}
+		if raw, err := os.ReadFile(root); err == nil {
 			return strings.TrimSpace(string(raw))
 		}
 	}

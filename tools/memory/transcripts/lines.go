@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,16 +16,19 @@ const (
 	mostBytes = 16 << 20
 	// mostConversation is likewise of a conversation that is one value: the longest
 	// ones go on for years.
-	mostConversation = 64 << 20
+	mostConversation = 24 << 20
+
+	byteOrderMark = "\uFEFF"
 )
 
 func tooLong(what string, most int) string {
 	return fmt.Sprintf("%s longer than %d MB", what, most>>20)
 }
 
-// eachLine hands on the lines of r that end in a newline, each with where it
-// begins and ends; r begins at from. A line is valid only during the call. The
-// offset of the last newline is returned.
+// eachLine hands on the lines of r, each with where it begins and ends; r begins at
+// from. A line is valid only during the call. The last one counts when it ends in a
+// newline or is whole in JSON: another one may be in the middle of being written.
+// The offset behind the last line is returned.
 func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f func(line []byte, start, end int64) error) (int64, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var line []byte
@@ -37,7 +41,13 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 		at += int64(len(piece))
 		switch {
 		case errors.Is(err, io.EOF):
-			return start, nil
+			if line = append(line, piece...); long || len(line) > mostBytes || !json.Valid(bare(line)) {
+				if len(line) > 0 {
+					report.skip("a last line that is not whole yet")
+				}
+				return start, nil
+			}
+			return at, f(bare(line), start, at)
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return start, err
 		}
@@ -47,7 +57,7 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 		if err != nil {
 			continue
 		}
-		text := bytes.TrimSpace(line)
+		text := bare(line)
 		switch {
 		case long:
 			report.bad(start, tooLong("a line", mostBytes))
@@ -61,3 +71,7 @@ func eachLine(ctx context.Context, r io.Reader, from int64, report *Report, f fu
 		}
 	}
 }
+
+// bare is a line without what programs on Windows put before a text, and without the
+// zeros that a crash leaves.
+func bare(line []byte) []byte { return bytes.Trim(line, byteOrderMark+"\x00 \t\r\n") }

@@ -10,7 +10,8 @@ import (
 // reading is the state of one reading of a file.
 type reading struct {
 	Report
-	emit func(Turn) error
+	emit    func(Turn) error
+	refused bool // nobody takes turns any more
 }
 
 // said gives a turn its text, and reports whether anything is left of it.
@@ -41,6 +42,9 @@ func (rd *reading) silent(kind string) bool {
 // spoken is what remains of a text, and counts when something was taken away.
 func (rd *reading) spoken(text string) string {
 	kept := spoken(text)
+	if noise.MatchString(kept) {
+		kept = ""
+	}
 	switch whole := strings.TrimSpace(text); {
 	case kept == whole:
 	case kept == "":
@@ -56,7 +60,9 @@ func (rd *reading) pass(t Turn) error {
 		t.ID = t.contentID()
 	}
 	rd.Turns++
-	return rd.emit(t)
+	err := rd.emit(t)
+	rd.refused = err != nil
+	return err
 }
 
 // mostPending is how far back a file is read again for the facts of a turn that
@@ -134,6 +140,7 @@ func texts(raw json.RawMessage) string {
 	}
 	var all []string
 	for _, part := range parts {
+		one = "" // which null would leave
 		var p struct {
 			Type string `json:"type"`
 			Text string `json:"text"`

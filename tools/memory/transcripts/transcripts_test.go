@@ -126,6 +126,40 @@ func line(t Turn) string {
 	return text
 }
 
+func TestADamagedFileLosesNoMessageThatIsWhole(t *testing.T) {
+	message := func(id string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"sessionId":"s","message":{"content":%q}}`, id, "Words of "+id)
+	}
+	one, two := message("one"), message("two")
+	for name, tc := range map[string]struct {
+		content string
+		want    int
+		skipped int
+	}{
+		"it begins with a mark":         {"\uFEFF" + one + "\n" + two + "\n", 2, 0},
+		"zeros before a message":        {one + "\n" + strings.Repeat("\x00", 5000) + two + "\n", 2, 0},
+		"zeros at the end":              {one + "\n" + two + "\n" + strings.Repeat("\x00", 5000), 2, 1},
+		"the last line is whole":        {one + "\n" + two, 2, 0},
+		"the last line is half":         {one + "\n" + two[:len(two)-1], 1, 1},
+		"the last line is only a brace": {one + "\n{", 1, 1},
+	} {
+		path := write(t, "s.jsonl", []byte(tc.content))
+		turns, report := readAll(t, path, 0)
+		if len(turns) != tc.want || report.Skipped["a last line that is not whole yet"] != tc.skipped {
+			t.Errorf("%s: %+v, %+v", name, turns, report)
+		}
+		if again, report := readAll(t, path, report.Offset); len(again) > 0 {
+			t.Errorf("%s: %d turns are read twice, %+v", name, len(again), report)
+		}
+		if err := os.WriteFile(path, []byte(tc.content[:report.Offset]+"\n"+message("three")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if more, _ := readAll(t, path, report.Offset); len(more) != 1 || more[0].ID != "three" {
+			t.Errorf("%s: then %+v", name, more)
+		}
+	}
+}
+
 func TestWhatWasSaidIsReadAndNothingElse(t *testing.T) {
 	tests := map[string]struct {
 		file, content string

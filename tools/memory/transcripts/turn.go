@@ -69,9 +69,9 @@ type Facts struct {
 }
 
 const (
-	mostFacts     = 20       // of a kind in a turn
-	mostFactRunes = 200      // of one, when it is clean
-	mostFactBytes = 64 << 10 // before
+	mostFacts     = 20      // of a kind in a turn
+	mostFactRunes = 200     // of one, when it is clean
+	mostFactBytes = 4 << 10 // before
 )
 
 func (f *Facts) empty() bool { return len(f.Files)+len(f.Commands) == 0 }
