@@ -17,8 +17,8 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -76,7 +76,11 @@ func run(folder string) error {
 		}
 		columns[i] = spoken(words, names, list.spoken)
 	}
-	written, err := atWork(runtime.GOROOT())
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return err
+	}
+	written, err := atWork(strings.TrimSpace(string(root)))
 	for term, share := range written {
 		columns[0][term] = max(columns[0][term], share)
 	}

@@ -104,6 +104,27 @@ func TestSecretsGo(t *testing.T) {
 	}
 }
 
+// People write keys into sentences, where a program would have a quotation mark or an
+// end of line.
+func TestAKeyGoesWhateverStandsAroundIt(t *testing.T) {
+	for _, key := range []string{
+		"ghp_" + made(36, letters), "glpat-" + made(20, letters), "AKIA" + made(16, base32), "AIza" + made(35, letters), "sk_live_" + made(24, letters),
+		"npm_" + made(36, small), "dop_v1_" + made(64, hex), "SG." + made(66, letters), "shpat_" + made(32, hex), "rubygems_" + made(48, hex),
+		"hf_" + made(34, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"), "sk-ant-api03-" + made(93, letters) + "AA",
+		"sk-proj-" + made(74, letters) + "T3BlbkFJ" + made(74, letters), "xoxb-" + made(12, digit) + "-" + made(12, digit) + "-" + made(24, letters),
+		"eyJ" + made(30, letters) + ".eyJ" + made(60, letters) + "." + made(43, letters),
+	} {
+		for _, around := range []string{
+			"it is %, please", "it is %.", "(%)", "why %?", "%!", "**%**", "%: ours", "<%>", "https://example.org/%/v1", "`%`", "„%“", "“%”", "«%»", "[%]", "{%}", "|%|", "%…", "a %;", "'%'", "%",
+		} {
+			text := strings.Replace(around, "%", key, 1)
+			if got, _ := Text(text); strings.Contains(got, key[8:]) {
+				t.Errorf("%s in %q became %q", key[:8], around, got)
+			}
+		}
+	}
+}
+
 func TestWhatIsNoSecretStays(t *testing.T) {
 	if len(harmless) < 60 {
 		t.Fatalf("%d cases", len(harmless))

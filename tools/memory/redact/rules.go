@@ -49,6 +49,15 @@ type ruleFile struct {
 // secret goes, and without it they are ten times as fast.
 const lead = `[\w.-]{0,50}?`
 
+// end is what a pattern of the list must find behind a secret, as in a program; and
+// endInTalk what may stand there in a sentence, a link or a table.
+const (
+	end       = `(?:[\x60'"\s;]|\\[nr]|$)`
+	endInTalk = `(?:[\x60'"\s;,.:!?)\]}>*|/<…’”“»«]|\\[nr]|$)`
+)
+
+var asTalkedOf = strings.NewReplacer(end, endInTalk)
+
 // rules are read when the first text is looked at, and a pattern when one of its
 // keywords is met.
 var rules = sync.OnceValue(func() *ruleFile {
@@ -59,7 +68,7 @@ var rules = sync.OnceValue(func() *ruleFile {
 	f.Rules = append(f.Rules, more.Rules...)
 	f.Allow.prepare()
 	for _, r := range f.Rules {
-		r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(strings.Replace(r.Regex, lead, "", 1)) })
+		r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(asTalkedOf.Replace(strings.Replace(r.Regex, lead, "", 1))) })
 		for _, a := range r.Allow {
 			a.prepare()
 		}
