@@ -68,7 +68,9 @@ var rules = sync.OnceValue(func() *ruleFile {
 	f.Rules = append(f.Rules, more.Rules...)
 	f.Allow.prepare()
 	for _, r := range f.Rules {
-		r.pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(asTalkedOf.Replace(strings.Replace(r.Regex, lead, "", 1))) })
+		r.pattern = sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(asTalkedOf.Replace(strings.Replace(r.Regex, lead, "", 1)))
+		})
 		for _, a := range r.Allow {
 			a.prepare()
 		}
