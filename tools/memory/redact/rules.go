@@ -51,7 +51,7 @@ const lead = `[\w.-]{0,50}?`
 
 // asTalkedOf makes patterns that are for programs find the same in a sentence, a link or a
 // table: behind a secret stands whatever cannot be a part of it, and likewise before it.
-var asTalkedOf = strings.NewReplacer(lead, "", end, endInTalk, `(?:$|[\\'"\x60\s<),])`, endInTalk, `(?:\s|\z)`, endInTalk, `(?:\B|\s|\z)`, ``,
+var asTalkedOf = strings.NewReplacer(lead, "", end, endInTalk, `(?:$|[\\'"\x60\s<),])`, endInTalk, `(?:\s|\z)`, endInTalk, `(?:[^a-zA-Z0-9+/]|\z)`, endInTalk, `(?:\B|\s|\z)`, ``,
 	`(?:^|[\\'"\x60\s>=:(,)])`, `(?:^|[^\w~.-])`)
 
 const (
