@@ -38,22 +38,22 @@ func Text(whole string) (string, map[string]int) {
 
 // Text is likewise, without what was told before, too, and notes what is told in it.
 // bare is the text with that.
-func (known *Told) Text(whole string) (clean, bare string, kinds map[string]int) {
-	t := &text{whole: whole, lower: lowerASCII(whole)}
-	found := t.secrets()
-	bare, kinds = t.without(found)
+func (t *Told) Text(whole string) (clean, bare string, kinds map[string]int) {
+	said := &text{whole: whole, lower: lowerASCII(whole)}
+	found := said.secrets()
+	bare, kinds = said.without(found)
 	for _, s := range found {
 		if s.kind == privateKind {
-			known.notePrivate(whole, s)
+			t.notePrivate(whole, s)
 		} else {
-			known.note(whole[s.start:s.end])
+			t.note(whole[s.start:s.end])
 		}
 	}
-	if len(known.entries) == 0 {
+	if len(t.entries) == 0 {
 		return bare, bare, kinds
 	}
 	left := &text{whole: bare, lower: lowerASCII(bare)}
-	clean, more := left.without(known.repeated(left))
+	clean, more := left.without(t.repeated(left))
 	if more != nil && kinds == nil {
 		kinds = map[string]int{}
 	}
