@@ -22,6 +22,9 @@ func (tx Rows) end(sessions []string) error {
 		if err := tx.sql.Exec(`INSERT OR IGNORE INTO capture_ended(session) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?2)`, hashed(session), session); err != nil {
 			return err
 		}
+		if err := tx.sql.Exec(`DELETE FROM capture_places WHERE place = ? AND NOT EXISTS (SELECT 1 FROM l0_raw WHERE session_id = ?)`, placeKey(toldReader, session), session); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -26,6 +26,21 @@ func (tx Rows) PutPlace(reader, session string, p Place) error {
 		placeKey(reader, session), p.Private, p.Chain)
 }
 
+// toldReader stands for all readers of a session together.
+const toldReader = "\x00told"
+
+// Told returns by what the secrets are known again that a session told; nil when it
+// told none.
+func (tx Rows) Told(session string) ([]byte, error) {
+	p, err := tx.Place(toldReader, session)
+	return p.Chain, err
+}
+
+// PutTold notes by what they are known again.
+func (tx Rows) PutTold(session string, told []byte) error {
+	return tx.PutPlace(toldReader, session, Place{Chain: told})
+}
+
 // Chained finds the row of a turn, by all that was said up to it, in a session or
 // in another fork of it; 0 and known when it was forgotten.
 func (tx Rows) Chained(chain []byte, session string) (dialogue int64, known bool, err error) {

@@ -107,6 +107,7 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	if grew && !f.Whole() {
 		from = known.Offset
 	}
+	r.secrets = &redact.Told{}
 	r.source = captures.Source{Identity: id.Name, Path: r.clean(f.Path), Client: string(f.Client), HeadLength: transcripts.HeadLength(id.Size), Offset: from}
 	r.file, r.reader, r.fresh = file, id.Name, from == 0
 	r.lastTime = sane(id.Changed, c.Store.Now(), c.Store.Now())
@@ -139,6 +140,8 @@ type run struct {
 	reader   string                     // the file, or empty for hooks
 	fresh    bool                       // the file is read from its beginning
 	places   map[string]*captures.Place // by session
+	told     map[string]*redact.Told    // secrets of a session, likewise
+	secrets  *redact.Told               // of the session of the turn at hand
 	names    map[string]string          // of folders and branches, by what they were before they were clean
 	waiting  []turn
 	bytes    int       // of what waits
@@ -153,6 +156,7 @@ type turn struct {
 	transcripts.Turn
 	key     [16]byte
 	project *project.Project
+	bare    string // what it says, with what its session told as secret elsewhere
 	chain   []byte // stands for all of the session up to it; nil: of no use
 }
 
@@ -215,18 +219,23 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 	if err != nil {
 		return ready, false, err
 	}
+	if r.secrets, err = r.secretsOf(ctx, t); err != nil {
+		return ready, false, err
+	}
+	bare := ""
 	if r.aside != nil {
-		r.apply(r.aside, &t, place)
+		bare = r.apply(r.aside, &t, place)
 	} else {
 		hide(&t, place)
-		t.Text = r.kept(t.Text)
+		t.Text, bare = r.kept(t.Text)
 	}
-	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
 	r.leaveOut(&t)
 	t.Clean(r.clean)
-	ready = turn{Turn: t, key: key(t), project: r.stored(p)}
+	t.Text = r.clean(t.Text) // what was done may tell a secret, too
+	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
+	ready = turn{Turn: t, bare: bare, key: key(t), project: r.stored(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked
-		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + t.Text))
+		sum := sha256.Sum256([]byte(string(place.Chain) + t.Speaker + "\x00" + bare))
 		place.Chain = sum[:16]
 		ready.chain = place.Chain
 	}
@@ -235,23 +244,29 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 
 // kept is what is kept of a text, without secrets: its beginning. Where something is
 // closed as private behind what is read, all before it is.
-func (r *run) kept(text string) string {
-	read, most := text, mostText
+func (r *run) kept(text string) (kept, bare string) {
+	read := text
 	if unread := len(text) - mostRead; unread > 0 {
 		read = strings.ToValidUTF8(text[:mostRead], "")
 		if private := tags.Blocks(marks.In(text)); slices.ContainsFunc(private, func(b tags.Block) bool { return b.Open.End == 0 && b.Close.End > mostRead }) {
 			read = "<private>" + read
 		}
 	}
-	clean := r.clean(read)
-	if len(text) > mostRead {
+	clean, bare := r.cleanOf(read)
+	return shortened(clean, len(text)), shortened(bare, len(text))
+}
+
+// shortened is the beginning of what became of a text of so many bytes.
+func shortened(clean string, size int) string {
+	most := mostText
+	if size > mostRead {
 		most = max(0, min(most, len(clean)-edge))
 	}
 	if len(clean) <= most {
 		return clean
 	}
 	kept := strings.ToValidUTF8(clean[:most], "")
-	return fmt.Sprintf("%s… [%d more bytes]", kept, len(clean)-len(kept)+max(0, len(text)-mostRead))
+	return fmt.Sprintf("%s… [%d more bytes]", kept, len(clean)-len(kept)+max(0, size-mostRead))
 }
 
 var marks = tags.Of("private")
@@ -269,22 +284,28 @@ func sane(at, now, other time.Time) time.Time {
 
 // clean takes secrets out and counts them.
 func (r *run) clean(text string) string {
-	text, kinds := redact.Text(text)
+	clean, _ := r.cleanOf(text)
+	return clean
+}
+
+// cleanOf is likewise, beside the text in which what was told elsewhere still stands.
+func (r *run) cleanOf(text string) (clean, bare string) {
+	clean, bare, kinds := r.secrets.Text(text)
 	r.Redacted = merged(r.Redacted, kinds)
-	return text
+	return clean, bare
 }
 
 // name is likewise a name, which is the same in most turns of a file.
 func (r *run) name(name string) string {
-	clean, known := r.names[name]
+	bare, known := r.names[name]
 	if !known {
 		if r.names == nil {
 			r.names = map[string]string{}
 		}
-		clean = r.clean(name)
-		r.names[name] = clean
+		_, bare = r.cleanOf(name)
+		r.names[name] = bare
 	}
-	return clean
+	return r.secrets.Without(bare)
 }
 
 func merged(into, more map[string]int) map[string]int {

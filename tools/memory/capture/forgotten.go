@@ -25,5 +25,9 @@ func forgotten(tx *store.Tx, t turn) (bool, error) {
 	if err != nil || over {
 		return over, err
 	}
-	return captures.In(tx).Unsaid(Session(t.Client, t.Fork), t.Speaker, t.Text, t.At)
+	unsaid, err := captures.In(tx).Unsaid(Session(t.Client, t.Fork), t.Speaker, t.Text, t.At)
+	if err == nil && !unsaid && t.bare != t.Text {
+		return captures.In(tx).Unsaid(Session(t.Client, t.Fork), t.Speaker, t.bare, t.At)
+	}
+	return unsaid, err
 }

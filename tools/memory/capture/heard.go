@@ -13,6 +13,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/captures"
+	"toolkit/tools/memory/redact"
 	"toolkit/tools/memory/transcripts"
 )
 
@@ -103,8 +104,10 @@ func (r *run) said(h Heard) (t transcripts.Turn, spoken bool) {
 // before it is stored.
 type Aside struct {
 	Hidden string // its text, if something was
+	Secret []byte // by what the secrets of it are known again
 	Leaves bool   // something private is open after it, if nothing was
 	Keeps  bool   // likewise, if something was
+	Told   []byte // by what its secrets are known again, if nothing was
 }
 
 // LayAside makes a turn that a hook heard ready to wait; it is not taken when the
@@ -133,22 +136,29 @@ func (c *Capture) aside(h Heard) (aside Heard, taken bool) {
 	before, after := captures.Place{Private: true}, captures.Place{}
 	hide(&open, &before)
 	hide(&closed, &after)
-	h.Text = r.kept(closed.Text)
-	h.Aside = &Aside{Hidden: r.kept(open.Text), Leaves: after.Private, Keeps: before.Private}
+	h.Aside = &Aside{Leaves: after.Private, Keeps: before.Private}
+	r.secrets = &redact.Told{}
+	h.Aside.Hidden, _ = r.kept(open.Text)
+	h.Aside.Secret = r.secrets.Bytes()
+	r.secrets = &redact.Told{}
+	h.Text, _ = r.kept(closed.Text)
+	h.Aside.Told = r.secrets.Bytes()
 	return h, true
 }
 
 // apply does for a turn that waited what hide does for others.
 // Whoever wrote the file, what is in it is cleaned once more.
-func (r *run) apply(a *Aside, t *transcripts.Turn, p *captures.Place) {
-	open, left := p.Private, a.Leaves
+func (r *run) apply(a *Aside, t *transcripts.Turn, p *captures.Place) (bare string) {
+	open, left, told := p.Private, a.Leaves, a.Told
 	if open {
-		t.Text, left = a.Hidden, a.Keeps
+		t.Text, left, told = a.Hidden, a.Keeps, a.Secret
 	}
+	r.secrets.Join(told)
 	if t.Speaker == transcripts.User {
 		p.Private = left
 	}
-	t.Text = r.clean(strings.ToValidUTF8(t.Text[:min(len(t.Text), mostRead)], ""))
+	t.Text, bare = r.cleanOf(strings.ToValidUTF8(t.Text[:min(len(t.Text), mostRead)], ""))
+	return bare
 }
 
 // hear stores a turn of a hook, unless it is known.
@@ -175,7 +185,7 @@ func (r *run) hear(tx *store.Tx, t turn) error {
 	if err != nil {
 		return err
 	}
-	if note.Dialogue = holding(read, plain(t.Text)); note.Dialogue != 0 {
+	if note.Dialogue = cmp.Or(holding(read, plain(t.Text)), holding(read, plain(t.bare))); note.Dialogue != 0 {
 		note.InFile = true
 	} else {
 		if note.Dialogue, err = r.insert(tx, t); err != nil {
@@ -234,7 +244,7 @@ func plain(text string) string {
 
 // said stands for what a turn says wherever it is heard in its session.
 func (t *turn) said() []byte {
-	sum := sha256.Sum256([]byte(Session(t.Client, t.Session) + "\x00" + t.Speaker + "\x00" + plain(t.Text)))
+	sum := sha256.Sum256([]byte(Session(t.Client, t.Session) + "\x00" + t.Speaker + "\x00" + plain(t.bare)))
 	return sum[:16]
 }
 
@@ -257,6 +267,9 @@ func (r *run) claim(tx *store.Tx, t turn) (claimed bool, err error) {
 	for _, h := range parts { // a hook hears as one what an assistant says in several messages
 		whole := plain(h.Content)
 		rest, ok := partOf(whole[min(h.Claimed, len(whole)):], plain(t.Text))
+		if !ok { // it was heard before it was known what is secret
+			rest, ok = partOf(whole[min(h.Claimed, len(whole)):], plain(t.bare))
+		}
 		if !ok {
 			continue
 		}
@@ -293,6 +306,11 @@ func (r *run) give(tx *store.Tx, t turn, h captures.HeardTurn) error {
 	}
 	if err := r.noteSession(tx, t); err != nil || h.Dialogue == 0 {
 		return err
+	}
+	if h.Claimed == 0 { // else the rest is found by what it says
+		if err := r.cleanRow(tx, t, h.Dialogue); err != nil {
+			return err
+		}
 	}
 	return r.extract(tx, t, h.Dialogue)
 }

@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"toolkit/store"
 	"toolkit/store/captures"
@@ -30,7 +31,70 @@ func (r *run) place(ctx context.Context, session string) (*captures.Place, error
 	return &p, nil
 }
 
+// secretsOf are the secrets that the session of a turn told, whoever read it. What a
+// subagent was told is the session's.
+func (r *run) secretsOf(ctx context.Context, t transcripts.Turn) (*redact.Told, error) {
+	session := mainSession(t)
+	told := r.told[session]
+	if told == nil {
+		stored, err := store.ReadValue(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return captures.In(tx).Told(session) })
+		if err != nil {
+			return nil, err
+		}
+		if r.told == nil {
+			r.told = map[string]*redact.Told{}
+		}
+		told = redact.Known(stored)
+		r.told[session] = told
+	}
+	return told, nil
+}
+
+func mainSession(t transcripts.Turn) string {
+	session, _, _ := strings.Cut(t.Session, "/")
+	return Session(t.Client, session)
+}
+
+// cleanRow takes out of a row what a turn of its session told later.
+func (r *run) cleanRow(tx *store.Tx, t turn, row int64) error {
+	rows, err := memories.In(tx).DialoguesByID([]int64{row})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	d, clean := rows[0], r.told[mainSession(t.Turn)].Without(rows[0].Content)
+	if clean == d.Content {
+		return nil
+	}
+	d.Content = clean
+	if err := memories.In(tx).ReplaceDialogue(d); err != nil {
+		return err
+	}
+	_, err = r.Search.Index(tx, d.Row())
+	return err
+}
+
+// putTold notes what this reader found beside what others did meanwhile.
+func (r *run) putTold(tx *store.Tx) error {
+	for session, told := range r.told {
+		if !told.Grew() {
+			continue
+		}
+		others, err := captures.In(tx).Told(session)
+		if err != nil {
+			return err
+		}
+		told.Join(others)
+		if err := captures.In(tx).PutTold(session, told.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (r *run) putPlaces(tx *store.Tx) error {
+	if err := r.putTold(tx); err != nil {
+		return err
+	}
 	for session, p := range r.places {
 		if err := captures.In(tx).PutPlace(r.reader, session, *p); err != nil {
 			return err
@@ -124,7 +188,7 @@ func (r *run) renew(tx *store.Tx, t turn, m captures.Message) error {
 		return err
 	}
 	before := t
-	if before.Text = rows[0].Content; !bytes.Equal(before.said(), m.Said) {
+	if before.bare = rows[0].Content; !bytes.Equal(before.said(), m.Said) {
 		return nil
 	}
 	return r.rewrite(tx, t, m.Dialogue)

@@ -2,13 +2,15 @@ package redact
 
 import "toolkit/tools/memory/tags"
 
+const privateKind = "private"
+
 var marks = tags.Of("private")
 
 // private finds what the user marked. Where a mark is missing, what was opened
 // goes to the end, and what was closed goes from the beginning.
 func private(t *text) (found []span) {
 	for _, b := range tags.Blocks(marks.In(t.whole)) {
-		s := span{b.Open.Start, b.Close.End, "private"}
+		s := span{b.Open.Start, b.Close.End, privateKind}
 		if s.end == 0 {
 			s.end = len(t.whole)
 		}

@@ -33,14 +33,49 @@ type text struct{ whole, lower string }
 // nil when there was none.
 func Text(whole string) (string, map[string]int) {
 	t := &text{whole: whole, lower: lowerASCII(whole)}
-	var found []span
+	return t.without(t.secrets())
+}
+
+// Text is likewise, without what was told before, too, and notes what is told in it.
+// bare is the text with that.
+func (t *Told) Text(whole string) (clean, bare string, kinds map[string]int) {
+	said := &text{whole: whole, lower: lowerASCII(whole)}
+	found := said.secrets()
+	bare, kinds = said.without(found)
+	for _, s := range found {
+		if s.kind == privateKind {
+			t.notePrivate(whole, s)
+		} else {
+			t.note(whole[s.start:s.end])
+		}
+	}
+	if len(t.entries) == 0 {
+		return bare, bare, kinds
+	}
+	left := &text{whole: bare, lower: lowerASCII(bare)}
+	clean, more := left.without(t.repeated(left))
+	if more != nil && kinds == nil {
+		kinds = map[string]int{}
+	}
+	for kind, n := range more {
+		kinds[kind] += n
+	}
+	return clean, bare, kinds
+}
+
+func (t *text) secrets() (found []span) {
 	for _, find := range finders {
 		found = append(found, find(t)...)
 	}
-	if len(found) == 0 {
-		return whole, nil
-	}
 	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	return found
+}
+
+// without is the text without what was found in it, in order.
+func (t *text) without(found []span) (string, map[string]int) {
+	if len(found) == 0 {
+		return t.whole, nil
+	}
 	var kept strings.Builder
 	kinds := map[string]int{}
 	end := 0
@@ -52,12 +87,12 @@ func Text(whole string) (string, map[string]int) {
 			end = s.end
 			continue
 		}
-		kept.WriteString(whole[end:s.start])
+		kept.WriteString(t.whole[end:s.start])
 		kept.WriteString(Opening + s.kind + "]")
 		kinds[s.kind]++
 		end = s.end
 	}
-	kept.WriteString(whole[end:])
+	kept.WriteString(t.whole[end:])
 	return kept.String(), kinds
 }
 

@@ -77,7 +77,7 @@ var harmless = []string{
 	"the bearer of bad news arrives", "a basic understanding", "token count: 1234", "max_tokens = 800", "the API key is read from the environment", "key: value", "primary_key: id",
 	"access = granted", "author: Ada Lovelace", "secret santa is on friday", "AKIA is a prefix", "sk_test", "ghp_", "npm_config_cache", "func TestToken(t *testing.T) {", "import \"crypto/rand\"",
 	"keyboard layout: qwertz", "api_version: 2024-01-01", "tokenizer = AutoTokenizer.from_pretrained(name)", "monkey: banana", "a < b & c > d", "&lt;b&gt;", "how does `<private>` end?", "<privately>", "[redacted: password]",
-	"Ich brauche 500 g Mehl und 7 g Hefe.", "我对花生过敏", "The build took 12.5 s; 3 tests failed.", "line 4242 4242", "port = 5432", "version: 1.26.0",
+	"Ich brauche 500 g Mehl und 7 g Hefe.", "我对花生过敏", "The build took 12.5 s; 3 tests failed.", "If the key is not valid, NewEncapsulationKey768 returns an error.", "acts like s.ReadUint16LengthPrefixed, but", "line 4242 4242", "port = 5432", "version: 1.26.0",
 }
 
 func TestSecretsGo(t *testing.T) {

@@ -49,14 +49,15 @@ type ruleFile struct {
 // secret goes, and without it they are ten times as fast.
 const lead = `[\w.-]{0,50}?`
 
-// end is what a pattern of the list must find behind a secret, as in a program; and
-// endInTalk what may stand there in a sentence, a link or a table.
+// asTalkedOf makes patterns that are for programs find the same in a sentence, a link or a
+// table: behind a secret stands whatever cannot be a part of it, and likewise before it.
+var asTalkedOf = strings.NewReplacer(lead, "", end, endInTalk, `(?:$|[\\'"\x60\s<),])`, endInTalk, `(?:\s|\z)`, endInTalk, `(?:[^a-zA-Z0-9+/]|\z)`, endInTalk, `(?:\B|\s|\z)`, ``,
+	`(?:^|[\\'"\x60\s>=:(,)])`, `(?:^|[^\w~.-])`)
+
 const (
 	end       = `(?:[\x60'"\s;]|\\[nr]|$)`
-	endInTalk = `(?:[\x60'"\s;,.:!?)\]}>*|/<…’”“»«]|\\[nr]|$)`
+	endInTalk = `(?:[^\w=+-]|$)`
 )
-
-var asTalkedOf = strings.NewReplacer(end, endInTalk)
 
 // rules are read when the first text is looked at, and a pattern when one of its
 // keywords is met.
@@ -69,7 +70,7 @@ var rules = sync.OnceValue(func() *ruleFile {
 	f.Allow.prepare()
 	for _, r := range f.Rules {
 		r.pattern = sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(asTalkedOf.Replace(strings.Replace(r.Regex, lead, "", 1)))
+			return regexp.MustCompile(asTalkedOf.Replace(r.Regex))
 		})
 		for _, a := range r.Allow {
 			a.prepare()
@@ -157,13 +158,21 @@ func (r *rule) end(text string, line int) int {
 func (r *rule) within(line string, offset int) (found []span) {
 	for _, m := range r.pattern().FindAllStringSubmatchIndex(line, -1) {
 		from, to := r.secret(m)
-		if from < 0 || from == to || strings.HasPrefix(line[from:], Opening) || strings.HasSuffix(line[:from], Opening) || entropy(line[from:to]) < r.Entropy || r.allowed(line, m, line[from:to]) {
+		if from < 0 || from == to || strings.HasPrefix(line[from:], Opening) || strings.HasSuffix(line[:from], Opening) || entropy(line[from:to]) < r.Entropy || r.named(line[from:to]) || r.allowed(line, m, line[from:to]) {
 			continue
 		}
 		found = append(found, span{offset + from, offset + to, r.ID})
 	}
 	return found
 }
+
+// named reports whether what a rule without a form of its own finds is a name in a program,
+// such as NewEncapsulationKey768.
+func (r *rule) named(secret string) bool {
+	return (r.ID == "generic-api-key" || r.ID == "vault-service-token") && identifier.MatchString(secret) && !random(secret)
+}
+
+var identifier = regexp.MustCompile(`^(?:\w+\.)?[A-Za-z]+[0-9]{0,4}[A-Za-z]*$`)
 
 // secret is the part of a match that is secret: the group named, else the first
 // one that took part, else all.

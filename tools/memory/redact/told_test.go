@@ -1,45 +1,92 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
 
-// told are sentences in which «…» stands around what must go; they and untold were written before
-// the rules for sentences.
-var told = []string{
-	"the deploy token is «" + made(24, letters) + "»", "our access token is «" + made(32, hex) + "», keep it safe", "The API key is «" + made(20, letters) + "».",
-	"my api key for the weather service is «" + made(32, hex) + "»", "the client secret is «" + made(28, letters) + "»", "Der API-Schlüssel lautet «" + made(24, letters) + "»",
-	"das Token ist «" + made(32, hex) + "»", "le jeton est «" + made(24, letters) + "»", "el token es «" + made(24, letters) + "»", "token for the bot: «" + made(30, letters) + "»",
-	"the licence key is «KQ7M-22XB-9PLD-T4RA»", "the token is «3f2b8c1e-9d4a-4b7e-8a61-5c0d9e7f1a23»",
-	"password for the NAS: «Sommerfest-2019!»", "The password of the guest wifi is «Kirsche?42»", "the password to my mail account is «Blau#71»", "Das Passwort für den Drucker: «Toner.4you!»",
-	"Passwort vom WLAN ist «Hof&Garten9!»", "mot de passe du wifi : «Lavande83!»", "la contraseña del router es «Olivo+55»", "the password is «tulip-44!!»",
-	"my password is «Fjord(7)»", "(the password is «Fjord7»)", "PIN for the alarm: «5521»", "the PIN of my card is «9034»", "login with the password «Zug!1907» please",
+// The second text follows in the same session; «…» goes from it.
+var repeats = map[string][2]string{
+	"an answer repeats a password":          {"Das WLAN-Passwort ist Sonnenblume!2026", "Willkommen! WLAN: «Sonnenblume!2026»."},
+	"it stands in a command":                {"password: Tournesol#42", `ssh x <<< "«Tournesol#42»" && echo done`},
+	"it stands in the name of a file":       {"my password is Regenbogen_77", "Ich habe /srv/«Regenbogen_77».txt angelegt"},
+	"it is written in other letters":        {"password: Regenbogen77", "mkdir «regenbogen77»"},
+	"it stands in quotes":                   {"password = hunter2", "I set „«hunter2»“ and (`«hunter2»`)."},
+	"a word that nobody uses":               {"password: apfelbaumzwerg", "I typed «apfelbaumzwerg» twice: «apfelbaumzwerg»"},
+	"a word of something private":           {"<private>the codename is BLUEHERON</private> make a folder with it", "Made the folder «BLUEHERON».\nmkdir -p «blueheron»/x"},
+	"two that were told at once":            {"password: Tulpe-44! and the token is " + made(24, letters), "«Tulpe-44»! then «" + made(24, letters) + "»"},
+	"a key whose prompt needed no password": {"use ghp_" + made(36, letters), "export GH=«ghp_" + made(36, letters) + "»"},
 }
 
-var untold = []string{
-	"the token is expired", "the token is valid for 3600 seconds", "the token is read from GITHUB_TOKEN", "the access token is refreshed after 2026-12-01", "the API key is missing!",
-	"the key is under the mat", "the secret is to knead it twice", "our secret is out", "the key is createUserFromInvitation", "the token is stored in ~/.config/app/token.json", "the token is called node18-linux-x64",
-	"the token is a JWT", "Der Schlüssel ist beim Nachbarn", "das Token ist abgelaufen", "the primary key is user_id", "the API key is rotated every 30 days",
-	"the password is required!", "the password is wrong.", "The password for the database is required", "the password of the user is hashed with SHA-256", "the password is 12 characters long",
-	"password for the test user: see the vault", "Das Passwort für den Server ist abgelaufen.", "the password to the old host was rotated in 2019", "a password for the admin is needed", "the PIN of the card is blocked", "the password policy is strict",
-}
-
-func TestASecretToldInASentenceGoes(t *testing.T) {
-	for _, marked := range told {
-		before, secret, _ := strings.Cut(marked, "«")
-		secret, after, _ := strings.Cut(secret, "»")
-		got, _ := Text(before + secret + after)
-		if !strings.HasPrefix(got, before+Opening) || !strings.HasSuffix(strings.TrimSuffix(got, "."), "]"+strings.TrimSuffix(after, ".")) || strings.Contains(got, secret) {
-			t.Errorf("%q became %q", marked, got)
+func TestWhatWasToldGoesFromTheRestOfASession(t *testing.T) {
+	for name, tc := range repeats {
+		prompt := &Told{}
+		prompt.Text(tc[0])
+		answer := Known(prompt.Bytes()) // of another process
+		plain := strings.NewReplacer("«", "", "»", "").Replace(tc[1])
+		got, bare, _ := answer.Text(plain)
+		if strings.ContainsRune(tc[1], '«') && bare != plain && !strings.Contains(tc[1], "ghp_") && !strings.Contains(tc[1], " then ") {
+			t.Errorf("%s: %q is bare as %q", name, plain, bare)
+		}
+		for n, part := range strings.Split(strings.ReplaceAll(tc[1], "»", "«"), "«") {
+			switch in := strings.Contains(got, part); {
+			case n%2 == 1 && in:
+				t.Errorf("%s: %q is still in %q", name, part, got)
+			case n%2 == 0 && !in:
+				t.Errorf("%s: %q is gone from %q", name, part, got)
+			}
 		}
 	}
 }
 
-func TestWordsAboutSecretsStay(t *testing.T) {
-	for _, text := range untold {
-		if got, _ := Text(text); got != text {
-			t.Errorf("%q became %q", text, got)
+func TestWhatSaysNothingStaysInTheRestOfASession(t *testing.T) {
+	for told, later := range map[string]string{
+		"PIN: 4471":                                        "4471 lines were added", // too short to be kept as a hash
+		"password: x1y2":                                   "in x1y2 of the map",
+		"password: computer":                               "The computer is new",
+		"<private>my diary of today</private>":             "the diary of today",
+		"password: Tournesol#42":                           "Tournesol #42, tournesol#421, aTournesol#42",
+		"<private>ask Brunhilde</private> about Brunhilde": "Brunhilde says yes",
+	} {
+		known := &Told{}
+		known.Text(told)
+		if got, _, kinds := known.Text(later); got != later || kinds != nil {
+			t.Errorf("after %q, %q became %q", told, later, got)
 		}
+	}
+}
+
+func TestASecretGoesAlsoFromWhatStandsBeforeIt(t *testing.T) {
+	known := &Told{}
+	if got, bare, kinds := known.Text("Try Tournesol#42: the password is Tournesol#42"); got != "Try [redacted: repeated]: the password is [redacted: password]" ||
+		!strings.HasPrefix(bare, "Try Tournesol#42:") || kinds[Repeated] != 1 || kinds["password"] != 1 {
+		t.Errorf("%q, %q, %v", got, bare, kinds)
+	}
+}
+
+func TestOnlyShortHashesAreKept(t *testing.T) {
+	known := &Told{}
+	for range 3 {
+		known.Text("password: Tournesol#42")
+	}
+	if stored := known.Bytes(); len(stored) != len(trace{}) || bytes.Contains(bytes.ToLower(stored), []byte("tourn")) {
+		t.Errorf("%q", stored)
+	}
+	for n := range 100 {
+		known.Text("password: Tournesol#" + strings.Repeat("7", n+1))
+	}
+	if len(known.Bytes()) != mostTold*len(trace{}) {
+		t.Errorf("%d bytes", len(known.Bytes()))
+	}
+	other := Known(known.Bytes()[:5*len(trace{})])
+	if other.Grew() {
+		t.Error("it grew by being read")
+	}
+	if other.Join(known.Bytes()); !other.Grew() || len(other.Bytes()) != len(known.Bytes()) {
+		t.Errorf("joined: %d bytes", len(other.Bytes()))
+	}
+	if Known([]byte("odd")).Bytes() != nil {
+		t.Error("half an entry was read")
 	}
 }
