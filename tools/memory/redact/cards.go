@@ -6,7 +6,10 @@ import (
 )
 
 // cardShape is a run of digits as cards are written: together, or in groups.
-var cardShape = regexp.MustCompile(`[0-9](?:[ .-]?[0-9]){12,18}`)
+var cardShape = regexp.MustCompile(`[0-9](?:(?:[ .-]|\x{a0}|\x{202f}|\x{2010}|\x{2011})?[0-9]){12,18}`)
+
+// plainly writes what stands between groups, where no line is to break, as on a keyboard.
+var plainly = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2010", "-", "\u2011", "-")
 
 // numbers finds what is known by its check digits.
 func numbers(t *text) []span {
@@ -21,7 +24,7 @@ func numbers(t *text) []span {
 func cards(t *text) []span {
 	var found []span
 	for _, m := range cardShape.FindAllStringIndex(t.whole, -1) {
-		written := t.whole[m[0]:m[1]]
+		written := plainly.Replace(t.whole[m[0]:m[1]])
 		digits := strings.NewReplacer(" ", "", "-", "", ".", "").Replace(written)
 		if stands(t.whole, m[0], m[1]) && grouped(written) && issued(digits) && checked(digits) {
 			found = append(found, span{m[0], m[1], "card number"})
