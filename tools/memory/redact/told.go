@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"slices"
@@ -134,20 +135,29 @@ func (t *Told) repeated(x *text) (found []span) {
 	for _, e := range t.entries {
 		heads[[saltBytes + 1]byte(e[:])] = true
 	}
+	if len(heads) == 0 {
+		return nil
+	}
+	edges, starts := make([]bool, len(x.lower)+1), []int{}
+	for at := range edges {
+		if edges[at] = edge(x.lower, at); edges[at] {
+			starts = append(starts, at)
+		}
+	}
 	for head := range heads {
-		length, salted := int(head[saltBytes]), trace{}
+		length, salted, last := int(head[saltBytes]), trace{}, 0
 		copy(salted[:], head[:])
-		for at := 0; at+length <= len(x.lower); at++ {
-			if !edge(x.lower, at) || !edge(x.lower, at+length) {
+		for _, at := range starts {
+			if at < last || at+length > len(x.lower) || !edges[at+length] {
 				continue
 			}
-			e := entry(salted, x.lower[at:at+length])
-			if slices.Contains(t.entries, e) {
-				found = append(found, span{at, at + length, Repeated})
-				at += length - 1
+			if e := entry(salted, x.lower[at:at+length]); slices.Contains(t.entries, e) {
+				last = at + length
+				found = append(found, span{at, last, Repeated})
 			}
 		}
 	}
+	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	return found
 }
 
