@@ -18,13 +18,13 @@ type name struct {
 // lexicon are the names by their first byte, the longer ones first, and the words
 // between a name and its value.
 type lexicon struct {
-	names                  [256][]name
-	is, whatFor, sets, tos map[string]bool
-	joined                 []string // of is, where nothing stands between words
+	names                       [256][]name
+	is, whatFor, sets, tos, now map[string]bool
+	joined                      []string // of is, where nothing stands between words
 }
 
 var vocabulary = sync.OnceValue(func() *lexicon {
-	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), sets: setOf("sets"), tos: setOf("to")}
+	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now")}
 	for list, n := range map[string]name{"password": {kind: "password"}, "short": {kind: "password", whole: true}, "pin": {kind: "pin", whole: true}, "token": {kind: "token"}} {
 		for _, word := range words()[list] {
 			for n.word = range spellings(word) {
@@ -226,6 +226,9 @@ func (t *text) sign(at int) (value int, how connection) {
 	if word, end := t.word(at); vocabulary().is[word] && end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 {
 		for end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 && end < at+len(word)+mostBlanks {
 			end++
+		}
+		if now, after := t.word(end); vocabulary().now[now] && t.blanks(after) > after {
+			end = t.blanks(after)
 		}
 		return t.behind(end, said)
 	}

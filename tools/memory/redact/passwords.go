@@ -266,10 +266,13 @@ func firstLine(text string) string {
 	return line
 }
 
+// nextSetting is how what follows a value begins where values have names.
+var nextSetting = regexp.MustCompile(`^[ \t]+\w{2,20}=`)
+
 // alone reports whether nothing that reads as a sentence follows in the line.
 func alone(rest string) bool {
 	rest = strings.TrimLeft(firstLine(rest), "\"'`")
-	return strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
+	return nextSetting.MatchString(rest[:min(len(rest), 40)]) || strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
 }
 
 // address is one that carries a password, and a header that carries a token.
