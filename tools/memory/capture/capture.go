@@ -231,7 +231,7 @@ func (r *run) ready(ctx context.Context, t transcripts.Turn) (ready turn, taken 
 	}
 	r.leaveOut(&t)
 	t.Clean(r.clean)
-	t.Text = r.clean(t.Text) // what was done may tell a secret, too
+	t.Text = r.secrets.Without(t.Text) // what was done may tell a secret, too
 	t.Title, t.Branch = r.name(t.Title), r.name(t.Branch)
 	ready = turn{Turn: t, bare: bare, key: key(t), project: r.stored(p)}
 	if t.Client == transcripts.Codex && r.file != nil && !t.Summary { // whose sessions may be forked

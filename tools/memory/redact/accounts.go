@@ -1,10 +1,13 @@
 package redact
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // accountShape is how the number of a bank account (IBAN) begins, and more than
 // there can be of it.
-var accountShape = regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
+var accountShape = regexp.MustCompile(`(?i)\b[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,30}`)
 
 // accountLength is how many characters such a number has in a country.
 var accountLength = map[string]int{
@@ -27,10 +30,10 @@ func accounts(t *text) []span {
 
 // accountEnd is where the number ends that begins at a place; 0 when it is none.
 func accountEnd(text string, start, end int) int {
-	length, characters := accountLength[text[start:start+2]], ""
+	length, characters := accountLength[strings.ToUpper(text[start:start+2])], ""
 	for i := start; i < end && len(characters) < length; i++ {
 		if c := text[i]; c != ' ' && c != '-' {
-			characters += string(c)
+			characters += strings.ToUpper(string(c))
 		}
 		if len(characters) == length && accountChecked(characters[4:]+characters[:4]) {
 			return i + 1

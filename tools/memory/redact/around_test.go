@@ -79,11 +79,14 @@ func TestWhatARuleFindsItFindsInEverySurrounding(t *testing.T) {
 		for range 200 {
 			text := strings.Trim(sample(r, parsed.Simplify()), "\n\r")
 			found := rule.within(text, 0)
-			if _, kinds := Text(text); len(found) == 0 || kinds == nil {
+			if len(found) == 0 {
+				continue
+			}
+			secret := text[found[0].start:found[0].end]
+			if got, _ := Text(text); strings.Contains(got, secret) { // no keyword
 				continue
 			}
 			samples++
-			secret := text[found[0].start:found[0].end]
 			for _, around := range surroundings {
 				if strings.Contains(around, secret) || strings.Contains(text, ":\n") && around == "%: ours" { // the next name of a list
 					continue

@@ -2,33 +2,37 @@ package redact
 
 import "strings"
 
-// privateKeys finds keys in the form of PEM and of PuTTY. One that is cut off
+// privateKeys finds keys in the form of PEM, of SSH2 and of PuTTY. One that is cut off
 // goes to the end.
 func privateKeys(t *text) []span {
-	var found []span
+	found := append(blocks(t, "-----begin ", "-----end ", "-----"), blocks(t, "---- begin ", "---- end ", " ----")...)
+	if start := strings.Index(t.lower, "putty-user-key-file-"); start >= 0 {
+		found = append(found, span{start, len(t.whole), "private key"})
+	}
+	return found
+}
+
+// blocks finds private keys between two lines.
+func blocks(t *text, begin, finish, dashes string) (found []span) {
 	for at := 0; ; {
-		start := indexAfter(t.lower, at, "-----begin ")
+		start := indexAfter(t.lower, at, begin)
 		if start < 0 {
-			break
+			return found
 		}
 		head, _, _ := strings.Cut(t.lower[start:min(len(t.lower), start+200)], "\n")
 		if !strings.Contains(head, "private key") {
 			at = start + 1
 			continue
 		}
-		end := indexAfter(t.lower, start, "-----end ")
+		end := indexAfter(t.lower, start, finish)
 		if end < 0 {
 			end = len(t.whole)
-		} else if close := strings.Index(t.lower[end+9:], "-----"); close >= 0 && close < 200 {
-			end += 9 + close + 5
+		} else if n := strings.Index(t.lower[end+len(finish):], dashes); n >= 0 && n < 200 {
+			end += len(finish) + n + len(dashes)
 		}
 		found = append(found, span{start, end, "private key"})
 		at = end
 	}
-	if start := strings.Index(t.lower, "putty-user-key-file-"); start >= 0 {
-		found = append(found, span{start, len(t.whole), "private key"})
-	}
-	return found
 }
 
 func indexAfter(text string, from int, what string) int {

@@ -1,12 +1,9 @@
 package redact
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
-// cardShape is a run of digits as cards are written: together, or in groups.
-var cardShape = regexp.MustCompile(`[0-9](?:[ .-]?[0-9]){12,18}`)
+// plainly writes what stands between groups, where no line is to break, as on a keyboard.
+var plainly = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2010", "-", "\u2011", "-")
 
 // numbers finds what is known by its check digits.
 func numbers(t *text) []span {
@@ -20,14 +17,53 @@ func numbers(t *text) []span {
 // an issuer has, with a right check digit, and no part of something longer.
 func cards(t *text) []span {
 	var found []span
-	for _, m := range cardShape.FindAllStringIndex(t.whole, -1) {
-		written := t.whole[m[0]:m[1]]
+	for start := 0; start < len(t.whole); start++ {
+		end, many := run(t.whole, start)
+		if many < leastDigits {
+			start = max(start, end-1)
+			continue
+		}
+		m := [2]int{start, end}
+		start = end - 1
+		written := plainly.Replace(t.whole[m[0]:m[1]])
 		digits := strings.NewReplacer(" ", "", "-", "", ".", "").Replace(written)
 		if stands(t.whole, m[0], m[1]) && grouped(written) && issued(digits) && checked(digits) {
 			found = append(found, span{m[0], m[1], "card number"})
 		}
 	}
 	return found
+}
+
+// Digits of a card.
+const leastDigits, mostDigits = 13, 19
+
+// run is where digits end, together or in groups, that begin at a place, and how many
+// they are.
+func run(text string, at int) (end, many int) {
+	for end = at; many < mostDigits; {
+		next := end
+		if many > 0 {
+			next += separator(text[end:])
+		}
+		if next == len(text) || text[next] < '0' || text[next] > '9' {
+			break
+		}
+		end, many = next+1, many+1
+	}
+	return end, many
+}
+
+// separator is how long what stands between two groups is.
+func separator(text string) int {
+	if text != "" && strings.IndexByte(" .-", text[0]) >= 0 {
+		return 1
+	}
+	for _, mark := range []string{"\u00a0", "\u202f", "\u2010", "\u2011"} {
+		if strings.HasPrefix(text, mark) {
+			return len(mark)
+		}
+	}
+	return 0
 }
 
 // stands reports whether a number is not a part of a longer word or number.

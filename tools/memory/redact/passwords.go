@@ -9,90 +9,100 @@ import (
 	"unicode/utf8"
 
 	"toolkit/fixtures"
+	"toolkit/internal/language"
 )
 
 // words are the lists by which passwords are found.
 var words = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("redaction") })
 
-// named is where a secret's name ends and its value begins.
-var named = sync.OnceValue(func() (n struct{ password, pin, token *regexp.Regexp }) {
-	spaced, joined := []string{}, []string{}
-	for _, word := range words()["is"] {
-		if strings.ContainsFunc(word, func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Hangul) }) {
-			joined = append(joined, word)
-		} else {
-			spaced = append(spaced, word)
-		}
-	}
-	is := `(?:` + anyOf(spaced) + `)[ \t:]{1,3}|(?:` + anyOf(joined) + `)[ \t:：]{0,3}`
-	whatFor := `(?:[ \t](?:` + anyOf(words()["what for"]) + `)(?:[ \t][^\s:=：＝,;.!?"'\x60]{1,30}){1,5}?)?`
-	between := `["'\x60]?` + whatFor + `[ \t]{0,4}(?:(:=|=>|[:=：＝])|[ \t]?(` + is + `))[ \t]{0,4}`
-	n.password = regexp.MustCompile(`(?i)(?:` + anyOf(words()["password"]) + `)(?:[_-]?[0-9]{1,2})?(?:` + between + `|[ \t])`)
-	n.pin = regexp.MustCompile(`(?i)\b(?:` + anyOf(words()["pin"]) + `)` + between + `([0-9]{3,8})\b`)
-	n.token = regexp.MustCompile(`(?i)^(?:` + between + `|[ \t])`)
-	return n
-})
-
-func anyOf(list []string) string {
-	quoted := make([]string, len(list))
-	for i, word := range list {
-		quoted[i] = regexp.QuoteMeta(word)
-	}
-	slices.SortFunc(quoted, func(a, b string) int { return len(b) - len(a) })
-	return strings.Join(quoted, "|")
-}
-
 // mostPassword bounds the length of a password, in bytes.
 const mostPassword = 256
 
-// passwords finds what stands behind the name of a password, however short and in
-// whatever letters.
-func passwords(t *text) []span {
-	var found []span
-	folded := strings.ToLower(t.whole)
-	if !slices.ContainsFunc(words()["password"], func(w string) bool { return strings.Contains(folded, w) }) && !slices.ContainsFunc(words()["pin"], func(w string) bool { return strings.Contains(folded, w) }) {
-		return nil
-	}
+// passwords finds what stands behind the name of a password, a pin or a token: a
+// password however short and in whatever letters, a token if it looks made by chance.
+func passwords(t *text) (found []span) {
 	last := 0
-	for _, m := range named().password.FindAllStringSubmatchIndex(t.whole, -1) {
-		if m[0] < last { // in the one before
-			continue
+	t.names(func(kind string, start, end int) {
+		if start < last { // in the one before
+			return
 		}
-		said, told := m[4] >= 0, m[2] >= 0 || m[4] >= 0 // "is" rather than "="; either of them
-		if start, end := value(t.whole, m[1]); start < end && secret(t.whole, start, end, said) && (told || strong(t.whole[start:end])) {
-			found = append(found, span{start, end, "password"})
-			last = end
+		at, how := t.connect(start, end)
+		if how == apart {
+			return
 		}
-	}
-	for _, m := range named().pin.FindAllStringSubmatchIndex(t.whole, -1) {
-		found = append(found, span{m[6], m[7], "pin"})
-	}
+		from, to := value(t.whole, at)
+		if from < to && t.isSecret(kind, how, start, from, to) {
+			found = append(found, span{from, to, kind})
+			last = to
+		}
+	})
 	return found
 }
 
-// longestName bounds in bytes what stands between "token" and the token: what it is for.
-const longestName = 200
-
-// tokens finds what looks made by chance behind what is called a token or a key.
-func tokens(t *text) (found []span) {
-	for _, word := range words()["token"] {
-		for at := indexAfter(t.lower, 0, word); at >= 0; at = indexAfter(t.lower, at, word) {
-			at += len(word)
-			m := named().token.FindStringIndex(t.whole[at:min(len(t.whole), at+longestName)])
-			if m == nil {
-				continue
-			}
-			if start, end := value(t.whole, at+m[1]); start < end && random(core(t.whole[start:end])) {
-				found = append(found, span{start, end, "token"})
-			}
-		}
+// isSecret judges what stands behind a name by how it is connected to that.
+func (t *text) isSecret(kind string, how connection, name, start, end int) bool {
+	written := t.whole[start:end]
+	switch kind {
+	case "pin":
+		n := len(core(written))
+		return how >= said && 3 <= n && n <= 8 && strings.Trim(core(written), digits) == ""
+	case "token":
+		return random(core(written)) || how == assigned && len(core(written)) >= leastToken && chosen(written)
 	}
-	return found
+	switch {
+	case strings.HasPrefix(t.lower[name:], "pwd") && strings.HasPrefix(written, "/"): // the folder
+		return false
+	case t.short(name) && strings.Trim(core(written), digits) == "": // a width
+		return false
+	case t.short(name) && strings.HasPrefix(t.lower[name:], "pass"): // which is a verb, too
+		return how > beside && t.whole[name:name+4] != "PASS" && chosen(written) || how == assigned && t.given(name, start, written)
+	case how >= said:
+		return secret(t.whole, start, end, how == said) || how == assigned && t.given(name, start, written) || how == said && t.rare(start, end)
+	case how == loosely:
+		return chosen(written)
+	}
+	return strong(written) || t.short(name) && chosen(written)
 }
+
+// given reports whether a value of letters was given to a command or a variable of
+// the environment, where no sentence goes on.
+func (t *text) given(name, start int, written string) bool {
+	first := name
+	for first > 0 && (t.lower[first-1] == '-' || t.lower[first-1] == '_' || 'a' <= t.lower[first-1] && t.lower[first-1] <= 'z') {
+		first--
+	}
+	before := t.whole[first:start]
+	if !strings.HasSuffix(before, "=") || !strings.HasPrefix(before, "-") && strings.ToUpper(before) != before {
+		return false
+	}
+	return len(written) >= 4 && !strings.HasPrefix(written, "[redacted") && !open(core(written)) && !strings.ContainsAny(written[:1], "$<{%(/") && !expression(written)
+}
+
+// rare reports whether the last word of a sentence is none that is said of passwords.
+func (t *text) rare(start, end int) bool {
+	word := strings.ToLower(core(t.whole[start:end]))
+	if len(word) < 6 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzäöüßéèáíóúñç") != "" || !alone(t.whole[end:]) || open(word) || language.Common(language.Stem(word), language.Unknown) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(words()["endings"], func(ending string) bool { return strings.HasSuffix(word, ending) })
+}
+
+// short reports whether a name is one that is a word of its own.
+func (t *text) short(name int) bool {
+	return slices.ContainsFunc(words()["short"], func(w string) bool { return strings.HasPrefix(t.lower[name:], w) && !inWord(t.lower, name+len(w)) })
+}
+
+func open(value string) bool { return slices.Contains(words()["open"], strings.ToLower(value)) }
 
 // value is what stands at a place: up to the closing quote, else up to a blank.
 func value(text string, at int) (start, end int) {
 	rest := text[at:min(len(text), at+mostPassword)]
+	if quoted, triple := strings.CutPrefix(rest, `"""`); triple {
+		at, rest = at+3, quoted
+		if n := strings.Index(quoted, `"""`); n >= 0 {
+			return at, at + n
+		}
+	}
 	for _, q := range []string{`"`, `'`, "`", "„", "“", "«", "「"} {
 		if !strings.HasPrefix(rest, q) {
 			continue
@@ -106,11 +116,17 @@ func value(text string, at int) (start, end int) {
 		}
 		at, rest = at+len(q), rest[len(q):]
 	}
-	n := strings.IndexFunc(rest, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("，。、；）」", c) })
-	if n < 0 {
-		n = len(rest)
+	n := 0
+	for n < len(rest) && (rest[n] > ' ' && rest[n] < utf8.RuneSelf || !endsValue(rest[n:])) {
+		n++
 	}
 	return at, at + len(core(rest[:n])) + len(belonging(rest[:n]))
+}
+
+// endsValue reports whether a blank, or a mark that is none of ASCII, stands at a place.
+func endsValue(text string) bool {
+	c, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(c) || strings.ContainsRune("，。、；）」", c)
 }
 
 // core is a value without the marks behind it.
@@ -130,6 +146,20 @@ func belonging(value string) string {
 	return strings.TrimRight(marks, ",;")
 }
 
+// chosen reports whether a value looks like a password that somebody made up, and not
+// like a word, a version, a date, a size or an identifier.
+func chosen(written string) bool {
+	value := core(written)
+	if n := utf8.RuneCountInString(value); n < 6 || n > 64 || strings.ContainsAny(value[:1], "$<{%/~[(.@") || strings.ContainsAny(value, "/\\()<>{}") || expression(value) || commonplace.MatchString(value) || open(value) {
+		return false
+	}
+	letter, digit := strings.ContainsFunc(value, unicode.IsLetter), strings.ContainsAny(value, digits)
+	return letter && (digit || strings.ContainsAny(value, "!$%&*+?@^~=§#"))
+}
+
+// commonplace are dates, versions, sizes, and names with a number.
+var commonplace = regexp.MustCompile(`(?i)^(?:v?[0-9]+(?:[.:x-][0-9a-z]+)*|[0-9]+[-]?[a-z]+|[a-z]{1,6}[-_]?[0-9]{1,5}|(?:[a-z]+[-_.:@])+[a-z]*[0-9]{0,4}|(?:[0-9a-z]+[-_.:])*[a-z]{1,12}[-_.:][0-9.]+|[a-z]{1,5}[0-9]{1,3}[a-z]{1,2}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]{1,3}%)$`)
+
 // strong reports whether a text is a password although nothing says so but the word before it:
 // "the password Zug!1907".
 func strong(value string) bool {
@@ -145,20 +175,17 @@ const (
 	leastLetters = 16 // of a part without digits, in which the case changes at every third at least
 )
 
-var (
-	inGroups = regexp.MustCompile(`^[A-Z0-9]{4,8}(-[A-Z0-9]{4,8}){2,}$`)
-	parted   = regexp.MustCompile(`[A-Za-z0-9]+`)
-)
+var inGroups = regexp.MustCompile(`^[A-Z0-9]{4,8}(-[A-Z0-9]{4,8}){2,}$`)
 
 // random reports whether a value looks made by chance, as a token does.
 func random(value string) bool {
 	if len(value) < leastToken || strings.ContainsAny(value[:1], "$<{%/~[") || strings.Contains(value, "://") {
 		return false
 	}
-	if inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
+	if len(value) < 80 && inGroups.MatchString(value) && strings.ContainsAny(value, digits) {
 		return true
 	}
-	return slices.ContainsFunc(parted.FindAllString(value, -1), func(part string) bool {
+	return strings.ContainsFunc(value, func(c rune) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }) && anyPart(value, func(part string) bool {
 		digits, cases := 0, 0 // changes between letters and digits, and between large and small
 		for i := 1; i < len(part); i++ {
 			if (part[i] <= '9') != (part[i-1] <= '9') {
@@ -169,6 +196,20 @@ func random(value string) bool {
 		}
 		return len(part) >= leastPart && digits >= leastChange || len(part) >= leastLetters && 3*cases >= len(part)
 	})
+}
+
+// anyPart looks at each run of letters and digits.
+func anyPart(value string, like func(part string) bool) bool {
+	first := 0
+	for i := 0; i <= len(value); i++ {
+		if !inWord(value, i) {
+			if i > first && like(value[first:i]) {
+				return true
+			}
+			first = i + 1
+		}
+	}
+	return false
 }
 
 const digits = "0123456789"
@@ -182,7 +223,7 @@ func secret(text string, start, end int, said bool) bool {
 	}
 	quoted := start > 0 && strings.ContainsAny(text[start-1:start], "\"'`") || strings.HasPrefix(text[end:], "“") || strings.HasPrefix(text[end:], "”") || strings.HasPrefix(text[end:], "»") || strings.HasPrefix(text[end:], "」")
 	switch {
-	case slices.Contains(words()["open"], strings.ToLower(value)), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
+	case open(value), strings.HasPrefix(value, "[redacted"), strings.Trim(value, "*•.xX-_") == "":
 		return false
 	case strings.ContainsAny(value[:1], "$<{%") && len(value) > 1 && (value[0] != '$' || variable(value[1:])), strings.HasPrefix(value, "//"):
 		return false
@@ -225,10 +266,13 @@ func firstLine(text string) string {
 	return line
 }
 
+// nextSetting is how what follows a value begins where values have names.
+var nextSetting = regexp.MustCompile(`^[ \t]+\w{2,20}=`)
+
 // alone reports whether nothing that reads as a sentence follows in the line.
 func alone(rest string) bool {
 	rest = strings.TrimLeft(firstLine(rest), "\"'`")
-	return strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
+	return nextSetting.MatchString(rest[:min(len(rest), 40)]) || strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], ",;.!?)]}&")
 }
 
 // address is one that carries a password, and a header that carries a token.
@@ -242,7 +286,7 @@ func addresses(t *text) []span {
 	var found []span
 	if strings.Contains(t.whole, "://") {
 		for _, m := range address.FindAllStringSubmatchIndex(t.whole, -1) {
-			if v := t.whole[m[2]:m[3]]; !strings.ContainsAny(v[:1], "$<{*[") && !slices.Contains(words()["open"], strings.ToLower(v)) {
+			if v := t.whole[m[2]:m[3]]; !strings.ContainsAny(v[:1], "$<{*[") && !open(v) {
 				found = append(found, span{m[2], m[3], "password"})
 			}
 		}

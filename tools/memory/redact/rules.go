@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -106,7 +107,11 @@ func knownSecrets(t *text) []span {
 		if r.Regex == "" || r.Path != "" || r.ID == "private-key" {
 			continue
 		}
-		for _, w := range r.windows(t) {
+		windows := r.windows
+		if r.ID == anyService {
+			windows = r.aroundValues
+		}
+		for _, w := range windows(t) {
 			found = append(found, r.within(t.whole[w.start:w.end], w.start)...)
 		}
 	}
@@ -144,6 +149,38 @@ func (r *rule) windows(t *text) (apart []span) {
 	return apart
 }
 
+// anyService is the rule for what is called a key, whatever it looks like: its names are
+// so common that it looks at what may be a value instead, which its own exceptions say.
+const anyService = "generic-api-key"
+
+const (
+	leastValue  = 10 // bytes
+	beforeValue = 64 // how far in front of a value its name may stand
+)
+
+// aroundValues are the parts of a text in which one of the names and a value stand.
+func (r *rule) aroundValues(t *text) (apart []span) {
+	first, telling := 0, false
+	for at := 0; at <= len(t.lower); at++ {
+		if at < len(t.lower) && (inWord(t.lower, at) || strings.IndexByte("_.=+/-", t.lower[at]) >= 0) {
+			telling = telling || t.lower[at] <= '9' && t.lower[at] != '.' && t.lower[at] != '-'
+			continue
+		}
+		if at-first >= leastValue && telling {
+			w := span{start: max(0, first-beforeValue), end: min(len(t.lower), at+utf8.UTFMax)}
+			if n := len(apart) - 1; n >= 0 && w.start <= apart[n].end {
+				apart[n].end = w.end
+			} else {
+				apart = append(apart, w)
+			}
+		}
+		first, telling = at+1, false
+	}
+	return slices.DeleteFunc(apart, func(w span) bool {
+		return !slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(t.lower[w.start:w.end], k) })
+	})
+}
+
 // end is where what a rule looks at ends: a line, or the one after it.
 func (r *rule) end(text string, line int) int {
 	if !r.NextLine {
@@ -169,7 +206,7 @@ func (r *rule) within(line string, offset int) (found []span) {
 // named reports whether what a rule without a form of its own finds is a name in a program,
 // such as NewEncapsulationKey768.
 func (r *rule) named(secret string) bool {
-	return (r.ID == "generic-api-key" || r.ID == "vault-service-token") && identifier.MatchString(secret) && !random(secret)
+	return (r.ID == anyService || r.ID == "vault-service-token") && identifier.MatchString(secret) && !random(secret)
 }
 
 var identifier = regexp.MustCompile(`^(?:\w+\.)?[A-Za-z]+[0-9]{0,4}[A-Za-z]*$`)

@@ -1,10 +1,13 @@
 package redact
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/internal/language"
 )
@@ -74,7 +77,7 @@ func (t *Told) Without(whole string) string {
 
 // note keeps a secret that was found.
 func (t *Told) note(secret string) {
-	secret = strings.ToValidUTF8(strings.Trim(secret, " \t\n.,;:!?…\"'`*()[]{}<>"), "")
+	secret = strings.ToValidUTF8(strings.TrimFunc(secret, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }), "")
 	lower := lowerASCII(secret)
 	if n := len(lower); n < leastTold || n > mostToldLength || n < leastToldDigits && strings.Trim(lower, digits+" -.") == "" || slices.Contains(words()["open"], lower) || everyday(lower) {
 		return
@@ -130,29 +133,37 @@ func entry(salted trace, lower string) trace {
 
 // repeated finds what was told before.
 func (t *Told) repeated(x *text) (found []span) {
-	heads := map[[saltBytes + 1]byte]bool{}
+	heads, entries := map[[saltBytes + 1]byte]bool{}, map[trace]bool{}
 	for _, e := range t.entries {
-		heads[[saltBytes + 1]byte(e[:])] = true
+		heads[[saltBytes + 1]byte(e[:])], entries[e] = true, true
+	}
+	if len(heads) == 0 {
+		return nil
+	}
+	ends, starts := make([]bool, len(x.lower)+1), []int{}
+	for at := range len(x.lower) {
+		if ends[at+1] = !inWord(x.lower, at+1) && part(x.lower[at]); part(x.lower[at]) && (at == 0 || !inWord(x.lower, at-1)) {
+			starts = append(starts, at)
+		}
 	}
 	for head := range heads {
-		length, salted := int(head[saltBytes]), trace{}
+		length, salted, last := int(head[saltBytes]), trace{}, 0
 		copy(salted[:], head[:])
-		for at := 0; at+length <= len(x.lower); at++ {
-			if !edge(x.lower, at) || !edge(x.lower, at+length) {
+		for _, at := range starts {
+			if at < last || at+length > len(x.lower) || !ends[at+length] {
 				continue
 			}
-			e := entry(salted, x.lower[at:at+length])
-			if slices.Contains(t.entries, e) {
-				found = append(found, span{at, at + length, Repeated})
-				at += length - 1
+			if entries[entry(salted, x.lower[at:at+length])] {
+				last = at + length
+				found = append(found, span{at, last, Repeated})
 			}
 		}
 	}
+	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	return found
 }
 
-// edge reports whether a word may begin or end at a place.
-func edge(text string, at int) bool {
-	inWord := func(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
-	return at == 0 || at == len(text) || !inWord(text[at-1]) || !inWord(text[at])
+// part reports whether a byte may begin or end a secret: a letter or a digit.
+func part(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
 }

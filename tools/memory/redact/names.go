@@ -1,0 +1,259 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// name is a word that comes before a secret.
+type name struct {
+	word, kind string
+	whole      bool // no part of a longer word
+}
+
+// lexicon are the names by their first byte, the longer ones first, and the words
+// between a name and its value.
+type lexicon struct {
+	names                       [256][]name
+	is, whatFor, sets, tos, now map[string]bool
+	joined                      []string // of is, where nothing stands between words
+}
+
+var vocabulary = sync.OnceValue(func() *lexicon {
+	v := &lexicon{is: setOf("is"), whatFor: setOf("what for"), sets: setOf("sets"), tos: setOf("to"), now: setOf("now")}
+	for list, n := range map[string]name{"password": {kind: "password"}, "short": {kind: "password", whole: true}, "pin": {kind: "pin", whole: true}, "token": {kind: "token"}} {
+		for _, word := range words()[list] {
+			for n.word = range spellings(word) {
+				v.names[n.word[0]] = append(v.names[n.word[0]], n)
+			}
+		}
+	}
+	for i := range v.names {
+		slices.SortFunc(v.names[i], func(a, b name) int {
+			return cmp.Or(len(b.word)-len(a.word), cmp.Compare(a.word, b.word), cmp.Compare(a.kind, b.kind))
+		})
+	}
+	for word := range v.is {
+		if strings.ContainsFunc(word, func(c rune) bool { return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Hangul) }) {
+			v.joined = append(v.joined, word)
+		}
+	}
+	return v
+})
+
+// spellings are a word in small, in large letters and with a large one first, as they
+// are when only letters of ASCII are made small.
+func spellings(word string) map[string]bool {
+	first, n := utf8.DecodeRuneInString(word)
+	return map[string]bool{word: true, lowerASCII(strings.ToUpper(word)): true, lowerASCII(string(unicode.ToUpper(first)) + word[n:]): true}
+}
+
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range words()[list] {
+		for spelling := range spellings(word) {
+			set[spelling] = true
+		}
+	}
+	return set
+}
+
+// names tells of every name in a text, in order, and where it ends.
+func (t *text) names(each func(kind string, start, end int)) {
+	known := vocabulary()
+	for at := 0; at < len(t.lower); at++ {
+		for _, n := range known.names[t.lower[at]] {
+			if !strings.HasPrefix(t.lower[at:], n.word) || n.whole && (at > 0 && inWord(t.lower, at-1) || inWord(t.lower, at+len(n.word))) {
+				continue
+			}
+			start := at
+			at += len(n.word)
+			each(n.kind, start, numbered(t.lower, at))
+			at--
+			break
+		}
+	}
+}
+
+// numbered is where a name ends that may have a number: password2, pass_1.
+func numbered(text string, at int) int {
+	end := at
+	if end < len(text) && (text[end] == '_' || text[end] == '-') {
+		end++
+	}
+	first := end
+	for end < len(text) && end < first+2 && '0' <= text[end] && text[end] <= '9' {
+		end++
+	}
+	if end == first {
+		return at
+	}
+	return end
+}
+
+// inWord reports whether a letter or a digit stands at a place.
+func inWord(text string, at int) bool {
+	if at >= len(text) {
+		return false
+	}
+	c := text[at]
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// connection is how a value belongs to its name.
+type connection int
+
+const (
+	apart    connection = iota
+	beside              // the next word
+	loosely             // by a dash, an arrow, the border of a table, the end of a line, or "to"
+	said                // by "is"
+	assigned            // by a colon or a sign of equality
+)
+
+const (
+	// longestName bounds in bytes what stands between a name and its value.
+	longestName = 200
+	// mostWords is how many words tell what a secret is for.
+	mostWords = 6
+	// mostBlanks is how many blanks there may be on either side of a sign.
+	mostBlanks = 4
+)
+
+// connect finds the value of a name, and how it is connected to that.
+func (t *text) connect(name, at int) (value int, how connection) {
+	known := vocabulary()
+	end := at
+	for end < len(t.lower) && end < at+3 && strings.IndexByte("\"'`*_])", t.lower[end]) >= 0 {
+		end++
+	}
+	if value, how = t.sign(end); how != apart {
+		return value, how
+	}
+	next := t.blanks(end)
+	if next == end {
+		return 0, apart
+	}
+	if t.lower[min(next, len(t.lower)-1)] == '(' { // whose it is
+		if n := strings.IndexAny(t.lower[next:min(len(t.lower), next+60)], ")\n"); n > 0 && t.lower[next+n] == ')' {
+			if value, how = t.sign(next + n + 1); how > loosely {
+				return value, how
+			}
+		}
+	}
+	word, after := t.word(next)
+	switch {
+	case known.sets[word]:
+		if word, then := t.word(t.blanks(after)); known.tos[word] {
+			return t.blanks(then), loosely
+		}
+	case known.tos[word] && t.isSet(name):
+		return t.blanks(after), loosely
+	}
+	if known.whatFor[word] {
+		for n := 0; n < mostWords && after < at+longestName && after > next; n++ {
+			if value, how = t.sign(after); how > loosely && n > 0 {
+				return value, how
+			}
+			next = t.blanks(after)
+			_, after = t.word(next)
+		}
+	}
+	return t.blanks(end), beside
+}
+
+// isSet reports whether a password is set or changed in what stands before its name.
+func (t *text) isSet(name int) bool {
+	before := t.lower[max(0, name-60):name]
+	for _, word := range strings.Fields(before[strings.LastIndexAny(before, ".;\n")+1:]) {
+		if vocabulary().sets[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// blanks is where blanks end.
+func (t *text) blanks(at int) int {
+	for end := at + mostBlanks; at < len(t.lower) && at < end && (t.lower[at] == ' ' || t.lower[at] == '\t'); {
+		at++
+	}
+	return at
+}
+
+// word is what stands at a place, up to a blank or a mark, and where it ends.
+func (t *text) word(at int) (word string, end int) {
+	for end = at; end < len(t.lower) && end < at+31 && strings.IndexByte(" \t\r\n:=,;.!?\"'`|()", t.lower[end]) < 0; end++ {
+	}
+	return t.lower[at:end], end
+}
+
+var assigning, loose = []string{":=", "=>", "：", "＝", ":", "="}, []string{"→", "->", "⇒", "—", "–", "- ", "|"}
+
+// sign reads what connects a name to a value.
+func (t *text) sign(at int) (value int, how connection) {
+	at = t.blanks(at)
+	rest := t.lower[at:]
+	if rest == "" || strings.HasPrefix(rest, "==") {
+		return 0, apart
+	}
+	for _, sign := range assigning {
+		if strings.HasPrefix(rest, sign) {
+			return t.behind(at+len(sign), assigned)
+		}
+	}
+	for _, sign := range loose {
+		if strings.HasPrefix(rest, sign) {
+			return t.behind(at+len(sign), loosely)
+		}
+	}
+	if rest[0] == '\n' || rest[0] == '\r' {
+		return t.nextLine(at, loosely)
+	}
+	for _, word := range vocabulary().joined {
+		if strings.HasPrefix(rest, word) {
+			at += len(word)
+			for at < len(t.lower) && strings.HasPrefix("：", t.lower[at:min(len(t.lower), at+3)]) && len(t.lower) >= at+3 {
+				at += 3
+			}
+			return t.behind(at, said)
+		}
+	}
+	if word, end := t.word(at); vocabulary().is[word] && end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 {
+		for end < len(t.lower) && strings.IndexByte(" \t:", t.lower[end]) >= 0 && end < at+len(word)+mostBlanks {
+			end++
+		}
+		if now, after := t.word(end); vocabulary().now[now] && t.blanks(after) > after {
+			end = t.blanks(after)
+		}
+		return t.behind(end, said)
+	}
+	return 0, apart
+}
+
+// behind is where a value begins behind what connects it: behind the marks of Markdown
+// that close a name, and in the next line when nothing more stands in this one.
+func (t *text) behind(at int, how connection) (int, connection) {
+	if strings.HasPrefix(t.lower[at:], "**") || strings.HasPrefix(t.lower[at:], "__") {
+		at += 2
+	}
+	at = t.blanks(at)
+	if at < len(t.lower) && (t.lower[at] == '\n' || t.lower[at] == '\r') {
+		return t.nextLine(at, loosely)
+	}
+	return at, how
+}
+
+func (t *text) nextLine(at int, how connection) (int, connection) {
+	if strings.HasPrefix(t.lower[at:], "\r") {
+		at++
+	}
+	if strings.HasPrefix(t.lower[at:], "\n") {
+		at++
+	}
+	return t.blanks(at), how
+}
