@@ -197,11 +197,11 @@ func isFinancial(class string) bool {
 	return familyOf(commonType(class)) == commonType(financialType)
 }
 
-// placesOf are the pages and lines of fields that come from a page.
+// placesOf are the places of fields that come from a page or from an element.
 func placesOf(sources map[string]documents.Source, of object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field, source := range sources {
-		if _, said := of[field]; said && source.Page > 0 && field != contentField {
+		if _, said := of[field]; said && (source.Page > 0 || source.Element != "") && field != contentField {
 			places[field] = source
 		}
 	}

@@ -14,22 +14,23 @@ import (
 
 // Kinds of documents, the results of Classify.
 const (
-	KindInvoice   = "invoice"
-	KindReceipt   = "receipt"
-	KindStatement = "statement"
-	KindContract  = "contract"
-	KindTaxForm   = "tax_form"
-	KindHolding   = "holding"
-	KindNote      = "note"
-	KindMessage   = "message"
-	KindEvent     = "event"
-	KindContact   = "contact"
-	KindDataset   = "dataset"
-	KindDocument  = "document"
+	KindInvoice    = "invoice"
+	KindCreditNote = "credit_note" // its amounts are negative: it takes back what an invoice asked for
+	KindReceipt    = "receipt"
+	KindStatement  = "statement"
+	KindContract   = "contract"
+	KindTaxForm    = "tax_form"
+	KindHolding    = "holding"
+	KindNote       = "note"
+	KindMessage    = "message"
+	KindEvent      = "event"
+	KindContact    = "contact"
+	KindDataset    = "dataset"
+	KindDocument   = "document"
 )
 
 // Kinds are all of them.
-var Kinds = []string{KindInvoice, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
+var Kinds = []string{KindInvoice, KindCreditNote, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
 
 // weight is what a label found with a value says about a kind.
 type weight struct {

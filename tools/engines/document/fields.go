@@ -9,11 +9,13 @@ import (
 )
 
 // Source tells where a field was found. Line counts the lines of text on the page; both
-// count from 1 and are 0 for fields that do not come from a page.
+// count from 1 and are 0 for fields that do not come from a page. Element is the path of the
+// element of a structured file that says it, such as "Invoice/LegalMonetaryTotal/PayableAmount".
 type Source struct {
-	Page  int    `json:"page"`
-	Line  int    `json:"line"`
-	Label string `json:"label,omitempty"` // the kind of label that announced the value
+	Page    int    `json:"page,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Label   string `json:"label,omitempty"` // the kind of label that announced the value
+	Element string `json:"element,omitempty"`
 }
 
 // Fields reads the named values of a document of the given kind (a result of Classify).
