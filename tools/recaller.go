@@ -70,10 +70,11 @@ type Place struct {
 type Question struct {
 	*retrieval.Query
 	Text    string
-	Session string // only what was said there
-	Without string // a session that is left out, and what was learned in it
-	Project int64  // only what was said in its sessions, and learned in them
-	Prefer  int64  // the project at hand: what was said in it comes first
+	Now     time.Time // when it is asked
+	Session string    // only what was said there
+	Without string    // a session that is left out, and what was learned in it
+	Project int64     // only what was said in its sessions, and learned in them
+	Prefer  int64     // the project at hand: what was said in it comes first
 	// Scorer knows how rare each word is among all rows, once they are counted.
 	Scorer *retrieval.Scorer
 
@@ -96,7 +97,7 @@ const (
 
 // NewQuestion analyses a question that is asked now.
 func NewQuestion(text, session string, kinds []string, now time.Time) *Question {
-	return &Question{Query: retrieval.AnalyseAt(text, now), Text: text, Session: session, Kinds: kinds,
+	return &Question{Query: retrieval.AnalyseAt(text, now), Text: text, Now: now, Session: session, Kinds: kinds,
 		Counted: map[string]any{}, counts: map[kept.WordIndex][]int{}, found: map[kept.WordIndex][]int64{}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -369,5 +370,42 @@ func TestRecallPrefersTheProjectAtHandAndKeepsToTheOneAskedFor(t *testing.T) {
 	}
 	if _, err := first(t.Context(), question+`, "project": "nowhere"}`); err == nil {
 		t.Error("an unknown project is searched")
+	}
+}
+
+func TestRecallMarksWhatWasSaidBeforeItChanged(t *testing.T) {
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	for i, said := range []string{"Our launch date is June 5", "Go live on July 9, moved by the board", "The office address is Mill Lane 4", "Parking costs nothing there"} {
+		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "plans", "speaker": "Ann", "content": said, "metadata": map[string]any{"date": "2026-02-0" + strconv.Itoa(i+1) + "T10:00:00Z"}})
+	}
+	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "The launch is on June 5", "source_ids": []int{1}})
+	callTool(t, a, "update-insight", map[string]any{"id": 1, "content": "It goes live on July 9", "source_ids": []int{2}, "reason": "moved"})
+	callTool(t, a, "compress_to_l2_insight", map[string]any{"content": "The office is at Mill Lane 4", "source_ids": []int{3}})
+	callTool(t, a, "delete-insight", map[string]any{"id": 3, "reason": "they moved out"})
+	for question, want := range map[string]string{"what is our launch date?": "July 9", "what is the office address?": "they moved out"} {
+		out, text := recallOf(t, a, map[string]any{"query": question})
+		if len(out.Found) == 0 || !strings.Contains(out.Found[0].Note, want) && !strings.Contains(out.Found[0].Text, want) {
+			t.Errorf("%q is answered without %q: %s", question, want, text)
+		}
+	}
+	if out, text := recallOf(t, a, map[string]any{"query": "what does parking cost?"}); len(out.Found) == 0 || out.Found[0].Note != "" {
+		t.Errorf("what nothing was learned from is marked: %s", text)
+	}
+}
+
+func TestAnOrderIsFoundByItsWords(t *testing.T) {
+	a := appOn(t, filepath.Join(t.TempDir(), "t.db"))
+	for _, said := range []string{"run make lint before every commit", "Where do we meet for the concert?", "Soup is ready", "fix the login bug in auth.go"} {
+		callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": said, "speaker": "user", "content": said, "metadata": map[string]any{"date": "2026-02-01T10:00:00Z"}})
+	}
+	for question, want := range map[string]string{"make lint before commit": "make lint", "fix the login bug in auth.go": "login bug", "Where do we meet for the concert?": "concert"} {
+		out, text := recallOf(t, a, map[string]any{"query": question})
+		if len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, want) {
+			t.Errorf("%q finds %s", question, text)
+		}
+	}
+	callTool(t, a, "store_raw_dialogue", map[string]any{"session_id": "now", "speaker": "user", "content": "Which colour does the fence have?"})
+	if out, text := recallOf(t, a, map[string]any{"query": "Which colour does the fence have?"}); len(out.Found) != 0 {
+		t.Errorf("the question that is being answered answers itself: %s", text)
 	}
 }

@@ -161,8 +161,8 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 		if row, exists := rows[r.ID]; exists {
 			o := c.offered(kind, row, c.rows[r.ID], rows)
 			o.Project = projects(row)
-			if later := replaced[row.ID]; later != "" && row.Source == memories.SourceDialogue {
-				o.Replaced, o.Note = later, "superseded, at least in part: "+later
+			if later, changed := replaced[row.ID]; changed && row.Source == memories.SourceDialogue {
+				o.Replaced, o.Note = later.Content, became(later)
 			}
 			list = append(list, o)
 		}
@@ -212,9 +212,20 @@ func ofPerson(row memories.Row) bool {
 	return kind == extract.Promise || kind != "" && kind != extract.Decision && kind != extract.Correction && extract.OfPerson(row.Content)
 }
 
+// became says what became of what was learned from a turn.
+func became(later captures.Later) string {
+	switch {
+	case later.Content != "":
+		return "superseded, at least in part: " + later.Content
+	case later.Reason != "":
+		return "what was remembered of it was deleted: " + later.Reason
+	}
+	return "what was remembered of it was deleted"
+}
+
 // replacements are what was learned later in the place of what was learned from
 // dialogue.
-func replacements(tx *store.Tx, rows map[int64]memories.Row) (map[int64]string, error) {
+func replacements(tx *store.Tx, rows map[int64]memories.Row) (map[int64]captures.Later, error) {
 	var ids []int64
 	for _, row := range rows {
 		if row.Source == memories.SourceDialogue {

@@ -16,11 +16,13 @@ const (
 	states manner = iota
 	weaker        // it leaves open what it says, or asks and its answer stands beside it
 	fills         // it says nothing: "Good.", "Committed."
-	asks          // it only asks or orders
+	orders        // it only says what is to be done
+	asks          // it asks
 )
 
-// weakerWorth is what such is worth beside a statement.
-const weakerWorth = 0.8
+// What such is worth beside a statement: an order that has all the words of a question
+// may be what is looked for.
+const weakerWorth, orderWorth = 0.8, 0.5
 
 // fewWords are too few to say anything in words that stand everywhere.
 const fewWords = 4
@@ -41,12 +43,14 @@ func mannerOf(c tools.Candidate) manner {
 }
 
 func turnManner(s tools.Said) manner {
-	asked, doubted := false, false
+	asked, ordered, doubted := false, false, false
 	for _, sentence := range language.Sentences(s.Text) {
 		switch {
 		case !language.Informs(sentence) && len(language.Words(sentence)) <= fewWords:
-		case language.Asks(sentence) || s.Speaker != assistant && language.Orders(sentence):
+		case language.Asks(sentence):
 			asked = true
+		case s.Speaker != assistant && language.Orders(sentence):
+			ordered = true
 		case s.Speaker != assistant && language.Doubts(sentence):
 			doubted = true
 		default:
@@ -58,6 +62,8 @@ func turnManner(s tools.Said) manner {
 		return weaker
 	case asked:
 		return asks
+	case ordered:
+		return orders
 	}
 	return fills
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"time"
 
 	"toolkit/internal/language"
 	"toolkit/tools"
@@ -37,6 +38,9 @@ const (
 	bystander = 0.7
 	// outdated is what is worth that a later statement replaced.
 	outdated = 0.5
+	// justAsked is how long ago a question was put that is the one being answered: what is
+	// said in a session is there at once.
+	justAsked = 15 * time.Minute
 	// alike is the share of words from which two texts say the same.
 	alike = 0.9
 )
@@ -148,7 +152,7 @@ func weighed(q *tools.Question, candidates []tools.Candidate, dated bool) (list 
 		}
 		r := ranked{Candidate: c, kind: kind, within: places[c.Kind]}
 		places[c.Kind]++
-		r.weigh(q.Scorer, dated)
+		r.weigh(q.Scorer, dated, q.Now)
 		if back.settles(r) {
 			r.relevance = max(r.relevance, floor)
 		}
@@ -228,7 +232,7 @@ func level(offered []*ranked) {
 func shade(relevance float64) float64 { return math.Round(relevance * shades) }
 
 // weigh finds how much of the question a candidate answers.
-func (r *ranked) weigh(s *retrieval.Scorer, dated bool) {
+func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
 	if r.Terms == nil {
 		r.Terms = language.Terms(r.Text)
 	}
@@ -244,10 +248,12 @@ func (r *ranked) weigh(s *retrieval.Scorer, dated bool) {
 	r.relevance, r.matched = s.Answers(w, r.Speaker), s.Answered(w, r.Speaker)
 	r.manner = mannerOf(r.Candidate)
 	switch {
-	case r.manner == asks && r.relevance >= alike:
-		r.relevance = 0 // it repeats the question
+	case r.manner >= orders && r.relevance >= alike && now.Sub(r.At) < justAsked:
+		r.relevance = 0 // it is the question
 	case r.manner == asks:
 		r.relevance *= asking
+	case r.manner == orders:
+		r.relevance *= orderWorth
 	case r.manner == weaker:
 		r.relevance *= weakerWorth
 	}

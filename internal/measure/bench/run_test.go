@@ -266,6 +266,19 @@ func TestWhatIsNoSetIsRefused(t *testing.T) {
 			t.Errorf("%s was read", name)
 		}
 	}
+	for text, want := range map[string]string{
+		`[]`:  "no collection",
+		`"x"`: "a JSON object",
+		`{"sessions":[{"turns":[{"id":3,"text":"a"}]}]}`:                         "sessions.turns.id is a number",
+		`{"sessions":[{"turns":[{"id":"a","text":"a"},{"id":"a","text":"b"}]}]}`: "two turns have the id a",
+	} {
+		if _, err := Load("", write(t, "s.json", text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := Load("", write(t, "marked.json", "\ufeff"+`{"sessions":[{"turns":[{"id":"a","text":"a"}]}],"questions":[{"text":"a","evidence":["a"]}]}`)); err != nil {
+		t.Errorf("a file with a byte order mark: %v", err)
+	}
 	if err := CheckChannels([]string{"fusion", "fusoin"}); err == nil || !strings.Contains(err.Error(), "BM25 of insights") {
 		t.Errorf("a channel that does not exist: %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -87,7 +88,7 @@ func Load(notes string, paths ...string) (*Corpus, error) {
 	}
 	corpus, hash := &Corpus{}, sha256.New()
 	for _, file := range files {
-		raw, err := os.ReadFile(file)
+		raw, err := readSet(file)
 		if err != nil {
 			return nil, err
 		}
@@ -110,6 +111,23 @@ func Load(notes string, paths ...string) (*Corpus, error) {
 	}
 	corpus.Hash = hex.EncodeToString(hash.Sum(nil)[:8])
 	return corpus, nil
+}
+
+// largestSet is more than any set has: without a bound a device would fill the memory.
+const largestSet = 1 << 30
+
+// readSet reads a file whole, without a byte order mark.
+func readSet(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	raw, err := io.ReadAll(io.LimitReader(file, largestSet+1))
+	if len(raw) > largestSet {
+		return nil, fmt.Errorf("%s has more than %d MB", path, largestSet>>20)
+	}
+	return bytes.TrimPrefix(raw, []byte("\ufeff")), err
 }
 
 func filesOf(paths []string) ([]string, error) {
@@ -142,9 +160,12 @@ func (c *Corpus) read(raw []byte, name string) error {
 	decoder, found := json.NewDecoder(bytes.NewReader(raw)), 0
 	for {
 		var document json.RawMessage
-		if err := decoder.Decode(&document); errors.Is(err, io.EOF) && found > 0 {
+		switch err := decoder.Decode(&document); {
+		case errors.Is(err, io.EOF) && found > 0:
 			return nil
-		} else if err != nil {
+		case errors.Is(err, io.EOF):
+			return errors.New("there is no collection in it")
+		case err != nil:
 			return fmt.Errorf("this is not JSON: %w", err)
 		}
 		list := []json.RawMessage{document}
@@ -175,7 +196,7 @@ func collectionOf(raw json.RawMessage) (c Collection, err error) {
 		Conversation json.RawMessage `json:"conversation"`
 		Meeting      json.RawMessage `json:"meeting_transcripts"`
 	}
-	if err := json.Unmarshal(raw, &shape); err != nil {
+	if err := ofShape(json.Unmarshal(raw, &shape)); err != nil {
 		return c, err
 	}
 	switch {
@@ -184,7 +205,19 @@ func collectionOf(raw json.RawMessage) (c Collection, err error) {
 	case shape.Meeting != nil:
 		return fromQMSum(raw)
 	}
-	return c, json.Unmarshal(raw, &c)
+	return c, ofShape(json.Unmarshal(raw, &c))
+}
+
+// ofShape says what stands where something else should.
+func ofShape(err error) error {
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		where := wrong.Field
+		if where == "" {
+			where = "a collection"
+		}
+		return fmt.Errorf("%s is a %s, and should be a %s", where, wrong.Value, map[reflect.Kind]string{reflect.Struct: "JSON object", reflect.Slice: "list", reflect.String: "text in quotes"}[wrong.Type.Kind()])
+	}
+	return err
 }
 
 // add settles the times of a collection and what its evidence names.
@@ -201,6 +234,9 @@ func (c *Corpus) add(one Collection) error {
 			}
 			if t.At.IsZero() {
 				t.At = at
+			}
+			if answers[t.ID] != nil {
+				return fmt.Errorf("two turns have the id %s", t.ID)
 			}
 			t.Session, at, answers[t.ID] = i+1, t.At, []string{t.ID}
 			one.Turns = append(one.Turns, t)
