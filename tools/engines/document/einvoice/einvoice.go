@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -372,21 +373,28 @@ func (r *reader) settle() {
 	}
 }
 
-// account keeps the number of an account that is no IBAN under its own name.
+// account keeps the number of an account that is no IBAN under its own name. What the file
+// calls an IBAN stands, and is told when its check digits are wrong.
 func (r *reader) account() {
 	f := r.invoice.Fields
 	iban, _ := f["iban"].(string)
 	if iban == "" {
 		return
 	}
-	if plain := strings.ReplaceAll(strings.ToUpper(iban), " ", ""); isIBAN(plain) {
-		f["iban"] = plain
-		delete(f, "account_number")
+	plain := strings.ReplaceAll(strings.ToUpper(iban), " ", "")
+	if !ibanShape.MatchString(plain) {
+		delete(f, "iban")
+		f["account_number"], r.invoice.Elements["account_number"] = iban, r.invoice.Elements["iban"]
 		return
 	}
-	delete(f, "iban")
-	f["account_number"], r.invoice.Elements["account_number"] = iban, r.invoice.Elements["iban"]
+	f["iban"] = plain
+	delete(f, "account_number")
+	if !isIBAN(plain) {
+		r.warn("the check digits of the IBAN %s are wrong", plain)
+	}
 }
+
+var ibanShape = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$`)
 
 // isIBAN checks the check digits (ISO 13616).
 func isIBAN(text string) bool {

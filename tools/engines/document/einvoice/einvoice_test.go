@@ -90,6 +90,7 @@ func TestSumsThatDoNotAddUpAreTold(t *testing.T) {
 		"BR-CO-15": {"<b:GrandTotalAmount>60.67", "<b:GrandTotalAmount>60.70", "net sum and tax give 60.67, and the sum is 60.70"},
 		"BR-CO-16": {"<b:DuePayableAmount>50.67", "<b:DuePayableAmount>60.67", "the sum less what was paid gives 50.67, and what is to be paid is 60.67"},
 		"BR-CO-17": {"<b:BasisAmount>33.00", "<b:BasisAmount>43.00", "19 % of 43.00 is 8.17, and the tax of that rate is 6.27"},
+		"BT-84":    {"DE89 3704 0044 0532 0130 00", "DE88 3704 0044 0532 0130 00", "the check digits of the IBAN DE88370400440532013000 are wrong"},
 	} {
 		text := string(contents(t, "cii.xml"))
 		if strings.Count(text, c.old) != 1 {
