@@ -83,6 +83,9 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 			kind, confidence, evidence = KindDocument, 0, []string{}
 		}
 	}()
+	if content.invoice != nil {
+		return content.invoiceKind(), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
+	}
 	switch content.Type {
 	case EML, MBOX:
 		return KindMessage, 1, []string{"the file is e-mail"}

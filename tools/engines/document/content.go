@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/tools/engines/document/einvoice"
 	"toolkit/tools/engines/document/layout"
 )
 
@@ -22,7 +23,8 @@ type Content struct {
 	// Truncated tells that a limit cut text, pages or rows.
 	Truncated bool
 
-	over func() error // of the caller's context: nobody waits for the fields any more
+	invoice *einvoice.Invoice // what the file says as data, beside its pages
+	over    func() error      // of the caller's context: nobody waits for the fields any more
 }
 
 // errAbandoned ends the work on a content's fields, by panic: what it found is for nobody.
@@ -55,19 +57,21 @@ type Table struct {
 
 // Limits bounds what Extract does with one file. Zero fields mean the defaults.
 type Limits struct {
-	MaxBytes      int64         // largest file read; default 52 428 800
-	MaxText       int           // characters of text kept; default 8 000 000
-	MaxPages      int           // pages read of a PDF; default 500
-	MaxRows       int           // rows kept of one table; default 2 000
-	MaxTables     int           // tables kept; default 200
-	MaxRecords    int           // messages, events, contacts kept; default 10 000
-	MaxUnpacked   int64         // bytes unpacked from one archive; default 268 435 456
-	MaxRatio      int64         // unpacked bytes per packed byte of one member; default 200
-	MaxDepth      int           // nesting of JSON, XML, HTML and MIME; default 200
-	MaxPixels     int64         // width × height an image may claim; default 1 000 000 000
-	Timeout       time.Duration // for the whole file; default 60 s
-	EngineCache   string        // folder for the PDF engine's compiled code; "" = none
-	unpackedSoFar *int64
+	MaxBytes    int64         // largest file read; default 52 428 800
+	MaxText     int           // characters of text kept; default 8 000 000
+	MaxPages    int           // pages read of a PDF; default 500
+	MaxRows     int           // rows kept of one table; default 2 000
+	MaxTables   int           // tables kept; default 200
+	MaxRecords  int           // messages, events, contacts kept; default 10 000
+	MaxUnpacked int64         // bytes unpacked from one archive; default 268 435 456
+	MaxRatio    int64         // unpacked bytes per packed byte of one member; default 200
+	MaxDepth    int           // nesting of JSON, XML, HTML and MIME; default 200
+	MaxPixels   int64         // width × height an image may claim; default 1 000 000 000
+	Timeout     time.Duration // for the whole file; default 60 s
+	EngineCache string        // folder for the PDF engine's compiled code; "" = none
+	// IgnoreAttachments reads a PDF as if no file were attached to it: what its pages say.
+	IgnoreAttachments bool
+	unpackedSoFar     *int64
 }
 
 func (limits Limits) withDefaults() Limits {

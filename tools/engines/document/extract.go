@@ -72,7 +72,11 @@ func guarded(ctx context.Context, read reader, data []byte, limits Limits, conte
 func Warm(ctx context.Context, cacheFolder string) error { return pdf.Warm(ctx, cacheFolder) }
 
 func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	document, err := pdf.Read(ctx, data, pdf.Options{MaxPages: limits.MaxPages, MaxCharacters: limits.MaxText, CacheFolder: limits.EngineCache})
+	options := pdf.Options{MaxPages: limits.MaxPages, MaxCharacters: limits.MaxText, CacheFolder: limits.EngineCache}
+	if !limits.IgnoreAttachments {
+		options.Attachments = mayBeInvoice
+	}
+	document, err := pdf.Read(ctx, data, options)
 	if err != nil {
 		return err
 	}
@@ -83,6 +87,9 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 	content.Pages = document.Pages
 	content.Warnings = append(content.Warnings, document.Warnings...)
 	content.Truncated = document.Truncated
+	if err := content.attached(ctx, document.Attachments); err != nil {
+		return err
+	}
 	content.setText(pagesText(document.Pages), limits)
 	if strings.TrimSpace(content.Text) == "" {
 		content.Warnings = append(content.Warnings, "the PDF has no text: its pages are images, which are not read")

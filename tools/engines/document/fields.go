@@ -50,9 +50,13 @@ func (result *extraction) read(kind string) {
 		result.dataset()
 		return
 	}
+	if result.content.invoice != nil && kind == result.content.invoiceKind() {
+		result.invoiceData()
+		return
+	}
 	result.form = newForm(result.content)
 	switch kind {
-	case KindInvoice:
+	case KindInvoice, KindCreditNote:
 		result.invoice()
 	case KindReceipt:
 		result.receipt()

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"toolkit/tools/engines/document/einvoice"
 	"toolkit/tools/engines/document/layout"
 )
 
@@ -85,6 +86,9 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	}
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")
+	}
+	if root, _ := content.Metadata["root"].(string); einvoice.Known(root) {
+		return content.readInvoice(ctx, data, "the file")
 	}
 	return nil
 }

@@ -28,15 +28,18 @@ type Options struct {
 	MaxPages      int    // pages read at most
 	MaxCharacters int    // characters read at most over all pages
 	CacheFolder   string // folder for the engine's compiled code; "" = none
+	// Attachments asks for the files attached to the document whose names it accepts.
+	Attachments func(name string) bool
 }
 
 // Document is the text of a PDF with its positions.
 type Document struct {
-	Pages     []layout.Page
-	PageCount int               // pages in the file, which may be more than were read
-	Metadata  map[string]string // title, author, created_at … as the file states them
-	Truncated bool              // pages or characters were left out
-	Warnings  []string          // pages that could not be read, one sentence each
+	Pages       []layout.Page
+	PageCount   int               // pages in the file, which may be more than were read
+	Metadata    map[string]string // title, author, created_at … as the file states them
+	Attachments []Attachment      // that were asked for
+	Truncated   bool              // pages or characters were left out
+	Warnings    []string          // pages that could not be read, one sentence each
 }
 
 // Read extracts the positioned text of a PDF held in memory. It returns ErrEncrypted,
@@ -84,6 +87,7 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Opti
 		return nil, err
 	}
 	document := &Document{PageCount: count.PageCount, Metadata: metadata(instance, opened.Document)}
+	document.attach(instance, opened.Document, options.Attachments)
 	characters, failed := 0, 0
 	for index := range count.PageCount {
 		if document.Truncated = index >= options.MaxPages || characters >= options.MaxCharacters; document.Truncated {

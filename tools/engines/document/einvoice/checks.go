@@ -1,0 +1,102 @@
+package einvoice
+
+import (
+	"math"
+	"strconv"
+)
+
+// tolerance is how far the tax of a rate may be from its base times the rate: the published
+// rules of EN 16931 (BR-CO-17) allow one unit of the currency.
+const tolerance = 1
+
+// check tells which sums of EN 16931 do not add up. What the file does not state is not checked;
+// of what is added or taken off, nothing stated is nothing.
+func (r *reader) check() {
+	if bodies := len(r.root.all(stepsOf("FatturaElettronicaBody"))); bodies > 1 {
+		r.warn("the file holds %d invoices; what several of them state differently was left out", bodies)
+		return
+	}
+	lines := r.sumOf("line_items", "amount")
+	r.equal("the lines add up to", lines, "the sum of lines is", r.number("lines_total"))                                                            // BR-CO-10
+	r.equal("the allowances add up to", r.sumOf("allowances", "amount"), "their sum is", r.number("allowances_total"))                               // BR-CO-11
+	r.equal("the charges add up to", total(r.sumOf("charges", "amount"), r.sumOf("logistics", "amount")), "their sum is", r.number("charges_total")) // BR-CO-12
+	r.equal("lines, allowances and charges give", r.net(), "the net sum is", r.number("subtotal"))                                                   // BR-CO-13
+	r.equal("the tax of all rates adds up to", r.sumOf("tax_breakdown", "tax"), "the tax is", r.number("tax"))                                       // BR-CO-14
+	r.equal("net sum and tax give", total(r.number("subtotal"), r.number("tax")), "the sum is", r.gross())                                           // BR-CO-15
+	r.equal("the sum less what was paid gives", r.due(), "what is to be paid is", r.number("amount_due"))                                            // BR-CO-16
+	rates, _ := r.invoice.Fields["tax_breakdown"].([]map[string]any)
+	for _, rate := range rates { // BR-CO-17
+		base, based := rate["base"].(float64)
+		percent, rated := rate["rate"].(float64)
+		tax, taxed := rate["tax"].(float64)
+		if want := cents(base * percent / 100); based && rated && taxed && math.Abs(want-tax) > tolerance {
+			r.warn("%s %% of %s is %s, and the tax of that rate is %s", short(percent), money(base), money(want), money(tax))
+		}
+	}
+}
+
+// amount is a number that a file may not state.
+type amount struct {
+	of    float64
+	known bool
+}
+
+func (r *reader) number(field string) amount {
+	number, known := r.invoice.Fields[field].(float64)
+	return amount{number, known}
+}
+
+// sumOf adds up a field of a list; unknown when an item does not state it.
+func (r *reader) sumOf(list, field string) (sum amount) {
+	items, _ := r.invoice.Fields[list].([]map[string]any)
+	for _, item := range items {
+		number, known := item[field].(float64)
+		if !known {
+			return amount{}
+		}
+		sum = amount{sum.of + number, true}
+	}
+	return sum
+}
+
+// total adds what is known; it is unknown when nothing is.
+func total(parts ...amount) (sum amount) {
+	for _, part := range parts {
+		sum = amount{sum.of + part.of, sum.known || part.known}
+	}
+	return sum
+}
+
+func (r *reader) net() amount {
+	lines := r.number("lines_total")
+	return amount{lines.of - r.number("allowances_total").of + r.number("charges_total").of, lines.known}
+}
+
+// gross is the sum with tax. FatturaPA counts the rounding into it, and a stamp that is no
+// part of net sum and tax.
+func (r *reader) gross() amount {
+	if r.of.name == "FatturaPA" {
+		if len(r.root.all(stepsOf("FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/DatiBollo"))) > 0 || r.number("rounding").known {
+			return amount{}
+		}
+	}
+	return r.number("amount")
+}
+
+func (r *reader) due() amount {
+	if r.of.name == "FatturaPA" { // withheld tax is paid by another way
+		return amount{}
+	}
+	sum := r.number("amount")
+	return amount{sum.of - r.number("prepaid").of + r.number("rounding").of, sum.known}
+}
+
+func (r *reader) equal(what string, a amount, other string, b amount) {
+	if a.known && b.known && math.Abs(a.of-b.of) > 0.005 {
+		r.warn("%s %s, and %s %s", what, money(a.of), other, money(b.of))
+	}
+}
+
+func money(number float64) string { return strconv.FormatFloat(number, 'f', 2, 64) }
+
+func short(number float64) string { return strconv.FormatFloat(number, 'f', -1, 64) }

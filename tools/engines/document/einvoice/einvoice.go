@@ -1,0 +1,474 @@
+package einvoice
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"toolkit/fixtures"
+)
+
+// Invoice is what a file says.
+type Invoice struct {
+	Syntax   string            // CII, UBL or FatturaPA
+	Profile  string            // as the file names it, "" for none
+	Credit   bool              // it takes back what an invoice asked for; its amounts are negative
+	Fields   map[string]any    // texts, numbers, dates as YYYY-MM-DD, lists of objects
+	Elements map[string]string // path of the element that says a field
+	Warnings []string          // sums that do not add up, what was left out
+}
+
+// syntax is one of the formats, by the root element of its files.
+type syntax struct{ name, lists string }
+
+var syntaxes = map[string]syntax{
+	"CrossIndustryInvoice": {"CII", "cii"}, "CrossIndustryDocument": {"CII", "cii"},
+	"Invoice": {"UBL", "ubl"}, "CreditNote": {"UBL", "ubl"},
+	"FatturaElettronica": {"FatturaPA", "fatturapa"},
+}
+
+// Known reports whether files with such a root element are read.
+func Known(root string) bool { return syntaxes[root].name != "" }
+
+var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("einvoices") })
+
+// coded are the lines of a list of codes with their meanings.
+var coded = sync.OnceValue(func() map[string]map[string]string {
+	tables := map[string]map[string]string{}
+	for _, name := range []string{"units", "means", "terms", "cii names"} {
+		tables[name] = map[string]string{}
+		for _, line := range lists()[name] {
+			code, meaning, _ := strings.Cut(line, " ")
+			tables[name][code] = meaning
+		}
+	}
+	return tables
+})
+
+// Read reads an invoice. It returns nil without an error for XML that is none: of another
+// root, or without a number and without a sum.
+func Read(ctx context.Context, data []byte) (*Invoice, error) {
+	root, err := parse(ctx, bytes.NewReader(data), coded()["cii names"])
+	if err != nil {
+		return nil, err
+	}
+	of, known := syntaxes[root.name]
+	if !known {
+		return nil, nil
+	}
+	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Fields: map[string]any{}, Elements: map[string]string{}}}
+	r.currency = r.plain("currency")
+	r.fields()
+	if r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
+		return nil, nil
+	}
+	r.tables()
+	r.check()
+	r.settle()
+	return r.invoice, nil
+}
+
+// reader turns the elements of a file into fields.
+type reader struct {
+	of       syntax
+	root     *element
+	currency string
+	invoice  *Invoice
+}
+
+// rule is a line of a table: a field, how it is read, and where.
+type rule struct {
+	field, kind string
+	paths       [][][]step // stand in for each other; one that joins has several
+}
+
+var rules = sync.OnceValue(func() map[string][]rule {
+	all := map[string][]rule{}
+	for name, lines := range lists() {
+		places := map[string]string{}
+		of, _, _ := strings.Cut(name, " ")
+		for _, line := range lists()[of+" places"] {
+			place, path, _ := strings.Cut(line, " ")
+			places[place] = expand(path, places)
+		}
+		for _, line := range lines {
+			all[name] = append(all[name], ruleOf(line, places, strings.HasSuffix(name, " lists")))
+		}
+	}
+	return all
+})
+
+func ruleOf(line string, places map[string]string, table bool) rule {
+	words := strings.Fields(line)
+	r := rule{field: words[0], kind: "list"}
+	words = words[1:]
+	if !table && len(words) > 0 {
+		r.kind, words = words[0], words[1:]
+	}
+	paths := [][]step{}
+	for _, word := range words {
+		if word == "|" {
+			r.paths, paths = append(r.paths, paths), [][]step{}
+			continue
+		}
+		paths = append(paths, stepsOf(expand(word, places)))
+	}
+	r.paths = append(r.paths, paths)
+	return r
+}
+
+func expand(path string, places map[string]string) string {
+	if name, is := strings.CutPrefix(path, "$"); is {
+		name, rest, _ := strings.Cut(name, "/")
+		if rest == "" {
+			return places[name]
+		}
+		return places[name] + "/" + rest
+	}
+	return path
+}
+
+// plain is the text of a field, whatever else it has to be.
+func (r *reader) plain(field string) string {
+	for _, rule := range rules()[r.of.lists] {
+		if rule.field == field {
+			value, _ := r.value(r.root, rule)
+			text, _ := value.(string)
+			return text
+		}
+	}
+	return ""
+}
+
+func (r *reader) fields() {
+	for _, rule := range rules()[r.of.lists] {
+		if r.invoice.Fields[rule.field] != nil {
+			continue
+		}
+		if value, path := r.value(r.root, rule); value != nil {
+			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, path
+		}
+	}
+}
+
+func (r *reader) tables() {
+	for _, rule := range rules()[r.of.lists+" lists"] {
+		var items []map[string]any
+		for _, one := range r.first(r.root, rule) {
+			if item := r.item(one.element, rule.field); len(item) > 0 {
+				items = append(items, item)
+				if len(items) == 1 {
+					r.invoice.Elements[rule.field] = one.path
+				}
+			}
+		}
+		if len(items) > 0 {
+			r.invoice.Fields[rule.field] = items
+		}
+	}
+}
+
+func (r *reader) item(of *element, list string) map[string]any {
+	item := map[string]any{}
+	for _, rule := range rules()[r.of.lists+" "+list] {
+		if value, _ := r.value(of, rule); value != nil {
+			item[rule.field] = value
+		}
+	}
+	if list == "line_items" && item["description"] == nil && item["amount"] == nil {
+		return nil // a remark between lines
+	}
+	return item
+}
+
+// first are the elements of the first of a rule's paths that leads to any with a value.
+func (r *reader) first(from *element, of rule) []found {
+	for _, paths := range of.paths {
+		list := from.all(paths[0])
+		if of.kind != "list" && of.kind != "address" {
+			list = slices.DeleteFunc(list, func(one found) bool { return one.value == "" })
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// value reads a field, and names the element that says it. It is nil where none does, or where
+// several do and do not agree.
+func (r *reader) value(from *element, of rule) (value any, path string) {
+	if of.kind == "joined" || of.kind == "words" {
+		return r.joined(from, of)
+	}
+	list := r.first(from, of)
+	if len(list) == 0 {
+		return nil, ""
+	}
+	if of.kind == "amount" || of.kind == "sum" {
+		list = slices.DeleteFunc(list, func(one found) bool {
+			return r.currency != "" && one.given["currencyID"] != "" && one.given["currencyID"] != r.currency
+		})
+	}
+	var values []any
+	for _, one := range list {
+		if v := r.convert(one, of.kind); v != nil {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return nil, ""
+	}
+	path = list[0].path
+	switch of.kind {
+	case "sum":
+		total := 0.0
+		for _, v := range values {
+			total += v.(float64)
+		}
+		return cents(total), path
+	case "lines":
+		texts := make([]string, len(values))
+		for i, v := range values {
+			texts[i] = v.(string)
+		}
+		return strings.Join(slices.Compact(texts), "; "), path
+	case "first":
+		return values[0], path
+	}
+	if slices.ContainsFunc(values, func(v any) bool { return v != values[0] }) {
+		return nil, ""
+	}
+	return values[0], path
+}
+
+// joined puts the texts of several elements together.
+func (r *reader) joined(from *element, of rule) (any, string) {
+	var texts []string
+	path := ""
+	for _, steps := range of.paths[0] {
+		for _, one := range from.all(steps) {
+			if one.value != "" {
+				texts, path = append(texts, folded(one.value)), one.path
+				break
+			}
+		}
+	}
+	if len(texts) < len(of.paths[0]) {
+		return nil, ""
+	}
+	if of.kind == "words" {
+		return strings.Join(texts, " "), path
+	}
+	return strings.Join(texts, ""), path
+}
+
+func (r *reader) convert(one found, kind string) any {
+	switch kind {
+	case "date":
+		return dateOf(one.value)
+	case "amount", "number", "sum":
+		number, err := strconv.ParseFloat(one.value, 64)
+		if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
+			return nil
+		}
+		return number
+	case "unit":
+		if word := coded()["units"][one.value]; word != "" {
+			return word
+		}
+		return one.value
+	case "address":
+		return r.address(one.element)
+	}
+	return folded(one.value)
+}
+
+// dateOf reads 20180605, 2018-06-05 and what follows it; nil for what is no day.
+func dateOf(text string) any {
+	if len(text) == len("20060102") {
+		text = text[:4] + "-" + text[4:6] + "-" + text[6:]
+	}
+	if len(text) > len(time.DateOnly) && strings.ContainsAny(text[len(time.DateOnly):len(time.DateOnly)+1], "T+-Z") {
+		text = text[:len(time.DateOnly)]
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil && day.Year() > 1 {
+		return text
+	}
+	return nil
+}
+
+// address writes an address as one line.
+func (r *reader) address(of *element) any {
+	var parts []string
+	for _, line := range lists()[r.of.lists+" address"] {
+		var words []string
+		for _, name := range strings.Fields(line) {
+			for _, one := range of.all(stepsOf(name)) {
+				if one.value != "" {
+					words = append(words, folded(one.value))
+				}
+			}
+		}
+		if len(words) > 0 {
+			parts = append(parts, strings.Join(words, " "))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return strings.Join(parts, ", ")
+}
+
+func folded(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func cents(number float64) float64 { return math.Round(number*100) / 100 }
+
+// settle gives codes their meanings, joins what are two lists in a format and one for a
+// reader, and turns what a credit note states around.
+func (r *reader) settle() {
+	f := r.invoice.Fields
+	r.invoice.Profile, _ = f["profile"].(string)
+	code, _ := f["type"].(string)
+	total, _ := f["amount"].(float64)
+	r.invoice.Credit = r.root.name == "CreditNote" || slices.Contains(lists()["credits"], code) || total < 0 && slices.Contains(lists()["corrections"], code)
+	if preceding, named := f["preceding_invoice"]; named && r.invoice.Credit {
+		f["credited_invoice"], r.invoice.Elements["credited_invoice"] = preceding, r.invoice.Elements["preceding_invoice"]
+		delete(f, "preceding_invoice")
+	}
+	if means, _ := f["payment_means"].(string); means != "" {
+		f["payment_means"] = coded()["means"][means]
+		if f["payment_means"] == "" {
+			delete(f, "payment_means")
+		}
+	}
+	if terms, _ := f["payment_terms"].(string); coded()["terms"][terms] != "" {
+		f["payment_terms"] = coded()["terms"][terms]
+	}
+	r.account()
+	r.carriage()
+	r.prices()
+	if r.invoice.Credit && total > 0 {
+		negate(f)
+	}
+	for _, field := range []string{"type", "profile", "lines_total", "allowances_total", "charges_total"} {
+		delete(f, field)
+	}
+	for _, field := range []string{"prepaid", "rounding"} {
+		if f[field] == 0.0 {
+			delete(f, field)
+		}
+	}
+	for field := range r.invoice.Elements {
+		if f[field] == nil {
+			delete(r.invoice.Elements, field)
+		}
+	}
+}
+
+// account keeps the number of an account that is no IBAN under its own name. What the file
+// calls an IBAN stands, and is told when its check digits are wrong.
+func (r *reader) account() {
+	f := r.invoice.Fields
+	iban, _ := f["iban"].(string)
+	if iban == "" {
+		return
+	}
+	plain := strings.ReplaceAll(strings.ToUpper(iban), " ", "")
+	if !ibanShape.MatchString(plain) {
+		delete(f, "iban")
+		f["account_number"], r.invoice.Elements["account_number"] = iban, r.invoice.Elements["iban"]
+		return
+	}
+	f["iban"] = plain
+	delete(f, "account_number")
+	if !isIBAN(plain) {
+		r.warn("the check digits of the IBAN %s are wrong", plain)
+	}
+}
+
+var ibanShape = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$`)
+
+// isIBAN checks the check digits (ISO 13616).
+func isIBAN(text string) bool {
+	if len(text) < 15 || len(text) > 34 {
+		return false
+	}
+	rest := 0
+	for _, c := range text[4:] + text[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			rest = (rest*10 + int(c-'0')) % 97
+		case 'A' <= c && c <= 'Z':
+			rest = (rest*100 + int(c-'A') + 10) % 97
+		default:
+			return false
+		}
+	}
+	return rest == 1
+}
+
+// carriage joins what carriage costs to the other charges.
+func (r *reader) carriage() {
+	f := r.invoice.Fields
+	logistics, _ := f["logistics"].([]map[string]any)
+	charges, _ := f["charges"].([]map[string]any)
+	if delete(f, "logistics"); len(logistics) > 0 {
+		f["charges"] = append(charges, logistics...)
+		if len(charges) == 0 {
+			r.invoice.Elements["charges"] = r.invoice.Elements["logistics"]
+		}
+	}
+}
+
+// prices leaves out how many a price is for where it is for one.
+func (r *reader) prices() {
+	items, _ := r.invoice.Fields["line_items"].([]map[string]any)
+	for _, item := range items {
+		if item["price_quantity"] == 1.0 {
+			delete(item, "price_quantity")
+		}
+		if item["discount"] == 0.0 {
+			delete(item, "discount")
+		}
+	}
+}
+
+// negated are the amounts that a credit note takes back.
+var negated = []string{"subtotal", "tax", "amount", "amount_due", "prepaid", "rounding"}
+
+func negate(fields map[string]any) {
+	for _, field := range negated {
+		if number, is := fields[field].(float64); is {
+			fields[field] = opposite(number)
+		}
+	}
+	for list, of := range map[string][]string{"line_items": {"quantity", "amount", "discount"}, "tax_breakdown": {"base", "tax"}, "allowances": {"amount"}, "charges": {"amount"}} {
+		items, _ := fields[list].([]map[string]any)
+		for _, item := range items {
+			for _, field := range of {
+				if number, is := item[field].(float64); is {
+					item[field] = opposite(number)
+				}
+			}
+		}
+	}
+}
+
+func opposite(number float64) float64 {
+	if number == 0 {
+		return 0
+	}
+	return -number
+}
+
+func (r *reader) warn(format string, arguments ...any) {
+	r.invoice.Warnings = append(r.invoice.Warnings, fmt.Sprintf(format, arguments...))
+}

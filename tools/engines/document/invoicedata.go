@@ -1,0 +1,128 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"toolkit/tools/engines/document/einvoice"
+	"toolkit/tools/engines/document/pdf"
+	"toolkit/tools/engines/document/value"
+)
+
+// mayBeInvoice reports whether a file attached to a PDF may be the invoice as data. Its name
+// is laid down (factur-x.xml, ZUGFeRD-invoice.xml, xrechnung.xml), and not always kept to.
+func mayBeInvoice(name string) bool { return strings.EqualFold(filepath.Ext(name), ".xml") }
+
+// attached reads the invoice among the files attached to a PDF.
+func (content *Content) attached(ctx context.Context, files []pdf.Attachment) error {
+	for _, file := range files {
+		if content.invoice != nil {
+			return nil
+		}
+		if err := content.readInvoice(ctx, file.Data, fmt.Sprintf("the attached file %q", file.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readInvoice reads an invoice that is data. A file that is none, or damaged, leaves what else
+// is read; only the end of time is an error.
+func (content *Content) readInvoice(ctx context.Context, data []byte, file string) error {
+	if text, encoding := decodeText(data); encoding == "utf-16" {
+		data = []byte(strings.Replace(text, "UTF-16", "UTF-8", 1))
+	}
+	invoice, err := einvoice.Read(ctx, data)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		content.Warnings = append(content.Warnings, fmt.Sprintf("%s could not be read as an invoice: %v", file, err))
+		return nil
+	}
+	if invoice == nil {
+		return nil
+	}
+	content.invoice = invoice
+	content.note("invoice_syntax", invoice.Syntax)
+	content.note("invoice_profile", invoice.Profile)
+	content.Warnings = append(content.Warnings, invoice.Warnings...)
+	return nil
+}
+
+func (content *Content) invoiceKind() string {
+	if content.invoice.Credit {
+		return KindCreditNote
+	}
+	return KindInvoice
+}
+
+// invoiceData takes the fields from the data; what the pages say is compared, and not taken.
+func (result *extraction) invoiceData() {
+	for field, item := range result.content.invoice.Fields {
+		result.set(field, item, Source{Element: result.content.invoice.Elements[field]})
+	}
+	result.compare()
+}
+
+// compared are the fields whose value stands on an invoice's page in every case.
+var compared = []string{"invoice_number", "date", "due_date", "subtotal", "tax", "amount", "amount_due", "iban", "vendor_tax_id"}
+
+// compare tells where a page states another value than the data: one that the page names for
+// the field, while that of the data stands nowhere on it.
+func (result *extraction) compare() {
+	if result.content.Type != PDF {
+		return
+	}
+	page := extraction{content: result.content, values: map[string]any{}, sources: map[string]Source{}}
+	page.form = newForm(result.content)
+	page.invoice()
+	for _, field := range compared {
+		stands, printed := result.values[field], page.values[field]
+		if stands == nil || printed == nil || stands == printed || page.says(field, stands) {
+			continue
+		}
+		warning := fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands)
+		if !slices.Contains(result.content.Warnings, warning) {
+			result.content.Warnings = append(result.content.Warnings, warning)
+		}
+	}
+}
+
+// says reports whether a value stands anywhere on the pages, as they write it.
+func (result *extraction) says(field string, wanted any) bool {
+	for _, page := range result.form.pages {
+		for _, line := range page.Lines {
+			text := line.Text()
+			switch wanted := wanted.(type) {
+			case string:
+				if strings.Contains(squeezed(text), squeezed(wanted)) {
+					return true
+				}
+				if strings.HasSuffix(field, "date") && slices.ContainsFunc(value.FindDates(text, result.form.order), func(date value.Found) bool { return date.String() == wanted }) {
+					return true
+				}
+			case float64:
+				for _, word := range strings.Fields(text) {
+					if amount, ok := value.ParseAmount(strings.Trim(word, "()*:;"), result.form.numbers); ok && (near(amount.Value, wanted) || near(-amount.Value, wanted)) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// squeezed is a text without blanks and marks, in small letters.
+func squeezed(text string) string {
+	return strings.Map(func(c rune) rune {
+		if strings.ContainsRune(" \t\u00a0.-/", c) {
+			return -1
+		}
+		return c
+	}, strings.ToLower(text))
+}

@@ -1,0 +1,92 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+// hybrid is a page with an invoice as data attached to it.
+func hybrid(t *testing.T, name string, data []byte, lines ...string) []byte {
+	t.Helper()
+	made := fpdf.New("P", "pt", "A4", "")
+	made.SetAttachments([]fpdf.Attachment{{Content: data, Filename: name}})
+	made.AddPage()
+	made.SetFont("Helvetica", "", 11)
+	for index, line := range lines {
+		made.Text(60, 60+20*float64(index), line)
+	}
+	var file bytes.Buffer
+	if err := made.Output(&file); err != nil {
+		t.Fatal(err)
+	}
+	// The generator names the file in a way that says nothing of where its bytes are.
+	named := file.Bytes()
+	start := bytes.Index(named, []byte("/F () /UF ("))
+	end := start + bytes.Index(named[start:], []byte("/EF"))
+	copy(named[start:end], fmt.Appendf(nil, "%-*s", end-start, "/F ("+name+")"))
+	return named
+}
+
+var printedPage = []string{"Northwind Mill Ltd", "INVOICE", "Invoice number: B-77", "Invoice date: 02.03.2026", "Total: EUR 60.67", "Amount due: EUR 50.67", "IBAN DE89 3704 0044 0532 0130 00"}
+
+func TestTheInvoiceAttachedToAPDFIsTheTruth(t *testing.T) {
+	data := contentsOf(t, filepath.Join("einvoice", "testdata", "cii.xml"))
+	content := extract(t, hybrid(t, "factur-x.xml", data, printedPage...), PDF)
+	kind, confidence, _ := Classify(content)
+	values, sources := Fields(content, kind)
+	if kind != KindInvoice || confidence != 1 || values["amount"] != 60.67 || values["iban"] != "DE89370400440532013000" || !strings.HasSuffix(sources["amount"].Element, "/GrandTotalAmount") || len(content.Warnings) > 0 {
+		t.Errorf("%s %.2f, amount %v said by %+v, warnings %q", kind, confidence, values["amount"], sources["amount"], content.Warnings)
+	}
+}
+
+func TestAPageThatSaysSomethingElseIsTold(t *testing.T) {
+	data := contentsOf(t, filepath.Join("einvoice", "testdata", "cii.xml"))
+	page := slices.Clone(printedPage)
+	page[4], page[5] = "Total: EUR 66.67", "Amount due: EUR 66.67"
+	content := extract(t, hybrid(t, "anything.xml", data, page...), PDF)
+	for range 2 { // told once, however often fields are asked for
+		if values, _ := Fields(content, KindInvoice); values["amount"] != 60.67 {
+			t.Errorf("the amount is %v, want that of the data", values["amount"])
+		}
+	}
+	if want := []string{"the page says amount 66.67, the invoice's data 60.67, which stands", "the page says amount due 66.67, the invoice's data 50.67, which stands"}; !slices.Equal(content.Warnings, want) {
+		t.Errorf("warnings %q, want %q", content.Warnings, want)
+	}
+}
+
+func TestAnAttachmentThatIsNoInvoiceLeavesThePage(t *testing.T) {
+	for name, c := range map[string]struct{ file, data, warning string }{
+		"another document": {"notes.xml", "<notes><note>hello</note></notes>", ""},
+		"a damaged one":    {"factur-x.xml", "<Invoice><ID>B-77", "could not be read as an invoice"},
+		"no XML":           {"terms.txt", "<Invoice><ID>1</ID></Invoice>", ""},
+	} {
+		content := extract(t, hybrid(t, c.file, []byte(c.data), printedPage...), PDF)
+		kind, _, _ := Classify(content)
+		values, sources := Fields(content, kind)
+		if values["invoice_number"] != "B-77" || sources["invoice_number"].Line == 0 || !strings.Contains(strings.Join(content.Warnings, "\n"), c.warning) || c.warning == "" && len(content.Warnings) > 0 {
+			t.Errorf("%s: %v of %+v, warnings %q", name, values["invoice_number"], sources["invoice_number"], content.Warnings)
+		}
+	}
+}
+
+func TestAnInvoiceInXMLIsReadFromItsElements(t *testing.T) {
+	for name, want := range map[string]struct {
+		kind, vendor string
+		amount       float64
+	}{
+		"cii.xml": {KindInvoice, "Northwind Mill Ltd", 60.67}, "ubl-credit.xml": {KindCreditNote, "Kvarnen i Lund AB", -125}, "fatturapa.xml": {KindInvoice, "Carla Rossi", 146.4},
+	} {
+		content := extract(t, contentsOf(t, filepath.Join("einvoice", "testdata", name)), XML)
+		kind, _, _ := Classify(content)
+		values, _ := Fields(content, kind)
+		if kind != want.kind || values["vendor_name"] != want.vendor || values["amount"] != want.amount || content.Text == "" {
+			t.Errorf("%s is %s of %v, %v", name, kind, values["vendor_name"], values["amount"])
+		}
+	}
+}
