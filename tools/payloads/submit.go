@@ -42,6 +42,8 @@ type submitOutput struct {
 	Entities            []entityRef `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
 	Warnings            []string    `json:"warnings,omitempty"`
 
+	Suggestions []suggestion `json:"suggestions,omitempty" jsonschema_description:"What the document may settle or be settled by; nothing was written"`
+
 	// The warnings are of three kinds: how a resubmission differs, what is not
 	// plain, and what stands against it.
 	differing, doubts, overruled []string
@@ -214,6 +216,11 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	if err != nil {
 		return submitOutput{}, err
 	}
+	told, err := tellLinks(truth.In(tx), []truth.Entity{s.document.Statements[0].entity})
+	if err != nil {
+		return submitOutput{}, err
+	}
+	out.Suggestions, out.doubts = told.suggestions, append(out.doubts, told.doubts...)
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
 	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
 	out.Entities, err = references(truth.In(tx), s.document.Statements)
@@ -234,12 +241,14 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 	if !known {
 		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
-	for _, statement := range s.document.Statements {
-		e, err := truth.In(tx).Ensure(statement.EntityID, statement.EntityType)
-		if err != nil {
-			return nil, err
+	if err := identify(truth.In(tx), s.document.Statements, record.ID); err != nil {
+		return nil, err
+	}
+	for i, statement := range s.document.Statements {
+		if statement.again(s.document.Statements[:i]) {
+			continue
 		}
-		c := s.document.claim(e, record.Seq, statement)
+		c := s.document.claim(statement.entity, record.Seq, statement)
 		here, err := assert(truth.In(tx), c, s.payload.CreatedAt, func(a *account, earlier []truth.Observation) bool {
 			known := c.isAmong(earlier)
 			if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
@@ -253,7 +262,7 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 		}
 		kept = append(kept, here...)
 	}
-	return kept, nil
+	return kept, link(truth.In(tx), record.Seq, s.document.Statements)
 }
 
 // repeated reports whether a request was already answered.
@@ -331,6 +340,7 @@ func submitHints(out submitOutput, clamped bool) *tools.Hints {
 	for _, e := range out.Entities[1:min(3, len(out.Entities))] {
 		h.Next(observationsName, tools.Low, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
 	}
+	hintSuggestions(h, out.Suggestions)
 	for _, w := range out.differing {
 		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
 	}
