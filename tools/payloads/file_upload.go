@@ -60,7 +60,7 @@ func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
 		Name:  uploadName,
 		Title: "Upload a file",
 		Description: "Store a local file (pdf, text, csv, json, mail, office, image …, up to 50 MB) once, read it and take what it says into entities. " +
-			"Use it for invoices, statements, contracts, notes, tables. Returns record, entities and file_url. Example: an invoice as PDF.",
+			"Returns record, entities and file_url. Example: an invoice as PDF.",
 		Permissions: []tools.Permission{mayCreateFiles}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: version,
 		Tags: []string{"files", "ingest"}, RateLimit: &tools.RateLimit{MaxCalls: 10, Window: time.Minute},
 		Examples: []tools.Example[uploadInput, uploadOutput]{{

@@ -25,7 +25,7 @@ type findInput struct {
 	Fields json.RawMessage `json:"fields,omitempty" jsonschema_extras:"fields=vendor_name" jsonschema_description:"Values of the snapshot that must be equal, by field or dotted path"`
 	Text   string          `json:"text,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Words anywhere in the snapshot, all of them"`
 	Status string          `json:"payment_status,omitempty" jsonschema:"enum=unpaid,enum=overdue,enum=open,enum=part,enum=paid,enum=unknown" jsonschema_description:"Of invoices; unpaid is open, part or overdue"`
-	Limit  int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 20 if absent"`
+	Limit  int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"20 if absent"`
 	Offset int             `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
 }
 
@@ -50,8 +50,8 @@ func (f *family) findTool() tools.Tool[findInput, findOutput] {
 	return tools.Tool[findInput, findOutput]{
 		Name:  findName,
 		Title: "Find entities",
-		Description: "Find entities that documents speak of, by type, name, equal fields or words; exact names first, then the last observed. Use it to get the entity_id that other tools want. " +
-			"Returns ids, names and how much is known. Example: the company called Acme.",
+		Description: "Find entities that documents speak of, by type, name, equal fields or words; exact names first, then the last observed. Use it to get an entity_id. " +
+			"Returns ids, names and what is unpaid. Example: overdue invoices.",
 		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"entities", "search"},
 		Examples: []tools.Example[findInput, findOutput]{{

@@ -108,6 +108,7 @@ const (
 	numberPath    = "#number"
 	creditedPath  = "#credited"
 	referencePath = "#reference"
+	payablePath   = "#payable"
 	reachPath     = "#reach" // of people
 )
 
@@ -117,6 +118,9 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 	case invoiceType:
 		if n := compactNumber(values["invoice_number"]); n != "" {
 			keys = append(keys, valueKey(numberPath, n))
+		}
+		for _, a := range payable(values) {
+			keys = append(keys, amountKey(payablePath, a))
 		}
 	case creditNoteType:
 		if n := compactNumber(values["credited_invoice"]); n != "" {

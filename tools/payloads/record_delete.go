@@ -31,7 +31,7 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 	return tools.Tool[deleteInput, deleteOutput]{
 		Name:  deleteName,
 		Title: "Delete a record",
-		Description: "Deprecated, use forget, which shows first what would go: delete a record, payload or uploaded file with all it said; entities keep what other documents say. " +
+		Description: "Deprecated, use forget, which shows first what would go: delete a record, payload or file with all it said. " +
 			"Returns the deleted id. Example: a payload submitted by mistake.",
 		Permissions: []tools.Permission{mayDeleteRecords}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: version,
 		Tags: []string{"records", "legacy"}, Deprecated: legacy(forgetName),

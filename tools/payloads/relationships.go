@@ -66,8 +66,8 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 	return tools.Tool[relateInput, relationshipOutput]{
 		Name:  relateName,
 		Title: "Relate two entities",
-		Description: "Relate two entities by a type: PART_OF, CORRECTS, REFERS_TO, SETTLES, DUPLICATE_OF, DEPENDS_ON or SUPERSEDES. Creating it again merges the metadata; cycles are refused. " +
-			"Returns the relationship. Example: a transaction SETTLES an invoice.",
+		Description: "Relate two entities. Creating it again merges the metadata; cycles are refused. " +
+			"Returns the relationship. Example: a payment SETTLES an invoice, in part with metadata.amount.",
 		Permissions: []tools.Permission{mayCreateRelationships}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
 		Tags: []string{"relationships"},
 		Examples: []tools.Example[relateInput, relationshipOutput]{{
@@ -190,7 +190,7 @@ type relationshipsInput struct {
 	EntityID         entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
 	Direction        string        `json:"direction,omitempty" jsonschema:"enum=inbound,enum=outbound,enum=both" jsonschema_description:"both if absent"`
 	RelationshipType string        `json:"relationship_type,omitempty" jsonschema_description:"Only this type; SUGGESTED: what may be related, and why"`
-	Limit            int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 100 if absent"`
+	Limit            int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"100 if absent"`
 	Offset           int           `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
 }
 
@@ -206,8 +206,8 @@ func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationship
 	return tools.Tool[relationshipsInput, relationshipsOutput]{
 		Name:  relationshipsName,
 		Title: "List an entity's relationships",
-		Description: "List the typed relationships of an entity, inbound, outbound or both, newest first. Use it to follow a document to what it settles, corrects or belongs to. " +
-			"Returns relationships and how many there are. Example: which payments settle an invoice.",
+		Description: "List the typed relationships of an entity, inbound, outbound or both, newest first. " +
+			"Returns relationships and total. Example: which payments settle an invoice.",
 		Permissions: []tools.Permission{mayReadRelationships}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"relationships"},
 		Examples: []tools.Example[relationshipsInput, relationshipsOutput]{{

@@ -160,15 +160,18 @@ func allotted(tx truth.Rows, payment truth.Neighbour, s state) (*big.Rat, error)
 }
 
 // toPay is what an invoice asks for, nil when it does not say.
-func (s state) toPay() *big.Rat {
-	if s.standing("amount_due") != nil {
-		return s.amount("amount_due")
+func (s state) toPay() *big.Rat { return toPay(s.value) }
+
+// toPay reads it from the fields of an invoice.
+func toPay(value func(field string) any) *big.Rat {
+	if due := value("amount_due"); due != nil {
+		return amountOf(due)
 	}
-	total := s.amount("amount")
-	if s.standing("prepaid") == nil || total == nil {
+	total := amountOf(value("amount"))
+	if value("prepaid") == nil || total == nil {
 		return total
 	}
-	prepaid := s.amount("prepaid")
+	prepaid := amountOf(value("prepaid"))
 	if prepaid == nil {
 		return nil
 	}

@@ -23,7 +23,7 @@ type submitInput struct {
 	CapabilityID    string          `json:"capability_id" jsonschema:"required,minLength=1" jsonschema_description:"Versioned capability: neotoma:store_invoice:v1, store_transaction, store_receipt, store_contract or store_note"`
 	Body            json.RawMessage `json:"body" jsonschema:"required" jsonschema_extras:"fields=invoice_number vendor_name date title" jsonschema_description:"What the document says, as fields, such as invoice_number, amount, vendor_name, date"`
 	Provenance      provenanceInput `json:"provenance" jsonschema:"required" jsonschema_description:"Where the body comes from"`
-	ClientRequestID string          `json:"client_request_id,omitempty" jsonschema_description:"Retry correlation id: the same id never asserts the same payload twice"`
+	ClientRequestID string          `json:"client_request_id,omitempty" jsonschema_description:"Retry id: the same id never asserts a payload twice"`
 }
 
 type provenanceInput struct {
@@ -80,7 +80,7 @@ func (f *family) submitTool() tools.Tool[submitInput, submitOutput] {
 	return tools.Tool[submitInput, submitOutput]{
 		Name:  submitName,
 		Title: "Submit a payload",
-		Description: "Store what a document says (invoice, transaction, receipt, contract, note) once, however often it is submitted, and take it into the entities it speaks of. " +
+		Description: "Store what a document says (invoice, transaction, receipt, contract, note) once, and take it into the entities it speaks of. " +
 			"Use it for every fact with a source. Returns the payload's ids, whether it is new, and the entity ids. Example: an invoice you just read.",
 		Permissions: []tools.Permission{mayCreatePayloads}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"payloads", "ingest"},

@@ -122,16 +122,14 @@ func candidatesFor(tx truth.Rows, one paying) ([]paying, error) {
 			keys = append(keys, valueKey(numberPath, n))
 		}
 		if a := one.amount("amount"); a != nil {
-			for _, field := range []string{"amount_due", "amount"} {
-				keys = append(keys, amountKey(field, new(big.Rat).Abs(a)))
-			}
+			keys = append(keys, amountKey(payablePath, new(big.Rat).Abs(a)))
 		}
 	} else {
 		other = transactionType
 		if n := compactNumber(one.values["invoice_number"]); isReference(n) {
 			keys = append(keys, valueKey(referencePath, n))
 		}
-		for _, a := range one.payable() {
+		for _, a := range payable(one.values) {
 			keys = append(keys, amountKey("amount", a), amountKey("amount", new(big.Rat).Neg(a)))
 		}
 	}
@@ -152,13 +150,14 @@ func amountKey(field string, a *big.Rat) int64 { return valueKey(field, json.Num
 
 // payable are the amounts with which an invoice may be paid: what is due, all of it, and
 // what is left of them with the cash discounts of its terms.
-func (p paying) payable() (list []*big.Rat) {
-	for _, a := range []*big.Rat{p.toPay(), p.amount("amount")} {
+func payable(values object) (list []*big.Rat) {
+	rates := discountsOf(values)
+	for _, a := range []*big.Rat{toPay(func(field string) any { return values[field] }), amountOf(values["amount"])} {
 		if a == nil || a.Sign() <= 0 {
 			continue
 		}
 		list = append(list, a)
-		for _, rate := range p.discounts() {
+		for _, rate := range rates {
 			list = append(list, discounted(a, rate))
 		}
 	}
@@ -175,9 +174,12 @@ var payWords = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
-// discounts are the rates of cash discount that an invoice's terms name.
-func (p paying) discounts() (rates []*big.Rat) {
-	terms := language.FoldLetters(p.text("payment_terms"))
+// discountsOf are the rates of cash discount that an invoice's terms name.
+func discountsOf(values object) (rates []*big.Rat) {
+	terms, _ := values["payment_terms"].(string)
+	if terms = language.FoldLetters(terms); !strings.Contains(terms, "%") {
+		return nil
+	}
 	if !slices.ContainsFunc(payWords()["cash discount"], func(word string) bool { return strings.Contains(terms, word) }) {
 		return nil
 	}
@@ -246,7 +248,7 @@ func (p *pair) compareAmounts() {
 			p.reasons = append(p.reasons, "the amount is "+field)
 			return
 		}
-		for _, rate := range p.invoice.discounts() {
+		for _, rate := range discountsOf(p.invoice.values) {
 			if paid.Cmp(discounted(a, rate)) == 0 {
 				p.amount, p.discount = true, new(big.Rat).Sub(a, paid)
 				p.reasons = append(p.reasons, "the amount is "+field+" less the cash discount of its payment_terms")
