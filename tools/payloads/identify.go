@@ -111,7 +111,7 @@ func personID(s *statement, by string) string {
 }
 
 // reachable are the mail addresses and telephone numbers of a person, sorted: letters in
-// lower case, numbers by their last nine digits.
+// lower case, numbers by their last eight digits.
 func reachable(fields object) (list []string) {
 	for _, name := range []string{"emails", "email", "phones", "phone"} {
 		for _, item := range items(fields[name]) {
@@ -122,7 +122,7 @@ func reachable(fields object) (list []string) {
 				if len(digits) < 6 {
 					continue
 				}
-				text = "tel:" + digits[max(0, len(digits)-9):]
+				text = "tel:" + digits[max(0, len(digits)-8):]
 			}
 			list = append(list, text)
 		}
