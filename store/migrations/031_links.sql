@@ -1,13 +1,18 @@
 -- +goose Up
 
--- Which documents say a relationship; it goes with the last of them, unless a caller
--- said it as well, as every one that was there before.
-CREATE TABLE relationship_sources (
+-- A relationship that documents say goes with the last of them, unless a caller said it
+-- as well, as every one that was there before. Mostly it is one document.
+ALTER TABLE typed_relationships ADD COLUMN said INTEGER NOT NULL DEFAULT 1; -- by a caller
+ALTER TABLE typed_relationships ADD COLUMN record INTEGER;                  -- first document that says it
+CREATE TABLE relationship_sources (                                         -- further ones
     relationship TEXT    NOT NULL REFERENCES typed_relationships (id) ON DELETE CASCADE,
     record       INTEGER NOT NULL,
     PRIMARY KEY (relationship, record)
 ) WITHOUT ROWID;
-ALTER TABLE typed_relationships ADD COLUMN said INTEGER NOT NULL DEFAULT 1; -- by a caller
+
+-- Every document writes relationships now, so each index counts. What leads on from an
+-- entity by a type is few, and found by the entity.
+DROP INDEX typed_relationships_walk;
 
 -- What is to be paid of invoices, by what documents and relationships say; derived.
 CREATE TABLE invoice_status (
@@ -34,5 +39,7 @@ INSERT OR IGNORE INTO outdated_snapshots SELECT entity FROM snapshots WHERE type
 -- +goose Down
 DROP TABLE entity_parts;
 DROP TABLE invoice_status;
+CREATE INDEX typed_relationships_walk ON typed_relationships (type, source_root, target_root);
+ALTER TABLE typed_relationships DROP COLUMN record;
 ALTER TABLE typed_relationships DROP COLUMN said;
 DROP TABLE relationship_sources;

@@ -2,36 +2,61 @@ package truth
 
 import (
 	"database/sql"
+	"strings"
 
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
 
-// Say adds a relationship that a document says, or notes that this one says it too.
+// Say adds relationships that a document says, or notes that this one says them too.
 // Metadata that stands is left.
-func (tx Rows) Say(r Relationship, record int64) error {
+func (tx Rows) Say(list []Relationship, record int64) error {
+	if len(list) == 0 {
+		return nil
+	}
 	tx.sql.Touch(store.TopicPayloads)
-	if err := tx.sql.Exec(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at, said) VALUES(?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT(id) DO NOTHING`,
-		r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.JSON(r.Metadata), tx.sql.Now()); err != nil {
+	rows, ids := []any{tx.sql.Now(), record}, []string{}
+	for _, r := range list {
+		rows = append(rows, r.ID, r.Type, r.Source.Seq, r.Target.Seq, r.Source.Root, r.Target.Root, query.JSON(r.Metadata))
+		ids = append(ids, r.ID)
+	}
+	added, err := tx.sql.Change(`INSERT INTO typed_relationships(id, type, source, target, source_root, target_root, metadata, created_at, said, record) VALUES(?3, ?4, ?5, ?6, ?7, ?8, ?9, ?1, 0, ?2)`+
+		strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?1, 0, ?2)`, len(list)-1)+` ON CONFLICT(id) DO NOTHING`, rows...)
+	if err != nil || int(added) == len(list) {
 		return err
 	}
-	return tx.sql.Exec(`INSERT OR IGNORE INTO relationship_sources(relationship, record) VALUES(?, ?)`, r.ID, record)
+	return tx.sql.Exec(`INSERT OR IGNORE INTO relationship_sources(relationship, record) SELECT id, ?2 FROM typed_relationships
+		WHERE id IN (SELECT value FROM json_each(?1)) AND record IS NOT ?2`, query.List(ids), record)
+}
+
+// Hold reports whether a snapshot has one of some hashed values.
+func (tx Rows) Hold(keys []int64) (found bool, err error) {
+	if len(keys) == 0 {
+		return false, nil
+	}
+	err = tx.sql.Row(`SELECT EXISTS(SELECT 1 FROM json_each(?) j CROSS JOIN snapshot_values v WHERE v.key = j.value)`, query.List(keys)).Scan(&found)
+	return found, err
 }
 
 // Unsay takes back what a record says of its entity's relationships, and removes those
 // that nobody else says. It returns the entities at their other ends.
 func (tx Rows) Unsay(record, entity int64) ([]int64, error) {
 	tx.sql.Touch(store.TopicPayloads)
-	ids, err := tx.sql.Texts(`SELECT s.relationship FROM typed_relationships r JOIN relationship_sources s ON s.relationship = r.id WHERE r.source = ? AND s.record = ?`, entity, record)
+	ids, err := tx.sql.Texts(`SELECT r.id FROM typed_relationships r WHERE r.source = ?1 AND (r.record = ?2 OR EXISTS (SELECT 1 FROM relationship_sources s WHERE s.relationship = r.id AND s.record = ?2))`, entity, record)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	list := query.List(ids)
-	if err := tx.sql.Exec(`DELETE FROM relationship_sources WHERE record = ?2 AND relationship IN (SELECT value FROM json_each(?1))`, list, record); err != nil {
-		return nil, err
+	const which = ` IN (SELECT value FROM json_each(?1))`
+	for _, statement := range []string{
+		`DELETE FROM relationship_sources WHERE record = ?2 AND relationship` + which,
+		`UPDATE typed_relationships SET record = (SELECT min(s.record) FROM relationship_sources s WHERE s.relationship = typed_relationships.id) WHERE record = ?2 AND id` + which,
+	} {
+		if err := tx.sql.Exec(statement, list, record); err != nil {
+			return nil, err
+		}
 	}
-	return tx.sql.IDs(`DELETE FROM typed_relationships WHERE id IN (SELECT value FROM json_each(?1)) AND said = 0
-		AND NOT EXISTS (SELECT 1 FROM relationship_sources s WHERE s.relationship = typed_relationships.id) RETURNING target_root`, list)
+	return tx.sql.IDs(`DELETE FROM typed_relationships WHERE id`+which+` AND said = 0 AND record IS NULL RETURNING target_root`, list)
 }
 
 // Neighbour is an entity at the other end of a relationship, with its snapshot.
@@ -138,13 +163,15 @@ func (tx Rows) InvoicesAfter(entity int64, limit int) ([]InvoiceStatus, error) {
 	return query.Some(tx.sql, scanStatus, `SELECT entity, status, unpaid, coalesce(due, 0) FROM invoice_status WHERE entity > ? ORDER BY entity LIMIT ?`, entity, limit)
 }
 
-// PartOf is where what is said of an entity belongs since it was parted, by the first of
-// some keys in order; 0: where it did.
-func (tx Rows) PartOf(entity int64, keys ...string) (int64, error) {
-	var part int64
-	err := tx.sql.Row(`SELECT part FROM entity_parts WHERE entity = ?1 AND words IN (SELECT value FROM json_each(?2)) ORDER BY words LIMIT 1`, entity, query.List(keys)).Scan(&part)
-	_, err = query.Found(err)
-	return part, err
+// Meant returns the entity of an id, and the row of the one that was parted from it to which
+// something belongs, by the key of its document, else by that of its words; 0: to itself.
+func (tx Rows) Meant(id, document, words string) (e Entity, part int64, known bool, err error) {
+	e, err = scanTruth(func(into ...any) error {
+		return tx.sql.Row(`SELECT `+truthColumns+`, coalesce((SELECT p.part FROM entity_parts p WHERE p.entity = e.seq AND p.words IN (?2, ?3) ORDER BY p.words LIMIT 1), 0)
+			FROM truth_entities e WHERE e.id = ?1`, id, document, words).Scan(append(into, &part)...)
+	})
+	known, err = query.Found(err)
+	return e, part, known, err
 }
 
 // Part makes observations of an entity, and the records that are it, those of another;
@@ -181,8 +208,13 @@ func (tx Rows) Naming(entity int64, sources []string) (list []Observation, left 
 // returns the entities at their other ends.
 func (tx Rows) UnsayAll(entity int64, relationshipType string) ([]int64, error) {
 	const which = ` WHERE source_root = ?1 AND type = ?2`
-	if err := tx.sql.Exec(`DELETE FROM relationship_sources WHERE relationship IN (SELECT id FROM typed_relationships`+which+`)`, entity, relationshipType); err != nil {
-		return nil, err
+	for _, statement := range []string{
+		`DELETE FROM relationship_sources WHERE relationship IN (SELECT id FROM typed_relationships` + which + `)`,
+		`UPDATE typed_relationships SET record = NULL` + which,
+	} {
+		if err := tx.sql.Exec(statement, entity, relationshipType); err != nil {
+			return nil, err
+		}
 	}
 	return tx.sql.IDs(`DELETE FROM typed_relationships`+which+` AND said = 0 RETURNING target_root`, entity, relationshipType)
 }

@@ -22,6 +22,7 @@ type statement struct {
 
 	former string       // the id it had until legal forms were told from each other; empty: the same
 	entity truth.Entity // once it is known which one is meant, see identify
+	alone  bool         // of an invoice: nothing is stored that may pay or correct it
 }
 
 // compile finds the entities of a document by its facts: itself first, then those

@@ -20,7 +20,7 @@ func identify(tx truth.Rows, statements []statement, record string) error {
 		s := &statements[i]
 		e, known, err := findMeant(tx, s, record)
 		if err == nil && !known {
-			e, err = tx.Ensure(s.EntityID, s.EntityType)
+			e, err = tx.Add(s.EntityID, s.EntityType, s.Name, normaliseName(s.EntityType, s.Name))
 		}
 		if err != nil {
 			return err
@@ -31,23 +31,29 @@ func identify(tx truth.Rows, statements []statement, record string) error {
 }
 
 func findMeant(tx truth.Rows, s *statement, record string) (e truth.Entity, known bool, err error) {
-	if e, known, err = tx.ByID(s.EntityID); err != nil {
+	meant := func(id string) (part int64, err error) {
+		e, part, known, err = tx.Meant(id, partOfDocument(record), partOfWords(s.Name))
+		return part, err
+	}
+	part, err := meant(s.EntityID)
+	if err == nil && !known && s.former != "" {
+		var same bool
+		if same, err = isFormer(tx, *s); err == nil && same {
+			part, err = meant(s.former)
+		}
+	}
+	if err != nil || !known {
 		return e, false, err
 	}
-	if !known && s.former != "" {
-		if e, known, err = formerEntity(tx, *s); err != nil {
+	if slices.Contains(personTypes, s.EntityType) {
+		own := e.ID
+		if e, known, err = tellPersons(tx, s, e); err != nil || !known {
 			return e, false, err
 		}
-	}
-	if known && slices.Contains(personTypes, s.EntityType) {
-		if e, known, err = tellPersons(tx, s, e); err != nil {
-			return e, false, err
+		if e.ID != own {
+			part, err = meant(e.ID)
 		}
 	}
-	if !known {
-		return e, false, nil
-	}
-	part, err := tx.PartOf(e.Seq, partOfDocument(record), partOfWords(s.Name))
 	if err == nil && part != 0 {
 		e, err = tx.ByRow(part)
 	}
@@ -58,22 +64,22 @@ func findMeant(tx truth.Rows, s *statement, record string) (e truth.Entity, know
 func partOfDocument(record string) string { return "#" + record }
 func partOfWords(name string) string      { return "=" + hash24([]byte(plainName(name))) }
 
-// formerEntity is the entity of a statement's former id, if what is known of it has today's id
-// of the statement too.
-func formerEntity(tx truth.Rows, s statement) (truth.Entity, bool, error) {
+// isFormer reports whether there is an entity of a statement's former id, and what is known
+// of it has today's id of the statement too.
+func isFormer(tx truth.Rows, s statement) (bool, error) {
 	e, known, err := tx.ByID(s.former)
 	if err != nil || !known {
-		return e, false, err
+		return false, err
 	}
 	a, err := openAccount(tx, e)
 	if err != nil {
-		return e, false, err
+		return false, err
 	}
 	values, err := a.state.values()
 	if err != nil {
-		return e, false, err
+		return false, err
 	}
-	return e, entityID(s.EntityType, documentKey(capabilityOf(s.EntityType), values)) == s.EntityID, nil
+	return entityID(s.EntityType, documentKey(capabilityOf(s.EntityType), values)) == s.EntityID, nil
 }
 
 // tellPersons says which person of a name a statement means: the one that shares a mail

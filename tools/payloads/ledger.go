@@ -72,14 +72,13 @@ func openAccount(tx truth.Rows, e truth.Entity) (*account, error) {
 		}
 	}
 	a := &account{entity: e}
+	var named map[string]string
 	var err error
-	if a.snapshot, a.known, err = tx.SnapshotOf(e.Seq); err != nil {
+	if a.snapshot, a.known, named, err = tx.Account(e.Seq, e.Type); err != nil {
 		return nil, err
 	}
-	if a.state, err = parseState(a.snapshot.State); err != nil {
-		return nil, err
-	}
-	a.policies, err = readPolicies(tx, e.Type)
+	a.policies = policiesOf(named)
+	a.state, err = parseState(a.snapshot.State)
 	return a, err
 }
 
@@ -94,14 +93,15 @@ func (a *account) index(s state) (*truth.SnapshotIndex, error) {
 
 func readPolicies(tx truth.Rows, entityType string) (policies, error) {
 	named, err := tx.MergePolicies(entityType)
-	if err != nil {
-		return nil, err
-	}
+	return policiesOf(named), err
+}
+
+func policiesOf(named map[string]string) policies {
 	p := make(policies, len(named))
 	for field, s := range named {
 		p[field] = strategy(s)
 	}
-	return p, nil
+	return p
 }
 
 // assert makes an observation and takes it into the snapshot, unless it says nothing
@@ -158,6 +158,9 @@ func (a *account) enter(tx truth.Rows, c claim, revision int, now int64) (string
 	is, err := a.index(a.state)
 	if err != nil {
 		return "", err
+	}
+	if a.entity.Added && a.entity.Name == is.Name && is.Words != "" {
+		was = &truth.SnapshotIndex{Name: is.Name, NameKey: is.NameKey} // it was added under it
 	}
 	if err := tx.SaveSnapshot(*s, was, is); err != nil {
 		return "", err
@@ -402,6 +405,12 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
+	if err := identify(truth.In(tx), d.Statements, ""); err != nil {
+		return r, nil, err
+	}
+	if len(d.Statements) > 0 && d.Statements[0].Role == selfRole {
+		r.Entity = d.Statements[0].entity.Seq
+	}
 	if r.Seq, err = rows.Insert(r, index); err != nil {
 		return r, nil, err
 	}
@@ -413,16 +422,7 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 			return r, nil, err
 		}
 	}
-	if err := identify(truth.In(tx), d.Statements, ""); err != nil {
-		return r, nil, err
-	}
 	for i, s := range d.Statements {
-		if s.Role == selfRole {
-			r.Entity = s.entity.Seq
-			if err := rows.SetEntity(r.Seq, r.Entity); err != nil {
-				return r, nil, err
-			}
-		}
 		if s.again(d.Statements[:i]) {
 			continue
 		}

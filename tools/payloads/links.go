@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,22 +33,40 @@ func link(tx truth.Rows, record int64, statements []statement) error {
 	}
 	self := statements[0].entity
 	if slices.Contains(partyTypes, self.Type) {
+		var parties []truth.Relationship
 		for _, s := range statements[1:] {
-			if s.EntityType != companyType || s.entity.Root == self.Root {
-				continue
+			if s.EntityType == companyType && s.entity.Root != self.Root {
+				parties = append(parties, relationshipOf(refersTo, self, s.entity, object{"role": partyRole(s.Role)}))
 			}
-			if err := say(tx, refersTo, self, s.entity, object{"role": partyRole(s.Role)}, record); err != nil {
-				return err
-			}
+		}
+		if err := tx.Say(parties, record); err != nil {
+			return err
 		}
 	}
 	switch self.Type {
 	case creditNoteType:
 		return linkCreditNote(tx, self)
 	case invoiceType:
+		keys := companionKeys(statements[0].Fields)
+		found, err := tx.Hold(keys)
+		if statements[0].alone = !found; err != nil || !found {
+			return err
+		}
 		return linkCreditNotesOf(tx, self, statements[0].Fields)
 	}
 	return nil
+}
+
+// companionKeys are the hashed values of credit notes and payments that may belong to an
+// invoice. Mostly there are none yet, which is cheap to find out.
+func companionKeys(values object) (keys []int64) {
+	if n := compactNumber(values["invoice_number"]); n != "" {
+		keys = append(keys, valueKey(creditedPath, n), valueKey(referencePath, n))
+	}
+	for _, a := range payable(values) {
+		keys = append(keys, amountKey(paidPath, a))
+	}
+	return keys
 }
 
 // partyRole is what a company is to a document, by the field that names it.
@@ -58,12 +77,12 @@ func partyRole(field string) string {
 	return strings.TrimSuffix(field, "_name")
 }
 
-func say(tx truth.Rows, relationshipType string, source, target truth.Entity, metadata object, record int64) error {
+func relationshipOf(relationshipType string, source, target truth.Entity, metadata object) truth.Relationship {
 	r := truth.Relationship{ID: relationshipID(relationshipType, source.ID, target.ID), Type: relationshipType, Source: source, Target: target}
 	if len(metadata) > 0 {
 		r.Metadata = encodeJSON(metadata)
 	}
-	return tx.Say(r, record)
+	return r
 }
 
 // linkAgain takes back what a record says of relationships and says what it says now.
@@ -109,6 +128,7 @@ const (
 	creditedPath  = "#credited"
 	referencePath = "#reference"
 	payablePath   = "#payable"
+	paidPath      = "#paid"
 	reachPath     = "#reach" // of people
 )
 
@@ -120,7 +140,9 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 			keys = append(keys, valueKey(numberPath, n))
 		}
 		for _, a := range payable(values) {
-			keys = append(keys, amountKey(payablePath, a))
+			if key := amountKey("amount", a); key != valueKey("amount", values["amount"]) {
+				keys = append(keys, amountKey(payablePath, a))
+			}
 		}
 	case creditNoteType:
 		if n := compactNumber(values["credited_invoice"]); n != "" {
@@ -129,6 +151,9 @@ func linkingKeys(entityType string, values object) (keys []int64) {
 	case transactionType:
 		for _, n := range referencesOf(values) {
 			keys = append(keys, valueKey(referencePath, n))
+		}
+		if a := amountOf(values["amount"]); a != nil {
+			keys = append(keys, amountKey(paidPath, new(big.Rat).Abs(a)))
 		}
 	}
 	if slices.Contains(personTypes, entityType) {
@@ -183,7 +208,7 @@ func linkCreditNote(tx truth.Rows, note truth.Entity) error {
 			return err
 		}
 		for _, record := range said {
-			if err := say(tx, corrects, note, invoices[0], nil, record); err != nil {
+			if err := tx.Say([]truth.Relationship{relationshipOf(corrects, note, invoices[0], nil)}, record); err != nil {
 				return err
 			}
 		}

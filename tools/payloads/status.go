@@ -31,7 +31,7 @@ func restatus(tx truth.Rows, e truth.Entity, s state, fresh bool) error {
 	case e.Type == invoiceType && len(s) == 0:
 		return tx.DropInvoiceStatus(e.Seq)
 	case e.Type == invoiceType:
-		return settleInvoice(tx, e.Seq, s)
+		return settleInvoice(tx, e, s)
 	case fresh: // nothing is related to it yet
 	case e.Type == creditNoteType:
 		return settleTargets(tx, e.Seq, corrects)
@@ -70,19 +70,19 @@ func settleInvoices(tx truth.Rows, rows []int64) error {
 		if err != nil {
 			return err
 		}
-		if err := settleInvoice(tx, e.Seq, s); err != nil {
+		if err := settleInvoice(tx, e, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func settleInvoice(tx truth.Rows, row int64, s state) error {
-	status := truth.InvoiceStatus{Entity: row, Status: statusUnknown}
+func settleInvoice(tx truth.Rows, e truth.Entity, s state) error {
+	status := truth.InvoiceStatus{Entity: e.Seq, Status: statusUnknown}
 	if due, ok := parseTime(strings.TrimSpace(s.text("due_date"))); ok {
 		status.Due = due
 	}
-	left, touched, err := unpaid(tx, row, s)
+	left, touched, err := unpaid(tx, e, s)
 	if err != nil {
 		return err
 	}
@@ -102,15 +102,15 @@ var cent = big.NewRat(1, 100)
 
 // unpaid is what is left to pay of an invoice, nil when that cannot be told, and whether
 // something was paid or taken back since it was written.
-func unpaid(tx truth.Rows, row int64, s state) (left *big.Rat, touched bool, err error) {
-	if left = s.toPay(); left == nil || left.Sign() <= 0 {
+func unpaid(tx truth.Rows, e truth.Entity, s state) (left *big.Rat, touched bool, err error) {
+	if left = s.toPay(); left == nil || left.Sign() <= 0 || e.Added {
 		return left, false, nil
 	}
-	notes, err := tx.Neighbours(row, truth.Inbound, corrects, mostSettling)
+	notes, err := tx.Neighbours(e.Seq, truth.Inbound, corrects, mostSettling)
 	if err != nil {
 		return nil, false, err
 	}
-	payments, err := tx.Neighbours(row, truth.Inbound, settles, mostSettling)
+	payments, err := tx.Neighbours(e.Seq, truth.Inbound, settles, mostSettling)
 	if err != nil {
 		return nil, false, err
 	}

@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -216,11 +217,13 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	if err != nil {
 		return submitOutput{}, err
 	}
-	told, err := tellLinks(truth.In(tx), []truth.Entity{s.document.Statements[0].entity})
-	if err != nil {
-		return submitOutput{}, err
+	if self := s.document.Statements[0]; !self.alone {
+		told, err := tellLinks(truth.In(tx), []truth.Entity{self.entity})
+		if err != nil {
+			return submitOutput{}, err
+		}
+		out.Suggestions, out.doubts = told.suggestions, append(out.doubts, told.doubts...)
 	}
-	out.Suggestions, out.doubts = told.suggestions, append(out.doubts, told.doubts...)
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
 	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
 	out.Entities, err = references(truth.In(tx), s.document.Statements)
@@ -318,19 +321,17 @@ func differingFields(fields object, earlier []truth.Observation) []string {
 
 // references names the entities of statements as they are known now.
 func references(tx truth.Rows, statements []statement) ([]entityRef, error) {
-	refs := make([]entityRef, 0, len(statements))
-	for _, s := range statements {
-		name := s.Name
-		e, known, err := tx.ByID(s.EntityID)
-		if err != nil {
-			return nil, err
-		}
-		if known && e.Name != "" {
-			name = e.Name
-		}
-		refs = append(refs, entityRef{s.EntityID, s.EntityType, name, s.Role})
+	rows := make([]int64, len(statements))
+	for i, s := range statements {
+		rows[i] = s.entity.Seq
 	}
-	return refs, nil
+	known, err := tx.ByRows(rows)
+	refs := make([]entityRef, 0, len(statements))
+	for i, e := range known {
+		s := statements[i]
+		refs = append(refs, entityRef{e.ID, e.Type, cmp.Or(e.Name, s.Name), s.Role})
+	}
+	return refs, err
 }
 
 func submitHints(out submitOutput, clamped bool) *tools.Hints {

@@ -122,7 +122,8 @@ func candidatesFor(tx truth.Rows, one paying) ([]paying, error) {
 			keys = append(keys, valueKey(numberPath, n))
 		}
 		if a := one.amount("amount"); a != nil {
-			keys = append(keys, amountKey(payablePath, new(big.Rat).Abs(a)))
+			paid := new(big.Rat).Abs(a)
+			keys = append(keys, amountKey(payablePath, paid), amountKey("amount", paid))
 		}
 	} else {
 		other = transactionType
@@ -130,7 +131,7 @@ func candidatesFor(tx truth.Rows, one paying) ([]paying, error) {
 			keys = append(keys, valueKey(referencePath, n))
 		}
 		for _, a := range payable(one.values) {
-			keys = append(keys, amountKey("amount", a), amountKey("amount", new(big.Rat).Neg(a)))
+			keys = append(keys, amountKey(paidPath, a))
 		}
 	}
 	entities, snapshots, err := tx.Holding(other, keys, mostCandidates)
