@@ -34,7 +34,7 @@ CREATE TABLE entity_parts (
 CREATE INDEX entity_parts_part ON entity_parts (part);
 
 -- Documents that were there before are linked at the next start.
-INSERT OR IGNORE INTO outdated_snapshots SELECT entity FROM snapshots WHERE type IN ('invoice', 'credit_note', 'receipt', 'contract');
+INSERT OR IGNORE INTO outdated_snapshots SELECT entity FROM snapshots WHERE type IN ('invoice', 'credit_note', 'receipt', 'contract', 'transaction', 'contact', 'person');
 
 -- +goose Down
 DROP TABLE entity_parts;

@@ -29,6 +29,11 @@ func (tx Rows) Say(list []Relationship, record int64) error {
 		WHERE id IN (SELECT value FROM json_each(?1)) AND record IS NOT ?2`, query.List(ids), record)
 }
 
+// AddValues enters further hashed values of a snapshot into the index.
+func (tx Rows) AddValues(entity int64, keys []int64) error {
+	return tx.sql.Exec(`INSERT OR IGNORE INTO snapshot_values(key, entity) SELECT value, ?2 FROM json_each(?1)`, query.List(keys), entity)
+}
+
 // Hold reports whether a snapshot has one of some hashed values.
 func (tx Rows) Hold(keys []int64) (found bool, err error) {
 	if len(keys) == 0 {
@@ -222,4 +227,16 @@ func (tx Rows) UnsayAll(entity int64, relationshipType string) ([]int64, error) 
 // RecordsBeing returns up to limit records that are an entity, or one merged into it.
 func (tx Rows) RecordsBeing(root int64, limit int) ([]int64, error) {
 	return tx.sql.IDs(`SELECT r.seq FROM truth_entities e JOIN records r ON r.entity = e.seq WHERE e.root = ? ORDER BY r.seq LIMIT ?`, root, limit)
+}
+
+// SnapshotsOfType returns up to limit snapshots of a type after one, in the order of their
+// last observation.
+func (tx Rows) SnapshotsOfType(entityType string, after Snapshot, limit int) ([]Snapshot, error) {
+	return query.Some(tx.sql, func(scan query.Scan) (s Snapshot, err error) {
+		var state string
+		err = scan(&s.Entity, &s.Type, &state, &s.LastObservedAt)
+		s.State = []byte(state)
+		return s, err
+	}, `SELECT entity, type, state, last_observed_at FROM snapshots WHERE type = ? AND (last_observed_at, entity) > (?, ?) ORDER BY last_observed_at, entity LIMIT ?`,
+		entityType, after.LastObservedAt, after.Entity, limit)
 }

@@ -93,7 +93,7 @@ func Renew(ctx context.Context, db *store.DB) error {
 	}
 }
 
-// renew reduces one snapshot, enters it into the index and relates the documents that it
+// renew reduces one snapshot, enters what links it into the index and relates the documents that it
 // comes from, as they are today.
 func renew(tx *store.Tx, entity int64) error {
 	rows := truth.In(tx)
@@ -104,7 +104,11 @@ func renew(tx *store.Tx, entity int64) error {
 	if err != nil || !known {
 		return err
 	}
-	if err := reindexSnapshot(rows, s); err != nil {
+	values, err := valuesOf(s)
+	if err != nil {
+		return err
+	}
+	if err := rows.AddValues(entity, linkingKeys(s.Type, values)); err != nil {
 		return err
 	}
 	documents, err := rows.RecordsBeing(entity, mostSettling)
