@@ -59,11 +59,11 @@ func suggestPayments(tx truth.Rows, s truth.Entity) ([]suggestion, error) {
 	if s.Type != invoiceType && s.Type != transactionType {
 		return nil, nil
 	}
-	snapshot, known, err := tx.SnapshotOf(s.Root)
-	if err != nil || !known {
+	entities, snapshots, err := tx.SnapshotsFound([]int64{s.Root})
+	if err != nil || len(entities) == 0 {
 		return nil, err
 	}
-	one, err := readPaying(s, snapshot)
+	one, err := readPaying(entities[0], snapshots[0])
 	if err != nil {
 		return nil, err
 	}
