@@ -15,6 +15,8 @@ type EntityFilter struct {
 	Name     string   // words that begin words of the name; goes with NameKeys
 	Text     string   // words of the snapshot
 	Values   []int64  // hashes of path and value, all of them
+	Status   []string // of payment, one of which an invoice has
+	DueUntil int64    // unix milliseconds, when it was to be paid at the latest; 0: whenever
 }
 
 // FoundEntity is an entity with what its snapshot says about itself.
@@ -62,12 +64,13 @@ func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int
 	where(f.Text != "", `s.entity IN (`+byText+`)`)
 	where(len(f.Values) > 0, `s.entity IN (SELECT entity FROM snapshot_values WHERE key = ?5)`)
 	where(len(f.Values) > 1, `NOT EXISTS (SELECT 1 FROM json_each(?6) k WHERE NOT EXISTS (SELECT 1 FROM snapshot_values v WHERE v.key = k.value AND v.entity = s.entity))`)
+	where(len(f.Status) > 0, `s.entity IN (SELECT entity FROM invoice_status WHERE status IN (SELECT value FROM json_each(?7)) AND (?8 = 0 OR due <= ?8))`)
 	if len(conditions) > 0 {
 		from += ` WHERE ` + strings.Join(conditions, ` AND `)
 	}
 	var total int
-	// Naming ?6 keeps the number of arguments the same whatever the conditions.
-	if err := tx.sql.Row(`SELECT count(*), ?6 FROM `+from, args...).Scan(&total, new(any)); err != nil || total == 0 {
+	// Naming ?8 keeps the number of arguments the same whatever the conditions.
+	if err := tx.sql.Row(`SELECT count(*), ?8 FROM `+from, args...).Scan(&total, new(any)); err != nil || total == 0 {
 		return nil, 0, err
 	}
 	order := `s.last_observed_at DESC, s.entity DESC`
@@ -82,7 +85,7 @@ func (tx Rows) findSorted(f EntityFilter, limit, offset int) ([]FoundEntity, int
 		return err
 	}, `SELECT `+truthColumns+`, p.observation_count, p.last_observed_at
 		FROM (SELECT s.entity, s.observation_count, s.last_observed_at, row_number() OVER () AS place
-			FROM (SELECT entity, observation_count, last_observed_at FROM `+from+` ORDER BY `+order+` LIMIT ?7 OFFSET ?8) s) p
+			FROM (SELECT entity, observation_count, last_observed_at FROM `+from+` ORDER BY `+order+` LIMIT ?9 OFFSET ?10) s) p
 		JOIN truth_entities e ON e.seq = p.entity ORDER BY p.place`, append(args, limit, offset)...)
 	return list, total, err
 }
@@ -127,7 +130,7 @@ func (f EntityFilter) arguments() []any {
 	if text == "" {
 		text = store.QuotedWord("")
 	}
-	return []any{types, query.List(f.NameKeys), name, text, first, rest}
+	return []any{types, query.List(f.NameKeys), name, text, first, rest, query.List(f.Status), f.DueUntil}
 }
 
 // SnapshotsFound returns the entities of some rows with their snapshots, in that

@@ -43,11 +43,18 @@ func (tx Rows) ForgetEntities(rows []int64) error {
 	return nil
 }
 
-// ForgetRelationships removes relationships between truth entities.
-func (tx Rows) ForgetRelationships(ids []string) error {
+// ForgetRelationships removes relationships between truth entities, and returns the
+// entities that they led from and to.
+func (tx Rows) ForgetRelationships(ids []string) (ends []int64, err error) {
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
 	tx.sql.Touch(store.TopicPayloads)
-	return tx.sql.Exec(`DELETE FROM typed_relationships WHERE id IN (SELECT value FROM json_each(?))`, query.List(ids))
+	err = tx.sql.Each(func(scan query.Scan) error {
+		var source, target int64
+		err := scan(&source, &target)
+		ends = append(ends, source, target)
+		return err
+	}, `DELETE FROM typed_relationships WHERE id IN (SELECT value FROM json_each(?)) RETURNING source_root, target_root`, query.List(ids))
+	return ends, err
 }

@@ -16,7 +16,7 @@ const newestLooked = 1000
 // counted. Not ok means that the general way has to be gone.
 func (tx Rows) findByWords(f EntityFilter, limit, offset int) (list []FoundEntity, total int, ok bool, err error) {
 	named := len(f.NameKeys) > 0
-	if named == (f.Text != "") || len(f.Types) > 0 || len(f.Values) > 0 {
+	if named == (f.Text != "") || len(f.Types) > 0 || len(f.Values) > 0 || len(f.Status) > 0 {
 		return nil, 0, false, nil
 	}
 	args := f.arguments()

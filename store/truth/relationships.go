@@ -31,7 +31,7 @@ func (tx Rows) SaveRelationship(r Relationship) (createdAt int64, created bool, 
 	if err != nil || n > 0 {
 		return now, n > 0, err
 	}
-	if err := tx.sql.Exec(`UPDATE typed_relationships SET metadata = ? WHERE id = ?`, query.JSON(r.Metadata), r.ID); err != nil {
+	if err := tx.sql.Exec(`UPDATE typed_relationships SET metadata = ?, said = 1 WHERE id = ?`, query.JSON(r.Metadata), r.ID); err != nil {
 		return 0, false, err
 	}
 	err = tx.sql.Row(`SELECT created_at FROM typed_relationships WHERE id = ?`, r.ID).Scan(&createdAt)

@@ -66,6 +66,22 @@ func (tx Rows) SnapshotOf(entity int64) (Snapshot, bool, error) {
 	return s, known, err
 }
 
+// Account returns the snapshot of an entity as SnapshotOf does, and the strategies of its
+// type as MergePolicies does: every write wants both.
+func (tx Rows) Account(entity int64, entityType string) (s Snapshot, known bool, policies map[string]string, err error) {
+	s.Entity = entity
+	var state, strategies string
+	err = tx.sql.Row(`SELECT s.entity IS NOT NULL, coalesce(s.type, ''), coalesce(s.state, ''), coalesce(s.observation_count, 0), coalesce(s.last_observed_at, 0),
+			coalesce(s.first_created_at, 0), coalesce(s.last_created_at, 0), p.strategies
+		FROM (SELECT json_group_object(field, strategy) AS strategies FROM merge_policies WHERE entity_type = ?2) p LEFT JOIN snapshots s ON s.entity = ?1`, entity, entityType).
+		Scan(&known, &s.Type, &state, &s.Count, &s.LastObservedAt, &s.FirstCreatedAt, &s.LastCreatedAt, &strategies)
+	if err != nil {
+		return s, false, nil, err
+	}
+	s.State = json.RawMessage(state)
+	return s, known, policies, json.Unmarshal([]byte(strategies), &policies)
+}
+
 // OutdatedSnapshots returns up to limit rows of entities whose snapshots were made
 // by earlier rules.
 func (tx Rows) OutdatedSnapshots(limit int) ([]int64, error) {

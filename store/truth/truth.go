@@ -18,6 +18,8 @@ type Entity struct {
 	Root       int64  // row of the entity that holds its observations: Seq unless merged
 	MergedInto int64  // row it was merged into; 0: none
 	CreatedAt  int64
+
+	Added bool // by this transaction: nothing is known of it yet
 }
 
 const truthColumns = `e.seq, e.id, e.type, e.name, e.root, coalesce(e.merged_into, 0), e.created_at`
@@ -34,14 +36,17 @@ func (tx Rows) Ensure(id, entityType string) (Entity, error) {
 	if err != nil || known {
 		return e, err
 	}
+	return tx.Add(id, entityType, "", "")
+}
+
+// Add adds the entity of an id that there is none of, under the name that it is about to
+// have. Its row is given, because it is its own root.
+func (tx Rows) Add(id, entityType, name, nameKey string) (Entity, error) {
 	now := tx.sql.Now()
-	seq, err := tx.sql.Insert(`INSERT INTO truth_entities(id, type, name, name_key, created_at) VALUES(?, ?, '', '', ?)`, id, entityType, now)
-	if err != nil {
-		return Entity{}, err
-	}
 	tx.sql.Touch(store.TopicPayloads)
-	return Entity{Seq: seq, ID: id, Type: entityType, Root: seq, CreatedAt: now},
-		tx.sql.Exec(`UPDATE truth_entities SET root = seq WHERE seq = ?`, seq)
+	seq, err := tx.sql.Insert(`INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at)
+		SELECT n, ?1, ?2, ?3, ?4, n, ?5 FROM (SELECT coalesce(max(seq), 0) + 1 AS n FROM sqlite_sequence WHERE name = 'truth_entities')`, id, entityType, name, nameKey, now)
+	return Entity{Seq: seq, ID: id, Type: entityType, Name: name, Root: seq, CreatedAt: now, Added: true}, err
 }
 
 // ByID returns an entity, and false when none has the id.
@@ -54,6 +59,11 @@ func (tx Rows) ByID(id string) (Entity, bool, error) {
 // ByRow returns the entity of a row.
 func (tx Rows) ByRow(seq int64) (Entity, error) {
 	return scanTruth(tx.sql.Row(`SELECT `+truthColumns+` FROM truth_entities e WHERE e.seq = ?`, seq).Scan)
+}
+
+// ByRows returns the entities of some rows that there are, in that order.
+func (tx Rows) ByRows(rows []int64) ([]Entity, error) {
+	return query.Some(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM json_each(?) j CROSS JOIN truth_entities e ON e.seq = j.value ORDER BY j.key`, query.List(rows))
 }
 
 // NextEntities returns up to limit unmerged entities after a row, in row

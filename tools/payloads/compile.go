@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
+	"toolkit/store/truth"
 )
 
 // selfRole is the role of the document itself among the entities of a payload;
@@ -18,6 +19,10 @@ type statement struct {
 	Name       string // as written
 	Role       string
 	Fields     object
+
+	former string       // the id it had until legal forms were told from each other; empty: the same
+	entity truth.Entity // once it is known which one is meant, see identify
+	alone  bool         // of an invoice: nothing is stored that may pay or correct it
 }
 
 // compile finds the entities of a document by its facts: itself first, then those
@@ -29,6 +34,9 @@ func compile(c fixtures.Capability, body object, last string) []statement {
 		key = last
 	}
 	self := statement{EntityID: entityID(c.EntityType, key), EntityType: c.EntityType, Name: documentName(c.Title, body, c.EntityType), Role: selfRole, Fields: body}
+	if former := keyBy(formerName, c, body); former != "" && former != key {
+		self.former = entityID(c.EntityType, former)
+	}
 	return append([]statement{self}, extract(c, body)...)
 }
 
@@ -78,7 +86,11 @@ func extractOne(e fixtures.Extraction, v any) (statement, bool) {
 	if _, stated := fields[e.Title].(string); !stated {
 		fields[e.Title] = name
 	}
-	return statement{EntityID: entityID(e.EntityType, key), EntityType: e.EntityType, Name: name, Role: e.Field, Fields: fields}, true
+	s := statement{EntityID: entityID(e.EntityType, key), EntityType: e.EntityType, Name: name, Role: e.Field, Fields: fields}
+	if former := formerName(e.EntityType, name); former != key {
+		s.former = entityID(e.EntityType, former)
+	}
+	return s, true
 }
 
 // items are the items of an array, or the value itself.

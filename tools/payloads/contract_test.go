@@ -10,8 +10,8 @@ import (
 // TestEveryToolPassesTheVerificationChecklist also runs every example on a
 // database of its own and compares the result.
 func TestEveryToolPassesTheVerificationChecklist(t *testing.T) {
-	if n := len(newBench(t).Registry.All()); n != 18 {
-		t.Fatalf("the family has %d tools, want 18", n)
+	if n := len(newBench(t).Registry.All()); n != 19 {
+		t.Fatalf("the family has %d tools, want 19", n)
 	}
 	toolstest.Checklist(t, func() *toolstest.Bench { return newBench(t).Bench })
 }

@@ -179,9 +179,13 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 	}
 	u.kept = kept
 	for i, p := range u.reading.parts {
-		part, kept, err := f.ingest(tx, p.document(partID(u.staged.SHA256, i+1), u.url, now), now)
+		d := p.document(partID(u.staged.SHA256, i+1), u.url, now)
+		part, kept, err := f.ingest(tx, d, now)
 		if err != nil {
 			return err
+		}
+		if len(d.Statements) > 0 {
+			u.items = append(u.items, d.Statements[0].entity)
 		}
 		u.kept = append(u.kept, kept...)
 		if err := records.In(tx).InsertPart(r.Seq, part.Seq, i+1); err != nil {
@@ -203,6 +207,9 @@ func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) err
 		out.incomplete, out.doubts = u.reading.warnings, u.reading.doubts
 	} else {
 		out.doubts = doubts(capabilityOf(entityTypeOf(r.Type, u.given)), facts(u.given))
+	}
+	if err := u.tell(tx, r, out); err != nil {
+		return err
 	}
 	out.Warnings = slices.Concat(out.incomplete, out.doubts, out.overruled)
 	parts, err := records.In(tx).Parts(r.Seq)
@@ -228,6 +235,21 @@ func (u *upload) describe(tx *store.Tx, r records.Record, out *uploadOutput) err
 		out.Entities = append(out.Entities, ref)
 	}
 	return nil
+}
+
+// tell adds what is left to a person of the links of the file's documents.
+func (u *upload) tell(tx *store.Tx, r records.Record, out *uploadOutput) error {
+	documents := u.items
+	if r.Entity != 0 {
+		self, err := itself(tx, r)
+		if err != nil {
+			return err
+		}
+		documents = append([]truth.Entity{self}, documents...)
+	}
+	told, err := tellLinks(truth.In(tx), documents)
+	out.Suggestions, out.doubts = told.suggestions, append(out.doubts, told.doubts...)
+	return err
 }
 
 // rolesOf are the fields of a record that entities are found in, by their ids.

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"toolkit/store"
+	"toolkit/store/truth"
 	"toolkit/tools"
 	documents "toolkit/tools/engines/document"
 )
@@ -39,6 +40,7 @@ type uploadOutput struct {
 	Entities    []entityRef     `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
 	ItemCount   int             `json:"item_count,omitempty" jsonschema_description:"Records made of the file's rows or items"`
 	Warnings    []string        `json:"warnings,omitempty"`
+	Suggestions []suggestion    `json:"suggestions,omitempty" jsonschema_description:"What the file's documents may settle or be settled by; nothing was written"`
 
 	// The warnings are of three kinds: what was not read, what is not plain, and
 	// what stands against it.
@@ -58,7 +60,7 @@ func (f *family) uploadTool() tools.Tool[uploadInput, uploadOutput] {
 		Name:  uploadName,
 		Title: "Upload a file",
 		Description: "Store a local file (pdf, text, csv, json, mail, office, image …, up to 50 MB) once, read it and take what it says into entities. " +
-			"Use it for invoices, statements, contracts, notes, tables. Returns record, entities and file_url. Example: an invoice as PDF.",
+			"Returns record, entities and file_url. Example: an invoice as PDF.",
 		Permissions: []tools.Permission{mayCreateFiles}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: version,
 		Tags: []string{"files", "ingest"}, RateLimit: &tools.RateLimit{MaxCalls: 10, Window: time.Minute},
 		Examples: []tools.Example[uploadInput, uploadOutput]{{
@@ -90,6 +92,7 @@ type upload struct {
 	given   object // properties of the caller; nil: none
 	reading *reading
 	kept    []overruled
+	items   []truth.Entity // what its rows or items are
 }
 
 func (f *family) uploadFile(ctx context.Context, in uploadInput) (tools.Result[uploadOutput], error) {
@@ -234,6 +237,7 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 	if out.ItemCount > 0 {
 		h.Next(retrieveName, tools.Middle, map[string]any{"type": rowType}, "find rows by their columns")
 	}
+	hintSuggestions(h, out.Suggestions)
 	h.Next(fileURLName, tools.Low, map[string]any{"file_path": out.FileURL}, "hand the file to somebody by a URL")
 	warnOverruled(h, out.overruled)
 	warnDoubts(h, out.doubts)

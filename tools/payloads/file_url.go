@@ -31,8 +31,8 @@ func (f *family) fileURLTool() tools.Tool[fileURLInput, fileURLOutput] {
 	return tools.Tool[fileURLInput, fileURLOutput]{
 		Name:  fileURLName,
 		Title: "Get a URL of a stored file",
-		Description: "Make a signed URL that answers with a stored file's bytes, on this machine only, until it expires or this server ends. " +
-			"Use it to show or fetch the document behind a fact. Returns the URL and its end. Example: open the invoice a total came from.",
+		Description: "Make a signed URL of a stored file, good on this machine only, until it expires or this server ends. " +
+			"Returns the URL and its end. Example: open the invoice a total came from.",
 		Permissions: []tools.Permission{mayReadFiles}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"files"},
 		Examples: []tools.Example[fileURLInput, fileURLOutput]{{

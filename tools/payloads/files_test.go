@@ -100,7 +100,7 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 	same(t, "snapshot", b.snapshot(self(out))["snapshot"].(args)["amount"], 1250.4)
 
 	same(t, "found by a word of the text", ids(b.Call(retrieveName, args{"search": []string{"nordlicht"}, "search_mode": "keyword", "type": "bill"})), []string{r["id"].(string)})
-	for _, c := range []struct{ entity, field string }{{self(out), "amount"}, {company("Harbour Books"), "name"}} {
+	for _, c := range []struct{ entity, field string }{{self(out), "amount"}, {company("Harbour Books Ltd"), "name"}} {
 		from := b.Call(provenanceName, args{"entity_id": c.entity, "field": c.field})
 		same(t, "provenance", []any{from["source_record"].(args)["id"], from["source_record"].(args)["file_urls"]}, []any{r["id"], []any{out["file_url"]}})
 		place, _ := from["source_location"].(args)

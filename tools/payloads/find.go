@@ -24,7 +24,8 @@ type findInput struct {
 	Name   string          `json:"name,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Name, or how its words begin"`
 	Fields json.RawMessage `json:"fields,omitempty" jsonschema_extras:"fields=vendor_name" jsonschema_description:"Values of the snapshot that must be equal, by field or dotted path"`
 	Text   string          `json:"text,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Words anywhere in the snapshot, all of them"`
-	Limit  int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 20 if absent"`
+	Status string          `json:"payment_status,omitempty" jsonschema:"enum=unpaid,enum=overdue,enum=open,enum=part,enum=paid,enum=unknown" jsonschema_description:"Of invoices; unpaid is open, part or overdue"`
+	Limit  int             `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"20 if absent"`
 	Offset int             `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
 }
 
@@ -41,14 +42,16 @@ type foundEntity struct {
 	CanonicalName     string `json:"canonical_name"`
 	ObservationCount  int    `json:"observation_count"`
 	LastObservationAt string `json:"last_observation_at"`
+	PaymentStatus     string `json:"payment_status,omitempty" jsonschema_description:"Of an invoice: open, part, overdue, paid or unknown"`
+	Unpaid            string `json:"unpaid,omitempty" jsonschema_description:"What is left to pay of an invoice"`
 }
 
 func (f *family) findTool() tools.Tool[findInput, findOutput] {
 	return tools.Tool[findInput, findOutput]{
 		Name:  findName,
 		Title: "Find entities",
-		Description: "Find entities that documents speak of, by type, name, equal fields or words; exact names first, then the last observed. Use it to get the entity_id that other tools want. " +
-			"Returns ids, names and how much is known. Example: the company called Acme.",
+		Description: "Find entities that documents speak of, by type, name, equal fields or words; exact names first, then the last observed. Use it to get an entity_id. " +
+			"Returns ids, names and what is unpaid. Example: overdue invoices.",
 		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"entities", "search"},
 		Examples: []tools.Example[findInput, findOutput]{{
@@ -64,31 +67,54 @@ func (f *family) findTool() tools.Tool[findInput, findOutput] {
 
 // foundEntities is a page of entities.
 type foundEntities struct {
-	list  []truth.FoundEntity
-	total int
+	list   []truth.FoundEntity
+	status map[int64]truth.InvoiceStatus
+	total  int
 }
 
 func (f *family) find(ctx context.Context, in findInput) (tools.Result[findOutput], error) {
-	filter, err := entityFilter(in)
+	filter, err := entityFilter(in, f.now())
 	if err != nil {
 		return tools.Result[findOutput]{}, err
 	}
 	in.Limit = cmp.Or(in.Limit, defaultFound)
 	found, err := read(ctx, f, codeSearchFailed, func(tx *store.Tx) (foundEntities, error) {
 		list, total, err := truth.In(tx).Find(filter, in.Limit, in.Offset)
-		return foundEntities{list, total}, err
+		if err != nil {
+			return foundEntities{}, err
+		}
+		status, err := statusOf(truth.In(tx), list)
+		return foundEntities{list, status, total}, err
 	})
 	if err != nil {
 		return tools.Result[findOutput]{}, err
 	}
 	out := findOutput{Entities: make([]foundEntity, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
 	for _, e := range found.list {
-		out.Entities = append(out.Entities, foundEntity{e.ID, e.Type, e.Name, e.Count, tools.Timestamp(e.LastObservedAt)})
+		shown := foundEntity{EntityID: e.ID, EntityType: e.Type, CanonicalName: e.Name, ObservationCount: e.Count, LastObservationAt: tools.Timestamp(e.LastObservedAt)}
+		if s, known := found.status[e.Seq]; known {
+			shown.PaymentStatus, shown.Unpaid = stateOfPayment(s, f.now()), s.Unpaid
+		}
+		out.Entities = append(out.Entities, shown)
 	}
 	return tools.Result[findOutput]{Data: out, Hints: findHints(in, out)}, nil
 }
 
-func entityFilter(in findInput) (truth.EntityFilter, error) {
+// statusOf is what is to be paid of those of some entities that are invoices.
+func statusOf(tx truth.Rows, list []truth.FoundEntity) (map[int64]truth.InvoiceStatus, error) {
+	var rows []int64
+	for _, e := range list {
+		if e.Type == invoiceType {
+			rows = append(rows, e.Seq)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return tx.InvoiceStatusOf(rows)
+}
+
+func entityFilter(in findInput, now int64) (truth.EntityFilter, error) {
 	var filter truth.EntityFilter
 	if err := cmp.Or(notBlank("type", in.Type), notBlank("name", in.Name)); err != nil {
 		return filter, err
@@ -98,15 +124,15 @@ func entityFilter(in findInput) (truth.EntityFilter, error) {
 	}
 	if in.Name != "" {
 		// Without its legal form, which documents write in different ways.
-		filter.Name = cmp.Or(normaliseName(companyType, in.Name), in.Name)
-		filter.NameKeys = []string{normaliseName("", in.Name), normaliseName(companyType, in.Name)}
+		filter.Name = cmp.Or(formerName(companyType, in.Name), in.Name)
+		filter.NameKeys = []string{plainName(in.Name), formerName(companyType, in.Name), normaliseName(companyType, in.Name)}
 		// A corrected name does not change the id, which follows from the old one.
 		types := filter.Types
 		if len(types) == 0 {
 			types = []string{companyType, "person", "contact"}
 		}
 		for _, t := range types {
-			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)))
+			filter.NameKeys = append(filter.NameKeys, entityID(t, normaliseName(t, in.Name)), entityID(t, formerName(t, in.Name)))
 		}
 	}
 	if in.Text != "" {
@@ -115,6 +141,7 @@ func entityFilter(in findInput) (truth.EntityFilter, error) {
 		}
 		filter.Text = contentOf(in.Text)
 	}
+	filter.Status, filter.DueUntil = statusFilter(in.Status, now)
 	var err error
 	filter.Values, err = filterKeys("fields", in.Fields)
 	return filter, err
@@ -123,7 +150,7 @@ func entityFilter(in findInput) (truth.EntityFilter, error) {
 func findHints(in findInput, out findOutput) *tools.Hints {
 	h := tools.NewHints(tools.Searched(len(out.Entities)).Of(out.Total)).Because(fmt.Sprintf("%d of %d matching entities", len(out.Entities), out.Total))
 	if out.Total == 0 {
-		h.Because("no entity matches").Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
+		h.Because("no entity matches").Warn("completeness", tools.Low, "nothing matches"+given(map[string]bool{"payment_status": in.Status != "", "type": in.Type != "", "name": in.Name != "", "fields": len(in.Fields) > 0, "text": in.Text != ""}), "leave a filter out, or submit the document that speaks of it")
 		if in.Name != "" {
 			h.Next(findName, tools.Middle, map[string]any{"text": in.Name}, "look for the words anywhere in what is known")
 		} else if in.Type != "" {

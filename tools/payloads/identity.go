@@ -7,23 +7,43 @@ import (
 	"strings"
 
 	"toolkit/fixtures"
+	"toolkit/internal/language"
 )
 
 // companyType is the entity type whose names lose their legal form.
 const companyType = "company"
 
-// legalForm is one trailing legal form of a company's name, with what separates
-// it from the name.
-var legalForm = regexp.MustCompile(`[\s,]+(?:inc|llc|ltd|corp|corporation|co|company|limited)\.?$`)
-
 // normaliseName is the form in which names of entities are compared: trimmed,
-// lower case, runs of space folded, no trailing comma, stop or semicolon, and
-// for companies without one trailing legal form. "ACME, Inc." and "Acme Corp"
-// are both "acme"; a name that is a legal form and no more stays.
+// lower case, runs of space folded, no trailing comma, stop or semicolon. Names of
+// companies are compared in more forms than one, and lose the legal forms that the
+// source document leaves out: "ACME, Inc." and "Acme Corp" are both "acme", but
+// "Acme Ltd" is "acme ltd", for a company of one country is none of another's. A
+// name that is a legal form and no more stays.
 func normaliseName(entityType, name string) string {
-	name = bare(strings.Join(strings.Fields(strings.ToLower(name)), " "))
+	if entityType != companyType {
+		return plainName(name)
+	}
+	stem, form := language.SplitCompany(name)
+	if form == nil || form.Silent {
+		return stem
+	}
+	return stem + " " + form.Name
+}
+
+func plainName(name string) string {
+	return bare(strings.Join(strings.Fields(strings.ToLower(name)), " "))
+}
+
+// formerForm is what names of companies lost at their end until legal forms were told
+// from each other.
+var formerForm = regexp.MustCompile(`[\s,]+(?:inc|llc|ltd|corp|corporation|co|company|limited)\.?$`)
+
+// formerName is the form in which names were compared until then. Entities that were
+// made under it keep their ids.
+func formerName(entityType, name string) string {
+	name = plainName(name)
 	if entityType == companyType {
-		if stripped := bare(legalForm.ReplaceAllString(name, "")); stripped != "" {
+		if stripped := bare(formerForm.ReplaceAllString(name, "")); stripped != "" {
 			return stripped
 		}
 	}
@@ -63,12 +83,17 @@ func contentID(c fixtures.Capability, body object, sourceRefs []string, extracto
 
 // documentKey is what tells a document from others of its type: the first
 // alternative of the capability whose parts are all there, else "".
-func documentKey(c fixtures.Capability, body object) string {
+func documentKey(c fixtures.Capability, body object) string { return keyBy(normaliseName, c, body) }
+
+// normaliser makes the form of a name in which entities of a type are compared.
+type normaliser func(entityType, name string) string
+
+func keyBy(n normaliser, c fixtures.Capability, body object) string {
 	for _, alternative := range c.Identity {
 		parts := make([]any, 0, len(alternative))
 		complete := true
 		for _, part := range alternative {
-			text := identityText(part.As, body[part.Field])
+			text := n.text(part.As, body[part.Field])
 			if text == "" && !part.Optional {
 				complete = false
 				break
@@ -86,20 +111,20 @@ func documentKey(c fixtures.Capability, body object) string {
 	return ""
 }
 
-// identityText is the normalised text of a value; "" when it has none.
-func identityText(as string, v any) string {
+// text is the normalised text of a value; "" when it has none.
+func (n normaliser) text(as string, v any) string {
 	switch v := v.(type) {
 	case string:
 		if as == "" {
-			return normaliseName("", v)
+			return n("", v)
 		}
-		return normaliseName(companyType, v)
+		return n(companyType, v)
 	case json.Number:
 		return formatNumber(v.String())
 	case []any:
 		texts := []any{}
 		for _, inner := range v {
-			if text := identityText(as, titleOf(inner, "name")); text != "" {
+			if text := n.text(as, titleOf(inner, "name")); text != "" {
 				texts = append(texts, text)
 			}
 		}

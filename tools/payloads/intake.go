@@ -129,12 +129,19 @@ func withUpdates(tx truth.Rows, r records.Record, says, old object) (object, err
 func restate(tx truth.Rows, r records.Record, properties object, observedAt int64) (kept []overruled, err error) {
 	d := recordDocument(r, properties)
 	d.ObservedAt = observedAt
-	for _, s := range d.Statements {
-		e, err := entityOf(tx, r, s)
-		if err != nil {
+	if err := identify(tx, d.Statements, r.ID); err != nil {
+		return nil, err
+	}
+	if r.Entity != 0 && len(d.Statements) > 0 { // a record stays the entity it is
+		if d.Statements[0].entity, err = tx.ByRow(r.Entity); err != nil {
 			return nil, err
 		}
-		c, repeated := d.claim(e, r.Seq, s), false
+	}
+	for i, s := range d.Statements {
+		if s.again(d.Statements[:i]) {
+			continue
+		}
+		c, repeated := d.claim(s.entity, r.Seq, s), false
 		here, err := assert(tx, c, observedAt, func(_ *account, earlier []truth.Observation) bool {
 			repeated = s.Role != selfRole && c.isAmong(earlier)
 			return repeated
@@ -146,13 +153,5 @@ func restate(tx truth.Rows, r records.Record, properties object, observedAt int6
 			kept = append(kept, here...)
 		}
 	}
-	return kept, nil
-}
-
-// entityOf is the entity of a statement; a record stays the entity it is.
-func entityOf(tx truth.Rows, r records.Record, s statement) (truth.Entity, error) {
-	if s.Role == selfRole && r.Entity != 0 {
-		return tx.ByRow(r.Entity)
-	}
-	return tx.Ensure(s.EntityID, s.EntityType)
+	return kept, linkAgain(tx, r, d.Statements)
 }

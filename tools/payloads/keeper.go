@@ -84,5 +84,14 @@ func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 	if err := truth.In(tx).ForgetEntities(slices.Sorted(maps.Keys(gone.origins))); err != nil {
 		return err
 	}
-	return truth.In(tx).ForgetRelationships(kept.IDsOf(rows, kept.Relationship))
+	ends, err := truth.In(tx).ForgetRelationships(kept.IDsOf(rows, kept.Relationship))
+	if err != nil {
+		return err
+	}
+	for _, source := range ends {
+		if err := settleTargets(truth.In(tx), source, settles); err != nil {
+			return err
+		}
+	}
+	return settleInvoices(truth.In(tx), ends)
 }

@@ -24,9 +24,11 @@ func TestWhateverIsDoneSnapshotsEqualTheirObservations(t *testing.T) {
 			w.step()
 			if step%40 == 39 {
 				b.rebuild()
+				b.statusesStand()
 			}
 		}
 		b.rebuild()
+		b.statusesStand()
 		for _, id := range w.records {
 			b.Respond(deleteName, args{"id": id})
 		}
@@ -54,7 +56,7 @@ func (w *world) pick(list []string) string {
 func (w *world) step() {
 	w.T.Helper()
 	name := []string{"Acme", "ACME Inc", "Acme Germany", "Beta", "Gamma LLC"}[w.r.IntN(5)]
-	switch w.r.IntN(10) {
+	switch w.r.IntN(12) {
 	case 0, 1, 2:
 		out := w.Call(submitName, submit("invoice", fmt.Sprintf("2025-01-%02d", 1+w.r.IntN(9)), args{
 			"invoice_number": w.r.IntN(3), "vendor_name": name, "amount": w.r.IntN(3), "memo": w.r.IntN(3), "due_date": fmt.Sprintf("2025-0%d-01", 1+w.r.IntN(9))}))
@@ -74,6 +76,17 @@ func (w *world) step() {
 		w.Respond(mergeName, args{"source_entity_id": w.pick(w.entities), "target_entity_id": w.pick(w.entities)})
 	case 7:
 		w.Respond(unmergeName, args{"entity_id": w.pick(w.entities)})
+	case 10:
+		r := w.Respond(splitName, args{"entity_id": w.pick(w.entities), "sources": []string{w.pick(w.records), w.pick(w.records)}, "name": []string{"Acme South", "Acme East"}[w.r.IntN(2)]})
+		if !r.IsError {
+			var out splitOutput
+			toolstest.Decode(w.T, r.Data, &out)
+			w.entities, w.records = append(w.entities, out.EntityID), append(w.records, namedApart(out.FormerEntityID, out.EntityID))
+		}
+	case 11:
+		out := w.Call(submitName, submit("transaction", "2025-01-09", args{"transaction_id": w.r.IntN(4), "amount": w.r.IntN(3)}))
+		w.records = append(w.records, out["payload_id"].(string))
+		w.Respond(relateName, args{"relationship_type": "SETTLES", "source_entity_id": self(out), "target_entity_id": w.pick(w.entities)})
 	case 9:
 		r := w.Respond(withdrawName, args{"entity_id": w.pick(w.entities), "field": []string{"tags", "amount"}[w.r.IntN(2)]})
 		if !r.IsError {

@@ -72,14 +72,13 @@ func openAccount(tx truth.Rows, e truth.Entity) (*account, error) {
 		}
 	}
 	a := &account{entity: e}
+	var named map[string]string
 	var err error
-	if a.snapshot, a.known, err = tx.SnapshotOf(e.Seq); err != nil {
+	if a.snapshot, a.known, named, err = tx.Account(e.Seq, e.Type); err != nil {
 		return nil, err
 	}
-	if a.state, err = parseState(a.snapshot.State); err != nil {
-		return nil, err
-	}
-	a.policies, err = readPolicies(tx, e.Type)
+	a.policies = policiesOf(named)
+	a.state, err = parseState(a.snapshot.State)
 	return a, err
 }
 
@@ -94,14 +93,15 @@ func (a *account) index(s state) (*truth.SnapshotIndex, error) {
 
 func readPolicies(tx truth.Rows, entityType string) (policies, error) {
 	named, err := tx.MergePolicies(entityType)
-	if err != nil {
-		return nil, err
-	}
+	return policiesOf(named), err
+}
+
+func policiesOf(named map[string]string) policies {
 	p := make(policies, len(named))
 	for field, s := range named {
 		p[field] = strategy(s)
 	}
-	return p, nil
+	return p
 }
 
 // assert makes an observation and takes it into the snapshot, unless it says nothing
@@ -153,12 +153,19 @@ func (a *account) enter(tx truth.Rows, c claim, revision int, now int64) (string
 	if err != nil {
 		return "", err
 	}
+	fresh := !a.known
 	a.known = true
 	is, err := a.index(a.state)
 	if err != nil {
 		return "", err
 	}
-	return o.ID, tx.SaveSnapshot(*s, was, is)
+	if a.entity.Added && a.entity.Name == is.Name && is.Words != "" {
+		was = &truth.SnapshotIndex{Name: is.Name, NameKey: is.NameKey} // it was added under it
+	}
+	if err := tx.SaveSnapshot(*s, was, is); err != nil {
+		return "", err
+	}
+	return o.ID, restatus(tx, a.entity, a.state, fresh)
 }
 
 // isAmong reports whether one of some observations says the same.
@@ -250,7 +257,10 @@ func recompute(tx truth.Rows, entity int64) error {
 		return err
 	}
 	if totals.Count == 0 {
-		return tx.DropSnapshot(entity, was, e.Root != e.Seq)
+		if err := tx.DropSnapshot(entity, was, e.Root != e.Seq); err != nil {
+			return err
+		}
+		return restatus(tx, e, nil, false)
 	}
 	fresh, err := foldAll(tx, entity, always, a.policies, math.MaxInt)
 	if err != nil {
@@ -260,10 +270,13 @@ func recompute(tx truth.Rows, entity int64) error {
 	if err != nil {
 		return err
 	}
-	return tx.SaveSnapshot(truth.Snapshot{
+	if err := tx.SaveSnapshot(truth.Snapshot{
 		Entity: entity, Type: e.Type, State: fresh.encode(), Count: totals.Count,
 		LastObservedAt: totals.LastObservedAt, FirstCreatedAt: totals.FirstCreatedAt, LastCreatedAt: totals.LastCreatedAt,
-	}, was, after)
+	}, was, after); err != nil {
+		return err
+	}
+	return restatus(tx, e, fresh, false)
 }
 
 // always is the window without bounds.
@@ -306,6 +319,11 @@ func indexOf(entityType string, s state) (*truth.SnapshotIndex, error) {
 	}
 	name := documentName(capabilityOf(entityType).Title, values, entityType)
 	i := &truth.SnapshotIndex{Name: name, NameKey: normaliseName(entityType, name), Words: wordsOf(values), Values: valueKeys(values)}
+	if keys := linkingKeys(entityType, values); len(keys) > 0 {
+		i.Values = append(i.Values, keys...)
+		slices.Sort(i.Values)
+		i.Values = slices.Compact(i.Values)
+	}
 	for _, field := range slices.Sorted(maps.Keys(values)) {
 		text, ok := values[field].(string)
 		if at, dated := parseTime(strings.TrimSpace(text)); ok && dated && isDateField(field) {
@@ -387,6 +405,12 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 	if d.Text != "" {
 		index.Words += "\n" + d.Text
 	}
+	if err := identify(truth.In(tx), d.Statements, ""); err != nil {
+		return r, nil, err
+	}
+	if len(d.Statements) > 0 && d.Statements[0].Role == selfRole {
+		r.Entity = d.Statements[0].entity.Seq
+	}
 	if r.Seq, err = rows.Insert(r, index); err != nil {
 		return r, nil, err
 	}
@@ -398,19 +422,12 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 			return r, nil, err
 		}
 	}
-	for _, s := range d.Statements {
-		e, err := truth.In(tx).Ensure(s.EntityID, s.EntityType)
-		if err != nil {
-			return r, nil, err
+	for i, s := range d.Statements {
+		if s.again(d.Statements[:i]) {
+			continue
 		}
-		if s.Role == selfRole {
-			r.Entity = e.Seq
-			if err := rows.SetEntity(r.Seq, e.Seq); err != nil {
-				return r, nil, err
-			}
-		}
-		c := d.claim(e, r.Seq, s)
-		a, err := openAccount(truth.In(tx), e)
+		c := d.claim(s.entity, r.Seq, s)
+		a, err := openAccount(truth.In(tx), s.entity)
 		if err != nil {
 			return r, nil, err
 		}
@@ -419,7 +436,12 @@ func (f *family) ingest(tx *store.Tx, d document, now int64) (r records.Record, 
 		}
 		kept = append(kept, a.overruled(c)...)
 	}
-	return r, kept, nil
+	return r, kept, link(truth.In(tx), r.Seq, d.Statements)
+}
+
+// again reports whether an earlier statement turned out to be of the same entity.
+func (s statement) again(earlier []statement) bool {
+	return slices.ContainsFunc(earlier, func(e statement) bool { return e.entity.Seq == s.entity.Seq })
 }
 
 func (d document) claim(e truth.Entity, record int64, s statement) claim {

@@ -30,7 +30,7 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 	return tools.Tool[mergeInput, mergeOutput]{
 		Name:  mergeName,
 		Title: "Merge two entities",
-		Description: "Make one entity of two that are the same thing under different names: observations and relationships of the source count for the target, and its id leads there. " +
+		Description: "Make one entity of two that are the same: observations and relationships of the source count for the target, and its id leads there. " +
 			"Undone by unmerge-entities. Returns what the target holds. Example: Acme Germany and Acme.",
 		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Slow, Idempotent: true, Version: version,
 		Tags: []string{"entities"},
@@ -45,7 +45,12 @@ func (f *family) mergeTool() tools.Tool[mergeInput, mergeOutput] {
 }
 
 func (f *family) merge(ctx context.Context, in mergeInput) (tools.Result[mergeOutput], error) {
-	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) { return merge(truth.In(tx), in) })
+	out, err := write(ctx, f, codeUpdateFailed, func(tx *store.Tx) (mergeOutput, error) {
+		if err := joinAgain(tx, in); err != nil {
+			return mergeOutput{}, err
+		}
+		return merge(truth.In(tx), in)
+	})
 	if err != nil {
 		return tools.Result[mergeOutput]{}, err
 	}
@@ -144,8 +149,8 @@ func (f *family) unmergeTool() tools.Tool[unmergeInput, unmergeOutput] {
 	return tools.Tool[unmergeInput, unmergeOutput]{
 		Name:  unmergeName,
 		Title: "Part merged entities",
-		Description: "Take an entity out of the one it was merged into: its own observations and relationships, also those since the merge, are its own again. " +
-			"Use it when a merge was wrong. Returns both ids. Example: the two Acmes are different firms after all.",
+		Description: "Take an entity out of the one it was merged into: its observations and relationships, also later ones, are its own again. " +
+			"Returns both ids. Example: the two Acmes are different firms after all.",
 		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Slow, Version: version,
 		Tags: []string{"entities"},
 		Examples: []tools.Example[unmergeInput, unmergeOutput]{{

@@ -21,7 +21,7 @@ const exampleAcmeObservation = "obs_d4f960b303a053bd8dceaf59"
 
 type observationsInput struct {
 	EntityID entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
-	Limit    int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 100 if absent"`
+	Limit    int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"100 if absent"`
 	Offset   int           `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
 }
 
@@ -50,8 +50,8 @@ func (f *family) observationsTool() tools.Tool[observationsInput, observationsOu
 	return tools.Tool[observationsInput, observationsOutput]{
 		Name:  observationsName,
 		Title: "List an entity's observations",
-		Description: "List what each source said about an entity and when, newest first. Use it to see how the truth came about or where sources disagree. " +
-			"Returns observations with source, time and fields, and how many there are. Example: all addresses a vendor ever had.",
+		Description: "List what each source said about an entity and when, newest first. Use it where sources disagree. " +
+			"Returns observations and their total. Example: all addresses a vendor ever had.",
 		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[observationsInput, observationsOutput]{{

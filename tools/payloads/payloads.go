@@ -92,6 +92,7 @@ func New(d Deps) tools.Family {
 			tools.Define(f.findTool()),
 			tools.Define(f.mergeTool()),
 			tools.Define(f.unmergeTool()),
+			tools.Define(f.splitTool()),
 			tools.Define(f.correctTool()),
 			tools.Define(f.withdrawTool()),
 			tools.Define(f.timelineTool()),

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/store/truth"
 )
 
@@ -80,7 +81,7 @@ func Renew(ctx context.Context, db *store.DB) error {
 		}
 		err = db.Write(ctx, func(tx *store.Tx) error {
 			for _, entity := range outdated {
-				if err := recompute(truth.In(tx), entity); err != nil {
+				if err := renew(tx, entity); err != nil {
 					return fmt.Errorf("renewing snapshots: %w", err)
 				}
 			}
@@ -90,6 +91,45 @@ func Renew(ctx context.Context, db *store.DB) error {
 			return err
 		}
 	}
+}
+
+// renew reduces one snapshot, enters what links it into the index and relates the documents that it
+// comes from, as they are today.
+func renew(tx *store.Tx, entity int64) error {
+	rows := truth.In(tx)
+	if err := recompute(rows, entity); err != nil {
+		return err
+	}
+	s, known, err := rows.SnapshotOf(entity)
+	if err != nil || !known {
+		return err
+	}
+	values, err := valuesOf(s)
+	if err != nil {
+		return err
+	}
+	if err := rows.AddValues(entity, linkingKeys(s.Type, values)); err != nil {
+		return err
+	}
+	documents, err := rows.RecordsBeing(entity, mostSettling)
+	if err != nil {
+		return err
+	}
+	return relink(tx, documents)
+}
+
+// relink relates documents again to what they name.
+func relink(tx *store.Tx, documents []int64) error {
+	list, err := records.In(tx).ByRows(documents)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if err := linkRecord(tx, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func rebuildOne(tx truth.Rows, e truth.Entity, check bool, found *Rebuilt) error {

@@ -44,9 +44,18 @@ func (recaller) Offer(tx *store.Tx, q *tools.Question) ([]tools.Candidate, error
 	if q.OfSessions() {
 		return nil, nil
 	}
-	list, err := offerEntities(tx, q)
+	list, err := offerUnpaid(tx, q)
 	if err != nil {
 		return nil, err
+	}
+	found, err := offerEntities(tx, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range found {
+		if !slices.ContainsFunc(list, func(known tools.Candidate) bool { return known.ID == c.ID }) {
+			list = append(list, c)
+		}
 	}
 	more, err := offerRecords(tx, q, list)
 	return append(list, more...), err
@@ -62,24 +71,29 @@ func offerEntities(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err
 		return nil, err
 	}
 	for i, e := range entities {
-		current, err := parseState(snapshots[i].State)
+		c, err := offeredEntity(q, e, snapshots[i])
 		if err != nil {
 			return nil, err
-		}
-		values, err := current.values()
-		if err != nil {
-			return nil, err
-		}
-		c := tools.Candidate{
-			Kind: kept.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(snapshots[i].LastObservedAt).UTC(),
-			Tool: snapshotName, With: map[string]any{"entity_id": e.ID},
-		}
-		if fields := correctedFields(current); len(fields) > 0 {
-			c.Note = "corrected by the user: " + strings.Join(fields, ", ")
 		}
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+func offeredEntity(q *tools.Question, e truth.Entity, s truth.Snapshot) (tools.Candidate, error) {
+	current, err := parseState(s.State)
+	if err != nil {
+		return tools.Candidate{}, err
+	}
+	values, err := current.values()
+	c := tools.Candidate{
+		Kind: kept.TruthEntity, ID: e.ID, Text: excerpt(q, e.Name+" ("+e.Type+")\n", values), At: time.UnixMilli(s.LastObservedAt).UTC(),
+		Tool: snapshotName, With: map[string]any{"entity_id": e.ID},
+	}
+	if fields := correctedFields(current); len(fields) > 0 {
+		c.Note = "corrected by the user: " + strings.Join(fields, ", ")
+	}
+	return c, err
 }
 
 // correctedFields are the fields of which the user's correction stands.

@@ -31,7 +31,7 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 	return tools.Tool[deleteInput, deleteOutput]{
 		Name:  deleteName,
 		Title: "Delete a record",
-		Description: "Deprecated, use forget, which shows first what would go: delete a record, payload or uploaded file with all it said; entities keep what other documents say. " +
+		Description: "Deprecated, use forget, which shows first what would go: delete a record, payload or file with all it said. " +
 			"Returns the deleted id. Example: a payload submitted by mistake.",
 		Permissions: []tools.Permission{mayDeleteRecords}, Category: tools.Mutation, ResponseTime: tools.Slow, Destructive: true, Version: version,
 		Tags: []string{"records", "legacy"}, Deprecated: legacy(forgetName),
@@ -48,10 +48,11 @@ func (f *family) deleteRecordTool() tools.Tool[deleteInput, deleteOutput] {
 // removal is what goes with records. The snapshots of the entities they spoke of
 // are computed again at the end: each once, however many of the records did.
 type removal struct {
-	records  int            // that are gone, the items of files with them
-	roots    map[int64]bool // rows of the entities whose snapshots they counted for
-	origins  map[int64]bool // rows of the entities they were said of
-	released []string       // hashes of files that nobody holds any more
+	records   int            // that are gone, the items of files with them
+	roots     map[int64]bool // rows of the entities whose snapshots they counted for
+	origins   map[int64]bool // rows of the entities they were said of
+	unrelated []int64        // rows of the entities that their documents were related to
+	released  []string       // hashes of files that nobody holds any more
 
 	kept, forgotten []string // ids of the entities: still known, no longer known
 }
@@ -120,6 +121,13 @@ func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
 			return true, err
 		}
 	}
+	if r.Entity != 0 {
+		apart, err := truth.In(tx).Unsay(r.Seq, r.Entity)
+		if err != nil {
+			return true, err
+		}
+		m.unrelated = append(m.unrelated, apart...)
+	}
 	if err := truth.In(tx).RetractObservations(r.Seq, m.roots, m.origins); err != nil {
 		return true, err
 	}
@@ -149,5 +157,5 @@ func (m *removal) settle(tx truth.Rows) error {
 			m.forgotten = append(m.forgotten, e.ID)
 		}
 	}
-	return nil
+	return settleInvoices(tx, m.unrelated)
 }

@@ -28,7 +28,7 @@ type storeInput struct {
 	Type       string          `json:"type" jsonschema:"required,minLength=1,maxLength=200" jsonschema_description:"What the record is, such as transaction or contact"`
 	Properties json.RawMessage `json:"properties" jsonschema:"required" jsonschema_extras:"fields=title" jsonschema_description:"What the record says, as fields"`
 	FileURLs   []string        `json:"file_urls,omitempty" jsonschema_description:"Files that belong to it"`
-	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"Embedding computed by the caller, at most 4096 numbers; found by query_embedding of the same length"`
+	Embedding  []float64       `json:"embedding,omitempty" jsonschema_description:"At most 4096 numbers; found by query_embedding of the same length"`
 }
 
 // recordOutput is a record as the source document prints it.

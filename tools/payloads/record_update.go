@@ -26,7 +26,7 @@ func (f *family) updateRecordTool() tools.Tool[updateInput, recordOutput] {
 	return tools.Tool[updateInput, recordOutput]{
 		Name:  updateName,
 		Title: "Update a record",
-		Description: "Deprecated, use submit_payload or correct-field. Set properties, type, files or embedding of a record; other properties stay, a payload's body never changes; what is replaced is kept as history. " +
+		Description: "Deprecated, use submit_payload or correct-field. Set properties, type, files or embedding of a record; others stay, what is replaced is kept as history. " +
 			"Returns the merged record. Example: mark an invoice as paid.",
 		Permissions: []tools.Permission{mayUpdateRecords}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"records", "legacy"}, Deprecated: legacy(submitName),
@@ -138,19 +138,21 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 		}
 	}
 	update := claim{Record: r.Seq, source: source{SourceKey: r.ID, Source: fromUpdate, ObservedAt: now, Specificity: updateSpecificity, Priority: updatePriority}}
-	for _, s := range statements {
-		e, err := rows.Ensure(s.EntityID, s.EntityType)
-		if err != nil {
-			return err
-		}
+	if err := identify(rows, statements, r.ID); err != nil {
+		return err
+	}
+	for i, s := range statements {
 		if s.Role == selfRole {
-			r.Entity = e.Seq
-			if err := records.In(tx).SetEntity(r.Seq, e.Seq); err != nil {
+			r.Entity = s.entity.Seq
+			if err := records.In(tx).SetEntity(r.Seq, r.Entity); err != nil {
 				return err
 			}
 			continue
 		}
-		update.Entity, update.Fields = e, s.Fields
+		if s.again(statements[:i]) {
+			continue
+		}
+		update.Entity, update.Fields = s.entity, s.Fields
 		if err := u.assert(rows, update, now); err != nil {
 			return err
 		}
@@ -163,7 +165,10 @@ func (u *updated) observe(tx *store.Tx, now int64) error {
 		return err
 	}
 	update.Entity, update.Fields = self, u.said
-	return u.assert(rows, update, now)
+	if err := u.assert(rows, update, now); err != nil {
+		return err
+	}
+	return linkRecord(tx, *r)
 }
 
 // assert makes an observation; a repeated update says something only where the

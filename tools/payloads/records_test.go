@@ -212,13 +212,13 @@ func TestDeletingRetractsAndResubmittingRestores(t *testing.T) {
 	same(t, "the vendor goes by the other name", b.snapshot(company("Acme"))["snapshot"].(args)["name"], "Acme Corp")
 	same(t, "records", b.Call(retrieveName, args{})["total"], 1)
 	same(t, "by words", b.Call(retrieveName, args{"search": []string{"2"}})["total"], 0)
-	same(t, "relationships", b.Call(relationshipsName, args{"entity_id": self(first)})["total"], 0)
+	same(t, "relationships", b.Call(relationshipsName, args{"entity_id": self(first), "relationship_type": "PART_OF"})["total"], 0)
 	same(t, "entities", b.Call(findName, args{"type": "invoice"})["total"], 1)
 	b.rebuild()
 	out := b.Call(submitName, again)
 	same(t, "created again", []any{out["created"], out["payload_id"]}, []any{true, id})
 	same(t, "the store", b.everything(), want)
-	same(t, "relationships again", b.Call(relationshipsName, args{"entity_id": self(first)})["total"], 1)
+	same(t, "relationships again", b.Call(relationshipsName, args{"entity_id": self(first), "relationship_type": "PART_OF"})["total"], 1)
 	b.rebuild()
 }
 

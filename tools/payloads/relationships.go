@@ -66,8 +66,8 @@ func (f *family) relateTool() tools.Tool[relateInput, relationshipOutput] {
 	return tools.Tool[relateInput, relationshipOutput]{
 		Name:  relateName,
 		Title: "Relate two entities",
-		Description: "Relate two entities by a type: PART_OF, CORRECTS, REFERS_TO, SETTLES, DUPLICATE_OF, DEPENDS_ON or SUPERSEDES. Creating it again merges the metadata; cycles are refused. " +
-			"Returns the relationship. Example: a transaction SETTLES an invoice.",
+		Description: "Relate two entities. Creating it again merges the metadata; cycles are refused. " +
+			"Returns the relationship. Example: a payment SETTLES an invoice, in part with metadata.amount.",
 		Permissions: []tools.Permission{mayCreateRelationships}, Category: tools.Mutation, ResponseTime: tools.Fast, Idempotent: true, Destructive: true, Version: version,
 		Tags: []string{"relationships"},
 		Examples: []tools.Example[relateInput, relationshipOutput]{{
@@ -124,7 +124,20 @@ func relate(tx truth.Rows, in relateInput) (related, error) {
 		return related{}, err
 	}
 	at, created, err := tx.SaveRelationship(truth.Relationship{ID: id, Type: in.RelationshipType, Source: source, Target: target, Metadata: metadata})
+	if err == nil && (in.RelationshipType == settles || in.RelationshipType == corrects) {
+		err = settleBeside(tx, source, target)
+	}
 	return related{relationshipOutput{id, in.RelationshipType, source.ID, target.ID, metadata, tools.Timestamp(at)}, created}, err
+}
+
+// settleBeside computes what is to be paid of an invoice to which a payment or a credit note
+// was related, and of the others that the payment settles: it may no longer be plain how
+// much is for which.
+func settleBeside(tx truth.Rows, source, target truth.Entity) error {
+	if err := settleInvoices(tx, []int64{target.Root}); err != nil {
+		return err
+	}
+	return settleTargets(tx, source.Root, settles)
 }
 
 // refuseCycle refuses a relationship that leads back to its source, for every
@@ -176,13 +189,14 @@ func mergedMetadata(tx truth.Rows, id string, given json.RawMessage) (json.RawMe
 type relationshipsInput struct {
 	EntityID         entityIDValue `json:"entity_id" jsonschema:"required" jsonschema_description:"Entity id"`
 	Direction        string        `json:"direction,omitempty" jsonschema:"enum=inbound,enum=outbound,enum=both" jsonschema_description:"both if absent"`
-	RelationshipType string        `json:"relationship_type,omitempty" jsonschema_description:"Only this type"`
-	Limit            int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 100 if absent"`
+	RelationshipType string        `json:"relationship_type,omitempty" jsonschema_description:"Only this type; SUGGESTED: what may be related, and why"`
+	Limit            int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"100 if absent"`
 	Offset           int           `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
 }
 
 type relationshipsOutput struct {
 	Relationships []relationshipOutput `json:"relationships"`
+	Suggestions   []suggestion         `json:"suggestions,omitempty"`
 	Total         int                  `json:"total"`
 	Limit         int                  `json:"limit"`
 	Offset        int                  `json:"offset"`
@@ -192,8 +206,8 @@ func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationship
 	return tools.Tool[relationshipsInput, relationshipsOutput]{
 		Name:  relationshipsName,
 		Title: "List an entity's relationships",
-		Description: "List the typed relationships of an entity, inbound, outbound or both, newest first. Use it to follow a document to what it settles, corrects or belongs to. " +
-			"Returns relationships and how many there are. Example: which payments settle an invoice.",
+		Description: "List the typed relationships of an entity, inbound, outbound or both, newest first. " +
+			"Returns relationships and total. Example: which payments settle an invoice.",
 		Permissions: []tools.Permission{mayReadRelationships}, Category: tools.Query, ResponseTime: tools.Fast, Idempotent: true, Version: version,
 		Tags: []string{"relationships"},
 		Examples: []tools.Example[relationshipsInput, relationshipsOutput]{{
@@ -212,13 +226,14 @@ func (f *family) relationshipsTool() tools.Tool[relationshipsInput, relationship
 // connected is a page of relationships with their subject.
 type connected struct {
 	subject
-	list  []truth.Relationship
-	total int
+	list      []truth.Relationship
+	suggested []suggestion
+	total     int
 }
 
 func (f *family) relationships(ctx context.Context, in relationshipsInput) (tools.Result[relationshipsOutput], error) {
 	in.Limit = cmp.Or(in.Limit, defaultPage)
-	if in.RelationshipType != "" && !slices.Contains(relationshipTypes, in.RelationshipType) {
+	if in.RelationshipType != "" && in.RelationshipType != suggestedOnly && !slices.Contains(relationshipTypes, in.RelationshipType) {
 		return tools.Result[relationshipsOutput]{}, tools.Invalid(tools.CodeInvalid, "relationship_type", "known type", "relationship_type must be one of %s", strings.Join(relationshipTypes, ", "))
 	}
 	found, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (connected, error) {
@@ -226,11 +241,18 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 		if err != nil {
 			return connected{}, err
 		}
+		if in.RelationshipType == suggestedOnly {
+			list, err := suggestLinks(tx, s.Entity)
+			return connected{subject: s, suggested: list, total: len(list)}, err
+		}
 		list, total, err := truth.In(tx).Relationships(s.Seq, in.Direction, in.RelationshipType, in.Limit, in.Offset)
-		return connected{s, list, total}, err
+		return connected{subject: s, list: list, total: total}, err
 	})
 	if err != nil {
 		return tools.Result[relationshipsOutput]{}, err
+	}
+	if in.RelationshipType == suggestedOnly {
+		return found.suggestions(in), nil
 	}
 	out := relationshipsOutput{Relationships: make([]relationshipOutput, 0, len(found.list)), Total: found.total, Limit: in.Limit, Offset: in.Offset}
 	h := tools.NewHints(tools.Read(len(found.list)).Of(found.total)).Because(fmt.Sprintf("%d of %d relationship(s)", len(found.list), found.total))
@@ -255,4 +277,15 @@ func (f *family) relationships(ctx context.Context, in relationshipsInput) (tool
 	}
 	found.redirected(h)
 	return tools.Result[relationshipsOutput]{Data: out, Hints: h}, nil
+}
+
+// suggestedOnly asks for relationships that nobody said, but documents give reason for.
+const suggestedOnly = "SUGGESTED"
+
+func (c connected) suggestions(in relationshipsInput) tools.Result[relationshipsOutput] {
+	out := relationshipsOutput{Relationships: []relationshipOutput{}, Suggestions: c.suggested, Total: c.total, Limit: in.Limit, Offset: in.Offset}
+	h := tools.NewHints(tools.Read(c.total)).Because(fmt.Sprintf("%d suggestion(s); nothing of it is written", c.total))
+	hintSuggestions(h, c.suggested)
+	c.redirected(h)
+	return tools.Result[relationshipsOutput]{Data: out, Hints: h}
 }

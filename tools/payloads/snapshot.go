@@ -52,7 +52,7 @@ func (f *family) snapshotTool() tools.Tool[snapshotInput, snapshotOutput] {
 	return tools.Tool[snapshotInput, snapshotOutput]{
 		Name:  snapshotName,
 		Title: "Get an entity's snapshot",
-		Description: "Get the current truth about an entity, reduced from everything documents said of it, with the observation each field comes from; with at, as of a moment. " +
+		Description: "Get the current truth about an entity, reduced from all that documents say, with the observation behind each field; with at, as of a moment. " +
 			"Use it before you state facts. Returns snapshot and provenance. Example: a vendor's address last year.",
 		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"entities", "truth"},

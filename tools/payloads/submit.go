@@ -1,6 +1,7 @@
 package payloads
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,7 +24,7 @@ type submitInput struct {
 	CapabilityID    string          `json:"capability_id" jsonschema:"required,minLength=1" jsonschema_description:"Versioned capability: neotoma:store_invoice:v1, store_transaction, store_receipt, store_contract or store_note"`
 	Body            json.RawMessage `json:"body" jsonschema:"required" jsonschema_extras:"fields=invoice_number vendor_name date title" jsonschema_description:"What the document says, as fields, such as invoice_number, amount, vendor_name, date"`
 	Provenance      provenanceInput `json:"provenance" jsonschema:"required" jsonschema_description:"Where the body comes from"`
-	ClientRequestID string          `json:"client_request_id,omitempty" jsonschema_description:"Retry correlation id: the same id never asserts the same payload twice"`
+	ClientRequestID string          `json:"client_request_id,omitempty" jsonschema_description:"Retry id: the same id never asserts a payload twice"`
 }
 
 type provenanceInput struct {
@@ -41,6 +42,8 @@ type submitOutput struct {
 	Message             string      `json:"message"`
 	Entities            []entityRef `json:"entities" jsonschema_description:"The document itself first, then what it speaks of"`
 	Warnings            []string    `json:"warnings,omitempty"`
+
+	Suggestions []suggestion `json:"suggestions,omitempty" jsonschema_description:"What the document may settle or be settled by; nothing was written"`
 
 	// The warnings are of three kinds: how a resubmission differs, what is not
 	// plain, and what stands against it.
@@ -78,7 +81,7 @@ func (f *family) submitTool() tools.Tool[submitInput, submitOutput] {
 	return tools.Tool[submitInput, submitOutput]{
 		Name:  submitName,
 		Title: "Submit a payload",
-		Description: "Store what a document says (invoice, transaction, receipt, contract, note) once, however often it is submitted, and take it into the entities it speaks of. " +
+		Description: "Store what a document says (invoice, transaction, receipt, contract, note) once, and take it into the entities it speaks of. " +
 			"Use it for every fact with a source. Returns the payload's ids, whether it is new, and the entity ids. Example: an invoice you just read.",
 		Permissions: []tools.Permission{mayCreatePayloads}, Category: tools.Mutation, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"payloads", "ingest"},
@@ -214,6 +217,13 @@ func (f *family) storeSubmission(tx *store.Tx, s submission) (submitOutput, erro
 	if err != nil {
 		return submitOutput{}, err
 	}
+	if self := s.document.Statements[0]; !self.alone {
+		told, err := tellLinks(truth.In(tx), []truth.Entity{self.entity})
+		if err != nil {
+			return submitOutput{}, err
+		}
+		out.Suggestions, out.doubts = told.suggestions, append(out.doubts, told.doubts...)
+	}
 	out.differing, out.overruled = out.Warnings, overruledWarnings(kept)
 	out.Warnings = slices.Concat(out.differing, out.doubts, out.overruled)
 	out.Entities, err = references(truth.In(tx), s.document.Statements)
@@ -234,12 +244,14 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 	if !known {
 		return nil, fmt.Errorf("the record of payload %s is missing", stands.ID)
 	}
-	for _, statement := range s.document.Statements {
-		e, err := truth.In(tx).Ensure(statement.EntityID, statement.EntityType)
-		if err != nil {
-			return nil, err
+	if err := identify(truth.In(tx), s.document.Statements, record.ID); err != nil {
+		return nil, err
+	}
+	for i, statement := range s.document.Statements {
+		if statement.again(s.document.Statements[:i]) {
+			continue
 		}
-		c := s.document.claim(e, record.Seq, statement)
+		c := s.document.claim(statement.entity, record.Seq, statement)
 		here, err := assert(truth.In(tx), c, s.payload.CreatedAt, func(a *account, earlier []truth.Observation) bool {
 			known := c.isAmong(earlier)
 			if known && (!a.wouldChange(c) || repeated(earlier, c.Request)) {
@@ -253,7 +265,7 @@ func (f *family) resubmit(tx *store.Tx, s submission, stands records.Payload, ou
 		}
 		kept = append(kept, here...)
 	}
-	return kept, nil
+	return kept, link(truth.In(tx), record.Seq, s.document.Statements)
 }
 
 // repeated reports whether a request was already answered.
@@ -309,19 +321,17 @@ func differingFields(fields object, earlier []truth.Observation) []string {
 
 // references names the entities of statements as they are known now.
 func references(tx truth.Rows, statements []statement) ([]entityRef, error) {
-	refs := make([]entityRef, 0, len(statements))
-	for _, s := range statements {
-		name := s.Name
-		e, known, err := tx.ByID(s.EntityID)
-		if err != nil {
-			return nil, err
-		}
-		if known && e.Name != "" {
-			name = e.Name
-		}
-		refs = append(refs, entityRef{s.EntityID, s.EntityType, name, s.Role})
+	rows := make([]int64, len(statements))
+	for i, s := range statements {
+		rows[i] = s.entity.Seq
 	}
-	return refs, nil
+	known, err := tx.ByRows(rows)
+	refs := make([]entityRef, 0, len(statements))
+	for i, e := range known {
+		s := statements[i]
+		refs = append(refs, entityRef{e.ID, e.Type, cmp.Or(e.Name, s.Name), s.Role})
+	}
+	return refs, err
 }
 
 func submitHints(out submitOutput, clamped bool) *tools.Hints {
@@ -331,6 +341,7 @@ func submitHints(out submitOutput, clamped bool) *tools.Hints {
 	for _, e := range out.Entities[1:min(3, len(out.Entities))] {
 		h.Next(observationsName, tools.Low, map[string]any{"entity_id": e.EntityID}, "see what else is known of the "+e.EntityType+" in "+e.Role)
 	}
+	hintSuggestions(h, out.Suggestions)
 	for _, w := range out.differing {
 		h.Warn("duplicate", tools.Middle, w, "if the difference is wrong, use "+correctName)
 	}

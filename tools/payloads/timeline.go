@@ -19,7 +19,7 @@ type timelineInput struct {
 	EntityID entityIDValue `json:"entity_id,omitempty" jsonschema_description:"Only dates of this entity"`
 	Type     string        `json:"type,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Only entities of this type or alias"`
 	Order    string        `json:"order,omitempty" jsonschema:"enum=asc,enum=desc" jsonschema_description:"asc, the earliest first, if absent"`
-	Limit    int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"At most this many, 100 if absent"`
+	Limit    int           `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" jsonschema_description:"100 if absent"`
 	Offset   int           `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"Skip this many"`
 }
 
@@ -43,7 +43,7 @@ func (f *family) timelineTool() tools.Tool[timelineInput, timelineOutput] {
 	return tools.Tool[timelineInput, timelineOutput]{
 		Name:  timelineName,
 		Title: "List timeline events",
-		Description: "List the dated facts of all entities in the order of their dates: invoice dates, due dates, starts and ends of contracts. Use it for what happened or is due in a period. " +
+		Description: "List the dated facts of all entities in the order of their dates: invoice dates, due dates, starts and ends of contracts. " +
 			"Returns events with entity and field. Example: everything due next month.",
 		Permissions: []tools.Permission{mayReadEntities}, Category: tools.Query, ResponseTime: tools.Medium, Idempotent: true, Version: version,
 		Tags: []string{"entities", "timeline"},

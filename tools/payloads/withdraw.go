@@ -29,7 +29,7 @@ func (f *family) withdrawTool() tools.Tool[withdrawInput, withdrawOutput] {
 		Name:  withdrawName,
 		Title: "Withdraw a correction",
 		Description: "Take the last correction of a field back: the one before stands again, else updates and documents decide; again takes back the next. " +
-			"Use it when a correct-field was wrong or is outdated. Returns the value now. Example: the vendor did move after all.",
+			"Returns the value now. Example: the vendor did move after all.",
 		Permissions: []tools.Permission{mayUpdateEntities}, Category: tools.Mutation, ResponseTime: tools.Fast, Version: "1.1.0",
 		Tags: []string{"entities", "truth"},
 		Examples: []tools.Example[withdrawInput, withdrawOutput]{{

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/language"
 	"toolkit/tools/engines/document/pattern"
 	"toolkit/tools/engines/document/value"
 )
@@ -195,15 +196,8 @@ func (read *form) labelWords(tokens []token) bool {
 	return length > 0 && (length == len(tokens) || length > 1 || tokens[length-1].colon)
 }
 
-var companySuffixes = wordSet("inc incorporated llc l.l.c ltd limited corp corporation co company plc llp lp gmbh ag kg ohg gbr ug e.k ek se mbh sarl s.a.r.l sas sa s.a s.l sl s.r.l srl spa s.p.a bv b.v nv n.v oy ab aps a/s pty pte pllc e.v ev kgaa partg eg foundation o.o snc s.n.c ss s.s sapa sas s.a.s sagl sàrl gesmbh ges.m.b.h s.r.o a.s d.o.o kft zrt asa oyj hb vof v.o.f cv c.v ltda eirl sasu eurl sci scop cic lda l.d.a sp.k s.k k.k k.s bhd sdn")
-
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer
 // ones inside.
 func hasCompanySuffix(text string) bool {
-	words := strings.Fields(strings.ToLower(text))
-	if len(words) < 2 {
-		return false
-	}
-	return companySuffixes[strings.Trim(words[len(words)-1], ".,")] || companySuffixes[strings.TrimRight(words[len(words)-1], ",")] ||
-		strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg")
+	return language.EndsInLegalForm(text) || strings.Contains(strings.ToLower(text)+" ", " gmbh ") || strings.Contains(strings.ToLower(text), "& co. kg")
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"toolkit/internal/language"
 	"toolkit/tools/engines/document/value"
 )
 
@@ -66,7 +67,7 @@ func continues(line, before string, width width) bool {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(line)
-	if unicode.IsLower(first) || strings.ContainsRune("(,;", first) || companySuffixes[strings.ToLower(strings.TrimRight(words[0], ".,"))] {
+	if unicode.IsLower(first) || strings.ContainsRune("(,;", first) || language.LegalFormOf(words[0]) != nil {
 		return true
 	}
 	end := len(line)

@@ -1,0 +1,149 @@
+package payloads
+
+import (
+	"encoding/json"
+	"slices"
+
+	"toolkit/internal/language"
+	"toolkit/store/truth"
+)
+
+// suggestDuplicates says which companies or people may be the same as one: of one name in
+// another spelling, or of the same tax number, account, mail address or telephone.
+func suggestDuplicates(tx truth.Rows, e truth.Entity) ([]suggestion, error) {
+	var found map[int64]string
+	var err error
+	switch {
+	case e.Type == companyType:
+		found, err = companiesLike(tx, e)
+	case slices.Contains(personTypes, e.Type):
+		found, err = personsLike(tx, e)
+	}
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	rows := make([]int64, 0, len(found))
+	for row := range found {
+		if row != e.Root {
+			rows = append(rows, row)
+		}
+	}
+	slices.Sort(rows)
+	entities, _, err := tx.SnapshotsFound(rows)
+	list := make([]suggestion, 0, len(entities))
+	for _, other := range entities {
+		list = append(list, suggestion{RelationshipType: duplicateOfType, SourceEntityID: other.ID, TargetEntityID: e.ID, Reason: found[other.Seq]})
+	}
+	return list[:min(len(list), mostSuggested)], err
+}
+
+const duplicateOfType = "DUPLICATE_OF"
+
+// companiesLike finds companies by name, and by what invoices say of them.
+func companiesLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
+	found, err := namedAlmost(tx, e)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := tx.Neighbours(e.Root, truth.Inbound, refersTo, mostCandidates)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, d := range documents {
+		values, err := valuesOf(d.Snapshot)
+		if err != nil {
+			return nil, err
+		}
+		role := roleIn(d.Metadata)
+		for _, field := range companyEvidence[role] {
+			if key := field + "=" + compactNumber(values[field]); values[field] != nil && !seen[key] {
+				seen[key] = true
+				if err := sharing(tx, d.Snapshot.Type, role, field, values[field], found); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// companyEvidence are the fields of a document that only one company has, by its role.
+var companyEvidence = map[string][]string{"vendor": {"vendor_tax_id", "iban", "vendor_address"}, "customer": {"customer_tax_id", "customer_address"}}
+
+func roleIn(metadata []byte) string {
+	var said struct{ Role string }
+	if json.Unmarshal(metadata, &said) != nil {
+		return ""
+	}
+	return said.Role
+}
+
+// sharing adds the companies of a role on documents that hold the same value.
+func sharing(tx truth.Rows, documentType, role, field string, shared any, found map[int64]string) error {
+	documents, _, err := tx.Holding(documentType, []int64{valueKey(field, shared)}, mostCandidates)
+	if err != nil {
+		return err
+	}
+	for _, d := range documents {
+		companies, err := tx.Neighbours(d.Seq, truth.Outbound, refersTo, mostCandidates)
+		if err != nil {
+			return err
+		}
+		for _, c := range companies {
+			if roleIn(c.Metadata) == role {
+				found[c.Seq] = "documents give both the same " + field
+			}
+		}
+	}
+	return nil
+}
+
+// namedAlmost finds companies whose names differ by a missing legal form or one letter.
+// Of two legal forms that differ it says nothing: these are two companies.
+func namedAlmost(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
+	found := map[int64]string{}
+	stem, form := language.SplitCompany(e.Name)
+	runes := []rune(stem)
+	if len(runes) < 3 {
+		return found, nil
+	}
+	start := string(runes[:max(3, len(runes)/2)])
+	near, err := tx.NamedAlike(e.Type, start, start+"\U0010ffff", mostCandidates)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range near {
+		theirs, theirForm := language.SplitCompany(other.Name)
+		switch {
+		case other.Seq == e.Root || form != nil && theirForm != nil && form != theirForm && !(form.Silent && theirForm.Silent):
+		case theirs == stem:
+			found[other.Seq] = "the names differ by the legal form, which one of them lacks"
+		case len(runes) >= 5 && language.WithinOneEdit(theirs, stem):
+			found[other.Seq] = "the names differ by one letter"
+		}
+	}
+	return found, nil
+}
+
+// personsLike finds people who can be reached in the same way.
+func personsLike(tx truth.Rows, e truth.Entity) (map[int64]string, error) {
+	s, known, err := tx.SnapshotOf(e.Root)
+	if err != nil || !known {
+		return nil, err
+	}
+	values, err := valuesOf(s)
+	if err != nil {
+		return nil, err
+	}
+	var keys []int64
+	for _, by := range reachable(values) {
+		keys = append(keys, valueKey(reachPath, by))
+	}
+	found := map[int64]string{}
+	others, _, err := tx.Holding(e.Type, keys, mostCandidates)
+	for _, other := range others {
+		found[other.Seq] = "both have the same mail address or telephone number"
+	}
+	return found, err
+}

@@ -1,0 +1,147 @@
+package payloads
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/store/truth"
+)
+
+// personTypes are the types of entities of whom many have one name.
+var personTypes = []string{"contact", "person"}
+
+// identify finds the entities that the statements of a document mean, and adds those that
+// are new. Mostly an entity is its type and name. It has another id when it was made
+// before legal forms were told from each other, when it is a person of whose name there
+// is another, or when it was parted from the entity of its name. record is the id of the
+// document, empty while it is new.
+func identify(tx truth.Rows, statements []statement, record string) error {
+	for i := range statements {
+		s := &statements[i]
+		e, known, err := findMeant(tx, s, record)
+		if err == nil && !known {
+			e, err = tx.Add(s.EntityID, s.EntityType, s.Name, normaliseName(s.EntityType, s.Name))
+		}
+		if err != nil {
+			return err
+		}
+		s.entity, s.EntityID = e, e.ID
+	}
+	return nil
+}
+
+func findMeant(tx truth.Rows, s *statement, record string) (e truth.Entity, known bool, err error) {
+	meant := func(id string) (part int64, err error) {
+		e, part, known, err = tx.Meant(id, partOfDocument(record), partOfWords(s.Name))
+		return part, err
+	}
+	part, err := meant(s.EntityID)
+	if err == nil && !known && s.former != "" {
+		var same bool
+		if same, err = isFormer(tx, *s); err == nil && same {
+			part, err = meant(s.former)
+		}
+	}
+	if err != nil || !known {
+		return e, false, err
+	}
+	if slices.Contains(personTypes, s.EntityType) {
+		own := e.ID
+		if e, known, err = tellPersons(tx, s, e); err != nil || !known {
+			return e, false, err
+		}
+		if e.ID != own {
+			part, err = meant(e.ID)
+		}
+	}
+	if err == nil && part != 0 {
+		e, err = tx.ByRow(part)
+	}
+	return e, true, err
+}
+
+// Keys of what was parted from an entity. Words are not kept: they may have to be forgotten.
+func partOfDocument(record string) string { return "#" + record }
+func partOfWords(name string) string      { return "=" + hash24([]byte(plainName(name))) }
+
+// isFormer reports whether there is an entity of a statement's former id, and what is known
+// of it has today's id of the statement too.
+func isFormer(tx truth.Rows, s statement) (bool, error) {
+	e, known, err := tx.ByID(s.former)
+	if err != nil || !known {
+		return false, err
+	}
+	a, err := openAccount(tx, e)
+	if err != nil {
+		return false, err
+	}
+	values, err := a.state.values()
+	if err != nil {
+		return false, err
+	}
+	return entityID(s.EntityType, documentKey(capabilityOf(s.EntityType), values)) == s.EntityID, nil
+}
+
+// tellPersons says which person of a name a statement means: the one that shares a mail
+// address or a telephone number with it, else the one of the name alone unless that has
+// others. A person of another address has an id of name and address.
+func tellPersons(tx truth.Rows, s *statement, e truth.Entity) (truth.Entity, bool, error) {
+	reached := reachable(s.Fields)
+	if len(reached) == 0 {
+		return e, true, nil
+	}
+	for _, by := range reached {
+		other, known, err := tx.ByID(personID(s, by))
+		if err != nil || known {
+			return other, known, err
+		}
+	}
+	a, err := openAccount(tx, e)
+	if err != nil {
+		return e, false, err
+	}
+	values, err := a.state.values()
+	if err != nil {
+		return e, false, err
+	}
+	known := reachable(values)
+	if len(known) == 0 || slices.ContainsFunc(reached, func(by string) bool { return slices.Contains(known, by) }) {
+		return e, true, nil
+	}
+	s.EntityID = personID(s, reached[0])
+	return truth.Entity{}, false, nil
+}
+
+func personID(s *statement, by string) string {
+	return entityID(s.EntityType, string(canonical([]any{normaliseName(s.EntityType, s.Name), by}, exact)))
+}
+
+// reachable are the mail addresses and telephone numbers of a person, sorted: letters in
+// lower case, numbers by their last eight digits.
+func reachable(fields object) (list []string) {
+	for _, name := range []string{"emails", "email", "phones", "phone"} {
+		for _, item := range items(fields[name]) {
+			text, _ := titleOf(item, "value").(string)
+			text = fold(text)
+			if !strings.Contains(text, "@") {
+				digits := digitsOf(text)
+				if len(digits) < 6 {
+					continue
+				}
+				text = "tel:" + digits[max(0, len(digits)-8):]
+			}
+			list = append(list, text)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func digitsOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, text)
+}

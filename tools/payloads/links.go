@@ -1,0 +1,335 @@
+package payloads
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"unicode"
+
+	"toolkit/store"
+	"toolkit/store/records"
+	"toolkit/store/truth"
+	documents "toolkit/tools/engines/document"
+)
+
+// Types of relationships that documents say, and of entities that have them.
+const (
+	corrects = "CORRECTS"
+	settles  = "SETTLES"
+
+	invoiceType     = "invoice"
+	transactionType = "transaction"
+	creditNoteType  = documents.KindCreditNote
+)
+
+// partyTypes are the documents that are related to the companies they name.
+var partyTypes = []string{invoiceType, creditNoteType, "receipt", "contract"}
+
+// link relates a document to what it names: to its companies, and a credit note to its
+// invoice, whichever of the two came first. The statements are identified.
+func link(tx truth.Rows, record int64, statements []statement) error {
+	if len(statements) == 0 || statements[0].Role != selfRole {
+		return nil
+	}
+	self := statements[0].entity
+	if slices.Contains(partyTypes, self.Type) {
+		var parties []truth.Relationship
+		for _, s := range statements[1:] {
+			if s.EntityType == companyType && s.entity.Root != self.Root {
+				parties = append(parties, relationshipOf(refersTo, self, s.entity, object{"role": partyRole(s.Role)}))
+			}
+		}
+		if err := tx.Say(parties, record); err != nil {
+			return err
+		}
+	}
+	switch self.Type {
+	case creditNoteType:
+		return linkCreditNote(tx, self)
+	case invoiceType:
+		keys := companionKeys(statements[0].Fields)
+		found, err := tx.Hold(keys)
+		if statements[0].alone = !found; err != nil || !found {
+			return err
+		}
+		return linkCreditNotesOf(tx, self, statements[0].Fields)
+	}
+	return nil
+}
+
+// companionKeys are the hashed values of credit notes and payments that may belong to an
+// invoice. Mostly there are none yet, which is cheap to find out.
+func companionKeys(values object) (keys []int64) {
+	if n := compactNumber(values["invoice_number"]); n != "" {
+		keys = append(keys, valueKey(creditedPath, n), valueKey(referencePath, n))
+	}
+	for _, a := range payable(values) {
+		keys = append(keys, amountKey(paidPath, a))
+	}
+	return keys
+}
+
+// partyRole is what a company is to a document, by the field that names it.
+func partyRole(field string) string {
+	if field == "parties" {
+		return "party"
+	}
+	return strings.TrimSuffix(field, "_name")
+}
+
+func relationshipOf(relationshipType string, source, target truth.Entity, metadata object) truth.Relationship {
+	r := truth.Relationship{ID: relationshipID(relationshipType, source.ID, target.ID), Type: relationshipType, Source: source, Target: target}
+	if len(metadata) > 0 {
+		r.Metadata = encodeJSON(metadata)
+	}
+	return r
+}
+
+// linkAgain takes back what a record says of relationships and says what it says now.
+func linkAgain(tx truth.Rows, r records.Record, statements []statement) error {
+	if len(statements) == 0 {
+		return nil
+	}
+	invoices, err := tx.Unsay(r.Seq, statements[0].entity.Seq)
+	if err != nil {
+		return err
+	}
+	if err := link(tx, r.Seq, statements); err != nil {
+		return err
+	}
+	return settleInvoices(tx, invoices)
+}
+
+// linkRecord is linkAgain for a record that is stored.
+func linkRecord(tx *store.Tx, r records.Record) error {
+	if r.Entity == 0 {
+		return nil
+	}
+	properties, err := decodeObject(r.Properties)
+	if err != nil {
+		return err
+	}
+	d := recordDocument(r, properties)
+	if len(d.Statements) == 0 || !slices.Contains(partyTypes, d.Statements[0].EntityType) {
+		return nil
+	}
+	if err := identify(truth.In(tx), d.Statements, r.ID); err != nil {
+		return err
+	}
+	if d.Statements[0].entity, err = truth.In(tx).ByRow(r.Entity); err != nil {
+		return err
+	}
+	return linkAgain(truth.In(tx), r, d.Statements)
+}
+
+// Paths of values that are derived for the index: numbers as they are compared.
+const (
+	numberPath    = "#number"
+	creditedPath  = "#credited"
+	referencePath = "#reference"
+	payablePath   = "#payable"
+	paidPath      = "#paid"
+	reachPath     = "#reach" // of people
+)
+
+// linkingKeys are the hashed values by which documents that belong together are found.
+func linkingKeys(entityType string, values object) (keys []int64) {
+	switch entityType {
+	case invoiceType:
+		if n := compactNumber(values["invoice_number"]); n != "" {
+			keys = append(keys, valueKey(numberPath, n))
+		}
+		for _, a := range payable(values) {
+			if key := amountKey("amount", a); key != valueKey("amount", values["amount"]) {
+				keys = append(keys, amountKey(payablePath, a))
+			}
+		}
+	case creditNoteType:
+		if n := compactNumber(values["credited_invoice"]); n != "" {
+			keys = append(keys, valueKey(creditedPath, n))
+		}
+	case transactionType:
+		for _, n := range referencesOf(values) {
+			keys = append(keys, valueKey(referencePath, n))
+		}
+		if a := amountOf(values["amount"]); a != nil {
+			keys = append(keys, amountKey(paidPath, new(big.Rat).Abs(a)))
+		}
+	}
+	if slices.Contains(personTypes, entityType) {
+		for _, by := range reachable(values) {
+			keys = append(keys, valueKey(reachPath, by))
+		}
+	}
+	return keys
+}
+
+// compactNumber is a document's number without what writers put between its letters and
+// digits; empty when it has no digit.
+func compactNumber(v any) string {
+	text := normaliser(normaliseName).text("", v)
+	number := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, text)
+	if strings.IndexFunc(number, unicode.IsDigit) < 0 {
+		return ""
+	}
+	return number
+}
+
+// mostCandidates bounds the documents that are compared with one.
+const mostCandidates = 50
+
+// linkCreditNote relates a credit note to the one stored invoice that it names, and to
+// none when it names none or several.
+func linkCreditNote(tx truth.Rows, note truth.Entity) error {
+	snapshot, known, err := tx.SnapshotOf(note.Root)
+	if err != nil || !known {
+		return err
+	}
+	values, err := valuesOf(snapshot)
+	if err != nil {
+		return err
+	}
+	invoices, err := creditedBy(tx, values)
+	if err != nil {
+		return err
+	}
+	left, err := tx.UnsayAll(note.Root, corrects)
+	if err != nil {
+		return err
+	}
+	if len(invoices) == 1 && invoices[0].Root != note.Root {
+		said, err := tx.RecordsBeing(note.Root, mostCandidates)
+		if err != nil {
+			return err
+		}
+		for _, record := range said {
+			if err := tx.Say([]truth.Relationship{relationshipOf(corrects, note, invoices[0], nil)}, record); err != nil {
+				return err
+			}
+		}
+		left = append(left, invoices[0].Root)
+	}
+	return settleInvoices(tx, left)
+}
+
+// creditedBy are the stored invoices of a credit note's vendor that have the number it names.
+func creditedBy(tx truth.Rows, note object) ([]truth.Entity, error) {
+	number := compactNumber(note["credited_invoice"])
+	if number == "" {
+		return nil, nil
+	}
+	return ofVendor(tx, invoiceType, valueKey(numberPath, number), note)
+}
+
+// ofVendor are the documents of a type that hold a value and have the vendor of another.
+func ofVendor(tx truth.Rows, entityType string, key int64, other object) (found []truth.Entity, err error) {
+	entities, snapshots, err := tx.Holding(entityType, []int64{key}, mostCandidates)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entities {
+		values, err := valuesOf(snapshots[i])
+		if err != nil {
+			return nil, err
+		}
+		if sameVendor(values, other) {
+			found = append(found, e)
+		}
+	}
+	return found, nil
+}
+
+// sameVendor compares by tax number where both have one, else by name.
+func sameVendor(a, b object) bool {
+	x, y := compactNumber(a["vendor_tax_id"]), compactNumber(b["vendor_tax_id"])
+	if x != "" && y != "" {
+		return x == y
+	}
+	name := normaliser(normaliseName).text("company", a["vendor_name"])
+	return name != "" && name == normaliser(normaliseName).text("company", b["vendor_name"])
+}
+
+// linkCreditNotesOf looks again at the credit notes that name an invoice.
+func linkCreditNotesOf(tx truth.Rows, invoice truth.Entity, values object) error {
+	number := compactNumber(values["invoice_number"])
+	if number == "" {
+		return nil
+	}
+	notes, err := ofVendor(tx, creditNoteType, valueKey(creditedPath, number), values)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		if err := linkCreditNote(tx, note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// creditWarning says why a credit note is not related to its invoice; empty: it is, or
+// names none.
+func creditWarning(tx truth.Rows, values object) (string, error) {
+	if values["credited_invoice"] == nil {
+		return "", nil
+	}
+	invoices, err := creditedBy(tx, values)
+	switch {
+	case err != nil || len(invoices) == 1:
+		return "", err
+	case len(invoices) == 0:
+		return "credited_invoice names no invoice of this vendor that is stored; the credit note is related to it once it is", nil
+	}
+	return "credited_invoice names several stored invoices of this vendor; none was related: relate the right one with " + relateName, nil
+}
+
+func valuesOf(s truth.Snapshot) (object, error) {
+	current, err := parseState(s.State)
+	if err != nil {
+		return nil, err
+	}
+	return current.values()
+}
+
+// told is what an answer says of the links of documents that came in.
+type told struct {
+	suggestions []suggestion
+	doubts      []string
+}
+
+// tellLinks says which links of the documents are left to a person.
+func tellLinks(tx truth.Rows, documents []truth.Entity) (t told, err error) {
+	for _, e := range documents {
+		if len(t.suggestions) < mostSuggested {
+			list, err := suggestPayments(tx, e)
+			if err != nil {
+				return t, err
+			}
+			t.suggestions = append(t.suggestions, list...)
+		}
+		if e.Type != creditNoteType {
+			continue
+		}
+		s, _, err := tx.SnapshotOf(e.Root)
+		if err != nil {
+			return t, err
+		}
+		values, err := valuesOf(s)
+		if err != nil {
+			return t, err
+		}
+		doubt, err := creditWarning(tx, values)
+		if err != nil {
+			return t, err
+		}
+		if doubt != "" && !slices.Contains(t.doubts, doubt) {
+			t.doubts = append(t.doubts, doubt)
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,69 @@
+package payloads
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/internal/language"
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/truth"
+	"toolkit/tools"
+)
+
+// offerUnpaid answers a question for unpaid invoices with them, the first due first. The
+// words that such a question has stand on none of them, so words alone do not find them.
+func offerUnpaid(tx *store.Tx, q *tools.Question) (list []tools.Candidate, err error) {
+	asked := asksUnpaid(q)
+	if asked == nil || !slices.Contains(q.Kinds, kept.TruthEntity) {
+		return nil, nil
+	}
+	unpaid, err := truth.In(tx).UnpaidInvoices(offeredEach)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int64, len(unpaid))
+	for i, s := range unpaid {
+		rows[i] = s.Entity
+	}
+	entities, snapshots, err := truth.In(tx).SnapshotsFound(rows)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entities {
+		c, err := offeredEntity(q, e, snapshots[i])
+		if err != nil {
+			return nil, err
+		}
+		c.Text = "unpaid invoice, left to pay: " + unpaid[i].Unpaid + dueOn(unpaid[i]) + "\n" + c.Text
+		c.Terms, c.Ranked = append(language.Terms(c.Text), asked...), true // it is what is asked for, in whatever language
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func dueOn(s truth.InvoiceStatus) string {
+	if s.Due == 0 {
+		return ""
+	}
+	return ", due on " + time.UnixMilli(s.Due).UTC().Format(time.DateOnly)
+}
+
+// asksUnpaid are the index terms by which a question asks for invoices that are not paid;
+// nil: it does not.
+func asksUnpaid(q *tools.Question) (terms []string) {
+	found := map[string]bool{}
+	for _, term := range q.Terms {
+		for _, list := range []string{"invoices", "unpaid"} {
+			if slices.ContainsFunc(payWords()[list], func(start string) bool { return strings.HasPrefix(term.Word, start) }) {
+				found[list] = true
+				terms = append(terms, term.Forms...)
+			}
+		}
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return terms
+}
