@@ -169,7 +169,7 @@ func TestACreditNoteThatNamesSeveralInvoicesOrNoneIsTold(t *testing.T) {
 	b.submit("invoice", "2025-01-01", invoiceBody("RE 1001", "Acme Corp", "2025-01-01", nil))
 	out = b.Call(uploadName, args{"file_path": SampleName, "properties": string(text(body))})
 	contains(t, "several", fmt.Sprint(out["warnings"]), "credited_invoice names several")
-	same(t, "nothing is written", b.related(b.noted("GS 1")), []string{})
+	same(t, "no invoice is related", b.related(b.noted("GS 1")), []string{"GS 1 REFERS_TO Acme Corp as vendor"})
 }
 
 func paymentBody(id string, amount float64, more args) args {
