@@ -38,7 +38,10 @@ func (content *Content) keepAccounts(file bank.File) {
 	if len(file.Statements) == 0 {
 		return
 	}
-	content.accounts = &file
+	if content.accounts == nil {
+		content.accounts = &bank.File{}
+	}
+	content.accounts.Statements = append(content.accounts.Statements, file.Statements...)
 	content.Warnings = append(content.Warnings, file.Warnings...)
 	for _, statement := range file.Statements {
 		for _, warning := range statement.Warnings {
@@ -57,6 +60,26 @@ func (content *Content) keepAccounts(file bank.File) {
 	content.Metadata["transactions"] = len(content.Records)
 	if file.Truncated {
 		content.cut("movements beyond the limit were left out")
+	}
+}
+
+// readMovements reads the rows of a table that lists the movements of an account. One that
+// cannot be told to be one is left as it is, with a warning where much speaks for it.
+func (content *Content) readMovements(table *Table, above [][]string, lines []int) {
+	if content.Type != CSV && content.Type != TSV && content.Type != XLSX {
+		return
+	}
+	statement, why, ok := bank.Movements(bank.Table{Names: table.names(), Header: table.Header, Rows: table.Rows, Lines: lines, Above: above, Whole: !table.Truncated})
+	if why != "" {
+		content.Warnings = append(content.Warnings, why)
+	}
+	if !ok {
+		return
+	}
+	table.Movements = true
+	content.keepAccounts(bank.File{Statements: []bank.Statement{statement}})
+	if len(statement.Other) > 0 {
+		content.Metadata["other_lines"] = statement.Other
 	}
 }
 

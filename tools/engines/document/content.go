@@ -56,6 +56,7 @@ type Table struct {
 	Rows      [][]string
 	Total     int  // rows in the file, which may be more than were kept
 	Truncated bool // rows were left out
+	Movements bool // its rows are among the records, as transactions
 }
 
 // Limits bounds what Extract does with one file. Zero fields mean the defaults.

@@ -119,6 +119,15 @@ func (table Table) columns() []Column {
 	return columns
 }
 
+// names are those of the columns.
+func (table Table) names() []string {
+	var names []string
+	for _, column := range table.columns() {
+		names = append(names, column.Name)
+	}
+	return names
+}
+
 // shown are the rows that are given a layout, under their header.
 func (table Table) shown() [][]string {
 	return append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...)

@@ -64,6 +64,7 @@ type Statement struct {
 	Fields    Fields
 	Movements []Movement
 	Warnings  []string
+	Other     []string // lines of a list that are no movements
 }
 
 // File is what a file of a bank says.
