@@ -71,18 +71,29 @@ func (around *surroundings) read(cells []string) {
 		if around.balance(Balance, rest) && len(days) == 1 {
 			around.fields.set("balance_date", days[0].String())
 		}
-	case len(days) == 2 && !days[0].Ambiguous && !days[1].Ambiguous && (is("period", label) || label == "" || len(cells) == 1):
+	case len(days) == 2 && !days[0].Ambiguous && !days[1].Ambiguous && (slices.ContainsFunc(cells, func(cell string) bool { return opens("period", cell) }) || len(cells) == 1):
 		around.span = value.Span{Start: min(days[0].ISO, days[1].ISO), End: max(days[0].ISO, days[1].ISO)}
 		around.fields.set(PeriodStart, around.span.Start)
 		around.fields.set(PeriodEnd, around.span.End)
 	case len(rest) == 0:
 	case is("number", label):
 		around.fields.setAccount(rest[0], AccountIBAN, AccountNumber)
-	case is("holder", label):
+	case opens("holder", label) && !strings.ContainsAny(rest[0], "0123456789"):
 		around.fields.set(Holder, rest[0])
 	case is("currency", label) && value.IsCurrencyCode(rest[0]):
 		around.fields.set(Currency, rest[0])
 	}
+}
+
+// opens tells whether a label is one of the words of a list, or begins with one.
+func opens(list, label string) bool {
+	parts := strings.Fields(folded(label))
+	for length := min(len(parts), 4); length > 0; length-- {
+		if words()[list][strings.Join(parts[:length], " ")] {
+			return true
+		}
+	}
+	return false
 }
 
 // undated is a label without the day it is of: "Kontostand vom 01.03.2026" → "kontostand".

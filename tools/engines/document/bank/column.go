@@ -141,7 +141,7 @@ func (of *column) nearly(count int) bool { return of.filled > 0 && count*10 >= o
 func (of *column) fits(role string) bool {
 	switch role {
 	case Date, BookingDate, ValueDate:
-		return of.nearly(of.dates)
+		return of.dates > 0 && of.dates*2 >= of.filled // "pending" may stand there, or a line below the list
 	case Amount, Balance, roleFee, roleGross:
 		return of.nearly(of.amounts)
 	case roleDebit, roleCredit:
@@ -155,9 +155,15 @@ func (of *column) fits(role string) bool {
 	case CounterpartyIBAN:
 		return of.filled == 0 || !of.nearly(of.wordy-of.ibans)
 	case Counterparty, rolePayee, rolePayer, Description, Type:
-		return !of.nearly(of.amounts) && !of.nearly(of.dates)
+		return !of.nearly(of.amounts) && !of.nearly(of.dates) && !of.nearly(of.ibans)
 	}
 	return true
+}
+
+// timed tells whether the first of the dates has a time of day.
+func (of *column) timed() bool {
+	at := slices.IndexFunc(of.cells, func(cell string) bool { return cell != "" })
+	return at >= 0 && value.TimeOf(of.cells[at]) != ""
 }
 
 // several are the roles that more than one column may have.
@@ -173,8 +179,11 @@ func assignNames(columns []*column) {
 				continue
 			}
 			if before := taken[role]; before != nil && !slices.Contains(several, role) {
-				if role == Amount && before.role == Amount && before.filled > 0 && next.filled > 0 {
+				switch {
+				case role == Amount && before.role == Amount && before.filled > 0 && next.filled > 0:
 					before.role = ""
+				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:
+					next.role, taken[Time] = Time, next // the day again, with its time
 				}
 				continue
 			}

@@ -237,23 +237,30 @@ func (l *list) cardFactor() float64 {
 // assignTexts finds who and what for among the columns of words that no name tells.
 func (l *list) assignTexts() {
 	if having(l.columns, Description) == nil && having(l.columns, Counterparty) == nil {
-		if kind := having(l.columns, Type); kind != nil && kind.nearly(kind.wordy) {
-			kind.role = Description // "Buchungstext" is the kind beside a purpose, else the purpose
+		// "Buchungstext" is the kind beside a purpose, else the purpose.
+		if kind := l.longest(func(of *column) bool { return of.role == Type }); kind != nil {
+			kind.role = Description
 		}
 	}
 	if having(l.columns, Description) != nil {
 		return
 	}
+	if longest := l.longest(func(of *column) bool {
+		return of.role == "" && of.filled*2 >= len(l.table.Rows) && !of.nearly(of.amounts) && !of.nearly(of.dates)
+	}); longest != nil {
+		longest.role = Description
+	}
+}
+
+// longest is the column with the most text of those that hold several words in a cell.
+func (l *list) longest(among func(*column) bool) *column {
 	var longest *column
 	for _, next := range l.columns {
-		plain := next.role == "" && next.filled*2 >= len(l.table.Rows) && next.wordy*2 >= next.filled && !next.nearly(next.amounts) && !next.nearly(next.dates)
-		if plain && (longest == nil || next.length > longest.length) {
+		if next.wordy*2 >= next.filled && among(next) && (longest == nil || next.length > longest.length) {
 			longest = next
 		}
 	}
-	if longest != nil {
-		longest.role = Description
-	}
+	return longest
 }
 
 // order is how the dates of a column are written: as they show themselves, as those of the
