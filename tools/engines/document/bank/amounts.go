@@ -191,17 +191,24 @@ func (l *list) chained(amounts []number, balance *column) (found chain, ok bool)
 		for _, rows := range l.groups {
 			tried.follow(rows, amounts, balances)
 		}
-		if tried.fits > found.fits {
+		if tried.fits > found.fits || tried.fits == found.fits && tried.turned < found.turned {
 			found = tried
+		} else if latest && tried.fits == found.fits && tried.turned == found.turned {
+			found.either = true
 		}
 	}
+	least := leastSteps
+	if slices.Contains(balance.roles, Balance) {
+		least = 1 // its name says what it is
+	}
 	// A few rows may be missing or out of order, but not many.
-	return found, found.fits >= leastSteps && found.fits*10 >= found.steps*8
+	return found, found.fits >= least && found.fits*10 >= found.steps*8
 }
 
 // chain is how balances follow from amounts.
 type chain struct {
 	latest        bool // the latest movement stands first
+	either        bool // or last: the balances fit both
 	steps, fits   int
 	turned, whole int // amounts that had to change their sign, and those that did not
 	signs         []int
@@ -272,7 +279,7 @@ func (l *list) verify(balance *column) {
 	switch {
 	case found.turned == 0:
 		l.verified = true
-	case l.oneAmount != nil && l.oneAmount.negative == 0 && having(l.columns, roleDirection) == nil:
+	case l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && having(l.columns, roleDirection) == nil:
 		l.verified, l.signs = true, found.signs
 	default:
 		return
