@@ -176,9 +176,15 @@ func (reader *camtReader) entry(entry *element, container string) {
 	path := fmt.Sprintf("%s[%d]/Ntry[%d]", container, len(reader.file.Statements)+1, reader.entries)
 	amount, currency, ok := money(entry)
 	var payments []*element
-	for _, details := range entry.all("NtryDtls") {
-		payments = append(payments, details.all("TxDtls")...)
+	head := &element{name: entry.name} // what is said of all payments, without each of them
+	for _, child := range entry.children {
+		if child.name == "NtryDtls" {
+			payments = append(payments, child.all("TxDtls")...)
+		} else {
+			head.children = append(head.children, child)
+		}
 	}
+	entry = head
 	amounts := shares(payments, amount, currency)
 	if amounts == nil {
 		one := &element{}
@@ -204,7 +210,7 @@ func (reader *camtReader) entry(entry *element, container string) {
 		}
 		movement := reader.movement(entry, payment, fmt.Sprintf("%s/TxDtls[%d]", path, index+1))
 		movement.Fields.set(Amount, amounts[index])
-		movement.Fields.set("batch_reference", entry.say("AcctSvcrRef", "NtryRef", "NtryDtls/Btch/PmtInfId"))
+		movement.Fields.set("batch_reference", entry.say("AcctSvcrRef", "NtryRef"))
 		reader.keep(movement, currency)
 	}
 }

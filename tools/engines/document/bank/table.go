@@ -46,6 +46,13 @@ func HeaderRow(rows [][]string) int {
 // strong are the roles whose names only lists of an account's movements have.
 var strong = []string{BookingDate, ValueDate, Balance, CounterpartyIBAN, roleDirection, roleDebit, roleCredit, Account, CounterpartyBIC}
 
+// Bounds of the tables that are looked at: a list of movements has a few dozen columns, and
+// days in most of its rows.
+const (
+	widest    = 120
+	firstRows = 100
+)
+
 // list is a table on its way to a statement.
 type list struct {
 	table     Table
@@ -66,7 +73,15 @@ type list struct {
 // Movements tells whether a table is a list of an account's movements and reads it. When it
 // is one by all but what cannot be told, why says what that is.
 func Movements(table Table) (statement Statement, why string, ok bool) {
-	if len(table.Rows) == 0 || len(table.Names) < 3 {
+	if len(table.Rows) == 0 || len(table.Names) < 3 || len(table.Names) > widest {
+		return Statement{}, "", false
+	}
+	// Most tables are none, which their first rows tell.
+	first := list{table: table}
+	first.table.Rows = table.Rows[:min(len(table.Rows), firstRows)]
+	first.columns = columnsOf(first.table)
+	assignNames(first.columns)
+	if first.assignDates(); !first.hasDay() {
 		return Statement{}, "", false
 	}
 	l := list{table: table, columns: columnsOf(table), factor: 1}
