@@ -84,6 +84,13 @@ func (fields Fields) set(name string, item any) {
 	}
 }
 
+// replace is set, but what was said before gives way.
+func (fields Fields) replace(name, text string) {
+	if text != "" {
+		fields[name] = text
+	}
+}
+
 func (fields Fields) text(name string) string { text, _ := fields[name].(string); return text }
 
 // number is the value of an amount; false when there is none.

@@ -30,6 +30,7 @@ var tableRoles = []string{
 
 // column is a column of a table: its cells, and what they can be.
 type column struct {
+	head     string // as written
 	name     string // unique
 	roles    []string
 	role     string // "" until it is told
@@ -50,7 +51,8 @@ func columnsOf(table Table) []*column {
 	for index, name := range table.Names {
 		next := &column{name: name, cells: make([]string, len(table.Rows)), distinct: map[string]bool{}}
 		if index < len(table.Header) {
-			next.roles, next.currency = named(table.Header[index])
+			next.head = table.Header[index]
+			next.roles, next.currency = named(next.head)
 		}
 		for number, row := range table.Rows {
 			if index < len(row) {
@@ -160,6 +162,18 @@ func (of *column) fits(role string) bool {
 	return true
 }
 
+// rather tells whether a column has more of its role than another of the same: numbers of
+// accounts than their names, "name of the counterparty" than "name".
+func (of *column) rather(than *column) bool {
+	switch than.role {
+	case Account:
+		return of.ibans > than.ibans
+	case Counterparty:
+		return than.filled > 2 && len(than.distinct) == 1 || len(strings.Fields(folded(of.head))) > len(strings.Fields(folded(than.head)))
+	}
+	return false
+}
+
 // timed tells whether the first of the dates has a time of day.
 func (of *column) timed() bool {
 	at := slices.IndexFunc(of.cells, func(cell string) bool { return cell != "" })
@@ -180,6 +194,8 @@ func assignNames(columns []*column) {
 			}
 			if before := taken[role]; before != nil && !slices.Contains(several, role) {
 				switch {
+				case role == before.role && next.rather(before):
+					before.role, next.role, taken[role] = "", role, next
 				case role == Amount && before.role == Amount && before.filled > 0 && next.filled > 0:
 					before.role = ""
 				case role == Date && next.timed() && !before.timed() && taken[Time] == nil:

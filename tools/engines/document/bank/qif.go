@@ -171,7 +171,7 @@ func (read *written) qifMovement(item qifItem, statement *Statement) {
 			fields.set("cleared", said)
 		case 'A':
 			if before := fields.text("address"); len(before) < longestAddress {
-				fields["address"] = strings.TrimPrefix(before+", "+said, ", ")
+				fields.replace("address", strings.Trim(before+", "+said, ", "))
 			}
 		case 'S':
 			splits = append(splits, map[string]any{"category": said})

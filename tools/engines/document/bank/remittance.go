@@ -53,7 +53,7 @@ func (fields Fields) explainNumbered(text string) {
 		key, said := part[:2], part[2:]
 		switch {
 		case key == "00":
-			fields[Type] = said // what a person calls it, before the code of :61:
+			fields.replace(Type, said) // what a person calls it, before the code of :61:
 		case key == "10":
 			fields.set("batch_reference", said)
 		case key >= "20" && key <= "29", key >= "60" && key <= "63":
@@ -96,9 +96,7 @@ func (fields Fields) purpose(text string) {
 		case "SVWZ":
 			description = said
 		case "EREF":
-			if said = provided(said); said != "" {
-				fields[Reference] = said
-			}
+			fields.replace(Reference, provided(said))
 		case "KREF":
 			fields.set(Reference, provided(said))
 		case "MREF":
@@ -129,7 +127,7 @@ func (fields Fields) explainNamed(text string) {
 		said := strings.Trim(strings.Join(strings.Fields(text[code[1]:end]), " "), "/ ")
 		switch text[code[2]:code[3]] {
 		case "TRTP":
-			fields[Type] = said
+			fields.replace(Type, said)
 		case "IBAN":
 			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
 		case "BIC":
@@ -146,9 +144,7 @@ func (fields Fields) explainNamed(text string) {
 		case "REMI":
 			fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(said, "USTD//"), "USTD/"), "STRD/CUR/"))
 		case "EREF":
-			if said = provided(said); said != "" {
-				fields[Reference] = said
-			}
+			fields.replace(Reference, provided(said))
 		case "MARF":
 			fields.set("mandate_reference", said)
 		case "CSID":

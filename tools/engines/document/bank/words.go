@@ -56,7 +56,8 @@ func named(head string) (roles []string, currency string) {
 		}
 		kept = append(kept, word)
 	}
-	for _, name := range []string{folded(head), folded(strings.Join(kept, " ")), strings.TrimSuffix(folded(strings.Join(kept, " ")), " in")} {
+	bare := folded(strings.Join(kept, " "))
+	for _, name := range []string{folded(head), bare, strings.TrimSuffix(strings.TrimSuffix(bare, " in"), " en")} {
 		for _, role := range tableRoles {
 			if words()["column "+role][name] {
 				roles = append(roles, role)
