@@ -130,7 +130,7 @@ func (reader *qifReader) end() {
 			}
 		}
 	}
-	read := written{order: value.ColumnOrder(dates, value.Span{}), numbers: value.ColumnConvention(numbers)}
+	read := written{order: value.ColumnOrder(dates, value.Span{}, runningDays), numbers: value.ColumnConvention(numbers)}
 	for _, item := range reader.items {
 		read.qifMovement(item, &statement)
 	}

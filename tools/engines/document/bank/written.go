@@ -4,6 +4,10 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
+// runningDays is how many days tell their order by running up or down: lists of movements
+// are sorted.
+const runningDays = 3
+
 // written is how a list writes its dates and numbers, and how many dates stay open.
 type written struct {
 	order     value.Order

@@ -67,8 +67,9 @@ func (span Span) holds(day string) bool {
 
 // ColumnOrder decides for a column of dates whether the day or the month comes first: by the
 // dates that can be read in one way only, else by the order that makes the column run up or
-// down, else by the days it has to lie in. UnknownOrder when nothing decides.
-func ColumnOrder(cells []string, within Span) Order {
+// down, else by the days it has to lie in. UnknownOrder when nothing decides. Running counts
+// from so many days on: of few, any order may run.
+func ColumnOrder(cells []string, within Span, running int) Order {
 	if order := OrderOf(cells); order != UnknownOrder {
 		return order
 	}
@@ -76,8 +77,7 @@ func ColumnOrder(cells []string, within Span) Order {
 	if day == nil || month == nil {
 		return UnknownOrder
 	}
-	// Of two or fewer days any order is one.
-	if len(slices.Compact(slices.Clone(day))) >= 3 && runs(day) != runs(month) {
+	if len(slices.Compact(slices.Clone(day))) >= running && runs(day) != runs(month) {
 		if runs(day) {
 			return DayFirst
 		}
