@@ -17,6 +17,9 @@ func TestOtherTablesStayTables(t *testing.T) {
 		"expenses":      "Date,Description,Amount\n2026-03-01,Paper for the office,12.50\n2026-03-02,Train to Bonn,45.00\n",
 		"time sheet":    "Date,Employee,Hours,Amount\n2026-03-01,Ann,8,400.00\n2026-03-02,Bob,7,350.00\n",
 		"one deviation": "Date,City,Change\n2026-03-01,Bonn,-1.25\n2026-03-02,Paris,2.50\n2026-03-03,Rome,-0.75\n",
+		"a journal":     "Date,Account,Description,Debit,Credit\n2026-03-01,Cash at hand,Sale of tea,100.00,\n2026-03-01,Revenue,Sale of tea,,100.00\n",
+		"a warehouse":   "Datum;Eingang;Ausgang;Bestand\n2026-03-01;5;;5\n2026-03-02;;2;3\n2026-03-03;4;;7\n",
+		"open invoices": "Date,Invoice no,Customer name,Amount,Balance,Due date\n2026-03-01,R-1,Smith & Sons,100.00,100.00,2026-03-31\n2026-03-02,R-2,Jones Ltd,50.00,25.00,2026-03-31\n",
 		"holdings":      "Date,ISIN,Shares,Price,Amount\n2026-03-01,US0378331005,2,100.00,-200.00\n",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,9 +6,6 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
-// texts are the roles whose cells are kept as they are.
-var texts = []string{Counterparty, Type, Reference, TransactionID, CounterpartyBIC, Status}
-
 // statement makes movements of the rows of a list.
 func (l *list) statement() Statement {
 	statement := Statement{Fields: l.around.fields}

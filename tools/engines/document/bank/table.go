@@ -86,7 +86,7 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	}
 	l := list{table: table, columns: columnsOf(table), factor: 1}
 	assignNames(l.columns)
-	if having(l.columns, roleGoods) != nil && having(l.columns, Balance) == nil && having(l.columns, CounterpartyIBAN) == nil {
+	if l.sells() {
 		return Statement{}, "", false
 	}
 	for _, role := range strong {
@@ -116,6 +116,29 @@ func Movements(table Table) (statement Statement, why string, ok bool) {
 	}
 	l.assignTexts()
 	return l.statement(), "", true
+}
+
+// sells tells a list of goods, invoices or shares by its names.
+func (l *list) sells() bool {
+	goods := 0
+	for _, of := range l.columns {
+		if of.role == roleGoods {
+			goods++
+		}
+	}
+	return goods > 1 || goods == 1 && having(l.columns, Balance) == nil && having(l.columns, CounterpartyIBAN) == nil
+}
+
+// isJournal tells the books of a business, in which as much is debited as is credited.
+func (l *list) isJournal() bool {
+	if l.debit == nil || l.credit == nil {
+		return false
+	}
+	sum := int64(0)
+	for row := range l.table.Rows {
+		sum += units(l.debit.values[row].Value) - units(l.credit.values[row].Value)
+	}
+	return sum == 0
 }
 
 func (l *list) hasDay() bool {
@@ -197,15 +220,16 @@ func (l *list) group() {
 // nothing else: names that only such lists have, balances that follow from the amounts, or
 // amounts of both signs beside words.
 func (l *list) isList() bool {
+	words := slices.ContainsFunc(l.columns, func(of *column) bool {
+		text := of.role == "" || of.role == Description || of.role == Counterparty || of.role == Type
+		return text && of.wordy*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
+	})
+	if l.oneAmount == nil { // money out and in, each row one of both
+		return l.verified && words || l.strong >= 2 && (words || l.namedLike()) && !l.isJournal()
+	}
 	if l.verified || l.strong >= 2 {
 		return true
 	}
-	if l.oneAmount == nil { // money out and in, each row one of both
-		return l.strong >= 2
-	}
-	words := slices.ContainsFunc(l.columns, func(of *column) bool {
-		return (of.role == "" || of.role == Description || of.role == Counterparty) && of.wordy*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
-	})
 	money := l.oneAmount.cents*10 >= l.oneAmount.amounts*9 && l.oneAmount.amounts > 0
 	called := l.oneAmount.role == Amount && slices.Contains(l.oneAmount.roles, Amount)
 	switch {
