@@ -227,7 +227,7 @@ func (l *list) isList() bool {
 	if l.oneAmount == nil { // money out and in, each row one of both
 		return l.verified && words || l.strong >= 2 && (words || l.namedLike()) && !l.isJournal()
 	}
-	if l.verified || l.strong >= 2 {
+	if l.verified && (words || l.strong > 0) || l.strong >= 2 {
 		return true
 	}
 	money := l.oneAmount.cents*10 >= l.oneAmount.amounts*9 && l.oneAmount.amounts > 0
@@ -281,7 +281,7 @@ func (l *list) assignTexts() {
 			kind.role = Description
 		}
 	}
-	if having(l.columns, Description) != nil {
+	if having(l.columns, Description) != nil || having(l.columns, Counterparty) != nil || having(l.columns, rolePayee) != nil {
 		return
 	}
 	if longest := l.longest(func(of *column) bool {
