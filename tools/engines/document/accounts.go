@@ -50,11 +50,7 @@ func (content *Content) keepAccounts(file bank.File) {
 			}
 		}
 		for _, movement := range statement.Movements {
-			place := Source{Element: movement.Element}
-			if movement.Line > 0 {
-				place = Source{Page: 1, Line: movement.Line}
-			}
-			content.Records = append(content.Records, Record{Kind: KindTransaction, Fields: movement.Fields, Source: place})
+			content.Records = append(content.Records, Record{Kind: KindTransaction, Fields: movement.Fields, Source: placeOf(movement.Place)})
 		}
 	}
 	content.Metadata["transactions"] = len(content.Records)
@@ -86,6 +82,13 @@ func (content *Content) readMovements(table *Table, above [][]string, lines []in
 // accounts sets what a file of a bank says of its account, or of each of several.
 func (result *extraction) accounts() {
 	for name, item := range result.content.accounts.Summary() {
-		result.set(name, item, Source{})
+		result.set(name, item, placeOf(result.content.accounts.PlaceOf(name)))
 	}
+}
+
+func placeOf(place bank.Place) Source {
+	if place.Line > 0 {
+		return Source{Page: 1, Line: place.Line}
+	}
+	return Source{Element: place.Element}
 }

@@ -51,12 +51,17 @@ const (
 // Fields are the named values of a movement or a statement: texts, numbers, lists.
 type Fields map[string]any
 
-// Movement is one booking of an account.
-type Movement struct {
-	Fields  Fields
+// Place is where something stands in a file.
+type Place struct {
 	Line    int    // of the text, from 1; 0 for an element
 	Element string // path of the element, "" for a line
-	Pending bool   // in no balance yet, or never
+}
+
+// Movement is one booking of an account.
+type Movement struct {
+	Place
+	Fields  Fields
+	Pending bool // in no balance yet, or never
 }
 
 // Statement is what a file says of one account.
@@ -64,7 +69,8 @@ type Statement struct {
 	Fields    Fields
 	Movements []Movement
 	Warnings  []string
-	Other     []string // lines of a list that are no movements
+	Places    map[string]Place // of balances
+	Other     []string         // lines of a list that are no movements
 }
 
 // File is what a file of a bank says.
@@ -154,6 +160,17 @@ func (statement *Statement) checkBalance() {
 	}
 }
 
+// balance keeps a balance and where it stands; one of the name that came before stands.
+func (statement *Statement) balance(name string, amount float64, place Place) {
+	if _, known := statement.Fields[name]; known {
+		return
+	}
+	if statement.Places == nil {
+		statement.Places = map[string]Place{}
+	}
+	statement.Fields[name], statement.Places[name] = amount, place
+}
+
 func (statement *Statement) warn(format string, arguments ...any) {
 	statement.Warnings = append(statement.Warnings, fmt.Sprintf(format, arguments...))
 }
@@ -199,6 +216,14 @@ func orEmpty(item any) any {
 		return ""
 	}
 	return item
+}
+
+// PlaceOf is where a balance of the summary stands.
+func (file File) PlaceOf(name string) Place {
+	if name == OpeningBalance {
+		return file.Statements[0].Places[name]
+	}
+	return file.Statements[len(file.Statements)-1].Places[name]
 }
 
 // continuous tells whether the statements are those of one account, each opening where the

@@ -125,7 +125,7 @@ func (reader *camtReader) account(of *element) {
 				statement.warn("the balance %s has no amount that can be read", one.code)
 				continue
 			}
-			fields.set(one.name, amount)
+			statement.balance(one.name, amount, Place{Element: fmt.Sprintf("%s[%d]/Bal[%s]", of.name, len(reader.file.Statements)+1, one.code)})
 			fields.set(Currency, code)
 			if one.day != "" {
 				fields.set(one.day, day(balance.say("Dt/Dt", "Dt/DtTm")))
@@ -282,7 +282,7 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	if entry.say("RvslInd") == "true" {
 		fields.set("reversal", true)
 	}
-	return Movement{Fields: fields, Element: path, Pending: pending}
+	return Movement{Place: Place{Element: path}, Fields: fields, Pending: pending}
 }
 
 func provided(text string) string {

@@ -162,7 +162,7 @@ func (reader *swiftReader) balance(field swiftField, name, day string) {
 	if match[1] == "D" {
 		amount = -amount
 	}
-	fields.set(name, amount)
+	reader.statement.balance(name, amount, Place{Line: field.line})
 	fields.set(Currency, match[3])
 	if day != "" {
 		fields.set(day, shortDay(match[2]))
@@ -221,7 +221,7 @@ func (reader *swiftReader) movement(field swiftField) {
 	if strings.HasPrefix(match[3], "E") {
 		fields.set(Status, "expected")
 	}
-	reader.statement.Movements = append(reader.statement.Movements, Movement{Fields: fields, Line: field.line, Pending: match[3][0] == 'E'})
+	reader.statement.Movements = append(reader.statement.Movements, Movement{Place: Place{Line: field.line}, Fields: fields, Pending: match[3][0] == 'E'})
 	reader.last = true
 }
 

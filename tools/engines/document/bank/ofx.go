@@ -81,7 +81,7 @@ func (reader *ofxReader) element(tag, said string, line int) {
 		reader.statement = &Statement{Fields: Fields{}}
 	case tag == "STMTTRN" && reader.statement != nil:
 		reader.leave("STMTTRN") // one that was not closed
-		reader.movement = &Movement{Fields: Fields{}, Line: line}
+		reader.movement = &Movement{Place: Place{Line: line}, Fields: Fields{}}
 	}
 	if sections[tag] && said == "" {
 		if len(reader.within) < deepest {
@@ -102,7 +102,7 @@ func (reader *ofxReader) element(tag, said string, line int) {
 	case reader.movement != nil:
 		reader.movement.Fields.ofx(section, tag, said)
 	case reader.statement != nil:
-		reader.account(section, tag, said)
+		reader.account(section, tag, said, line)
 	}
 }
 
@@ -143,7 +143,7 @@ func (reader *ofxReader) close() {
 		if balance, ok := fields.number(Balance); ok {
 			delete(fields, Balance)
 			delete(fields, "balance_date")
-			fields.set(ClosingBalance, balance)
+			reader.statement.balance(ClosingBalance, balance, reader.statement.Places[Balance])
 		}
 	}
 	reader.statement.finish(!reader.file.Truncated)
@@ -151,7 +151,7 @@ func (reader *ofxReader) close() {
 	reader.statement = nil
 }
 
-func (reader *ofxReader) account(section, tag, said string) {
+func (reader *ofxReader) account(section, tag, said string, line int) {
 	fields := reader.statement.Fields
 	switch section + "/" + tag {
 	case "STMTRS/CURDEF", "CCSTMTRS/CURDEF":
@@ -173,9 +173,9 @@ func (reader *ofxReader) account(section, tag, said string) {
 		if !ok {
 			reader.statement.warn("a balance (%s) cannot be read", section)
 		} else if section == "LEDGERBAL" {
-			fields.set(Balance, amount)
+			reader.statement.balance(Balance, amount, Place{Line: line})
 		} else {
-			fields.set("available_balance", amount)
+			reader.statement.balance("available_balance", amount, Place{Line: line})
 		}
 	}
 }

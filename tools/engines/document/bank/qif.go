@@ -181,7 +181,7 @@ func (read *written) qifMovement(item qifItem, statement *Statement) {
 	}
 	amount, known := fields.number(Amount)
 	if known && strings.EqualFold(fields.text(Counterparty), "opening balance") {
-		statement.Fields.set(OpeningBalance, amount)
+		statement.balance(OpeningBalance, amount, Place{Line: item.line})
 		statement.Fields.set(PeriodStart, fields.text(Date))
 		if name := fields.text("category"); strings.HasPrefix(name, "[") {
 			statement.Fields.set("account_name", strings.Trim(name, "[]"))
@@ -192,7 +192,7 @@ func (read *written) qifMovement(item qifItem, statement *Statement) {
 		fields["splits"] = splits
 		read.checkSplits(splits, amount, statement, item.line)
 	}
-	statement.Movements = append(statement.Movements, Movement{Fields: fields, Line: item.line})
+	statement.Movements = append(statement.Movements, Movement{Place: Place{Line: item.line}, Fields: fields})
 }
 
 // split keeps a line of the last part of a movement.

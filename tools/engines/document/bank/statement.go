@@ -199,17 +199,17 @@ func (l *list) balances(statement *Statement) {
 	if !l.verified || len(l.groups) != 1 || len(movements) == 0 || !l.table.Whole {
 		return
 	}
-	first, last := movements[0].Fields, movements[len(movements)-1].Fields
+	first, last := movements[0], movements[len(movements)-1]
 	if l.latest {
 		first, last = last, first
 	}
-	balance, known := first.number(Balance)
-	amount, ok := first.number(Amount)
+	balance, known := first.Fields.number(Balance)
+	amount, ok := first.Fields.number(Amount)
 	if known && ok {
-		statement.Fields.set(OpeningBalance, float64(units(balance)-units(amount))/10_000)
+		statement.balance(OpeningBalance, float64(units(balance)-units(amount))/10_000, first.Place)
 	}
-	if closing, known := last.number(Balance); known {
-		statement.Fields.set(ClosingBalance, closing)
+	if closing, known := last.Fields.number(Balance); known {
+		statement.balance(ClosingBalance, closing, last.Place)
 	}
 }
 
