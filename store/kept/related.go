@@ -97,9 +97,11 @@ func (tx Rows) Insights(roots []int64) ([]Row, error) {
 }
 
 // Parts returns the records that live and die with some others: the items of
-// their files.
+// their files, but for the movements that another statement lists too.
 func (tx Rows) Parts(records []string) ([]Row, error) {
-	return tx.where(Record, `t.seq IN (SELECT p.part FROM json_each(?1) j JOIN records r ON r.id = j.value JOIN record_parts p ON p.parent = r.seq)`, query.List(records))
+	return tx.where(Record, `t.seq IN (SELECT p.part FROM json_each(?1) j JOIN records r ON r.id = j.value JOIN record_parts p ON p.parent = r.seq
+		WHERE NOT EXISTS (SELECT 1 FROM record_blobs b JOIN record_blobs o ON o.sha256 = b.sha256 JOIN records q ON q.seq = o.record
+			WHERE b.record = p.part AND q.properties ->> '$.document_type' = 'statement' AND q.id NOT IN (SELECT value FROM json_each(?1))))`, query.List(records))
 }
 
 // Citing returns the documents that name some records as their source.

@@ -74,3 +74,24 @@ func (tx Rows) InsertPart(parent, part int64, number int) error {
 func (tx Rows) Parts(parent int64) ([]string, error) {
 	return tx.sql.Texts(`SELECT r.id FROM record_parts p JOIN records r ON r.seq = p.part WHERE p.parent = ? ORDER BY p.number`, parent)
 }
+
+// PassOn makes an item of a record that of another one whose file lists it too: a statement
+// that overlaps with this one. False when there is none.
+func (tx Rows) PassOn(part, parent int64) (passed bool, err error) {
+	var heir int64
+	var from, to string
+	err = tx.sql.Row(`SELECT q.seq, p.file_urls ->> 0, q.file_urls ->> 0 FROM record_blobs b JOIN record_blobs o ON o.sha256 = b.sha256
+		JOIN records q ON q.seq = o.record JOIN records p ON p.seq = ?2
+		WHERE b.record = ?1 AND q.seq <> ?2 AND q.properties ->> '$.document_type' = 'statement' ORDER BY q.seq LIMIT 1`, part, parent).Scan(&heir, &from, &to)
+	if passed, err = query.Found(err); err != nil || !passed {
+		return false, err
+	}
+	tx.sql.Touch(store.TopicPayloads)
+	if err := tx.sql.Exec(`UPDATE record_parts SET parent = ?2, number = 1 + (SELECT coalesce(max(number), 0) FROM record_parts WHERE parent = ?2) WHERE part = ?1`, part, heir); err != nil {
+		return true, err
+	}
+	if err := tx.sql.Exec(`DELETE FROM record_blobs WHERE record = ?1 AND sha256 IN (SELECT sha256 FROM record_blobs WHERE record = ?2)`, part, parent); err != nil {
+		return true, err
+	}
+	return true, tx.sql.Exec(`UPDATE records SET file_urls = replace(file_urls, ?2, ?3) WHERE seq = ?1`, part, from, to)
+}

@@ -83,10 +83,13 @@ type reading struct {
 	failure    string   // why it could not be analysed; empty: it was
 }
 
-// part is an item of a file: a row, a message, a contact.
+// part is an item of a file: a row, a message, a contact, a transaction.
 type part struct {
 	recordType string
 	properties object
+	places     map[string]documents.Source // of its properties
+	key        string                      // what tells it from others in any file; empty: its place does
+	entity     string                      // what its entity is known by; empty: what its properties say
 }
 
 // analyse reads a staged file. An error is the caller's giving up; what is wrong
@@ -106,7 +109,7 @@ func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind document
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
 	}
-	if len(r.parts) > 0 && class != documents.KindDataset {
+	if len(r.parts) > 0 && class != documents.KindDataset && class != documents.KindStatement {
 		values = map[string]any{itemTypeField: class}
 		class = documents.KindDataset
 	}
@@ -221,10 +224,12 @@ func fileCapability(class string) fixtures.Capability {
 // partsOf makes records of the rows of tables, or of several messages, events
 // or contacts.
 func partsOf(content *documents.Content, class string, r *reading) []part {
-	if class == documents.KindDataset {
+	switch {
+	case class == documents.KindDataset:
 		return rowsOf(content, r)
-	}
-	if len(content.Records) < 2 {
+	case class == documents.KindStatement && len(content.Records) > 0:
+		return append(transactionsOf(content, r), rowsOf(content, r)...)
+	case len(content.Records) < 2:
 		return nil
 	}
 	var parts []part
@@ -232,7 +237,7 @@ func partsOf(content *documents.Content, class string, r *reading) []part {
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
 			cutFields(properties)
-			parts = append(parts, part{record.Kind, properties})
+			parts = append(parts, part{recordType: record.Kind, properties: properties})
 		}
 	}
 	return parts
@@ -271,13 +276,16 @@ func rowsOf(content *documents.Content, r *reading) []part {
 	var parts []part
 	values := 0
 	for _, table := range content.Tables {
+		if table.Movements { // its rows are transactions
+			continue
+		}
 		r.total += table.Count()
 		if len(parts) >= maxFileParts || values > maxFileValues {
 			continue
 		}
 		data := content.Dataset(table, min(maxFileParts-len(parts), (maxFileValues-values)/max(table.Width(), 1)+1))
 		for _, row := range data.Rows {
-			parts = append(parts, part{rowType, rowProperties(data.Columns, row)})
+			parts = append(parts, part{recordType: rowType, properties: rowProperties(data.Columns, row)})
 		}
 		values += len(data.Rows) * len(data.Columns)
 	}
@@ -324,13 +332,16 @@ func plainNumber(cell string) bool {
 
 // document is the file as a source of observations.
 func (r reading) document(id, url string, now int64) document {
-	d := part{r.recordType, r.properties}.stored(id, url, now)
+	d := part{recordType: r.recordType, properties: r.properties}.stored(id, url, now)
 	d.Statements, d.Text = r.statements, r.text
 	return d
 }
 
-// partID names an item of a file by its place.
-func partID(hash string, n int) string {
+// id names an item of a file by what tells it from others, else by its place.
+func (p part) id(hash string, n int) string {
+	if p.key != "" {
+		return uuid.NewSHA1(payloadSpace, []byte(p.recordType+":"+p.key)).String()
+	}
 	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash+":"+strconv.Itoa(n))).String()
 }
 
@@ -344,9 +355,17 @@ func (p part) stored(id, url string, now int64) document {
 
 // document is an item as a source of observations.
 func (p part) document(id, url string, now int64) document {
+	said := facts(p.properties)
+	if len(p.places) > 0 {
+		p.properties[sourcesField] = decodeValue(encodeJSON(p.places))
+	}
 	d := p.stored(id, url, now)
-	if said := facts(p.properties); len(said) > 0 {
-		d.Statements = compile(fileCapability(p.recordType), said, id)
+	if len(said) > 0 {
+		c := fileCapability(p.recordType)
+		d.Statements = compile(c, said, id)
+		if p.entity != "" {
+			d.Statements[0].EntityID, d.Statements[0].former = entityID(c.EntityType, p.entity), ""
+		}
 	}
 	return d
 }

@@ -3,6 +3,7 @@ package payloads
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -178,8 +179,16 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 		return err
 	}
 	u.kept = kept
+	again := 0
 	for i, p := range u.reading.parts {
-		d := p.document(partID(u.staged.SHA256, i+1), u.url, now)
+		id := p.id(u.staged.SHA256, i+1)
+		if known, err := holdAgain(records.In(tx), p, id, u.url); err != nil {
+			return err
+		} else if known {
+			again++
+			continue
+		}
+		d := p.document(id, u.url, now)
 		part, kept, err := f.ingest(tx, d, now)
 		if err != nil {
 			return err
@@ -192,7 +201,22 @@ func (f *family) keepRead(tx *store.Tx, u *upload, out *uploadOutput) error {
 			return err
 		}
 	}
+	if again > 0 {
+		u.reading.warn(fmt.Sprintf("%d of %d %ss are known from another file and were not added again", again, len(u.reading.parts), transactionType))
+	}
 	return u.created(tx, r, out)
+}
+
+// holdAgain makes an item that another file said before hold this file too.
+func holdAgain(rows records.Rows, p part, id, url string) (known bool, err error) {
+	if p.key == "" {
+		return false, nil
+	}
+	r, known, err := rows.ByID(id)
+	if err != nil || !known {
+		return false, err
+	}
+	return true, holdFiles(rows, r.Seq, []string{url})
 }
 
 func (u *upload) created(tx *store.Tx, r records.Record, out *uploadOutput) error {

@@ -235,7 +235,11 @@ func (u *upload) hints(out uploadOutput) *tools.Hints {
 		h.Next(snapshotName, tools.Middle, map[string]any{"entity_id": self.EntityID}, "see what is known of the "+self.EntityType+", and set wrong fields right with "+correctName)
 	}
 	if out.ItemCount > 0 {
-		h.Next(retrieveName, tools.Middle, map[string]any{"type": rowType}, "find rows by their columns")
+		kind := rowType
+		if u.reading != nil && len(u.reading.parts) > 0 {
+			kind = u.reading.parts[0].recordType
+		}
+		h.Next(retrieveName, tools.Middle, map[string]any{"type": kind}, "find rows and items by what they say")
 	}
 	hintSuggestions(h, out.Suggestions)
 	h.Next(fileURLName, tools.Low, map[string]any{"file_path": out.FileURL}, "hand the file to somebody by a URL")

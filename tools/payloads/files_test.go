@@ -324,13 +324,13 @@ func TestAFileOfVeryManyValuesHoldsNobodyUp(t *testing.T) {
 func TestWhatIsBoundKeepsWholeRows(t *testing.T) {
 	r := reading{properties: object{"a": 1, "list": make([]any, maxFileValues-12)}}
 	for range 5 {
-		r.parts = append(r.parts, part{rowType, object{"x": 1, "y": []any{1, 2, 3}}})
+		r.parts = append(r.parts, part{recordType: rowType, properties: object{"x": 1, "y": []any{1, 2, 3}}})
 	}
 	r.bound()
 	if len(r.parts) != 2 || len(r.parts[1].properties["y"].([]any)) != 3 || !r.cut {
 		t.Errorf("%d rows are left, the last %v", len(r.parts), r.parts[len(r.parts)-1])
 	}
-	one := reading{parts: []part{{rowType, object{"x": make([]any, maxFileValues+5), "y": 1}}}}
+	one := reading{parts: []part{{recordType: rowType, properties: object{"x": make([]any, maxFileValues+5), "y": 1}}}}
 	one.bound()
 	if len(one.parts) != 1 || len(one.parts[0].properties["x"].([]any)) != maxFileValues || one.parts[0].properties["y"] != nil {
 		t.Errorf("of a single item %d values are left", len(one.parts[0].properties["x"].([]any)))

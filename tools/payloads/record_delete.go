@@ -117,6 +117,12 @@ func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
 		return true, err
 	}
 	for _, part := range parts {
+		if passed, err := passOn(rows, part, r); err != nil || passed {
+			if err != nil {
+				return true, err
+			}
+			continue
+		}
 		if _, err := m.remove(tx, part); err != nil {
 			return true, err
 		}
@@ -137,6 +143,15 @@ func (m *removal) remove(tx *store.Tx, id string) (known bool, err error) {
 	}
 	m.records, m.released = m.records+1, append(m.released, released...)
 	return true, rows.Delete(r, recordIndex(r.Type, properties))
+}
+
+// passOn leaves an item of a file to another file that says the same.
+func passOn(rows records.Rows, part string, of records.Record) (bool, error) {
+	r, known, err := rows.ByID(part)
+	if err != nil || !known || r.Type != transactionType {
+		return false, err
+	}
+	return rows.PassOn(r.Seq, of.Seq)
 }
 
 // settle computes what the entities amount to now.

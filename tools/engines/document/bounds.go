@@ -109,6 +109,8 @@ type rowKeeper struct {
 	full    bool
 
 	rows  [][]string
+	lines []int // of the text that the rows stand in
+	line  int   // of the next row
 	total int
 }
 
@@ -141,16 +143,16 @@ func (keeper *rowKeeper) add(row []string) {
 		keeper.content.cut("cells beyond the limit were left out")
 		return
 	}
-	keeper.rows = append(keeper.rows, row)
+	keeper.rows, keeper.lines = append(keeper.rows, row), append(keeper.lines, keeper.line)
 }
 
 const columnsCut = "columns beyond 16,384 were left out"
 
-// table ends a table: its rows and the number of all of them.
-func (keeper *rowKeeper) table() (rows [][]string, total int) {
-	rows, total = keeper.rows, keeper.total
-	keeper.rows, keeper.total = nil, 0
-	return rows, total
+// table ends a table: its rows, their lines and the number of all rows.
+func (keeper *rowKeeper) table() (rows [][]string, lines []int, total int) {
+	rows, lines, total = keeper.rows, keeper.lines, keeper.total
+	keeper.rows, keeper.lines, keeper.line, keeper.total = nil, nil, 0, 0
+	return rows, lines, total
 }
 
 // rowText is a row of a table as a line of text.

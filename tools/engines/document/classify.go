@@ -86,6 +86,9 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 	if content.invoice != nil {
 		return content.invoiceKind(), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
 	}
+	if content.accounts != nil {
+		return KindStatement, 1, []string{"the file lists the movements of an account"}
+	}
 	switch content.Type {
 	case EML, MBOX:
 		return KindMessage, 1, []string{"the file is e-mail"}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/tools/engines/document/bank"
 	"toolkit/tools/engines/document/einvoice"
 	"toolkit/tools/engines/document/layout"
 )
@@ -17,14 +18,15 @@ type Content struct {
 	Text     string         // the whole text in reading order, pages parted by form feeds
 	Pages    []layout.Page  // lines and cells; formats without pages have one
 	Tables   []Table        // of formats that have tables by construction: CSV, XLSX, HTML, DOCX, JSON
-	Records  []Record       // messages, events and contacts
+	Records  []Record       // messages, events, contacts and transactions
 	Metadata map[string]any // title, author, created_at, encoding, width …: what the format states
 	Warnings []string       // what was left out or could not be read, one sentence each
 	// Truncated tells that a limit cut text, pages or rows.
 	Truncated bool
 
-	invoice *einvoice.Invoice // what the file says as data, beside its pages
-	over    func() error      // of the caller's context: nobody waits for the fields any more
+	invoice  *einvoice.Invoice // what the file says as data, beside its pages
+	accounts *bank.File        // what a file of a bank says
+	over     func() error      // of the caller's context: nobody waits for the fields any more
 }
 
 // errAbandoned ends the work on a content's fields, by panic: what it found is for nobody.
@@ -40,10 +42,11 @@ func (content *Content) proceed() {
 	}
 }
 
-// Record is one item of a file of items: a message, an event, a contact.
+// Record is one item of a file of items: a message, an event, a contact, a transaction.
 type Record struct {
-	Kind   string // message, event or contact
+	Kind   string // message, event, contact or transaction
 	Fields map[string]any
+	Source Source // where it stands; the zero Source: not known
 }
 
 // Table is a grid of text as the file has it.
@@ -53,6 +56,7 @@ type Table struct {
 	Rows      [][]string
 	Total     int  // rows in the file, which may be more than were kept
 	Truncated bool // rows were left out
+	Movements bool // its rows are among the records, as transactions
 }
 
 // Limits bounds what Extract does with one file. Zero fields mean the defaults.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/tools/engines/document/bank"
 	"toolkit/tools/engines/document/layout"
 )
 
@@ -41,18 +42,7 @@ func readDelimited(ctx context.Context, data []byte, limits Limits, content *Con
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	rows, total := keeper.table()
-	preamble := preambleLength(rows)
-	if preamble > 0 {
-		lines := make([]string, preamble)
-		for index, row := range rows[:preamble] {
-			lines[index] = strings.TrimSpace(strings.Join(nonBlank(row), ": "))
-		}
-		content.Metadata["preamble"] = lines
-		rows, total = rows[preamble:], total-preamble
-	}
-	table := tableOf(content.title(), rows, total, false, limits)
-	content.addTable(table, limits)
+	table := content.addRows(content.title(), keeper, limits)
 	content.Metadata["rows"] = table.Total
 	content.Metadata["columns"] = table.Width()
 	composer := layout.Composer{}
@@ -143,6 +133,7 @@ func parseDelimited(ctx context.Context, text string, delimiter rune, keeper *ro
 				return errUnclosedQuote
 			}
 		}
+		keeper.line, _ = source.FieldPos(0)
 		keeper.add(row)
 	}
 }
@@ -153,6 +144,7 @@ func splitPlain(ctx context.Context, text string, delimiter rune, keeper *rowKee
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		keeper.line++
 		line = strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(line) != "" {
 			keeper.add(strings.SplitN(line, string(delimiter), maxColumns+2))
@@ -163,6 +155,38 @@ func splitPlain(ctx context.Context, text string, delimiter rune, keeper *rowKee
 
 func hasText(row []string) bool {
 	return slices.ContainsFunc(row, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+}
+
+// addRows makes a table of the rows at hand. Lines above it are kept as metadata; one that
+// lists the movements of an account is read as such.
+func (content *Content) addRows(name string, keeper *rowKeeper, limits Limits) Table {
+	rows, lines, total := keeper.table()
+	head := bank.HeaderRow(rows[:min(len(rows), 2*maxPreamble)])
+	skip := head
+	if head < 0 {
+		skip = preambleLength(rows)
+	}
+	above := rows[:skip]
+	content.noteLines("preamble", above)
+	table := tableOf(name, rows[skip:], total-skip, head >= 0, limits)
+	content.readMovements(&table, above, lines[min(skip+min(len(table.Header), 1), len(lines)):])
+	content.addTable(table, limits)
+	return table
+}
+
+// noteLines keeps rows that are no part of a table.
+func (content *Content) noteLines(key string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	lines := make([]string, len(rows))
+	for index, row := range rows {
+		lines[index] = strings.TrimSpace(strings.Join(nonBlank(row), ": "))
+	}
+	if before, ok := content.Metadata[key].([]string); ok {
+		lines = append(before, lines...)
+	}
+	content.Metadata[key] = lines
 }
 
 // maxPreamble is the number of lines a bank puts before the table of its export at most.

@@ -200,7 +200,7 @@ func (word *wordReader) endParagraph() {
 }
 
 func (word *wordReader) endTable() {
-	rows, total := word.rows.table()
+	rows, _, total := word.rows.table()
 	if len(rows) == 0 {
 		return
 	}

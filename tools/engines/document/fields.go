@@ -49,6 +49,11 @@ func (result *extraction) read(kind string) {
 	case KindDataset:
 		result.dataset()
 		return
+	case KindStatement:
+		if result.content.accounts != nil {
+			result.accounts()
+			return
+		}
 	}
 	if result.content.invoice != nil && kind == result.content.invoiceKind() {
 		result.invoiceData()

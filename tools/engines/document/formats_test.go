@@ -198,8 +198,8 @@ func TestMailboxesAreCutAtTheirFromLines(t *testing.T) {
 func TestCalendarsGiveEvents(t *testing.T) {
 	content := extract(t, []byte("BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nBEGIN:VEVENT\nUID:1\nDTSTAMP:20250101T000000Z\nSUMMARY:Lunch\\, late\nDTSTART:20250203T120000Z\nDTEND:20250203T130000Z\nLOCATION:Bonn\nORGANIZER;CN=Ann:mailto:ann@example.com\nEND:VEVENT\nBEGIN:VEVENT\nUID:2\nDTSTAMP:20250101T000000Z\nSUMMARY:Holiday\nDTSTART;VALUE=DATE:20250501\nEND:VEVENT\nEND:VCALENDAR\n"), ICS)
 	want := []Record{
-		{"event", fields{"uid": "1", "title": "Lunch, late", "start": "2025-02-03T12:00:00Z", "end": "2025-02-03T13:00:00Z", "location": "Bonn", "organizer": "Ann <ann@example.com>"}},
-		{"event", fields{"uid": "2", "title": "Holiday", "start": "2025-05-01", "all_day": true}},
+		{Kind: "event", Fields: fields{"uid": "1", "title": "Lunch, late", "start": "2025-02-03T12:00:00Z", "end": "2025-02-03T13:00:00Z", "location": "Bonn", "organizer": "Ann <ann@example.com>"}},
+		{Kind: "event", Fields: fields{"uid": "2", "title": "Holiday", "start": "2025-05-01", "all_day": true}},
 	}
 	if diff := cmp.Diff(want, content.Records); diff != "" {
 		t.Errorf("events differ (-want +got):\n%s", diff)
@@ -223,7 +223,7 @@ func TestTheTimesOfAnEventLoseNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			content := extract(t, []byte("BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nBEGIN:VEVENT\nUID:1\nDTSTAMP:20250101T000000Z\n"+c.lines+"\nEND:VEVENT\nEND:VCALENDAR\n"), ICS)
 			c.want["uid"] = "1"
-			if diff := cmp.Diff([]Record{{"event", c.want}}, content.Records); diff != "" {
+			if diff := cmp.Diff([]Record{{Kind: "event", Fields: c.want}}, content.Records); diff != "" {
 				t.Errorf("the event differs (-want +got):\n%s", diff)
 			}
 		})
@@ -233,8 +233,8 @@ func TestTheTimesOfAnEventLoseNothing(t *testing.T) {
 func TestCardsOfAllVersionsGiveContacts(t *testing.T) {
 	content := extract(t, []byte("BEGIN:VCARD\nVERSION:3.0\nFN:Ann Bell\nN:Bell;Ann;;;\nORG:Acme;Sales\nEMAIL;TYPE=work:ann@example.com\nTEL:+49 30 1\nADR:;;Weg 1;Berlin;;10115;DE\nEND:VCARD\nBEGIN:VCARD\nVERSION:2.1\nN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:M=C3=BCller;Jo\nFN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Jo M=C3=BC=\nller\nEND:VCARD\n"), VCF)
 	want := []Record{
-		{"contact", fields{"name": "Ann Bell", "organization": "Acme, Sales", "emails": []string{"ann@example.com"}, "phones": []string{"+49 30 1"}, "addresses": []string{"Weg 1, Berlin, 10115, DE"}}},
-		{"contact", fields{"name": "Jo Müller"}},
+		{Kind: "contact", Fields: fields{"name": "Ann Bell", "organization": "Acme, Sales", "emails": []string{"ann@example.com"}, "phones": []string{"+49 30 1"}, "addresses": []string{"Weg 1, Berlin, 10115, DE"}}},
+		{Kind: "contact", Fields: fields{"name": "Jo Müller"}},
 	}
 	if diff := cmp.Diff(want, content.Records); diff != "" {
 		t.Errorf("contacts differ (-want +got):\n%s", diff)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 )
@@ -27,12 +28,15 @@ func FuzzExtract(f *testing.F) {
 	seeds := map[Type]string{
 		PDF: "%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<</Root 1 0 R>>", Text: "Invoice No: 1\nTotal: 2.00", MD: "# a\n- [ ] b", CSV: "a;b\n1;2", TSV: "a\tb", JSON: `{"a":[1]}`, NDJSON: "{}\n{}",
 		HTML: "<table><tr><td>a", XML: "<a><b>c</b></a>", EML: letter, MBOX: "From a\nFrom: b\n\nc", ICS: "BEGIN:VCALENDAR\nEND:VCALENDAR", VCF: "BEGIN:VCARD\nFN:a\nEND:VCARD",
+		MT940: ":20:A\n:25:1/2\n:60F:C260301EUR1,\n:61:2603010301D1,NTRFA//B\n:86:166?00A?20SVWZ+B?32C\n:62F:C260301EUR0,\n-", OFX: "<OFX><STMTRS><STMTTRN><TRNAMT>-1<DTPOSTED>20260301<FITID>1</STMTTRN></STMTRS>", QIF: "!Type:Bank\nD1/ 5'26\nT-1.00\nSa\n$-1.00\n^\n",
 		DOCX: "PK\x03\x04", XLSX: "PK\x03\x04", PNG: "\x89PNG\r\n\x1a\n", JPG: "\xff\xd8\xffExif\x00\x00II*\x00\x08\x00\x00\x00", GIF: "GIF89a", WEBP: "RIFF    WEBPVP8 ",
 	}
 	types := Types()
 	for index, kind := range types {
 		f.Add(uint8(index), []byte(seeds[kind]))
 	}
+	f.Add(uint8(slices.Index(types, CSV)), []byte("Kontostand vom 01.03.2026:;1,00 EUR\n\nBuchungstag;Text;Betrag;Saldo\n01.03.2026;Tee;-1,00;1,00\n02.03.2026;Tee;-1,00;0,00\n"))
+	f.Add(uint8(slices.Index(types, XML)), []byte(`<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><Stmt><Bal><Amt Ccy="EUR">1</Amt></Bal><Ntry><Amt Ccy="EUR">1</Amt><NtryDtls><TxDtls/><TxDtls/></NtryDtls></Ntry></Stmt></Document>`))
 	// Compiling the engine takes longer than one input may.
 	if err := Warm(context.Background(), ""); err != nil {
 		f.Fatal(err)

@@ -39,12 +39,35 @@ const mailHead = "From: a@b.c\nTo: d@e.f\nSubject: s\n"
 
 func attacks() map[string]attack {
 	all := map[string]attack{}
-	for _, of := range []map[string]attack{mailAttacks(), tableAttacks(), pageAttacks(), treeAttacks(), lineAttacks(), textAttacks()} {
+	for _, of := range []map[string]attack{mailAttacks(), tableAttacks(), pageAttacks(), treeAttacks(), lineAttacks(), textAttacks(), bankAttacks()} {
 		for name, one := range of {
 			all[name] = one
 		}
 	}
 	return all
+}
+
+func bankAttacks() map[string]attack {
+	camt := `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt>`
+	return map[string]attack{
+		"a statement of entries":       {XML, around(camt, `<Ntry><Amt Ccy="EUR">1</Amt></Ntry>`, "</Stmt></BkToCstmrStmt></Document>"), ""},
+		"a statement of payments":      {XML, around(camt+`<Ntry><Amt Ccy="EUR">0</Amt>`, `<NtryDtls><TxDtls><Amt Ccy="EUR">0</Amt></TxDtls></NtryDtls>`, "</Ntry></Stmt></BkToCstmrStmt></Document>"), ""},
+		"a statement of balances":      {XML, around(camt, `<Bal><Amt>1</Amt></Bal>`, "</Stmt></BkToCstmrStmt></Document>"), ""},
+		"a statement of comments":      {XML, around(camt+"<Id>", "a<!-- -->", "</Id></Stmt></BkToCstmrStmt></Document>"), ""},
+		"a message of movements":       {MT940, around(":20:A\n:25:1\n", ":61:260301C1,N\n", ""), "movements beyond the limit"},
+		"a message of one information": {MT940, around(":20:A\n:25:1\n:61:260301C1,NTRF\n:86:166", "?20EREF+\n", ""), ""},
+		"a message of named parts":     {MT940, around(":20:A\n:25:1\n:61:260301C1,NTRF\n:86:/EREF/", "/NAME/x\n", ""), ""},
+		"messages":                     {MT940, around("", ":20:A\n:25:1\n", ""), ""},
+		"an OFX of movements":          {OFX, around("<OFX><STMTRS>", "<STMTTRN><TRNAMT>1", ""), "movements beyond the limit"},
+		"an OFX of open elements":      {OFX, around("<OFX><STMTRS>", "<PAYEE>", ""), ""},
+		"an OFX of entities":           {OFX, around("<OFX><STMTRS><STMTTRN>", "<NAME>&amp;&amp;&amp;", ""), ""},
+		"a QIF of parts":               {QIF, around("!Type:Bank\nD1/1'26\nT1\n", "SA\n$1\n", "^\n"), ""},
+		"a QIF of addresses":           {QIF, around("!Type:Bank\nD1/1'26\nT1\n", "Astreet\n", "^\n"), ""},
+		"a list of movements":          {CSV, around("Date,Description,Amount,Balance\n", "2026-03-01,Tea,1.00,1.00\n", ""), "rows beyond the limit"},
+		"a list of columns of money": {CSV, func(size int) string {
+			return strings.Repeat(strings.Repeat("2026-03-01,-1.00,", 50)+"tea shop\n", max(1, size/859))
+		}, ""},
+	}
 }
 
 func mailAttacks() map[string]attack {

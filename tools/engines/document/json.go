@@ -229,7 +229,7 @@ func objectTable(list []any, keeper *rowKeeper) (Table, bool) {
 		}
 		keeper.add(row)
 	}
-	table.Rows, _ = keeper.table()
+	table.Rows, _, _ = keeper.table()
 	table.Total, table.Truncated = len(list), len(list) > len(table.Rows)
 	return table, len(list) > 0
 }

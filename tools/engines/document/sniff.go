@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"toolkit/tools/engines/document/bank"
 )
 
 // SniffLength is the number of leading bytes Sniff makes good use of.
@@ -111,6 +113,14 @@ func sniffText(text string, byName Type) Type {
 	trimmed := strings.TrimLeft(strings.TrimPrefix(text, "\ufeff"), " \t\r\n")
 	lower := strings.ToLower(trimmed[:min(len(trimmed), 2048)])
 	switch {
+	case strings.HasPrefix(lower, "ofxheader:"), strings.HasPrefix(trimmed, "<") && bank.IsOFX(trimmed):
+		return OFX
+	case bank.IsQIF(trimmed):
+		return QIF
+	case byName != EML && byName != MBOX && bank.IsSwift(strings.ReplaceAll(trimmed, "\r\n", "\n")):
+		return MT940
+	case strings.HasPrefix(lower, "<document ") && strings.Contains(lower, ":camt.05"):
+		return XML
 	case strings.HasPrefix(lower, "begin:vcalendar"):
 		return ICS
 	case strings.HasPrefix(lower, "begin:vcard"):
@@ -141,6 +151,8 @@ func sniffText(text string, byName Type) Type {
 		return Text
 	case MD, CSV, TSV, Text:
 		return byName
+	case MT940, OFX, QIF: // not what the name says
+		return Text
 	}
 	if byName == "" && mailHeader(trimmed) {
 		return EML

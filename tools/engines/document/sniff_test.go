@@ -82,7 +82,7 @@ func TestEveryTypeHasAReaderAndAMIMEType(t *testing.T) {
 			t.Errorf("%s: reader %t, MIME type %q, files called %q", kind, formatOf(kind).read != nil, kind.MIME(), formatOf(kind).endings)
 		}
 	}
-	if len(formats) != 19 {
-		t.Errorf("%d formats, want 19", len(formats))
+	if len(formats) != 22 {
+		t.Errorf("%d formats, want 22", len(formats))
 	}
 }

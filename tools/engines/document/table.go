@@ -24,7 +24,7 @@ type Column struct {
 }
 
 // Row is one row: the values as written, and those that are numbers, dates or booleans
-// in their typed form (dates as YYYY-MM-DD).
+// in their typed form (dates as YYYY-MM-DD, a time of day behind a T).
 type Row struct {
 	Number int // from 1, in the file's order
 	Values map[string]string
@@ -59,11 +59,13 @@ func (content *Content) Dataset(table Table, maximum int) Dataset {
 	dataset := Dataset{Name: table.Name, Columns: table.columns(), Rows: make([]Row, 0, len(rows)), Total: table.Count()}
 	dataset.Truncated = dataset.Total > len(rows)
 	numbers, dates := conventions(rows)
+	styles := make([]style, len(dataset.Columns))
 	for index := range dataset.Columns {
 		if content.abandoned() {
 			return dataset
 		}
-		dataset.Columns[index].Kind = columnKind(rows, index, numbers, dates)
+		styles[index] = style{numbers, dates}.of(rows, index)
+		dataset.Columns[index].Kind = columnKind(rows, index, styles[index].numbers, styles[index].dates)
 	}
 	for number, cells := range rows {
 		if content.abandoned() {
@@ -73,7 +75,7 @@ func (content *Content) Dataset(table Table, maximum int) Dataset {
 		for index, cell := range cells {
 			column := dataset.Columns[index]
 			row.Values[column.Name] = cell
-			if typed, ok := typedValue(cell, column.Kind, numbers, dates); ok {
+			if typed, ok := typedValue(cell, column.Kind, styles[index].numbers, styles[index].dates); ok {
 				row.Typed[column.Name] = typed
 			}
 		}
@@ -119,6 +121,15 @@ func (table Table) columns() []Column {
 	return columns
 }
 
+// names are those of the columns.
+func (table Table) names() []string {
+	var names []string
+	for _, column := range table.columns() {
+		names = append(names, column.Name)
+	}
+	return names
+}
+
 // shown are the rows that are given a layout, under their header.
 func (table Table) shown() [][]string {
 	return append([][]string{table.Header}, table.Rows[:min(len(table.Rows), 200)]...)
@@ -136,6 +147,33 @@ func conventions(rows [][]string) (value.Convention, value.Order) {
 		}
 	}
 	return value.ConventionOf(texts), value.OrderOf(texts)
+}
+
+// style is how numbers and dates are written.
+type style struct {
+	numbers value.Convention
+	dates   value.Order
+}
+
+// runningDays is how many days of a column tell the order of day and month by running up or
+// down: few tables are sorted by each of their columns.
+const runningDays = 7
+
+// of is how a column writes them: as its own cells tell, else as the table does.
+func (table style) of(rows [][]string, index int) style {
+	var cells []string
+	for _, row := range rows[:min(len(rows), 500)] {
+		if index < len(row) && len(row[index]) <= 48 {
+			cells = append(cells, row[index])
+		}
+	}
+	if numbers := value.ColumnConvention(cells); numbers != value.Unknown {
+		table.numbers = numbers
+	}
+	if dates := value.ColumnOrder(cells, value.Span{}, runningDays); dates != value.UnknownOrder {
+		table.dates = dates
+	}
+	return table
 }
 
 // columnKind is the type of at least nine in ten filled cells.
@@ -188,6 +226,9 @@ func typedValue(cell, kind string, numbers value.Convention, dates value.Order) 
 		return amount.Value, ok
 	case KindDate:
 		date, ok := value.ParseDate(cell, dates)
+		if clock := value.TimeOf(cell); clock != "" && !strings.HasPrefix(clock, "00:00:00") {
+			return date.ISO + "T" + clock, ok && !date.Ambiguous
+		}
 		return date.ISO, ok && !date.Ambiguous
 	case KindBoolean:
 		switch strings.ToLower(cell) {

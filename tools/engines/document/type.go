@@ -26,6 +26,9 @@ const (
 	MBOX   Type = "mbox"
 	ICS    Type = "ics"
 	VCF    Type = "vcf"
+	MT940  Type = "mt940"
+	OFX    Type = "ofx"
+	QIF    Type = "qif"
 	DOCX   Type = "docx"
 	XLSX   Type = "xlsx"
 	PNG    Type = "png"
@@ -55,11 +58,14 @@ var formats = []format{
 	{JSON, "application/json", ".json", readJSON, false},
 	{NDJSON, "application/x-ndjson", ".ndjson .jsonl", readLines, false},
 	{HTML, "text/html", ".html .htm .xhtml", readHTML, false},
-	{XML, "application/xml", ".xml", readXML, false},
+	{XML, "application/xml", ".xml .camt .c52 .c53 .c54", readXML, false},
 	{EML, "message/rfc822", ".eml", readMessage, false},
 	{MBOX, "application/mbox", ".mbox .mbx", readMailbox, false},
 	{ICS, "text/calendar", ".ics .ical", readCalendar, false},
 	{VCF, "text/vcard", ".vcf .vcard", readContacts, false},
+	{MT940, "application/x-mt940", ".mt940 .940 .sta .mt942 .942 .swi", readAccount, false},
+	{OFX, "application/x-ofx", ".ofx .qfx", readAccount, false},
+	{QIF, "application/x-qif", ".qif", readAccount, false},
 	{DOCX, office + "wordprocessingml.document", ".docx", readDOCX, true},
 	{XLSX, office + "spreadsheetml.sheet", ".xlsx", readXLSX, true},
 	{PNG, "image/png", ".png", readImage, true},

@@ -65,9 +65,8 @@ func readXLSX(ctx context.Context, data []byte, limits Limits, content *Content)
 		}
 		broken := book.readSheet(sheet.part, keeper)
 		names = append(names, sheet.name)
-		if rows, total := keeper.table(); len(rows) > 0 {
-			skip := preambleLength(rows)
-			content.addTable(tableOf(sheet.name, rows[skip:], total-skip, false, limits), limits)
+		if rows := keeper.rows; len(rows) > 0 {
+			content.addRows(sheet.name, keeper, limits)
 			text.WriteString(sheet.name + "\n")
 			for _, row := range rows {
 				text.WriteString(strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n")

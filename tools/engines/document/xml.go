@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"toolkit/tools/engines/document/bank"
 	"toolkit/tools/engines/document/einvoice"
 	"toolkit/tools/engines/document/layout"
 )
@@ -46,7 +47,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 		content.Pages = onePage(&composer)
 		content.setBounded(&text, limits)
 	}()
-	leaf, elements := false, 0
+	leaf, elements, root := false, 0, xml.Name{}
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
@@ -58,7 +59,8 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 		switch token := token.(type) {
 		case xml.StartElement:
 			if elements++; elements == 1 {
-				content.note("root", token.Name.Local)
+				root = token.Name
+				content.note("root", root.Local)
 			}
 			path = append(path, token.Name.Local)
 			if len(path) > limits.MaxDepth {
@@ -87,8 +89,11 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")
 	}
-	if root, _ := content.Metadata["root"].(string); einvoice.Known(root) {
+	if einvoice.Known(root.Local) {
 		return content.readInvoice(ctx, data, "the file")
+	}
+	if bank.CamtRoot(root) {
+		return content.readCamt(ctx, data, limits)
 	}
 	return nil
 }

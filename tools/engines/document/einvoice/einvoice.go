@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"toolkit/fixtures"
+	"toolkit/tools/engines/document/value"
 )
 
 // Invoice is what a file says.
@@ -389,31 +390,12 @@ func (r *reader) account() {
 	}
 	f["iban"] = plain
 	delete(f, "account_number")
-	if !isIBAN(plain) {
+	if _, right := value.IBAN(plain); !right {
 		r.warn("the check digits of the IBAN %s are wrong", plain)
 	}
 }
 
 var ibanShape = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$`)
-
-// isIBAN checks the check digits (ISO 13616).
-func isIBAN(text string) bool {
-	if len(text) < 15 || len(text) > 34 {
-		return false
-	}
-	rest := 0
-	for _, c := range text[4:] + text[:4] {
-		switch {
-		case '0' <= c && c <= '9':
-			rest = (rest*10 + int(c-'0')) % 97
-		case 'A' <= c && c <= 'Z':
-			rest = (rest*100 + int(c-'A') + 10) % 97
-		default:
-			return false
-		}
-	}
-	return rest == 1
-}
 
 // carriage joins what carriage costs to the other charges.
 func (r *reader) carriage() {

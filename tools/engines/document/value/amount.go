@@ -38,7 +38,7 @@ func (amount Amount) Marked() bool { return amount.Sign != "" || amount.Decimals
 var currencySigns = []struct{ sign, code string }{
 	{"US$", "USD"}, {"CA$", "CAD"}, {"AU$", "AUD"}, {"NZ$", "NZD"}, {"HK$", "HKD"}, {"MX$", "MXN"}, {"A$", "AUD"}, {"C$", "CAD"}, {"S$", "SGD"}, {"R$", "BRL"},
 	{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}, {"¥", "JPY"}, {"₹", "INR"}, {"₽", "RUB"}, {"₩", "KRW"}, {"₺", "TRY"}, {"₪", "ILS"}, {"₫", "VND"}, {"₴", "UAH"}, {"฿", "THB"},
-	{"zł", "PLN"}, {"Kč", "CZK"}, {"Ft", "HUF"}, {"kr.", ""}, {"kr", ""}, {"Fr.", "CHF"}, {"sFr.", "CHF"}, {"Rs.", "INR"}, {"Rs", "INR"}, {"Euro", "EUR"}, {"EURO", "EUR"},
+	{"zł", "PLN"}, {"Kč", "CZK"}, {"Ft", "HUF"}, {"kr.", ""}, {"kr", ""}, {"Fr.", "CHF"}, {"sFr.", "CHF"}, {"Rs.", "INR"}, {"Rs", "INR"}, {"euros", "EUR"}, {"Euros", "EUR"}, {"euro", "EUR"}, {"Euro", "EUR"}, {"EURO", "EUR"},
 }
 
 // currencyCodes are the ISO 4217 codes in common use.
@@ -64,7 +64,10 @@ func CurrencyOf(text string) (code string, ok bool) {
 // IsCurrencyCode tells whether the text is an ISO 4217 code in common use.
 func IsCurrencyCode(text string) bool { return currencyCodes[text] }
 
-var numberBody = pattern.New(`^\d[\d.,'’ ]*$`)
+var (
+	numberBody = pattern.New(`^\d[\d.,'’ ]*$`)
+	telephone  = pattern.New(`^\d{1,3}(?: \d{2,}){2,}$`) // behind a plus
+)
 
 // ParseAmount reads a whole string as an amount: signs, brackets for negatives, currency
 // before or after, the separators of several countries.
@@ -94,7 +97,7 @@ func ParseAmount(text string, convention Convention) (Amount, bool) {
 			break
 		}
 	}
-	if !numberBody().MatchString(rest) {
+	if !numberBody().MatchString(rest) || (strings.HasPrefix(strings.TrimSpace(text), "+") && telephone().MatchString(rest)) {
 		return Amount{}, false
 	}
 	number, decimals, ok := parseNumber(rest, convention)
@@ -138,11 +141,14 @@ func peelSign(text string, negative bool) (string, bool) {
 			return strings.TrimSpace(rest), negative || sign.negative
 		}
 	}
-	if at := len(text) - len(" DR"); at >= 0 && (strings.EqualFold(text[at:], " DR") || strings.EqualFold(text[at:], " CR")) {
-		return strings.TrimSpace(text[:at]), negative || strings.EqualFold(text[at:], " DR")
+	if side := sideMark().FindStringSubmatch(text); side != nil {
+		return side[1] + side[3], negative || side[4] == "S" || strings.EqualFold(side[2], "dr")
 	}
 	return text, negative
 }
+
+// sideMark is the side of an account behind an amount: debit and credit, Soll and Haben.
+var sideMark = pattern.New(`^(.*\d)\s?((?i:cr|dr))$|^(.*,\d\d) ([SH])$`)
 
 func peelCurrency(text string, amount *Amount) string {
 	if len(text) > 3 {

@@ -45,7 +45,7 @@ var months = func() map[string]int {
 var weekdays = pattern.New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
 
 var (
-	yearFirst  = pattern.New(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})$`)
+	yearFirst  = pattern.New(`^(\d{4})([-/.])\s?(\d{1,2})([-/.])\s?(\d{1,2})\.?$`)
 	digitsOnly = pattern.New(`^(\d{1,2})(\s?[-/.]\s?)(\d{1,2})(\s?[-/.]\s?)(\d{4}|\d{2})$`)
 	compact    = pattern.New(`^((?:19|20)\d{2})(\d{2})(\d{2})$`)
 	dayName    = pattern.New(`^(\d{1,2})(?:st|nd|rd|th|er|\.|º)?[\s\-/.]*(?:de\s+|of\s+|day\s+of\s+)?(\pL{3,})[.,]?[\s\-/.]*(?:de[l]?\s+)?(\d{4}|'?\d{2})$`)

@@ -119,3 +119,82 @@ func TestPercentages(t *testing.T) {
 		t.Error("a bare number is taken for a percentage")
 	}
 }
+
+func TestAColumnOfNumbersDecidesItsConvention(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		cells []string
+		want  Convention
+	}{
+		{"decimals of two digits", []string{"1.234", "12,50"}, Comma},
+		{"thousands that come twice", []string{"1.234.567", "5"}, Comma},
+		{"both separators", []string{"1,234.56", "1,234"}, Point},
+		{"three digits tell nothing", []string{"1.234", "5.678"}, Unknown},
+		{"a contradiction", []string{"1.5", "1,5"}, Unknown},
+		{"currencies and signs are passed over", []string{"-1.234 €", "(12,5)", "CHF 3"}, Comma},
+		{"nothing", nil, Unknown},
+	} {
+		if got := ColumnConvention(test.cells); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestAColumnOfDatesDecidesItsOrder(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		cells []string
+		span  Span
+		want  Order
+	}{
+		{"one that is plain", []string{"01/02/2026", "25/03/2026"}, Span{}, DayFirst},
+		{"they run up with the month first", []string{"01/05/2026", "01/06/2026", "02/01/2026"}, Span{}, MonthFirst},
+		{"they run down with the day first", []string{"01/03/2026", "05/02/2026", "04/02/2026"}, Span{}, DayFirst},
+		{"two days run anyway", []string{"01/05/2026", "02/01/2026"}, Span{}, UnknownOrder},
+		{"they lie in a period", []string{"01/05/2026", "02/05/2026"}, Span{Start: "2026-05-01", End: "2026-05-31"}, DayFirst},
+		{"they lie in a period either way", []string{"01/05/2026"}, Span{Start: "2026-01-01", End: "2026-05-31"}, UnknownOrder},
+		{"a contradiction", []string{"25/01/2026", "01/25/2026"}, Span{}, UnknownOrder},
+		{"words", []string{"soon"}, Span{}, UnknownOrder},
+	} {
+		if got := ColumnOrder(test.cells, test.span, 3); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestTimesOfDayAreReadBehindADayOrAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-03-01 14:05:33": "14:05:33", "14:05": "14:05", "2:05 PM": "14:05", "12:30 am": "00:30", "2026-03-01T14:05:33.123Z": "14:05:33Z", "2026-03-01T14:05:33+01:00": "14:05:33+01:00",
+		"01.03.2026 14.05.33": "14:05:33", "01.03.2026": "", "14.05": "", "25:00": "", "2026-03-01": "", "": "",
+	} {
+		if got := TimeOf(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAnIBANIsKnownByItsCheckDigits(t *testing.T) {
+	for text, want := range map[string]string{
+		"DE89 3704 0044 0532 0130 00": "DE89370400440532013000", "gb82west12345698765432": "GB82WEST12345698765432", "DE88370400440532013000": "", "DE89": "", "R-2026-0001-0001-0001": "", "": "",
+	} {
+		if got, ok := IBAN(text); ok != (want != "") || ok && got != want {
+			t.Errorf("%q is %q, %t", text, got, ok)
+		}
+	}
+}
+
+func TestAmountsHaveTheSignsOfManyCountries(t *testing.T) {
+	for text, want := range map[string]float64{
+		"$1,000.00": 1000, "12.50-": -12.5, "−7.25": -7.25, "(3.50)": -3.5, "1.234,56-": -1234.56, "1'234.50": 1234.5, "CHF 12.–": 12, "12,50 €": 12.5, "1\u202f234,50": 1234.5, "1\u00a0234,50": 1234.5,
+		"-$5": -5, "$-5": -5, "5 CR": 5, "5 DR": -5, "12.50Dr": -12.5, "12,50 S": -12.5, "12,50 H": 12.5, "1,23,456.00": 123456, "+12,50": 12.5, "3,50 euros": 3.5,
+	} {
+		if got, ok := ParseAmount(text, Unknown); !ok || got.Value != want {
+			t.Errorf("%q is %v, %t, want %v", text, got.Value, ok, want)
+		}
+	}
+	for _, text := range []string{"+49 170 1234567", "+1 234 567", "0170-1234567", "DE89370400440532013000", "1.2.3", "10.0.1", "2026-03-01", "01.03.2026", "12:30", "5 %", "A5 S", "", "-", "1.234"} {
+		if got, ok := ParseAmount(text, Unknown); ok {
+			t.Errorf("%q is the number %v", text, got.Value)
+		}
+	}
+}

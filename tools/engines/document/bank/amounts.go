@@ -1,0 +1,288 @@
+package bank
+
+import (
+	"slices"
+)
+
+// assignAmounts finds the column of amounts, or those of money out and in: by name, else by
+// the balances, else by being the only one. why says what cannot be told.
+func (l *list) assignAmounts() (why string) {
+	balance := having(l.columns, Balance)
+	l.oneAmount, l.debit, l.credit = having(l.columns, Amount), having(l.columns, roleDebit), having(l.columns, roleCredit)
+	if l.oneAmount == nil && (l.debit == nil || l.credit == nil || l.debit.filled+l.credit.filled == 0) {
+		l.dropHalf()
+		switch candidates := l.moneyColumns(); {
+		case len(candidates) == 0:
+			return ""
+		case balance != nil:
+			why = l.byBalance(candidates, balance)
+		case len(candidates) == 1:
+			l.oneAmount = candidates[0]
+		default:
+			why = l.byContent(candidates)
+		}
+		if why != "" {
+			return why
+		}
+		if l.oneAmount != nil {
+			l.oneAmount.role = Amount
+		}
+	}
+	if l.oneAmount != nil && l.debit != nil && l.credit != nil {
+		l.debit.role, l.credit.role, l.debit, l.credit = "", "", nil, nil
+	}
+	balance = having(l.columns, Balance)
+	if balance != nil && (l.oneAmount != nil || l.debit != nil) {
+		l.verify(balance)
+	}
+	return ""
+}
+
+// dropHalf gives up one of the two columns of money out and in that stands alone: its name
+// means something else here.
+func (l *list) dropHalf() {
+	for _, of := range []*column{l.debit, l.credit} {
+		if of != nil {
+			of.role = ""
+		}
+	}
+	l.debit, l.credit = nil, nil
+}
+
+// moneyColumns are the columns of numbers that no name gives another meaning.
+func (l *list) moneyColumns() []*column {
+	var found []*column
+	for _, next := range l.columns {
+		if next.role == "" && next.nearly(next.amounts) && (next.cents*2 >= next.amounts || slices.Contains(next.roles, Amount)) {
+			found = append(found, next)
+		}
+	}
+	return found
+}
+
+const openAmount = "the table looks like a list of an account's movements, but which of its columns is the amount cannot be told: it is kept as rows"
+
+// byBalance takes the one column, or the pair of columns, from which the balances follow.
+func (l *list) byBalance(candidates []*column, balance *column) string {
+	if len(candidates) == 1 {
+		l.oneAmount = candidates[0]
+		return ""
+	}
+	var fitting []*column
+	for _, candidate := range candidates {
+		if l.follows(candidate, balance) {
+			fitting = append(fitting, candidate)
+		}
+	}
+	if len(fitting) == 1 {
+		l.oneAmount = fitting[0]
+		return ""
+	}
+	if len(fitting) == 0 && l.byPair(candidates, balance) {
+		return ""
+	}
+	return openAmount
+}
+
+// follows tells whether the balances follow from the amounts of a column: all of them with
+// their signs, or where there are none in either direction.
+func (l *list) follows(amount, balance *column) bool {
+	found, ok := l.chained(numbersOf(amount), balance)
+	return ok && (amount.negative == 0 || found.turned == 0 || found.whole == 0)
+}
+
+// byPair takes two columns of which each row fills one: out and in as the balances say.
+func (l *list) byPair(candidates []*column, balance *column) bool {
+	if len(candidates) != 2 || !complementary(candidates[0], candidates[1]) || balance == nil {
+		return false
+	}
+	for _, out := range []int{0, 1} {
+		l.debit, l.credit = candidates[out], candidates[1-out]
+		if found, ok := l.chained(l.pairNumbers(), balance); ok && found.turned == 0 {
+			l.debit.role, l.credit.role = roleDebit, roleCredit
+			l.strong++
+			return true
+		}
+	}
+	l.debit, l.credit = nil, nil
+	return false
+}
+
+// complementary tells whether no row has an amount in both.
+func complementary(a, b *column) bool {
+	for row := range a.cells {
+		if a.values[row].Value != 0 && b.values[row].Value != 0 {
+			return false
+		}
+	}
+	return a.filled > 0 && b.filled > 0
+}
+
+// byContent takes the only column of amounts of which another is the running balance.
+func (l *list) byContent(candidates []*column) string {
+	if len(candidates) > 6 {
+		return openAmount
+	}
+	found := 0
+	var amount, balance *column
+	for _, last := range candidates {
+		var others []*column
+		for _, other := range candidates {
+			if other == last {
+				continue
+			}
+			others = append(others, other)
+			if l.follows(other, last) {
+				found, amount, balance = found+1, other, last
+			}
+		}
+		if found == 0 && l.byPair(others, last) {
+			last.role = Balance
+			return ""
+		}
+	}
+	if found != 1 {
+		return openAmount
+	}
+	balance.role, l.oneAmount = Balance, amount
+	return ""
+}
+
+// number is the amount of a row; false where the cell has none.
+type number struct {
+	units int64
+	ok    bool
+}
+
+func numbersOf(of *column) []number {
+	numbers := make([]number, len(of.cells))
+	for row := range of.cells {
+		numbers[row] = number{units(of.values[row].Value), of.isAmount[row]}
+	}
+	return numbers
+}
+
+// pairNumbers are the signed amounts of money out and in. Banks write what goes out with a
+// minus or without.
+func (l *list) pairNumbers() []number {
+	numbers := make([]number, len(l.debit.cells))
+	outward := int64(-1)
+	if l.debit.negative*2 > l.debit.amounts {
+		outward = 1
+	}
+	for row := range numbers {
+		out, in := units(l.debit.values[row].Value), units(l.credit.values[row].Value)
+		numbers[row] = number{in + outward*out, l.debit.isAmount[row] || l.credit.isAmount[row]}
+	}
+	return numbers
+}
+
+// leastSteps is how many balances have to follow from an amount that is not zero before they
+// count as proof.
+const leastSteps = 2
+
+// chained tells whether each balance is the one before it and the amount, from the first row
+// to the last or from the last to the first. Amounts without signs fit either way: signs has
+// theirs.
+func (l *list) chained(amounts []number, balance *column) (found chain, ok bool) {
+	balances := numbersOf(balance)
+	for _, latest := range []bool{false, true} {
+		tried := chain{latest: latest, signs: make([]int, len(amounts))}
+		for _, rows := range l.groups {
+			tried.follow(rows, amounts, balances)
+		}
+		if tried.fits > found.fits || tried.fits == found.fits && tried.turned < found.turned {
+			found = tried
+		} else if latest && tried.fits == found.fits && tried.turned == found.turned {
+			found.either = true
+		}
+	}
+	least := leastSteps
+	if slices.Contains(balance.roles, Balance) {
+		least = 1 // its name says what it is
+	}
+	// A few rows may be missing or out of order, but not many.
+	return found, found.fits >= least && found.fits*10 >= found.steps*8
+}
+
+// chain is how balances follow from amounts.
+type chain struct {
+	latest        bool // the latest movement stands first
+	either        bool // or last: the balances fit both
+	steps, fits   int
+	turned, whole int // amounts that had to change their sign, and those that did not
+	signs         []int
+}
+
+// follow goes through the rows of one account, oldest first.
+func (of *chain) follow(rows []int, amounts, balances []number) {
+	before, known := int64(0), false
+	for step := range rows {
+		row := rows[step]
+		if of.latest {
+			row = rows[len(rows)-1-step]
+		}
+		amount := amounts[row]
+		if !balances[row].ok || !amount.ok {
+			continue
+		}
+		if known && amount.units != 0 {
+			of.steps++
+			switch balances[row].units - before {
+			case amount.units:
+				of.fits++
+				of.whole++
+				of.signs[row] = 1
+			case -amount.units:
+				of.fits++
+				of.turned++
+				of.signs[row] = -1
+			}
+		}
+		before, known = balances[row].units, true
+	}
+}
+
+// amounts are the signed amounts of the rows: by their sign, their column or their side.
+func (l *list) amounts() []number {
+	if l.oneAmount == nil {
+		return l.pairNumbers()
+	}
+	numbers := numbersOf(l.oneAmount)
+	if side := having(l.columns, roleDirection); side != nil && l.oneAmount.negative == 0 {
+		for row, cell := range side.cells {
+			switch {
+			case is("out", cell):
+				numbers[row].units = -numbers[row].units
+			case !is("in", cell):
+				numbers[row].ok = false
+			}
+		}
+	}
+	for row := range numbers {
+		numbers[row].units *= int64(l.factor)
+		if l.signs != nil && l.oneAmount.negative == 0 {
+			numbers[row].units *= int64(l.signs[row])
+			numbers[row].ok = numbers[row].ok && (l.signs[row] != 0 || numbers[row].units == 0 && l.oneAmount.values[row].Value == 0)
+		}
+	}
+	return numbers
+}
+
+// verify looks whether the balances follow from the amounts, and takes from them the signs of
+// amounts that have none.
+func (l *list) verify(balance *column) {
+	found, ok := l.chained(l.amounts(), balance)
+	if !ok {
+		return
+	}
+	switch {
+	case found.turned == 0:
+		l.verified = true
+	case l.oneAmount != nil && l.oneAmount.negative == 0 && !found.either && having(l.columns, roleDirection) == nil:
+		l.verified, l.signs = true, found.signs
+	default:
+		return
+	}
+	l.latest = found.latest
+}

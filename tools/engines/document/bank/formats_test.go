@@ -1,0 +1,158 @@
+package bank
+
+import (
+	"context"
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// told is a file as lines: its summary, its movements and its warnings.
+func told(file File, err error) string {
+	var lines []string
+	if err != nil {
+		lines = append(lines, "error: "+err.Error())
+	}
+	lines = append(lines, "= "+fieldsText(file.Summary()))
+	for _, statement := range file.Statements {
+		for _, movement := range statement.Movements {
+			place := movement.Element
+			if place == "" {
+				place = fmt.Sprint(movement.Line)
+			}
+			lines = append(lines, place+" "+fieldsText(movement.Fields))
+		}
+		for _, warning := range statement.Warnings {
+			lines = append(lines, "! "+warning)
+		}
+	}
+	for _, warning := range file.Warnings {
+		lines = append(lines, "! "+warning)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func fieldsText(fields Fields) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		parts = append(parts, fmt.Sprintf("%s=%v", name, fields[name]))
+	}
+	return strings.Join(parts, "|")
+}
+
+func camt(text string) (File, error) {
+	return Camt(context.Background(), xml.NewDecoder(strings.NewReader(text)), 1000)
+}
+func swift(text string) (File, error) { return Swift(context.Background(), text, 1000) }
+func ofx(text string) (File, error)   { return OFX(context.Background(), text, 1000) }
+func qif(text string) (File, error)   { return QIF(context.Background(), text, 1000) }
+
+const camtHead = `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.`
+
+const camtSimple = camtHead + `02"><BkToCstmrStmt><GrpHdr/><Stmt><Id>7</Id><CreDtTm>2026-04-01T06:00:00</CreDtTm>
+<Acct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy><Ownr><Nm>Ann Example</Nm></Ownr></Acct>
+<Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">100.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-03-01</Dt></Dt></Bal>
+<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">87.50</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-03-31</Dt></Dt></Bal>
+<Ntry><Amt Ccy="EUR">12.50</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-03-02</Dt></BookgDt><ValDt><Dt>2026-03-03</Dt></ValDt><AcctSvcrRef>B1</AcctSvcrRef>
+<NtryDtls><TxDtls><Refs><EndToEndId>RE-1</EndToEndId></Refs><RltdPties><Dbtr><Nm>Ann Example</Nm></Dbtr><Cdtr><Nm>Shop GmbH</Nm></Cdtr><CdtrAcct><Id><IBAN>GB82WEST12345698765432</IBAN></Id></CdtrAcct></RltdPties><RmtInf><Ustrd>Order 1</Ustrd><Ustrd>thanks</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>
+</Stmt></BkToCstmrStmt></Document>`
+
+const camtNew = camtHead + `08"><BkToCstmrStmt><Stmt><Id>8</Id><Acct><Id><Othr><Id>12-3</Id></Othr></Id><Ccy>CHF</Ccy></Acct>
+<Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="CHF">0</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal><Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="CHF">50</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>
+<Ntry><Amt Ccy="CHF">30</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><DtTm>2026-03-02T14:05:33+01:00</DtTm></BookgDt><AcctSvcrRef>B2</AcctSvcrRef><NtryDtls>
+<TxDtls><Refs><AcctSvcrRef>T1</AcctSvcrRef></Refs><Amt Ccy="CHF">10</Amt><CdtDbtInd>CRDT</CdtDbtInd><RltdPties><Dbtr><Pty><Nm>One AG</Nm></Pty></Dbtr></RltdPties><RmtInf><Strd><CdtrRefInf><Ref>210000000003139471430009017</Ref></CdtrRefInf></Strd></RmtInf></TxDtls>
+<TxDtls><Refs><AcctSvcrRef>T2</AcctSvcrRef></Refs><Amt Ccy="CHF">20</Amt><CdtDbtInd>CRDT</CdtDbtInd><RltdPties><Dbtr><Pty><Nm>Two AG</Nm></Pty></Dbtr></RltdPties></TxDtls></NtryDtls></Ntry>
+<Ntry><Amt Ccy="CHF">5</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>PDNG</Cd></Sts><ValDt><Dt>2026-03-09</Dt></ValDt><AddtlNtryInf>Card</AddtlNtryInf></Ntry>
+</Stmt></BkToCstmrStmt></Document>`
+
+const swiftGerman = `{1:F01BANKDEFFXXXX0000000000}{2:I940BANKDEFFXXXXN}{4:
+:20:STARTUMS
+:25:37040044/0532013000
+:28C:1/1
+:60F:C251230EUR100,00
+:61:2512310102D12,50NDDTNONREF//BR1
+:86:105?00LASTSCHRIFT?10931?20EREF+R-77?21MREF+M1?22SVWZ+Monthly bill number?23 four
+?30COBADEFFXXX?31DE89370400440532013000?32POWER WORKS?33 GMBH?34992
+:61:2601020102RC1,00NTRFABC
+:86:plain words
+over two lines
+:62F:C260102EUR86,50
+-}`
+
+const swiftDutch = "ABNANL2A\r\n940\r\n:20:1\r\n:25:NL91ABNA0417164300EUR\r\n:28:2\r\n:60F:C260301EUR10,\r\n:61:2603010301C5,NTRFNONREF\r\n:86:/TRTP/SEPA OVERBOEKING/IBAN/NL91ABNA0417164300/BIC/ABNANL2A\r\n/NAME/J JANSEN/REMI/USTD//Dinner/EREF/NOTPROVIDED\r\n:62F:C260301EUR16,\r\n-\r\n"
+
+const ofxOld = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\n\n<OFX><SIGNONMSGSRSV1><SONRS><FI><ORG>First Bank\n<FID>1</FI></SONRS></SIGNONMSGSRSV1><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD\n<BANKACCTFROM><BANKID>021000021<ACCTID>123456<ACCTTYPE>CHECKING</BANKACCTFROM>\n<BANKTRANLIST><DTSTART>20260301<DTEND>20260331\n" +
+	"<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260305120000[-5:EST]<TRNAMT>-12.50<FITID>A1<NAME>Smith &amp; Sons<MEMO>\n</STMTTRN>\n<STMTTRN><TRNTYPE>CHECK\n<DTPOSTED>20260306143015\n<TRNAMT>-1,000.00\n<FITID>A2\n<CHECKNUM>101\n<NAME>Rent\n</STMTTRN></BANKTRANLIST>\n<LEDGERBAL><BALAMT>987.50<DTASOF>20260331</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
+
+const ofxNew = `<?xml version="1.0"?><?OFX OFXHEADER="200" VERSION="211"?><OFX><CREDITCARDMSGSRSV1><CCSTMTTRNRS><CCSTMTRS><CURDEF>EUR</CURDEF><CCACCTFROM><ACCTID>4111</ACCTID></CCACCTFROM><BANKTRANLIST><STMTTRN><TRNTYPE>CREDIT</TRNTYPE><DTPOSTED>20260301</DTPOSTED><TRNAMT>5,25</TRNAMT><FITID>X</FITID><PAYEE><NAME>Refund Co</NAME></PAYEE><MEMO>back</MEMO><CURRENCY><CURRATE>1</CURRATE><CURSYM>USD</CURSYM></CURRENCY></STMTTRN></BANKTRANLIST></CCSTMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1></OFX>`
+
+const qifHead = "!Account\nNHousehold\nTBank\nDDaily\n^\n!Type:Bank\n"
+
+func TestFilesOfBanksAreRead(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		told string
+		want string
+	}{
+		{"a statement of camt.053.001.02", told(camt(camtSimple)), `= account_holder=Ann Example|closing_balance=87.5|currency=EUR|date=2026-04-01|iban=DE89370400440532013000|opening_balance=100|period_end=2026-03-31|period_start=2026-03-01|statement_number=7
+Stmt[1]/Ntry[1] account=DE89370400440532013000|amount=-12.5|booking_date=2026-03-02|counterparty=Shop GmbH|counterparty_iban=GB82WEST12345698765432|currency=EUR|date=2026-03-02|description=Order 1 thanks|end_to_end_id=RE-1|reference=RE-1|transaction_id=B1|value_date=2026-03-03
+`},
+		{"a batch of camt.053.001.08 that adds up is its payments, and what is pending is in no balance", told(camt(camtNew)), `= account_number=12-3|closing_balance=50|currency=CHF|opening_balance=0|statement_number=8
+Stmt[1]/Ntry[1]/TxDtls[1] account=12-3|amount=10|batch_reference=B2|booking_date=2026-03-02|counterparty=One AG|currency=CHF|date=2026-03-02|reference=210000000003139471430009017|time=14:05:33+01:00|transaction_id=T1
+Stmt[1]/Ntry[1]/TxDtls[2] account=12-3|amount=20|batch_reference=B2|booking_date=2026-03-02|counterparty=Two AG|currency=CHF|date=2026-03-02|time=14:05:33+01:00|transaction_id=T2
+Stmt[1]/Ntry[2] account=12-3|amount=-5|currency=CHF|date=2026-03-09|description=Card|information=Card|status=pending|value_date=2026-03-09
+! the balances do not fit the movements: 0.00 at the beginning and 30.00 of 3 movements make 30.00, and the closing balance is 50.00
+`},
+		{"MT940 with numbered parts, a reversal and the turn of a year", told(swift(swiftGerman)), `= account_number=0532013000|bank_id=37040044|closing_balance=86.5|currency=EUR|opening_balance=100|period_end=2026-01-02|period_start=2025-12-30|statement_number=1/1
+6 account=0532013000|amount=-12.5|bank_reference=BR1|batch_reference=931|booking_date=2026-01-02|counterparty=POWER WORKS GMBH|counterparty_bic=COBADEFFXXX|counterparty_iban=DE89370400440532013000|currency=EUR|date=2026-01-02|description=Monthly bill number four|mandate_reference=M1|reference=R-77|text_key=992|transaction_code=105|type=LASTSCHRIFT|value_date=2025-12-31
+9 account=0532013000|amount=-1|booking_date=2026-01-02|currency=EUR|date=2026-01-02|description=plain words over two lines|reference=ABC|reversal=true|type=NTRF|value_date=2026-01-02
+`},
+		{"MT940 with named parts, whose balances do not fit", told(swift(strings.ReplaceAll(swiftDutch, "\r\n", "\n"))), `= closing_balance=16|currency=EUR|iban=NL91ABNA0417164300|opening_balance=10|period_end=2026-03-01|period_start=2026-03-01|statement_number=2
+7 account=NL91ABNA0417164300|amount=5|booking_date=2026-03-01|counterparty=J JANSEN|counterparty_bic=ABNANL2A|counterparty_iban=NL91ABNA0417164300|currency=EUR|date=2026-03-01|description=Dinner|type=SEPA OVERBOEKING|value_date=2026-03-01
+! the balances do not fit the movements: 10.00 at the beginning and 5.00 of 1 movements make 15.00, and the closing balance is 16.00
+`},
+		{"OFX of SGML, whose elements need no end", told(ofx(ofxOld)), `= account_number=123456|account_type=checking|bank_id=021000021|closing_balance=987.5|currency=USD|institution=First Bank|period_end=2026-03-31|period_start=2026-03-01
+9 account=123456|amount=-12.5|booking_date=2026-03-05|counterparty=Smith & Sons|currency=USD|date=2026-03-05|transaction_id=A1|type=debit
+11 account=123456|amount=-1000|booking_date=2026-03-06|check_number=101|counterparty=Rent|currency=USD|date=2026-03-06|reference=101|time=14:30:15|transaction_id=A2|type=check
+`},
+		{"OFX of XML with a currency of its own", told(ofx(ofxNew)), `= account_number=4111|currency=EUR
+1 account=4111|amount=5.25|booking_date=2026-03-01|counterparty=Refund Co|currency=USD|date=2026-03-01|description=back|transaction_id=X|type=credit
+`},
+		{"QIF with an account, an opening balance and parts", told(qif(qifHead + "D1/ 1'26\nPOpening Balance\nT100.00\nL[Household]\n^\nD1/ 5'26\nT-1,000.50\nPShop\nMthings\nN12\nSFood\nEbread\n$-1,000.00\nSHome\n$-0.50\n^\nD1/25'26\nT5.00\n^\n")), `= account_name=Household|account_type=bank|description=Daily|opening_balance=100|period_start=2026-01-01
+12 account=Household|amount=-1000.5|counterparty=Shop|date=2026-01-05|description=things|reference=12|splits=[map[amount:-1000 category:Food description:bread] map[amount:-0.5 category:Home]]
+23 account=Household|amount=5|date=2026-01-25
+`},
+		{"QIF whose dates nothing decides, and whose parts do not add up", told(qif("!Type:CCard\nD3/4/26\nT-5\nSa\n$-1\n^\n!Type:Invst\nNBuy\n^\n")), `= account_type=ccard
+2 amount=-5|date=3/4/26|splits=[map[amount:-1 category:a]]
+! the parts of the movement of line 2 make -1.00, and it says -5.00
+! 1 dates can be read with the day or the month first, and nothing in the file decides; they are kept as written
+! lists of investments, categories or classes are not read; they are in the text
+`},
+		{"QIF without a list", told(qif("!Type:Cat\nNFood\n^\n")), "error: invalid QIF: it has no movements of an account\n= \n! lists of investments, categories or classes are not read; they are in the text\n"},
+		{"OFX without a statement", told(ofx("<OFX></OFX>")), "error: invalid OFX: it has no statement of an account\n= \n"},
+		{"a movement of MT940 that is none", told(swift(":20:A\n:25:1\n:60F:C260301EUR1,\n:61:soon\n:62F:C260302EUR2,\n")), "= account_number=1|closing_balance=2|currency=EUR|opening_balance=1|period_end=2026-03-02|period_start=2026-03-01\n! 1 movements (:61:) could not be read\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.told != test.want {
+				t.Errorf("read as\n%s\nwant\n%s", test.told, test.want)
+			}
+		})
+	}
+}
+
+func TestStatementsThatFollowOneAnotherAreOnePeriod(t *testing.T) {
+	day := func(from, to string) string {
+		return ":20:A\n:25:1\n:60F:C2603" + from + "EUR1,\n:62F:C2603" + to + "EUR1,\n-\n"
+	}
+	file, err := swift(day("01", "02") + day("02", "03"))
+	if got := told(file, err); got != "= account_number=1|closing_balance=1|currency=EUR|opening_balance=1|period_end=2026-03-03|period_start=2026-03-01\n" {
+		t.Error(got)
+	}
+	file, err = swift(day("01", "02") + strings.Replace(day("02", "03"), ":25:1", ":25:2", 1))
+	if accounts, _ := file.Summary()["accounts"].([]map[string]any); err != nil || len(accounts) != 2 {
+		t.Errorf("two accounts are listed as %v, %v", accounts, err)
+	}
+}

@@ -1,0 +1,155 @@
+package bank
+
+import (
+	"strings"
+
+	"toolkit/tools/engines/document/pattern"
+	"toolkit/tools/engines/document/value"
+)
+
+var (
+	// germanInformation is a field :86: in numbered parts: "166?00SEPA-GUTSCHRIFT?20…".
+	germanInformation = pattern.New(`^\d{3}([^0-9A-Za-z\s])\d\d`)
+	// slashInformation is one in named parts: "/TRTP/SEPA OVERBOEKING/IBAN/NL91…".
+	slashInformation = pattern.New(`^/[A-Z]{3,4}/`)
+	slashCode        = pattern.New(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
+	// purposeCode opens a part of a SEPA payment's purpose.
+	purposeCode = pattern.New(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
+)
+
+// explain keeps what the field :86: says of a movement.
+func (fields Fields) explain(text string) {
+	joined := strings.ReplaceAll(text, "\n", "")
+	switch {
+	case germanInformation().MatchString(joined):
+		fields.explainNumbered(joined)
+	case slashInformation().MatchString(joined):
+		fields.explainNamed(joined)
+	default:
+		text = strings.ReplaceAll(text, "\n", " ")
+		if purposeCode().MatchString(text) {
+			fields.purpose(joined)
+			return
+		}
+		fields.set(Description, strings.Join(strings.Fields(text), " "))
+	}
+}
+
+// wholeLine is the length of a part that is continued in the next without a space.
+const wholeLine = 27
+
+// explainNumbered reads the parts that German and Austrian banks number.
+func (fields Fields) explainNumbered(text string) {
+	fields.set("transaction_code", text[:3])
+	mark := text[3:germanInformation().FindStringSubmatchIndex(text)[3]]
+	var purpose, name strings.Builder
+	for part := range strings.SplitSeq(text[3+len(mark):], mark) {
+		if len(part) < 2 || strings.Trim(part[:2], "0123456789") != "" {
+			if part != "" { // a mark inside a text
+				purpose.WriteString(mark + part)
+			}
+			continue
+		}
+		key, said := part[:2], part[2:]
+		switch {
+		case key == "00":
+			fields.replace(Type, said) // what a person calls it, before the code of :61:
+		case key == "10":
+			fields.set("batch_reference", said)
+		case key >= "20" && key <= "29", key >= "60" && key <= "63":
+			purpose.WriteString(said)
+			if len([]rune(said)) < wholeLine {
+				purpose.WriteByte(' ')
+			}
+		case key == "30":
+			fields.set(CounterpartyBIC, strings.TrimSpace(said))
+		case key == "31":
+			fields.setAccount(strings.TrimSpace(said), CounterpartyIBAN, CounterpartyAccount)
+		case key == "32" || key == "33":
+			name.WriteString(said)
+			if len([]rune(said)) < wholeLine {
+				name.WriteByte(' ')
+			}
+		case key == "34":
+			fields.set("text_key", said)
+		}
+	}
+	fields.set(Counterparty, strings.Join(strings.Fields(name.String()), " "))
+	fields.purpose(purpose.String())
+}
+
+// purpose keeps a payment's purpose, and the references that stand in it.
+func (fields Fields) purpose(text string) {
+	codes := purposeCode().FindAllStringSubmatchIndex(text, -1)
+	if len(codes) == 0 {
+		fields.set(Description, strings.Join(strings.Fields(text), " "))
+		return
+	}
+	description := text[:codes[0][0]]
+	for index, code := range codes {
+		end := len(text)
+		if index+1 < len(codes) {
+			end = codes[index+1][0]
+		}
+		said := strings.Join(strings.Fields(text[code[1]:end]), " ")
+		switch text[code[2]:code[3]] {
+		case "SVWZ":
+			description = said
+		case "EREF":
+			fields.replace(Reference, provided(said))
+		case "KREF":
+			fields.set(Reference, provided(said))
+		case "MREF":
+			fields.set("mandate_reference", said)
+		case "CRED":
+			fields.set("creditor_id", said)
+		case "ABWA", "ABWE":
+			fields.set("ultimate_party", said)
+		case "IBAN":
+			if number, ok := value.IBAN(said); ok {
+				fields.set(CounterpartyIBAN, number)
+			}
+		case "BIC":
+			fields.set(CounterpartyBIC, said)
+		}
+	}
+	fields.set(Description, strings.Join(strings.Fields(description), " "))
+}
+
+// explainNamed reads the parts that Dutch and other banks name.
+func (fields Fields) explainNamed(text string) {
+	codes := slashCode().FindAllStringSubmatchIndex(text, -1)
+	for index, code := range codes {
+		end := len(text)
+		if index+1 < len(codes) {
+			end = codes[index+1][0]
+		}
+		said := strings.Trim(strings.Join(strings.Fields(text[code[1]:end]), " "), "/ ")
+		switch text[code[2]:code[3]] {
+		case "TRTP":
+			fields.replace(Type, said)
+		case "IBAN":
+			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
+		case "BIC":
+			fields.set(CounterpartyBIC, said)
+		case "NAME":
+			fields.set(Counterparty, said)
+		case "CNTP": // account/BIC/name/city
+			parts := strings.Split(said, "/")
+			fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
+			if len(parts) > 2 {
+				fields.set(CounterpartyBIC, parts[1])
+				fields.set(Counterparty, parts[2])
+			}
+		case "REMI":
+			fields.set(Description, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(said, "USTD//"), "USTD/"), "STRD/CUR/"))
+		case "EREF":
+			fields.replace(Reference, provided(said))
+		case "MARF":
+			fields.set("mandate_reference", said)
+		case "CSID":
+			fields.set("creditor_id", said)
+		}
+	}
+	fields.set(Description, strings.Join(strings.Fields(text), " "))
+}

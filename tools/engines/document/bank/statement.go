@@ -1,0 +1,234 @@
+package bank
+
+import (
+	"strings"
+
+	"toolkit/tools/engines/document/value"
+)
+
+// statement makes movements of the rows of a list.
+func (l *list) statement() Statement {
+	statement := Statement{Fields: l.around.fields}
+	order := map[*column]*written{}
+	for _, of := range l.columns {
+		if of.role == Date || of.role == BookingDate || of.role == ValueDate {
+			order[of] = &written{order: l.order(of)}
+		}
+	}
+	all := written{}
+	var below [][]string
+	unread := 0
+	for row, amount := range l.amounts() {
+		if !l.isMovement(row) {
+			below = append(below, l.table.Rows[row])
+			if l.dated(row) || l.hasAmount(row) {
+				unread++
+			}
+			continue
+		}
+		movement := l.movement(row, order)
+		if amount.ok {
+			movement.Fields[Amount] = float64(amount.units) / 10_000
+		}
+		statement.Movements = append(statement.Movements, movement)
+	}
+	for _, read := range order {
+		all.ambiguous, all.unread = all.ambiguous+read.ambiguous, all.unread+read.unread
+	}
+	l.readBelow(&statement, below)
+	l.balances(&statement)
+	l.oneValue(&statement)
+	if unread > 0 {
+		statement.warn("%d rows have a day without an amount or an amount without a day; they are no movements and stay in the text", unread)
+	}
+	if balance := having(l.columns, Balance); balance != nil && !l.verified && balance.filled > 2 {
+		statement.warn("the balances of the column %q do not follow from the amounts", balance.name)
+	}
+	all.warn(&statement)
+	statement.finish(l.table.Whole)
+	return statement
+}
+
+func (l *list) dated(row int) bool {
+	for _, of := range l.columns {
+		if (of.role == Date || of.role == BookingDate || of.role == ValueDate) && of.cells[row] != "" {
+			if _, ok := value.ParseDate(of.cells[row], value.UnknownOrder); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *list) hasAmount(row int) bool {
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
+		if of != nil && of.isAmount[row] {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *list) isMovement(row int) bool { return l.dated(row) && l.hasAmount(row) }
+
+// movement is what a row says, but for the amount.
+func (l *list) movement(row int, order map[*column]*written) Movement {
+	fields := Fields{}
+	movement := Movement{Fields: fields}
+	if row < len(l.table.Lines) {
+		movement.Line = l.table.Lines[row]
+	}
+	var description []string
+	for _, of := range l.columns {
+		cell := of.cells[row]
+		if cell == "" {
+			continue
+		}
+		switch of.role {
+		case Date, BookingDate, ValueDate:
+			order[of].day(fields, of.role, cell, cell)
+		case Time:
+			fields[Time] = value.TimeOf(cell)
+		case Amount, roleDebit, roleCredit, roleDirection:
+			if of.isAmount[row] {
+				fields.set(Currency, of.values[row].Currency)
+			}
+		case Balance:
+			l.number(fields, Balance, of, row)
+		case roleFee:
+			l.number(fields, roleFee, of, row)
+		case Currency:
+			fields[Currency] = cell
+		case Description:
+			description = append(description, strings.Join(strings.Fields(cell), " "))
+		case CounterpartyIBAN:
+			fields.setAccount(cell, CounterpartyIBAN, CounterpartyAccount)
+		case Account:
+			number, ok := value.IBAN(cell)
+			if !ok {
+				number = cell
+			}
+			fields[Account] = number
+		case rolePayee, rolePayer, "", roleGross, roleForeign, roleGoods:
+		default:
+			fields.set(of.role, cell)
+		}
+	}
+	fields.set(Description, strings.Join(description, " "))
+	l.otherSide(fields, row)
+	l.others(fields, row)
+	state := fields.text(Status)
+	movement.Pending = is("void", state) || is("pending", state)
+	return movement
+}
+
+func (l *list) number(fields Fields, name string, of *column, row int) {
+	if of.isAmount[row] {
+		fields.set(name, of.values[row].Value)
+	} else {
+		fields.set(of.name, of.cells[row])
+	}
+}
+
+// otherSide sets who the money went to, or came from, of two columns of names.
+func (l *list) otherSide(fields Fields, row int) {
+	payee, payer := having(l.columns, rolePayee), having(l.columns, rolePayer)
+	amounts := l.signed(row)
+	switch {
+	case payee != nil && (payer == nil || amounts < 0):
+		fields.set(Counterparty, payee.cells[row])
+	case payer != nil && (payee == nil || amounts > 0):
+		fields.set(Counterparty, payer.cells[row])
+	}
+	fields.set(Currency, l.currencyOfHead())
+}
+
+// signed is the sign of a row's amount.
+func (l *list) signed(row int) int64 {
+	if l.all == nil {
+		l.all = l.amounts()
+	}
+	return l.all[row].units
+}
+
+func (l *list) currencyOfHead() string {
+	for _, of := range []*column{l.oneAmount, l.debit, l.credit} {
+		if of != nil && of.currency != "" {
+			return of.currency
+		}
+	}
+	return l.around.fields.text(Currency)
+}
+
+// others keeps the cells of the columns that have no role, under their own names: nothing of
+// a row is lost.
+func (l *list) others(fields Fields, row int) {
+	for _, of := range l.columns {
+		switch of.role {
+		case "", roleGross, roleForeign, roleGoods, rolePayee, rolePayer:
+		default:
+			continue
+		}
+		cell := of.cells[row]
+		if cell == "" || cell == fields.text(Counterparty) && of.role != "" {
+			continue
+		}
+		name := of.name
+		if _, taken := fields[name]; taken {
+			name += "_column"
+		}
+		fields[name] = cell
+	}
+}
+
+// readBelow keeps what the lines behind the list say of its account.
+func (l *list) readBelow(statement *Statement, lines [][]string) {
+	const most = 50
+	for _, line := range lines[:min(len(lines), most)] {
+		l.around.read(cellsOf(line))
+		if said := strings.Join(cellsOf(line), ": "); said != "" {
+			statement.Other = append(statement.Other, said)
+		}
+	}
+}
+
+// balances sets the opening and closing balance from the balances of the rows, where these
+// follow from the amounts and are of one account.
+func (l *list) balances(statement *Statement) {
+	movements := statement.Movements
+	if !l.verified || len(l.groups) != 1 || len(movements) == 0 || !l.table.Whole {
+		return
+	}
+	first, last := movements[0], movements[len(movements)-1]
+	if l.latest {
+		first, last = last, first
+	}
+	balance, known := first.Fields.number(Balance)
+	amount, ok := first.Fields.number(Amount)
+	if known && ok {
+		statement.balance(OpeningBalance, float64(units(balance)-units(amount))/10_000, first.Place)
+	}
+	if closing, known := last.Fields.number(Balance); known {
+		statement.balance(ClosingBalance, closing, last.Place)
+	}
+}
+
+// oneValue sets what all movements say alike of the account.
+func (l *list) oneValue(statement *Statement) {
+	for _, name := range []string{Currency, Account} {
+		same := ""
+		for index, movement := range statement.Movements {
+			if text := movement.Fields.text(name); index == 0 {
+				same = text
+			} else if text != same {
+				same = ""
+				break
+			}
+		}
+		if name == Account {
+			statement.Fields.setAccount(same, AccountIBAN, AccountNumber)
+		} else {
+			statement.Fields.set(name, same)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package value
+
+import (
+	"slices"
+	"strings"
+)
+
+// ColumnConvention is how the numbers of a column are written, decided by those that can be
+// read in one way only: "1.234" beside "12,5" is a thousand. Unknown when there are none or
+// they contradict each other.
+func ColumnConvention(cells []string) Convention {
+	point, comma := false, false
+	for _, cell := range cells {
+		switch conventionOf(cell) {
+		case Point:
+			point = true
+		case Comma:
+			comma = true
+		}
+	}
+	switch {
+	case point && !comma:
+		return Point
+	case comma && !point:
+		return Comma
+	}
+	return Unknown
+}
+
+// conventionOf is what one number tells: by both separators, by one that comes twice and
+// parts thousands, by decimals that are not three.
+func conventionOf(cell string) Convention {
+	digits := strings.Trim(cell, " \u00a0\u202f+-−–()€$£¥ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'")
+	point, comma := strings.LastIndexByte(digits, '.'), strings.LastIndexByte(digits, ',')
+	switch {
+	case point < 0 && comma < 0:
+		return Unknown
+	case point >= 0 && comma >= 0:
+		if point > comma {
+			return Point
+		}
+		return Comma
+	case point >= 0:
+		return separated(digits, ".", point, Point, Comma)
+	}
+	return separated(digits, ",", comma, Comma, Point)
+}
+
+func separated(digits, separator string, at int, decimal, grouped Convention) Convention {
+	switch behind := len(digits) - at - 1; {
+	case strings.Count(digits, separator) > 1:
+		return grouped
+	case behind == 1 || behind == 2:
+		return decimal
+	case behind == 3 && strings.HasPrefix(digits, "0"+separator):
+		return decimal
+	}
+	return Unknown
+}
+
+// Span is the days of a statement; empty ends are open.
+type Span struct{ Start, End string }
+
+func (span Span) holds(day string) bool {
+	return (span.Start == "" || day >= span.Start) && (span.End == "" || day <= span.End)
+}
+
+// ColumnOrder decides for a column of dates whether the day or the month comes first: by the
+// dates that can be read in one way only, else by the order that makes the column run up or
+// down, else by the days it has to lie in. UnknownOrder when nothing decides. Running counts
+// from so many days on: of few, any order may run.
+func ColumnOrder(cells []string, within Span, running int) Order {
+	if order := OrderOf(cells); order != UnknownOrder {
+		return order
+	}
+	day, month := daysOf(cells, DayFirst), daysOf(cells, MonthFirst)
+	if day == nil || month == nil {
+		return UnknownOrder
+	}
+	if len(slices.Compact(slices.Clone(day))) >= running && runs(day) != runs(month) {
+		if runs(day) {
+			return DayFirst
+		}
+		return MonthFirst
+	}
+	outside := func(day string) bool { return !within.holds(day) }
+	switch dayOut, monthOut := slices.ContainsFunc(day, outside), slices.ContainsFunc(month, outside); {
+	case dayOut && !monthOut:
+		return MonthFirst
+	case monthOut && !dayOut:
+		return DayFirst
+	}
+	return UnknownOrder
+}
+
+// daysOf reads the dates in an order; nil when one of them is none in it.
+func daysOf(cells []string, order Order) []string {
+	days := []string{}
+	for _, cell := range cells {
+		if strings.TrimSpace(cell) == "" {
+			continue
+		}
+		date, ok := ParseDate(cell, order)
+		if !ok || date.Ambiguous {
+			return nil
+		}
+		days = append(days, date.ISO)
+	}
+	return days
+}
+
+// runs tells whether days run up or down.
+func runs(days []string) bool {
+	return slices.IsSorted(days) || slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) })
+}
