@@ -262,7 +262,7 @@ func (c *candidates) spoken(id int64, turns int, rows map[int64]memories.Row) (a
 
 func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows map[int64]memories.Row) tools.Candidate {
 	o := tools.Candidate{
-		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Around: c.around(at),
+		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Day: strings.Fields(at.Day), Around: c.around(at),
 		Speaker: row.Speaker, Ranked: c.says(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: at.Position}, Tool: hybridName,
 	}
 	switch row.Source {

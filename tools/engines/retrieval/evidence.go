@@ -53,7 +53,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	}
 	for _, term := range date {
 		for _, p := range s.query.places[term] {
-			e.terms[p].dated = true
+			e.terms[p].dated = e.terms[p].dated || s.query.NamesDay(s.query.Terms[p])
 		}
 		s.countDay(e, term)
 	}
@@ -61,14 +61,23 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 }
 
 func (s *Scorer) countDay(e *Evidence, term string) {
-	for _, i := range s.query.days[term] {
+	for i, day := range s.query.Days {
+		said := day.Holds(term)
+		if !said && !slices.Contains(s.query.days[term], i) {
+			continue
+		}
 		if e.days == nil {
 			e.days = make([]dayEvidence, len(s.query.Days))
 		}
-		spoken := slices.Contains(s.query.Days[i].Spoken, term)
-		e.days[i].spoken = e.days[i].spoken || spoken
-		e.days[i].said = e.days[i].said || !spoken
+		e.days[i].said = e.days[i].said || said
+		e.days[i].spoken = e.days[i].spoken || !said
 	}
+}
+
+// meets reports whether a row speaks of the day to which a term of the query belongs,
+// or was said then.
+func (e *Evidence) meets(t Term) bool {
+	return t.day > 0 && e.days != nil && e.days[t.day-1] != dayEvidence{}
 }
 
 // Context counts the query's terms among the index terms of what stands around a

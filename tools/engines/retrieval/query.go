@@ -45,10 +45,11 @@ type Term struct {
 	Forms []string
 
 	common float64 // the share of texts anywhere that have it
+	day    int     // which of Query.Days its word belongs to, from 1 on; 0: none
 }
 
-// everyday says that the term stands in every conversation.
-func (t Term) everyday() bool { return t.common >= language.Everyday }
+// everyday says that the term stands in every conversation and names no day.
+func (t Term) everyday() bool { return t.common >= language.Everyday && t.day == 0 }
 
 // askingWhen are the words of a question whose answer is a point in time.
 var askingWhen = []string{"when", "wann", "quand", "cuando"}
@@ -67,9 +68,21 @@ func AnalyseAt(text string, now time.Time) *Query {
 	if len(q.Terms) == 0 {
 		q.addTerms(written, spoken, false)
 	}
+	for i, term := range q.Terms {
+		q.Terms[i].day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
+	}
 	q.index()
 	return q
 }
+
+// NamesDay reports whether a term may be the name of the day on which a row was said:
+// a number is none unless it stands in a date.
+func (q *Query) NamesDay(term Term) bool {
+	return term.day > 0 && !q.counts(term) || slices.ContainsFunc(term.Forms, language.IsWeekday)
+}
+
+// counts reports whether a term belongs to words that count from today.
+func (q *Query) counts(term Term) bool { return term.day > 0 && q.Days[term.day-1].Counted }
 
 func (q *Query) addTerms(written []string, spoken language.Language, contentOnly bool) {
 	seen := make(map[string]bool)

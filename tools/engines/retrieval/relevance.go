@@ -106,11 +106,14 @@ func share(answered float64, information []float64, rows int) float64 {
 
 // credit is how far a row answers a term.
 func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
-	row := window[Neighbours]
-	if e := row.terms[term]; e.exact > 0 || e.dated || slices.Contains(speaker, s.query.Terms[term].Word) {
+	row, asked := window[Neighbours], s.query.Terms[term]
+	counts, credit := s.query.counts(asked), 0.0
+	switch e := row.terms[term]; {
+	case row.meets(asked), e.dated && asked.day == 0, !counts && (e.exact > 0 || slices.Contains(speaker, asked.Word)):
 		return 1
+	case counts: // in a text they count from its own day
+		return 0
 	}
-	credit := 0.0
 	if e := row.terms[term]; e.sure {
 		credit = similarCredit
 	}
