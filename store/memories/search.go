@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -246,12 +247,16 @@ func (tx Rows) RowsAt(ids []int64) (map[int64]Row, error) {
 	rows := make(map[int64]Row, len(ids))
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var id, at int64
+		var metadata string
 		r := Row{Source: SourceDialogue}
-		err := scan(&id, &r.ID, &r.Content, &at, &r.SessionID, &r.Speaker)
+		err := scan(&id, &r.ID, &r.Content, &at, &r.SessionID, &r.Speaker, &metadata)
+		if metadata != "" {
+			r.Metadata = json.RawMessage(metadata)
+		}
 		r.At = instant(at)
 		rows[id] = r
 		return err
-	}, `SELECT r.id, d.id, d.content, d.occurred_at, d.session_id, d.speaker
+	}, `SELECT r.id, d.id, d.content, d.occurred_at, d.session_id, d.speaker, coalesce(d.metadata, '')
 		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'l0' CROSS JOIN l0_raw d ON d.id = r.row_id`, list)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/language/calendar"
 	"toolkit/store"
 	"toolkit/store/memories"
 )
@@ -157,9 +158,15 @@ func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.
 		return err
 	}
 	want.ID, want.Position = m.ID, m.Position
-	if m.Day == strings.Join(language.DateTerms(row.At), " ") && m.Day != want.Day {
-		c.report.Earlier++ // it knew no days that a text speaks of, and English and German only
-		want.Day, want.Terms, want.SourceTerms = m.Day, m.Terms, m.SourceTerms
+	if m.Day != want.Day {
+		switch m.Day {
+		case strings.Join(language.DateTerms(row.At), " "): // it knew no days that a text speaks of, and English and German only
+			want.Day, want.Terms, want.SourceTerms = m.Day, m.Terms, m.SourceTerms
+			c.report.Earlier++
+		case strings.Join(calendar.Terms(row.Content, row.At), " "): // a day was that of UTC
+			want.Day = m.Day
+			c.report.Earlier++
+		}
 	}
 	if m != want {
 		c.report.fault("%s: entry %d does not say what row %d says", c.source, m.ID, m.RowID)

@@ -58,7 +58,7 @@ func indexed(tx memories.Rows, row memories.Row) (memories.Indexed, int, error) 
 	terms := language.Terms(row.Content)
 	m := memories.Indexed{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
-		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, row.At), " "),
+		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, said(row)), " "),
 	}
 	sources, err := sourceTerms(tx, row.SourceIDs)
 	m.SourceTerms = strings.Join(sources, " ")
