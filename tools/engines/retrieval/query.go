@@ -2,7 +2,9 @@ package retrieval
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"toolkit/internal/language"
@@ -30,6 +32,8 @@ type Query struct {
 
 	// Cut says that the text has more terms than are looked for.
 	Cut bool
+
+	identifiers [][]int // the terms of each
 
 	places map[string][]int // the terms that an index term is a form of
 	days   map[string][]int // of Days that hold an index term
@@ -71,8 +75,28 @@ func AnalyseAt(text string, now time.Time) *Query {
 	for i, term := range q.Terms {
 		q.Terms[i].day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
 	}
+	q.identifiers = q.identifiersIn(text)
 	q.index()
 	return q
+}
+
+// identifier is a name of letters and digits, or a version: E0277, JIRA-1234, v2.4.1.
+var identifier = regexp.MustCompile(`\pL[\pL\pN]*(?:[-._:/#]?[\pL\pN]+)*|\d+(?:\.\d+){2,}`)
+
+func (q *Query) identifiersIn(text string) (list [][]int) {
+	for _, name := range identifier.FindAllString(text, MaxQueryTerms) {
+		if !strings.ContainsAny(name, "0123456789") {
+			continue
+		}
+		var terms []int
+		for i, term := range q.Terms {
+			if term.day == 0 && slices.Contains(language.Words(name), term.Word) {
+				terms = append(terms, i)
+			}
+		}
+		list = append(list, terms)
+	}
+	return list
 }
 
 // NamesDay reports whether a term may be the name of the day on which a row was said:

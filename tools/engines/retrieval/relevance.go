@@ -18,6 +18,9 @@ const background = 100
 const (
 	similarCredit = 0.7 // the word is part of another, or misspelt
 	contextCredit = 0.5 // the word stands in the row's neighbours or sources
+	// withoutIdentifier is what the rest is worth of a text that is about another
+	// flight, error or version.
+	withoutIdentifier = 0.5
 )
 
 // PoorMatch is the relevance below which a text does not fit a question well:
@@ -38,7 +41,19 @@ func (s *Scorer) Relevance(window Window, speaker string) float64 {
 	for t := range s.query.Terms {
 		answered += s.information[t] * s.credit(window, t, named)
 	}
-	return share(answered, s.information, s.statistics.Rows)
+	relevance := share(answered, s.information, s.statistics.Rows)
+	if s.lacksIdentifier(window, named) {
+		relevance *= withoutIdentifier
+	}
+	return relevance
+}
+
+// lacksIdentifier reports whether a row lacks a part of what the query calls by an
+// identifier, so that it speaks of something else.
+func (s *Scorer) lacksIdentifier(window Window, speaker []string) bool {
+	return slices.ContainsFunc(s.query.identifiers, func(terms []int) bool {
+		return slices.ContainsFunc(terms, func(t int) bool { return s.credit(window, t, speaker) == 0 })
+	})
 }
 
 // Answered are the words of the query that a row answers, itself or by what stands
