@@ -4,7 +4,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"toolkit/internal/language"
@@ -80,14 +79,12 @@ func AnalyseAt(text string, now time.Time) *Query {
 	return q
 }
 
-// identifier is a name of letters and digits, or a version: E0277, JIRA-1234, v2.4.1.
-var identifier = regexp.MustCompile(`\pL[\pL\pN]*(?:[-._:/#]?[\pL\pN]+)*|\d+(?:\.\d+){2,}`)
+// identifier is a name that ends in a number, or a version: E0277, JIRA-1234, v2.4.1.
+// Behind a hyphen a short number may be missing: COVID-19 is called COVID, too.
+var identifier = regexp.MustCompile(`\pL+\d[\pL\pN]*(?:[-._:/#][\pL\pN]+)*|\pL+[-_/#:]?\d{3,}|\d+(?:\.\d+){2,}`)
 
 func (q *Query) identifiersIn(text string) (list [][]int) {
 	for _, name := range identifier.FindAllString(text, MaxQueryTerms) {
-		if !strings.ContainsAny(name, "0123456789") {
-			continue
-		}
 		var terms []int
 		for i, term := range q.Terms {
 			if term.day == 0 && slices.Contains(language.Words(name), term.Word) {

@@ -188,10 +188,10 @@ func (s *Scorer) informationOf(i, rows int) float64 {
 	return informs(s.statistics.Rows, s.counted(term), 0)
 }
 
-// idfOf is what a term tells that so many rows hold. Words that count from today are
-// words only where they lead to no row.
+// idfOf is what a term tells that so many rows hold. Words that count from today to a
+// few days are words only where they lead to no row; years are told in the same words.
 func (s *Scorer) idfOf(term Term, rows int) float64 {
-	if s.query.counts(term) && s.counted(term) > 0 {
+	if s.query.counts(term) && s.query.Days[term.day-1].Said != nil && s.counted(term) > 0 {
 		return 0
 	}
 	return informs(s.statistics.Rows, rows, term.common)
