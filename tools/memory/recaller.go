@@ -104,6 +104,13 @@ func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
 	for _, beginning := range q.Beginnings() {
 		words = append(words, retrieval.Wanted{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
 	}
+	pairs, err := c.characters(memories.In(tx))
+	if err != nil {
+		return err
+	}
+	for _, pair := range pairs {
+		words = append(words, retrieval.Wanted{Expression: retrieval.MatchExpression([]retrieval.Candidate{pair}), Rows: 1})
+	}
 	return c.match(tx, words)
 }
 

@@ -143,7 +143,11 @@ func (c *candidates) find(tx memories.Rows) error {
 		}
 		return c.findTogether(tx, words, most)
 	}
-	expression := retrieval.MatchExpression(withSources(chosen, known))
+	pairs, err := c.characters(tx)
+	if err != nil {
+		return err
+	}
+	expression := retrieval.MatchExpression(append(withSources(chosen, known), pairs...))
 	if expression == "" {
 		return nil
 	}

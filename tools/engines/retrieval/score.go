@@ -3,6 +3,8 @@ package retrieval
 import (
 	"math"
 	"slices"
+
+	"toolkit/internal/language"
 )
 
 // Neighbours is how many rows before and after a row, in its session, count as
@@ -164,7 +166,7 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
 		s.unknown = append(s.unknown, own == 0)
 		s.information = append(s.information, s.informationOf(i, own))
-		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes {
+		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes || language.IsCharacter(form.text) {
 			s.similar = append(s.similar, wantedShape{form, i})
 		}
 	}
