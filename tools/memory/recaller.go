@@ -155,6 +155,9 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	if err != nil {
 		return nil, err
 	}
+	if err := knowSources(tx, rows); err != nil {
+		return nil, err
+	}
 	turns, err := memories.In(tx).Turns(found)
 	if err != nil {
 		return nil, err
@@ -179,6 +182,24 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 		}
 	}
 	return list, nil
+}
+
+// knowSources leaves insights only those sources that existed when they were made.
+func knowSources(tx *store.Tx, rows map[int64]memories.Row) error {
+	var insights []int64
+	for _, row := range rows {
+		if row.Source == memories.SourceInsight {
+			insights = append(insights, row.ID)
+		}
+	}
+	sources, err := memories.In(tx).SourcesOf(insights)
+	for id, row := range rows {
+		if row.Source == memories.SourceInsight {
+			row.SourceIDs = sources[row.ID]
+			rows[id] = row
+		}
+	}
+	return err
 }
 
 // projectsOf tells in which project dialogue was said, and the one that an insight was
