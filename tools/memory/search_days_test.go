@@ -149,3 +149,28 @@ func TestWhatEveryRowSaysFits(t *testing.T) {
 		t.Errorf("relevance %v", best.Relevance)
 	}
 }
+
+// What is imported late or in another order is found as if it had been there before.
+func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
+	turns := []string{"We rehearse every week", "The choir sings on Sunday", "Where do we meet for the concert?", "At the fountain", "Bring water", "See you"}
+	var first []string
+	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {3, 0, 5, 2, 4, 1}, {5, 4, 3, 2, 1, 0}} {
+		b := newSearchBench(t)
+		for _, i := range order {
+			b.saidOn("2026-05-01T10:0"+string(rune('0'+i))+":00Z", "choir", turns[i])
+			b.saidOn("2026-05-02T10:0"+string(rune('0'+i))+":00Z", "other", "Nothing about "+turns[i])
+		}
+		var found []string
+		for _, question := range []string{"Where do we meet for the concert?", "rehearse", "water at the fountain"} {
+			for _, hit := range b.look(question, in(memories.SourceDialogue)).Hits {
+				found = append(found, hit.Row.Content)
+			}
+		}
+		if first == nil {
+			first = found
+		}
+		if !slices.Equal(found, first) || !slices.Contains(found[:5], "At the fountain") {
+			t.Errorf("stored in the order %v, it finds %q, else %q", order, found, first)
+		}
+	}
+}
