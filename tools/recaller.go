@@ -30,6 +30,7 @@ type Candidate struct {
 	Kind, ID string
 	Text     string   // what it says, as a reader is shown it
 	Terms    []string // index terms of the text, where they are at hand
+	Day      []string // index terms of its day, where they are at hand
 	Around   []string // index terms of what stands around it, such as the turns before and after
 	Speaker  string
 	Said     []Said    // of dialogue: what the text consists of, a question with its answer

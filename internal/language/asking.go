@@ -115,6 +115,6 @@ func led(sentence string) []string {
 // conversation.
 func Informs(sentence string) bool {
 	return slices.ContainsFunc(Words(sentence), func(word string) bool {
-		return !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !manners()["leading words"][word]
+		return !IsPicture(word) && !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !manners()["leading words"][word]
 	})
 }

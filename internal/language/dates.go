@@ -52,6 +52,16 @@ func DateTerms(day time.Time) []string {
 	return slices.Compact(terms)
 }
 
+// IsWeekday reports whether an index term is the name of a day of the week.
+func IsWeekday(term string) bool {
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if slices.Contains(weekdayTerms(day), term) {
+			return true
+		}
+	}
+	return false
+}
+
 // IsTime reports whether an index term places something in time.
 func IsTime(term string) bool { return timeTerms()[term] }
 

@@ -2,7 +2,10 @@ package language
 
 import (
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
@@ -37,12 +40,32 @@ func newReadings(stem func(*snowballstem.Env) bool, bases map[string]string, end
 
 // WithReadings adds to the Forms of a word those of its other readings.
 func WithReadings(forms []string, word string, spoken Language) []string {
-	forms = englishReadings().add(slices.Clone(forms), word, Stem(word))
+	forms = englishReadings().add(withArticle(slices.Clone(forms), word), word, Stem(word))
 	if spoken == German || spoken == Unknown {
 		forms = germanReadings().add(forms, word, germanStem(word))
 	}
 	return forms
 }
+
+// arabicArticle is written as a part of its word.
+const arabicArticle = "ال"
+
+// withArticle adds to the forms of an Arabic word the one with the article, or without.
+func withArticle(forms []string, word string) []string {
+	if r, _ := utf8.DecodeRuneInString(word); !unicode.Is(unicode.Arabic, r) {
+		return forms
+	}
+	if bare, found := strings.CutPrefix(word, arabicArticle); found {
+		if utf8.RuneCountInString(bare) < leastBare {
+			return forms
+		}
+		return append(forms, bare)
+	}
+	return append(forms, arabicArticle+word)
+}
+
+// leastBare is the shortest word that may stand behind an article.
+const leastBare = 3
 
 // add adds the readings of a word whose stem, that of its base form, is known.
 func (r *readings) add(forms []string, word, stem string) []string {

@@ -23,6 +23,7 @@ const maxWordRunes = 64
 //     English name of its month and its day: 2023-05-03 gives 2023, may, 3.
 //   - Scripts without spaces (Chinese, Japanese, Thai) give pairs of
 //     neighbouring characters.
+//   - Pictures (😀) are words. C++ and C# give cplusplus and csharp.
 func Words(text string) []string {
 	words := Written(text)
 	for i, word := range words {
@@ -35,7 +36,7 @@ func Words(text string) []string {
 // some languages are stemmed by their accents.
 func Written(text string) []string {
 	words := make([]string, 0, len(text)/6+1)
-	s := scanner{text: text}
+	s := scanner{text: text, signs: true}
 	for chunk := s.next(); chunk != ""; chunk = s.next() {
 		words = appendWords(words, chunk)
 	}
@@ -48,8 +49,9 @@ func folded(word string) string { return cardinal(cut(Fold(word))) }
 // scanner cuts a text into chunks: runs of letters, digits, marks, and of
 // apostrophes, underscores and hyphens that stand inside such a run.
 type scanner struct {
-	text string
-	at   int
+	text  string
+	at    int
+	signs bool // pictures, and what C++ and C# end in, belong to what is read
 }
 
 func (s *scanner) next() string {
@@ -59,6 +61,9 @@ func (s *scanner) next() string {
 			break
 		}
 		s.at += size
+		if s.signs && isPicture(r) {
+			return s.text[s.at-size : s.at]
+		}
 	}
 	start := s.at
 	for s.at < len(s.text) {
@@ -74,7 +79,55 @@ func (s *scanner) next() string {
 		}
 		s.at += size
 	}
+	if s.signs && s.at-start == 1 {
+		s.at += signBehind(s.text[s.at:])
+	}
 	return s.text[start:s.at]
+}
+
+// The signs that make a letter the name of a language.
+const plusPlus, sharp = "++", "#"
+
+// signBehind is the length of such a sign behind a letter, if the word ends with it.
+func signBehind(rest string) int {
+	for _, sign := range []string{plusPlus, sharp} {
+		if after, found := strings.CutPrefix(rest, sign); found {
+			if r, _ := utf8.DecodeRuneInString(after); !isWordRune(r) {
+				return len(sign)
+			}
+		}
+	}
+	return 0
+}
+
+// isPicture reports whether a rune is a picture that says something, not a line of a
+// box or a dot of a progress bar.
+func isPicture(r rune) bool {
+	return r >= 0x2600 && r != utf8.RuneError && (r < 0x2800 || r > 0x28FF) && unicode.Is(unicode.So, r)
+}
+
+// IsPicture reports whether a word is one: an emoji.
+func IsPicture(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return isPicture(r)
+}
+
+// WithoutSigns takes from a text what gives words beside letters and digits, which
+// earlier versions did not read.
+func WithoutSigns(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isPicture(r) || r == '+' || r == '#' {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// IsCharacter reports whether a word is one character of a script without spaces,
+// which stands in texts as a part of pairs.
+func IsCharacter(word string) bool {
+	r, size := utf8.DecodeRuneInString(word)
+	return size == len(word) && isUnspaced(r)
 }
 
 func isWordRune(r rune) bool {
@@ -89,6 +142,12 @@ func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
 func isJoiner(r rune) bool { return r == '_' || r == '-' || isApostrophe(r) }
 
 func appendWords(words []string, chunk string) []string {
+	if letter, found := strings.CutSuffix(chunk, plusPlus); found {
+		return append(words, letter+"plusplus")
+	}
+	if letter, found := strings.CutSuffix(chunk, sharp); found {
+		return append(words, letter+"sharp")
+	}
 	if date, ok := isoDate(chunk); ok {
 		return append(words, date.year, date.month, date.day)
 	}
@@ -199,7 +258,7 @@ func Fold(word string) string {
 		switch r = unicode.ToLower(r); {
 		case r == 'ß':
 			b.WriteString("ss")
-		case unicode.IsLetter(r) || unicode.IsNumber(r):
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || isPicture(r):
 			b.WriteRune(r)
 		}
 	}

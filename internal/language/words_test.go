@@ -61,6 +61,8 @@ func TestTerms(t *testing.T) {
 		{"German irregular forms meet their base", "Wir haben den Bericht geschrieben", "wir hab den bericht schreib"},
 		{"undecided text is stemmed as English", "schema migrations", "schema migrat"},
 		{"numbers stay", "42 7th 2023", "42 7 2023"},
+		{"a picture is a word", "Great 😀😀 ─── ok", "great 😀 😀 ok"},
+		{"languages keep their sign", "C++ and c#, but C+ and #c and i++x", "cplusplus and csharp but c and c and i x"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := strings.Join(Terms(test.text), " "); got != test.want {

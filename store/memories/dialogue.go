@@ -21,7 +21,7 @@ type Dialogue struct {
 
 // Row is the dialogue as a searchable row.
 func (d Dialogue) Row() Row {
-	return Row{Source: SourceDialogue, ID: d.ID, Content: d.Content, At: d.At, SessionID: d.SessionID, Speaker: d.Speaker}
+	return Row{Source: SourceDialogue, ID: d.ID, Content: d.Content, At: d.At, SessionID: d.SessionID, Speaker: d.Speaker, Metadata: d.Metadata}
 }
 
 // InsertDialogue adds a row and returns its id.

@@ -42,8 +42,7 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 		`DELETE FROM l0_raw WHERE id IN (SELECT value FROM json_each(?1))`,
 		`UPDATE l2_insights SET source_ids = (SELECT json_group_array(s.value) FROM json_each(l2_insights.source_ids) s WHERE s.value NOT IN (SELECT value FROM json_each(?1)))
 			WHERE id IN (SELECT value FROM json_each(?2))`,
-		`DELETE FROM l2_sources WHERE insight_id IN (SELECT value FROM json_each(?2))`,
-		`INSERT INTO l2_sources(insight_id, position, l0_id) SELECT i.id, s.key, s.value FROM l2_insights i, json_each(i.source_ids) s WHERE i.id IN (SELECT value FROM json_each(?2))`,
+		`DELETE FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?1)) AND insight_id IN (SELECT value FROM json_each(?2))`,
 	} {
 		if err := tx.sql.Exec(statement, list, sources); err != nil {
 			return nil, err

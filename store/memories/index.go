@@ -13,7 +13,7 @@ type Indexed struct {
 	Source      Source
 	RowID       int64  // id of the Row
 	SessionID   string // empty: stands alone
-	Position    int    // 1, 2, … within the session
+	Position    int    // in its session: of neighbours it differs by one
 	Speaker     string
 	Created     int64 // unix milliseconds
 	Retired     bool

@@ -106,7 +106,7 @@ func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, e
 		return nil, err
 	}
 	if len(n.SourceIDs) > 0 {
-		if err := tx.sql.Exec(`INSERT INTO l2_sources(insight_id, position, l0_id) SELECT ?1, key, value FROM json_each(?2)`, id, sources); err != nil {
+		if err := tx.sql.Exec(`INSERT INTO l2_sources(insight_id, position, l0_id) SELECT ?1, key, value FROM json_each(?2) WHERE value IN (SELECT id FROM l0_raw)`, id, sources); err != nil {
 			return nil, err
 		}
 	}
@@ -115,6 +115,20 @@ func (tx Rows) insertInsight(n NewInsight, root int64, version int) (*Insight, e
 		ID: id, RootID: root, Version: version, Content: n.Content, SourceIDs: n.SourceIDs,
 		Fidelity: n.Fidelity, Metadata: n.Metadata, Created: instant(created),
 	}, nil
+}
+
+// SourcesOf are the rows of dialogue from which each of some insights came, in the
+// order given. What did not exist when an insight was made is no source of it, even if
+// it came to exist.
+func (tx Rows) SourcesOf(insights []int64) (map[int64][]int64, error) {
+	sources := make(map[int64][]int64, len(insights))
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var insight, dialogue int64
+		err := scan(&insight, &dialogue)
+		sources[insight] = append(sources[insight], dialogue)
+		return err
+	}, `SELECT s.insight_id, s.l0_id FROM json_each(?) j CROSS JOIN l2_sources s ON s.insight_id = j.value ORDER BY s.insight_id, s.position`, query.List(insights))
+	return sources, err
 }
 
 const insightColumns = `SELECT i.id, i.root_id, i.version, i.content, i.source_ids, i.fidelity_score, i.metadata, i.created_at,

@@ -27,8 +27,9 @@ type Row struct {
 	Content string    // what a reader is shown
 	At      time.Time // when it happened: the event date of dialogue, else when it was stored
 
-	SessionID string // dialogue
-	Speaker   string // dialogue
+	SessionID string          // dialogue
+	Speaker   string          // dialogue
+	Metadata  json.RawMessage // dialogue: an object, or nil
 
 	SourceIDs []int64 // insight: dialogue it came from
 	Fidelity  float64 // insight

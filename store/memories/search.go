@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -194,8 +195,8 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 }
 
 // Around returns the indexed rows of the given ids and up to reach rows
-// before and after each in its session. Permitted says what a filter thinks of
-// each.
+// before and after each in its session, by time, with their Position in it as far as
+// that is known. Permitted says what a filter thinks of each.
 func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexed, error) {
 	list := []Indexed{}
 	var a argument
@@ -206,16 +207,17 @@ func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexe
 	}
 	err := tx.sql.Each(func(scan query.Scan) error {
 		m := Indexed{Source: source}
-		err := scan(&m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted)
+		err := scan(&m.ID, &m.RowID, &m.SessionID, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted)
 		list = append(list, m)
 		return err
-	}, `SELECT r.id, r.row_id, coalesce(r.session, ''), r.position, r.speaker, r.created, r.retired, r.terms, r.day, r.source_terms, `+permitted+`
+	}, `SELECT r.id, r.row_id, coalesce(r.session, ''), r.speaker, r.created, r.retired, r.terms, r.day, r.source_terms, `+permitted+`
 		FROM memory_rows r WHERE r.id IN (
 			SELECT value FROM json_each(`+wanted+`)
 			UNION
 			SELECT n.id FROM json_each(`+wanted+`) j CROSS JOIN memory_rows h ON h.id = j.value
-				CROSS JOIN memory_rows n ON n.source = h.source AND n.session = h.session AND n.position BETWEEN h.position - `+span+` AND h.position + `+span+`)
+				CROSS JOIN memory_rows n ON n.id IN (`+beside("<", "DESC", span)+` UNION ALL `+beside(">", "ASC", span)+`))
 		ORDER BY r.id`, a.values...)
+	inSessions(list, ids, reach)
 	return list, err
 }
 
@@ -246,12 +248,16 @@ func (tx Rows) RowsAt(ids []int64) (map[int64]Row, error) {
 	rows := make(map[int64]Row, len(ids))
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var id, at int64
+		var metadata string
 		r := Row{Source: SourceDialogue}
-		err := scan(&id, &r.ID, &r.Content, &at, &r.SessionID, &r.Speaker)
+		err := scan(&id, &r.ID, &r.Content, &at, &r.SessionID, &r.Speaker, &metadata)
+		if metadata != "" {
+			r.Metadata = json.RawMessage(metadata)
+		}
 		r.At = instant(at)
 		rows[id] = r
 		return err
-	}, `SELECT r.id, d.id, d.content, d.occurred_at, d.session_id, d.speaker
+	}, `SELECT r.id, d.id, d.content, d.occurred_at, d.session_id, d.speaker, coalesce(d.metadata, '')
 		FROM json_each(?) j CROSS JOIN memory_rows r ON r.id = j.value AND r.source = 'l0' CROSS JOIN l0_raw d ON d.id = r.row_id`, list)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -159,5 +160,45 @@ func TestMemoryQueriesUseIndexes(t *testing.T) {
 	bounded := regexp.MustCompile(`^SCAN ((j|t|s|value)( |$)|\(subquery|json_each|.* VIRTUAL TABLE )`)
 	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 30), func(query, detail string) bool {
 		return bounded.MatchString(detail) || strings.Contains(query, " AND 0 ") // ends before it begins
+	})
+}
+
+func TestNeighboursAreThoseInTime(t *testing.T) {
+	db := storetest.Open(t)
+	created := []int64{50, 10, 40, 10, 30, 20, 60} // 2 and 4 at the same time
+	for i, at := range created {
+		indexed(t, db, Indexed{Source: SourceDialogue, RowID: int64(i + 1), SessionID: "a", Created: at, Terms: "word"})
+		indexed(t, db, Indexed{Source: SourceDialogue, RowID: int64(i + 100), SessionID: "b", Created: at, Terms: "word"})
+	}
+	id := func(row int64) int64 { return 2*row - 1 } // every other is of session b
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		for _, test := range []struct {
+			wanted []int64
+			reach  int
+			want   map[int64]int // rows by their places
+		}{
+			{[]int64{id(6)}, 1, map[int64]int{id(4): 1, id(6): 2, id(5): 3}},
+			{[]int64{id(2)}, 2, map[int64]int{id(2): 1, id(4): 2, id(6): 3}},
+			{[]int64{id(4)}, 1, map[int64]int{id(2): 1, id(4): 2, id(6): 3}},
+			{[]int64{id(2), id(7)}, 1, map[int64]int{id(2): 1, id(4): 2, id(1): 2 + apart, id(7): 3 + apart}},
+			{[]int64{id(6), id(3)}, 1, map[int64]int{id(4): 1, id(6): 2, id(5): 3, id(3): 4, id(1): 5}},
+		} {
+			rows, err := In(tx).Around(SourceDialogue, test.wanted, test.reach, Filter{})
+			if err != nil {
+				return err
+			}
+			places := map[int64]int{}
+			for _, r := range rows {
+				places[r.ID] = r.Position
+			}
+			if !maps.Equal(places, test.want) {
+				t.Errorf("around %v: %v, want %v", test.wanted, places, test.want)
+			}
+		}
+		turns, err := In(tx).Turns([]int64{id(2), id(4), id(7)})
+		if want := (map[int64]int{id(2): 1, id(4): 2, id(7): 7}); !maps.Equal(turns, want) {
+			t.Errorf("turns %v, want %v", turns, want)
+		}
+		return err
 	})
 }

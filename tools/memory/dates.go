@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/store/memories"
 	"toolkit/tools"
 )
 
@@ -20,13 +21,28 @@ var isoForms = []string{
 
 // parseISO reads an ISO 8601 date or date and time.
 func parseISO(text string) (time.Time, bool) {
+	t, ok := parseLocal(text)
+	return t.UTC(), ok
+}
+
+// parseLocal is parseISO in the offset that is written.
+func parseLocal(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	for _, form := range isoForms {
 		if t, err := time.Parse(form, text); err == nil {
-			return t.UTC(), true
+			return t, true
 		}
 	}
 	return time.Time{}, false
+}
+
+// said is when a row was said, on the clock of where that was: the day of who says
+// "today" may be another than that of Greenwich.
+func said(row memories.Row) time.Time {
+	if local := readFacts(row.Metadata).local; local.UnixMilli() == row.At.UnixMilli() {
+		return local
+	}
+	return row.At
 }
 
 // bound reads an argument that bounds a time; empty leaves it open.
@@ -35,6 +51,9 @@ func bound(field, text string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if t, ok := parseISO(text); ok {
+		if t.IsZero() { // which would leave it open
+			t = t.Add(1)
+		}
 		return t, nil
 	}
 	return time.Time{}, tools.Invalid(tools.CodeFormat, field, "ISO 8601", "%s is not a date; write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", field)

@@ -79,6 +79,7 @@ func (f *family) storeDialogue(ctx context.Context, in dialogueInput) (tools.Res
 // facts are what metadata says in the keys that mean something here.
 type facts struct {
 	at      time.Time // metadata.date; zero when absent or not understood
+	local   time.Time // the same, in the offset that is written
 	tags    []string
 	ignored []string // what a caller may think to have said
 }
@@ -121,7 +122,8 @@ func (f *facts) readDate(known map[string]json.RawMessage) {
 	if json.Unmarshal(date, &text) == nil && text == "" {
 		return
 	}
-	if f.at, ok = parseISO(text); !ok {
+	f.local, ok = parseLocal(text)
+	if f.at = f.local.UTC(); !ok {
 		f.ignore("metadata.date is not an ISO 8601 date; the turn counts as said now")
 	}
 }

@@ -55,6 +55,9 @@ func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updat
 	if err := tools.NotBlank("content", in.Content); err != nil {
 		return none, err
 	}
+	if err := fewSources(in.SourceIDs); err != nil {
+		return none, err
+	}
 	f.Search.Prepare(ctx, in.Content)
 	var old *memories.Insight
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (s *stored, err error) {

@@ -66,6 +66,9 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 	if err := tools.NotBlank("content", in.Content); err != nil {
 		return tools.Result[compressOutput]{}, err
 	}
+	if err := fewSources(in.SourceIDs); err != nil {
+		return tools.Result[compressOutput]{}, err
+	}
 	f.Search.Prepare(ctx, in.Content)
 	s, err := store.WriteValue(ctx, f.Store, func(tx *store.Tx) (*stored, error) {
 		return f.insertInsight(tx, in.Content, in.SourceIDs, insightMetadata{Project: projectOf(ctx)}, memories.In(tx).InsertInsight)
@@ -99,6 +102,18 @@ func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, 
 	}
 	s.status, err = f.Search.Index(tx, s.insight.Row())
 	return s, err
+}
+
+// mostNamedSources bounds the turns that one insight names: every search that finds it
+// reads what it came from.
+const mostNamedSources = 1000
+
+func fewSources(ids []int64) error {
+	if len(ids) <= mostNamedSources {
+		return nil
+	}
+	return tools.Invalid(tools.CodeInvalid, "source_ids", fmt.Sprintf("at most %d", mostNamedSources),
+		"source_ids names %d turns, too many for one insight; name at most %d, or store several insights", len(ids), mostNamedSources)
 }
 
 func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }

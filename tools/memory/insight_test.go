@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"toolkit/store"
@@ -240,5 +242,39 @@ func TestAPendingEmbeddingIsSaid(t *testing.T) {
 	}
 	if out := b.Call(episodeName, args{"query": "q", "reward": 0, "reflection": "r"}); out["embedding_status"] != "pending" {
 		t.Errorf("result is %v", out)
+	}
+}
+
+func TestAnIDWithoutDialogueBindsNothingThatComesLater(t *testing.T) {
+	b := newSearchBench(t)
+	first := b.say("s1", "Anna", "The harbour opens at six")
+	insight := b.id(compressName, args{"content": "Ferry timetable noted", "source_ids": []int64{first, first + 1, first + 2}})
+	b.say("s2", "Ben", "My tortoise is called Zenobia")
+	check := func() {
+		t.Helper()
+		if found := ids(b.look("Zenobia the tortoise")); len(found) > 0 {
+			t.Errorf("what was said later is a source of %v", found)
+		}
+		if found := ids(b.look("harbour")); len(found) != 1 || found[0] != insight {
+			t.Errorf("the source that existed is none: %v", found)
+		}
+		b.sound()
+	}
+	check()
+	if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	check()
+}
+
+func TestTooManySourcesAreRefused(t *testing.T) {
+	b := newBench(t)
+	sources := make([]int64, mostNamedSources+1)
+	for i := range sources {
+		sources[i] = int64(i + 1)
+	}
+	var refusal struct{ Details string }
+	if b.Refused(compressName, args{"content": "Everything at once", "source_ids": sources}, &refusal); !strings.Contains(refusal.Details, "at most 1000") {
+		t.Errorf("refused with %q", refusal.Details)
 	}
 }

@@ -73,7 +73,7 @@ func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 		return err
 	}
 	for _, i := range insights { // they are no longer found by what was said
-		terms, err := sourceTerms(memories.In(tx), i.SourceIDs)
+		terms, err := sourceTerms(memories.In(tx), i.ID)
 		if err != nil {
 			return err
 		}

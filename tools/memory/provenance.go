@@ -80,6 +80,7 @@ func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 type contentTerm struct{ word, stem string }
 
 func contentTerms(text string) []contentTerm {
+	text = language.WithoutSigns(text)
 	words, stems := language.Words(text), language.Terms(text)
 	terms := make([]contentTerm, 0, len(words))
 	for i, w := range words {

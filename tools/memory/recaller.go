@@ -104,6 +104,13 @@ func (c *candidates) lookUp(tx *store.Tx, q *tools.Question) error {
 	for _, beginning := range q.Beginnings() {
 		words = append(words, retrieval.Wanted{Expression: string(retrieval.BodyColumn) + " : " + beginning, Rows: 1})
 	}
+	pairs, err := c.characters(memories.In(tx))
+	if err != nil {
+		return err
+	}
+	for _, pair := range pairs {
+		words = append(words, retrieval.Wanted{Expression: retrieval.MatchExpression([]retrieval.Candidate{pair}), Rows: 1})
+	}
 	return c.match(tx, words)
 }
 
@@ -135,9 +142,9 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	}
 	ranked := c.fuse().rows
 	ranked = ranked[:min(len(ranked), offeredRows)]
-	var ids []int64
+	var ids, found []int64
 	for _, r := range ranked {
-		ids = append(ids, r.ID)
+		ids, found = append(ids, r.ID), append(found, r.ID)
 		for _, beside := range []*candidate{c.beside(r.ID, -1), c.beside(r.ID, 1)} {
 			if beside != nil {
 				ids = append(ids, beside.ID)
@@ -145,6 +152,13 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 		}
 	}
 	rows, err := memories.In(tx).RowsAt(ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := knowSources(tx, rows); err != nil {
+		return nil, err
+	}
+	turns, err := memories.In(tx).Turns(found)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +173,7 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	var list []tools.Candidate
 	for _, r := range ranked {
 		if row, exists := rows[r.ID]; exists {
-			o := c.offered(kind, row, c.rows[r.ID], rows)
+			o := c.offered(kind, row, c.rows[r.ID], turns[r.ID], rows)
 			o.Project = projects(row)
 			if later, changed := replaced[row.ID]; changed && row.Source == memories.SourceDialogue {
 				o.Replaced, o.Note = later.Content, became(later)
@@ -168,6 +182,24 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 		}
 	}
 	return list, nil
+}
+
+// knowSources leaves insights only those sources that existed when they were made.
+func knowSources(tx *store.Tx, rows map[int64]memories.Row) error {
+	var insights []int64
+	for _, row := range rows {
+		if row.Source == memories.SourceInsight {
+			insights = append(insights, row.ID)
+		}
+	}
+	sources, err := memories.In(tx).SourcesOf(insights)
+	for id, row := range rows {
+		if row.Source == memories.SourceInsight {
+			row.SourceIDs = sources[row.ID]
+			rows[id] = row
+		}
+	}
+	return err
 }
 
 // projectsOf tells in which project dialogue was said, and the one that an insight was
@@ -260,10 +292,10 @@ func (c *candidates) spoken(id int64, turns int, rows map[int64]memories.Row) (a
 	return at, row, known && row.Speaker != rows[id].Speaker
 }
 
-func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows map[int64]memories.Row) tools.Candidate {
+func (c *candidates) offered(kind string, row memories.Row, at *candidate, turn int, rows map[int64]memories.Row) tools.Candidate {
 	o := tools.Candidate{
-		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Around: c.around(at),
-		Speaker: row.Speaker, Ranked: c.says(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: at.Position}, Tool: hybridName,
+		Kind: kind, ID: strconv.FormatInt(row.ID, 10), Text: row.Content, Terms: strings.Fields(at.Terms), Day: strings.Fields(at.Day), Around: c.around(at),
+		Speaker: row.Speaker, Ranked: c.says(at), At: row.At, Place: tools.Place{Session: row.SessionID, Turn: turn}, Tool: hybridName,
 	}
 	switch row.Source {
 	case memories.SourceInsight:
@@ -280,13 +312,13 @@ func (c *candidates) offered(kind string, row memories.Row, at *candidate, rows 
 		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceEpisode}}
 	case memories.SourceDialogue:
 		o.With = map[string]any{"query_text": c.Text, "source_types": []memories.Source{memories.SourceDialogue}, "session_id": row.SessionID}
-		o.Said = []tools.Said{{Turn: at.Position, Speaker: row.Speaker, Text: row.Content}}
+		o.Said = []tools.Said{{Turn: turn, Speaker: row.Speaker, Text: row.Content}}
 		if _, before, known := c.spoken(at.ID, -1, rows); known {
 			o.Reply = asksLast(before.Content)
 		}
 		if next, answer, known := c.spoken(at.ID, 1, rows); known && asksLast(row.Content) {
 			// Whoever asks again wants the answer, which seldom repeats the question.
-			o.Said = append(o.Said, tools.Said{Turn: next.Position, Speaker: answer.Speaker, Text: answer.Content})
+			o.Said = append(o.Said, tools.Said{Turn: turn + 1, Speaker: answer.Speaker, Text: answer.Content})
 			o.Text += "\n" + answer.Speaker + ": " + answer.Content
 			o.Terms = append(o.Terms, strings.Fields(next.Terms)...)
 			o.Same = []string{kept.Dialogue + ":" + strconv.FormatInt(answer.ID, 10)}

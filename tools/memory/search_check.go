@@ -7,6 +7,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/internal/language"
+	"toolkit/internal/language/calendar"
 	"toolkit/store"
 	"toolkit/store/memories"
 )
@@ -152,19 +153,29 @@ func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
 
 // checkTerms derives again what is stored, and counts it.
 func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.Row) error {
-	want, words, err := indexed(tx, row)
+	want, _, err := indexed(tx, row)
 	if err != nil {
 		return err
 	}
 	want.ID, want.Position = m.ID, m.Position
-	if m.Day == strings.Join(language.DateTerms(row.At), " ") && m.Day != want.Day {
-		c.report.Earlier++ // it knew no days that a text speaks of, and English and German only
-		want.Day, want.Terms, want.SourceTerms = m.Day, m.Terms, m.SourceTerms
+	if m.Terms != want.Terms && m.Terms == strings.Join(language.Terms(language.WithoutSigns(row.Content)), " ") {
+		want.Terms = m.Terms
+		c.report.Earlier++
+	}
+	if m.Day != want.Day {
+		switch m.Day {
+		case strings.Join(language.DateTerms(row.At), " "): // it knew no days that a text speaks of, and English and German only
+			want.Day, want.Terms, want.SourceTerms = m.Day, m.Terms, m.SourceTerms
+			c.report.Earlier++
+		case strings.Join(calendar.Terms(row.Content, row.At), " "): // a day was that of UTC
+			want.Day = m.Day
+			c.report.Earlier++
+		}
 	}
 	if m != want {
 		c.report.fault("%s: entry %d does not say what row %d says", c.source, m.ID, m.RowID)
 	}
-	c.words += words
+	c.words += len(strings.Fields(m.Terms))
 	for column, terms := range map[string]string{"body": m.Terms, "day": m.Day, "sources": m.SourceTerms} {
 		seen := map[string]bool{}
 		for _, term := range strings.Fields(terms) {

@@ -100,3 +100,77 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 		t.Errorf("%d rows stay as an earlier version left them", r.Earlier)
 	}
 }
+
+// "Today" is the day of who says it.
+func TestTheDayOfATurnIsThatOfItsOwnOffset(t *testing.T) {
+	b := newSearchBench(t)
+	for i, day := range []string{"2026-08-13", "2026-08-14", "2026-05-02", "2026-05-03"} {
+		b.saidOn(day, "other "+string(rune('a'+i)), "The parrot was loud.")
+	}
+	eclipse := b.saidOn("2026-08-12T20:00:00-07:00", "s1", "I saw the eclipse today")
+	mango := b.saidOn("2026-05-01T23:30:00-05:00", "s2", "Ate a mango")
+	check := func() {
+		t.Helper()
+		for question, want := range map[string]int64{"12 August 2026": eclipse, "on May 1st": mango} {
+			if found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23")); len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < 1 {
+				t.Errorf("%q finds %+v", question, found.Hits)
+			}
+		}
+		for question, wrong := range map[string]int64{"13 August 2026": eclipse, "on May 2nd": mango} {
+			if found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23")); found.Hits[0].Row.ID == wrong {
+				t.Errorf("%q finds %+v", question, found.Hits[0])
+			}
+		}
+	}
+	check()
+	b.sound()
+	if _, err := b.real().Rebuild(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	check()
+}
+
+func TestTheFirstInstantIsABoundLikeAnyOther(t *testing.T) {
+	b := newSearchBench(t)
+	b.saidOn("2026-05-01", "s1", "Ate a mango")
+	for after, want := range map[string]int{"0001-01-01": 0, "2026-05-02": 1} {
+		r := b.Accepted(hybridName, args{"query_text": "mango", "source_types": []string{"l0"}, "created_before": after})
+		if got := strings.Count(string(r.Data), `"source_type"`); got != want {
+			t.Errorf("before %s there are %d rows, want %d", after, got, want)
+		}
+	}
+}
+
+// A word that stands in every row tells them from none, and yet each says it.
+func TestWhatEveryRowSaysFits(t *testing.T) {
+	b := newSearchBench(t)
+	b.insights(50, "The deploy failed again")
+	if best := b.look("deploy failed").best(); best.Relevance < 1 {
+		t.Errorf("relevance %v", best.Relevance)
+	}
+}
+
+// What is imported late or in another order is found as if it had been there before.
+func TestTheOrderOfArrivalChangesNothing(t *testing.T) {
+	turns := []string{"We rehearse every week", "The choir sings on Sunday", "Where do we meet for the concert?", "At the fountain", "Bring water", "See you"}
+	var first []string
+	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {3, 0, 5, 2, 4, 1}, {5, 4, 3, 2, 1, 0}} {
+		b := newSearchBench(t)
+		for _, i := range order {
+			b.saidOn("2026-05-01T10:0"+string(rune('0'+i))+":00Z", "choir", turns[i])
+			b.saidOn("2026-05-02T10:0"+string(rune('0'+i))+":00Z", "other", "Nothing about "+turns[i])
+		}
+		var found []string
+		for _, question := range []string{"Where do we meet for the concert?", "rehearse", "water at the fountain"} {
+			for _, hit := range b.look(question, in(memories.SourceDialogue)).Hits {
+				found = append(found, hit.Row.Content)
+			}
+		}
+		if first == nil {
+			first = found
+		}
+		if !slices.Equal(found, first) || !slices.Contains(found[:5], "At the fountain") {
+			t.Errorf("stored in the order %v, it finds %q, else %q", order, found, first)
+		}
+	}
+}

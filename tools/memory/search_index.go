@@ -58,19 +58,24 @@ func indexed(tx memories.Rows, row memories.Row) (memories.Indexed, int, error) 
 	terms := language.Terms(row.Content)
 	m := memories.Indexed{
 		Source: row.Source, RowID: row.ID, SessionID: row.SessionID, Speaker: row.Speaker, Created: row.At.UnixMilli(), Retired: row.Retired,
-		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, row.At), " "),
+		Terms: strings.Join(terms, " "), Day: strings.Join(calendar.Terms(row.Content, said(row)), " "),
 	}
-	sources, err := sourceTerms(tx, row.SourceIDs)
+	if len(row.SourceIDs) == 0 {
+		return m, len(terms), nil
+	}
+	sources, err := sourceTerms(tx, row.ID)
 	m.SourceTerms = strings.Join(sources, " ")
 	return m, len(terms), err
 }
 
 // sourceTerms are the words of content in the dialogue that an insight came from,
 // each once.
-func sourceTerms(tx memories.Rows, ids []int64) ([]string, error) {
-	if len(ids) == 0 {
-		return nil, nil
+func sourceTerms(tx memories.Rows, insight int64) ([]string, error) {
+	sources, err := tx.SourcesOf([]int64{insight})
+	if err != nil {
+		return nil, err
 	}
+	ids := sources[insight]
 	rows, err := tx.DialoguesByID(ids[:min(len(ids), mostSources)])
 	if err != nil {
 		return nil, err
@@ -92,23 +97,19 @@ func sourceTerms(tx memories.Rows, ids []int64) ([]string, error) {
 	return terms, nil
 }
 
-// completeSources gives insights that named a dialogue row before it was stored
-// its words.
+// completeSources gives the insights that came from a dialogue row its words, where it
+// was written anew.
 func completeSources(tx memories.Rows, dialogue int64) error {
 	ids, err := tx.InsightsFrom(dialogue)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	insights, err := tx.InsightsByID(ids)
-	if err != nil {
-		return err
-	}
-	for _, i := range insights {
-		terms, err := sourceTerms(tx, i.SourceIDs)
+	for _, insight := range ids {
+		terms, err := sourceTerms(tx, insight)
 		if err != nil {
 			return err
 		}
-		if err := tx.ReplaceSourceTerms(i.ID, strings.Join(terms, " ")); err != nil {
+		if err := tx.ReplaceSourceTerms(insight, strings.Join(terms, " ")); err != nil {
 			return err
 		}
 	}

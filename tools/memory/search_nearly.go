@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolkit/internal/language"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -64,6 +65,28 @@ func (c *candidates) widen(tx memories.Rows, all bool) error {
 		c.add(id)
 	}
 	return err
+}
+
+// unspaced is where the scripts without spaces begin among index terms.
+const unspaced = "\u0e00"
+
+// characters are the index terms of which a single character of the query is a part:
+// texts hold pairs of them.
+func (c *candidates) characters(tx memories.Rows) (list []retrieval.Candidate, err error) {
+	for _, term := range c.analysed.Terms {
+		if !language.IsCharacter(term.Word) {
+			continue
+		}
+		err = tx.Vocabulary(c.source, unspaced, "", func(other, column string, rows int) {
+			if column == string(retrieval.BodyColumn) && other != term.Word && strings.Contains(other, term.Word) && len(list) < mostLike*mostLike {
+				list = append(list, retrieval.Candidate{Column: retrieval.BodyColumn, Term: other})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // nearTerms are the index terms that resemble the words of the query, by their

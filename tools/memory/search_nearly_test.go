@@ -121,3 +121,21 @@ func TestAWordWithAWrongBeginningIsFoundInALargeStoreToo(t *testing.T) {
 		}
 	}
 }
+
+func TestSignsAndSingleCharactersAreFound(t *testing.T) {
+	b := newSearchBench(t)
+	texts := map[string]int64{}
+	for _, text := range []string{"Lunch was great 😀", "We shipped it 🎉 today", "我喜欢绿茶", "أحب القهوة كثيرا", "I write C++ at work", "She prefers C#", "a b c d", "الشاي ساخن"} {
+		texts[text] = b.say("s "+text, "Anna", text)
+	}
+	for question, text := range map[string]string{
+		"😀": "Lunch was great 😀", "🎉": "We shipped it 🎉 today", "茶": "我喜欢绿茶", "قهوة": "أحب القهوة كثيرا", "القهوة": "أحب القهوة كثيرا", "شاي": "الشاي ساخن",
+		"C++": "I write C++ at work", "C#": "She prefers C#",
+	} {
+		found := b.look(question, in(memories.SourceDialogue))
+		if got := ids(found); len(got) != 1 || got[0] != texts[text] || found.best().Relevance < retrieval.PoorMatch {
+			t.Errorf("%s finds %+v, want %q alone", question, found.Hits, text)
+		}
+	}
+	b.sound()
+}

@@ -143,7 +143,11 @@ func (c *candidates) find(tx memories.Rows) error {
 		}
 		return c.findTogether(tx, words, most)
 	}
-	expression := retrieval.MatchExpression(withSources(chosen, known))
+	pairs, err := c.characters(tx)
+	if err != nil {
+		return err
+	}
+	expression := retrieval.MatchExpression(append(withSources(chosen, known), pairs...))
 	if expression == "" {
 		return nil
 	}
@@ -187,7 +191,7 @@ func (c *candidates) wanted(known *memories.Statistics) (words []retrieval.Wante
 				column retrieval.Column
 				rows   map[string]int
 			}{{retrieval.BodyColumn, known.Body}, {retrieval.DayColumn, known.Day}, {sourcesColumn, known.Sources}} {
-				if rows := in.rows[form]; rows > 0 {
+				if rows := in.rows[form]; rows > 0 && (in.column != retrieval.DayColumn || c.analysed.NamesDay(term)) {
 					found, w.Rows = append(found, retrieval.Candidate{Column: in.column, Term: form}), w.Rows+rows
 				}
 			}
@@ -196,7 +200,24 @@ func (c *candidates) wanted(known *memories.Statistics) (words []retrieval.Wante
 			words = append(words, w)
 		}
 	}
-	return words
+	return append(words, c.wantedDays(known)...)
+}
+
+// wantedDays are the days that the query counts from today.
+func (c *candidates) wantedDays(known *memories.Statistics) (days []retrieval.Wanted) {
+	for _, day := range c.analysed.Days {
+		var w retrieval.Wanted
+		var found []retrieval.Candidate
+		for _, term := range append(slices.Clone(day.Spoken), day.Said...) {
+			if rows := known.Day[term]; rows > 0 && day.Counted {
+				found, w.Rows = append(found, retrieval.Candidate{Column: retrieval.DayColumn, Term: term}), w.Rows+rows
+			}
+		}
+		if w.Expression = "(" + retrieval.MatchExpression(found) + ")"; w.Rows > 0 {
+			days = append(days, w)
+		}
+	}
+	return days
 }
 
 // prepare learns how rare the terms of the query are.
@@ -328,7 +349,7 @@ func (c *candidates) window(row *candidate) retrieval.Window {
 }
 
 func (c *candidates) relevance(row *candidate) float64 {
-	return c.scorer.Relevance(c.window(row), row.Speaker)
+	return c.scorer.Answers(c.window(row), row.Speaker)
 }
 
 // fuse scores the candidates for each channel and joins the two orders.

@@ -148,14 +148,6 @@ func TestAnInsightIsFoundThroughTheWordsOfItsSources(t *testing.T) {
 	if found := b.look("alpacas"); !slices.Equal(ids(found), []int64{early}) {
 		t.Errorf("%v", ids(found))
 	}
-	// A source may be named before it is stored.
-	late := b.insight("Somebody likes harpsichord", source+1)
-	if id := b.say("s", "user", "The regatta in Kiel was splendid"); id != source+1 {
-		t.Fatalf("id %d", id)
-	}
-	if found := b.look("regatta"); !slices.Equal(ids(found), []int64{late}) {
-		t.Errorf("%v", ids(found))
-	}
 	b.sound()
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/language/calendar"
 	"toolkit/tools"
 	"toolkit/tools/engines/retrieval"
 )
@@ -65,7 +66,7 @@ type ranked struct {
 // is as relevant as the floor, what is told is poor.
 func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	// Days count for who asks: one may be meant. In a note it is one word of many.
-	dated := slices.ContainsFunc(language.Sentences(q.Text), language.Asks)
+	dated := slices.ContainsFunc(language.Sentences(q.Text), language.Asks) || slices.ContainsFunc(q.Days, func(day calendar.Asked) bool { return day.Counted })
 	back, list, best, fits := looksBack(q), weighed(q, candidates, dated), 0.0, floorOf(q)
 	for i := range list {
 		r := &list[i]
@@ -238,8 +239,11 @@ func (r *ranked) weigh(s *retrieval.Scorer, dated bool, now time.Time) {
 	}
 	var w retrieval.Window
 	var day []string
+	if r.Day == nil {
+		r.Day = calendar.Terms("", r.At)
+	}
 	if dated {
-		day = language.DateTerms(r.At)
+		day = r.Day
 	}
 	w[retrieval.Neighbours] = s.Evidence(r.Terms, day)
 	if len(r.Around) > 0 {

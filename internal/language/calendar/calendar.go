@@ -13,6 +13,7 @@ type Named struct {
 	From, To time.Time
 	Yearless bool // the text gives no year: the nearest one was taken
 	Counted  bool // from the day on which the text was said
+	words    string
 }
 
 // span is the number of days.
@@ -20,13 +21,15 @@ func (n Named) span() int { return int(n.To.Sub(n.From).Hours()/24) + 1 }
 
 // Find returns what a text names, as it was meant on the day when it was said. Of
 // a text whose day is not known, only what names its year is understood.
-func Find(text string, said time.Time) (list []Named) { return find(text, said, furthest) }
+func Find(text string, said time.Time) (list []Named) {
+	return find(text, reader{said: midnight(said), unknown: said.IsZero(), furthest: furthest})
+}
 
-func find(text string, said time.Time, furthest int) (list []Named) {
-	if said.IsZero() && !strings.ContainsAny(text, "0123456789") {
+func find(text string, r reader) []Named {
+	if r.unknown && !strings.ContainsAny(text, "0123456789") {
 		return nil
 	}
-	r := reader{tokens: tokens(text), said: midnight(said), unknown: said.IsZero(), furthest: furthest}
+	r.tokens = tokens(text)
 	spoken := language.Of(language.Written(text))
 	for i, l := range languages {
 		if spoken == l.language || spoken == language.Unknown {
@@ -49,6 +52,7 @@ type reader struct {
 	said       time.Time
 	unknown    bool // when it was said
 	furthest   int  // how many days away a day without a year may lie
+	asked      bool // the text is a question
 	vocabulary *vocabulary
 	guessed    bool // the language may be another one
 	found      []Named
@@ -57,17 +61,20 @@ type reader struct {
 func (r *reader) read() {
 	for i := 0; i < len(r.tokens) && len(r.found) < mostNamed; i++ {
 		if named, words := r.dateAt(i); words > 0 {
-			r.add(named)
+			r.add(named, i, words)
 			i += words - 1
 			continue
 		}
 		m := r.matchAt(i)
+		if m.words == 0 && r.asked {
+			m = r.monthAt(i)
+		}
 		if m.words == 0 || !r.isSure(i, m) || r.reachesOn(i, m) || r.guessed && m.words == 1 && len(r.tokens[i].word) < leastGuessed {
 			continue
 		}
 		if named, ok := r.meant(m); ok {
 			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
-			r.add(named)
+			r.add(named, i, m.words)
 		}
 		i += m.words - 1
 	}
@@ -88,7 +95,23 @@ func (r *reader) reachesOn(at int, m match) bool {
 // language: a German "hier" is no French one.
 const leastGuessed = 5
 
-func (r *reader) add(n Named) {
+// monthAt reads the bare name of a month, which who asks means: "the September budget".
+func (r *reader) monthAt(i int) (m match) {
+	word := r.tokens[i].word
+	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= leastMonth && !r.vocabulary.capitals[word] {
+		m = match{meaning: "month", words: 1, values: map[string]int{"MONTH": month + 1}}
+	}
+	return m
+}
+
+// leastMonth is the shortest name of a month that stands alone: Jan may be a person.
+const leastMonth = 4
+
+// add notes what the words at a place name.
+func (r *reader) add(n Named, at, words int) {
+	for _, t := range r.tokens[at : at+words] {
+		n.words += t.word + " "
+	}
 	if n.From.Year() >= firstYear && n.To.Year() <= lastYear {
 		r.found = append(r.found, n)
 	}

@@ -3,6 +3,7 @@ package calendar
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"toolkit/internal/language"
@@ -48,7 +49,7 @@ func (n Named) spoken() (terms []string) {
 		terms = []string{n.week()}
 	}
 	if n.span() <= aSeason {
-		terms = append(terms, n.months()...)
+		terms = append(terms, n.months("m200601")...)
 	}
 	for year := n.From.Year(); year <= n.To.Year(); year++ {
 		terms = append(terms, fmt.Sprintf("y%d", year))
@@ -69,26 +70,35 @@ func (n Named) week() string {
 	return fmt.Sprintf("w%d%02d", year, week)
 }
 
-func (n Named) months() (terms []string) {
+func (n Named) months(layout string) (terms []string) {
 	for month := n.From.AddDate(0, 0, 1-n.From.Day()); !month.After(n.To); month = month.AddDate(0, 1, 0) {
-		terms = append(terms, month.Format("m200601"))
+		terms = append(terms, month.Format(layout))
 	}
 	return terms
 }
 
 // Asked is what a question names: the terms of texts that speak of it, and of those
-// that were said then. A question that gives the date itself meets what was said
+// that were said then. A question that gives the date itself finds what was said
 // then by the names of the day, and only one that counts from today needs Said.
 type Asked struct {
 	Spoken, Said []string
-	Named        bool // a month, a season or a year, by its name
+	Named        bool     // a month, a season or a year, by its name
+	Counted      bool     // from today, in words that a text of another day may have too
+	Words        []string // of the question, by which it is named
+
+	then []string // beginnings of the terms of what was said then
+}
+
+// Holds reports whether a term says that a text was said then.
+func (a Asked) Holds(term string) bool {
+	return slices.ContainsFunc(a.then, func(then string) bool { return strings.HasPrefix(term, then) })
 }
 
 // Ask reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
 func Ask(question string, now time.Time) (list []Asked) {
-	for _, n := range find(question, now, anywhere) {
-		var a Asked
+	for _, n := range find(question, reader{said: midnight(now), unknown: now.IsZero(), furthest: anywhere, asked: true}) {
+		a := Asked{Counted: n.Counted, Words: language.Words(n.words)}
 		back := 0
 		if n.Yearless {
 			back = yearsBack
@@ -109,10 +119,13 @@ func (a *Asked) add(n Named) {
 	case span <= aWeek:
 		a.Spoken = append(a.Spoken, append(n.days("d20060102"), n.week())...)
 		a.Said = append(a.Said, n.days("s20060102")...)
+		a.then = append(a.then, n.days("s20060102")...)
 	case span <= aSeason:
-		a.Spoken = append(a.Spoken, n.months()...)
+		a.Spoken = append(a.Spoken, n.months("m200601")...)
 		a.Said = append(a.Said, n.days("s20060102")...)
+		a.then = append(a.then, n.months("s200601")...)
 	default:
 		a.Spoken = append(a.Spoken, fmt.Sprintf("y%d", n.From.Year()))
+		a.then = append(a.then, fmt.Sprintf("s%d", n.From.Year()))
 	}
 }

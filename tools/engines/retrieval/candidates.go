@@ -32,7 +32,10 @@ func (s *Scorer) Candidates(budget int) (chosen []Candidate) {
 	var own []Candidate
 	for _, term := range s.query.Terms {
 		for _, form := range term.Forms {
-			own = append(own, Candidate{BodyColumn, form}, Candidate{DayColumn, form})
+			own = append(own, Candidate{BodyColumn, form})
+			if s.query.NamesDay(term) {
+				own = append(own, Candidate{DayColumn, form})
+			}
 		}
 	}
 	for term := range s.query.days {

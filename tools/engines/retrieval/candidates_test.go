@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 
@@ -17,6 +18,7 @@ func TestCandidates(t *testing.T) {
 		Body: map[string]int{"dog": 30, "bark": 5, "work": 600},
 		Day:  map[string]int{"may": 80},
 	}
+	asked := time.Date(2023, 9, 1, 0, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		name, query string
 		budget      int
@@ -30,7 +32,7 @@ func TestCandidates(t *testing.T) {
 		{"no terms at all", "?", 100, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := MatchExpression(NewScorer(Analyse(test.query), statistics).Candidates(test.budget)); got != test.want {
+			if got := MatchExpression(NewScorer(AnalyseAt(test.query, asked), statistics).Candidates(test.budget)); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})

@@ -3,6 +3,7 @@ package retrieval
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"toolkit/internal/language"
@@ -53,7 +54,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 	}
 	for _, term := range date {
 		for _, p := range s.query.places[term] {
-			e.terms[p].dated = true
+			e.terms[p].dated = e.terms[p].dated || s.query.NamesDay(s.query.Terms[p])
 		}
 		s.countDay(e, term)
 	}
@@ -61,14 +62,23 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 }
 
 func (s *Scorer) countDay(e *Evidence, term string) {
-	for _, i := range s.query.days[term] {
+	for i, day := range s.query.Days {
+		said := day.Holds(term)
+		if !said && !slices.Contains(s.query.days[term], i) {
+			continue
+		}
 		if e.days == nil {
 			e.days = make([]dayEvidence, len(s.query.Days))
 		}
-		spoken := slices.Contains(s.query.Days[i].Spoken, term)
-		e.days[i].spoken = e.days[i].spoken || spoken
-		e.days[i].said = e.days[i].said || !spoken
+		e.days[i].said = e.days[i].said || said
+		e.days[i].spoken = e.days[i].spoken || !said
 	}
+}
+
+// meets reports whether a row speaks of the day to which a term of the query belongs,
+// or was said then.
+func (e *Evidence) meets(t Term) bool {
+	return t.day > 0 && e.days != nil && e.days[t.day-1] != dayEvidence{}
 }
 
 // Context counts the query's terms among the index terms of what stands around a
@@ -144,6 +154,8 @@ func (s *Scorer) similarTo(term string) []resemblance {
 func Likeness(unknown, other string) float64 {
 	likeness := language.Likeness(unknown, other)
 	switch {
+	case shapeOf(unknown).isOther(shapeOf(other)):
+		return 0
 	case language.WithinOneEdit(unknown, other):
 		return 1
 	case shapeOf(unknown).isSimilar(shapeOf(other), false):
@@ -170,12 +182,29 @@ type wantedShape struct {
 // shape is what is compared of a term.
 type shape struct {
 	text, start string // start: without its ending
+	digits      string
 	runes       int
 }
 
 func shapeOf(term string) shape {
-	return shape{term, withoutEnding(term), utf8.RuneCountInString(term)}
+	return shape{term, withoutEnding(term), digitsOf(term), utf8.RuneCountInString(term)}
 }
+
+func digitsOf(term string) string {
+	if !strings.ContainsAny(term, "0123456789") {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, term)
+}
+
+// isOther reports whether a term of a query has a number and another term not the
+// same: E0278 is no misspelling of E0277.
+func (s shape) isOther(other shape) bool { return s.digits != "" && s.digits != other.digits }
 
 // isSimilar reports whether one term is part of the other, as in compounds. At
 // the seam the stemmer may have taken more from one of them (migrat, but
@@ -186,7 +215,10 @@ func (s shape) isSimilar(other shape, unknown bool) bool {
 	if len(short.text) > len(long.text) {
 		short, long = long, short
 	}
-	if short.runes < minSimilarRunes {
+	if language.IsCharacter(s.text) {
+		return strings.Contains(other.text, s.text)
+	}
+	if short.runes < minSimilarRunes || s.isOther(other) {
 		return false
 	}
 	if strings.Contains(long.text, short.text) || strings.HasPrefix(long.text, short.start) || strings.HasSuffix(long.text, short.start) {

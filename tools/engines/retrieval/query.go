@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"time"
 
@@ -31,6 +32,8 @@ type Query struct {
 	// Cut says that the text has more terms than are looked for.
 	Cut bool
 
+	identifiers [][]int // the terms of each
+
 	places map[string][]int // the terms that an index term is a form of
 	days   map[string][]int // of Days that hold an index term
 }
@@ -45,10 +48,11 @@ type Term struct {
 	Forms []string
 
 	common float64 // the share of texts anywhere that have it
+	day    int     // which of Query.Days its word belongs to, from 1 on; 0: none
 }
 
-// everyday says that the term stands in every conversation.
-func (t Term) everyday() bool { return t.common >= language.Everyday }
+// everyday says that the term stands in every conversation and names no day.
+func (t Term) everyday() bool { return t.common >= language.Everyday && t.day == 0 }
 
 // askingWhen are the words of a question whose answer is a point in time.
 var askingWhen = []string{"when", "wann", "quand", "cuando"}
@@ -67,9 +71,39 @@ func AnalyseAt(text string, now time.Time) *Query {
 	if len(q.Terms) == 0 {
 		q.addTerms(written, spoken, false)
 	}
+	for i, term := range q.Terms {
+		q.Terms[i].day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
+	}
+	q.identifiers = q.identifiersIn(text)
 	q.index()
 	return q
 }
+
+// identifier is a name that ends in a number, or a version: E0277, JIRA-1234, v2.4.1.
+// Behind a hyphen a short number may be missing: COVID-19 is called COVID, too.
+var identifier = regexp.MustCompile(`\pL+\d[\pL\pN]*(?:[-._:/#][\pL\pN]+)*|\pL+[-_/#:]?\d{3,}|\d+(?:\.\d+){2,}`)
+
+func (q *Query) identifiersIn(text string) (list [][]int) {
+	for _, name := range identifier.FindAllString(text, MaxQueryTerms) {
+		var terms []int
+		for i, term := range q.Terms {
+			if term.day == 0 && slices.Contains(language.Words(name), term.Word) {
+				terms = append(terms, i)
+			}
+		}
+		list = append(list, terms)
+	}
+	return list
+}
+
+// NamesDay reports whether a term may be the name of the day on which a row was said:
+// a number is none unless it stands in a date.
+func (q *Query) NamesDay(term Term) bool {
+	return term.day > 0 && !q.counts(term) || slices.ContainsFunc(term.Forms, language.IsWeekday)
+}
+
+// counts reports whether a term belongs to words that count from today.
+func (q *Query) counts(term Term) bool { return term.day > 0 && q.Days[term.day-1].Counted }
 
 func (q *Query) addTerms(written []string, spoken language.Language, contentOnly bool) {
 	seen := make(map[string]bool)

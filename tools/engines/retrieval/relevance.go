@@ -18,6 +18,9 @@ const background = 100
 const (
 	similarCredit = 0.7 // the word is part of another, or misspelt
 	contextCredit = 0.5 // the word stands in the row's neighbours or sources
+	// withoutIdentifier is what the rest is worth of a text that is about another
+	// flight, error or version.
+	withoutIdentifier = 0.5
 )
 
 // PoorMatch is the relevance below which a text does not fit a question well:
@@ -38,7 +41,19 @@ func (s *Scorer) Relevance(window Window, speaker string) float64 {
 	for t := range s.query.Terms {
 		answered += s.information[t] * s.credit(window, t, named)
 	}
-	return share(answered, s.information, s.statistics.Rows)
+	relevance := share(answered, s.information, s.statistics.Rows)
+	if s.lacksIdentifier(window, named) {
+		relevance *= withoutIdentifier
+	}
+	return relevance
+}
+
+// lacksIdentifier reports whether a row lacks a part of what the query calls by an
+// identifier, so that it speaks of something else.
+func (s *Scorer) lacksIdentifier(window Window, speaker []string) bool {
+	return slices.ContainsFunc(s.query.identifiers, func(terms []int) bool {
+		return slices.ContainsFunc(terms, func(t int) bool { return s.credit(window, t, speaker) == 0 })
+	})
 }
 
 // Answered are the words of the query that a row answers, itself or by what stands
@@ -106,11 +121,14 @@ func share(answered float64, information []float64, rows int) float64 {
 
 // credit is how far a row answers a term.
 func (s *Scorer) credit(window Window, term int, speaker []string) float64 {
-	row := window[Neighbours]
-	if e := row.terms[term]; e.exact > 0 || e.dated || slices.Contains(speaker, s.query.Terms[term].Word) {
+	row, asked := window[Neighbours], s.query.Terms[term]
+	counts, credit := s.query.counts(asked), 0.0
+	switch e := row.terms[term]; {
+	case row.meets(asked), e.dated && asked.day == 0, !counts && (e.exact > 0 || slices.Contains(speaker, asked.Word)):
 		return 1
+	case counts: // in a text they count from its own day
+		return 0
 	}
-	credit := 0.0
 	if e := row.terms[term]; e.sure {
 		credit = similarCredit
 	}

@@ -2,6 +2,9 @@ package retrieval
 
 import (
 	"math"
+	"slices"
+
+	"toolkit/internal/language"
 )
 
 // Neighbours is how many rows before and after a row, in its session, count as
@@ -159,11 +162,11 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 	for i, term := range query.Terms {
 		own := statistics.frequency(statistics.Body, term.Forms)
 		day := statistics.frequency(statistics.Day, term.Forms)
-		s.idf = append(s.idf, informs(statistics.Rows, own, term.common))
+		s.idf = append(s.idf, s.idfOf(term, own))
 		s.dayIDF = append(s.dayIDF, statistics.idf(day))
 		s.unknown = append(s.unknown, own == 0)
-		s.information = append(s.information, informs(statistics.Rows, own, term.common))
-		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes {
+		s.information = append(s.information, s.informationOf(i, own))
+		if form := shapeOf(term.Forms[0]); form.runes >= minSimilarRunes || language.IsCharacter(form.text) {
 			s.similar = append(s.similar, wantedShape{form, i})
 		}
 	}
@@ -172,6 +175,34 @@ func NewScorer(query *Query, statistics Statistics) *Scorer {
 		s.saidIDF = append(s.saidIDF, statistics.idf(statistics.frequency(statistics.Day, day.Said)))
 	}
 	return s
+}
+
+// informationOf is the information of a term that so many rows hold. Words that count
+// from today say one thing together, which is that of the first of them.
+func (s *Scorer) informationOf(i, rows int) float64 {
+	term := s.query.Terms[i]
+	if !s.query.counts(term) {
+		return informs(s.statistics.Rows, rows, term.common)
+	}
+	if slices.ContainsFunc(s.query.Terms[:i], func(before Term) bool { return before.day == term.day }) {
+		return 0
+	}
+	return informs(s.statistics.Rows, s.counted(term), 0)
+}
+
+// idfOf is what a term tells that so many rows hold. Words that count from today to a
+// few days are words only where they lead to no row; years are told in the same words.
+func (s *Scorer) idfOf(term Term, rows int) float64 {
+	if s.query.counts(term) && s.query.Days[term.day-1].Said != nil && s.counted(term) > 0 {
+		return 0
+	}
+	return informs(s.statistics.Rows, rows, term.common)
+}
+
+// counted is how many rows are of the days to which a term belongs.
+func (s *Scorer) counted(term Term) int {
+	day := s.query.Days[term.day-1]
+	return s.statistics.frequency(s.statistics.Day, append(slices.Clone(day.Spoken), day.Said...))
 }
 
 // Elsewhere tells how rare the terms that no row holds are in what stands around
@@ -210,7 +241,7 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 			score += p.Named * s.spokenIDF[i]
 		case day.spoken:
 			score += p.Spoken * s.spokenIDF[i]
-		case day.said:
+		case day.said && s.query.Days[i].Counted: // else the names of the day count already
 			score += p.Date * s.saidIDF[i]
 		}
 	}

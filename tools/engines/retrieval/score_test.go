@@ -53,7 +53,7 @@ func TestBonusesComeOnTopOfAMatch(t *testing.T) {
 }
 
 func TestATermThatNamesTheDay(t *testing.T) {
-	s := NewScorer(Analyse("in May"), Statistics{Rows: 12, Words: 12, Day: map[string]int{"may": 1}})
+	s := NewScorer(AnalyseAt("in May", time.Date(2023, 9, 1, 0, 0, 0, 0, time.UTC)), Statistics{Rows: 12, Words: 12, Day: map[string]int{"may": 1}})
 	p := plain
 	p.Date = 2
 	e := s.Evidence(language.Terms("hello"), language.DateTerms(time.Date(2023, 5, 3, 0, 0, 0, 0, time.UTC)))
