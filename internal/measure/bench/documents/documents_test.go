@@ -22,6 +22,8 @@ func TestValuesAreComparedAsAPersonWould(t *testing.T) {
 		"half a cent is no difference":                  {"amount", 12.3, 12.304, true},
 		"a cent is one":                                 {"amount", 12.3, 12.31, false},
 		"a sign is one":                                 {"amount", -12.3, 12.3, false},
+		"the minus of what is taken off":                {"discount", -25.0, 25.0, true},
+		"punctuation of a tax number":                   {"vendor_tax_id", "CHE-112.345.678", "CHE112345678", true},
 		"a number is not its text":                      {"amount", 12.3, "12.30", false},
 		"case, spaces and punctuation of a name":        {"vendor_name", "Müller & Söhne GmbH", "MÜLLER &  Söhne G.m.b.H.", true},
 		"letters with combining marks":                  {"vendor_name", "Müller", "Mu\u0308ller", true},
