@@ -290,11 +290,13 @@ func shown(value any) string {
 	if value == nil {
 		return "nothing"
 	}
-	encoded, err := json.Marshal(value)
-	if err != nil {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
 		return fmt.Sprint(value)
 	}
-	return string(encoded)
+	return strings.TrimSpace(text.String())
 }
 
 func placed(s document.Source) string {
