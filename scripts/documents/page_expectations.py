@@ -55,6 +55,12 @@ def only(values):
     return {key: value for key, value in values.items() if value is not None}
 
 
+def single(element, path):
+    """The one value there is: of several dates on which parts are due, none is the due date."""
+    found = {" ".join((e.text or "").split()) for e in all_of(element, path)}
+    return found.pop() if len(found) == 1 else None
+
+
 def first(root, *paths):
     return next((value for value in (text(root, path) for path in paths) if value), None)
 
@@ -74,7 +80,7 @@ def cii(root):
         "vendor_tax_id": text(agreed, "SellerTradeParty/SpecifiedTaxRegistration/ID", vat), "customer_tax_id": text(agreed, "BuyerTradeParty/SpecifiedTaxRegistration/ID", vat),
         "order_number": first(agreed, "BuyerOrderReferencedDocument/IssuerAssignedID", "BuyerOrderReferencedDocument/ID"),
         "delivery_date": day(text(delivered, "ActualDeliverySupplyChainEvent/OccurrenceDateTime/DateTimeString")),
-        "due_date": day(text(settled, "SpecifiedTradePaymentTerms/DueDateDateTime/DateTimeString")),
+        "due_date": day(single(settled, "SpecifiedTradePaymentTerms/DueDateDateTime/DateTimeString")),
         "period_start": day(text(settled, "BillingSpecifiedPeriod/StartDateTime/DateTimeString")), "period_end": day(text(settled, "BillingSpecifiedPeriod/EndDateTime/DateTimeString")),
         "iban": text(settled, "SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount/IBANID"),
         "subtotal": number(text(sums, "TaxBasisTotalAmount")), "amount": number(text(sums, "GrandTotalAmount")),
