@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ import (
 )
 
 func newBench(o *settings) *cobra.Command {
-	return group("bench", newRetrieval(o), newLocomo(o), newSoak(o))
+	return group("bench", newRetrieval(o), newLocomo(o), newDocuments(o), newSoak(o))
 }
 
 func newRetrieval(o *settings) *cobra.Command {
@@ -106,19 +107,27 @@ func (o *settings) benchRetrieval(ctx context.Context, paths []string, r benchRu
 	}
 	report := bench.NewReport(corpus, embedder.Model(), outcomes)
 	if r.against != "" {
-		earlier, err := os.Open(r.against)
-		if err != nil {
+		if err := compareWith(r.against, report.Against); err != nil {
 			return err
-		}
-		defer earlier.Close() //nolint:errcheck // it was only read
-		if err := report.Against(earlier); err != nil {
-			return fmt.Errorf("%s: %w", r.against, err)
 		}
 	}
 	if !r.asJSON {
 		return report.Write(o.streams.Out)
 	}
 	return o.printIndented(report)
+}
+
+// compareWith hands a file that --json printed to a report.
+func compareWith(path string, against func(io.Reader) error) error {
+	earlier, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer earlier.Close() //nolint:errcheck // it was only read
+	if err := against(earlier); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 func (o *settings) printIndented(v any) error {

@@ -29,13 +29,15 @@ var notRun = map[string]string{
 // there.
 var exampleFiles = map[string]map[string]string{
 	"": {
-		"entities.json":           `{"entities":[{"name":"Bert","entityType":"person","observations":["likes coffee"]}]}`,
-		"locomo10.json":           exampleConversation,
-		"conversations/tiny.json": exampleConversation,
-		"sets/tiny.json":          `{"sessions":[{"turns":[{"id":"1","speaker":"Ann","text":"I adopted a beagle."}]}],"questions":[{"text":"What did Ann adopt?","evidence":["1"]}]}`,
-		"readings.csv":            "# name: city-sensors\n# source: city sensors\n# license: CC BY 4.0\n# attribution_required: true\n# kind: atmosphere\npocket_id,captured_at,stress,calm,social_energy,productive,primary_state\ncluny,2025-06-06T16:00:00+08:00,0.2,0.7,0.4,0.6,calm-productive\n",
-		"readings.jsonl":          `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true}}` + "\n",
-		"readings.json":           `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true},"records":[]}`,
+		"entities.json":              `{"entities":[{"name":"Bert","entityType":"person","observations":["likes coffee"]}]}`,
+		"locomo10.json":              exampleConversation,
+		"conversations/tiny.json":    exampleConversation,
+		"sets/tiny.json":             `{"sessions":[{"turns":[{"id":"1","speaker":"Ann","text":"I adopted a beagle."}]}],"questions":[{"text":"What did Ann adopt?","evidence":["1"]}]}`,
+		"invoices/oak.txt":           "Invoice\nInvoice number: OS-471\nTotal   GBP 600.00\n",
+		"invoices/oak.expected.json": `{"kind":"invoice","fields":{"invoice_number":"OS-471","amount":600}}`,
+		"readings.csv":               "# name: city-sensors\n# source: city sensors\n# license: CC BY 4.0\n# attribution_required: true\n# kind: atmosphere\npocket_id,captured_at,stress,calm,social_energy,productive,primary_state\ncluny,2025-06-06T16:00:00+08:00,0.2,0.7,0.4,0.6,calm-productive\n",
+		"readings.jsonl":             `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true}}` + "\n",
+		"readings.json":              `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true},"records":[]}`,
 	},
 	"toolkit":        {"memory.jsonl": exampleMemory},
 	"toolkit import": {"memory.jsonl": exampleMemory},

@@ -1,0 +1,224 @@
+package documents
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"toolkit/tools/engines/document"
+)
+
+func TestValuesAreComparedAsAPersonWould(t *testing.T) {
+	for name, c := range map[string]struct {
+		field     string
+		want, got any
+		same      bool
+	}{
+		"half a cent is no difference":                  {"amount", 12.3, 12.304, true},
+		"a cent is one":                                 {"amount", 12.3, 12.31, false},
+		"a sign is one":                                 {"amount", -12.3, 12.3, false},
+		"the minus of what is taken off":                {"discount", -25.0, 25.0, true},
+		"punctuation of a tax number":                   {"vendor_tax_id", "CHE-112.345.678", "CHE112345678", true},
+		"a number is not its text":                      {"amount", 12.3, "12.30", false},
+		"case, spaces and punctuation of a name":        {"vendor_name", "Müller & Söhne GmbH", "MÜLLER &  Söhne G.m.b.H.", true},
+		"letters with combining marks":                  {"vendor_name", "Müller", "Mu\u0308ller", true},
+		"legal forms":                                   {"vendor_name", "Acme Inc", "Acme Ltd", false},
+		"a name without its legal form":                 {"vendor_name", "Acme Inc", "Acme", false},
+		"the kind of apostrophe":                        {"customer_name", "O’Neill", "O'Neill", true},
+		"punctuation of a number":                       {"invoice_number", "2026/01", "202601", false},
+		"spaces and case of an account":                 {"iban", "DE02 1203 0000 0000 2020 51", "de02120300000000202051", true},
+		"dates":                                         {"date", "2026-03-05", "2026-05-03", false},
+		"texts in rows":                                 {"line_items.description", "Cable, 3 m", "cable 3m", true},
+		"numbers in rows":                               {"line_items.code", "A-1", "A1", false},
+		"a tax number with another letter":              {"vendor_tax_id", "DE123456789", "DE123456788", false},
+		"a symbol for a currency is not read as a code": {"currency", "EUR", "€", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := same(c.field, c.want, c.got); got != c.same {
+				t.Errorf("same(%s, %v, %v) = %t", c.field, c.want, c.got, got)
+			}
+		})
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for name, c := range map[string]struct {
+		want, got string
+		verdicts  []string // field, row and result
+	}{
+		"a value that is right, one that is wrong, one that is missing": {
+			`{"fields":{"amount":3,"date":"2026-03-05","tax":1}}`, `{"amount":3,"date":"2026-03-06"}`, []string{"amount right", "date wrong", "tax missing"}},
+		"a value where the document has none": {`{"absent":["tax"]}`, `{"tax":1,"amount":3}`, []string{"tax wrong"}},
+		"silence where the document has none": {`{"absent":["tax"]}`, `{"amount":3}`, nil},
+		"all others are absent":               {`{"fields":{"amount":3},"absent":["*"]}`, `{"amount":3,"tax":1}`, []string{"amount right", "tax wrong"}},
+		"an empty text is nothing":            {`{"fields":{"title":"Lease"}}`, `{"title":""}`, []string{"title missing"}},
+		"texts in another order":              {`{"fields":{"parties":["A","B"]}}`, `{"parties":["b","C"]}`, []string{"parties missing", "parties right", "parties wrong"}},
+		"rows find each other":                {`{"items":{"l":{"rows":[{"a":1,"d":"x"},{"a":2,"d":"y"}]}}}`, `{"l":[{"a":2,"d":"y"},{"a":1}]}`, []string{"l.a 1 right", "l.d 1 missing", "l.a 2 right", "l.d 2 right"}},
+		"equal rows are each taken once":      {`{"items":{"l":{"rows":[{"a":1},{"a":1}]}}}`, `{"l":[{"a":1}]}`, []string{"l.a 1 right", "l.a 2 missing"}},
+		"a row too many":                      {`{"fields":{"l":[{"a":1}]}}`, `{"l":[{"a":1},{"a":1}]}`, []string{"l.a 1 right", "l wrong"}},
+		"of some rows the number is judged":   {`{"items":{"l":{"count":3,"rows":[{"a":1}]}}}`, `{"l":[{"a":1},{"a":5}]}`, []string{"l.a 1 right", "l.count wrong"}},
+		"a list that was not read":            {`{"items":{"l":{"count":3}}}`, `{}`, []string{"l.count missing"}},
+		"a row like none of those expected":   {`{"fields":{"l":[{"a":1}]}}`, `{"l":[{"a":2}]}`, []string{"l.a 1 missing", "l wrong"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want Expected
+			var got map[string]any
+			decode(t, c.want, &want)
+			decode(t, c.got, &got)
+			if err := want.arrange(); err != nil {
+				t.Fatal(err)
+			}
+			var verdicts []string
+			for _, v := range compare(want, got, nil) {
+				text := v.Field + " "
+				if v.Row > 0 {
+					text += string(rune('0'+v.Row)) + " "
+				}
+				verdicts = append(verdicts, text+v.Result)
+			}
+			if !slices.Equal(verdicts, c.verdicts) {
+				t.Errorf("verdicts %q, want %q", verdicts, c.verdicts)
+			}
+		})
+	}
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const invoice = "Invoice\nInvoice number: OS-471\nInvoice date: 5 March 2026\n\nSubtotal    500.00\nVAT 20%     100.00\nTotal   GBP 600.00\n"
+
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestExpectationsStandBesideTheirDocuments(t *testing.T) {
+	set, err := Load(folder(t, map[string]string{
+		"a.txt": invoice, "a.expected.json": `{}`,
+		"b.one.txt": invoice, "b.two.txt": invoice, "b.json": `{"kind":"invoice"}`,
+		"deep/c.txt": invoice, "deep/c.expected.json": `{}`,
+		"lonely.txt": invoice, "data.json": `[1]`, ".hidden": "x",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, d := range set.Documents {
+		names = append(names, d.Name)
+	}
+	if want := []string{"a.txt", "b.one.txt", "b.two.txt", "deep/c.txt"}; !slices.Equal(names, want) {
+		t.Errorf("documents %q, want %q", names, want)
+	}
+	if want := []string{"data.json", "lonely.txt"}; !slices.Equal(set.Unjudged, want) {
+		t.Errorf("without expectations %q, want %q", set.Unjudged, want)
+	}
+}
+
+func TestWhatCannotBeMeasuredIsToldByItsName(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"nothing is expected of anything":              {map[string]string{"a.txt": invoice}, "no file in this folder has its expected fields beside it"},
+		"a document is missing":                        {map[string]string{"a.txt": invoice, "a.expected.json": `{}`, "b.expected.json": `{}`}, "b.expected.json: there is no document"},
+		"a misspelt name":                              {map[string]string{"a.txt": invoice, "a.expected.json": `{"field":{}}`}, `a.expected.json: these are no expected fields: json: unknown field "field"`},
+		"something behind the fields":                  {map[string]string{"a.txt": invoice, "a.expected.json": `{} {}`}, "something stands behind"},
+		"a field is both expected and absent":          {map[string]string{"a.txt": invoice, "a.expected.json": `{"fields":{"tax":1},"absent":["tax"]}`}, "tax is expected and absent"},
+		"a count smaller than the rows that are given": {map[string]string{"a.txt": invoice, "a.expected.json": `{"items":{"l":{"count":1,"rows":[{},{}]}}}`}, "l has 2 rows and a count of 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Load(folder(t, c.files)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Load = %v, want an error with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func measure(t *testing.T, files map[string]string) *Report {
+	t.Helper()
+	set, err := Load(folder(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := Run(context.Background(), set, document.Limits{}, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewReport(set, document.Limits{}, outcomes)
+}
+
+func TestAReportListsWhatIsWrongWithItsPlaceAndWhatWasNotRead(t *testing.T) {
+	r := measure(t, map[string]string{
+		"a.txt": invoice, "a.expected.json": `{"kind":"invoice","fields":{"invoice_number":"OS-472","amount":600},"absent":["tax"]}`,
+		"b.pdf": "%PDF-1.7\nnothing", "b.expected.json": `{"kind":"invoice","fields":{"amount":1}}`,
+		"c.csv": "Date,Amount\n2026-03-01,3.00\n", "c.expected.json": `{"kind":"receipt"}`,
+	})
+	if r.Total.Right != 1 || r.Total.Wrong != 2 || r.Total.Missing != 1 || r.Total.Precision != 1.0/3 || r.Total.Recall != 1.0/3 {
+		t.Errorf("total %+v", r.Total)
+	}
+	var text bytes.Buffer
+	if err := r.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"3 documents, 3 expected values; kind right 1 of 3\n",
+		`a.txt: invoice_number: expected "OS-472", got "OS-471" (page 1, line 2)` + "\n",
+		"a.txt: tax: expected nothing, got 100 (page 1, line 6)\n",
+		"b.pdf: not read: the PDF is damaged",
+		"c.csv: is receipt, was taken for dataset\n",
+	} {
+		if !strings.Contains(text.String(), line) {
+			t.Errorf("the report lacks %q:\n%s", line, text.String())
+		}
+	}
+}
+
+func TestRunsAreComparedValueByValue(t *testing.T) {
+	const better = `{"fields":{"invoice_number":"OS-471","amount":600}}`
+	before := measure(t, map[string]string{"a.txt": strings.Replace(invoice, "OS-471", "OS-472", 1) + "PO number: 7\n", "a.expected.json": `{"fields":{"invoice_number":"OS-471","amount":600},"absent":["order_number"]}`, "gone.txt": invoice, "gone.expected.json": better})
+	now := measure(t, map[string]string{"a.txt": "Invoice\nInvoice number: OS-471\n", "a.expected.json": better, "new.txt": invoice, "new.expected.json": better})
+	var earlier bytes.Buffer
+	if err := json.NewEncoder(&earlier).Encode(before); err != nil {
+		t.Fatal(err)
+	}
+	if err := now.Against(bytes.NewReader(earlier.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, c := range now.Changes {
+		list = append(list, c.File+" "+c.Field+" "+c.Before+" "+c.Result)
+	}
+	if want := []string{"a.txt amount right missing", "a.txt invoice_number wrong right", "a.txt order_number wrong silent"}; !slices.Equal(list, want) {
+		t.Errorf("changes %q, want %q", list, want)
+	}
+	if now.Before.Right != 1 || now.Now.Right != 1 || now.Before.Wrong != 2 {
+		t.Errorf("before %+v, now %+v", now.Before, now.Now)
+	}
+	other := measure(t, map[string]string{"other.txt": invoice, "other.expected.json": better})
+	if err := other.Against(bytes.NewReader(earlier.Bytes())); err == nil || !strings.Contains(err.Error(), "none of these files") {
+		t.Errorf("Against another set = %v", err)
+	}
+	if err := other.Against(strings.NewReader("{")); err == nil || !strings.Contains(err.Error(), "not what --json printed") {
+		t.Errorf("Against half a file = %v", err)
+	}
+}
