@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -161,7 +162,7 @@ func (read *form) nameText(next candidate) string {
 	case emailAddress().MatchString(text), webAddress().MatchString(text), streetStart().MatchString(text), postcode().MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:
-	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix().MatchString(text):
+	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), read.holdsRole(next.tokens):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -173,6 +174,46 @@ func (read *form) nameText(next candidate) string {
 		return text
 	}
 	return ""
+}
+
+// holdsRole tells whether a text holds the name of a role, or begins as a numbered title does:
+// two cells that stand so close that they were read as one.
+func (read *form) holdsRole(tokens []token) bool {
+	for at := range tokens {
+		kinds, length := matchLabel(tokens, at)
+		if length > 1 && (slices.Contains(kinds, labelVendor) || slices.Contains(kinds, labelCustomer)) {
+			return true
+		}
+		if trimmed := trailingWord(tokens[at].raw); trimmed != "" && at+1 < len(tokens) {
+			glued := append([]token{{norm: normalised(trimmed), raw: trimmed}}, tokens[at+1:]...)
+			if kinds, length := matchLabel(glued, 0); length > 1 && (slices.Contains(kinds, labelVendor) || slices.Contains(kinds, labelCustomer)) {
+				return true
+			}
+		}
+	}
+	_, titled := titleOf(rawText(tokens))
+	return titled && len(tokens) > 1
+}
+
+// trailingWord is the second of two words that were set without a space: "LtdInvoice".
+func trailingWord(word string) string {
+	previous := rune(0)
+	for index, character := range word {
+		if index > 1 && unicode.IsUpper(character) && unicode.IsLower(previous) {
+			return word[index:]
+		}
+		previous = character
+	}
+	return ""
+}
+
+// isTitled tells whether a text is the title of what stands behind it: "Nummer : 12".
+func (read *form) isTitled(next candidate) bool {
+	if len(next.tokens) == 1 && next.tokens[0].norm == "no" {
+		return true
+	}
+	cells := read.pages[next.at.page].Lines[next.at.line].Cells
+	return !next.inline && strings.HasPrefix(strings.TrimSpace(cellText(cells, next.at.cell+1)), ":")
 }
 
 // ownerPrefix starts a line that names the person behind a firm, not the firm.

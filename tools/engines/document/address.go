@@ -15,7 +15,7 @@ var addressEnd = pattern.New(`^(?:[A-Z]{1,2}-)?\d{4,5} \pL[\pL .\-/()]+$|^\pL[\p
 var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
 
 // wholeAddress is an address in one line, as senders print it above an address window.
-var wholeAddress = pattern.New(`[,;·|] (?:[A-Z]{1,2}-)?\d{4,5} \pL`)
+var wholeAddress = pattern.New(`[,;·|•●] +(?:[A-Z]{1,2}-)?\d{4,5} \pL`)
 
 // addressee sets the recipient of a letter that has no label for it: the one postal
 // address in the upper part of the first page that is neither the sender's nor belongs to

@@ -102,13 +102,18 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 		return KindDocument, 1, []string{"the file is an image"}
 	}
 	votes := newBallot(content)
-	return votes.result()
+	kind, confidence, evidence = votes.result()
+	if kind == KindInvoice && votes.credit {
+		kind = KindCreditNote
+	}
+	return kind, confidence, evidence
 }
 
 type ballot struct {
 	content  *Content
 	scores   map[string]float64
 	evidence map[string][]reason
+	credit   bool // an invoice takes back what another asked for
 }
 
 type reason struct {
@@ -132,6 +137,13 @@ func newBallot(content *Content) *ballot {
 		}
 	}
 	seen := map[labelKind]bool{}
+	if found := read.heading(); found != nil && found.kind == KindInvoice {
+		votes.vote(KindInvoice, 3, "number in the heading")
+		seen[labelInvoiceNumber] = false
+		if !titled[KindInvoice] {
+			votes.vote(KindInvoice, 3.5, "heading %q", read.pages[found.number.at.page].Lines[found.number.at.line].Text())
+		}
+	}
 	for _, label := range read.labels {
 		read.proceed()
 		for _, kind := range label.kinds {
@@ -144,6 +156,7 @@ func newBallot(content *Content) *ballot {
 		}
 	}
 	votes.tables(read)
+	votes.credit = read.credits(content)
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
 		if entry.pattern().MatchString(text) {

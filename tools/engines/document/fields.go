@@ -61,8 +61,11 @@ func (result *extraction) read(kind string) {
 	}
 	result.form = newForm(result.content)
 	switch kind {
-	case KindInvoice, KindCreditNote:
+	case KindInvoice:
 		result.invoice()
+	case KindCreditNote:
+		result.invoice()
+		result.credit()
 	case KindReceipt:
 		result.receipt()
 	case KindStatement:

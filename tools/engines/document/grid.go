@@ -32,6 +32,7 @@ type gridRow struct {
 // Kinds of columns.
 const (
 	columnText     = "description"
+	columnItem     = "item" // a description, or a number beside one
 	columnCode     = "code"
 	columnQuantity = "quantity"
 	columnUnit     = "unit"
@@ -107,10 +108,17 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 	return settled(columns), height
 }
 
-// settled tells two dates apart: the first is that of the movement.
+// settled tells two dates apart, the first is that of the movement, and two columns of text.
 func settled(columns []gridColumn) []gridColumn {
 	dated := false
+	described := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnText })
 	for index, column := range columns {
+		switch {
+		case column.kind == columnItem && described: // "Item" beside "Description" numbers the lines
+			columns[index].kind = columnPosition
+		case column.kind == columnItem:
+			columns[index].kind = columnText
+		}
 		if dated && column.kind == columnDate {
 			columns[index].kind = columnValueDay
 		}
@@ -131,7 +139,7 @@ func isHead(columns []gridColumn, unknown int) bool {
 		has[column.kind] = true
 	}
 	money := has[columnAmount] || has[columnPrice] || has[columnDebit] || has[columnCredit] || has[columnBalance] || has[columnValue]
-	named := has[columnText] || has[columnDate] || has[columnSymbol] || has[columnQuantity] || has[columnCode]
+	named := has[columnText] || has[columnItem] || has[columnDate] || has[columnSymbol] || has[columnQuantity] || has[columnCode]
 	return money && named && len(columns) >= 2 && unknown <= len(columns)/2
 }
 

@@ -32,7 +32,7 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 		line := lines[lineIndex]
 		previous := lines[max(lineIndex-1, 0)]
 		gap := (line.Base - previous.Base) / max(min(line.Size, previous.Size), 1)
-		if line.Aside || gap > gapBetweenRows || (len(found.rows) == first && lineIndex-from > 3) {
+		if line.Aside || gap > gapBetweenRows || (len(found.rows) == first && lineIndex-from > 5) {
 			break
 		}
 		if _, height := read.head(pageIndex, lineIndex); height > 0 {
@@ -48,8 +48,14 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 		if read.isSum(found, pageIndex, lineIndex, numbers) {
 			break
 		}
+		if read.remarks(found, row, pageIndex, lineIndex, first) {
+			continue
+		}
 		middle := len(texts) > 0 && texts[len(texts)-1].line == lineIndex-1 && gap < 1.2 // numbers set in the middle of their text
 		if numbers > 0 && len(found.rows) > first && gap < 0.85 && found.complements(row, lineIndex) {
+			continue
+		}
+		if len(found.rows) > first && found.completes(row, lineIndex) {
 			continue
 		}
 		if numbers > 0 && (found.isRow(row) || (middle && found.hasMoney(row))) {
@@ -68,6 +74,34 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 	return lineIndex
 }
 
+// remarks tells lines that are no rows and do not end a table: what goes on with the head in
+// the first columns, a number of the article below its row, a statement such as "List price: 9.90".
+func (read *form) remarks(found *grid, row gridRow, pageIndex, lineIndex, first int) bool {
+	started := len(found.rows) > first
+	if started && lineIndex-found.rows[len(found.rows)-1].line > longestCell {
+		return false
+	}
+	if started && !read.isMoneyRow(found, row) {
+		if title, _, stated := read.statement(place{pageIndex, lineIndex, 0}); stated && labelLexicon()[title] == nil {
+			return true
+		}
+	}
+	if found.hasMoney(row) || row.cells[columnQuantity] != "" || row.cells[columnText] != "" || row.cells[columnDate] != "" {
+		return false
+	}
+	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
+		if read.isLabel(place{pageIndex, lineIndex, cellIndex}) || started && cellIndex > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isMoneyRow tells whether a line has the amount or as many numbers as a row needs.
+func (read *form) isMoneyRow(found *grid, row gridRow) bool {
+	return row.cells[columnAmount] != "" || row.cells[columnQuantity] != "" && found.hasMoney(row)
+}
+
 // complements joins a line to the row it is set half a line below: cells of one row that
 // stand at different heights. Their numbers are in different columns.
 func (found *grid) complements(row gridRow, lineIndex int) bool {
@@ -83,6 +117,16 @@ func (found *grid) complements(row gridRow, lineIndex int) bool {
 	for kind, text := range row.cells {
 		last.cells[kind] = strings.TrimSpace(last.cells[kind] + " " + text)
 	}
+	return true
+}
+
+// completes gives the row above the amount that stands alone on the line below it.
+func (found *grid) completes(row gridRow, lineIndex int) bool {
+	last := found.rows[len(found.rows)-1]
+	if lineIndex-last.line > 2 || last.cells[columnAmount] != "" || row.cells[columnAmount] == "" || row.cells[columnText] != "" || row.cells[columnQuantity] != "" || row.cells[columnPrice] != "" || last.cells[columnPrice] == "" {
+		return false
+	}
+	last.cells[columnAmount] = row.cells[columnAmount]
 	return true
 }
 

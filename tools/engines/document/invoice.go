@@ -1,8 +1,8 @@
 package document
 
 import (
+	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"toolkit/tools/engines/document/value"
@@ -11,13 +11,19 @@ import (
 // invoice reads what the capability store_invoice takes, and the sums behind its amount.
 func (result *extraction) invoice() {
 	result.identifierField("invoice_number", labelInvoiceNumber)
+	result.dateField("date", labelInvoiceDate)
+	result.fromHeading()
+	if !result.has("date") {
+		result.dateField("date", labelDate)
+	}
 	if !result.has("invoice_number") {
 		result.numberBesideTitle("invoice_number", KindInvoice)
 	}
-	result.dateField("date", labelInvoiceDate, labelDate)
 	result.dateField("due_date", labelDueDate)
-	result.nameField("vendor_name", labelVendor)
-	result.nameField("customer_name", labelCustomer)
+	result.dateField("delivery_date", labelDelivery)
+	result.servicePeriod()
+	result.party("vendor_name", labelVendor)
+	result.party("customer_name", labelCustomer)
 	result.identifierField("order_number", labelOrderNumber)
 	result.identifierField("customer_number", labelCustomerNumber)
 	result.sums()
@@ -27,6 +33,26 @@ func (result *extraction) invoice() {
 	}
 	if !result.has("customer_name") {
 		result.addressee("customer_name")
+	}
+	result.taxNumbers()
+	result.account()
+}
+
+// servicePeriod sets the days between which an invoice says its goods or services were delivered.
+func (result *extraction) servicePeriod() {
+	inPeriod := func(next candidate) bool { _, _, ok := result.form.datePair(next.text); return ok }
+	for _, item := range result.form.find(labelPeriod, inPeriod) {
+		first, last, _ := result.form.datePair(item.candidate.text)
+		result.setPeriod(first, last, item.source())
+		return
+	}
+}
+
+// party sets the name of a party from the label of its role, or from the block under it.
+func (result *extraction) party(key string, kind labelKind) {
+	result.nameField(key, kind)
+	if !result.has(key) {
+		result.roleBlock(key, kind)
 	}
 }
 
@@ -137,78 +163,6 @@ func (result *extraction) onlyDate(key string) {
 	}
 }
 
-// sums reads subtotal, tax, total and amount due, and checks them against each other.
-func (result *extraction) sums() {
-	subtotal, hasSubtotal := result.amountField("subtotal", labelSubtotal)
-	tax, hasTax := result.tax(subtotal.amount.Value, hasSubtotal)
-	result.amountField("discount", labelDiscount)
-	result.amountField("shipping", labelShipping)
-	total, known := result.total(subtotal.amount.Value+tax, hasSubtotal && hasTax)
-	if due, ok := result.amountField("amount_due", labelAmountDue); ok && !known {
-		total, known = due, true
-	}
-	if known {
-		result.set("amount", total.amount.Value, total.source())
-	} else if result.has("amount_due") {
-		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
-	}
-	result.currencyField(total, known)
-}
-
-// tax is the sum of the taxes: the line that says so, or lines of different rates.
-func (result *extraction) tax(subtotal float64, hasSubtotal bool) (float64, bool) {
-	items := result.moneys(labelTax)
-	if len(items) == 0 {
-		return 0, false
-	}
-	sum, seen := 0.0, map[[2]int]bool{}
-	var different []money
-	for _, item := range items {
-		if spot := [2]int{item.page, item.line}; !seen[spot] && !(hasSubtotal && near(item.amount.Value, subtotal) && subtotal != 0) {
-			seen[spot] = true
-			different = append(different, item)
-			sum += item.amount.Value
-		}
-	}
-	if len(different) == 0 {
-		return 0, false
-	}
-	for _, item := range different {
-		if strings.Contains(item.label.first, "total") || item.label.first == "gesamt" || near(item.amount.Value*2, sum) && len(different) > 1 {
-			sum = item.amount.Value // a line that already adds up the others
-			different = []money{item}
-			break
-		}
-	}
-	result.set("tax", cents(sum), different[0].source())
-	return cents(sum), true
-}
-
-// total picks the amount of the document: the one that subtotal and tax add up to, else
-// the strongest wording, else the last plain total.
-func (result *extraction) total(expected float64, checked bool) (money, bool) {
-	grand, plain := result.form.wholes(result.moneys(labelGrandTotal)), result.form.wholes(result.moneys(labelTotal))
-	if checked {
-		for _, item := range append(append([]money{}, grand...), plain...) {
-			if near(item.amount.Value, expected) {
-				return item, true
-			}
-		}
-		if item, ok := result.form.lastAmount(expected); ok && len(grand) == 0 {
-			return item, true
-		}
-	}
-	if len(grand) > 0 {
-		return grand[len(grand)-1], true
-	}
-	// "Total" beats "Amount": the latter also heads columns and sections.
-	sort.SliceStable(plain, func(a, b int) bool { return plainRank(plain[a]) < plainRank(plain[b]) })
-	if len(plain) > 0 {
-		return plain[len(plain)-1], true
-	}
-	return money{}, false
-}
-
 // wholes settles lines of totals with several amounts - net, tax, gross: the last is the
 // whole when the others add up to it; else the line does not say which one is.
 func (read *form) wholes(items []money) []money {
@@ -283,7 +237,36 @@ func (result *extraction) lineItems() {
 			}
 		}
 	}
-	result.setList("line_items", items)
+	if result.linesFit(items.items) {
+		result.setList("line_items", items)
+	}
+}
+
+// linesFit tells whether lines can be those of the document's sums: together they are the net
+// sum, the whole, or another sum that is printed. Lines without amounts cannot be checked.
+func (result *extraction) linesFit(items []map[string]any) bool {
+	sum := 0.0
+	for _, item := range items {
+		amount, known := item[columnAmount].(float64)
+		if !known {
+			return true
+		}
+		sum += amount
+	}
+	net, hasNet := result.values["subtotal"].(float64)
+	whole, hasWhole := result.values["amount"].(float64)
+	if !hasNet && !hasWhole {
+		return true
+	}
+	discount, _ := result.values["discount"].(float64)
+	shipping, _ := result.values["shipping"].(float64)
+	for _, between := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
+		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, whole) {
+			return true
+		}
+	}
+	_, printed := result.form.lastAmount(cents(sum))
+	return printed
 }
 
 func (read *form) rowSource(row gridRow) Source {
@@ -319,7 +302,7 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 		}
 	}
 	for _, kind := range []string{columnRate, columnTax} { // a column "VAT" may hold rates
-		if rate, ok := value.ParsePercent(row.cells[kind]); ok && item[columnRate] == nil {
+		if rate, ok := rateOf(row.cells[kind]); ok && item[columnRate] == nil {
 			item[columnRate] = rate
 		}
 	}
@@ -327,6 +310,14 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 		return nil
 	}
 	return item
+}
+
+// rateOf reads the rate of a cell, which may go on with the name of the tax: "19 % VAT (S)".
+func rateOf(text string) (float64, bool) {
+	if before, _, found := strings.Cut(text, "%"); found {
+		text = strings.TrimSpace(before) + "%"
+	}
+	return value.ParsePercent(text)
 }
 
 // number reads a cell of a column of numbers, with the unit some quantities carry.

@@ -51,7 +51,7 @@ func (result *extraction) letterhead(key string) {
 
 // firstPart is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
 func firstPart(text string) string {
-	for _, separator := range []string{" · ", " • ", " | ", " – ", " - ", " * "} {
+	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " - ", " * "} {
 		if first, _, ok := strings.Cut(text, separator); ok {
 			return first
 		}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strings"
+	"sync"
 )
 
 // labelKind is what a label announces.
@@ -20,6 +21,7 @@ const (
 	labelInvoiceDate    labelKind = "invoice_date"
 	labelDate           labelKind = "date"
 	labelDueDate        labelKind = "due_date"
+	labelDelivery       labelKind = "delivery_date"
 	labelStart          labelKind = "start_date"
 	labelEnd            labelKind = "end_date"
 	labelPeriod         labelKind = "period"
@@ -46,6 +48,7 @@ const (
 	labelPayer          labelKind = "payer_name"
 	labelRecipient      labelKind = "recipient_name"
 	labelTitle          labelKind = "title"
+	labelCredited       labelKind = "credited_invoice"
 	labelOther          labelKind = "other"
 )
 
@@ -88,10 +91,121 @@ func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
 			break
 		}
 	}
+	if kind, words := sumLabel(tokens, at); words > length {
+		return []labelKind{kind}, words
+	}
+	if length == 0 && at+1 < len(tokens) && !tokens[at].colon {
+		if kinds, length = matchTorn(tokens, at); length > 0 {
+			return kinds, length
+		}
+	}
+	if length == 0 && at < len(tokens) {
+		if kinds = matchEither(tokens[at].norm); kinds != nil {
+			return kinds, 1
+		}
+	}
 	if length == 0 && at < len(tokens) && isCompound(tokens[at].norm) {
 		return []labelKind{labelOther}, 1
 	}
 	return kinds, length
+}
+
+// matchTorn reads a label whose first word the spacing of letters tore in two ("Ver käufer"), or
+// that is a sum's.
+func matchTorn(tokens []token, at int) (kinds []labelKind, length int) {
+	joined := token{norm: tokens[at].norm + tokens[at+1].norm, colon: tokens[at+1].colon}
+	if tokens[at+1].norm == "no" || wordDigits(joined.norm) > 0 || len(joined.norm) < 6 {
+		return nil, 0
+	}
+	if found := labelLexicon()[joined.norm]; found != nil {
+		return found, 2
+	}
+	if kind, words := sumLabel(append([]token{joined}, tokens[at+2:]...), 0); words > 0 {
+		return []labelKind{kind}, words + 1
+	}
+	return nil, 0
+}
+
+// matchEither reads the first of two names with a stroke between them.
+func matchEither(word string) []labelKind {
+	first, second, ok := strings.Cut(word, "/")
+	if !ok || len(first) < 4 || len(second) < 4 {
+		return nil
+	}
+	return labelLexicon()[first]
+}
+
+// sumWords are the words of which wordings of sums are made.
+var sumWords = sync.OnceValue(func() map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for _, name := range []string{"sum nouns", "net words", "gross words", "tax words", "small words"} {
+		sets[name] = wordSet(strings.Join(lists()[name], " "))
+	}
+	return sets
+})
+
+// sumLabel reads a wording of a sum that is made of its parts: a word for a sum, and what makes
+// it the net sum ("Rechnungssumme ohne USt."), the tax ("Summe Umsatzsteuer") or the whole.
+func sumLabel(tokens []token, at int) (kind labelKind, length int) {
+	words := sumWords()
+	noun, net, gross, tax := false, false, false, false
+	end := at
+	for ; end < len(tokens) && end < at+7; end++ {
+		word := tokens[end].norm
+		compound := netOrGross(word)
+		switch {
+		case compound != "":
+			noun, net, gross = true, net || compound == "net", gross || compound == "gross"
+		case words["net words"][word]:
+			net = true
+		case words["gross words"][word]:
+			gross = true
+		case words["tax words"][word]:
+			tax = true
+		case words["sum nouns"][word]:
+			noun = true
+		case words["small words"][word] && end > at:
+		default:
+			word = ""
+		}
+		if word == "" {
+			break
+		}
+		if tokens[end].colon {
+			end++
+			break
+		}
+	}
+	for end > at && words["small words"][tokens[end-1].norm] && !words["sum nouns"][tokens[end-1].norm] {
+		end--
+	}
+	switch {
+	case !noun || end == at || !net && !gross && !tax:
+		return "", 0
+	case net && gross:
+		return "", 0
+	case net:
+		return labelSubtotal, end - at
+	case gross:
+		return labelGrandTotal, end - at
+	}
+	return labelTax, end - at
+}
+
+// netOrGross reads words that German writes as one: Nettosumme, Bruttogesamtbetrag.
+func netOrGross(word string) string {
+	for _, end := range []string{"summe", "betrag", "total"} {
+		if !strings.HasSuffix(word, end) {
+			continue
+		}
+		if strings.HasPrefix(word, "netto") {
+			return "net"
+		}
+		if strings.HasPrefix(word, "brutto") {
+			return "gross"
+		}
+	}
+	return ""
 }
 
 // isCompound recognises words that are labels by their last part, in the languages that

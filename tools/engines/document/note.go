@@ -164,7 +164,7 @@ func (result *extraction) dataset() {
 // isTitle tells whether a line is the title of a kind of document rather than a name.
 func isTitle(text string) bool {
 	_, known := titleLexicon()[phraseKey(text)]
-	return known
+	return known || isInvoiceWord(phraseKey(text))
 }
 
 // titleLines returns the cells that may be titles: short, at the top of a page.

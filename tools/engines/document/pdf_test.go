@@ -146,7 +146,7 @@ func germanInvoice() specimen {
 	return specimen{KindInvoice, []sheet{page}, fields{
 		"invoice_number": "RE-2025-0117", "date": "2025-01-15", "due_date": "2025-01-29", "customer_number": "K-4711",
 		"vendor_name": "Muster Software GmbH", "customer_name": "Beispiel AG",
-		"subtotal": 2744.9, "tax": 521.53, "amount": 3266.43, "currency": "EUR",
+		"subtotal": 2744.9, "tax": 521.53, "amount": 3266.43, "currency": "EUR", "iban": "DE12100500000123456789",
 		"line_items": []map[string]any{
 			{"description": "Softwareentwicklung Lager", "quantity": 24.5, "unit": "Std.", "unit_price": 110.0, "amount": 2695.0},
 			{"description": "Hosting Dezember", "quantity": 1.0, "unit": "Stk.", "unit_price": 49.9, "amount": 49.9},

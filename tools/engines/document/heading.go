@@ -1,0 +1,130 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"toolkit/tools/engines/document/value"
+)
+
+// headline is a title with the number and the date of its document: "Rechnung Nr. 471102
+// vom 05.03.2018", "Facture n° F-12 du 3 mars 2024".
+type headline struct {
+	kind         string
+	number, date candidate
+	day          value.Date
+}
+
+// headingLines are the lines of a page among which a heading is looked for.
+const headingLines = 40
+
+// heading finds the first heading that says a number; nil when there is none.
+func (read *form) heading() *headline {
+	for pageIndex, page := range read.pages[:min(len(read.pages), 2)] {
+		for lineIndex, line := range page.Lines[:min(len(page.Lines), headingLines)] {
+			if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
+				continue
+			}
+			for cellIndex := range line.Cells {
+				if found := read.headingAt(place{pageIndex, lineIndex, cellIndex}); found != nil {
+					return found
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// headingAt reads a heading that begins at a cell and may go on in the cells behind it.
+func (read *form) headingAt(at place) *headline {
+	var tokens []token
+	for index := at.cell; index < len(read.pages[at.page].Lines[at.line].Cells) && len(tokens) < 16; index++ {
+		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
+	}
+	kind, end := titleAt(tokens)
+	if end == 0 {
+		return nil
+	}
+	for end < len(tokens) && strings.HasPrefix(tokens[end].raw, "(") { // what kind it is, or its code
+		for end < len(tokens) && !strings.HasSuffix(tokens[end].raw, ")") {
+			end++
+		}
+		end = min(end+1, len(tokens))
+	}
+	signed := false
+	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "") {
+		signed, end = true, end+1
+	}
+	if end >= len(tokens) {
+		return nil
+	}
+	found := &headline{kind: kind, number: read.candidateOf(at, tokens[end:end+1])}
+	if read.identifierText(found.number) == "" {
+		return nil
+	}
+	if day, spoken, ok := read.dayBehind(tokens[end+1:]); ok {
+		found.day, found.date = day, read.candidateOf(at, spoken)
+	} else if !signed || end+1 < len(tokens) {
+		return nil // a number behind a title may be anything
+	}
+	return found
+}
+
+// titleAt is the title at the beginning of a line, and where it ends.
+func titleAt(tokens []token) (kind string, end int) {
+	words := make([]string, 0, 6)
+	for index, next := range tokens[:min(len(tokens), 6)] {
+		words = append(words, next.norm)
+		if found, ok := titleLexicon()[strings.Join(words, " ")]; ok {
+			kind, end = found, index+1
+		}
+		if next.colon {
+			break
+		}
+	}
+	if end == 0 && len(tokens) > 0 && isInvoiceWord(tokens[0].norm) {
+		return KindInvoice, 1
+	}
+	if end == 0 && len(tokens) > 1 { // a word that the spacing of letters tore
+		if found, ok := titleLexicon()[tokens[0].norm+tokens[1].norm]; ok {
+			return found, 2
+		}
+	}
+	return kind, end
+}
+
+// isInvoiceWord tells words that name a kind of invoice in the languages that write it as one
+// word: Handelsrechnung, Schlussrechnung, verkoopfactuur, slutfaktura.
+func isInvoiceWord(word string) bool {
+	return slices.ContainsFunc(lists()["words invoice ends"], func(end string) bool {
+		return len(word) > len(end)+2 && strings.HasSuffix(word, end)
+	})
+}
+
+// dayBehind reads a date behind a word that announces one: vom, du, of, dated.
+func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok bool) {
+	start := 0
+	for start < len(tokens) && start < 3 && slices.Contains(lists()["words of the day"], tokens[start].norm) {
+		start++
+	}
+	for end := min(len(tokens), start+4); end > start; end-- {
+		if day, ok = value.ParseDate(strings.TrimRight(rawText(tokens[start:end]), ",.;"), read.order); ok {
+			return day, tokens[start:end], start > 0 || start == 0 && end == len(tokens)
+		}
+	}
+	return day, nil, false
+}
+
+// fromHeading sets number and date of a document that states them in its heading.
+func (result *extraction) fromHeading() {
+	found := result.form.heading()
+	if found == nil || found.kind != KindInvoice && found.kind != KindCreditNote {
+		return
+	}
+	if labelled := result.form.find(labelInvoiceNumber, result.form.identifier); !result.has("invoice_number") && len(labelled) == 0 {
+		result.set("invoice_number", result.form.identifierText(found.number), Source{Page: found.number.page, Line: found.number.line, Label: string(labelInvoiceNumber)})
+	}
+	if !result.has("date") && found.date.text != "" {
+		result.set("date", found.day.String(), Source{Page: found.date.page, Line: found.date.line, Label: string(labelInvoiceDate)})
+	}
+}

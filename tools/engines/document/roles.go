@@ -1,0 +1,243 @@
+package document
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"toolkit/tools/engines/document/layout"
+	"toolkit/tools/engines/document/value"
+)
+
+// A block is what stands under the name of a role: "Seller", "Käufer:". The party is the line
+// that is called a name, or the first that is no statement of something else.
+
+// roleBlock sets the name of a party from the block under a label of its role.
+func (result *extraction) roleBlock(key string, kind labelKind) {
+	read := result.form
+	for _, label := range read.labels {
+		read.proceed()
+		if !label.is(kind) || !label.whole || label.start != 0 {
+			continue
+		}
+		if name, ok := read.blockName(label); ok {
+			result.set(key, name.text, Source{Page: name.page, Line: name.line, Label: string(kind)})
+			return
+		}
+	}
+}
+
+// blockLines is how many lines under the name of a role may belong to it.
+const blockLines = 9
+
+// blockName finds the name of the party in the block under a label.
+func (read *form) blockName(role label) (candidate, bool) {
+	page := read.pages[role.at.page]
+	var best candidate
+	for lineIndex := role.at.line + 1; lineIndex < min(len(page.Lines), role.at.line+1+blockLines); lineIndex++ {
+		line := page.Lines[lineIndex]
+		if line.Aside || read.blocked[[2]int{role.at.page, lineIndex}] || line.Base-page.Lines[lineIndex-1].Base > 2.6*max(line.Size, 1) {
+			break
+		}
+		at, ok := read.underneath(role, lineIndex)
+		if !ok {
+			continue
+		}
+		if read.isRole(at) {
+			break
+		}
+		text := strings.TrimSpace(line.Cells[at.cell].Text)
+		if title, stated, is := read.statement(at); is {
+			if slices.Contains(lists()["words of names"], title) && read.nameText(stated) != "" {
+				stated.text = read.nameText(stated)
+				return stated, true
+			}
+			continue
+		}
+		if addressEnd().MatchString(text) || streetEnd().MatchString(text) {
+			break
+		}
+		next := read.candidateOf(at, read.tokens[at])
+		next.below = true
+		if name := read.nameText(next); name != "" && best.text == "" && !isTitle(name) && !read.isLabel(at) {
+			next.text = name
+			best = next
+		}
+	}
+	return best, best.text != ""
+}
+
+// statement reads a line that says something of a party: "Nummer: 549910", "Name : Ann Lee".
+func (read *form) statement(at place) (title string, stated candidate, is bool) {
+	line := read.pages[at.page].Lines[at.line]
+	tokens := slices.Clone(read.tokens[at])
+	for index := at.cell + 1; index < len(line.Cells) && index < at.cell+3; index++ {
+		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
+	}
+	if own := len(read.tokens[at]); own > 0 && strings.HasPrefix(strings.TrimSpace(cellText(line.Cells, at.cell+1)), ":") {
+		tokens[own-1].colon = true
+	}
+	words := make([]string, 0, 5)
+	for index, next := range tokens[:min(len(tokens), 5)] {
+		words = append(words, next.norm)
+		if next.colon {
+			return strings.Join(words, " "), read.candidateOf(at, tokens[index+1:]), true
+		}
+	}
+	return "", candidate{}, false
+}
+
+// isRole tells whether a cell names a role, so that the block above it ends.
+func (read *form) isRole(at place) bool {
+	return slices.ContainsFunc(read.labeled[at], func(found label) bool {
+		return found.start == 0 && found.whole && (found.is(labelVendor) || found.is(labelCustomer) || found.is(labelParty))
+	})
+}
+
+// cellText is the text of a cell, "" for one that is not there.
+func cellText(cells []layout.Cell, at int) string {
+	if at >= len(cells) {
+		return ""
+	}
+	return cells[at].Text
+}
+
+// taxNumber is a number for value added tax as its country writes it.
+var taxNumber = regexp.MustCompile(`\b(?:ATU ?\d{8}|BE ?[01]?\d{3}[. ]?\d{3}[. ]?\d{3}|BG ?\d{9,10}|CHE-?\d{3}\.?\d{3}\.?\d{3}|CY ?\d{8}[A-Z]|CZ ?\d{8,10}|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{2} ?\d{2} ?\d{2} ?\d{2}|EE ?\d{9}|EL ?\d{9}|ES ?[A-Z0-9]\d{7}[A-Z0-9]|FI ?\d{8}|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?|HR ?\d{11}|HU ?\d{8}|IE ?\d[A-Z0-9+*]\d{5}[A-Z]{1,2}|IT ?\d{11}|LT ?(?:\d{9}|\d{12})|LU ?\d{8}|LV ?\d{11}|MT ?\d{8}|NL ?\d{9}B\d{2}|NO ?\d{3} ?\d{3} ?\d{3} ?MVA|PL ?\d{3}-?\d{3}-?\d{2}-?\d{2}|PT ?\d{9}|RO ?\d{2,10}|SE ?\d{10}01|SI ?\d{8}|SK ?\d{10})\b`)
+
+// taxNumbers sets the numbers for value added tax. One is the seller's unless it stands in the
+// customer's block or is called the customer's; where two remain it cannot be told.
+func (result *extraction) taxNumbers() {
+	ours, theirs := map[string]Source{}, map[string]Source{}
+	for _, page := range result.form.pages {
+		for _, line := range page.Lines {
+			result.form.proceed()
+			text := line.Text()
+			for _, span := range taxNumber.FindAllStringIndex(text, -1) {
+				before := text[:span[0]]
+				if !namesTax(before) {
+					continue
+				}
+				number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
+				of := ours
+				if saysYours(before) || result.inCustomersBlock(page, line, text[span[0]:span[1]]) {
+					of = theirs
+				}
+				if _, known := of[number]; !known {
+					of[number] = Source{Page: page.Number, Line: line.Number, Label: "tax_id"}
+				}
+			}
+		}
+	}
+	result.only("vendor_tax_id", ours)
+	result.only("customer_tax_id", theirs)
+}
+
+// only sets a field that has one value; several contradict each other.
+func (result *extraction) only(key string, values map[string]Source) {
+	if len(values) != 1 {
+		return
+	}
+	for text, source := range values {
+		result.set(key, text, source)
+	}
+}
+
+// inCustomersBlock tells whether a text stands below the customer's name, in its column and
+// nearer to it than to the seller's.
+func (result *extraction) inCustomersBlock(page layout.Page, line layout.Line, text string) bool {
+	left := leftOf(line, text)
+	below := func(key string) int {
+		of, known := result.sources[key]
+		name, _ := result.values[key].(string)
+		if !known || of.Page != page.Number || line.Number <= of.Line || line.Number-of.Line > blockLines {
+			return -1
+		}
+		for _, other := range page.Lines {
+			if other.Number == of.Line && abs(leftOf(other, name)-left) > 12*max(line.Size, 1) {
+				return -1
+			}
+		}
+		return line.Number - of.Line
+	}
+	customer, vendor := below("customer_name"), below("vendor_name")
+	return customer >= 0 && (vendor < 0 || customer < vendor)
+}
+
+// leftOf is where the cell of a line begins that holds a text.
+func leftOf(line layout.Line, text string) float64 {
+	for _, cell := range line.Cells {
+		if strings.Contains(cell.Text, text) {
+			return cell.Left
+		}
+	}
+	return line.Cells[0].Left
+}
+
+// namesTax tells whether what stands before a number on its line names the tax.
+func namesTax(before string) bool {
+	folded := " " + phraseKey(strings.NewReplacer(".", " ", "-", " ", "/", " ", ":", " ").Replace(before)) + " "
+	return slices.ContainsFunc(lists()["words of tax numbers"], func(word string) bool { return strings.Contains(folded, " "+word+" ") })
+}
+
+// saysYours tells whether what stands before a number calls it the customer's.
+func saysYours(before string) bool {
+	words := strings.Fields(phraseKey(before))
+	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return slices.Contains(lists()["words for yours"], word) })
+}
+
+// account sets the account that is to be paid to, where the document names one and no other.
+func (result *extraction) account() {
+	numbers := map[string]Source{}
+	for _, page := range result.form.pages {
+		for _, line := range page.Lines {
+			for _, number := range ibansIn(line.Text()) {
+				if _, known := numbers[number]; !known {
+					numbers[number] = Source{Page: page.Number, Line: line.Number, Label: "iban"}
+				}
+			}
+		}
+	}
+	result.only("iban", numbers)
+}
+
+var (
+	ibanSpan  = regexp.MustCompile(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b`)
+	namedIBAN = regexp.MustCompile(`(?i)\bIBAN\b[^A-Z0-9]{0,4}(?:No|Nr|Number|Nummer)?[^A-Z0-9]{0,6}$`)
+)
+
+// ibansIn are the account numbers of a line. One that is not called IBAN must have right check
+// digits; one that is stands as it is printed.
+func ibansIn(text string) (numbers []string) {
+	for _, span := range ibanSpan.FindAllStringIndex(text, -1) {
+		written := text[span[0]:span[1]]
+		if number, ok := checkedStart(written); ok {
+			numbers = append(numbers, number)
+			continue
+		}
+		if !namedIBAN.MatchString(text[max(0, span[0]-24):span[0]]) {
+			continue
+		}
+		groups := strings.Fields(written)
+		if end := slices.IndexFunc(groups[1:], func(group string) bool { return strings.Trim(group, "0123456789") != "" }); end >= 0 {
+			groups = groups[:end+1] // a BIC, or other words, stand behind it
+		}
+		if number := strings.Join(groups, ""); len(number) >= 15 && len(number) <= 34 {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}
+
+// checkedStart is the longest beginning of a text, up to a blank, that has right check digits.
+func checkedStart(written string) (string, bool) {
+	for end := len(written); end >= 15; end-- {
+		if end < len(written) && written[end] != ' ' {
+			continue
+		}
+		if number, ok := value.IBAN(written[:end]); ok {
+			return number, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,204 @@
+package document
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"toolkit/tools/engines/document/value"
+)
+
+// figures are the amounts that a document names by their labels.
+type figures struct {
+	whole               []money // with tax, the strongest wording first
+	net, tax, due, paid []money
+	reduction           []float64 // what lies between the net sum and the one that is taxed
+}
+
+// sums reads net sum, tax, whole and what is due. Labels propose them and arithmetic decides:
+// net and tax are the whole, and a tax or net sum that fits nothing is left out.
+func (result *extraction) sums() {
+	f := result.figures()
+	whole, known := result.settle(f)
+	result.due(f, whole, known)
+	if !result.has("amount") && result.has("amount_due") {
+		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
+	}
+	result.currencyField(whole, known)
+}
+
+func (result *extraction) figures() figures {
+	read := result.form
+	f := figures{
+		net: result.moneys(labelSubtotal), due: result.moneys(labelAmountDue), paid: result.moneys(labelPaid),
+		tax: result.taxes(), reduction: []float64{0},
+	}
+	grand, plain := read.wholes(result.moneys(labelGrandTotal)), read.wholes(result.moneys(labelTotal))
+	slices.Reverse(grand)
+	slices.SortStableFunc(plain, func(a, b money) int { return plainRank(a) - plainRank(b) })
+	slices.Reverse(plain) // "Total" beats "Amount": the latter also heads columns and sections
+	f.whole = append(grand, plain...)
+	discount, _ := result.amountField("discount", labelDiscount)
+	shipping, _ := result.amountField("shipping", labelShipping)
+	for _, between := range []float64{-math.Abs(discount.amount.Value), shipping.amount.Value, shipping.amount.Value - math.Abs(discount.amount.Value)} {
+		if between != 0 {
+			f.reduction = append(f.reduction, between)
+		}
+	}
+	return f
+}
+
+// taxes are the amounts of tax that a document names, and as the first their sum where several
+// lines state different ones.
+func (result *extraction) taxes() []money {
+	var items []money
+	sum, seen := 0.0, map[[2]int]bool{}
+	for _, item := range result.moneys(labelTax) {
+		if spot := [2]int{item.page, item.line}; !seen[spot] {
+			seen[spot] = true
+			items = append(items, item)
+			sum += item.amount.Value
+		}
+	}
+	if len(items) > 1 {
+		all := items[0]
+		all.amount.Value = cents(sum)
+		items = append([]money{all}, items...)
+	}
+	return items
+}
+
+// settle sets net sum, tax and whole, and returns the whole.
+func (result *extraction) settle(f figures) (whole money, known bool) {
+	for _, another := range []bool{false, true} { // what is withheld, or rounded, may stand between
+		for _, whole := range append(slices.Clone(f.whole), f.due...) {
+			for _, between := range f.reduction {
+				if net, tax, fit := result.parts(f, whole.amount.Value-between, another); fit {
+					result.setSums(net, tax, whole)
+					return whole, true
+				}
+			}
+		}
+	}
+	if whole, known = result.unchecked(f); !known {
+		return whole, false
+	}
+	result.set("amount", whole.amount.Value, whole.source())
+	result.fitting(f, whole)
+	return whole, true
+}
+
+// parts are the net sum and the tax that give a whole, or give it with one more printed amount.
+func (result *extraction) parts(f figures, whole float64, another bool) (net, tax money, fit bool) {
+	for _, net := range slices.Backward(f.net) {
+		for _, tax := range f.tax {
+			n, x := net.amount.Value, tax.amount.Value
+			if near(x, whole) && x != 0 {
+				continue
+			}
+			if near(n+x, whole) {
+				return net, tax, true
+			}
+			if another && math.Abs(whole-n-x) < math.Abs(n) && x != 0 {
+				if _, printed := result.form.lastAmount(whole - n - x); printed {
+					return net, tax, true
+				}
+			}
+		}
+	}
+	return money{}, money{}, false
+}
+
+func (result *extraction) setSums(net, tax, whole money) {
+	result.set("subtotal", net.amount.Value, net.source())
+	result.set("tax", tax.amount.Value, tax.source())
+	result.set("amount", whole.amount.Value, whole.source())
+}
+
+// unchecked is the whole where labelled figures do not add up to one: what net and tax give
+// together when it is printed under another name, else the strongest wording.
+func (result *extraction) unchecked(f figures) (money, bool) {
+	for _, net := range slices.Backward(f.net) {
+		for _, tax := range f.tax {
+			if item, ok := result.form.lastAmount(net.amount.Value + tax.amount.Value); ok && tax.amount.Value != 0 && len(f.whole) == 0 {
+				return item, true
+			}
+		}
+	}
+	if len(f.whole) > 0 {
+		return f.whole[0], true
+	}
+	if len(f.due) > 0 {
+		return f.due[len(f.due)-1], true
+	}
+	return money{}, false
+}
+
+// fitting sets the net sum and the tax that fit a whole: the other part is printed somewhere,
+// or the tax is that of a printed rate.
+func (result *extraction) fitting(f figures, whole money) {
+	total := whole.amount.Value
+	for _, tax := range f.tax {
+		x := tax.amount.Value
+		if math.Abs(x) >= math.Abs(total) && x != 0 || x != 0 && math.Signbit(x) != math.Signbit(total) {
+			continue
+		}
+		if _, printed := result.form.lastAmount(total - x); x == 0 || printed || result.rated(x, total) {
+			result.set("tax", x, tax.source())
+			break
+		}
+	}
+	for _, net := range slices.Backward(f.net) {
+		n := net.amount.Value
+		tax, taxed := result.values["tax"].(float64)
+		if near(n, total) && tax == 0 || taxed && slices.ContainsFunc(f.reduction, func(between float64) bool { return near(n+between+tax, total) }) || !taxed && len(f.tax) == 0 && math.Abs(n) <= math.Abs(total) {
+			result.set("subtotal", n, net.source())
+			return
+		}
+	}
+}
+
+// rated tells whether a tax is that of a rate which the document prints.
+func (result *extraction) rated(tax, total float64) bool {
+	for _, page := range result.form.pages {
+		for _, line := range page.Lines {
+			for _, cell := range line.Cells {
+				for index, word := range cell.Words {
+					text := word.Text
+					if index+1 < len(cell.Words) && cell.Words[index+1].Text == "%" {
+						text += "%"
+					}
+					if rate, ok := value.ParsePercent(strings.Trim(text, "()")); ok && rate > 0 && math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// due sets what is still to be paid: the whole, or less by what was paid before.
+func (result *extraction) due(f figures, whole money, known bool) {
+	for _, item := range slices.Backward(f.due) {
+		d := item.amount.Value
+		paid := whole.amount.Value - d
+		_, printed := result.form.lastAmount(paid)
+		if !known || near(paid, 0) || printed || slices.ContainsFunc(f.paid, func(p money) bool { return near(math.Abs(p.amount.Value), paid) }) {
+			result.set("amount_due", d, item.source())
+			if !near(paid, 0) && known {
+				result.prepaid(f, paid)
+			}
+			return
+		}
+	}
+}
+
+func (result *extraction) prepaid(f figures, paid float64) {
+	for _, item := range f.paid {
+		if near(math.Abs(item.amount.Value), paid) {
+			result.set("prepaid", paid, item.source())
+			return
+		}
+	}
+}
