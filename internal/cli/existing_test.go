@@ -35,6 +35,8 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"remember":          needs("tea"),
 		"today":             needs("", "--json"),
 		"charts":            needs("", "chart_1"),
+		"ledger unpaid":     needs("", "--json"),
+		"ledger vendors":    needs("", "--year 2026"),
 		"projects rename":   needs("shop bakery"),
 		"projects join":     needs("shop bakery"),
 		"projects separate": needs("shop"),

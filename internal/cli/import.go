@@ -30,7 +30,12 @@ type importFlags struct{ dryRun, asJSON, partial bool }
 
 func newImport(o *settings) *cobra.Command {
 	var f importFlags
-	cmd := command("import", argumentCount(1, 1, "one FILE, or - for standard input"), func(cmd *cobra.Command, args []string) error { return o.importFile(cmd.Context(), args[0], f) })
+	cmd := command("import", argumentCount(1, 1, "one FILE or FOLDER, or - for standard input"), func(cmd *cobra.Command, args []string) error {
+		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+			return o.importFolder(cmd.Context(), args[0], f)
+		}
+		return o.importFile(cmd.Context(), args[0], f)
+	})
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "report what the import would do, and write nothing")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the report as JSON, problems included")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "accept an export of a damaged database that says what it lacks; what refers to lost rows is left out")

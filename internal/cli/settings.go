@@ -38,6 +38,7 @@ type settings struct {
 	orientation string
 	fileRoots   []string
 	pocketLimit bool
+	lifted      string // a tool whose limit of calls does not bind a person's own command
 
 	tracing *tools.Tracing // of a server; nil: none
 
@@ -151,6 +152,15 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 	}
 	if s.DB, err = o.path(); err != nil {
 		return nil, nil, err
+	}
+	if o.lifted != "" {
+		limits := tools.RateLimits{o.lifted: nil}
+		for name, limit := range s.RateLimits {
+			if name != o.lifted {
+				limits[name] = limit
+			}
+		}
+		s.RateLimits = limits
 	}
 	s.Logger, s.Notifications, s.EngineCache, s.Tracing = logger, notify, o.engineCache(), o.tracing
 	a, err := app.Open(ctx, s)

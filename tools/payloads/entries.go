@@ -34,7 +34,8 @@ type Source struct {
 	RecordID   string
 	File       string // its name; empty: the document was no file
 	FileURL    string
-	Page, Line int // count from 1; 0: unknown
+	Page, Line int    // count from 1; 0: unknown
+	Element    string // of an e-invoice
 }
 
 // entryTypes are the documents that a ledger counts, in its order.
@@ -141,7 +142,7 @@ func sourceOf(tx *store.Tx, entity, field string) (Source, error) {
 	}
 	if first := o.observations[0]; first.Source == fromRecord {
 		if place := locationOf(o.record, field, o.value, first.Origin == o.record.Entity); place != nil {
-			s.Page, s.Line = place.Page, place.Line
+			s.Page, s.Line, s.Element = place.Page, place.Line, place.Element
 		}
 	}
 	return s, nil

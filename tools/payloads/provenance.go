@@ -47,11 +47,13 @@ type sourceRecord struct {
 	CreatedAt string   `json:"created_at"`
 }
 
-// sourceLocation is a place in a file; both count from 1, 0 is unknown.
+// sourceLocation is a place in a file: a page and a line, which count from 1 (0 is unknown), or
+// an element of a structured file.
 type sourceLocation struct {
-	Page  int    `json:"page"`
-	Line  int    `json:"line"`
-	Label string `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
+	Page    int    `json:"page,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Label   string `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
+	Element string `json:"element,omitempty" jsonschema_description:"Of an e-invoice: the element that says it"`
 }
 
 // locationOf is where in its file a record has a value from, or nil. The field of
@@ -72,7 +74,7 @@ func locationOf(r records.Record, field string, value jsonValue, own bool) *sour
 		}
 		field = names[i]
 	}
-	if l, known := sources[field]; known && l.Page > 0 {
+	if l, known := sources[field]; known && (l.Page > 0 || l.Element != "") {
 		return &l
 	}
 	return nil
