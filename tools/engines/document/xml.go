@@ -89,7 +89,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")
 	}
-	if einvoice.Known(root.Local) {
+	if einvoice.Known(root) {
 		return content.readInvoice(ctx, data, "the file")
 	}
 	if bank.CamtRoot(root) {
