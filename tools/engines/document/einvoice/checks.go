@@ -44,6 +44,9 @@ func halfStep(percent float64) float64 {
 // rate add up to (BR-S-08, and its like for the other categories). FatturaPA taxes more than
 // its lines.
 func (r *reader) bases() {
+	if len(r.list("line_items")) == 0 || r.of.name == "FatturaPA" || r.cut {
+		return
+	}
 	added := map[string]float64{}
 	for list, sign := range map[string]float64{"line_items": 1, "charges": 1, "logistics": 1, "allowances": -1} {
 		for _, item := range r.list(list) {
@@ -53,9 +56,6 @@ func (r *reader) bases() {
 			}
 			added[fmt.Sprint(item["tax_category"], item["tax_rate"])] += sign * number
 		}
-	}
-	if len(r.list("line_items")) == 0 || r.of.name == "FatturaPA" {
-		return
 	}
 	stated := map[string]float64{}
 	for _, rate := range r.list("tax_breakdown") {
@@ -94,6 +94,9 @@ func (r *reader) number(field string) amount {
 
 // sumOf adds up a field of a list; unknown when an item does not state it.
 func (r *reader) sumOf(list, field string) (sum amount) {
+	if r.cut {
+		return amount{}
+	}
 	for _, item := range r.list(list) {
 		number, known := item[field].(float64)
 		if !known {

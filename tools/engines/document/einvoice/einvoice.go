@@ -44,6 +44,9 @@ func syntaxOf(root xml.Name) syntax {
 // Known reports whether files with such a root element are read.
 func Known(root xml.Name) bool { return syntaxOf(root).name != "" }
 
+// Named reports whether a file attached to a PDF has a name that is laid down for the invoice.
+func Named(file string) bool { return slices.Contains(lists()["names"], strings.ToLower(file)) }
+
 var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("einvoices") })
 
 // coded are the lines of a list of codes with their meanings.
@@ -79,7 +82,9 @@ func Read(ctx context.Context, data []byte) (*Invoice, error) {
 	if r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
 		return nil, nil
 	}
-	r.tables()
+	if r.tables(ctx); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	r.check()
 	r.settle()
 	return r.invoice, nil
@@ -91,6 +96,7 @@ type reader struct {
 	root     *element
 	currency string
 	invoice  *Invoice
+	cut      bool // items were left out: what they add up to is not known
 }
 
 // rule is a line of a table: a field, how it is read, and where.
@@ -162,16 +168,24 @@ func (r *reader) fields() {
 		if r.invoice.Fields[rule.field] != nil {
 			continue
 		}
-		if value, path := r.value(r.root, rule); value != nil {
-			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, path
+		if value, by := r.value(r.root, rule); value != nil {
+			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, by.path()
 		}
 	}
 }
 
-func (r *reader) tables() {
+func (r *reader) tables(ctx context.Context) {
 	for _, rule := range rules()[r.of.lists+" lists"] {
 		var items []map[string]any
 		for _, one := range r.first(r.root, rule) {
+			if ctx.Err() != nil {
+				return
+			}
+			if len(items) == mostItems {
+				r.cut = true
+				r.warn("only the first %d of the %s were read", mostItems, strings.ReplaceAll(rule.field, "_", " "))
+				break
+			}
 			if item := r.item(one.element, rule.field); len(item) > 0 {
 				items = append(items, item)
 				if len(items) == 1 {
@@ -219,15 +233,15 @@ func (r *reader) first(from *element, of rule) []found {
 	return nil
 }
 
-// value reads a field, and names the element that says it. It is nil where none does, or where
-// several do and do not agree.
-func (r *reader) value(from *element, of rule) (value any, path string) {
+// value reads a field, and returns the element that says it. It is nil where none does, or
+// where several do and do not agree.
+func (r *reader) value(from *element, of rule) (value any, by found) {
 	if of.kind == "joined" || of.kind == "words" {
 		return r.joined(from, of)
 	}
 	list := r.first(from, of)
 	if len(list) == 0 {
-		return nil, ""
+		return nil, found{}
 	}
 	if of.kind == "amount" || of.kind == "sum" {
 		list = slices.DeleteFunc(list, func(one found) bool {
@@ -241,50 +255,50 @@ func (r *reader) value(from *element, of rule) (value any, path string) {
 		}
 	}
 	if len(values) == 0 {
-		return nil, ""
+		return nil, found{}
 	}
-	path = list[0].path()
+	by = list[0]
 	switch of.kind {
 	case "sum":
 		total := 0.0
 		for _, v := range values {
 			total += v.(float64)
 		}
-		return cents(total), path
+		return cents(total), by
 	case "lines":
 		texts := make([]string, len(values))
 		for i, v := range values {
 			texts[i] = v.(string)
 		}
-		return strings.Join(slices.Compact(texts), "; "), path
+		return strings.Join(slices.Compact(texts), "; "), by
 	case "first", "taxnumber":
-		return values[0], path
+		return values[0], by
 	}
 	if slices.ContainsFunc(values, func(v any) bool { return v != values[0] }) {
-		return nil, ""
+		return nil, found{}
 	}
-	return values[0], path
+	return values[0], by
 }
 
 // joined puts the texts of several elements together.
-func (r *reader) joined(from *element, of rule) (any, string) {
+func (r *reader) joined(from *element, of rule) (any, found) {
 	var texts []string
-	path := ""
+	var by found
 	for _, steps := range of.paths[0] {
 		for _, one := range from.all(steps) {
 			if one.value != "" {
-				texts, path = append(texts, folded(one.value)), one.path()
+				texts, by = append(texts, folded(one.value)), one
 				break
 			}
 		}
 	}
 	if len(texts) < len(of.paths[0]) {
-		return nil, ""
+		return nil, found{}
 	}
 	if of.kind == "words" {
-		return strings.Join(texts, " "), path
+		return strings.Join(texts, " "), by
 	}
-	return strings.Join(texts, ""), path
+	return strings.Join(texts, ""), by
 }
 
 func (r *reader) convert(one found, kind string) any {
@@ -309,7 +323,17 @@ func (r *reader) convert(one found, kind string) any {
 	case "address":
 		return r.address(one.element)
 	}
-	return folded(one.value)
+	return r.bounded(folded(one.value))
+}
+
+func (r *reader) bounded(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	if cut := fmt.Sprintf("a text of more than %d bytes was cut", mostText); !slices.Contains(r.invoice.Warnings, cut) {
+		r.warn("%s", cut)
+	}
+	return strings.ToValidUTF8(text[:mostText], "")
 }
 
 // decimal is a number as XML has it, of a size that sums are exact at.

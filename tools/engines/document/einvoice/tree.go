@@ -13,10 +13,13 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Bounds of a tree. An invoice of a thousand lines has some fifty thousand elements.
+// Bounds of a tree and of what is taken from it. A thousand lines are some fifty thousand
+// elements; a text of a field is a sentence or a list of conditions.
 const (
-	mostElements = 1_000_000
+	mostElements = 500_000
 	mostDepth    = 60
+	mostItems    = 10_000 // of a list
+	mostText     = 10_000 // bytes of a text
 )
 
 // element is one of an XML document.
