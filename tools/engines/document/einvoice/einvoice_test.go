@@ -171,7 +171,7 @@ func TestBothSyntaxesOfAnInvoiceSayTheSame(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"cii.xml", "ubl-credit.xml", "fatturapa.xml"} {
+	for _, name := range []string{"cii.xml", "ubl-credit.xml", "fatturapa.xml", "zugferd1.xml", "minimum.xml", "extended.xml", "ubl-invoice.xml", "fatturapa-credit.xml"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
@@ -212,7 +212,7 @@ func readPath(t *testing.T, path string) *Invoice {
 	return invoice
 }
 
-func contents(t *testing.T, name string) []byte {
+func contents(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
