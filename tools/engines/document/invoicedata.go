@@ -16,41 +16,58 @@ import (
 // is laid down (factur-x.xml, ZUGFeRD-invoice.xml, xrechnung.xml), and not always kept to.
 func mayBeInvoice(name string) bool { return strings.EqualFold(filepath.Ext(name), ".xml") }
 
-// attached reads the invoice among the files attached to a PDF.
+// attached reads the invoice among the files attached to a PDF: the one of a name laid down
+// for it, else the only one. Which of several others it is cannot be told.
 func (content *Content) attached(ctx context.Context, files []pdf.Attachment) error {
+	var unnamed []*einvoice.Invoice
 	for _, file := range files {
-		if content.invoice != nil {
-			return nil
-		}
-		if err := content.readInvoice(ctx, file.Data, fmt.Sprintf("the attached file %q", file.Name)); err != nil {
+		invoice, err := content.invoiceIn(ctx, file.Data, fmt.Sprintf("the attached file %q", file.Name))
+		switch {
+		case err != nil:
 			return err
+		case invoice != nil && einvoice.Named(file.Name):
+			content.take(invoice)
+			return nil
+		case invoice != nil:
+			unnamed = append(unnamed, invoice)
 		}
+	}
+	if len(unnamed) == 1 {
+		content.take(unnamed[0])
+	}
+	if len(unnamed) > 1 {
+		content.Warnings = append(content.Warnings, fmt.Sprintf("%d invoices are attached, and none has the name that says it is this one: only the pages were read", len(unnamed)))
 	}
 	return nil
 }
 
-// readInvoice reads an invoice that is data. A file that is none, or damaged, leaves what else
-// is read; only the end of time is an error.
-func (content *Content) readInvoice(ctx context.Context, data []byte, file string) error {
-	if text, encoding := decodeText(data); encoding == "utf-16" {
-		data = []byte(strings.Replace(text, "UTF-16", "UTF-8", 1))
+// readInvoice reads a file that is an invoice as data.
+func (content *Content) readInvoice(ctx context.Context, data []byte) error {
+	invoice, err := content.invoiceIn(ctx, data, "the file")
+	if invoice != nil {
+		content.take(invoice)
 	}
-	invoice, err := einvoice.Read(ctx, data)
+	return err
+}
+
+// invoiceIn reads an invoice that is data. A file that is none, or damaged, leaves what else
+// is read; only the end of time is an error.
+func (content *Content) invoiceIn(ctx context.Context, data []byte, file string) (*einvoice.Invoice, error) {
+	invoice, err := einvoice.Read(ctx, inOctets(data))
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	if err != nil {
 		content.Warnings = append(content.Warnings, fmt.Sprintf("%s could not be read as an invoice: %v", file, err))
-		return nil
 	}
-	if invoice == nil {
-		return nil
-	}
+	return invoice, nil
+}
+
+func (content *Content) take(invoice *einvoice.Invoice) {
 	content.invoice = invoice
 	content.note("invoice_syntax", invoice.Syntax)
 	content.note("invoice_profile", invoice.Profile)
 	content.Warnings = append(content.Warnings, invoice.Warnings...)
-	return nil
 }
 
 func (content *Content) invoiceKind() string {

@@ -35,9 +35,7 @@ func newXMLDecoder(source io.Reader) *xml.Decoder {
 // readXML reads the text of every element; elements without children become lines
 // "name: value" for the label reader.
 func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	if text, encoding := decodeText(data); encoding == "utf-16" {
-		data = []byte(strings.Replace(text, "UTF-16", "UTF-8", 1))
-	}
+	data = inOctets(data)
 	decoder := newXMLDecoder(steady{ctx, bytes.NewReader(data)})
 	var path []string
 	text := boundedText{limit: limits.MaxText}
@@ -72,6 +70,9 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 			value.Write(token)
 		case xml.EndElement:
 			written := strings.Join(strings.Fields(value.String()), " ")
+			if carriesFile(written) {
+				written = ""
+			}
 			if leaf && written != "" && len(path) > 0 {
 				line := spelled(path[len(path)-1]) + ": " + written
 				text.WriteString(line + "\n")
@@ -89,13 +90,34 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")
 	}
-	if einvoice.Known(root.Local) {
-		return content.readInvoice(ctx, data, "the file")
+	if einvoice.Known(root) {
+		return content.readInvoice(ctx, data)
 	}
 	if bank.CamtRoot(root) {
 		return content.readCamt(ctx, data, limits)
 	}
 	return nil
+}
+
+// inOctets turns UTF-16, which the decoder does not read, into UTF-8. The declaration goes,
+// since it names the encoding that was.
+func inOctets(data []byte) []byte {
+	if utf16Of(data) == nil {
+		return data
+	}
+	text, _ := decodeText(data)
+	if declaration, rest, is := strings.Cut(text, "?>"); is && strings.Contains(declaration, "<?xml") {
+		text = rest
+	}
+	return []byte(text)
+}
+
+// carriesFile reports whether an element's text is a file inside the XML, in base64: the receipt or
+// drawing that comes with an invoice. It is no text that anybody reads.
+func carriesFile(text string) bool {
+	return len(text) > 1000 && !strings.ContainsFunc(text, func(c rune) bool {
+		return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("+/= ", c)
+	}) && strings.Count(text, " ") < len(text)/40
 }
 
 // spelled turns an element's name into words: InvoiceNumber, invoice_number → invoice number.

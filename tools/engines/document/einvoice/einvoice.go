@@ -2,7 +2,9 @@ package einvoice
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/xml"
 	"fmt"
 	"math"
 	"regexp"
@@ -29,14 +31,21 @@ type Invoice struct {
 // syntax is one of the formats, by the root element of its files.
 type syntax struct{ name, lists string }
 
-var syntaxes = map[string]syntax{
-	"CrossIndustryInvoice": {"CII", "cii"}, "CrossIndustryDocument": {"CII", "cii"},
-	"Invoice": {"UBL", "ubl"}, "CreditNote": {"UBL", "ubl"},
-	"FatturaElettronica": {"FatturaPA", "fatturapa"},
+func syntaxOf(root xml.Name) syntax {
+	for _, line := range lists()["roots"] {
+		words := strings.Fields(line)
+		if words[0] == root.Local && (len(words) == 2 || strings.HasPrefix(root.Space, words[2])) {
+			return syntax{words[1], strings.ToLower(words[1])}
+		}
+	}
+	return syntax{}
 }
 
 // Known reports whether files with such a root element are read.
-func Known(root string) bool { return syntaxes[root].name != "" }
+func Known(root xml.Name) bool { return syntaxOf(root).name != "" }
+
+// Named reports whether a file attached to a PDF has a name that is laid down for the invoice.
+func Named(file string) bool { return slices.Contains(lists()["names"], strings.ToLower(file)) }
 
 var lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("einvoices") })
 
@@ -60,9 +69,12 @@ func Read(ctx context.Context, data []byte) (*Invoice, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, known := syntaxes[root.name]
-	if !known {
+	of := syntaxOf(xml.Name{Space: root.space, Local: root.name})
+	if of.name == "" {
 		return nil, nil
+	}
+	if bodies := len(root.all(stepsOf("FatturaElettronicaBody"))); bodies > 1 {
+		return nil, fmt.Errorf("it holds %d invoices, and files of one are read", bodies)
 	}
 	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Fields: map[string]any{}, Elements: map[string]string{}}}
 	r.currency = r.plain("currency")
@@ -70,7 +82,9 @@ func Read(ctx context.Context, data []byte) (*Invoice, error) {
 	if r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
 		return nil, nil
 	}
-	r.tables()
+	if r.tables(ctx); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	r.check()
 	r.settle()
 	return r.invoice, nil
@@ -82,6 +96,7 @@ type reader struct {
 	root     *element
 	currency string
 	invoice  *Invoice
+	cut      bool // items were left out: what they add up to is not known
 }
 
 // rule is a line of a table: a field, how it is read, and where.
@@ -153,20 +168,28 @@ func (r *reader) fields() {
 		if r.invoice.Fields[rule.field] != nil {
 			continue
 		}
-		if value, path := r.value(r.root, rule); value != nil {
-			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, path
+		if value, by := r.value(r.root, rule); value != nil {
+			r.invoice.Fields[rule.field], r.invoice.Elements[rule.field] = value, by.path()
 		}
 	}
 }
 
-func (r *reader) tables() {
+func (r *reader) tables(ctx context.Context) {
 	for _, rule := range rules()[r.of.lists+" lists"] {
 		var items []map[string]any
 		for _, one := range r.first(r.root, rule) {
+			if ctx.Err() != nil {
+				return
+			}
+			if len(items) == mostItems {
+				r.cut = true
+				r.warn("only the first %d of the %s were read", mostItems, strings.ReplaceAll(rule.field, "_", " "))
+				break
+			}
 			if item := r.item(one.element, rule.field); len(item) > 0 {
 				items = append(items, item)
 				if len(items) == 1 {
-					r.invoice.Elements[rule.field] = one.path
+					r.invoice.Elements[rule.field] = one.path()
 				}
 			}
 		}
@@ -183,8 +206,15 @@ func (r *reader) item(of *element, list string) map[string]any {
 			item[rule.field] = value
 		}
 	}
-	if list == "line_items" && item["description"] == nil && item["amount"] == nil {
-		return nil // a remark between lines
+	if list == "line_items" {
+		state, _ := item["state"].(string)
+		if slices.Contains(lists()["uncounted"], state) || item["description"] == nil && item["amount"] == nil {
+			return nil // a heading or a remark between lines
+		}
+		delete(item, "state")
+	}
+	if list == "tax_breakdown" && item["base"] == nil && item["tax"] == nil {
+		return nil // stated in another currency
 	}
 	return item
 }
@@ -203,19 +233,19 @@ func (r *reader) first(from *element, of rule) []found {
 	return nil
 }
 
-// value reads a field, and names the element that says it. It is nil where none does, or where
-// several do and do not agree.
-func (r *reader) value(from *element, of rule) (value any, path string) {
+// value reads a field, and returns the element that says it. It is nil where none does, or
+// where several do and do not agree.
+func (r *reader) value(from *element, of rule) (value any, by found) {
 	if of.kind == "joined" || of.kind == "words" {
 		return r.joined(from, of)
 	}
 	list := r.first(from, of)
 	if len(list) == 0 {
-		return nil, ""
+		return nil, found{}
 	}
 	if of.kind == "amount" || of.kind == "sum" {
 		list = slices.DeleteFunc(list, func(one found) bool {
-			return r.currency != "" && one.given["currencyID"] != "" && one.given["currencyID"] != r.currency
+			return r.currency != "" && one.attribute("currencyID") != "" && one.attribute("currencyID") != r.currency
 		})
 	}
 	var values []any
@@ -225,50 +255,50 @@ func (r *reader) value(from *element, of rule) (value any, path string) {
 		}
 	}
 	if len(values) == 0 {
-		return nil, ""
+		return nil, found{}
 	}
-	path = list[0].path
+	by = list[0]
 	switch of.kind {
 	case "sum":
 		total := 0.0
 		for _, v := range values {
 			total += v.(float64)
 		}
-		return cents(total), path
+		return cents(total), by
 	case "lines":
 		texts := make([]string, len(values))
 		for i, v := range values {
 			texts[i] = v.(string)
 		}
-		return strings.Join(slices.Compact(texts), "; "), path
-	case "first":
-		return values[0], path
+		return strings.Join(slices.Compact(texts), "; "), by
+	case "first", "taxnumber":
+		return values[0], by
 	}
 	if slices.ContainsFunc(values, func(v any) bool { return v != values[0] }) {
-		return nil, ""
+		return nil, found{}
 	}
-	return values[0], path
+	return values[0], by
 }
 
 // joined puts the texts of several elements together.
-func (r *reader) joined(from *element, of rule) (any, string) {
+func (r *reader) joined(from *element, of rule) (any, found) {
 	var texts []string
-	path := ""
+	var by found
 	for _, steps := range of.paths[0] {
 		for _, one := range from.all(steps) {
 			if one.value != "" {
-				texts, path = append(texts, folded(one.value)), one.path
+				texts, by = append(texts, folded(one.value)), one
 				break
 			}
 		}
 	}
 	if len(texts) < len(of.paths[0]) {
-		return nil, ""
+		return nil, found{}
 	}
 	if of.kind == "words" {
-		return strings.Join(texts, " "), path
+		return strings.Join(texts, " "), by
 	}
-	return strings.Join(texts, ""), path
+	return strings.Join(texts, ""), by
 }
 
 func (r *reader) convert(one found, kind string) any {
@@ -276,11 +306,15 @@ func (r *reader) convert(one found, kind string) any {
 	case "date":
 		return dateOf(one.value)
 	case "amount", "number", "sum":
-		number, err := strconv.ParseFloat(one.value, 64)
-		if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
+		if !decimal.MatchString(one.value) {
 			return nil
 		}
+		number, _ := strconv.ParseFloat(one.value, 64)
 		return number
+	case "taxnumber":
+		if !strings.ContainsAny(one.value, "0123456789") {
+			return nil // "not registered", or what a country's law wants to be said there
+		}
 	case "unit":
 		if word := coded()["units"][one.value]; word != "" {
 			return word
@@ -289,8 +323,21 @@ func (r *reader) convert(one found, kind string) any {
 	case "address":
 		return r.address(one.element)
 	}
-	return folded(one.value)
+	return r.bounded(folded(one.value))
 }
+
+func (r *reader) bounded(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	if cut := fmt.Sprintf("a text of more than %d bytes was cut", mostText); !slices.Contains(r.invoice.Warnings, cut) {
+		r.warn("%s", cut)
+	}
+	return strings.ToValidUTF8(text[:mostText], "")
+}
+
+// decimal is a number as XML has it, of a size that sums are exact at.
+var decimal = regexp.MustCompile(`^[+-]?([0-9]{1,14}(\.[0-9]*)?|\.[0-9]+)$`)
 
 // dateOf reads 20180605, 2018-06-05 and what follows it; nil for what is no day.
 func dateOf(text string) any {
@@ -338,34 +385,26 @@ func (r *reader) settle() {
 	f := r.invoice.Fields
 	r.invoice.Profile, _ = f["profile"].(string)
 	code, _ := f["type"].(string)
-	total, _ := f["amount"].(float64)
-	r.invoice.Credit = r.root.name == "CreditNote" || slices.Contains(lists()["credits"], code) || total < 0 && slices.Contains(lists()["corrections"], code)
+	sign := r.sign()
+	r.invoice.Credit = r.root.name == "CreditNote" || slices.Contains(lists()["credits"], code) || sign < 0 && slices.Contains(lists()["corrections"], code)
 	if preceding, named := f["preceding_invoice"]; named && r.invoice.Credit {
 		f["credited_invoice"], r.invoice.Elements["credited_invoice"] = preceding, r.invoice.Elements["preceding_invoice"]
 		delete(f, "preceding_invoice")
 	}
-	if means, _ := f["payment_means"].(string); means != "" {
-		f["payment_means"] = coded()["means"][means]
-		if f["payment_means"] == "" {
-			delete(f, "payment_means")
+	for field, codes := range map[string]string{"payment_means": "means", "payment_terms": "terms"} {
+		if code, _ := f[field].(string); coded()[codes][code] != "" {
+			f[field] = coded()[codes][code]
 		}
 	}
-	if terms, _ := f["payment_terms"].(string); coded()["terms"][terms] != "" {
-		f["payment_terms"] = coded()["terms"][terms]
-	}
 	r.account()
+	r.instalments()
 	r.carriage()
 	r.prices()
-	if r.invoice.Credit && total > 0 {
+	if r.invoice.Credit && sign > 0 {
 		negate(f)
 	}
 	for _, field := range []string{"type", "profile", "lines_total", "allowances_total", "charges_total"} {
 		delete(f, field)
-	}
-	for _, field := range []string{"prepaid", "rounding"} {
-		if f[field] == 0.0 {
-			delete(f, field)
-		}
 	}
 	for field := range r.invoice.Elements {
 		if f[field] == nil {
@@ -374,10 +413,31 @@ func (r *reader) settle() {
 	}
 }
 
+// sign is above 0 where the file asks for money as an invoice does: the first sum that is not 0.
+func (r *reader) sign() float64 {
+	for _, field := range []string{"amount", "amount_due", "subtotal", "lines_total"} {
+		if sum := r.number(field).of; sum != 0 {
+			return sum
+		}
+	}
+	return r.sumOf("line_items", "amount").of
+}
+
+// instalments leaves out what is to be paid where it is more than the whole: FatturaPA lists
+// ways to pay, which are added up as instalments and may stand for each other.
+func (r *reader) instalments() {
+	if whole := r.number("amount"); r.of.name == "FatturaPA" && whole.known && math.Abs(r.number("amount_due").of) > math.Abs(whole.of)+0.005 {
+		delete(r.invoice.Fields, "amount_due")
+	}
+}
+
 // account keeps the number of an account that is no IBAN under its own name. What the file
 // calls an IBAN stands, and is told when its check digits are wrong.
 func (r *reader) account() {
-	f := r.invoice.Fields
+	f, said := r.invoice.Fields, r.invoice.Elements
+	if account := cmp.Or(said["iban"], said["account_number"]); account != "" && means.FindString(account) != means.FindString(said["bic"]) {
+		delete(f, "bic") // of another account
+	}
 	iban, _ := f["iban"].(string)
 	if iban == "" {
 		return
@@ -385,7 +445,7 @@ func (r *reader) account() {
 	plain := strings.ReplaceAll(strings.ToUpper(iban), " ", "")
 	if !ibanShape.MatchString(plain) {
 		delete(f, "iban")
-		f["account_number"], r.invoice.Elements["account_number"] = iban, r.invoice.Elements["iban"]
+		f["account_number"], said["account_number"] = iban, said["iban"]
 		return
 	}
 	f["iban"] = plain
@@ -394,6 +454,9 @@ func (r *reader) account() {
 		r.warn("the check digits of the IBAN %s are wrong", plain)
 	}
 }
+
+// means is the beginning of a path, to the means of payment that an account belongs to.
+var means = regexp.MustCompile(`.*(PaymentMeans|DettaglioPagamento)(\[[0-9]+\])?/`)
 
 var ibanShape = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$`)
 
@@ -416,9 +479,6 @@ func (r *reader) prices() {
 	for _, item := range items {
 		if item["price_quantity"] == 1.0 {
 			delete(item, "price_quantity")
-		}
-		if item["discount"] == 0.0 {
-			delete(item, "discount")
 		}
 	}
 }

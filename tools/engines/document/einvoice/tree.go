@@ -7,40 +7,59 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/charset"
 )
 
-// Bounds of a tree. An invoice of a thousand lines has some fifty thousand elements.
+// Bounds of a tree and of what is taken from it. A thousand lines are some fifty thousand
+// elements; a text of a field is a sentence or a list of conditions.
 const (
-	mostElements = 1_000_000
+	mostElements = 500_000
 	mostDepth    = 60
+	mostItems    = 10_000 // of a list
+	mostText     = 10_000 // bytes of a text
 )
 
-// element is one of an XML document, without its namespace.
+// element is one of an XML document.
 type element struct {
 	name   string // as the file has it
 	known  string // as it is called in the tables
+	space  string // namespace
 	text   string
-	spoken []byte            // the text while it is read
-	given  map[string]string // attributes
+	given  []xml.Attr
 	parent *element
 	below  []*element
-	nth    int // among the elements of its name, from 1
-	named  map[string]int
 }
 
 // path names the element for a reader: Invoice/InvoiceLine[2]/Price.
 func (e *element) path() string {
-	name := e.name
 	if e.parent == nil {
-		return name
+		return e.name
 	}
-	if e.parent.named[e.name] > 1 {
-		name = fmt.Sprintf("%s[%d]", name, e.nth)
+	name, nth, of := e.name, 0, 0
+	for _, beside := range e.parent.below {
+		if beside.name == e.name {
+			of++
+		}
+		if beside == e {
+			nth = of
+		}
+	}
+	if of > 1 {
+		name = fmt.Sprintf("%s[%d]", name, nth)
 	}
 	return e.parent.path() + "/" + name
+}
+
+func (e *element) attribute(name string) string {
+	for _, attribute := range e.given {
+		if attribute.Name.Local == name {
+			return strings.TrimSpace(attribute.Value)
+		}
+	}
+	return ""
 }
 
 // parse reads a document. Entities of its own are not expanded.
@@ -49,6 +68,7 @@ func parse(ctx context.Context, source io.Reader, rename map[string]string) (*el
 	decoder.Strict = false
 	decoder.CharsetReader = charset.NewReaderLabel
 	var root, at *element
+	var spoken [mostDepth][]byte // the text of the elements that are open
 	for elements, depth := 0, 0; ; {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
@@ -69,14 +89,14 @@ func parse(ctx context.Context, source io.Reader, rename map[string]string) (*el
 			if root == nil {
 				root = next
 			}
-			at = next
+			at, spoken[depth-1] = next, spoken[depth-1][:0]
 		case xml.CharData:
 			if at != nil {
-				at.spoken = append(at.spoken, token...)
+				spoken[depth-1] = append(spoken[depth-1], token...)
 			}
 		case xml.EndElement:
 			if at != nil {
-				at.text, at.spoken = string(bytes.TrimSpace(at.spoken)), nil
+				at.text = string(bytes.TrimSpace(spoken[depth-1]))
 				at, depth = at.parent, depth-1
 			}
 		}
@@ -88,25 +108,12 @@ func parse(ctx context.Context, source io.Reader, rename map[string]string) (*el
 }
 
 func (e *element) add(token xml.StartElement, rename map[string]string) *element {
-	next := &element{name: token.Name.Local, known: token.Name.Local, parent: e}
+	next := &element{name: token.Name.Local, known: token.Name.Local, space: token.Name.Space, given: token.Attr, parent: e}
 	if known := rename[next.name]; known != "" {
 		next.known = known
 	}
-	for _, attribute := range token.Attr {
-		if attribute.Name.Space == "xmlns" || attribute.Name.Local == "xmlns" {
-			continue
-		}
-		if next.given == nil {
-			next.given = map[string]string{}
-		}
-		next.given[attribute.Name.Local] = strings.TrimSpace(attribute.Value)
-	}
 	if e != nil {
-		if e.named == nil {
-			e.named = map[string]int{}
-		}
-		e.named[next.name]++
-		next.nth, e.below = e.named[next.name], append(e.below, next)
+		e.below = append(e.below, next)
 	}
 	return next
 }
@@ -115,12 +122,21 @@ func (e *element) add(token xml.StartElement, rename map[string]string) *element
 type found struct {
 	*element
 	value string
-	path  string
+	of    string // the attribute
+}
+
+func (f found) path() string {
+	if f.of != "" {
+		return f.element.path() + "/@" + f.of
+	}
+	return f.element.path()
 }
 
 // step is one of a path: the name of an element and what it must have, or an attribute.
 type step struct {
-	name, attribute, where, is string
+	name, attribute string
+	where           []step   // what must have one of the values
+	is              []string // nil: no condition
 }
 
 func stepsOf(path string) (steps []step) {
@@ -137,7 +153,8 @@ func stepsOf(path string) (steps []step) {
 		next := step{name: one}
 		if name, condition, asked := strings.Cut(strings.TrimSuffix(one, "]"), "["); asked {
 			next.name = name
-			next.where, next.is, _ = strings.Cut(condition, "=")
+			where, is, _ := strings.Cut(condition, "=")
+			next.where, next.is = stepsOf(where), strings.Split(is, ",")
 		}
 		if attribute, is := strings.CutPrefix(one, "@"); is {
 			next = step{attribute: attribute}
@@ -150,13 +167,13 @@ func stepsOf(path string) (steps []step) {
 // all returns what a path leads to, in the order of the document.
 func (e *element) all(steps []step) []found {
 	if len(steps) == 0 {
-		return []found{{e, e.text, e.path()}}
+		return []found{{element: e, value: e.text}}
 	}
 	if name := steps[0].attribute; name != "" {
-		if e.given[name] == "" {
-			return nil
+		if text := e.attribute(name); text != "" {
+			return []found{{e, text, name}}
 		}
-		return []found{{e, e.given[name], e.path() + "/@" + name}}
+		return nil
 	}
 	var list []found
 	for _, next := range e.below {
@@ -167,17 +184,13 @@ func (e *element) all(steps []step) []found {
 	return list
 }
 
+// meets reports whether what a step asks for is so; an attribute that is not there is "".
 func (e *element) meets(s step) bool {
-	if s.where == "" {
+	if s.is == nil {
 		return true
 	}
-	if name, is := strings.CutPrefix(s.where, "@"); is {
-		return e.given[name] == s.is
+	if name := s.where[0].attribute; name != "" {
+		return slices.Contains(s.is, e.attribute(name))
 	}
-	for _, one := range e.all(stepsOf(s.where)) {
-		if one.value == s.is {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.all(s.where), func(one found) bool { return slices.Contains(s.is, one.value) })
 }

@@ -17,7 +17,7 @@ type Attachment struct {
 // Bounds of what is looked at and kept of the files attached to a document.
 const (
 	maxAttachments     = 100
-	maxAttachmentBytes = 16 << 20
+	maxAttachmentBytes = 16 << 20 // of all that are kept
 )
 
 // attach keeps the attached files that are asked for. One that cannot be read becomes a
@@ -30,6 +30,7 @@ func (document *Document) attach(instance pdfium.Pdfium, of references.FPDF_DOCU
 	if err != nil {
 		return
 	}
+	kept := 0
 	for index := range min(count.AttachmentCount, maxAttachments) {
 		attachment, err := instance.FPDFDoc_GetAttachment(&requests.FPDFDoc_GetAttachment{Document: of, Index: index})
 		if err != nil {
@@ -43,9 +44,10 @@ func (document *Document) attach(instance pdfium.Pdfium, of references.FPDF_DOCU
 		switch {
 		case err != nil || len(file.Contents) == 0:
 			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q could not be read", name.Name))
-		case len(file.Contents) > maxAttachmentBytes:
-			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q has more than %d MB and was not read", name.Name, maxAttachmentBytes>>20))
+		case kept+len(file.Contents) > maxAttachmentBytes:
+			document.Warnings = append(document.Warnings, fmt.Sprintf("the attached file %q was not read: those asked for have more than %d MB together", name.Name, maxAttachmentBytes>>20))
 		default:
+			kept += len(file.Contents)
 			document.Attachments = append(document.Attachments, Attachment{name.Name, file.Contents})
 		}
 	}

@@ -1,0 +1,150 @@
+package einvoice
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// golden is what a file of testdata says, read off it by hand.
+type golden struct {
+	profile string
+	credit  bool
+	fields  map[string]any
+}
+
+var goldens = map[string]golden{
+	"zugferd1.xml": {"urn:ferd:CrossIndustryDocument:invoice:1p0:extended", false, map[string]any{
+		"invoice_number": "M-14-9", "date": "2014-11-03", "due_date": "2014-11-17", "delivery_date": "2014-10-31", "currency": "EUR",
+		"vendor_name": "Mühle Nord GmbH", "vendor_tax_id": "19/287/00012", "vendor_address": "Am Kai 1, Halle 3, 24103 Kiel, DE", "customer_name": "Backhaus Süd", "customer_number": "40021", "order_number": "A 17",
+		"payment_means": "debit transfer", "account_number": "1234567", "payment_reference": "M-14-9", "payment_terms": "sofort; netto",
+		"subtotal": 45.0, "tax": 8.55, "amount": 53.55, "prepaid": 0.0, "amount_due": 53.55,
+		"charges":       []map[string]any{{"reason": "Fracht", "amount": 5.0, "tax_category": "S", "tax_rate": 19.0}},
+		"tax_breakdown": []map[string]any{{"rate": 19.0, "category": "S", "base": 45.0, "tax": 8.55}},
+		"line_items":    []map[string]any{{"description": "Roggenschrot", "code": "4012345001235", "quantity": 10.0, "unit": "kg", "unit_price": 4.0, "amount": 40.0, "tax_rate": 19.0, "tax_category": "S"}}, // a remark is no line
+	}},
+	"minimum.xml": {"urn:factur-x.eu:1p0:minimum", false, map[string]any{ // what this profile has: BT-1, 2, 5, 10, 27, 31, 40, 44, 109, 110, 112, 115
+		"invoice_number": "FA-2026-18", "date": "2026-01-19", "currency": "EUR", "buyer_reference": "SERVICE-A", "vendor_name": "Moulin du Pont SARL", "vendor_tax_id": "FR11123456782", "vendor_address": "FR",
+		"customer_name": "Boulangerie Leroux", "subtotal": 200.0, "tax": 11.0, "amount": 211.0, "amount_due": 211.0,
+	}},
+	"extended.xml": {"urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended", true, map[string]any{
+		"invoice_number": "G-5", "date": "2026-05-05", "currency": "EUR", "credited_invoice": "B-77", "period_start": "2026-04-01", "period_end": "2026-04-30", // BT-25, 73, 74
+		"vendor_name": "Northwind Mill Ltd", "customer_name": "Bakery", "customer_number": "4012345000009", "contract_number": "C-1", "project": "P-1", "payee_name": "Factor Bank", // BT-46, 12, 11, 59
+		"payment_means": "credit transfer", "iban": "DE89370400440532013000", // the BIC is of the other account
+		"subtotal": -30.0, "tax": 0.0, "amount": -30.0, "amount_due": -30.0,
+		"tax_breakdown": []map[string]any{{"rate": 0.0, "category": "E", "base": -30.0, "tax": 0.0, "reason": "Deposit"}},
+		"line_items":    []map[string]any{{"description": "Sacks", "quantity": -10.0, "unit": "sack", "unit_price": 3.0, "amount": -30.0, "tax_rate": 0.0, "tax_category": "E"}}, // not the group's heading
+	}},
+	"ubl-invoice.xml": {"urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0", false, map[string]any{
+		"invoice_number": "N-400", "date": "2026-06-01", "due_date": "2026-06-15", "delivery_date": "2026-05-30", "period_start": "2026-05-01", "period_end": "2026-05-31", "currency": "NOK",
+		"buyer_reference": "0150abc", "order_number": "PO 9", "contract_number": "K-7", "project": "Fjord",
+		"vendor_name": "Mølla Bergen AS", "vendor_tax_id": "NO987654325MVA", "vendor_address": "Kaia 2, Bygg B, 2. etasje, 5003 Bergen, NO", "customer_name": "Bakeriet AS", "customer_number": "K42", // BT-31; the customer states no number, only that it is registered
+		"payee_name": "Inkasso AS", "payment_means": "bill drawn by the creditor on the debtor", "iban": "NO9386011117947", "bic": "DNBANOKK", "payment_reference": "0003434", "payment_terms": "Net 14",
+		"subtotal": 199.95, "tax": 49.99, "amount": 249.94, "prepaid": 100.0, "rounding": 0.06, "amount_due": 150.0, // BT-110, not 111 in euros
+		"allowances":    []map[string]any{{"reason": "Loyalty", "amount": 20.0, "tax_category": "S", "tax_rate": 25.0}},
+		"charges":       []map[string]any{{"reason": "Freight", "amount": 20.0, "tax_category": "S", "tax_rate": 25.0}},
+		"tax_breakdown": []map[string]any{{"rate": 25.0, "category": "S", "base": 199.95, "tax": 49.99}},
+		"line_items":    []map[string]any{{"description": "Havre", "code": "7090000000008", "quantity": 3.0, "unit": "XYZ", "unit_price": 200.0, "price_quantity": 3.0, "discount": 0.05, "amount": 199.95, "tax_rate": 25.0, "tax_category": "S"}},
+	}},
+	"fatturapa-credit.xml": {"FPA12", true, map[string]any{ // TD04
+		"invoice_number": "NC 3", "date": "2026-02-10", "currency": "EUR", "credited_invoice": "12/A", "order_number": "D 8", "project": "B11C", "vendor_name": "Studio Bianchi", "vendor_tax_id": "IT01234567897",
+		"customer_name": "Comune di Prova", "customer_tax_id": "IT00154401233", "payment_means": "PagoPA", "payment_terms": "complete", "payment_reference": "RF18539007547034", "iban": "IT60X0542811101000000123456",
+		"subtotal": -104.0, "tax": -22.88, "amount": -126.88, // two ways to pay the same sum do not make twice the sum
+		"charges":       []map[string]any{{"reason": "TC01", "amount": -4.0, "tax_rate": 22.0}},
+		"tax_breakdown": []map[string]any{{"rate": 22.0, "base": -104.0, "tax": -22.88}},
+		"line_items":    []map[string]any{{"description": "Consulenza", "unit_price": 100.0, "amount": -100.0, "tax_rate": 22.0}},
+	}},
+}
+
+func TestEachProfileSaysItsFields(t *testing.T) {
+	for name, want := range goldens {
+		got := readFile(t, name)
+		if diff := cmp.Diff(want.fields, got.Fields); diff != "" || got.Credit != want.credit || got.Profile != want.profile || len(got.Warnings) > 0 {
+			t.Errorf("%s: credit %v, profile %s, warnings %q, fields (-want +got):\n%s", name, got.Credit, got.Profile, got.Warnings, diff)
+		}
+	}
+}
+
+// BT-112 of a credit note may be written as what is given back, or as less than nothing.
+func TestACreditNoteIsNegativeHoweverItIsWritten(t *testing.T) {
+	minus := strings.NewReplacer(">30.00<", ">-30.00<", ">10<", ">-10<")
+	for name, text := range map[string]string{
+		"sums above nothing": string(contents(t, "extended.xml")),
+		"sums below nothing": minus.Replace(string(contents(t, "extended.xml"))),
+		"a correction":       strings.Replace(minus.Replace(string(contents(t, "extended.xml"))), ">381<", ">384<", 1),
+		"no sum with tax":    strings.Replace(string(contents(t, "extended.xml")), "<r:GrandTotalAmount>30.00</r:GrandTotalAmount>", "", 1),
+	} {
+		got, err := Read(t.Context(), []byte(text))
+		if err != nil || !got.Credit || got.Fields["amount_due"] != -30.0 || got.Fields["subtotal"] != -30.0 {
+			t.Errorf("%s: credit %v, due %v, net %v, %v", name, got.Credit, got.Fields["amount_due"], got.Fields["subtotal"], err)
+			continue
+		}
+		if line := got.Fields["line_items"].([]map[string]any)[0]; line["amount"] != -30.0 || line["quantity"] != -10.0 || line["unit_price"] != 3.0 {
+			t.Errorf("%s: the line is %v", name, line)
+		}
+	}
+}
+
+// BR-S-08: the base of a rate is what its lines, allowances and charges add up to.
+func TestTheBaseOfARateIsWhatItsLinesAddUpTo(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, want string }{
+		"the rate's lines are less":    {"<cbc:TaxableAmount currencyID=\"NOK\">199.95", "<cbc:TaxableAmount currencyID=\"NOK\">210.00", "lines, allowances and charges at 25 % give 199.95, and the tax of that rate is counted from 210.00"},
+		"a cent may be rounding":       {"<cbc:TaxableAmount currencyID=\"NOK\">199.95", "<cbc:TaxableAmount currencyID=\"NOK\">199.96", ""},
+		"a charge of unknown rate":     {"<cbc:Amount currencyID=\"NOK\">20.00</cbc:Amount><cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>25</cbc:Percent></cac:TaxCategory>", "<cbc:Amount currencyID=\"NOK\">20.00</cbc:Amount>", ""},
+		"tax that is too much by half": {"<cbc:TaxAmount currencyID=\"NOK\">49.99</cbc:TaxAmount><cac:TaxCategory>", "<cbc:TaxAmount currencyID=\"NOK\">50.49</cbc:TaxAmount><cac:TaxCategory>", "25 % of 199.95 is 49.99, and the tax of that rate is 50.49"},
+	} {
+		got, err := Read(t.Context(), []byte(strings.Replace(string(contents(t, "ubl-invoice.xml")), c.old, c.new, 1)))
+		if err != nil || !strings.Contains(strings.Join(got.Warnings, "\n"), c.want) || c.want == "" && len(got.Warnings) > 0 {
+			t.Errorf("%s: %v, warnings %q, want %q", name, err, got.Warnings, c.want)
+		}
+	}
+}
+
+func TestAnyEncodingThatXMLNamesIsRead(t *testing.T) {
+	text := strings.Replace(string(contents(t, "zugferd1.xml")), ` encoding="UTF-8"`, ` encoding="ISO-8859-1"`, 1)
+	var latin []byte
+	for _, c := range text {
+		latin = append(latin, byte(c))
+	}
+	for name, data := range map[string][]byte{"ISO-8859-1": latin, "UTF-8 with a mark": append([]byte("\xef\xbb\xbf"), contents(t, "zugferd1.xml")...)} {
+		got, err := Read(t.Context(), data)
+		if err != nil || got.Fields["vendor_name"] != "Mühle Nord GmbH" {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+func TestWhatIsBeyondABoundIsLeftOutAndTold(t *testing.T) {
+	line := "<CreditNoteLine><Item><Name>a</Name></Item><LineExtensionAmount>1</LineExtensionAmount></CreditNoteLine>"
+	text := `<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"><ID>` + strings.Repeat("é", 6000) + "</ID><LegalMonetaryTotal><LineExtensionAmount>5</LineExtensionAmount></LegalMonetaryTotal>" + strings.Repeat(line, mostItems+1) + "</CreditNote>"
+	got, err := Read(t.Context(), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a text of more than 10000 bytes was cut", "only the first 10000 of the line items were read"}
+	if number := got.Fields["invoice_number"]; len(number.(string)) > mostText || len(got.Fields["line_items"].([]map[string]any)) != mostItems || cmp.Diff(want, got.Warnings) != "" {
+		t.Errorf("a number of %d bytes, warnings %q", len(number.(string)), got.Warnings)
+	}
+	if _, err := Read(t.Context(), []byte("<Invoice>"+strings.Repeat("<a/>", mostElements)+"</Invoice>")); err == nil {
+		t.Error("more elements than the bound were read")
+	}
+}
+
+// Reading an invoice is linear: nothing in it is looked at once for each of its neighbours.
+func BenchmarkRead(b *testing.B) {
+	one := contents(b, "cii.xml")
+	start, end := bytes.Index(one, []byte("<b:IncludedSupplyChainTradeLineItem>")), bytes.Index(one, []byte("<b:ApplicableHeaderTradeAgreement>"))
+	for _, times := range []int{1, 100, 1000} {
+		data := append(append(bytes.Clone(one[:start]), bytes.Repeat(one[start:end], times)...), one[end:]...)
+		b.Run(fmt.Sprintf("%d lines", 2*times), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Read(b.Context(), data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
