@@ -124,6 +124,18 @@ func settled(columns []gridColumn) []gridColumn {
 		}
 		dated = dated || column.kind == columnDate
 	}
+	return withQuantity(columns)
+}
+
+// withQuantity settles two columns of amounts around one of prices: "Amount" is then how many.
+func withQuantity(columns []gridColumn) []gridColumn {
+	of := func(kind string) int {
+		return slices.IndexFunc(columns, func(column gridColumn) bool { return column.kind == kind })
+	}
+	amount, price := of(columnAmount), of(columnPrice)
+	if of(columnQuantity) < 0 && amount >= 0 && amount < price && slices.ContainsFunc(columns[price:], func(column gridColumn) bool { return column.kind == columnAmount }) {
+		columns[amount].kind = columnQuantity
+	}
 	return columns
 }
 
@@ -261,6 +273,16 @@ func (read *form) isNumber(text string) bool {
 	return ok || text == "-" || text == "–"
 }
 
+// fits tells whether a text can stand in a column of numbers: a number, one with its unit, a rate
+// with the name of the tax.
+func (read *form) fits(text, kind string) bool {
+	if read.isNumber(text) || quantityWithUnit().MatchString(text) {
+		return true
+	}
+	_, rate := rateOf(text)
+	return rate && (kind == columnRate || kind == columnTax)
+}
+
 // distance is how badly a cell fits a column: by alignment, and much worse when a column
 // of numbers is given words.
 func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
@@ -268,7 +290,7 @@ func (read *form) distance(cell layout.Cell, column gridColumn) float64 {
 	if overlap := min(column.right, cell.Right) - max(column.left, cell.Left); overlap > 0 {
 		away = min(away, 2)
 	}
-	number := read.isNumber(cell.Text) || quantityWithUnit().MatchString(cell.Text)
+	number := read.fits(cell.Text, column.kind)
 	switch {
 	case numeric(column.kind) && !number:
 		away += 400

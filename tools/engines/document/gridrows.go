@@ -11,8 +11,8 @@ import (
 	"toolkit/tools/engines/document/value"
 )
 
-// quantityWithUnit is a number with its unit: "2 Std.", "3 pcs", "10 h".
-var quantityWithUnit = pattern.New(`^(\d+(?:[.,]\d+)?)\s?[x×]?\s?(\pL{0,7}\.?)$`)
+// quantityWithUnit is a number with its unit: "2 Std.", "3 m²", "-5 Stk", "1 H87".
+var quantityWithUnit = pattern.New(`^([-−]?\d+(?:[.,]\d{3})*(?:[.,]\d+)?)\s?[x×]?\s?(\pL{0,7}[²³]?\.?|[A-Z]\d\d)$`)
 
 // Distances in line heights that end a table's body.
 const (
@@ -62,6 +62,7 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 			found.rows = append(found.rows, row)
 			continue
 		}
+		delete(row.cells, columnPosition)
 		if numbers > 0 || row.cells[columnText] == "" || len(row.cells) > 2 || row.cells[columnDate] != "" {
 			break
 		}
@@ -120,13 +121,15 @@ func (found *grid) complements(row gridRow, lineIndex int) bool {
 	return true
 }
 
-// completes gives the row above the amount that stands alone on the line below it.
+// completes gives the row above the amount that stands on the line below it, alone or beside
+// what goes on of its text.
 func (found *grid) completes(row gridRow, lineIndex int) bool {
 	last := found.rows[len(found.rows)-1]
-	if lineIndex-last.line > 2 || last.cells[columnAmount] != "" || row.cells[columnAmount] == "" || row.cells[columnText] != "" || row.cells[columnQuantity] != "" || row.cells[columnPrice] != "" || last.cells[columnPrice] == "" {
+	if lineIndex-last.line > 2 || last.cells[columnAmount] != "" || row.cells[columnAmount] == "" || row.cells[columnQuantity] != "" || row.cells[columnPrice] != "" || last.cells[columnPrice] == "" {
 		return false
 	}
 	last.cells[columnAmount] = row.cells[columnAmount]
+	last.cells[columnText] = strings.TrimSpace(last.cells[columnText] + " " + row.cells[columnText])
 	return true
 }
 
@@ -299,7 +302,7 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(row.cells)) {
 		text := row.cells[kind]
-		if numeric(kind) && !read.isNumber(text) && !quantityWithUnit().MatchString(text) {
+		if numeric(kind) && !read.fits(text, kind) {
 			delete(row.cells, kind)
 			if row.cells[columnText] == "" {
 				row.cells[columnText] = text
@@ -312,7 +315,7 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 // isRemark tells words that stand exactly under the head of a column of numbers, like
 // "+ VAT" under a price: they are no part of the text beside them.
 func (read *form) isRemark(cell layout.Cell, columns []gridColumn) bool {
-	if read.isNumber(cell.Text) || quantityWithUnit().MatchString(cell.Text) {
+	if read.fits(cell.Text, columnRate) {
 		return false
 	}
 	for _, column := range columns {
@@ -385,7 +388,8 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 			if numeric(columns[column].kind) && !number {
 				continue
 			}
-			if aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
+			rate := (columns[column].kind == columnRate || columns[column].kind == columnTax) && after.Left >= border[0] && isRateWord(cell.Words[index:])
+			if rate || aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
 				cuts = append(cuts, index)
 				break
 			}
@@ -395,4 +399,14 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 		return []layout.Cell{cell}
 	}
 	return cell.Split(cuts...)
+}
+
+// isRateWord tells whether words begin with a rate: "19%", "19 %".
+func isRateWord(words []layout.Word) bool {
+	text := words[0].Text
+	if len(words) > 1 && words[1].Text == "%" {
+		text += "%"
+	}
+	_, ok := value.ParsePercent(text)
+	return ok
 }

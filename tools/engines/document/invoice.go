@@ -199,13 +199,17 @@ func (read *form) lastAmount(sought float64) (found money, ok bool) {
 			if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
 				continue
 			}
+			first := 0
 			if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
-				tokens = tokens[len(tokens)-1:]
+				first = max(1, len(tokens)-4)
 			}
-			next := read.candidateOf(at, tokens)
-			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
-			if isAmount && amount.Marked() && near(amount.Value, sought) {
-				found, ok = money{foundAs(next, labelTotal), amount}, true
+			for start := first; start < len(tokens) && (start == 0 || first > 0); start++ {
+				next := read.candidateOf(at, tokens[start:])
+				amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
+				if isAmount && amount.Marked() && near(amount.Value, sought) {
+					found, ok = money{foundAs(next, labelTotal), amount}, true
+					break
+				}
 			}
 		}
 	}
