@@ -115,6 +115,28 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 	b.rebuild()
 }
 
+func TestAnUploadedCreditNoteTakesBackAndNamesItsCompanies(t *testing.T) {
+	b := newBench(t)
+	invoice := b.submit("invoice", "2026-03-05", args{"invoice_number": "B-71", "vendor_name": "Kvarnen i Lund AB", "amount": 500, "currency": "SEK"})
+	data, err := os.ReadFile("../engines/document/einvoice/testdata/ubl-credit.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := b.upload("credit.xml", string(data))
+	p := properties(out)
+	same(t, "record", []any{record(out)["type"], p["document_type"], p["invoice_number"], p["amount"], p["credited_invoice"]}, []any{"FinancialRecord", "credit_note", "CN-3", -125.0, "B-71"})
+	var roles []string
+	for _, e := range out["entities"].([]any) {
+		roles = append(roles, fmt.Sprint(e.(args)["role"], " ", e.(args)["entity_type"], " ", e.(args)["canonical_name"]))
+	}
+	same(t, "entities", roles, []string{"self credit_note CN-3", "vendor_name company Kvarnen i Lund AB", "customer_name company Bageriet"})
+	same(t, "corrected", len(b.related(invoice)), 2) // its vendor, and the credit note
+	from := b.Call(provenanceName, args{"entity_id": self(out), "field": "amount"})
+	place, _ := from["source_location"].(args)
+	same(t, "where it stands", place["element"], "CreditNote/LegalMonetaryTotal/TaxInclusiveAmount")
+	b.rebuild()
+}
+
 func TestALongTextIsShownInPartAndFoundAsAWhole(t *testing.T) {
 	b := newBench(t)
 	out := b.upload("long.md", "# Log\n\n"+strings.Repeat("nothing happened today\n", 2000)+"a walrus appeared\n")

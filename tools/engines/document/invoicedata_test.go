@@ -2,11 +2,13 @@ package document
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"codeberg.org/go-pdf/fpdf"
 )
@@ -14,8 +16,13 @@ import (
 // hybrid is a page with an invoice as data attached to it.
 func hybrid(t *testing.T, name string, data []byte, lines ...string) []byte {
 	t.Helper()
+	return hybridOf(t, []fpdf.Attachment{{Content: data, Filename: name}}, lines...)
+}
+
+func hybridOf(t *testing.T, files []fpdf.Attachment, lines ...string) []byte {
+	t.Helper()
 	made := fpdf.New("P", "pt", "A4", "")
-	made.SetAttachments([]fpdf.Attachment{{Content: data, Filename: name}})
+	made.SetAttachments(files)
 	made.AddPage()
 	made.SetFont("Helvetica", "", 11)
 	for index, line := range lines {
@@ -26,10 +33,13 @@ func hybrid(t *testing.T, name string, data []byte, lines ...string) []byte {
 		t.Fatal(err)
 	}
 	// The generator names the file in a way that says nothing of where its bytes are.
-	named := file.Bytes()
-	start := bytes.Index(named, []byte("/F () /UF ("))
-	end := start + bytes.Index(named[start:], []byte("/EF"))
-	copy(named[start:end], fmt.Appendf(nil, "%-*s", end-start, "/F ("+name+")"))
+	named, start := file.Bytes(), 0
+	for _, one := range files {
+		start += bytes.Index(named[start:], []byte("/F () /UF ("))
+		end := start + bytes.Index(named[start:], []byte("/EF"))
+		copy(named[start:end], fmt.Appendf(nil, "%-*s", end-start, "/F ("+one.Filename+")"))
+		start = end
+	}
 	return named
 }
 
@@ -88,5 +98,58 @@ func TestAnInvoiceInXMLIsReadFromItsElements(t *testing.T) {
 		if kind != want.kind || values["vendor_name"] != want.vendor || values["amount"] != want.amount || content.Text == "" {
 			t.Errorf("%s is %s of %v, %v", name, kind, values["vendor_name"], values["amount"])
 		}
+	}
+}
+
+// The name that is laid down says which of several attached invoices the page shows.
+func TestOfSeveralAttachedInvoicesTheNamedOneIsThePages(t *testing.T) {
+	this, other := contentsOf(t, "einvoice/testdata/cii.xml"), contentsOf(t, "einvoice/testdata/minimum.xml")
+	for name, c := range map[string]struct {
+		first, second string
+		element       bool
+		warning       string
+	}{
+		"one is named":          {"earlier.xml", "Factur-X.xml", true, ""},
+		"the first is named":    {"xrechnung.xml", "later.xml", true, ""},
+		"none is named":         {"a.xml", "b.xml", false, "2 invoices are attached, and none has the name that says it is this one"},
+		"one is no invoice":     {"notes.txt", "b.xml", true, ""},
+		"both have such a name": {"zugferd-invoice.xml", "factur-x.xml", true, ""},
+	} {
+		files := []fpdf.Attachment{{Content: other, Filename: c.first}, {Content: this, Filename: c.second}}
+		if name == "the first is named" || name == "both have such a name" {
+			files[0].Content, files[1].Content = this, other
+		}
+		content := extract(t, hybridOf(t, files, printedPage...), PDF)
+		values, sources := Fields(content, KindInvoice)
+		if values["invoice_number"] != "B-77" || (sources["invoice_number"].Element != "") != c.element || !strings.Contains(strings.Join(content.Warnings, "\n"), c.warning) || c.warning == "" && len(content.Warnings) > 0 {
+			t.Errorf("%s: %v of %+v, warnings %q", name, values["invoice_number"], sources["invoice_number"], content.Warnings)
+		}
+	}
+}
+
+func TestAnInvoiceInUTF16IsReadWhateverItsDeclarationCallsIt(t *testing.T) {
+	text := string(contentsOf(t, "einvoice/testdata/zugferd1.xml"))
+	for _, label := range []string{"UTF-16", "utf-16", "UTF-16LE", "UTF-8"} {
+		data := []byte{0xff, 0xfe}
+		for _, unit := range utf16.Encode([]rune(strings.Replace(text, `encoding="UTF-8"`, `encoding="`+label+`"`, 1))) {
+			data = append(data, byte(unit), byte(unit>>8))
+		}
+		for is, content := range map[string]*Content{"a file": extract(t, data, XML), "attached": extract(t, hybrid(t, "ZUGFeRD-invoice.xml", data, "A page"), PDF)} {
+			if values, _ := Fields(content, KindInvoice); values["vendor_name"] != "Mühle Nord GmbH" {
+				t.Errorf("%s, %s: the vendor is %v, warnings %q", label, is, values["vendor_name"], content.Warnings)
+			}
+		}
+	}
+}
+
+// BG-24: a file that comes with the invoice is no text of it.
+func TestAFileInsideTheXMLIsNoText(t *testing.T) {
+	text := string(contentsOf(t, "einvoice/testdata/ubl-invoice.xml"))
+	packed := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{1, 2, 3, 250}, 3000))
+	text = strings.Replace(text, "<cac:AccountingSupplierParty>", "<cac:AdditionalDocumentReference><cbc:ID>Plan</cbc:ID><cac:Attachment><cbc:EmbeddedDocumentBinaryObject mimeCode=\"application/pdf\">"+packed+"</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference><cac:AccountingSupplierParty>", 1)
+	content := extract(t, []byte(text), XML)
+	values, _ := Fields(content, KindInvoice)
+	if strings.Contains(content.Text, packed[:200]) || !strings.Contains(content.Text, "id: Plan") || values["amount"] != 249.94 {
+		t.Errorf("the text has %d characters, the amount is %v", len(content.Text), values["amount"])
 	}
 }
