@@ -70,6 +70,31 @@ func TestAPageThatSaysSomethingElseIsTold(t *testing.T) {
 	}
 }
 
+func TestEveryComparedValueOfThePageIsTold(t *testing.T) {
+	data := contentsOf(t, filepath.Join("einvoice", "testdata", "cii.xml"))
+	page := []string{"Northwind Mill Ltd", "INVOICE", "Invoice number: B-77", "Invoice date: 02.03.2026", "Due date: 16.03.2026", "VAT ID: DE111111125", "Net amount: 53.00 EUR", "VAT 7 %: 1.40 EUR", "VAT 19 %: 6.27 EUR", "Total VAT: 7.67 EUR", "Total: 60.67 EUR", "Amount due: 50.67 EUR", "IBAN: DE89 3704 0044 0532 0130 00"}
+	for field, c := range map[string]struct{ old, new, want string }{
+		"nothing":        {"", "", ""},
+		"invoice number": {"B-77", "B-78", "the page says invoice number B-78, the invoice's data B-77, which stands"},
+		"date":           {"02.03.2026", "03.03.2026", "the page says date 2026-03-03, the invoice's data 2026-03-02, which stands"},
+		"due date":       {"16.03.2026", "30.03.2026", "the page says due date 2026-03-30, the invoice's data 2026-03-16, which stands"},
+		"amount":         {"60.67", "66.67", "the page says amount 66.67, the invoice's data 60.67, which stands"},
+		"amount due":     {"50.67", "50.76", "the page says amount due 50.76, the invoice's data 50.67, which stands"},
+		"iban":           {"DE89 3704 0044 0532 0130 00", "FR14 2004 1010 0505 0001 3M02 606", "the page says iban FR1420041010050500013M02606, the invoice's data DE89370400440532013000, which stands"},
+		"vendor tax id":  {"DE111111125", "DE136695976", "the page says vendor tax id DE136695976, the invoice's data DE111111125, which stands"},
+	} {
+		lines := slices.Clone(page)
+		for index := range lines {
+			lines[index] = strings.Replace(lines[index], c.old, c.new, 1)
+		}
+		content := extract(t, hybrid(t, "factur-x.xml", data, lines...), PDF)
+		Fields(content, KindInvoice)
+		if told := strings.Join(content.Warnings, "\n"); !strings.Contains(told, c.want) || c.want == "" && told != "" {
+			t.Errorf("%s: warnings %q, want %q", field, told, c.want)
+		}
+	}
+}
+
 func TestAnAttachmentThatIsNoInvoiceLeavesThePage(t *testing.T) {
 	for name, c := range map[string]struct{ file, data, warning string }{
 		"another document": {"notes.xml", "<notes><note>hello</note></notes>", ""},
