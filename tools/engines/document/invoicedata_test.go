@@ -178,3 +178,17 @@ func TestAFileInsideTheXMLIsNoText(t *testing.T) {
 		t.Errorf("the text has %d characters, the amount is %v", len(content.Text), values["amount"])
 	}
 }
+
+// XML of a form that is not known is read by its words. Whose a name is, the element above it
+// says; a name of nobody is no customer's.
+func TestANameInXMLIsThatOfTheElementAboveIt(t *testing.T) {
+	for text, want := range map[string]any{
+		`<invoice><invoice_number>R-1</invoice_number><invoice_date>2026-03-02</invoice_date><customer><name>Harbour Books Ltd</name></customer><total>EUR 9.00</total></invoice>`: "Harbour Books Ltd",
+		`<bill><head><invoice_number>R-1</invoice_number><invoice_date>2026-03-02</invoice_date></head><a><party><name>Mill AS</name></party></a><total>EUR 9.00</total></bill>`:   nil,
+	} {
+		content := extract(t, []byte(text), XML)
+		if values, _ := Fields(content, KindInvoice); values["customer_name"] != want || values["invoice_number"] != "R-1" {
+			t.Errorf("%s: customer %v, number %v", text, values["customer_name"], values["invoice_number"])
+		}
+	}
+}
