@@ -401,3 +401,28 @@ func TestASignedURLLeadsToTheBytesUntilItEnds(t *testing.T) {
 	status, _ = fetch(t, fresh["signed_url"].(string))
 	same(t, "deleted", status, 404)
 }
+
+func TestAFileOfSeveralInvoicesBecomesEachOfThem(t *testing.T) {
+	b := newBench(t)
+	data, err := os.ReadFile("../engines/document/einvoice/testdata/fatturapa.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := string(data)
+	start, end := strings.Index(file, "<FatturaElettronicaBody>"), strings.Index(file, "</p:FatturaElettronica>")
+	second := strings.NewReplacer("12/A", "13/A", "TD01", "TD04").Replace(file[start:end])
+	out := b.upload("lotto.xml", file[:end]+second+file[end:])
+	same(t, "record", []any{record(out)["type"], properties(out)["item_type"], properties(out)["row_count"]}, []any{"dataset", "invoice", 2.0})
+	var found []string
+	for _, c := range []struct{ is, number string }{{"invoice", "12/A"}, {"credit_note", "13/A"}} {
+		entities := b.Call(findName, args{"type": c.is, "fields": args{"invoice_number": c.number}})["entities"].([]any)
+		if len(entities) != 1 {
+			t.Fatalf("%d entities of %s %s", len(entities), c.is, c.number)
+		}
+		id := entities[0].(args)["entity_id"].(string)
+		place, _ := b.Call(provenanceName, args{"entity_id": id, "field": "amount"})["source_location"].(args)
+		found = append(found, fmt.Sprint(b.snapshot(id)["snapshot"].(args)["amount"], " ", place["element"], " ", len(b.related(id))))
+	}
+	same(t, "each", found, []string{"146.4 FatturaElettronica/FatturaElettronicaBody[1] 2", "-146.4 FatturaElettronica/FatturaElettronicaBody[2] 2"})
+	b.rebuild()
+}

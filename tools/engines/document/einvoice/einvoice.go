@@ -22,6 +22,7 @@ import (
 type Invoice struct {
 	Syntax   string            // CII, UBL or FatturaPA
 	Profile  string            // as the file names it, "" for none
+	Element  string            // path of the element that is the invoice
 	Credit   bool              // it takes back what an invoice asked for; its amounts are negative
 	Fields   map[string]any    // texts, numbers, dates as YYYY-MM-DD, lists of objects
 	Elements map[string]string // path of the element that says a field
@@ -62,9 +63,9 @@ var coded = sync.OnceValue(func() map[string]map[string]string {
 	return tables
 })
 
-// Read reads an invoice. It returns nil without an error for XML that is none: of another
-// root, or without a number and without a sum.
-func Read(ctx context.Context, data []byte) (*Invoice, error) {
+// Read reads the invoices of a file: one, and of FatturaPA as many as it has. There are none in
+// XML of another root, or without a number and without a sum.
+func Read(ctx context.Context, data []byte) (invoices []*Invoice, err error) {
 	root, err := parse(ctx, bytes.NewReader(data), coded()["cii names"])
 	if err != nil {
 		return nil, err
@@ -73,21 +74,40 @@ func Read(ctx context.Context, data []byte) (*Invoice, error) {
 	if of.name == "" {
 		return nil, nil
 	}
-	if bodies := len(root.all(stepsOf("FatturaElettronicaBody"))); bodies > 1 {
-		return nil, fmt.Errorf("it holds %d invoices, and files of one are read", bodies)
+	bodies := root.all(stepsOf("FatturaElettronicaBody"))
+	if len(bodies) < 2 {
+		return read(ctx, of, root, nil)
 	}
-	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Fields: map[string]any{}, Elements: map[string]string{}}}
+	if len(bodies) > mostInvoices {
+		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(bodies), mostInvoices)
+	}
+	head := slices.DeleteFunc(root.below, func(one *element) bool { return one.name == bodies[0].name })
+	head = head[:min(len(head), 1):1]
+	for at, body := range bodies {
+		body.nth, root.below = at+1, append(head, body.element)
+		if invoices, err = read(ctx, of, root, invoices); err != nil {
+			return nil, err
+		}
+		if len(invoices) > 0 && invoices[len(invoices)-1].Element == root.path() {
+			invoices[len(invoices)-1].Element = body.path()
+		}
+	}
+	return invoices, nil
+}
+
+func read(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*Invoice, error) {
+	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Element: root.path(), Fields: map[string]any{}, Elements: map[string]string{}}}
 	r.currency = r.plain("currency")
 	r.fields()
 	if r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
-		return nil, nil
+		return before, nil
 	}
 	if r.tables(ctx); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	r.check()
 	r.settle()
-	return r.invoice, nil
+	return append(before, r.invoice), nil
 }
 
 // reader turns the elements of a file into fields.
