@@ -237,10 +237,21 @@ func partsOf(content *documents.Content, class string, r *reading) []part {
 	for _, record := range content.Records[:min(len(content.Records), maxFileParts)] {
 		if properties, err := decodeObject(encodeJSON(record.Fields)); err == nil {
 			cutFields(properties)
-			parts = append(parts, part{recordType: record.Kind, properties: properties})
+			parts = append(parts, part{recordType: record.Kind, properties: properties, places: standing(record, properties)})
 		}
 	}
 	return parts
+}
+
+// standing says where the properties of an item stand: where it does.
+func standing(record documents.Record, properties object) map[string]documents.Source {
+	places := map[string]documents.Source{}
+	for field := range properties {
+		if record.Source != (documents.Source{}) {
+			places[field] = record.Source
+		}
+	}
+	return places
 }
 
 // itemsIn counts the messages, events or contacts of a file, also those beyond

@@ -31,12 +31,7 @@ func transactionsOf(content *documents.Content, r *reading) []part {
 			continue
 		}
 		cutFields(properties)
-		p := part{recordType: transactionType, properties: properties, places: map[string]documents.Source{}}
-		for field := range properties {
-			if record.Source != (documents.Source{}) {
-				p.places[field] = record.Source
-			}
-		}
+		p := part{recordType: transactionType, properties: properties, places: standing(record, properties)}
 		id, _ := properties["transaction_id"].(string)
 		if ids[id] == 1 {
 			p.key = string(canonical([]any{"id", orNothing(properties["account"]), id}, exact))

@@ -115,6 +115,28 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 	b.rebuild()
 }
 
+func TestAnUploadedCreditNoteTakesBackAndNamesItsCompanies(t *testing.T) {
+	b := newBench(t)
+	invoice := b.submit("invoice", "2026-03-05", args{"invoice_number": "B-71", "vendor_name": "Kvarnen i Lund AB", "amount": 500, "currency": "SEK"})
+	data, err := os.ReadFile("../engines/document/einvoice/testdata/ubl-credit.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := b.upload("credit.xml", string(data))
+	p := properties(out)
+	same(t, "record", []any{record(out)["type"], p["document_type"], p["invoice_number"], p["amount"], p["credited_invoice"]}, []any{"FinancialRecord", "credit_note", "CN-3", -125.0, "B-71"})
+	var roles []string
+	for _, e := range out["entities"].([]any) {
+		roles = append(roles, fmt.Sprint(e.(args)["role"], " ", e.(args)["entity_type"], " ", e.(args)["canonical_name"]))
+	}
+	same(t, "entities", roles, []string{"self credit_note CN-3", "vendor_name company Kvarnen i Lund AB", "customer_name company Bageriet"})
+	same(t, "corrected", len(b.related(invoice)), 2) // its vendor, and the credit note
+	from := b.Call(provenanceName, args{"entity_id": self(out), "field": "amount"})
+	place, _ := from["source_location"].(args)
+	same(t, "where it stands", place["element"], "CreditNote/LegalMonetaryTotal/TaxInclusiveAmount")
+	b.rebuild()
+}
+
 func TestALongTextIsShownInPartAndFoundAsAWhole(t *testing.T) {
 	b := newBench(t)
 	out := b.upload("long.md", "# Log\n\n"+strings.Repeat("nothing happened today\n", 2000)+"a walrus appeared\n")
@@ -378,4 +400,29 @@ func TestASignedURLLeadsToTheBytesUntilItEnds(t *testing.T) {
 	b.Call(deleteName, args{"id": record(out)["id"]})
 	status, _ = fetch(t, fresh["signed_url"].(string))
 	same(t, "deleted", status, 404)
+}
+
+func TestAFileOfSeveralInvoicesBecomesEachOfThem(t *testing.T) {
+	b := newBench(t)
+	data, err := os.ReadFile("../engines/document/einvoice/testdata/fatturapa.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := string(data)
+	start, end := strings.Index(file, "<FatturaElettronicaBody>"), strings.Index(file, "</p:FatturaElettronica>")
+	second := strings.NewReplacer("12/A", "13/A", "TD01", "TD04").Replace(file[start:end])
+	out := b.upload("lotto.xml", file[:end]+second+file[end:])
+	same(t, "record", []any{record(out)["type"], properties(out)["item_type"], properties(out)["row_count"]}, []any{"dataset", "invoice", 2.0})
+	var found []string
+	for _, c := range []struct{ is, number string }{{"invoice", "12/A"}, {"credit_note", "13/A"}} {
+		entities := b.Call(findName, args{"type": c.is, "fields": args{"invoice_number": c.number}})["entities"].([]any)
+		if len(entities) != 1 {
+			t.Fatalf("%d entities of %s %s", len(entities), c.is, c.number)
+		}
+		id := entities[0].(args)["entity_id"].(string)
+		place, _ := b.Call(provenanceName, args{"entity_id": id, "field": "amount"})["source_location"].(args)
+		found = append(found, fmt.Sprint(b.snapshot(id)["snapshot"].(args)["amount"], " ", place["element"], " ", len(b.related(id))))
+	}
+	same(t, "each", found, []string{"146.4 FatturaElettronica/FatturaElettronicaBody[1] 2", "-146.4 FatturaElettronica/FatturaElettronicaBody[2] 2"})
+	b.rebuild()
 }

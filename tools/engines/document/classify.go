@@ -84,7 +84,10 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 		}
 	}()
 	if content.invoice != nil {
-		return content.invoiceKind(), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
+		return kindOf(content.invoice), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
+	}
+	if content.invoices() {
+		return KindInvoice, 1, []string{"the file holds several invoices as data"}
 	}
 	if content.accounts != nil {
 		return KindStatement, 1, []string{"the file lists the movements of an account"}

@@ -18,7 +18,7 @@ type Content struct {
 	Text     string         // the whole text in reading order, pages parted by form feeds
 	Pages    []layout.Page  // lines and cells; formats without pages have one
 	Tables   []Table        // of formats that have tables by construction: CSV, XLSX, HTML, DOCX, JSON
-	Records  []Record       // messages, events, contacts and transactions
+	Records  []Record       // messages, events, contacts, transactions, and the invoices of a file of several
 	Metadata map[string]any // title, author, created_at, encoding, width …: what the format states
 	Warnings []string       // what was left out or could not be read, one sentence each
 	// Truncated tells that a limit cut text, pages or rows.
@@ -44,7 +44,7 @@ func (content *Content) proceed() {
 
 // Record is one item of a file of items: a message, an event, a contact, a transaction.
 type Record struct {
-	Kind   string // message, event, contact or transaction
+	Kind   string // message, event, contact, transaction, invoice or credit_note
 	Fields map[string]any
 	Source Source // where it stands; the zero Source: not known
 }

@@ -55,8 +55,12 @@ func (result *extraction) read(kind string) {
 			return
 		}
 	}
-	if result.content.invoice != nil && kind == result.content.invoiceKind() {
+	switch {
+	case result.content.invoice != nil && kind == kindOf(result.content.invoice):
 		result.invoiceData()
+		return
+	case kind == KindInvoice && result.content.invoices():
+		result.records(kind)
 		return
 	}
 	result.form = newForm(result.content)

@@ -21,19 +21,18 @@ func mayBeInvoice(name string) bool { return strings.EqualFold(filepath.Ext(name
 func (content *Content) attached(ctx context.Context, files []pdf.Attachment) error {
 	var unnamed []*einvoice.Invoice
 	for _, file := range files {
-		invoice, err := content.invoiceIn(ctx, file.Data, fmt.Sprintf("the attached file %q", file.Name))
+		invoices, err := content.invoicesIn(ctx, file.Data, fmt.Sprintf("the attached file %q", file.Name))
 		switch {
 		case err != nil:
 			return err
-		case invoice != nil && einvoice.Named(file.Name):
-			content.take(invoice)
+		case len(invoices) == 1 && einvoice.Named(file.Name):
+			content.take(invoices)
 			return nil
-		case invoice != nil:
-			unnamed = append(unnamed, invoice)
 		}
+		unnamed = append(unnamed, invoices...)
 	}
 	if len(unnamed) == 1 {
-		content.take(unnamed[0])
+		content.take(unnamed)
 	}
 	if len(unnamed) > 1 {
 		content.Warnings = append(content.Warnings, fmt.Sprintf("%d invoices are attached, and none has the name that says it is this one: only the pages were read", len(unnamed)))
@@ -41,37 +40,47 @@ func (content *Content) attached(ctx context.Context, files []pdf.Attachment) er
 	return nil
 }
 
-// readInvoice reads a file that is an invoice as data.
+// readInvoice reads a file that is an invoice as data, or several.
 func (content *Content) readInvoice(ctx context.Context, data []byte) error {
-	invoice, err := content.invoiceIn(ctx, data, "the file")
-	if invoice != nil {
-		content.take(invoice)
-	}
+	invoices, err := content.invoicesIn(ctx, data, "the file")
+	content.take(invoices)
 	return err
 }
 
-// invoiceIn reads an invoice that is data. A file that is none, or damaged, leaves what else
+// invoicesIn reads invoices that are data. A file that is none, or damaged, leaves what else
 // is read; only the end of time is an error.
-func (content *Content) invoiceIn(ctx context.Context, data []byte, file string) (*einvoice.Invoice, error) {
-	invoice, err := einvoice.Read(ctx, inOctets(data))
+func (content *Content) invoicesIn(ctx context.Context, data []byte, file string) ([]*einvoice.Invoice, error) {
+	invoices, err := einvoice.Read(ctx, inOctets(data))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		content.Warnings = append(content.Warnings, fmt.Sprintf("%s could not be read as an invoice: %v", file, err))
 	}
-	return invoice, nil
+	return invoices, nil
 }
 
-func (content *Content) take(invoice *einvoice.Invoice) {
-	content.invoice = invoice
-	content.note("invoice_syntax", invoice.Syntax)
-	content.note("invoice_profile", invoice.Profile)
-	content.Warnings = append(content.Warnings, invoice.Warnings...)
+// take keeps what is told of the one invoice of a file; several become records.
+func (content *Content) take(invoices []*einvoice.Invoice) {
+	for _, invoice := range invoices {
+		content.note("invoice_syntax", invoice.Syntax)
+		content.note("invoice_profile", invoice.Profile)
+		content.Warnings = append(content.Warnings, invoice.Warnings...)
+		if len(invoices) == 1 {
+			content.invoice = invoice
+			return
+		}
+		content.Records = append(content.Records, Record{Kind: kindOf(invoice), Fields: invoice.Fields, Source: Source{Element: invoice.Element}})
+	}
 }
 
-func (content *Content) invoiceKind() string {
-	if content.invoice.Credit {
+// invoices reports whether the records of the content are invoices.
+func (content *Content) invoices() bool {
+	return len(content.Records) > 0 && (content.Records[0].Kind == KindInvoice || content.Records[0].Kind == KindCreditNote)
+}
+
+func kindOf(invoice *einvoice.Invoice) string {
+	if invoice.Credit {
 		return KindCreditNote
 	}
 	return KindInvoice
@@ -99,6 +108,9 @@ func (result *extraction) compare() {
 	page.invoice()
 	for _, field := range compared {
 		stands, printed := result.values[field], page.values[field]
+		if printed == nil {
+			printed = page.labelled(field)
+		}
 		if stands == nil || printed == nil || stands == printed || page.says(field, stands) {
 			continue
 		}
@@ -107,6 +119,19 @@ func (result *extraction) compare() {
 			result.content.Warnings = append(result.content.Warnings, warning)
 		}
 	}
+}
+
+// labelled is a sum that the page names, also where it fits no other and is not read for that.
+func (result *extraction) labelled(field string) any {
+	kind, named := map[string]labelKind{"amount": labelGrandTotal, "amount_due": labelAmountDue}[field]
+	if !named {
+		return nil
+	}
+	sums := result.moneys(kind)
+	if len(sums) == 0 || slices.ContainsFunc(sums, func(sum money) bool { return sum.amount.Value != sums[0].amount.Value }) {
+		return nil
+	}
+	return sums[0].amount.Value
 }
 
 // says reports whether a value stands anywhere on the pages, as they write it.

@@ -74,7 +74,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 				written = ""
 			}
 			if leaf && written != "" && len(path) > 0 {
-				line := spelled(path[len(path)-1]) + ": " + written
+				line := leafName(path) + ": " + written
 				text.WriteString(line + "\n")
 				composer.Paragraph(line)
 			} else if written != "" {
@@ -118,6 +118,16 @@ func carriesFile(text string) bool {
 	return len(text) > 1000 && !strings.ContainsFunc(text, func(c rune) bool {
 		return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("+/= ", c)
 	}) && strings.Count(text, " ") < len(text)/40
+}
+
+// leafName is what an element without others below it is called. A name and a number are
+// somebody's: whose, the element above says.
+func leafName(path []string) string {
+	name := spelled(path[len(path)-1])
+	if above := len(path) - 2; above > 0 && (name == "name" || name == "id") {
+		return spelled(path[above]) + " " + name
+	}
+	return name
 }
 
 // spelled turns an element's name into words: InvoiceNumber, invoice_number → invoice number.

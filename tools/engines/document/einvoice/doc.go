@@ -3,5 +3,6 @@
 // data, in fixtures/words/einvoices; a field that the file does not state is absent.
 //
 // tree.go reads the XML and follows paths, einvoice.go turns what they lead to into fields,
-// checks.go adds up what the norm EN 16931 says must add up.
+// settle.go gives codes and signs their meaning, checks.go adds up what the norm EN 16931 says
+// must add up.
 package einvoice

@@ -77,7 +77,7 @@ func TestACreditNoteIsNegativeHoweverItIsWritten(t *testing.T) {
 		"a correction":       strings.Replace(minus.Replace(string(contents(t, "extended.xml"))), ">381<", ">384<", 1),
 		"no sum with tax":    strings.Replace(string(contents(t, "extended.xml")), "<r:GrandTotalAmount>30.00</r:GrandTotalAmount>", "", 1),
 	} {
-		got, err := Read(t.Context(), []byte(text))
+		got, err := readOne(t.Context(), []byte(text))
 		if err != nil || !got.Credit || got.Fields["amount_due"] != -30.0 || got.Fields["subtotal"] != -30.0 {
 			t.Errorf("%s: credit %v, due %v, net %v, %v", name, got.Credit, got.Fields["amount_due"], got.Fields["subtotal"], err)
 			continue
@@ -96,10 +96,29 @@ func TestTheBaseOfARateIsWhatItsLinesAddUpTo(t *testing.T) {
 		"a charge of unknown rate":     {"<cbc:Amount currencyID=\"NOK\">20.00</cbc:Amount><cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>25</cbc:Percent></cac:TaxCategory>", "<cbc:Amount currencyID=\"NOK\">20.00</cbc:Amount>", ""},
 		"tax that is too much by half": {"<cbc:TaxAmount currencyID=\"NOK\">49.99</cbc:TaxAmount><cac:TaxCategory>", "<cbc:TaxAmount currencyID=\"NOK\">50.49</cbc:TaxAmount><cac:TaxCategory>", "25 % of 199.95 is 49.99, and the tax of that rate is 50.49"},
 	} {
-		got, err := Read(t.Context(), []byte(strings.Replace(string(contents(t, "ubl-invoice.xml")), c.old, c.new, 1)))
+		got, err := readOne(t.Context(), []byte(strings.Replace(string(contents(t, "ubl-invoice.xml")), c.old, c.new, 1)))
 		if err != nil || !strings.Contains(strings.Join(got.Warnings, "\n"), c.want) || c.want == "" && len(got.Warnings) > 0 {
 			t.Errorf("%s: %v, warnings %q, want %q", name, err, got.Warnings, c.want)
 		}
+	}
+}
+
+// The second part of a file of FatturaPA has its own number, sums and elements.
+func TestEveryInvoiceOfAFileIsReadByItself(t *testing.T) {
+	text := string(contents(t, "fatturapa.xml"))
+	start, end := strings.Index(text, "<FatturaElettronicaBody>"), strings.Index(text, "</p:FatturaElettronica>")
+	second := strings.NewReplacer("12/A", "13/A", "TD01", "TD04", "146.40", "14.64", "120.00", "12.00", "26.40", "2.64", ">100.00", ">10.00", ">20.00", ">2.00").Replace(text[start:end])
+	invoices, err := Read(t.Context(), []byte(text[:end]+second+text[end:]))
+	if err != nil || len(invoices) != 2 {
+		t.Fatalf("%d invoices, %v", len(invoices), err)
+	}
+	if diff := cmp.Diff(readFile(t, "fatturapa.xml").Fields, invoices[0].Fields); diff != "" {
+		t.Errorf("the first is not what it is alone (-alone +together):\n%s", diff)
+	}
+	got := invoices[1]
+	if !got.Credit || got.Fields["invoice_number"] != "13/A" || got.Fields["vendor_name"] != "Carla Rossi" || got.Fields["amount"] != -14.64 || got.Fields["subtotal"] != -12.0 || len(got.Fields["line_items"].([]map[string]any)) != 2 ||
+		got.Element != "FatturaElettronica/FatturaElettronicaBody[2]" || got.Elements["invoice_number"] != "FatturaElettronica/FatturaElettronicaBody[2]/DatiGenerali/DatiGeneraliDocumento/Numero" || len(got.Warnings) > 0 {
+		t.Errorf("the second: credit %v, %v, of %s, %v, warnings %q", got.Credit, got.Fields, got.Element, got.Elements["invoice_number"], got.Warnings)
 	}
 }
 
@@ -110,7 +129,7 @@ func TestAnyEncodingThatXMLNamesIsRead(t *testing.T) {
 		latin = append(latin, byte(c))
 	}
 	for name, data := range map[string][]byte{"ISO-8859-1": latin, "UTF-8 with a mark": append([]byte("\xef\xbb\xbf"), contents(t, "zugferd1.xml")...)} {
-		got, err := Read(t.Context(), data)
+		got, err := readOne(t.Context(), data)
 		if err != nil || got.Fields["vendor_name"] != "Mühle Nord GmbH" {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
@@ -120,7 +139,7 @@ func TestAnyEncodingThatXMLNamesIsRead(t *testing.T) {
 func TestWhatIsBeyondABoundIsLeftOutAndTold(t *testing.T) {
 	line := "<CreditNoteLine><Item><Name>a</Name></Item><LineExtensionAmount>1</LineExtensionAmount></CreditNoteLine>"
 	text := `<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"><ID>` + strings.Repeat("é", 6000) + "</ID><LegalMonetaryTotal><LineExtensionAmount>5</LineExtensionAmount></LegalMonetaryTotal>" + strings.Repeat(line, mostItems+1) + "</CreditNote>"
-	got, err := Read(t.Context(), []byte(text))
+	got, err := readOne(t.Context(), []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +147,7 @@ func TestWhatIsBeyondABoundIsLeftOutAndTold(t *testing.T) {
 	if number := got.Fields["invoice_number"]; len(number.(string)) > mostText || len(got.Fields["line_items"].([]map[string]any)) != mostItems || cmp.Diff(want, got.Warnings) != "" {
 		t.Errorf("a number of %d bytes, warnings %q", len(number.(string)), got.Warnings)
 	}
-	if _, err := Read(t.Context(), []byte("<Invoice>"+strings.Repeat("<a/>", mostElements)+"</Invoice>")); err == nil {
+	if _, err := readOne(t.Context(), []byte("<Invoice>"+strings.Repeat("<a/>", mostElements)+"</Invoice>")); err == nil {
 		t.Error("more elements than the bound were read")
 	}
 }
@@ -141,7 +160,7 @@ func BenchmarkRead(b *testing.B) {
 		data := append(append(bytes.Clone(one[:start]), bytes.Repeat(one[start:end], times)...), one[end:]...)
 		b.Run(fmt.Sprintf("%d lines", 2*times), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Read(b.Context(), data); err != nil {
+				if _, err := readOne(b.Context(), data); err != nil {
 					b.Fatal(err)
 				}
 			}

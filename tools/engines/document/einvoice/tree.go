@@ -19,6 +19,7 @@ const (
 	mostElements = 500_000
 	mostDepth    = 60
 	mostItems    = 10_000 // of a list
+	mostInvoices = 1000   // of a file
 	mostText     = 10_000 // bytes of a text
 )
 
@@ -31,6 +32,7 @@ type element struct {
 	given  []xml.Attr
 	parent *element
 	below  []*element
+	nth    int // of several invoices in the file, from 1
 }
 
 // path names the element for a reader: Invoice/InvoiceLine[2]/Price.
@@ -47,7 +49,7 @@ func (e *element) path() string {
 			nth = of
 		}
 	}
-	if of > 1 {
+	if nth = max(nth, e.nth); of > 1 || e.nth > 0 {
 		name = fmt.Sprintf("%s[%d]", name, nth)
 	}
 	return e.parent.path() + "/" + name
