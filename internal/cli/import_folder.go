@@ -171,9 +171,9 @@ func (o *settings) printFolder(r *folderReport, asJSON bool) error {
 	if asJSON {
 		return o.printJSON(r)
 	}
-	text := fmt.Sprintf("%d files in %s: %d new, %d known, %d skipped, %d could not be read\n", r.Files, r.Folder, r.New, r.Known, len(r.Skipped), len(r.Failed))
+	text := fmt.Sprintf("%s in %s: %d new, %d known, %d skipped, %d could not be read\n", counted(r.Files, "file"), r.Folder, r.New, r.Known, len(r.Skipped), len(r.Failed))
 	if r.DryRun {
-		text = fmt.Sprintf("%d files in %s: %d would be read, %d skipped\n", r.Files, r.Folder, r.New, len(r.Skipped))
+		text = fmt.Sprintf("%s in %s: %d would be read, %d skipped\n", counted(r.Files, "file"), r.Folder, r.New, len(r.Skipped))
 	}
 	for _, list := range []struct {
 		title string
