@@ -306,7 +306,11 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 		}
 	}
 	for _, kind := range []string{columnRate, columnTax} { // a column "VAT" may hold rates
-		if rate, ok := rateOf(row.cells[kind]); ok && item[columnRate] == nil {
+		text := row.cells[kind]
+		if kind == columnRate && text != "" && !strings.Contains(text, "%") {
+			text += "%" // the head says so
+		}
+		if rate, ok := rateOf(text); ok && item[columnRate] == nil {
 			item[columnRate] = rate
 		}
 	}
