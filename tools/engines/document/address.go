@@ -9,7 +9,7 @@ import (
 
 // addressEnd is the last line of a postal address: postcode and town, in the notations of
 // the countries whose labels are read.
-var addressEnd = pattern.New(`^(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL[\pL .\-/()'’]+$|^\pL[\pL .'\-]+,? [A-Z]{2},? \d{5}(?:-\d{4})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\b[A-Z]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]\d[\dW] ?[A-Z\d]{4}$`)
+var addressEnd = pattern.New(`^(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL[\pL .\-/()'’]+$|^\pL[\pL .'\-]+,? [A-Z]{2,3},? \d{4,5}(?:-\d{4})?(?:, [A-Z]{2})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\b[A-Z]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]\d[\dW] ?[A-Z\d]{4}$`)
 
 // streetEnd is a street with its number, as many countries write it.
 var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)

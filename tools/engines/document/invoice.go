@@ -18,6 +18,9 @@ func (result *extraction) invoice() {
 	if !result.has("date") {
 		result.dateField("date", labelDate)
 	}
+	if !result.has("date") {
+		result.placeAndDate()
+	}
 	if !result.has("invoice_number") {
 		result.numberBesideTitle("invoice_number", KindInvoice)
 	}
@@ -311,7 +314,7 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 	description := row.cells[columnText]
 	if description == "" {
 		description = row.cells[columnCode]
-	} else if code := row.cells[columnCode]; code != "" {
+	} else if code := row.cells[columnCode]; len(code) > 3 || strings.Trim(code, "0123456789.") != "" { // no running number
 		item["code"] = code
 	}
 	if description == "" {

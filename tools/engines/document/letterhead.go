@@ -60,7 +60,7 @@ func (read *form) senderLine() (sender candidate, ok bool) {
 	for lineIndex, line := range read.pages[0].Lines {
 		text := strings.Join(strings.Fields(line.Text()), " ")
 		name := firstPart(text)
-		if name == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || streetEnd().MatchString(name) {
+		if name == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(name) > 0 {
 			continue
 		}
 		at := place{0, lineIndex, 0}
@@ -173,6 +173,9 @@ func (read *form) belongsToLabel(at place) bool {
 		}
 		if label.at.line == at.line && label.at.cell == at.cell-1 {
 			return true
+		}
+		if beside := (place{label.at.page, label.at.line, label.at.cell + 1}); label.is(labelOther) && len(read.tokens[beside]) > 0 && !read.isLabel(beside) {
+			continue // it has its value
 		}
 		if under, ok := read.underneath(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
 			base := read.pages[at.page].Lines
