@@ -230,11 +230,16 @@ func isProse(words []string) bool {
 	return len(words) > 2 && lower*2 >= len(words)
 }
 
-// labelWords tells whether the tokens are a label, or start with one of several words or
-// with one that a colon marks.
+// labelWords tells whether the tokens are a label, or start with one of several words, with
+// one that a colon marks or with one that a date or an amount answers.
 func (read *form) labelWords(tokens []token) bool {
 	_, length := matchLabel(tokens, 0)
-	return length > 0 && (length == len(tokens) || length > 1 || tokens[length-1].colon)
+	if length == 0 || length == len(tokens) || length > 1 || tokens[length-1].colon {
+		return length > 0
+	}
+	rest := rawText(tokens[length:])
+	_, date := value.ParseDate(rest, read.order)
+	return date || read.isNumber(rest)
 }
 
 // hasCompanySuffix tells whether the text ends with a legal form, or has one of its longer

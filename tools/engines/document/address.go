@@ -9,13 +9,13 @@ import (
 
 // addressEnd is the last line of a postal address: postcode and town, in the notations of
 // the countries whose labels are read.
-var addressEnd = pattern.New(`^(?:[A-Z]{1,2}-)?\d{4,5} \pL[\pL .\-/()]+$|^\pL[\pL .'\-]+,? [A-Z]{2},? \d{5}(?:-\d{4})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$`)
+var addressEnd = pattern.New(`^(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL[\pL .\-/()'’]+$|^\pL[\pL .'\-]+,? [A-Z]{2,3},? \d{4,5}(?:-\d{4})?(?:, [A-Z]{2})?$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\b[A-Z]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]\d[\dW] ?[A-Z\d]{4}$`)
 
 // streetEnd is a street with its number, as many countries write it.
 var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
 
 // wholeAddress is an address in one line, as senders print it above an address window.
-var wholeAddress = pattern.New(`[,;·|•●] +(?:[A-Z]{1,2}-)?\d{4,5} \pL`)
+var wholeAddress = pattern.New(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL`)
 
 // addressee sets the recipient of a letter that has no label for it: the one postal
 // address in the upper part of the first page that is neither the sender's nor belongs to
@@ -72,7 +72,7 @@ func (read *form) addressName(at place) (candidate, bool) {
 }
 
 // salutations open an address without being its name.
-var salutations = wordSet("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer")
+var salutations = wordSet("firma fa herrn herr frau familie an to mr mrs ms m mme mlle monsieur madame messrs spett.le spettabile sig sig.ra egr.sig signor signora sr sra senor senora dhr mevr mevrouw heer exmo.(s exmos exmo srs sr.(s exma sra")
 
 // isSalutation tells a line that only says how somebody is addressed.
 func isSalutation(text string) bool {

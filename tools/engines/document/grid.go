@@ -114,8 +114,8 @@ func settled(columns []gridColumn) []gridColumn {
 	described := slices.ContainsFunc(columns, func(column gridColumn) bool { return column.kind == columnText })
 	for index, column := range columns {
 		switch {
-		case column.kind == columnItem && described: // "Item" beside "Description" numbers the lines
-			columns[index].kind = columnPosition
+		case column.kind == columnItem && described: // "Item" beside "Description" is a number
+			columns[index].kind = columnCode
 		case column.kind == columnItem:
 			columns[index].kind = columnText
 		}

@@ -16,7 +16,7 @@ var quantityWithUnit = pattern.New(`^([-−]?\d+(?:[.,]\d{3})*(?:[.,]\d+)?)\s?[x
 
 // Distances in line heights that end a table's body.
 const (
-	gapBetweenRows  = 4.5
+	gapBetweenRows  = 6
 	gapContinuation = 2.3
 )
 
@@ -47,6 +47,9 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 		}
 		if read.isSum(found, pageIndex, lineIndex, numbers) {
 			break
+		}
+		if len(row.cells) == 0 && len(line.Cells) > 0 && line.Cells[len(line.Cells)-1].Right < found.columns[0].left {
+			continue // of what stands beside the table
 		}
 		if read.remarks(found, row, pageIndex, lineIndex, first) {
 			continue
@@ -281,7 +284,9 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 	line := read.pages[pageIndex].Lines[lineIndex]
 	var cells []layout.Cell
 	for _, cell := range line.Cells {
-		cells = append(cells, read.cutAtColumns(cell, columns)...)
+		if !read.besideTable(columns, pageIndex, lineIndex, cell) {
+			cells = append(cells, read.cutAtColumns(cell, columns)...)
+		}
 	}
 	row := gridRow{line: lineIndex, page: pageIndex, cells: map[string]string{}}
 	beyond := math.Inf(1) // where the column of text ends
@@ -310,6 +315,29 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 		}
 	}
 	return row
+}
+
+// besideTable tells a cell of what stands to the left of a table: words that end well before its
+// first column, where the text of this line or of one near it begins exactly under its head.
+func (read *form) besideTable(columns []gridColumn, pageIndex, lineIndex int, cell layout.Cell) bool {
+	if columns[0].kind != columnText || cell.Right > columns[0].left-1.5*cell.Size {
+		return false
+	}
+	lines := read.pages[pageIndex].Lines
+	for _, line := range lines[max(lineIndex-2, 0):min(lineIndex+3, len(lines))] {
+		for _, other := range line.Cells[:min(len(line.Cells), 6)] {
+			if math.Abs(other.Left-columns[0].left) < 0.5*cell.Size && !read.isColumnHead(other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isColumnHead tells whether a cell names a column.
+func (read *form) isColumnHead(cell layout.Cell) bool {
+	found, _ := columnsOf(tokensOf(cell))
+	return len(found) > 0
 }
 
 // isRemark tells words that stand exactly under the head of a column of numbers, like

@@ -3,6 +3,7 @@ package document
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolkit/tools/engines/document/value"
 )
@@ -52,7 +53,7 @@ func (read *form) headingAt(at place) *headline {
 		end = min(end+1, len(tokens))
 	}
 	signed := false
-	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "") {
+	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "" || slices.Contains(lists()["words of numbers"], tokens[end].norm)) {
 		signed, end = true, end+1
 	}
 	if end >= len(tokens) {
@@ -74,6 +75,9 @@ func (read *form) headingAt(at place) *headline {
 func titleAt(tokens []token) (kind string, end int) {
 	words := make([]string, 0, 6)
 	for index, next := range tokens[:min(len(tokens), 6)] {
+		if next.norm == "" { // a dash between two names
+			continue
+		}
 		words = append(words, next.norm)
 		if found, ok := titleLexicon()[strings.Join(words, " ")]; ok {
 			kind, end = found, index+1
@@ -113,6 +117,42 @@ func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok 
 		}
 	}
 	return day, nil, false
+}
+
+// placeAndDate sets the date of a letter that says where and when it was written: "Erfurt, 31. März
+// 2025", "Paris, le 3 mars 2024". Two such lines with different days tell nothing.
+func (result *extraction) placeAndDate() {
+	read := result.form
+	if len(read.pages) == 0 {
+		return
+	}
+	var day value.Date
+	var source Source
+	for lineIndex, line := range read.pages[0].Lines[:min(len(read.pages[0].Lines), headingLines)] {
+		if line.Aside || read.blocked[[2]int{0, lineIndex}] {
+			continue
+		}
+		for cellIndex := range line.Cells {
+			tokens := read.tokens[place{0, lineIndex, cellIndex}]
+			start := 0
+			for index, next := range tokens[:min(len(tokens), 4)] {
+				if strings.HasSuffix(next.raw, ",") && !unicode.IsDigit([]rune(next.raw)[0]) {
+					start = index + 1
+				}
+			}
+			found, spoken, ok := read.dayBehind(tokens[start:])
+			if !ok || start == 0 || found.Ambiguous || rawText(spoken) != rawText(tokens[len(tokens)-len(spoken):]) {
+				continue
+			}
+			if day.ISO != "" && day.ISO != found.ISO {
+				return
+			}
+			day, source = found, Source{Page: read.pages[0].Number, Line: line.Number}
+		}
+	}
+	if day.ISO != "" {
+		result.set("date", day.String(), source)
+	}
 }
 
 // fromHeading sets number and date of a document that states them in its heading.

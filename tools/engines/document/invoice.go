@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"toolkit/tools/engines/document/value"
 )
@@ -11,10 +12,14 @@ import (
 // invoice reads what the capability store_invoice takes, and the sums behind its amount.
 func (result *extraction) invoice() {
 	result.identifierField("invoice_number", labelInvoiceNumber)
+	result.orderByTerm()
 	result.dateField("date", labelInvoiceDate)
 	result.fromHeading()
 	if !result.has("date") {
 		result.dateField("date", labelDate)
+	}
+	if !result.has("date") {
+		result.placeAndDate()
 	}
 	if !result.has("invoice_number") {
 		result.numberBesideTitle("invoice_number", KindInvoice)
@@ -36,6 +41,32 @@ func (result *extraction) invoice() {
 	}
 	result.taxNumbers()
 	result.account()
+}
+
+// longestTerm is how many days after its date an invoice falls due at most.
+const longestTerm = 120
+
+// orderByTerm decides how 03/04/2025 is read where nothing else does: by the one order in which
+// the invoice falls due after it was written, and soon.
+func (result *extraction) orderByTerm() {
+	read := result.form
+	written, due := append(read.find(labelInvoiceDate, read.date), read.find(labelDate, read.date)...), read.find(labelDueDate, read.date)
+	if read.order != value.UnknownOrder || len(written) == 0 || len(due) == 0 {
+		return
+	}
+	var fits []value.Order
+	for _, order := range []value.Order{value.DayFirst, value.MonthFirst} {
+		first, _ := value.ParseDate(written[0].text, order)
+		last, _ := value.ParseDate(due[0].text, order)
+		from, err := time.Parse(time.DateOnly, first.ISO)
+		until, wrong := time.Parse(time.DateOnly, last.ISO)
+		if term := until.Sub(from); err == nil && wrong == nil && term >= 0 && term <= longestTerm*24*time.Hour {
+			fits = append(fits, order)
+		}
+	}
+	if len(fits) == 1 {
+		read.order = fits[0]
+	}
 }
 
 // servicePeriod sets the days between which an invoice says its goods or services were delivered.
@@ -283,7 +314,7 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 	description := row.cells[columnText]
 	if description == "" {
 		description = row.cells[columnCode]
-	} else if code := row.cells[columnCode]; code != "" {
+	} else if code := row.cells[columnCode]; len(code) > 3 || strings.Trim(code, "0123456789.") != "" { // no running number
 		item["code"] = code
 	}
 	if description == "" {
@@ -306,7 +337,11 @@ func (result *extraction) lineItem(row gridRow) map[string]any {
 		}
 	}
 	for _, kind := range []string{columnRate, columnTax} { // a column "VAT" may hold rates
-		if rate, ok := rateOf(row.cells[kind]); ok && item[columnRate] == nil {
+		text := row.cells[kind]
+		if kind == columnRate && text != "" && !strings.Contains(text, "%") {
+			text += "%" // the head says so
+		}
+		if rate, ok := rateOf(text); ok && item[columnRate] == nil {
 			item[columnRate] = rate
 		}
 	}

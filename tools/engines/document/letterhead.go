@@ -2,6 +2,7 @@ package document
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"toolkit/tools/engines/document/layout"
@@ -20,6 +21,10 @@ func (result *extraction) letterhead(key string) {
 		return
 	}
 	page := read.pages[0]
+	if sender, ok := read.senderLine(); ok {
+		result.set(key, sender.text, Source{Page: sender.page, Line: sender.line})
+		return
+	}
 	domains := read.domains()
 	body := bodySize(page)
 	best, bestScore := candidate{}, 0.0
@@ -49,14 +54,41 @@ func (result *extraction) letterhead(key string) {
 	}
 }
 
-// firstPart is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
-func firstPart(text string) string {
-	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " - ", " * "} {
-		if first, _, ok := strings.Cut(text, separator); ok {
-			return first
+// senderLine finds the line that says in one who sends a letter and from where, above an address
+// window or at the foot. Two lines that name different senders tell nobody.
+func (read *form) senderLine() (sender candidate, ok bool) {
+	for lineIndex, line := range read.pages[0].Lines {
+		text := strings.Join(strings.Fields(line.Text()), " ")
+		name := firstPart(text)
+		if name == text || !wholeAddress().MatchString(text) && !slices.ContainsFunc(parts(text), addressEnd().MatchString) || wordDigits(name) > 0 {
+			continue
+		}
+		at := place{0, lineIndex, 0}
+		next := read.candidateOf(at, wordTokens(strings.Fields(name)))
+		next.text = name
+		if next.text = read.nameText(next); next.text == "" || read.isLabel(at) || isTitle(next.text) || read.belongsToLabel(at) {
+			continue
+		}
+		if ok && !strings.EqualFold(sender.text, next.text) {
+			return candidate{}, false
+		}
+		if !ok {
+			sender, ok = next, true
 		}
 	}
-	return text
+	return sender, ok
+}
+
+// firstPart is the name of a sender's line "Acme GmbH · Street 1 · 12345 Town".
+func firstPart(text string) string { return parts(text)[0] }
+
+func parts(text string) []string {
+	for _, separator := range []string{" · ", " • ", " ● ", " | ", " – ", " - ", " * "} {
+		if strings.Contains(text, separator) {
+			return strings.Split(text, separator)
+		}
+	}
+	return []string{text}
 }
 
 func (read *form) senderScore(name string, cell layout.Cell, lineIndex int, body float64, domains []string) float64 {
@@ -136,11 +168,14 @@ func bodySize(page layout.Page) float64 {
 // else: the recipient's block, a delivery address.
 func (read *form) belongsToLabel(at place) bool {
 	for _, label := range read.labels {
-		if label.at.page != at.page || !(label.is(labelCustomer) || label.is(labelOther) || label.is(labelHolder)) || !label.whole {
+		if label.at.page != at.page || !(label.is(labelCustomer) || label.is(labelOther) || label.is(labelHolder)) || !label.whole || isTitle(read.cell(label.at).Text) {
 			continue
 		}
 		if label.at.line == at.line && label.at.cell == at.cell-1 {
 			return true
+		}
+		if beside := (place{label.at.page, label.at.line, label.at.cell + 1}); label.is(labelOther) && len(read.tokens[beside]) > 0 && !read.isLabel(beside) {
+			continue // it has its value
 		}
 		if under, ok := read.underneath(label, at.line); ok && under == at && at.line > label.at.line && at.line-label.at.line <= 5 {
 			base := read.pages[at.page].Lines

@@ -88,6 +88,9 @@ func onlyLetters(text string) bool {
 	return text != ""
 }
 
+// letterPairs are letters without accents that are written as others where they are missing.
+var letterPairs = map[rune]string{'ß': "ss", 'ø': "o", 'æ': "ae", 'œ': "oe", 'ł': "l", 'đ': "d", 'ı': "i"}
+
 // normalised folds case, accents and punctuation of a word; "#", "№", "nr." and the like
 // become "no".
 func normalised(word string) string {
@@ -95,8 +98,8 @@ func normalised(word string) string {
 	for _, character := range norm.NFD.String(strings.ToLower(word)) {
 		switch {
 		case unicode.Is(unicode.Mn, character):
-		case character == 'ß':
-			folded.WriteString("ss")
+		case letterPairs[character] != "":
+			folded.WriteString(letterPairs[character])
 		case character == '’':
 			folded.WriteByte('\'')
 		default:
@@ -105,7 +108,7 @@ func normalised(word string) string {
 	}
 	text := trimPunctuation(folded.String())
 	switch text {
-	case "#", "№", "nr", "num", "nbr", "no", "n°", "nº", "n", "number", "nummer", "numero":
+	case "#", "№", "nr", "num", "nbr", "no", "n°", "nº", "n.º", "n.°", "n", "number", "nummer", "numero":
 		return "no"
 	}
 	return text
