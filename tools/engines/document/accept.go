@@ -162,7 +162,7 @@ func (read *form) nameText(next candidate) string {
 	case emailAddress().MatchString(text), webAddress().MatchString(text), streetStart().MatchString(text), postcode().MatchString(text):
 	case strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.Contains(text, ": "):
 	case strings.HasSuffix(text, ".") && !hasCompanySuffix(text) && len(words) > 3:
-	case read.labelWords(next.tokens), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), read.holdsRole(next.tokens):
+	case read.labelWords(next.tokens), isTitle(text), isSalutation(text), ownerPrefix().MatchString(text), read.isTitled(next), read.holdsRole(next.tokens):
 	case next.inline && isProse(words):
 	default:
 		if _, date := value.ParseDate(text, read.order); date {
@@ -184,27 +184,9 @@ func (read *form) holdsRole(tokens []token) bool {
 		if length > 1 && (slices.Contains(kinds, labelVendor) || slices.Contains(kinds, labelCustomer)) {
 			return true
 		}
-		if trimmed := trailingWord(tokens[at].raw); trimmed != "" && at+1 < len(tokens) {
-			glued := append([]token{{norm: normalised(trimmed), raw: trimmed}}, tokens[at+1:]...)
-			if kinds, length := matchLabel(glued, 0); length > 1 && (slices.Contains(kinds, labelVendor) || slices.Contains(kinds, labelCustomer)) {
-				return true
-			}
-		}
 	}
 	_, titled := titleOf(rawText(tokens))
 	return titled && len(tokens) > 1
-}
-
-// trailingWord is the second of two words that were set without a space: "LtdInvoice".
-func trailingWord(word string) string {
-	previous := rune(0)
-	for index, character := range word {
-		if index > 1 && unicode.IsUpper(character) && unicode.IsLower(previous) {
-			return word[index:]
-		}
-		previous = character
-	}
-	return ""
 }
 
 // isTitled tells whether a text is the title of what stands behind it: "Nummer : 12".

@@ -155,6 +155,60 @@ func (result *extraction) placeAndDate() {
 	}
 }
 
+// spokenDue sets the day of payment that a sentence about paying names: "Zahlbar innerhalb 30
+// Tagen netto bis 04.04.2013". Sentences that name different days tell nothing.
+func (result *extraction) spokenDue() {
+	read := result.form
+	days := map[string]Source{}
+	for pageIndex, page := range read.pages {
+		for lineIndex, line := range page.Lines {
+			read.proceed()
+			if read.blocked[[2]int{pageIndex, lineIndex}] {
+				continue
+			}
+			for cellIndex := range line.Cells {
+				tokens := read.tokens[place{pageIndex, lineIndex, cellIndex}]
+				if len(tokens) < 4 || !speaksOfPaying(tokens) {
+					continue
+				}
+				for start := 1; start < min(len(tokens), longestSentence); start++ {
+					if day, ok := read.dayAfterPhrase(tokens, start); ok && !day.Ambiguous {
+						days[day.ISO] = Source{Page: page.Number, Line: line.Number, Label: string(labelDueDate)}
+					}
+				}
+			}
+		}
+	}
+	result.only("due_date", days)
+}
+
+// longestSentence is how many words of a line are looked at.
+const longestSentence = 60
+
+func speaksOfPaying(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(next token) bool {
+		return slices.ContainsFunc(lists()["words of paying"], func(word string) bool { return strings.HasPrefix(next.norm, word) })
+	})
+}
+
+// dayAfterPhrase reads a date that begins at a token behind a phrase that announces a last day.
+func (read *form) dayAfterPhrase(tokens []token, at int) (day value.Date, ok bool) {
+	phrase := ""
+	for start := at - 1; start >= max(0, at-4) && !ok; start-- {
+		phrase = strings.TrimSpace(tokens[start].norm + " " + phrase)
+		ok = slices.Contains(lists()["words before due dates"], phrase)
+	}
+	if !ok {
+		return day, false
+	}
+	for end := min(len(tokens), at+4); end > at; end-- {
+		if day, ok := value.ParseDate(strings.TrimRight(rawText(tokens[at:end]), ",.;:"), read.order); ok {
+			return day, true
+		}
+	}
+	return day, false
+}
+
 // fromHeading sets number and date of a document that states them in its heading.
 func (result *extraction) fromHeading() {
 	found := result.form.heading()

@@ -25,6 +25,9 @@ func (result *extraction) invoice() {
 		result.numberBesideTitle("invoice_number", KindInvoice)
 	}
 	result.dateField("due_date", labelDueDate)
+	if !result.has("due_date") {
+		result.spokenDue()
+	}
 	result.dateField("delivery_date", labelDelivery)
 	result.servicePeriod()
 	result.party("vendor_name", labelVendor)

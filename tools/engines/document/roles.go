@@ -1,6 +1,7 @@
 package document
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -143,25 +144,28 @@ func (result *extraction) only(key string, values map[string]Source) {
 	}
 }
 
-// inCustomersBlock tells whether a text stands below the customer's name, in its column and
-// nearer to it than to the seller's.
+// inCustomersBlock tells whether a text stands below the customer's name rather than below the
+// seller's: in its column, and of names above each other the nearer one.
 func (result *extraction) inCustomersBlock(page layout.Page, line layout.Line, text string) bool {
 	left := leftOf(line, text)
-	below := func(key string) int {
+	away := func(key string) float64 {
 		of, known := result.sources[key]
 		name, _ := result.values[key].(string)
 		if !known || of.Page != page.Number || line.Number <= of.Line || line.Number-of.Line > blockLines {
-			return -1
+			return math.Inf(1)
 		}
+		aside := 0.0
 		for _, other := range page.Lines {
-			if other.Number == of.Line && abs(leftOf(other, name)-left) > 12*max(line.Size, 1) {
-				return -1
+			if other.Number == of.Line {
+				aside = abs(leftOf(other, name)-left) / max(line.Size, 1)
 			}
 		}
-		return line.Number - of.Line
+		if aside > 12 {
+			return math.Inf(1)
+		}
+		return blockLines*math.Round(aside) + float64(line.Number-of.Line)
 	}
-	customer, vendor := below("customer_name"), below("vendor_name")
-	return customer >= 0 && (vendor < 0 || customer < vendor)
+	return away("customer_name") < away("vendor_name")
 }
 
 // leftOf is where the cell of a line begins that holds a text.

@@ -20,7 +20,7 @@ func TestPapersOfManyKindsAreReadNoWorseThanBefore(t *testing.T) {
 		documents, values   int // in the set: none is left out
 		kinds, right, wrong int // at least, at least, at most
 	}{
-		"invoices":   {documents: 20, values: 424, kinds: 20, right: 388, wrong: 3},
+		"invoices":   {documents: 20, values: 424, kinds: 20, right: 390, wrong: 2},
 		"receipts":   {documents: 13, values: 110, kinds: 3, right: 27, wrong: 2},
 		"statements": {documents: 8, values: 139, kinds: 7, right: 98, wrong: 8},
 		"payslips":   {documents: 6, values: 32, kinds: 0, right: 0, wrong: 0},
