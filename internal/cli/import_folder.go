@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"toolkit/internal/app"
+	"toolkit/internal/care/disk"
 	"toolkit/tools/engines/document"
 	"toolkit/tools/payloads"
 )
@@ -41,6 +42,9 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 	whole, err := filepath.Abs(folder)
 	if err != nil {
 		return err
+	}
+	if whole, err = filepath.EvalSymlinks(whole); err != nil { // a link to a folder was named on purpose
+		return fmt.Errorf("%s cannot be opened: %w", folder, disk.Cause(err))
 	}
 	report := &folderReport{Folder: folder, DryRun: f.dryRun, Skipped: []folderFile{}, Failed: []folderFile{}, Told: []folderFile{}}
 	files, err := report.find(whole)
@@ -168,9 +172,19 @@ func (r *folderReport) upload(ctx context.Context, a *app.App, folder, name stri
 }
 
 func (o *settings) printFolder(r *folderReport, asJSON bool) error {
+	var err error
 	if asJSON {
-		return o.printJSON(r)
+		err = o.printJSON(r)
+	} else {
+		err = o.say("%s", r.text(o.titled))
 	}
+	if err == nil && len(r.Failed) > 0 {
+		return &silentError{errors.New("some files could not be read")}
+	}
+	return err
+}
+
+func (r *folderReport) text(titled func(string) string) string {
 	text := fmt.Sprintf("%s in %s: %d new, %d known, %d skipped, %d could not be read\n", counted(r.Files, "file"), r.Folder, r.New, r.Known, len(r.Skipped), len(r.Failed))
 	if r.DryRun {
 		text = fmt.Sprintf("%s in %s: %d would be read, %d skipped\n", counted(r.Files, "file"), r.Folder, r.New, len(r.Skipped))
@@ -181,16 +195,10 @@ func (o *settings) printFolder(r *folderReport, asJSON bool) error {
 	}{{"could not be read", r.Failed}, {"skipped", r.Skipped}, {"read, and worth a look", r.Told}} {
 		for i, file := range list.files {
 			if i == 0 {
-				text += "\n" + o.titled(list.title) + "\n"
+				text += "\n" + titled(list.title) + "\n"
 			}
 			text += fmt.Sprintf("  %s: %s\n", file.File, strings.Join(file.Says, "; "))
 		}
 	}
-	if err := o.say("%s", text); err != nil {
-		return err
-	}
-	if len(r.Failed) > 0 {
-		return &silentError{errors.New("some files could not be read")}
-	}
-	return nil
+	return text
 }

@@ -129,3 +129,18 @@ func TestAFailedExportLeavesTheFolderAsItWas(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+func TestAFolderThatALinkLeadsToIsTakenIn(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "note.txt"), []byte("The mill is closed on Monday.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "invoices")
+	if err := os.Symlink(folder, link); err != nil {
+		t.Skip("links cannot be made here:", err)
+	}
+	out, errs, code := run(t, "", "import", link, "--db", database(t))
+	if code != 0 || !strings.Contains(out, ": 1 new, 0 known, 0 skipped, 0 could not be read") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}

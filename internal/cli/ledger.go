@@ -33,7 +33,7 @@ type owed struct {
 	Due      string `json:"due"`
 	Status   string `json:"status"`
 	Amount   string `json:"amount"`
-	Unpaid   string `json:"unpaid"`
+	Unpaid   string `json:"unpaid"` // "?" where no document says
 	Currency string `json:"currency"`
 	Source   string `json:"source"` // file, page and line
 	EntityID string `json:"entity_id"`
@@ -74,10 +74,10 @@ func mark(status string) string {
 func unpaid(ctx context.Context, a *app.App) ([]owed, error) {
 	list := []owed{}
 	err := eachEntry(ctx, a, func(e payloads.Entry) {
-		if e.Type != "invoice" || e.Status == "paid" || e.Unpaid == nil || e.Unpaid.Sign() <= 0 {
+		if e.Type != "invoice" || e.Status == "paid" || e.Unpaid != nil && e.Unpaid.Sign() <= 0 {
 			return
 		}
-		list = append(list, owed{e.Number, e.Vendor, e.Date, e.Due, e.Status, money(e.Amount), money(e.Unpaid), e.Currency, placeOf(e.Source), e.EntityID})
+		list = append(list, owed{e.Number, e.Vendor, e.Date, e.Due, e.Status, money(e.Amount), money(e.Unpaid), e.Currency, placeOf(e), e.EntityID})
 	})
 	slices.SortStableFunc(list, func(a, b owed) int {
 		return cmp.Or(cmp.Compare(cmp.Or(a.Due, "9999"), cmp.Or(b.Due, "9999")), cmp.Compare(a.Number, b.Number))
@@ -109,7 +109,7 @@ type spent struct {
 type spending struct {
 	Rows    []*spent          `json:"rows"`
 	Totals  map[string]string `json:"totals"`  // by currency
-	Missing []string          `json:"missing"` // documents without an amount, or without a currency
+	Missing []string          `json:"missing"` // documents without an amount or a currency, and of a year those without a date
 }
 
 func newLedgerVendors(o *settings) *cobra.Command {
@@ -137,11 +137,11 @@ func spendingOf(ctx context.Context, a *app.App, year int) (*spending, error) {
 	rows, totals := map[[3]string]*spent{}, map[string]*big.Rat{}
 	s := &spending{Rows: []*spent{}, Totals: map[string]string{}, Missing: []string{}}
 	err := eachEntry(ctx, a, func(e payloads.Entry) {
-		if year != 0 && !strings.HasPrefix(e.Month, strconv.Itoa(year)+"-") {
+		if year != 0 && e.Month != "" && !strings.HasPrefix(e.Month, strconv.Itoa(year)+"-") {
 			return
 		}
-		if e.Amount == nil || e.Currency == "" {
-			s.Missing = append(s.Missing, strings.TrimSpace(e.Type+" "+e.Number)+" "+placeOf(e.Source))
+		if e.Amount == nil || e.Currency == "" || year != 0 && e.Month == "" {
+			s.Missing = append(s.Missing, strings.TrimSpace(e.Type+" "+e.Number)+", "+placeOf(e))
 			return
 		}
 		key := [3]string{cmp.Or(e.Vendor, "unknown"), e.Month, e.Currency}
@@ -154,7 +154,7 @@ func spendingOf(ctx context.Context, a *app.App, year int) (*spending, error) {
 		}
 		rows[key].sum.Add(rows[key].sum, e.Amount)
 		totals[e.Currency].Add(totals[e.Currency], e.Amount)
-		rows[key].Sources = append(rows[key].Sources, money(e.Amount)+" "+strings.TrimSpace(e.Type+" "+e.Number)+", "+placeOf(e.Source))
+		rows[key].Sources = append(rows[key].Sources, money(e.Amount)+" "+strings.TrimSpace(e.Type+" "+e.Number)+", "+placeOf(e))
 	})
 	for _, row := range s.Rows {
 		row.Sum = money(row.sum)
@@ -187,13 +187,18 @@ func (s *spending) text(sources bool) string {
 	}
 	text := inColumns(rows)
 	if len(s.Missing) > 0 {
-		text += "\nNot counted, for no amount or no currency is known:\n  " + strings.Join(s.Missing, "\n  ") + "\n"
+		text += "\nNot counted, for the amount, the currency or, with --year, the date is not known:\n  " + strings.Join(s.Missing, "\n  ") + "\n"
 	}
 	return text
 }
 
-// placeOf names the file, and the page and line or the element, that a number comes from.
-func placeOf(s payloads.Source) string {
+// placeOf names the file, and the page and line or the element, that a number comes from;
+// without a number, the entity that lacks it.
+func placeOf(e payloads.Entry) string {
+	s := e.Source
+	if s == (payloads.Source{}) {
+		return "entity " + e.EntityID
+	}
 	place := cmp.Or(s.File, filepath.Base(s.FileURL))
 	if s.File == "" && s.FileURL == "" {
 		place = "record " + s.RecordID
