@@ -11,7 +11,7 @@ import (
 // manners are the words by which a question and an order are known.
 var manners = sync.OnceValue(func() map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
-	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
+	for _, list := range []string{"asking words", "auxiliary words", "subject words", "asking for help", "ordering words", "leading words", "acknowledging words", "stating words", "own words", "past words", "doubting words", "settling words", "changing words"} {
 		sets[list] = setOf(wordsOf(list))
 	}
 	return sets
@@ -114,7 +114,8 @@ func led(sentence string) []string {
 // Informs reports whether a sentence says anything that is not said in every
 // conversation.
 func Informs(sentence string) bool {
+	m := manners()
 	return slices.ContainsFunc(Words(sentence), func(word string) bool {
-		return !IsPicture(word) && !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !manners()["leading words"][word]
+		return !IsPicture(word) && !IsStopWord(word) && !IsEveryday(Stem(word)) && !IsWork(Stem(word)) && !m["leading words"][word] && !m["acknowledging words"][word]
 	})
 }

@@ -19,9 +19,8 @@ const (
 	// floor is what the best must answer of a question for anything to fit it, and
 	// least what it must for anything to be told at all, as a poor match.
 	floor, least = 0.4, 0.2
-	// beside is the share of what the best answers that others must answer, and
-	// bystanding that of those that are known by the turns around them alone.
-	beside, bystanding = 0.25, 0.5
+	// beside is the share of what the best answers that others must answer.
+	beside = 0.25
 	// much more of the question than what its family puts before it, and a candidate
 	// comes first in any case.
 	much = 0.3
@@ -34,9 +33,6 @@ const (
 	passage = 60
 	// mostRanked is how many of the best are compared with each other.
 	mostRanked = 100
-	// bystander is what a turn is worth that is known by those around it alone, and
-	// answers none of them.
-	bystander = 0.7
 	// outdated is what is worth that a later statement replaced.
 	outdated = 0.5
 	// justAsked is how long ago a question was put that is the one being answered: what is
@@ -70,9 +66,6 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 	back, list, best, fits := looksBack(q), weighed(q, candidates, dated), 0.0, floorOf(q)
 	for i := range list {
 		r := &list[i]
-		if r.standsBy() {
-			r.relevance *= bystander
-		}
 		if back.meets(*r) && r.worthTelling(q, fits) {
 			best = max(best, r.relevance)
 		}
@@ -81,7 +74,7 @@ func rank(q *tools.Question, candidates []tools.Candidate) []ranked {
 		return nil
 	}
 	return inOrder(q, slices.DeleteFunc(list, func(r ranked) bool {
-		return r.manner == fills || r.relevance < beside*best || r.standsBy() && r.relevance < bystanding*best
+		return r.manner == fills || r.relevance < beside*best
 	}))
 }
 
@@ -100,9 +93,14 @@ func (r ranked) worthTelling(q *tools.Question, fits float64) bool {
 	return r.relevance >= fits || r.relevance >= least && (len(r.matched) > 1 || r.matchesRare(q))
 }
 
-// matchesRare reports whether a candidate has a word of the question that few rows have.
+// matchesRare reports whether a candidate has a word of the question that few rows have,
+// or, of a question in a sentence, which words a thing as its speaker would, any that
+// says what it is about.
 func (r ranked) matchesRare(q *tools.Question) bool {
 	rare := q.Scorer.InformsIn(rareRows)
+	if slices.ContainsFunc(language.Sentences(q.Text), language.Asks) {
+		rare = 0
+	}
 	for i, t := range q.Terms {
 		if special(t) && q.Scorer.Informs(i) >= rare && slices.Contains(r.matched, t.Word) {
 			return true
@@ -319,7 +317,7 @@ func (r *ranked) read() {
 // tell all turns of the other.
 func (r ranked) same(other ranked) bool {
 	turns := r.Said != nil && other.Said != nil
-	if slices.Contains(r.Same, other.Ref()) && (!turns || len(other.Said) == 1) || slices.Contains(other.Same, r.Ref()) && !turns {
+	if !other.adds(r) && (slices.Contains(r.Same, other.Ref()) && (!turns || len(other.Said) == 1) || slices.Contains(other.Same, r.Ref()) && !turns) {
 		return true
 	}
 	few, many := r.words, other.words
@@ -344,6 +342,12 @@ func (r ranked) same(other ranked) bool {
 		}
 	}
 	return float64(shared) >= alike*float64(len(few)+len(many)-shared)
+}
+
+// adds reports whether a candidate has a word of the question that another lacks: of
+// what says more than what was learned from it both are told.
+func (r ranked) adds(other ranked) bool {
+	return slices.ContainsFunc(r.matched, func(word string) bool { return !strings.HasPrefix(word, "~") && !slices.Contains(other.matched, word) })
 }
 
 func isNumber(word string) bool { return strings.ContainsAny(word, "0123456789") }
