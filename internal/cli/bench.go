@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +53,7 @@ func (r *benchRun) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&r.asJSON, "json", false, "print the result as JSON, with every question")
 	cmd.Flags().StringVar(&r.notes, "notes", "", "folder with the observations of LoCoMo conversations, in files of the same names")
 	cmd.Flags().StringVar(&r.against, "against", "", "file that --json printed earlier, to take the differences to")
-	cmd.Flags().StringSliceVar(&r.channels, "channel", nil, "only these, such as BM25,fusion (default all)")
+	cmd.Flags().StringSliceVar(&r.channels, "channel", nil, "only these of "+strings.Join(bench.ChannelNames(), ", ")+" (default all)")
 }
 
 func (*benchRun) takesPaths(name string) func(*cobra.Command, []string) error {
@@ -94,6 +95,9 @@ func (o *settings) benchRetrieval(ctx context.Context, paths []string, r benchRu
 	corpus, err := bench.Load(r.notes, paths...)
 	if err != nil {
 		return err
+	}
+	if len(corpus.Ignored) > 0 {
+		fmt.Fprintf(o.streams.Err, "the format has nothing called %s: ignored\n", strings.Join(corpus.Ignored, ", "))
 	}
 	bar := o.progress("asking", "questions")
 	asked := 0

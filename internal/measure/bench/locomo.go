@@ -84,7 +84,7 @@ func (d locomo) session(number int) (s Session, err error) {
 	if err := json.Unmarshal(d.Conversation[key+"_date_time"], &when); err != nil {
 		return s, fmt.Errorf("%s_date_time: %w", key, err)
 	}
-	if s.At, err = time.Parse(sessionTime, when); err != nil {
+	if s.At.Time, err = time.Parse(sessionTime, when); err != nil {
 		return s, fmt.Errorf("%s_date_time: %w", key, err)
 	}
 	for _, t := range said {

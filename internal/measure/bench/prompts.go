@@ -121,11 +121,11 @@ func (f *filled) learn(ctx context.Context) error {
 	for i, t := range f.Turns {
 		var before []extract.Turn
 		if i > 0 && f.Turns[i-1].Session == t.Session {
-			before = []extract.Turn{{Speaker: extract.Assistant, Text: f.Turns[i-1].Text, At: f.Turns[i-1].At}}
+			before = []extract.Turn{{Speaker: extract.Assistant, Text: f.Turns[i-1].Text, At: f.Turns[i-1].At.Time}}
 		}
-		for _, found := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At}, before) {
+		for _, found := range extract.From(extract.Turn{Speaker: extract.User, Text: t.Text, At: t.At.Time}, before) {
 			found.Subject = t.Speaker + " " + found.Subject // two people prefer different things
-			seen = append(seen, extract.Sighting{Candidate: found, Session: fmt.Sprint(t.Session), Turn: i, At: t.At})
+			seen = append(seen, extract.Sighting{Candidate: found, Session: fmt.Sprint(t.Session), Turn: i, At: t.At.Time})
 		}
 	}
 	return f.db.Write(ctx, func(tx *store.Tx) error {

@@ -159,7 +159,7 @@ func (f *filled) say(ctx context.Context) error {
 	var texts []string
 	err := f.db.Write(ctx, func(tx *store.Tx) error {
 		for _, t := range f.Turns {
-			d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: t.Metadata}
+			d := memories.Dialogue{SessionID: fmt.Sprintf("claude-code/%08d-0000-4000-8000-000000000000", t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At.Time, Metadata: t.Metadata}
 			var err error
 			if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
 				return err
@@ -188,7 +188,7 @@ func (f *filled) note(ctx context.Context) error {
 	var texts []string
 	err := f.db.Write(ctx, func(tx *store.Tx) error {
 		for _, n := range f.Notes {
-			insight := memories.NewInsight{Content: n.Text, Metadata: json.RawMessage("{}"), At: n.At}
+			insight := memories.NewInsight{Content: n.Text, Metadata: json.RawMessage("{}"), At: n.At.Time}
 			for _, id := range n.Sources {
 				insight.SourceIDs = append(insight.SourceIDs, rows[id])
 			}
@@ -252,19 +252,16 @@ func hybrid(most int, weights retrieval.Weights, sources ...memories.Source) fun
 
 // recalled asks the tool recall. A hit counts for what it names under also, which is
 // told in it: the answer to a question, the source of an insight, the same words.
-func recalled(ctx context.Context, f *filled, text string) (places []place, err error) {
-	input, err := json.Marshal(recall.Input{Query: text, MaxTokens: recallTokens, Limit: depth})
+func recalled(ctx context.Context, f *filled, text string) ([]place, error) {
+	out, err := f.recallOf(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	result, err := f.recall.Handle(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	var out recall.Output
-	if err := json.Unmarshal(result.Data, &out); err != nil {
-		return nil, err
-	}
+	return f.placesOf(out)
+}
+
+// placesOf are the hits of an answer, each with what it names beside itself.
+func (f *filled) placesOf(out recall.Output) (places []place, err error) {
 	for _, hit := range out.Found {
 		for i, ref := range append([]string{hit.Kind + ":" + hit.ID}, hit.Also...) {
 			kind, number, _ := strings.Cut(ref, ":")
@@ -278,6 +275,19 @@ func recalled(ctx context.Context, f *filled, text string) (places []place, err 
 		}
 	}
 	return places, nil
+}
+
+// recallOf asks the tool recall, with room for what is measured.
+func (f *filled) recallOf(ctx context.Context, text string) (out recall.Output, err error) {
+	input, err := json.Marshal(recall.Input{Query: text, MaxTokens: recallTokens, Limit: depth})
+	if err != nil {
+		return out, err
+	}
+	result, err := f.recall.Handle(ctx, input)
+	if err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(result.Data, &out)
 }
 
 func (f *filled) ask(ctx context.Context, channel Channel, q Question) (Outcome, error) {
@@ -325,14 +335,18 @@ func (o *Outcome) count(rank int, share float64) {
 	o.Recall10 += share
 }
 
+// ChannelNames are what can be asked, in the order in which it is told.
+func ChannelNames() (names []string) {
+	for _, c := range Channels {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // CheckChannels refuses names that no channel has.
 func CheckChannels(names []string) error {
-	var known []string
-	for _, c := range Channels {
-		known = append(known, c.Name)
-	}
 	for _, name := range names {
-		if !slices.Contains(known, name) {
+		if known := ChannelNames(); !slices.Contains(known, name) {
 			return fmt.Errorf("%q is no channel; there are %s", name, strings.Join(known, ", "))
 		}
 	}

@@ -271,6 +271,7 @@ func TestWhatIsNoSetIsRefused(t *testing.T) {
 		`"x"`: "a JSON object",
 		`{"sessions":[{"turns":[{"id":3,"text":"a"}]}]}`:                         "sessions.turns.id is a number",
 		`{"sessions":[{"turns":[{"id":"a","text":"a"},{"id":"a","text":"b"}]}]}`: "two turns have the id a",
+		`{"sessions":[{"time":"last week","turns":[]}]}`:                         "a day such as 2026-03-01",
 	} {
 		if _, err := Load("", write(t, "s.json", text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
@@ -278,6 +279,9 @@ func TestWhatIsNoSetIsRefused(t *testing.T) {
 	}
 	if _, err := Load("", write(t, "marked.json", "\ufeff"+`{"sessions":[{"turns":[{"id":"a","text":"a"}]}],"questions":[{"text":"a","evidence":["a"]}]}`)); err != nil {
 		t.Errorf("a file with a byte order mark: %v", err)
+	}
+	if misspelt, err := Load("", write(t, "m.json", `{"sessions":[{"time":"2026-03-01","turns":[{"id":"a","speeker":"Ann"}]}]}`)); err != nil || !slices.Equal(misspelt.Ignored, []string{"speeker"}) {
+		t.Errorf("a misspelt name: %+v, %v", misspelt, err)
 	}
 	if err := CheckChannels([]string{"fusion", "fusoin"}); err == nil || !strings.Contains(err.Error(), "BM25 of insights") {
 		t.Errorf("a channel that does not exist: %v", err)

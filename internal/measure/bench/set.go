@@ -24,29 +24,42 @@ import (
 	"time"
 )
 
+// Moment is a time, or a day alone: the beginning of it.
+type Moment struct{ time.Time }
+
+// UnmarshalJSON reads a time as RFC 3339 writes it, or 2026-03-01.
+func (m *Moment) UnmarshalJSON(raw []byte) (err error) {
+	if m.Time, err = time.Parse(`"`+time.DateOnly+`"`, string(raw)); err != nil && string(raw) != "null" {
+		if m.Time, err = time.Parse(`"`+time.RFC3339+`"`, string(raw)); err != nil {
+			return fmt.Errorf("time is %s, and should be a day such as 2026-03-01 or a time such as 2026-03-01T10:00:00Z", raw)
+		}
+	}
+	return nil
+}
+
 // Turn is one thing said.
 type Turn struct {
 	ID       string          `json:"id"`
 	Speaker  string          `json:"speaker"`
 	Text     string          `json:"text"`
-	At       time.Time       `json:"time"`     // missing: that of the session, or of the turn before
+	At       Moment          `json:"time"`     // missing: that of the session, or of the turn before
 	Metadata json.RawMessage `json:"metadata"` // as store_raw_dialogue takes it
 	Session  int             `json:"-"`        // from 1
 }
 
 // Session is what was said at a stretch.
 type Session struct {
-	At    time.Time `json:"time"`
-	Turns []Turn    `json:"turns"`
+	At    Moment `json:"time"`
+	Turns []Turn `json:"turns"`
 }
 
 // Note is an insight. It counts for the turns it comes from; one that comes from none
 // counts for itself.
 type Note struct {
-	ID      string    `json:"id"`
-	Text    string    `json:"text"`
-	Sources []string  `json:"sources"`
-	At      time.Time `json:"time"` // missing: that of its last source
+	ID      string   `json:"id"`
+	Text    string   `json:"text"`
+	Sources []string `json:"sources"`
+	At      Moment   `json:"time"` // missing: that of its last source
 }
 
 // Question is a question with what answers it.
@@ -65,18 +78,21 @@ type Collection struct {
 	Questions []Question `json:"questions"`
 
 	Turns []Turn `json:"-"` // of all sessions
+
+	ignored string // the first name in it that the format lacks
 }
 
 // Corpus is what a run measures.
 type Corpus struct {
 	Collections  []Collection
-	Hash         string // of the files, in order of their names
-	Unanswerable int    // questions left out, for no evidence of theirs exists or the reader leaves them out
-	Unknown      int    // pieces of evidence that name nothing
+	Hash         string   // of the files, in order of their names
+	Unanswerable int      // questions left out, for no evidence of theirs exists or the reader leaves them out
+	Unknown      int      // pieces of evidence that name nothing
+	Ignored      []string // names in the files that the format lacks
 }
 
 // dayless is when something took place of which nobody says when.
-var dayless = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+var dayless = Moment{time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)}
 
 // Load reads files of sets; a folder stands for the .json and .jsonl files in it.
 // A file holds collections, or a list of them. The notes of a LoCoMo file may stand
@@ -180,6 +196,9 @@ func (c *Corpus) read(raw []byte, name string) error {
 			if err != nil {
 				return err
 			}
+			if collection.ignored != "" && !slices.Contains(c.Ignored, collection.ignored) {
+				c.Ignored = append(c.Ignored, collection.ignored)
+			}
 			if collection.Name == "" {
 				collection.Name = fmt.Sprint(name, " ", found)
 			}
@@ -205,7 +224,20 @@ func collectionOf(raw json.RawMessage) (c Collection, err error) {
 	case shape.Meeting != nil:
 		return fromQMSum(raw)
 	}
+	c.ignored = unknownName(raw)
 	return c, ofShape(json.Unmarshal(raw, &c))
+}
+
+// unknownName is the first name in a collection that the format lacks, or "": one that is
+// misspelt would be a set of which a part is measured without a word.
+func unknownName(raw []byte) string {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	name, _ := strings.CutPrefix(fmt.Sprint(decoder.Decode(&Collection{})), "json: unknown field ")
+	if !strings.HasPrefix(name, `"`) {
+		return ""
+	}
+	return strings.Trim(name, `"`)
 }
 
 // ofShape says what stands where something else should.
