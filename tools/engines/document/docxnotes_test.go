@@ -55,3 +55,18 @@ func TestManyNotesAreReadInLinearTime(t *testing.T) {
 		t.Errorf("%.80q", content.Text)
 	}
 }
+
+func TestAValueThatWasReadInPartIsNoField(t *testing.T) {
+	content := extract(t, []byte("Oak \ufffd\ufffd Ltd\n\nInvoice number: INV-\ufffd7\nInvoice date: 5 March 2026\n\nDescription   Quantity   Unit price   Amount\nTable \ufffd legs   2   10.00   20.00\n\nTotal: 20.00 EUR\n"), Text)
+	values, _ := Fields(content, KindInvoice)
+	if values["date"] != "2026-03-05" || values["amount"] != 20.0 || values["invoice_number"] != nil || values["vendor_name"] != nil {
+		t.Errorf("%v", values)
+	}
+}
+
+func TestWhatIsCutIsSaidWithItsSize(t *testing.T) {
+	content, err := Extract(t.Context(), strings.NewReader(strings.Repeat("long text\n", 1000)), 10_000, Text, Limits{MaxText: 4_000})
+	if err != nil || len(content.Text) != 4_000 || !slices.Contains(content.Warnings, "the first 4000 bytes of the text were kept, 6000 were left out") {
+		t.Errorf("%v, %d bytes, %v", err, len(content.Text), content.Warnings)
+	}
+}
