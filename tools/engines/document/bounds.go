@@ -69,22 +69,21 @@ func (source steady) Read(buffer []byte) (int, error) {
 type boundedText struct {
 	strings.Builder
 	limit int
-	cut   bool
+	cut   int // bytes that were let go
 }
 
 // WriteString adds a text if there is room for it, else its beginning.
 func (text *boundedText) WriteString(part string) {
 	if room := text.limit - text.Len(); len(part) > room {
-		part, text.cut = Beginning(part, max(room, 0)), true
+		kept := Beginning(part, max(room, 0))
+		part, text.cut = kept, text.cut+len(part)-len(kept)
 	}
 	text.Builder.WriteString(part)
 }
 
 // setBounded stores a text that was collected in parts.
 func (content *Content) setBounded(text *boundedText, limits Limits) {
-	if text.cut {
-		content.cut(textCut)
-	}
+	content.cutText(text.Len(), text.cut)
 	content.setText(text.String(), limits)
 }
 

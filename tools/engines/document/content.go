@@ -2,6 +2,7 @@ package document
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -104,13 +105,19 @@ func setDefault[Number int | int64 | time.Duration](field *Number, value Number)
 func (content *Content) setText(text string, limits Limits) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) > limits.MaxText {
-		text = Beginning(text, limits.MaxText)
-		content.cut(textCut)
+		kept := Beginning(text, limits.MaxText)
+		content.cutText(len(kept), len(text)-len(kept))
+		text = kept
 	}
 	content.Text = text
 }
 
-const textCut = "the text was cut"
+// cutText tells how much of a text was kept and how much was left out, in bytes.
+func (content *Content) cutText(kept, left int) {
+	if left > 0 {
+		content.cut(fmt.Sprintf("the first %d bytes of the text were kept, %d were left out", kept, left))
+	}
+}
 
 func (content *Content) cut(warning string) {
 	content.Truncated = true

@@ -13,7 +13,8 @@ import (
 	"toolkit/tools/engines/document/layout"
 )
 
-// readDOCX reads a Word document: headers (where letterheads stand), body, footers.
+// readDOCX reads a Word document: headers (where letterheads stand), body, what is noted
+// to it, footers.
 func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	opened, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -29,13 +30,13 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 		content.Pages = onePage(&composer)
 		content.setBounded(&text, limits)
 	}()
-	rows := newRowKeeper(content, limits.MaxRows+1)
+	rows, marks := newRowKeeper(content, limits.MaxRows+1), newWordMarks()
 	for _, part := range documentParts(opened) {
 		source, err := opened.open(part)
 		if err != nil {
 			return err
 		}
-		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows}
+		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, marks: marks}
 		err = word.read(newXMLDecoder(source))
 		word.endParagraph() // of a part that ends in its middle
 		_ = source.Close()
@@ -57,7 +58,13 @@ func documentParts(opened *archive) []string {
 			footers = append(footers, name)
 		}
 	}
-	return slices.Concat(headers, []string{"word/document.xml"}, footers)
+	body := []string{"word/document.xml"}
+	for _, notes := range []string{"word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"} {
+		if opened.has(notes) {
+			body = append(body, notes)
+		}
+	}
+	return slices.Concat(headers, body, footers)
 }
 
 // coreProperties keeps title, author and dates of an Office document.
@@ -90,6 +97,8 @@ type wordReader struct {
 	heading   bool
 	tables    int        // depth of tables
 	rows      *rowKeeper // of the outermost table
+	marks     wordMarks
+	marked    []wordMark // of the paragraph
 	row, cell []string   // cells of the current row, paragraphs of the current cell
 }
 
@@ -108,7 +117,7 @@ func (word *wordReader) read(decoder *xml.Decoder) error {
 			if depth++; depth > word.limits.MaxDepth {
 				return errDepth
 			}
-			if skip > 0 || token.Name.Local == "Fallback" { // the same content a second time
+			if skip > 0 || token.Name.Local == "Fallback" || isRule(token) { // Fallback: the same content a second time
 				skip++
 				continue
 			}
@@ -141,6 +150,10 @@ func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, de
 		word.paragraph.WriteByte('\n')
 	case "noBreakHyphen":
 		word.paragraph.WriteByte('-')
+	case "footnoteReference", "endnoteReference", "commentReference":
+		word.marked = append(word.marked, wordMark{word.paragraph.Len(), word.marks.of(element, strings.TrimSuffix(element.Name.Local, "Reference"))})
+	case "footnote", "endnote", "comment":
+		word.paragraph.WriteString(word.marks.of(element, element.Name.Local) + " ")
 	case "pStyle":
 		for _, attribute := range element.Attr {
 			style := strings.ToLower(attribute.Value)
@@ -181,8 +194,9 @@ func (word *wordReader) end(name string) {
 }
 
 func (word *wordReader) endParagraph() {
-	text := word.paragraph.String()
+	text := markedText(word.paragraph.String(), word.marked)
 	word.paragraph.Reset()
+	word.marked = nil
 	heading := word.heading
 	word.heading = false
 	if strings.TrimSpace(text) == "" {

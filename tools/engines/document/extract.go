@@ -91,8 +91,8 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 		return err
 	}
 	content.setText(pagesText(document.Pages), limits)
-	if strings.TrimSpace(content.Text) == "" {
-		content.Warnings = append(content.Warnings, "the PDF has no text: its pages are images, which are not read")
+	if strings.Trim(content.Text, " \n\f\ufffd") == "" {
+		content.Warnings = append(content.Warnings, "the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"toolkit/tools/engines/document/value"
 )
@@ -86,12 +87,15 @@ func (result *extraction) read(kind string) {
 }
 
 func (result *extraction) set(key string, item any, source Source) {
-	if text, ok := item.(string); ok && strings.TrimSpace(text) == "" {
+	if text, ok := item.(string); ok && (strings.TrimSpace(text) == "" || unread(text)) {
 		return
 	}
 	result.values[key] = item
 	result.sources[key] = source
 }
+
+// unread reports whether a part of a text could not be read.
+func unread(text string) bool { return strings.ContainsRune(text, utf8.RuneError) }
 
 // listed are the items of a field that has several, and where the first was found.
 type listed struct {
@@ -102,6 +106,11 @@ type listed struct {
 func (list *listed) add(item map[string]any, source Source) {
 	if len(list.items) == 0 {
 		list.source = source
+	}
+	for key, part := range item {
+		if text, ok := part.(string); ok && unread(text) {
+			delete(item, key)
+		}
 	}
 	list.items = append(list.items, item)
 }

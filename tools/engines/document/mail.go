@@ -73,9 +73,8 @@ func (content *Content) message(ctx context.Context, data []byte, limits Limits)
 	}
 	parts := newMailParts(ctx, content, limits)
 	parts.read(entity, 0)
-	if parts.plain.cut || parts.rich.cut {
-		content.cut(textCut)
-	}
+	content.cutText(parts.plain.Len(), parts.plain.cut)
+	content.cutText(parts.rich.Len(), parts.rich.cut)
 	body := parts.plain.String()
 	if rich := parts.rich.String(); strings.TrimSpace(body) == "" && rich != "" {
 		page, err := renderHTML(ctx, rich, limits)

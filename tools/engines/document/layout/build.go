@@ -172,13 +172,14 @@ func rowWords(row []piece) []Word {
 }
 
 // cleaned spells out ligatures, folds hyphens that would keep a number or a label from
-// being recognised, and drops what has no form.
+// being recognised, and drops what has no form. What could not be read keeps its place: the
+// rest would be another value.
 func cleaned(text string) string {
 	return strings.Map(func(character rune) rune {
 		switch {
 		case character == '\u2010' || character == '\u2011':
 			return '-'
-		case character == unicode.ReplacementChar || unicode.IsControl(character) || unicode.Is(unicode.Cf, character):
+		case unicode.IsControl(character) || unicode.Is(unicode.Cf, character):
 			return -1
 		}
 		return character

@@ -22,7 +22,7 @@ type calls struct {
 	scratch uint64 // address of room for the largest result
 	page    uint64 // handle of the text page
 
-	unicode, box, origin, angle, size, matrix api.Function
+	unicode, unmapped, box, origin, angle, size, matrix api.Function
 }
 
 // scratchSize is the room for four doubles or six floats.
@@ -39,7 +39,7 @@ func newCalls(ctx context.Context, instance pdfium.Pdfium) (*calls, error) {
 	}
 	prepared := &calls{memory: module.Memory(), scratch: room[0]}
 	for name, function := range map[string]*api.Function{
-		"GetUnicode": &prepared.unicode, "GetLooseCharBox": &prepared.box, "GetCharOrigin": &prepared.origin,
+		"GetUnicode": &prepared.unicode, "HasUnicodeMapError": &prepared.unmapped, "GetLooseCharBox": &prepared.box, "GetCharOrigin": &prepared.origin,
 		"GetCharAngle": &prepared.angle, "GetFontSize": &prepared.size, "GetMatrix": &prepared.matrix,
 	} {
 		if *function = module.ExportedFunction("FPDFText_" + name); *function == nil {
@@ -67,6 +67,13 @@ func (prepared *calls) call(ctx context.Context, function api.Function, index in
 func (prepared *calls) charUnicode(ctx context.Context, index int) (rune, error) {
 	answer, err := prepared.call(ctx, prepared.unicode, index)
 	return rune(uint32(answer)), err
+}
+
+// charUnmapped tells that the file does not say which character a glyph stands for: what
+// the engine gives is its number in the font.
+func (prepared *calls) charUnmapped(ctx context.Context, index int) (bool, error) {
+	answer, err := prepared.call(ctx, prepared.unmapped, index)
+	return int32(answer) == 1, err
 }
 
 func (prepared *calls) charBox(ctx context.Context, index int) (box layout.Box, ok bool, err error) {

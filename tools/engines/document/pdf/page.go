@@ -13,47 +13,50 @@ import (
 	"toolkit/tools/engines/document/layout"
 )
 
-// readPage returns one page's layout and the number of characters read.
-func readPage(ctx context.Context, instance pdfium.Pdfium, asked *calls, document references.FPDF_DOCUMENT, forms forms, index, limit int) (layout.Page, int, error) {
+// amount is how many characters of a page were looked at, and how many of them could not
+// be read, because their fonts do not say which characters they are.
+type amount struct{ characters, unread int }
+
+// readPage returns one page's layout and how much of it was read.
+func readPage(ctx context.Context, instance pdfium.Pdfium, asked *calls, document references.FPDF_DOCUMENT, forms forms, index, limit int) (layout.Page, amount, error) {
 	loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: index})
 	if err != nil {
-		return layout.Page{}, 0, err
+		return layout.Page{}, amount{}, err
 	}
 	reference, err := forms.flatten(instance, loaded.Page, index)
 	if err != nil {
-		return layout.Page{}, 0, err
+		return layout.Page{}, amount{}, err
 	}
 	page := requests.Page{ByReference: &reference}
 	defer func() { _, _ = instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: reference}) }()
 	text, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
 	if err != nil {
-		return layout.Page{}, 0, err
+		return layout.Page{}, amount{}, err
 	}
 	defer func() { _, _ = instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
 	asked.turnTo(instance, text.TextPage)
-	runs, characters, err := readRuns(ctx, instance, asked, text.TextPage, limit)
+	runs, read, err := readRuns(ctx, instance, asked, text.TextPage, limit)
 	if err != nil {
-		return layout.Page{}, 0, err
+		return layout.Page{}, amount{}, err
 	}
-	return layout.Build(index+1, runs), characters, nil
+	return layout.Build(index+1, runs), read, nil
 }
 
-// readRuns returns the page's text as runs without a space, and the number of characters
-// looked at.
-func readRuns(ctx context.Context, instance pdfium.Pdfium, asked *calls, text references.FPDF_TEXTPAGE, limit int) ([]layout.Run, int, error) {
+// readRuns returns the page's text as runs without a space, and how much was read.
+func readRuns(ctx context.Context, instance pdfium.Pdfium, asked *calls, text references.FPDF_TEXTPAGE, limit int) ([]layout.Run, amount, error) {
 	count, err := instance.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text})
 	if err != nil {
-		return nil, 0, err
+		return nil, amount{}, err
 	}
 	total := min(max(count.Count, 0), limit)
 	reader := runReader{ctx: ctx, calls: asked}
 	for index := range total {
 		if err := reader.next(index); err != nil {
-			return nil, 0, err
+			return nil, amount{}, err
 		}
 	}
 	err = reader.finish()
-	return reader.runs, total, err
+	return reader.runs, amount{total, reader.unread}, err
 }
 
 // runReader collects characters until a space ends the run.
@@ -64,6 +67,7 @@ type runReader struct {
 	letters []rune
 	indices []int // of the letters in the page
 	spaced  bool
+	unread  int // characters of which nobody says what they are
 }
 
 // longestRun cuts runs, so that an error in one place does not spread.
@@ -81,6 +85,14 @@ func (reader *runReader) next(index int) error {
 		err := reader.finish()
 		reader.spaced = true
 		return err
+	}
+	unmapped, err := reader.charUnmapped(reader.ctx, index)
+	if err != nil {
+		return err
+	}
+	if unmapped {
+		character = unicode.ReplacementChar
+		reader.unread++
 	}
 	reader.letters = append(reader.letters, character)
 	reader.indices = append(reader.indices, index)

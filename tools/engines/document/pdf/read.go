@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/klippa-app/go-pdfium"
@@ -88,14 +89,16 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Opti
 	}
 	document := &Document{PageCount: count.PageCount, Metadata: metadata(instance, opened.Document)}
 	document.attach(instance, opened.Document, options.Attachments)
-	characters, failed := 0, 0
+	failed := 0
+	var all amount
+	var unreadPages []string
 	for index := range count.PageCount {
-		if document.Truncated = index >= options.MaxPages || characters >= options.MaxCharacters; document.Truncated {
+		if document.Truncated = index >= options.MaxPages || all.characters >= options.MaxCharacters; document.Truncated {
 			document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the rest was left out", index, count.PageCount))
 			break
 		}
-		limit := min(options.MaxCharacters-characters, maxPageCharacters)
-		page, used, err := readPage(ctx, instance, asked, opened.Document, forms, index, limit)
+		limit := min(options.MaxCharacters-all.characters, maxPageCharacters)
+		page, read, err := readPage(ctx, instance, asked, opened.Document, forms, index, limit)
 		switch {
 		case err != nil && (ctx.Err() != nil || stopped(err)):
 			return document.endedAt(ctx, index)
@@ -103,17 +106,31 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Opti
 			failed++
 			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d could not be read", index+1))
 			page = layout.Page{Number: index + 1}
-		case used == limit:
+		case read.characters == limit:
 			document.Truncated = true
-			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d was cut after %d characters", index+1, used))
+			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d was cut after %d characters", index+1, read.characters))
 		}
-		characters += used
+		if all.characters, all.unread = all.characters+read.characters, all.unread+read.unread; read.unread > 0 {
+			unreadPages = append(unreadPages, strconv.Itoa(index+1))
+		}
 		document.Pages = append(document.Pages, page)
+	}
+	if all.unread > 0 {
+		document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d characters could not be read, because their fonts do not say which characters they are (pages: %s)", all.unread, all.characters, listed(unreadPages)))
 	}
 	if failed == len(document.Pages) {
 		return nil, fmt.Errorf("%w (no page could be read)", ErrBroken)
 	}
 	return document, nil
+}
+
+// listed are the first of many.
+func listed(pages []string) string {
+	const most = 20
+	if len(pages) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(pages[:most], ", "), len(pages)-most)
+	}
+	return strings.Join(pages, ", ")
 }
 
 // stopped tells whether an error is the end of the engine: it was closed, or hit its limit

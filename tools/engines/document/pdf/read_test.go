@@ -272,3 +272,30 @@ func TestAPageTreeThatLoopsOrLiesIsNoTrap(t *testing.T) {
 		}
 	}
 }
+
+// Fonts that do not say which characters their glyphs are, in the ways in which real
+// files do.
+var unmappedFonts = map[string]string{
+	"glyph numbers without a map": "<</Type/Font/Subtype/Type0/BaseFont/AAAAAA+Foo/Encoding/Identity-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/AAAAAA+Foo/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 600>>]>>",
+	"drawn glyphs":                "<</Type/Font/Subtype/Type3/FontBBox[0 0 600 700]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<</g1 1 0 R/g2 1 0 R>>/Encoding<</Type/Encoding/Differences[0/g0 36/g1/g2]>>/FirstChar 0/LastChar 37/Widths[600 600]>>",
+}
+
+func TestCharactersOfAFontWithoutAMapAreCountedAndNotMadeUp(t *testing.T) {
+	const helvetica = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+	for name, font := range unmappedFonts {
+		data := pages("BT /F 10 Tf 50 700 Td <00240025> Tj ET", "")
+		data = bytes.Replace(data, []byte(helvetica), []byte(font), 1)
+		document, err := Read(t.Context(), data, Options{MaxPages: 5, MaxCharacters: 1000})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		text, warnings := document.Pages[0].Text(), strings.Join(document.Warnings, "; ")
+		if strings.ContainsAny(text, "$%") || !strings.Contains(text, "\ufffd") || !strings.Contains(warnings, "2 of ") || !strings.Contains(warnings, "(pages: 1)") {
+			t.Errorf("%s: %q, %s", name, text, warnings)
+		}
+	}
+	document, err := Read(t.Context(), pages(shortPage), Options{MaxPages: 5, MaxCharacters: 1000})
+	if err != nil || len(document.Warnings) > 0 {
+		t.Errorf("a page that is read is said to be in part unread: %v, %v", document, err)
+	}
+}

@@ -1,0 +1,72 @@
+package document
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNotesAndCommentsOfAWordDocumentAreReadWithTheirMarks(t *testing.T) {
+	refer := func(text, kind, id, after string) string {
+		return `<w:p><w:r><w:t>` + text + `</w:t></w:r><w:r><w:` + kind + `Reference w:id="` + id + `"/></w:r><w:r><w:t xml:space="preserve">` + after + `</w:t></w:r></w:p>`
+	}
+	note := func(kind, id, attributes, text string) string {
+		return `<w:` + kind + ` w:id="` + id + `"` + attributes + `>` + `<w:p><w:r><w:footnoteRef/></w:r><w:r><w:t>` + text + `</w:t></w:r></w:p></w:` + kind + `>`
+	}
+	parts := map[string]string{
+		"word/document.xml": `<w:document xmlns:w="x"><w:body>` +
+			refer("The rent of the hall rises by four per cent a year", "footnote", "7", ", beginning in March of next year.") +
+			refer("Heating is paid by whoever uses the hall in the winter", "footnote", "3", " months.") +
+			refer("A deposit of two months is kept by the owner for damage", "endnote", "2", ".") +
+			refer("Rent: 400.00", "footnote", "9", "") +
+			refer("The keys are handed over on the day before the lease begins", "comment", "0", ".") + `</w:body></w:document>`,
+		"word/footnotes.xml": `<w:footnotes xmlns:w="x">` + note("footnote", "0", ` w:type="separator"`, "RULE") + note("footnote", "3", "", "From October to March.") +
+			note("footnote", "7", "", "Never by more than the index.") + note("footnote", "9", "", "Without heating.") + note("footnote", "12", "", "Nothing refers to this.") + `</w:footnotes>`,
+		"word/endnotes.xml": `<w:endnotes xmlns:w="x">` + note("endnote", "2", ` w:type="normal"`, "It bears interest.") + `</w:endnotes>`,
+		"word/comments.xml": `<w:comments xmlns:w="x">` + note("comment", "0", ` w:author="Ann"`, "Ask Ben for the second key.") + `</w:comments>`,
+		"word/footer1.xml":  `<w:ftr xmlns:w="x">` + wordParagraph("Page 1") + `</w:ftr>`,
+	}
+	want := []string{
+		"The rent of the hall rises by four per cent a year[1], beginning in March of next year.",
+		"Heating is paid by whoever uses the hall in the winter[2] months.",
+		"A deposit of two months is kept by the owner for damage[endnote 1].",
+		"Rent: 400.00", // a mark would be a part of the value
+		"The keys are handed over on the day before the lease begins[comment 1].",
+		"[2] From October to March.", "[1] Never by more than the index.", "[3] Without heating.", "[4] Nothing refers to this.",
+		"[endnote 1] It bears interest.", "[comment 1] Ask Ben for the second key.", "Page 1",
+	}
+	got := strings.FieldsFunc(extract(t, zipped(t, parts), DOCX).Text, func(r rune) bool { return r == '\n' })
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
+func TestManyNotesAreReadInLinearTime(t *testing.T) {
+	var body, notes strings.Builder
+	for range 100_000 {
+		body.WriteString(`<w:footnoteReference w:id="` + strings.Repeat("1", body.Len()%7) + `"/>`)
+		notes.WriteString(`<w:footnote w:id="1"><w:p><w:r><w:t>a</w:t></w:r></w:p></w:footnote>`)
+	}
+	content := extract(t, zipped(t, map[string]string{
+		"word/document.xml":  `<w:document xmlns:w="x"><w:p><w:r><w:t>a b c d e f g h i</w:t></w:r>` + body.String() + `</w:p></w:document>`,
+		"word/footnotes.xml": `<w:footnotes xmlns:w="x">` + notes.String() + `</w:footnotes>`,
+	}), DOCX)
+	if !strings.Contains(content.Text, "i[1]") {
+		t.Errorf("%.80q", content.Text)
+	}
+}
+
+func TestAValueThatWasReadInPartIsNoField(t *testing.T) {
+	content := extract(t, []byte("Oak \ufffd\ufffd Ltd\n\nInvoice number: INV-\ufffd7\nInvoice date: 5 March 2026\n\nDescription   Quantity   Unit price   Amount\nTable \ufffd legs   2   10.00   20.00\n\nTotal: 20.00 EUR\n"), Text)
+	values, _ := Fields(content, KindInvoice)
+	if values["date"] != "2026-03-05" || values["amount"] != 20.0 || values["invoice_number"] != nil || values["vendor_name"] != nil {
+		t.Errorf("%v", values)
+	}
+}
+
+func TestWhatIsCutIsSaidWithItsSize(t *testing.T) {
+	content, err := Extract(t.Context(), strings.NewReader(strings.Repeat("long text\n", 1000)), 10_000, Text, Limits{MaxText: 4_000})
+	if err != nil || len(content.Text) != 4_000 || !slices.Contains(content.Warnings, "the first 4000 bytes of the text were kept, 6000 were left out") {
+		t.Errorf("%v, %d bytes, %v", err, len(content.Text), content.Warnings)
+	}
+}
