@@ -71,8 +71,15 @@ func AnalyseAt(text string, now time.Time) *Query {
 	if len(q.Terms) == 0 {
 		q.addTerms(written, spoken, false)
 	}
-	for i, term := range q.Terms {
-		q.Terms[i].day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
+	for i := range q.Terms {
+		term := &q.Terms[i]
+		term.day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
+		if term.day == 0 {
+			continue
+		}
+		if name := q.Days[term.day-1].Names[term.Word]; name != "" && !slices.Contains(term.Forms, name) {
+			term.Forms = append(term.Forms, name) // a day has its name in few languages
+		}
 	}
 	q.identifiers = q.identifiersIn(text)
 	q.index()
