@@ -52,6 +52,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 			s.countSimilar(e, term)
 		}
 	}
+	s.keepNumbers(e, terms)
 	for _, term := range date {
 		for _, p := range s.query.places[term] {
 			e.terms[p].dated = e.terms[p].dated || s.query.NamesDay(s.query.Terms[p])

@@ -33,6 +33,7 @@ type Query struct {
 	Cut bool
 
 	identifiers [][]int // the terms of each
+	numbers     []number
 
 	places map[string][]int // the terms that an index term is a form of
 	days   map[string][]int // of Days that hold an index term
@@ -82,6 +83,7 @@ func AnalyseAt(text string, now time.Time) *Query {
 		}
 	}
 	q.identifiers = q.identifiersIn(text)
+	q.addNumbers(text)
 	q.index()
 	return q
 }
