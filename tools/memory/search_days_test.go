@@ -161,6 +161,24 @@ func TestSeasonsThatAreThingsFindWhatSpeaksOfThem(t *testing.T) {
 	}
 }
 
+// What was learned from a turn is of the turn's day, whenever it was stored.
+func TestAnInsightHasTheDaysOfItsSources(t *testing.T) {
+	b := newSearchBench(t)
+	b.insight("The chairs are stacked in the hall")
+	want := b.insight("Choir chose Tuesdays", b.saidOn("2025-04-10", "choir", "Then let us take Tuesdays"))
+	b.insight("The lamp is broken", b.saidOn("2025-08-03", "lamp", "It went out"))
+	for _, question := range []string{"what did we decide on 10 April 2025?", "what was decided last April?", "what did we choose 7 months ago?", "what did we decide in spring?", "what was settled last Thursday?"} {
+		asked := askedOn("2025-11-20")
+		if strings.Contains(question, "Thursday") {
+			asked = askedOn("2025-04-12")
+		}
+		found := b.look(question, in(memories.SourceInsight), asked)
+		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < retrieval.PoorMatch {
+			t.Errorf("%q finds %+v", question, found.Hits)
+		}
+	}
+}
+
 // "Today" is the day of who says it.
 func TestTheDayOfATurnIsThatOfItsOwnOffset(t *testing.T) {
 	b := newSearchBench(t)

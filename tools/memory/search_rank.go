@@ -53,6 +53,9 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 	if err := c.find(tx); err != nil {
 		return nil, err
 	}
+	if err := c.addOfDays(tx); err != nil {
+		return nil, err
+	}
 	if few := len(c.ids) < max(fewMatches, l.TopK); l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
 		if err := c.widen(tx, few); err != nil {
 			return nil, err

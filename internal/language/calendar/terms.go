@@ -96,6 +96,13 @@ func (a Asked) Holds(term string) bool {
 	return slices.ContainsFunc(a.then, func(then string) bool { return strings.HasPrefix(term, then) })
 }
 
+// Terms are those of texts that speak of the days or were said then, as far as each has
+// its own.
+func (a Asked) Terms() []string {
+	days := slices.DeleteFunc(slices.Clone(a.then), func(term string) bool { return len(term) < len("s20060102") })
+	return slices.Concat(a.Spoken, a.Said, days)
+}
+
 // Ask reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
 func Ask(question string, now time.Time) (list []Asked) {

@@ -105,18 +105,27 @@ func (e *Evidence) With(other *Evidence) *Evidence {
 		Similarity: max(e.Similarity, other.Similarity), words: max(e.words, other.words), timed: e.timed || other.timed,
 		terms: slices.Clone(e.terms),
 	}
-	if both.days = slices.Clone(e.days); both.days == nil {
-		both.days = other.days
-	} else {
-		for i, d := range other.days {
-			both.days[i] = dayEvidence{both.days[i].spoken || d.spoken, both.days[i].said || d.said}
-		}
-	}
+	both.days = slices.Clone(e.days)
+	both.AddDays(other)
 	for i, t := range other.terms {
 		b := &both.terms[i]
-		b.exact, b.similar, b.sure, b.dated = b.exact+t.exact, b.similar+t.similar, b.sure || t.sure, b.dated || t.dated
+		b.exact, b.similar, b.sure = b.exact+t.exact, b.similar+t.similar, b.sure || t.sure
 	}
 	return both
+}
+
+// AddDays gives a row the days of another, from which it came.
+func (e *Evidence) AddDays(other *Evidence) {
+	for i, t := range other.terms {
+		e.terms[i].dated = e.terms[i].dated || t.dated
+	}
+	if e.days == nil {
+		e.days = slices.Clone(other.days)
+		return
+	}
+	for i, d := range other.days {
+		e.days[i] = dayEvidence{e.days[i].spoken || d.spoken, e.days[i].said || d.said}
+	}
 }
 
 func (s *Scorer) countSimilar(e *Evidence, term string) {

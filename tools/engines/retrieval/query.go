@@ -111,6 +111,20 @@ func (q *Query) NamesDay(term Term) bool {
 	return term.day > 0 && !q.counts(term) || slices.ContainsFunc(term.Forms, language.IsWeekday)
 }
 
+// DayTerms are the index terms of the days that the query names: of what speaks of them
+// and of what was said then.
+func (q *Query) DayTerms() (terms []string) {
+	for _, day := range q.Days {
+		terms = append(terms, day.Terms()...)
+	}
+	for _, term := range q.Terms {
+		if term.day > 0 && q.Days[term.day-1].Named || slices.ContainsFunc(term.Forms, language.IsWeekday) {
+			terms = append(terms, slices.DeleteFunc(slices.Clone(term.Forms), func(form string) bool { return form[0] <= '9' })...)
+		}
+	}
+	return terms
+}
+
 // counts reports whether a term belongs to words that count from today.
 func (q *Query) counts(term Term) bool { return term.day > 0 && q.Days[term.day-1].Counted }
 
