@@ -163,3 +163,25 @@ func TestAnAmountIsFoundHoweverItIsWritten(t *testing.T) {
 		}
 	}
 }
+
+func TestOtherSpellingsOfALetterMeetAndOtherWordsDoNot(t *testing.T) {
+	b := newSearchBench(t)
+	for i, text := range []string{"Die Kinder spielen im Garten", "We moved the table out", "Il pleut encore"} {
+		b.say("noise "+string(rune('a'+i)), "Anna", text)
+	}
+	for _, test := range []struct{ text, question string }{
+		{"Die alte Mühle steht am Bach", "Muehle"}, {"Die Baeckerei macht um sechs auf", "Bäckerei"}, {"Die Straße ist gesperrt", "Strasse"},
+		{"Un cœur de bois était gravé", "coeur"}, {"Ma soeur arrive bientôt", "sœur"}, {"The Encyclopædia fell down", "encyclopaedia"},
+	} {
+		want := b.say(test.text, "Anna", test.text)
+		if hits := b.look(test.question, in(memories.SourceDialogue)).Hits; len(hits) == 0 || hits[0].Row.ID != want || hits[0].Relevance < 1 {
+			t.Errorf("%q finds %+v", test.question, hits)
+		}
+	}
+	b.say("girl", "Anna", "Ma fille chante")
+	for _, hit := range b.look("ville", in(memories.SourceDialogue)).Hits {
+		if hit.Relevance >= retrieval.PoorMatch {
+			t.Errorf("ville finds %+v", hit)
+		}
+	}
+}

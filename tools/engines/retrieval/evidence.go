@@ -166,7 +166,7 @@ func Likeness(unknown, other string) float64 {
 	switch {
 	case shapeOf(unknown).isOther(shapeOf(other)):
 		return 0
-	case language.WithinOneEdit(unknown, other):
+	case isMisspelt(unknown, other):
 		return 1
 	case shapeOf(unknown).isSimilar(shapeOf(other), false):
 		return (1 + likeness) / 2
@@ -234,7 +234,13 @@ func (s shape) isSimilar(other shape, unknown bool) bool {
 	if strings.Contains(long.text, short.text) || strings.HasPrefix(long.text, short.start) || strings.HasSuffix(long.text, short.start) {
 		return true
 	}
-	return unknown && language.WithinOneEdit(s.text, other.text)
+	return unknown && isMisspelt(s.text, other.text)
+}
+
+// isMisspelt reports whether a term may be another with one wrong letter. A short one
+// begins with the right letter: ville is not fille.
+func isMisspelt(term, other string) bool {
+	return language.WithinOneEdit(term, other) && (term[:1] == other[:1] || utf8.RuneCountInString(term) > minSimilarRunes)
 }
 
 // withoutEnding takes the last two letters from a word that is longer than the

@@ -144,6 +144,9 @@ func (q *Query) addTerms(written []string, spoken language.Language, contentOnly
 		}
 		seen[forms[0]] = true
 		all := language.WithReadings(forms, word, spoken)
+		for _, other := range language.Spellings(written[i], spoken) {
+			all = append(all, language.Forms(other, spoken)...)
+		}
 		q.Terms = append(q.Terms, Term{Word: word, Forms: all, common: commonness(word, forms, spoken)})
 	}
 }
