@@ -101,7 +101,7 @@ const leastGuessed = 5
 // monthAt reads the bare name of a month, which who asks means: "the September budget".
 func (r *reader) monthAt(i int) (m match) {
 	word := r.tokens[i].word
-	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= leastMonth && !r.vocabulary.capitals[word] {
+	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= leastMonth && !r.vocabulary.capitals[word] && !r.vocabulary.others[word] {
 		m = match{meaning: "month", words: 1, values: map[string]int{"MONTH": month + 1}}
 	}
 	return m
