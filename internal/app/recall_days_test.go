@@ -72,6 +72,29 @@ func recalledIn(t *testing.T, a *App, folder, question string) (out recall.Outpu
 	return out
 }
 
+// Questions are asked today, whatever the year: seasons and months have their names.
+func TestASeasonOrAMonthIsRecalledByItsName(t *testing.T) {
+	a := heard(t, [][4]string{
+		{"/srv/garden", "2025-04-10", "user", "The tulips are in the bed by the gate."},
+		{"/srv/roof", "2025-07-31", "user", "The roofers came at last."},
+		{"/srv/shed", "2025-01-20", "user", "Snow was cleared off the shed."},
+	})
+	for question, want := range map[string]string{
+		"what did I plant in spring?":           "tulips",
+		"Was haben wir im Frühling gepflanzt?":  "tulips",
+		"qu'est-ce qu'on a fait au printemps ?": "tulips",
+		"¿qué hicimos en primavera?":            "tulips",
+		"what did we do in the winter?":         "Snow",
+		"qu'est-ce qu'on a fait en juillet ?":   "roofers",
+		"qui est venu le 31 juillet 2025 ?":     "roofers",
+		"¿qué hicimos en enero?":                "Snow",
+	} {
+		if out := recalledIn(t, a, "", question); len(out.Found) == 0 || !strings.Contains(out.Found[0].Text, want) {
+			t.Errorf("%q is answered by %+v", question, out.Found)
+		}
+	}
+}
+
 func TestTheDayOnWhichAThingWasSaidIsNoAnswerUnlessDaysAreAskedFor(t *testing.T) {
 	a := heard(t, threeProjects)
 	for _, query := range []string{"Thursday", "Donnerstag", "March 2026", "Wir deployen immer donnerstags", "Move the standup to Thursday"} {

@@ -30,13 +30,19 @@ func isoDate(chunk string) (dateWords, bool) {
 	}, true
 }
 
+// MonthTerm is the index term of a month that the terms of every day of it hold.
+func MonthTerm(month time.Month) string { return Stem(strings.ToLower(month.String())) }
+
+// WeekdayTerm is that of a day of the week.
+func WeekdayTerm(day time.Weekday) string { return Stem(strings.ToLower(day.String())) }
+
 // monthTerms are the index terms of a month's names in English and in German.
 func monthTerms(month time.Month) []string {
-	return []string{Stem(strings.ToLower(month.String())), germanStem(known().germanMonths[month-1])}
+	return []string{MonthTerm(month), germanStem(known().germanMonths[month-1])}
 }
 
 func weekdayTerms(day time.Weekday) []string {
-	return []string{Stem(strings.ToLower(day.String())), germanStem(known().germanWeekdays[day])}
+	return []string{WeekdayTerm(day), germanStem(known().germanWeekdays[day])}
 }
 
 // DateTerms gives the index terms under which a day is looked for: its year, its

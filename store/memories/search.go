@@ -238,6 +238,14 @@ func (tx Rows) Origins(insights []int64, most int) (map[int64][]int64, error) {
 	return origins, err
 }
 
+// Learned are the indexed rows of up to limit insights, the newest, that came from turns,
+// all by the ids of indexed rows.
+func (tx Rows) Learned(turns []int64, limit int) ([]int64, error) {
+	return tx.sql.IDs(`SELECT DISTINCT i.id FROM json_each(?) j CROSS JOIN memory_rows d ON d.id = j.value AND d.source = 'l0'
+		CROSS JOIN l2_sources s ON s.l0_id = d.row_id CROSS JOIN memory_rows i ON i.source = 'l2' AND i.row_id = s.insight_id
+		ORDER BY i.id DESC LIMIT ?`, query.List(turns), limit)
+}
+
 // RowsAt returns the rows behind ids of indexed rows, by those ids. What no
 // longer exists is left out.
 //

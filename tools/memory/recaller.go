@@ -134,6 +134,9 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	if err := c.lookUp(tx, q); err != nil {
 		return nil, err
 	}
+	if err := c.addOfDays(memories.In(tx)); err != nil {
+		return nil, err
+	}
 	if len(c.ids) == 0 {
 		return nil, nil
 	}

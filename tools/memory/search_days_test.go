@@ -10,6 +10,7 @@ import (
 	"toolkit/internal/language"
 	"toolkit/store"
 	"toolkit/store/memories"
+	"toolkit/tools/engines/retrieval"
 )
 
 // saidOn stores a turn that was said on a day.
@@ -98,6 +99,83 @@ func TestRowsOfAnEarlierVersionAreFoundAndCounted(t *testing.T) {
 	}
 	if r := b.sound(); r.Earlier != 0 {
 		t.Errorf("%d rows stay as an earlier version left them", r.Earlier)
+	}
+}
+
+// What was said in a season, in a month or on a day is found by its name in the words of
+// who asks, also where the turn has none of the question's other words.
+func TestSeasonsAndMonthsByTheirNamesFindWhatWasSaidThen(t *testing.T) {
+	b := newSearchBench(t)
+	tulips := b.saidOn("2026-04-10", "a", "Put the tulips into the bed by the gate")
+	roof := b.saidOn("2026-07-31", "b", "The roofers came at last")
+	gutter := b.saidOn("2026-01-20", "c", "Cleared snow off the shed")
+	pears := b.saidOn("2026-10-06", "d", "Picked all of the pears")
+	for question, want := range map[string]int64{
+		"what did I plant in spring":                 tulips,
+		"what was that in summer 2026?":              roof,
+		"what happened in the winter?":               gutter,
+		"what did we do last winter?":                gutter,
+		"Was haben wir im Frühling gemacht?":         tulips,
+		"Was war im Herbst?":                         pears,
+		"Qu'est-ce qu'on a fait au printemps ?":      tulips,
+		"¿Qué hicimos en primavera?":                 tulips,
+		"Qu'est-ce qui s'est passé en avril ?":       tulips,
+		"Qui est venu le 31 juillet ?":               roof,
+		"¿Quién vino el 31 de julio?":                roof,
+		"¿Qué pasó en octubre?":                      pears,
+		"¿Qué pasó el mes pasado?":                   pears,
+		"Qu'avons-nous dit à la mi-juillet ?":        roof,
+		"Was haben wir am 20. Januar gemacht?":       gutter,
+		"¿Qué pasó el 6 de octubre de 2026?":         pears,
+		"Qu'est-ce qu'on a fait le 6 octobre 2026 ?": pears,
+	} {
+		found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23"))
+		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < retrieval.PoorMatch {
+			t.Errorf("%q finds %+v", question, found.Hits)
+		}
+	}
+}
+
+// A spring that is a thing, a fall and a man called Winter are no seasons.
+func TestSeasonsThatAreThingsFindWhatSpeaksOfThem(t *testing.T) {
+	b := newSearchBench(t)
+	for i, day := range []string{"2026-01-10", "2026-04-10", "2026-07-10", "2026-10-10"} {
+		b.saidOn(day, "other "+string(rune('a'+i)), "Soup was served at noon")
+	}
+	for question, said := range map[string]string{
+		"which spring of the bed broke": "One of the bed's springs broke",
+		"what failed in Spring Boot":    "Spring Boot refuses to start",
+		"where is the hot spring":       "There is a hot spring behind the hill",
+		"did grandma fall":              "Grandma may fall on those stairs",
+		"what did Mr Winter want":       "Mr Winter wants his ladder back",
+		"what will the prices fall to":  "Prices will fall to nine",
+	} {
+		want := b.saidOn("2025-08-01", said, said)
+		found := b.look(question, in(memories.SourceDialogue), askedOn("2026-11-23"))
+		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want {
+			t.Errorf("%q finds %+v", question, found.Hits)
+		}
+		if i := slices.IndexFunc(found.Hits, func(h Hit) bool { return strings.HasPrefix(h.Row.Content, "Soup") && h.Relevance > 0 }); i >= 0 {
+			t.Errorf("%q finds %+v", question, found.Hits[i])
+		}
+	}
+}
+
+// What was learned from a turn is of the turn's day, whenever it was stored.
+func TestAnInsightHasTheDaysOfItsSources(t *testing.T) {
+	b := newSearchBench(t)
+	b.insight("The chairs are stacked in the hall")
+	want := b.insight("Choir chose Tuesdays", b.saidOn("2025-04-10", "choir", "Then let us take Tuesdays"))
+	b.insight("The lamp is broken", b.saidOn("2025-08-03", "lamp", "It went out"))
+	for _, question := range []string{"what did we decide on 10 April 2025?", "what was decided last April?", "what did we choose 7 months ago?", "what did we decide in spring?", "what was settled last Thursday?"} {
+		asked := askedOn("2025-11-20")
+		if strings.Contains(question, "Thursday") {
+			asked = askedOn("2025-04-12")
+		}
+		found := b.look(question, in(memories.SourceInsight), asked)
+		if len(found.Hits) == 0 || found.Hits[0].Row.ID != want || found.Hits[0].Relevance < retrieval.PoorMatch {
+			t.Errorf("%q finds %+v", question, found.Hits)
+		}
 	}
 }
 

@@ -16,13 +16,35 @@ const (
 	mostOrigins = 20
 )
 
+// addOfDays adds the insights from turns of the days that the query names, which may
+// have been stored on another one.
+func (c *candidates) addOfDays(tx memories.Rows) error {
+	var days []retrieval.Candidate
+	for _, term := range c.analysed.DayTerms() {
+		days = append(days, retrieval.Candidate{Column: retrieval.DayColumn, Term: term})
+	}
+	if len(days) == 0 || c.source != memories.SourceInsight || c.all {
+		return nil
+	}
+	turns, err := tx.Match(memories.SourceDialogue, retrieval.MatchExpression(days), memories.Filter{Newest: true}, leastInsights)
+	if err != nil {
+		return err
+	}
+	ids, err := tx.Learned(turns, leastInsights)
+	for _, id := range ids {
+		c.add(id)
+	}
+	return err
+}
+
 // inherit reads the turns that insights came from, with those around them, all at
-// once: an insight is as near to a question as its source is. Only insights take
-// part that hold a word of the question, or whose sources do.
+// once: an insight is as near to a question as its source is, and has its days. Where
+// no day is asked for, only insights take part that hold a word of the question, or
+// whose sources do.
 func (c *candidates) inherit(tx memories.Rows) error {
 	var ids []int64
 	for _, id := range c.ids {
-		if row := c.rows[id]; row != nil && (row.evidence.Matches() || row.sources != nil && row.sources.Matches()) {
+		if row := c.rows[id]; row != nil && (len(c.analysed.Days) > 0 || row.evidence.Matches() || row.sources != nil && row.sources.Matches()) {
 			ids = append(ids, id)
 		}
 	}
@@ -43,7 +65,10 @@ func (c *candidates) inherit(tx memories.Rows) error {
 	for id, of := range origins {
 		for _, turn := range of {
 			if t := read[turn]; t != nil {
-				c.rows[id].origins = append(c.rows[id].origins, t)
+				row := c.rows[id]
+				row.origins = append(row.origins, t)
+				row.Day += " " + t.Day
+				row.evidence.AddDays(t.evidence)
 			}
 		}
 	}

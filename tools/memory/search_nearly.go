@@ -98,7 +98,7 @@ func (c *candidates) nearTerms(tx memories.Rows, all bool) (map[int][]alike, err
 	for i, term := range c.analysed.Terms {
 		form := term.Forms[0]
 		known := slices.ContainsFunc(term.Forms, func(form string) bool { return c.statistics.Body[form]+c.statistics.Day[form] > 0 })
-		if (all || !known) && utf8.RuneCountInString(form) >= leastCompared {
+		if (all || !known) && !c.analysed.NamesDay(term) && utf8.RuneCountInString(form) >= leastCompared {
 			wanted[i] = form
 		}
 	}

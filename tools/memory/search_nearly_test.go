@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"toolkit/store"
@@ -138,4 +139,49 @@ func TestSignsAndSingleCharactersAreFound(t *testing.T) {
 		}
 	}
 	b.sound()
+}
+
+// Amounts meet however their zeros and points are written, and no others do.
+func TestAnAmountIsFoundHoweverItIsWritten(t *testing.T) {
+	b := newSearchBench(t)
+	for i, text := range []string{"The plumber took 49.09 for the tap", "Bought nine chairs and 49 nails", "The ladder is 90 long"} {
+		b.say("noise "+string(rune('a'+i)), "Anna", text)
+	}
+	for _, paid := range []string{"The lamp was 49.90 at the shop", "La lampe coûtait 49,90 au magasin", `{"lamp":49.9}`} {
+		want := b.say(paid, "Anna", paid)
+		for _, question := range []string{"49.90", "49,90", "49.9"} {
+			hits := b.look(question, in(memories.SourceDialogue)).Hits
+			i := slices.IndexFunc(hits, func(h Hit) bool { return h.Row.ID == want })
+			if i < 0 || hits[i].Relevance < 1 {
+				t.Errorf("%s is not met by %q", question, paid)
+			}
+			for _, hit := range hits {
+				if strings.Contains(hit.Row.Content, "49.09") && (hit.Relevance > 0 || hit.Row.ID == hits[0].Row.ID) {
+					t.Errorf("%s finds %+v", question, hit)
+				}
+			}
+		}
+	}
+}
+
+func TestOtherSpellingsOfALetterMeetAndOtherWordsDoNot(t *testing.T) {
+	b := newSearchBench(t)
+	for i, text := range []string{"Die Kinder spielen im Garten", "We moved the table out", "Il pleut encore"} {
+		b.say("noise "+string(rune('a'+i)), "Anna", text)
+	}
+	for _, test := range []struct{ text, question string }{
+		{"Die alte Mühle steht am Bach", "Muehle"}, {"Die Baeckerei macht um sechs auf", "Bäckerei"}, {"Die Straße ist gesperrt", "Strasse"},
+		{"Un cœur de bois était gravé", "coeur"}, {"Ma soeur arrive bientôt", "sœur"}, {"The Encyclopædia fell down", "encyclopaedia"},
+	} {
+		want := b.say(test.text, "Anna", test.text)
+		if hits := b.look(test.question, in(memories.SourceDialogue)).Hits; len(hits) == 0 || hits[0].Row.ID != want || hits[0].Relevance < 1 {
+			t.Errorf("%q finds %+v", test.question, hits)
+		}
+	}
+	b.say("girl", "Anna", "Ma fille chante")
+	for _, hit := range b.look("ville", in(memories.SourceDialogue)).Hits {
+		if hit.Relevance >= retrieval.PoorMatch {
+			t.Errorf("ville finds %+v", hit)
+		}
+	}
 }

@@ -53,6 +53,9 @@ func (s *Search) rank(ctx context.Context, tx memories.Rows, l *look, source mem
 	if err := c.find(tx); err != nil {
 		return nil, err
 	}
+	if err := c.addOfDays(tx); err != nil {
+		return nil, err
+	}
 	if few := len(c.ids) < max(fewMatches, l.TopK); l.Weights.Semantic > 0 && (few || c.scorer.Incomplete()) {
 		if err := c.widen(tx, few); err != nil {
 			return nil, err
@@ -203,13 +206,13 @@ func (c *candidates) wanted(known *memories.Statistics) (words []retrieval.Wante
 	return append(words, c.wantedDays(known)...)
 }
 
-// wantedDays are the days that the query counts from today.
+// wantedDays are the days that the query counts from today, and its seasons.
 func (c *candidates) wantedDays(known *memories.Statistics) (days []retrieval.Wanted) {
 	for _, day := range c.analysed.Days {
 		var w retrieval.Wanted
 		var found []retrieval.Candidate
 		for _, term := range append(slices.Clone(day.Spoken), day.Said...) {
-			if rows := known.Day[term]; rows > 0 && day.Counted {
+			if rows := known.Day[term]; rows > 0 && (day.Counted || day.Said != nil) {
 				found, w.Rows = append(found, retrieval.Candidate{Column: retrieval.DayColumn, Term: term}), w.Rows+rows
 			}
 		}

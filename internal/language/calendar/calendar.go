@@ -13,7 +13,9 @@ type Named struct {
 	From, To time.Time
 	Yearless bool // the text gives no year: the nearest one was taken
 	Counted  bool // from the day on which the text was said
+	season   bool
 	words    string
+	names    map[string]string // of months and weekdays among them, to index terms
 }
 
 // span is the number of days.
@@ -74,6 +76,7 @@ func (r *reader) read() {
 		}
 		if named, ok := r.meant(m); ok {
 			named.Counted = !named.Yearless && m.date == nil && m.values["YEAR"] == 0
+			named.season = m.meaning == "season"
 			r.add(named, i, m.words)
 		}
 		i += m.words - 1
@@ -98,7 +101,7 @@ const leastGuessed = 5
 // monthAt reads the bare name of a month, which who asks means: "the September budget".
 func (r *reader) monthAt(i int) (m match) {
 	word := r.tokens[i].word
-	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= leastMonth && !r.vocabulary.capitals[word] {
+	if month, known := r.vocabulary.names["MONTH"][word]; known && len(word) >= leastMonth && !r.vocabulary.capitals[word] && !r.vocabulary.others[word] {
 		m = match{meaning: "month", words: 1, values: map[string]int{"MONTH": month + 1}}
 	}
 	return m
@@ -111,10 +114,22 @@ const leastMonth = 4
 func (r *reader) add(n Named, at, words int) {
 	for _, t := range r.tokens[at : at+words] {
 		n.words += t.word + " "
+		if month, ok := r.vocabulary.names["MONTH"][t.word]; ok {
+			n.name(t.word, language.MonthTerm(time.Month(month+1)))
+		} else if weekday, ok := r.vocabulary.names["WEEKDAY"][t.word]; ok {
+			n.name(t.word, language.WeekdayTerm(time.Weekday(weekday)))
+		}
 	}
 	if n.From.Year() >= firstYear && n.To.Year() <= lastYear {
 		r.found = append(r.found, n)
 	}
+}
+
+func (n *Named) name(word, term string) {
+	if n.names == nil {
+		n.names = map[string]string{}
+	}
+	n.names[word] = term
 }
 
 // mostNamed bounds what is read from one text.

@@ -118,3 +118,20 @@ func TestWhatIsNoDayIsNotReadAsOne(t *testing.T) {
 		}
 	}
 }
+
+// A month that is another word too is asked for with what says so.
+func TestAMonthThatIsAnotherWordNeedsMore(t *testing.T) {
+	for question, want := range map[string]int{
+		"Mars rover": 0, "Où est la planète Mars ?": 0, "¿Queda mayo en la nevera?": 0, "march rehearsal": 0, "What may happen?": 0,
+		"Qu'est-ce qu'on a dit en mars ?": 3, "le 3 mars": 3, "mars 2023": 3, "¿Qué pasó en mayo?": 5, "el 3 de mayo": 5, "à la mi-août": 8, "fin août": 8,
+		"le budget de septembre": 9,
+	} {
+		months := map[int]bool{}
+		for _, n := range find(question, reader{said: dayAt(t, "2023-11-08"), furthest: anywhere, asked: true}) {
+			months[int(n.From.Month())] = true
+		}
+		if len(months) > 1 || len(months) == 1 && !months[want] || want > 0 && len(months) == 0 {
+			t.Errorf("%q: read as %v", question, months)
+		}
+	}
+}

@@ -22,6 +22,7 @@ type vocabulary struct {
 	phrases  *node
 	names    map[string]map[string]int // of MONTH, WEEKDAY, …: words to their places, from 0 on
 	capitals map[string]bool
+	others   map[string]bool // names of months that are other words too, which never stand alone
 }
 
 // node is a place in the tree of phrases.
@@ -41,7 +42,7 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 	lists := fixtures.WordLists("calendar")
 	all := make([]vocabulary, len(languages))
 	for i, l := range languages {
-		v := vocabulary{language: l.language, phrases: &node{}, names: map[string]map[string]int{}, capitals: map[string]bool{}}
+		v := vocabulary{language: l.language, phrases: &node{}, names: map[string]map[string]int{}, capitals: map[string]bool{}, others: map[string]bool{}}
 		for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
 			v.names[class] = map[string]int{}
 			for place, line := range lists[l.name+" "+list] {
@@ -54,6 +55,9 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 			for word := range strings.FieldsSeq(line) {
 				v.capitals[word] = true
 			}
+		}
+		for _, line := range lists[l.name+" others"] {
+			v.others[line] = true
 		}
 		for _, line := range lists[l.name+" phrases"] {
 			pattern, meaning, _ := strings.Cut(line, ": ")

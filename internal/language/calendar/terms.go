@@ -79,12 +79,14 @@ func (n Named) months(layout string) (terms []string) {
 
 // Asked is what a question names: the terms of texts that speak of it, and of those
 // that were said then. A question that gives the date itself finds what was said
-// then by the names of the day, and only one that counts from today needs Said.
+// then by the names of the day; one that counts from today, or names a season, which
+// no day is called by, needs Said.
 type Asked struct {
 	Spoken, Said []string
-	Named        bool     // a month, a season or a year, by its name
-	Counted      bool     // from today, in words that a text of another day may have too
-	Words        []string // of the question, by which it is named
+	Named        bool              // a month or a year, by its name
+	Counted      bool              // from today, in words that a text of another day may have too
+	Words        []string          // of the question, by which it is named
+	Names        map[string]string // those of months and weekdays: the index terms of days that are called so
 
 	then []string // beginnings of the terms of what was said then
 }
@@ -94,11 +96,18 @@ func (a Asked) Holds(term string) bool {
 	return slices.ContainsFunc(a.then, func(then string) bool { return strings.HasPrefix(term, then) })
 }
 
+// Terms are those of texts that speak of the days or were said then, as far as each has
+// its own.
+func (a Asked) Terms() []string {
+	days := slices.DeleteFunc(slices.Clone(a.then), func(term string) bool { return len(term) < len("s20060102") })
+	return slices.Concat(a.Spoken, a.Said, days)
+}
+
 // Ask reads a question that is asked now. Where it names no year, any of the last
 // ones may be meant.
 func Ask(question string, now time.Time) (list []Asked) {
 	for _, n := range find(question, reader{said: midnight(now), unknown: now.IsZero(), furthest: anywhere, asked: true}) {
-		a := Asked{Counted: n.Counted, Words: language.Words(n.words)}
+		a := Asked{Counted: n.Counted, Words: language.Words(n.words), Names: n.names}
 		back := 0
 		if n.Yearless {
 			back = yearsBack
@@ -106,12 +115,24 @@ func Ask(question string, now time.Time) (list []Asked) {
 		for years := 0; years <= back; years++ {
 			a.add(Named{From: n.From.AddDate(-years, 0, 0), To: n.To.AddDate(-years, 0, 0)})
 		}
-		if !n.Counted {
+		switch {
+		case n.season && n.Yearless:
+			a.Said = n.monthNames()
+			a.then = append(a.then, a.Said...)
+		case !n.Counted && !n.season:
 			a.Said, a.Named = nil, n.span() > aWeek
 		}
 		list = append(list, a)
 	}
 	return list
+}
+
+// monthNames are the index terms of the months, in whatever year.
+func (n Named) monthNames() (terms []string) {
+	for month := n.From; !month.After(n.To); month = month.AddDate(0, 1, 0) {
+		terms = append(terms, language.MonthTerm(month.Month()))
+	}
+	return terms
 }
 
 func (a *Asked) add(n Named) {

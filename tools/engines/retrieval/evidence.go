@@ -52,6 +52,7 @@ func (s *Scorer) Evidence(terms, date []string) *Evidence {
 			s.countSimilar(e, term)
 		}
 	}
+	s.keepNumbers(e, terms)
 	for _, term := range date {
 		for _, p := range s.query.places[term] {
 			e.terms[p].dated = e.terms[p].dated || s.query.NamesDay(s.query.Terms[p])
@@ -104,18 +105,27 @@ func (e *Evidence) With(other *Evidence) *Evidence {
 		Similarity: max(e.Similarity, other.Similarity), words: max(e.words, other.words), timed: e.timed || other.timed,
 		terms: slices.Clone(e.terms),
 	}
-	if both.days = slices.Clone(e.days); both.days == nil {
-		both.days = other.days
-	} else {
-		for i, d := range other.days {
-			both.days[i] = dayEvidence{both.days[i].spoken || d.spoken, both.days[i].said || d.said}
-		}
-	}
+	both.days = slices.Clone(e.days)
+	both.AddDays(other)
 	for i, t := range other.terms {
 		b := &both.terms[i]
-		b.exact, b.similar, b.sure, b.dated = b.exact+t.exact, b.similar+t.similar, b.sure || t.sure, b.dated || t.dated
+		b.exact, b.similar, b.sure = b.exact+t.exact, b.similar+t.similar, b.sure || t.sure
 	}
 	return both
+}
+
+// AddDays gives a row the days of another, from which it came.
+func (e *Evidence) AddDays(other *Evidence) {
+	for i, t := range other.terms {
+		e.terms[i].dated = e.terms[i].dated || t.dated
+	}
+	if e.days == nil {
+		e.days = slices.Clone(other.days)
+		return
+	}
+	for i, d := range other.days {
+		e.days[i] = dayEvidence{e.days[i].spoken || d.spoken, e.days[i].said || d.said}
+	}
 }
 
 func (s *Scorer) countSimilar(e *Evidence, term string) {
@@ -156,7 +166,7 @@ func Likeness(unknown, other string) float64 {
 	switch {
 	case shapeOf(unknown).isOther(shapeOf(other)):
 		return 0
-	case language.WithinOneEdit(unknown, other):
+	case isMisspelt(unknown, other):
 		return 1
 	case shapeOf(unknown).isSimilar(shapeOf(other), false):
 		return (1 + likeness) / 2
@@ -224,7 +234,13 @@ func (s shape) isSimilar(other shape, unknown bool) bool {
 	if strings.Contains(long.text, short.text) || strings.HasPrefix(long.text, short.start) || strings.HasSuffix(long.text, short.start) {
 		return true
 	}
-	return unknown && language.WithinOneEdit(s.text, other.text)
+	return unknown && isMisspelt(s.text, other.text)
+}
+
+// isMisspelt reports whether a term may be another with one wrong letter. A short one
+// begins with the right letter: ville is not fille.
+func isMisspelt(term, other string) bool {
+	return language.WithinOneEdit(term, other) && (term[:1] == other[:1] || utf8.RuneCountInString(term) > minSimilarRunes)
 }
 
 // withoutEnding takes the last two letters from a word that is longer than the

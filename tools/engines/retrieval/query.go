@@ -33,6 +33,7 @@ type Query struct {
 	Cut bool
 
 	identifiers [][]int // the terms of each
+	numbers     []number
 
 	places map[string][]int // the terms that an index term is a form of
 	days   map[string][]int // of Days that hold an index term
@@ -71,10 +72,18 @@ func AnalyseAt(text string, now time.Time) *Query {
 	if len(q.Terms) == 0 {
 		q.addTerms(written, spoken, false)
 	}
-	for i, term := range q.Terms {
-		q.Terms[i].day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
+	for i := range q.Terms {
+		term := &q.Terms[i]
+		term.day = 1 + slices.IndexFunc(q.Days, func(day calendar.Asked) bool { return slices.Contains(day.Words, term.Word) })
+		if term.day == 0 {
+			continue
+		}
+		if name := q.Days[term.day-1].Names[term.Word]; name != "" && !slices.Contains(term.Forms, name) {
+			term.Forms = append(term.Forms, name) // a day has its name in few languages
+		}
 	}
 	q.identifiers = q.identifiersIn(text)
+	q.addNumbers(text)
 	q.index()
 	return q
 }
@@ -102,6 +111,20 @@ func (q *Query) NamesDay(term Term) bool {
 	return term.day > 0 && !q.counts(term) || slices.ContainsFunc(term.Forms, language.IsWeekday)
 }
 
+// DayTerms are the index terms of the days that the query names: of what speaks of them
+// and of what was said then.
+func (q *Query) DayTerms() (terms []string) {
+	for _, day := range q.Days {
+		terms = append(terms, day.Terms()...)
+	}
+	for _, term := range q.Terms {
+		if term.day > 0 && q.Days[term.day-1].Named || slices.ContainsFunc(term.Forms, language.IsWeekday) {
+			terms = append(terms, slices.DeleteFunc(slices.Clone(term.Forms), func(form string) bool { return form[0] <= '9' })...)
+		}
+	}
+	return terms
+}
+
 // counts reports whether a term belongs to words that count from today.
 func (q *Query) counts(term Term) bool { return term.day > 0 && q.Days[term.day-1].Counted }
 
@@ -121,6 +144,9 @@ func (q *Query) addTerms(written []string, spoken language.Language, contentOnly
 		}
 		seen[forms[0]] = true
 		all := language.WithReadings(forms, word, spoken)
+		for _, other := range language.Spellings(written[i], spoken) {
+			all = append(all, language.Forms(other, spoken)...)
+		}
 		q.Terms = append(q.Terms, Term{Word: word, Forms: all, common: commonness(word, forms, spoken)})
 	}
 }

@@ -241,7 +241,7 @@ func (s *Scorer) Score(p *Profile, window Window, speakerNamed bool) float64 {
 			score += p.Named * s.spokenIDF[i]
 		case day.spoken:
 			score += p.Spoken * s.spokenIDF[i]
-		case day.said && s.query.Days[i].Counted: // else the names of the day count already
+		case day.said && (s.query.Days[i].Counted || s.query.Days[i].Said != nil): // else the names of the day count already
 			score += p.Date * s.saidIDF[i]
 		}
 	}
