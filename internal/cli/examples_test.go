@@ -40,7 +40,7 @@ var exampleFiles = map[string]map[string]string{
 		"readings.json":              `{"dataset":{"name":"city-sensors","source":"city sensors","license":"CC BY 4.0","attribution_required":true},"records":[]}`,
 	},
 	"toolkit":        {"memory.jsonl": exampleMemory},
-	"toolkit import": {"memory.jsonl": exampleMemory},
+	"toolkit import": {"memory.jsonl": exampleMemory, "bill.txt": "Invoice\nInvoice number: OS-471\nTotal   GBP 600.00\n"},
 	"toolkit capture": {
 		"Downloads/conversations.json":   `[{"uuid":"e1","name":"Bread","chat_messages":[{"uuid":"p1","sender":"human","created_at":"2026-03-04T07:00:00Z","text":"How much yeast?"}]}]`,
 		".claude/projects/-srv/s1.jsonl": `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-03-01T10:00:00Z","cwd":"/srv","message":{"content":"Hello"}}` + "\n",

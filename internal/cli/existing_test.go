@@ -36,6 +36,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"today":             needs("", "--json"),
 		"charts":            needs("", "chart_1"),
 		"ledger unpaid":     needs("", "--json"),
+		"ledger payments":   needs("", "--json"),
 		"ledger vendors":    needs("", "--year 2026"),
 		"projects rename":   needs("shop bakery"),
 		"projects join":     needs("shop bakery"),

@@ -31,7 +31,7 @@ type importFlags struct{ dryRun, asJSON, partial bool }
 func newImport(o *settings) *cobra.Command {
 	var f importFlags
 	cmd := command("import", argumentCount(1, 1, "one FILE or FOLDER, or - for standard input"), func(cmd *cobra.Command, args []string) error {
-		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+		if o.isDocuments(args[0]) {
 			return o.importFolder(cmd.Context(), args[0], f)
 		}
 		return o.importFile(cmd.Context(), args[0], f)

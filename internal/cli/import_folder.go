@@ -1,18 +1,24 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/disk"
+	"toolkit/store"
 	"toolkit/tools/engines/document"
 	"toolkit/tools/payloads"
 )
@@ -28,6 +34,7 @@ type folderReport struct {
 	Skipped []folderFile `json:"skipped"`
 	Failed  []folderFile `json:"failed"`
 	Told    []folderFile `json:"told"` // of files that were taken in
+	one     bool         // Folder is a file
 }
 
 // folderFile is a file of the folder with what is to be said of it.
@@ -36,7 +43,30 @@ type folderFile struct {
 	Says []string `json:"says"`
 }
 
-// importFolder takes the documents of a folder in, each by the road of upload_file. The same
+// isDocuments tells a folder, and a file that is a document, from the memory of a server, which
+// is lines of JSON and maybe others.
+func (o *settings) isDocuments(name string) bool {
+	if info, err := os.Stat(name); err != nil || info.IsDir() {
+		return err == nil
+	}
+	file, err := o.private().Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	head := make([]byte, document.SniffLength)
+	n, _ := io.ReadFull(file, head) //nolint:errcheck // what was read is looked at
+	kind, err := document.Sniff(head[:n], name)
+	switch {
+	case err != nil, kind == document.JSON, kind == document.NDJSON:
+		return false
+	case kind == document.Text:
+		return !slices.ContainsFunc(bytes.Split(head[:n], []byte("\n")), func(line []byte) bool { return bytes.HasPrefix(line, []byte("{")) })
+	}
+	return true
+}
+
+// importFolder takes the documents of a folder, or the one that is named, in, each by the road of upload_file. The same
 // bytes are the same record, so an import that was interrupted is simply run again.
 func (o *settings) importFolder(ctx context.Context, folder string, f importFlags) error {
 	whole, err := filepath.Abs(folder)
@@ -47,17 +77,24 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 		return fmt.Errorf("%s cannot be opened: %w", folder, disk.Cause(err))
 	}
 	report := &folderReport{Folder: folder, DryRun: f.dryRun, Skipped: []folderFile{}, Failed: []folderFile{}, Told: []folderFile{}}
-	files, err := report.find(whole)
+	look := o.private().Look()
+	files, err := report.find(whole, func(entry fs.DirEntry) bool {
+		info, err := entry.Info()
+		return err == nil && look.Holds(info)
+	})
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
 		return fmt.Errorf("%s is a folder in which there is no file to read", folder)
 	}
+	if len(files) == 1 && files[0] == "." { // the file itself was named
+		whole, files, report.one = filepath.Dir(whole), []string{filepath.Base(whole)}, true
+	}
 	if !f.dryRun {
 		err = o.takeIn(ctx, whole, files, report)
 	} else {
-		report.sniff(whole, files)
+		err = o.foresee(ctx, whole, files, report)
 	}
 	if err != nil {
 		return err
@@ -65,9 +102,9 @@ func (o *settings) importFolder(ctx context.Context, folder string, f importFlag
 	return o.printFolder(report, f.asJSON)
 }
 
-// find lists the files of a folder, and says which it passes over: hidden ones, links and what
-// is no file.
-func (r *folderReport) find(folder string) (files []string, err error) {
+// find lists the files of a folder, and says which it passes over: hidden ones, links, what is no
+// file and what toolkit keeps for itself.
+func (r *folderReport) find(folder string, own func(fs.DirEntry) bool) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(folder, path) //nolint:errcheck // the path begins with the folder
 		switch {
@@ -76,6 +113,11 @@ func (r *folderReport) find(folder string) (files []string, err error) {
 			return nil
 		case path != folder && strings.HasPrefix(entry.Name(), "."):
 			r.Skipped = append(r.Skipped, folderFile{name, []string{"it is hidden"}})
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+		case own(entry):
+			r.Skipped = append(r.Skipped, folderFile{name, []string{"toolkit keeps it for itself: it is the database, or lies beside it"}})
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
@@ -91,15 +133,54 @@ func (r *folderReport) find(folder string) (files []string, err error) {
 	return files, err
 }
 
-// sniff says which files would be read.
-func (r *folderReport) sniff(folder string, files []string) {
-	for _, name := range files {
-		if err := recognised(filepath.Join(folder, name)); err != nil {
-			r.Skipped = append(r.Skipped, folderFile{name, []string{err.Error()}})
-			continue
-		}
-		r.New++
+// foresee says which files would be read, and which are known. Where there is no database, none is.
+func (o *settings) foresee(ctx context.Context, folder string, files []string, r *folderReport) error {
+	discard, err := o.standIn()
+	if err != nil {
+		return err
 	}
+	defer discard()
+	return o.with(ctx, func(a *app.App) error {
+		for _, name := range files {
+			path := filepath.Join(folder, name)
+			if err := recognised(path); err != nil {
+				r.Skipped = append(r.Skipped, folderFile{name, []string{err.Error()}})
+				continue
+			}
+			hash, err := hashOf(path)
+			if err != nil {
+				r.Failed = append(r.Failed, folderFile{name, []string{err.Error()}})
+				continue
+			}
+			known, err := store.ReadValue(ctx, a.Store, func(tx *store.Tx) (bool, error) { return payloads.KnownFile(tx, hash) })
+			switch {
+			case err != nil:
+				return err
+			case known:
+				r.Known++
+			default:
+				r.New++
+			}
+		}
+		return nil
+	})
+}
+
+// hashOf is by what a file's bytes are known; one that is too large is not read.
+func hashOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", errors.New("it cannot be read")
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	hash := sha256.New()
+	switch n, err := io.Copy(hash, io.LimitReader(file, payloads.MaxFileSize+1)); {
+	case err != nil:
+		return "", errors.New("it cannot be read")
+	case n > payloads.MaxFileSize:
+		return "", fmt.Errorf("it exceeds the limit of %d bytes", int64(payloads.MaxFileSize))
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 func recognised(path string) error {
@@ -116,9 +197,12 @@ func recognised(path string) error {
 	return nil
 }
 
+// silent is above every level of the log: the report says what failed.
+const silent = slog.LevelError + 1
+
 func (o *settings) takeIn(ctx context.Context, folder string, files []string, report *folderReport) error {
 	o.fileRoots, o.lifted = []string{folder}, payloads.UploadTool // the person named the folder, and waits
-	a, _, err := o.open(ctx, slog.LevelError, nil)
+	a, _, err := o.open(ctx, silent, nil)
 	if err != nil {
 		return err
 	}
@@ -185,10 +269,14 @@ func (o *settings) printFolder(r *folderReport, asJSON bool) error {
 }
 
 func (r *folderReport) text(titled func(string) string) string {
-	text := fmt.Sprintf("%s in %s: %d new, %d known, %d skipped, %d could not be read\n", counted(r.Files, "file"), r.Folder, r.New, r.Known, len(r.Skipped), len(r.Failed))
+	what, where := "new", counted(r.Files, "file")+" in "+r.Folder
 	if r.DryRun {
-		text = fmt.Sprintf("%s in %s: %d would be read, %d skipped\n", counted(r.Files, "file"), r.Folder, r.New, len(r.Skipped))
+		what = "would be read"
 	}
+	if r.one {
+		where = r.Folder
+	}
+	text := fmt.Sprintf("%s: %d %s, %d known, %d skipped, %d could not be read\n", where, r.New, what, r.Known, len(r.Skipped), len(r.Failed))
 	for _, list := range []struct {
 		title string
 		files []folderFile

@@ -21,7 +21,7 @@ import (
 
 func newLedger(o *settings) *cobra.Command {
 	cmd := command("ledger", noArguments, nil)
-	cmd.AddCommand(newLedgerUnpaid(o), newLedgerVendors(o))
+	cmd.AddCommand(newLedgerUnpaid(o), newLedgerPayments(o), newLedgerVendors(o))
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func unpaid(ctx context.Context, a *app.App) ([]owed, error) {
 		if e.Type != "invoice" || e.Status == "paid" || e.Unpaid != nil && e.Unpaid.Sign() <= 0 {
 			return
 		}
-		list = append(list, owed{e.Number, e.Vendor, e.Date, e.Due, e.Status, money(e.Amount), money(e.Unpaid), e.Currency, placeOf(e), e.EntityID})
+		list = append(list, owed{e.Number, e.Vendor, e.Date, e.Due, e.Status, money(e.Amount), money(e.Unpaid), e.Currency, placeOf(e.Source, e.EntityID), e.EntityID})
 	})
 	slices.SortStableFunc(list, func(a, b owed) int {
 		return cmp.Or(cmp.Compare(cmp.Or(a.Due, "9999"), cmp.Or(b.Due, "9999")), cmp.Compare(a.Number, b.Number))
@@ -141,7 +141,7 @@ func spendingOf(ctx context.Context, a *app.App, year int) (*spending, error) {
 			return
 		}
 		if e.Amount == nil || e.Currency == "" || year != 0 && e.Month == "" {
-			s.Missing = append(s.Missing, strings.TrimSpace(e.Type+" "+e.Number)+", "+placeOf(e))
+			s.Missing = append(s.Missing, strings.TrimSpace(e.Type+" "+e.Number)+", "+placeOf(e.Source, e.EntityID))
 			return
 		}
 		key := [3]string{cmp.Or(e.Vendor, "unknown"), e.Month, e.Currency}
@@ -154,7 +154,7 @@ func spendingOf(ctx context.Context, a *app.App, year int) (*spending, error) {
 		}
 		rows[key].sum.Add(rows[key].sum, e.Amount)
 		totals[e.Currency].Add(totals[e.Currency], e.Amount)
-		rows[key].Sources = append(rows[key].Sources, money(e.Amount)+" "+strings.TrimSpace(e.Type+" "+e.Number)+", "+placeOf(e))
+		rows[key].Sources = append(rows[key].Sources, money(e.Amount)+" "+strings.TrimSpace(e.Type+" "+e.Number)+", "+placeOf(e.Source, e.EntityID))
 	})
 	for _, row := range s.Rows {
 		row.Sum = money(row.sum)
@@ -194,10 +194,9 @@ func (s *spending) text(sources bool) string {
 
 // placeOf names the file, and the page and line or the element, that a number comes from;
 // without a number, the entity that lacks it.
-func placeOf(e payloads.Entry) string {
-	s := e.Source
+func placeOf(s payloads.Source, entityID string) string {
 	if s == (payloads.Source{}) {
-		return "entity " + e.EntityID
+		return "entity " + entityID
 	}
 	place := cmp.Or(s.File, filepath.Base(s.FileURL))
 	if s.File == "" && s.FileURL == "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/records"
 	"toolkit/store/truth"
 )
 
@@ -139,6 +140,13 @@ func sourceOf(tx *store.Tx, entity, field string) (Source, error) {
 	s := Source{RecordID: o.record.ID, FileURL: storedFile(o.record)}
 	if properties, err := decodeObject(o.record.Properties); err == nil {
 		s.File, _ = properties[fileNameField].(string)
+	}
+	if s.File == "" && s.FileURL != "" { // a row or item of a file
+		if blob, known, err := records.In(tx).BlobByHash(s.FileURL[strings.LastIndexByte(s.FileURL, '/')+1:]); err != nil {
+			return s, err
+		} else if known {
+			s.File = blob.Name
+		}
 	}
 	if first := o.observations[0]; first.Source == fromRecord {
 		if place := locationOf(o.record, field, o.value, first.Origin == o.record.Entity); place != nil {

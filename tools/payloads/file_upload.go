@@ -154,10 +154,10 @@ func (f *family) stage(ctx context.Context, in uploadInput) (*upload, error) {
 		return nil, refuseFile(err)
 	}
 	defer file.Close()
-	if file.Size() > maxFileSize {
+	if file.Size() > MaxFileSize {
 		return nil, fileTooLarge(file.Size())
 	}
-	staged, err := f.store.StageBlob(ctx, file, maxFileSize+1)
+	staged, err := f.store.StageBlob(ctx, file, MaxFileSize+1)
 	if err != nil {
 		return nil, copyFailed(ctx, err)
 	}

@@ -41,8 +41,8 @@ const (
 	codeSigningFailed   = "SIGNING_FAILED"
 )
 
-// maxFileSize is the documented limit of 50 MB.
-const maxFileSize = 52_428_800
+// MaxFileSize is the documented limit of 50 MB.
+const MaxFileSize = 52_428_800
 
 // fileScheme starts the URLs of stored files; after it comes the path in
 // storage: bucket/sha256/ab/hash.
@@ -95,6 +95,12 @@ func fileRecordID(hash string) string {
 	return uuid.NewSHA1(payloadSpace, []byte("file:"+hash)).String()
 }
 
+// KnownFile reports whether a file of these bytes was taken in, and could be read.
+func KnownFile(tx *store.Tx, sha256 string) (bool, error) {
+	r, known, err := records.In(tx).ByID(fileRecordID(sha256))
+	return known && !isUnread(r), err
+}
+
 // refuseFile says why a local file was not opened. Where it lies, and what the
 // system said, goes to nobody.
 func refuseFile(err error) error {
@@ -129,7 +135,7 @@ func fileChanged(err error) error {
 
 func fileTooLarge(size int64) error {
 	return tools.Refused(codeFileTooLarge, "file_path", "at most 52428800 bytes", "the file exceeds the limit of 50 MB (52428800 bytes); split it, or keep what matters of it as a payload").
-		With("file_size_bytes", size).With("max_size_bytes", maxFileSize).
+		With("file_size_bytes", size).With("max_size_bytes", MaxFileSize).
 		WithHints(tools.RefusalHints().Because("larger files are not stored").Next(submitName, tools.Middle, nil, "store what the document says without its file"))
 }
 

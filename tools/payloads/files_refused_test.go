@@ -21,7 +21,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	big := b.file("big.txt", "")
-	if err := os.Truncate(big, maxFileSize+1); err != nil {
+	if err := os.Truncate(big, MaxFileSize+1); err != nil {
 		t.Fatal(err)
 	}
 	note := b.file("note.txt", "a note")
@@ -62,8 +62,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 		}
 	}
 	e := b.refuse(uploadName, args{"file_path": big}, "FILE_TOO_LARGE", "file_path")
-	same(t, "too much", e.Error.Details["file_size_bytes"], float64(maxFileSize+1))
-	same(t, "limit", []any{e.Error.Details["max_size_bytes"] == float64(maxFileSize), e.Error.Details["http_status"]}, []any{true, 400})
+	same(t, "too much", e.Error.Details["file_size_bytes"], float64(MaxFileSize+1))
+	same(t, "limit", []any{e.Error.Details["max_size_bytes"] == float64(MaxFileSize), e.Error.Details["http_status"]}, []any{true, 400})
 	same(t, "status", b.refuse(uploadName, args{"file_path": note + "x"}, "FILE_NOT_FOUND", "file_path").Error.Details["http_status"], 404)
 	same(t, "nothing was kept", []any{len(b.blobs()), b.Call(retrieveName, args{})["total"]}, []any{0, 0})
 }

@@ -50,7 +50,11 @@ func (content *Content) readInvoice(ctx context.Context, data []byte) error {
 // invoicesIn reads invoices that are data. A file that is none, or damaged, leaves what else
 // is read; only the end of time is an error.
 func (content *Content) invoicesIn(ctx context.Context, data []byte, file string) ([]*einvoice.Invoice, error) {
-	invoices, err := einvoice.Read(ctx, inOctets(data))
+	var invoices []*einvoice.Invoice
+	data, err := boundedXML(inOctets(data))
+	if err == nil {
+		invoices, err = einvoice.Read(ctx, data)
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -35,11 +35,10 @@ func newXMLDecoder(source io.Reader) *xml.Decoder {
 // readXML reads the text of every element; elements without children become lines
 // "name: value" for the label reader.
 func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	data = inOctets(data)
+	data, tooLong := boundedXML(inOctets(data))
 	decoder := newXMLDecoder(steady{ctx, bytes.NewReader(data)})
 	var path []string
-	text := boundedText{limit: limits.MaxText}
-	var value strings.Builder
+	text, value := boundedText{limit: limits.MaxText}, boundedText{limit: limits.MaxText}
 	composer := layout.Composer{}
 	defer func() {
 		content.Pages = onePage(&composer)
@@ -48,7 +47,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	leaf, elements, root := false, 0, xml.Name{}
 	for {
 		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || err != nil && tooLong != nil {
 			break
 		}
 		if err != nil {
@@ -67,7 +66,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 			leaf = true
 			value.Reset()
 		case xml.CharData:
-			value.Write(token)
+			value.WriteString(string(token))
 		case xml.EndElement:
 			written := strings.Join(strings.Fields(value.String()), " ")
 			if carriesFile(written) {
@@ -86,6 +85,9 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 				path = path[:len(path)-1]
 			}
 		}
+	}
+	if tooLong != nil {
+		return tooLong
 	}
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")

@@ -31,7 +31,13 @@ type camtReader struct {
 	statement *Statement
 	entries   int
 	room      int
+	held      int  // elements that wait for the end of their entry or statement
+	before    int  // of them, when the entry began
+	cut       bool // the entry has more than there was room for
 }
+
+// mostHeld bounds the elements that wait; a batch of ten thousand payments has fewer.
+const mostHeld = 250_000
 
 // Camt reads camt.053, 052 and 054, keeping at most so many movements. What was read before
 // an error comes with it.
@@ -69,8 +75,11 @@ func (reader *camtReader) open(start xml.StartElement) {
 			next.currency = attribute.Value
 		}
 	}
-	if containers[next.name] {
-		reader.statement, reader.entries = &Statement{Fields: Fields{}}, 0
+	switch {
+	case containers[next.name]:
+		reader.statement, reader.entries, reader.held = &Statement{Fields: Fields{}}, 0, 0
+	case next.name == "Ntry":
+		reader.before, reader.cut = reader.held, false
 	}
 	reader.stack = append(reader.stack, next)
 }
@@ -89,10 +98,18 @@ func (reader *camtReader) close() {
 	}
 	switch {
 	case ended.name == "Ntry" && containers[parent.name] && reader.statement != nil:
-		reader.entry(ended, parent.name)
+		reader.held = reader.before
+		if reader.entries++; reader.cut {
+			reader.file.Truncated = true
+		} else {
+			reader.entry(ended, parent.name)
+		}
 	case containers[ended.name] && reader.statement != nil:
 		reader.account(ended)
+	case reader.held >= mostHeld:
+		reader.cut = true
 	default:
+		reader.held++
 		parent.children = append(parent.children, ended)
 	}
 }
@@ -172,7 +189,6 @@ func decimal(text string) (float64, bool) {
 // entry makes movements of an entry: one, or one of each of the payments it sums up when
 // their amounts make up its own.
 func (reader *camtReader) entry(entry *element, container string) {
-	reader.entries++
 	path := fmt.Sprintf("%s[%d]/Ntry[%d]", container, len(reader.file.Statements)+1, reader.entries)
 	amount, currency, ok := money(entry)
 	var payments []*element

@@ -224,6 +224,9 @@ func (l *list) isList() bool {
 		text := of.role == "" || of.role == Description || of.role == Counterparty || of.role == Type
 		return text && of.wordy*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
 	})
+	if l.oneAmount == nil && l.debit == nil {
+		return false
+	}
 	if l.oneAmount == nil { // money out and in, each row one of both
 		return l.verified && words || l.strong >= 2 && (words || l.namedLike()) && !l.isJournal()
 	}

@@ -1,0 +1,205 @@
+package pdf
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// unused are the entries of the engine that nothing here calls and that cost most to compile:
+// writing a PDF takes the compression of fonts and pictures with it, a quarter of the engine
+// and two functions of which the larger one alone takes a hundred megabytes to compile.
+var unused = []string{"FPDF_SaveAsCopy", "FPDF_SaveWithVersion"}
+
+// Sections of a WebAssembly module, by their numbers in it.
+const (
+	sectionImport  = 2
+	sectionExport  = 7
+	sectionStart   = 8
+	sectionElement = 9
+	sectionCode    = 10
+)
+
+// emptyBody is a function without locals that traps when it is called.
+var emptyBody = []byte{3, 0, 0x00, 0x0b}
+
+var errModule = errors.New("the PDF engine is a module of an unknown form")
+
+// prune empties the functions of a WebAssembly module that can only be reached through
+// the entries that are not used: nothing of the rest can call them, so compiling them is
+// waste. Numbers of functions stay as they are, and so does everything outside of bodies.
+func prune(module []byte, unused []string) (pruned []byte, err error) {
+	defer func() {
+		if recover() != nil { // cut short: the reader below ran over the end
+			pruned, err = nil, errModule
+		}
+	}()
+	code := wasmReader{module, 8} // behind magic number and version
+	var imported uint64
+	var roots []uint64
+	for code.at < len(module) {
+		start := code.at
+		kind := code.byte()
+		section := wasmReader{code.bytes(code.number()), 0}
+		switch kind {
+		case sectionImport:
+			imported = section.importedFunctions()
+		case sectionExport:
+			roots = append(roots, section.exportedFunctions(unused)...)
+		case sectionStart:
+			roots = append(roots, section.number())
+		case sectionElement:
+			roots = append(roots, section.elements()...)
+		case sectionCode:
+			body := pruneCode(&section, imported, roots)
+			pruned = slices.Grow(pruned, len(module))
+			pruned = append(append(pruned, module[:start]...), sectionCode)
+			pruned = append(binary.AppendUvarint(pruned, uint64(len(body))), body...)
+			return append(pruned, module[code.at:]...), nil // sections of data come behind
+		}
+	}
+	return nil, errModule
+}
+
+// pruneCode returns the section of code with the bodies that cannot be reached emptied.
+func pruneCode(section *wasmReader, imported uint64, roots []uint64) []byte {
+	bodies := make([][]byte, section.number())
+	for index := range bodies {
+		bodies[index] = section.bytes(section.number())
+	}
+	reached := make([]bool, len(bodies))
+	for len(roots) > 0 {
+		function := roots[len(roots)-1]
+		roots = roots[:len(roots)-1]
+		if function >= imported && !reached[function-imported] {
+			reached[function-imported] = true
+			roots = (&wasmReader{bodies[function-imported], 0}).calls(roots)
+		}
+	}
+	code := make([]byte, 0, len(section.data))
+	code = binary.AppendUvarint(code, uint64(len(bodies)))
+	for index, body := range bodies {
+		if !reached[index] {
+			code = append(code, emptyBody...)
+			continue
+		}
+		code = append(binary.AppendUvarint(code, uint64(len(body))), body...)
+	}
+	return code
+}
+
+// wasmReader reads the binary form of WebAssembly. It panics at what it does not know and at
+// the end; prune turns that into an error.
+type wasmReader struct {
+	data []byte
+	at   int
+}
+
+func (r *wasmReader) byte() byte {
+	r.at++
+	return r.data[r.at-1]
+}
+
+func (r *wasmReader) bytes(length uint64) []byte {
+	r.at += int(length)
+	return r.data[r.at-int(length) : r.at]
+}
+
+// number reads an unsigned number; of a signed one the bytes that it takes.
+func (r *wasmReader) number() (value uint64) {
+	for shift := 0; ; shift += 7 {
+		part := r.byte()
+		value |= uint64(part&0x7f) << shift
+		if part < 0x80 {
+			return value
+		}
+	}
+}
+
+func (r *wasmReader) skip(numbers int) {
+	for range numbers {
+		r.number()
+	}
+}
+
+func (r *wasmReader) importedFunctions() (count uint64) {
+	for range r.number() {
+		r.bytes(r.number()) // module
+		r.bytes(r.number()) // name
+		if r.byte() != 0 {
+			panic(errModule) // memories, tables and globals have descriptions of their own
+		}
+		r.number()
+		count++
+	}
+	return count
+}
+
+func (r *wasmReader) exportedFunctions(without []string) (functions []uint64) {
+	for range r.number() {
+		name := string(r.bytes(r.number()))
+		kind, index := r.byte(), r.number()
+		if kind == 0 && !slices.Contains(without, name) {
+			functions = append(functions, index)
+		}
+	}
+	return functions
+}
+
+// elements are the functions of the table for calls through pointers.
+func (r *wasmReader) elements() (functions []uint64) {
+	for range r.number() {
+		if r.number() != 0 || r.byte() != 0x41 { // only "at a constant place of the table: functions"
+			panic(errModule)
+		}
+		r.number()
+		if r.byte() != 0x0b {
+			panic(errModule)
+		}
+		for range r.number() {
+			functions = append(functions, r.number())
+		}
+	}
+	return functions
+}
+
+// calls appends the functions that a body calls by their numbers.
+func (r *wasmReader) calls(to []uint64) []uint64 {
+	for range r.number() { // groups of locals: how many, of which type
+		r.skip(2)
+	}
+	for r.at < len(r.data) {
+		switch op := r.byte(); {
+		case op == 0x10, op == 0xd2: // call, ref.func
+			to = append(to, r.number())
+		case op == 0x0e: // br_table
+			r.skip(int(r.number()) + 1)
+		case op >= 0x02 && op <= 0x04, op == 0x0c, op == 0x0d, op >= 0x20 && op <= 0x26, op >= 0x3f && op <= 0x42, op == 0xd0:
+			r.skip(1) // blocks, branches, variables, sizes of memory, whole numbers
+		case op == 0x11, op >= 0x28 && op <= 0x3e: // calls through the table, loads and stores
+			r.skip(2)
+		case op == 0x43: // numbers with a fraction
+			r.bytes(4)
+		case op == 0x44:
+			r.bytes(8)
+		case op == 0xfc:
+			r.skip(longImmediates(r.number()))
+		case op > 0x05 && op != 0x0b && op != 0x0f && op != 0x1a && op != 0x1b && (op < 0x45 || op > 0xc4):
+			panic(errModule)
+		}
+	}
+	return to
+}
+
+// longImmediates is how many numbers follow an instruction of two parts.
+func longImmediates(op uint64) int {
+	switch {
+	case op <= 7: // conversions
+		return 0
+	case op == 9, op == 11, op == 13: // data.drop, memory.fill, elem.drop
+		return 1
+	case op <= 14: // memory.init, memory.copy, table.init, table.copy
+		return 2
+	}
+	panic(errModule)
+}
