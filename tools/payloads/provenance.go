@@ -50,10 +50,19 @@ type sourceRecord struct {
 // sourceLocation is a place in a file: a page and a line, which count from 1 (0 is unknown), or
 // an element of a structured file.
 type sourceLocation struct {
-	Page    int    `json:"page,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Label   string `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
-	Element string `json:"element,omitempty" jsonschema_description:"Of an e-invoice: the element that says it"`
+	Page    int        `json:"page,omitempty"`
+	Line    int        `json:"line,omitempty"`
+	Label   string     `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
+	Element string     `json:"element,omitempty" jsonschema_description:"Of an e-invoice: the element that says it"`
+	Box     *boxOnPage `json:"box,omitempty" jsonschema_description:"Of a PDF: where the value stands on the page, else its line"`
+}
+
+// boxOnPage is a rectangle on a page as it is shown.
+type boxOnPage struct {
+	Left   float64 `json:"left" jsonschema_description:"Points from the left edge of the page"`
+	Top    float64 `json:"top" jsonschema_description:"Points from the top edge"`
+	Right  float64 `json:"right"`
+	Bottom float64 `json:"bottom"`
 }
 
 // locationOf is where in its file a record has a value from, or nil. The field of
