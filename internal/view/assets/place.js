@@ -37,7 +37,7 @@ function drawn(shown, { id, field, page, here, at, value }) {
     shown.lines.length === 0 && empty("This page has no text", "It is a picture, or says nothing."),
     shown.words?.length && sheet(shown, box),
     shown.lines.length > 0 && h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Lines of the page" }, h("ol", { class: "numbered" }, shown.lines.map((row) => h("li", { class: row.line === line && (shown.words?.length ? "spotted" : "spotted spot"), "aria-current": row.line === line ? "true" : undefined },
-      h("span", { class: "number" }, row.line), h(row.line === line ? "mark" : "span", { dir: "auto" }, legible(row.text)))))),
+      h("span", { class: "number" }, row.line), h(row.line === line ? "mark" : "span", { dir: "auto" }, row.text && legible(row.text)))))),
     shown.lacks && h("p", { class: "quiet" }, "The page has more than is shown here."),
   ];
 }

@@ -25,7 +25,10 @@ func (content *Content) place(values map[string]any, sources map[string]Source) 
 		for _, cell := range line.Cells {
 			words = append(words, cell.Words...)
 		}
-		if box, ok := page.Place(spelling(words, values[key])); ok {
+		if run, ok := spelling(words, values[key]); ok {
+			words = run
+		}
+		if box, ok := page.Place(words); ok {
 			source.Box = box
 			sources[key] = source
 		}
@@ -48,18 +51,50 @@ func (content *Content) lineAt(source Source) (layout.Page, layout.Line, bool) {
 }
 
 // spelling are the fewest words in a row that spell a value, of several such the last: a
-// value stands behind what announces it. All words when none do.
-func spelling(words []layout.Word, item any) []layout.Word {
+// value stands behind what announces it.
+func spelling(words []layout.Word, item any) (run []layout.Word, ok bool) {
 	spells := spellingOf(item)
 	for length := 1; length <= min(len(words), longestSpelling); length++ {
 		for start := len(words) - length; start >= 0; start-- {
 			if run := words[start : start+length]; spells(wordsText(run)) {
-				return run
+				return run, true
 			}
 		}
 	}
-	return words
+	return nil, false
 }
+
+// aroundLines is how many lines are shown before and behind the one that says a value.
+const aroundLines = 2
+
+// Around is the line of a text that says a value, with those around it; pages are parted by
+// form feeds. It is empty when the line says something else: the text is in the order of
+// reading, and of columns side by side that is not the order in which lines are counted.
+func Around(text string, page, line int, item any) string {
+	pages := strings.Split(text, "\f")
+	if page < 1 || page > len(pages) {
+		return ""
+	}
+	lines := strings.Split(strings.TrimRight(pages[page-1], "\n"), "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	var words []layout.Word
+	for _, word := range strings.Fields(Beginning(lines[line-1], longestViewed)) {
+		words = append(words, layout.Word{Text: word})
+	}
+	if _, ok := spelling(words, item); !ok {
+		return ""
+	}
+	shown := lines[max(0, line-1-aroundLines):min(len(lines), line+aroundLines)]
+	for index := range shown {
+		shown[index] = Beginning(shown[index], longestAround)
+	}
+	return strings.Join(shown, "\n")
+}
+
+// longestAround bounds each line that Around shows, in bytes.
+const longestAround = 300
 
 func wordsText(words []layout.Word) string {
 	texts := make([]string, len(words))

@@ -59,7 +59,7 @@ func TestTextsAndFieldsOfTheWholeFileHaveNoBox(t *testing.T) {
 	}
 }
 
-func TestAValueIsTheFewestWordsThatSpellItAndElseTheLine(t *testing.T) {
+func TestAValueIsTheFewestWordsThatSpellIt(t *testing.T) {
 	word := func(text string) layout.Word { return layout.Word{Text: text} }
 	line := []layout.Word{word("Total"), word("12.00"), word("1"), word("500,00"), word("€"), word("due"), word("15"), word("January"), word("2025"), word("Müller"), word("&"), word("Sons,"), word("12.00")}
 	for name, c := range map[string]struct {
@@ -74,13 +74,13 @@ func TestAValueIsTheFewestWordsThatSpellItAndElseTheLine(t *testing.T) {
 		"a name of several words":        {item: "Müller & Sons", want: "Müller & Sons,"},
 		"a currency by its sign":         {item: "EUR", want: "€"},
 		"the first line of an address":   {item: "Müller & Sons, 12 High Street", want: "Müller & Sons,"},
-		"a list: the line it begins on":  {item: []map[string]any{{"amount": 12.0}}, want: wordsText(line)},
-		"what is spelled otherwise":      {item: "Northwind", want: wordsText(line)},
-		"a number is no part of another": {item: 500.5, want: wordsText(line)},
+		"a list is not spelled":          {item: []map[string]any{{"amount": 12.0}}, want: ""},
+		"what is spelled otherwise":      {item: "Northwind", want: ""},
+		"a number is no part of another": {item: 500.5, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run := spelling(line, c.item)
-			if got := wordsText(run); got != c.want {
+			run, ok := spelling(line, c.item)
+			if got := wordsText(run); got != c.want || ok != (c.want != "") {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 			if c.last && &run[0] != &line[len(line)-1] {
@@ -102,6 +102,26 @@ func TestAPageThatIsTurnedOrCutHasItsPlacesAsItIsShown(t *testing.T) {
 		got, ok := page.Place(page.Lines[0].Cells[0].Words)
 		if !ok || math.Abs(got.Left-want.Left)+math.Abs(got.Right-want.Right)+math.Abs(got.Top-want.Top)+math.Abs(got.Bottom-want.Bottom) > 0.5 {
 			t.Errorf("turned %d times: %+v, want %+v", turn, got, want)
+		}
+	}
+}
+
+func TestTheLinesAroundAValueAreThoseThatAreCounted(t *testing.T) {
+	const text = "one\ntwo\nthree\nTotal: 12.00 EUR\nfive\nsix\nseven\n\fINVOICE\n\nNumber: A-1\n"
+	for name, c := range map[string]struct {
+		page, line int
+		item       any
+		want       string
+	}{
+		"two before and two behind":       {1, 4, 12.0, "two\nthree\nTotal: 12.00 EUR\nfive\nsix"},
+		"at the start of a later page":    {2, 3, "A-1", "INVOICE\n\nNumber: A-1"},
+		"a line that says something else": {1, 3, 12.0, ""},
+		"a page that is not there":        {3, 1, "A-1", ""},
+		"a line that is not there":        {2, 9, "A-1", ""},
+		"no place":                        {0, 0, 12.0, ""},
+	} {
+		if got := Around(text, c.page, c.line, c.item); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }
