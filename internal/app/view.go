@@ -18,7 +18,7 @@ import (
 // read-only.
 func (a *App) ViewOptions() view.Options {
 	return view.Options{
-		Store: a.Store, Pipeline: a.Server.Pipeline, Version: Version,
+		Store: a.Store, Pipeline: a.Server.Pipeline, Version: Version, Files: a.files,
 		Pockets: viewedPockets{a.Store}, Calls: viewedCalls{a.Store},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/records"
 	"toolkit/store/truth"
+	"toolkit/tools/payloads"
 )
 
 const (
@@ -88,13 +89,17 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 		Observation struct {
 			Payload *string `json:"source_payload_id"`
 		} `json:"source_observation"`
+		Record struct {
+			Files []string `json:"file_urls"`
+		} `json:"source_record"`
 	}
 	if err := json.Unmarshal(data, &from); err != nil {
 		return nil, err
 	}
 	out := map[string]any{"provenance": data, "payload": nil}
 	if from.Observation.Payload == nil {
-		return out, nil
+		out["file"], err = s.fileName(ctx, q, from.Record.Files)
+		return out, err
 	}
 	err = s.read(ctx, q, func(tx *store.Tx) error {
 		p, exists, err := records.In(tx).PayloadByID(*from.Observation.Payload)
@@ -104,6 +109,15 @@ func (s *Server) entityProvenance(ctx context.Context, q *query) (any, error) {
 		return err
 	})
 	return out, err
+}
+
+// fileName is what the first stored file of a record is called; empty: it has none.
+func (s *Server) fileName(ctx context.Context, q *query, urls []string) (name string, err error) {
+	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
+		name, err = payloads.FileName(tx, urls)
+		return err
+	})
+	return name, err
 }
 
 type connection struct {

@@ -15,6 +15,7 @@ import (
 
 	"toolkit/embed"
 	"toolkit/store"
+	"toolkit/store/localfile"
 	"toolkit/tools"
 	"toolkit/tools/charts"
 	"toolkit/tools/graph"
@@ -27,6 +28,7 @@ import (
 type bench struct {
 	t      *testing.T
 	store  *store.DB
+	folder string // that files may be uploaded from
 	search *memory.Search
 	writer *tools.Pipeline // what an assistant would use
 	server *Server
@@ -39,7 +41,7 @@ type bench struct {
 
 func newBench(t *testing.T, change ...func(*Options)) *bench {
 	t.Helper()
-	b := &bench{t: t, ended: make(chan error, 1)}
+	b := &bench{t: t, folder: t.TempDir(), ended: make(chan error, 1)}
 	var err error
 	if b.store, err = store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "test.db")}); err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipe
 	b.t.Helper()
 	registry, err := tools.NewRegistry(
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
-		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store}),
+		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store, Files: payloads.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
 		recall.New(recall.Deps{Store: b.store, Recallers: []tools.Recaller{memory.Recaller(), graph.Recaller(), charts.Recaller(), payloads.Recaller()}}))
 	if err != nil {
 		b.t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/tools"
+	"toolkit/tools/payloads"
 )
 
 // Limits of the server. The page asks for little; whoever asks for more is not
@@ -36,8 +37,9 @@ type Options struct {
 	Pipeline *tools.Pipeline
 	Logger   *slog.Logger // nil: nothing is logged
 	Version  string
-	Pockets  Pockets // nil: the page has no section for them
-	Calls    Calls   // nil: the page has no section for them
+	Files    payloads.Files // how files are read
+	Pockets  Pockets        // nil: the page has no section for them
+	Calls    Calls          // nil: the page has no section for them
 }
 
 // Server serves the page. It is safe for concurrent use.
@@ -77,6 +79,7 @@ func New(o Options) *Server {
 		"entity/provenance":  s.entityProvenance,
 		"entity/at":          s.entityAt,
 		"entity/connections": s.entityConnections,
+		"file/page":          s.filePage,
 	}
 	if o.Pockets != nil {
 		answers["pockets"], answers["pockets/day"] = s.pockets, s.pocketDay

@@ -1,7 +1,7 @@
 // The page in a real browser over a small memory with hostile names.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { binary, fill, hostile } from "./memory.mjs";
@@ -14,6 +14,7 @@ before(async () => {
   place = folder();
   db = path.join(place.dir, "toolkit.db");
   await fill(db);
+  uploadInvoice();
   server = await serve(db);
   browser = await launch();
   ({ page, faults } = await open(browser, server));
@@ -25,6 +26,14 @@ after(async () => {
   await server?.stop();
   place?.remove();
 });
+
+// A document of a file, with markup in it.
+function uploadInvoice() {
+  const invoices = path.join(place.dir, "invoices");
+  mkdirSync(invoices);
+  writeFileSync(path.join(invoices, "mill.txt"), "INVOICE\n\nInvoice number: T-17\nInvoice date: 2025-03-02\nVendor: Northwind Mill GmbH\n\nRemark: <script>alert(1)</script>\nTotal: 119.00 EUR\n");
+  execFileSync(binary, ["import", invoices, "--db", db], { stdio: "ignore" });
+}
 
 const visit = (hash) => go(page, server, hash);
 const heading = () => page.locator("h1").innerText();
@@ -255,6 +264,19 @@ test("a field is followed to its observation, payload and file, and back in time
   await oldest.getByRole("button", { name: "What was true then?" }).click();
   assert.match(await oldest.locator(".then").innerText(), /status\s*open/);
   assert.match(await page.locator("#connections ~ ul").innerText(), /settles[\s\S]*T-90/);
+});
+
+test("a field of an uploaded file leads to its line, in which markup is text", async () => {
+  await visit("#/documents");
+  await page.getByLabel("Type").selectOption("invoice");
+  await page.getByLabel("Words in it").fill("T-17");
+  await page.keyboard.press("Enter");
+  await page.locator(".rows a", { hasText: "T-17" }).first().click();
+  await page.getByRole("button", { name: "Where from? The field amount" }).click();
+  await page.getByRole("link", { name: "mill.txt, page 1, line 8" }).click();
+  await page.locator(".numbered .spotted", { hasText: "Total: 119.00 EUR" }).waitFor();
+  assert.match(await page.locator(".numbered").innerText(), /<script>alert\(1\)<\/script>/);
+  assert.equal(await page.locator(".numbered script").count(), 0);
 });
 
 test("hostile names are text and nothing else, and have addresses of their own", async () => {

@@ -107,6 +107,13 @@ func TestAnUploadedPDFInvoiceBecomesAnInvoiceAndItsCompanies(t *testing.T) {
 		if line, _ := place["line"].(float64); place["page"] != 1.0 || line < 2 {
 			t.Errorf("%s was found at %v", c.field, place)
 		}
+		box, _ := place["box"].(args)
+		if left, _ := box["left"].(float64); left <= 56 || left > 160 {
+			t.Errorf("%s stands at %v", c.field, box)
+		}
+		if quoted := fmt.Sprint(place["text"]); !strings.Contains(quoted, map[string]string{"amount": "Total: EUR 1,250.40", "name": "Customer: Harbour Books Ltd"}[c.field]) {
+			t.Errorf("%s is quoted as %q", c.field, quoted)
+		}
 	}
 	same(t, "entities of the same bytes", text(b.upload("copy.pdf", pdf)["entities"]), text(out["entities"]))
 	// The same facts by another way meet the same entity.

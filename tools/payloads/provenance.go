@@ -12,6 +12,8 @@ import (
 	"toolkit/store/records"
 	"toolkit/store/truth"
 	"toolkit/tools"
+
+	documents "toolkit/tools/engines/document"
 )
 
 const provenanceName = "get_field_provenance"
@@ -50,10 +52,20 @@ type sourceRecord struct {
 // sourceLocation is a place in a file: a page and a line, which count from 1 (0 is unknown), or
 // an element of a structured file.
 type sourceLocation struct {
-	Page    int    `json:"page,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Label   string `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
-	Element string `json:"element,omitempty" jsonschema_description:"Of an e-invoice: the element that says it"`
+	Page    int        `json:"page,omitempty"`
+	Line    int        `json:"line,omitempty"`
+	Label   string     `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
+	Element string     `json:"element,omitempty" jsonschema_description:"Of an e-invoice: the element that says it"`
+	Box     *boxOnPage `json:"box,omitempty" jsonschema_description:"Of a PDF: where the value stands on the page, else its line"`
+	Text    string     `json:"text,omitempty" jsonschema_description:"The line, with two before and two after it"`
+}
+
+// boxOnPage is a rectangle on a page as it is shown.
+type boxOnPage struct {
+	Left   float64 `json:"left" jsonschema_description:"Points from the left edge of the page"`
+	Top    float64 `json:"top" jsonschema_description:"Points from the top edge"`
+	Right  float64 `json:"right"`
+	Bottom float64 `json:"bottom"`
 }
 
 // locationOf is where in its file a record has a value from, or nil. The field of
@@ -78,6 +90,14 @@ func locationOf(r records.Record, field string, value jsonValue, own bool) *sour
 		return &l
 	}
 	return nil
+}
+
+// quote adds the lines around the place, of what was read of the file.
+func (l *sourceLocation) quote(text string, said jsonValue) {
+	var item any
+	if l != nil && json.Unmarshal(said.RawMessage, &item) == nil {
+		l.Text = documents.Around(text, l.Page, l.Line, item)
+	}
 }
 
 // storedFile is the first of a record's file URLs that names a stored file.
@@ -120,6 +140,7 @@ type origin struct {
 	ids          []string
 	observations []truth.Observation
 	record       records.Record
+	text         string // what was read of the record's file
 }
 
 func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[provenanceOutput], error) {
@@ -127,7 +148,13 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 	if err := notBlank("field", field); err != nil {
 		return tools.Result[provenanceOutput]{}, err
 	}
-	o, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (origin, error) { return trace(tx, in.EntityID, field) })
+	o, err := read(ctx, f, codeQueryFailed, func(tx *store.Tx) (origin, error) {
+		o, err := trace(tx, in.EntityID, field)
+		if err == nil && len(o.observations) > 0 && o.observations[0].Source == fromRecord {
+			o.text, err = records.In(tx).Text(o.record.Seq)
+		}
+		return o, err
+	})
 	if err != nil {
 		return tools.Result[provenanceOutput]{}, err
 	}
@@ -143,6 +170,7 @@ func (f *family) provenance(ctx context.Context, in fieldInput) (tools.Result[pr
 	}
 	if first.Source == fromRecord {
 		out.SourceLocation = locationOf(o.record, field, o.value, first.Origin == o.record.Entity)
+		out.SourceLocation.quote(o.text, o.value)
 	}
 	h := tools.NewHints(tools.Read(len(o.ids))).
 		Because(fmt.Sprintf("%s comes from %d observation(s), first of a %s", field, len(o.ids), o.record.Type)).

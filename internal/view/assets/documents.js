@@ -2,12 +2,14 @@
 // time, and where each field comes from, down to the file.
 import { ask, loadInto } from "./api.js";
 import { announce, disclosure, empty, example, folded, h, moreButton, pages, said, sheet } from "./dom.js";
+import { placeAddress, showPlace, whereabouts } from "./place.js";
 import { ago, atTime, count, counted, decimals, shorten, words } from "./format.js";
 
 const pageSize = 30;
 
 export async function show(frame, { parts, query, signal }) {
   frame.append(h("h1", { tabindex: -1 }, "Documents"));
+  if (parts[1]) return showPlace(frame, parts[0], parts[1], query, signal);
   if (parts[0]) return oneEntity(frame, parts[0], signal);
   frame.append(h("p", { class: "lead" }, "What invoices, contracts and notes say, and who says it."));
   const place = h("div", {});
@@ -77,14 +79,21 @@ function fieldRow(id, field, value, signal) {
   const button = h("button", { type: "button", class: "link", onclick: () => loadInto(place, async () => {
     const traced = await ask("entity/provenance", { id, field }, signal);
     announce(`${words(field)} traced`);
-    return trail(traced);
+    return trail(id, field, traced);
   }) }, "Where from?", h("span", { class: "unseen" }, ` The field ${words(field)}`));
   place.append(button);
   return [h("th", { scope: "row" }, said(words(field))), h("td", {}, shown(value)), place];
 }
 
-// The way back from a field: observation, record or payload, files.
-function trail({ provenance: p, payload }) {
+// The way back from a field: the document and the place in it; behind that the
+// observation, the record or payload and the files by their names in the store.
+function trail(id, field, { provenance: p, payload, file }) {
+  const where = file && h("p", { class: "whereabouts" }, h("a", { href: placeAddress(id, field) }, whereabouts(file, p.source_location)));
+  const steps = steppedBack(p, payload);
+  return [where, where ? disclosure("How it came here", () => steps) : steps];
+}
+
+function steppedBack(p, payload) {
   const o = p.source_observation, r = p.source_record;
   const steps = [
     ["Observation", [said(o.id), `, observed ${atTime(o.observed_at)}`], `specificity ${decimals(o.specificity_score)}, priority ${o.source_priority}`],
@@ -94,8 +103,8 @@ function trail({ provenance: p, payload }) {
   ];
   for (const file of payload?.source_refs ?? []) steps.push(["Source", [folded(file, said(file))], null]);
   for (const file of r.file_urls) steps.push(["File", [folded(file, said(file))], null]);
-  return [h("ol", { class: "trail" }, steps.map(([what, name, more]) => h("li", {}, h("span", { class: "label" }, what), h("div", { class: "trail-name" }, name), more && h("span", { class: "quiet" }, more)))),
-    p.observation_ids.length > 1 && h("p", { class: "quiet" }, `put together from ${counted(p.observation_ids.length, "observation")}`)];
+  return h("div", {}, h("ol", { class: "trail" }, steps.map(([what, name, more]) => h("li", {}, h("span", { class: "label" }, what), h("div", { class: "trail-name" }, name), more && h("span", { class: "quiet" }, more)))),
+    p.observation_ids.length > 1 && h("p", { class: "quiet" }, `put together from ${counted(p.observation_ids.length, "observation")}`));
 }
 
 async function describeHistory(id, winning, signal) {

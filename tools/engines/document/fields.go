@@ -6,17 +6,21 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/value"
 )
 
 // Source tells where a field was found. Line counts the lines of text on the page; both
 // count from 1 and are 0 for fields that do not come from a page. Element is the path of the
 // element of a structured file that says it, such as "Invoice/LegalMonetaryTotal/PayableAmount".
+// Box is where the value stands on the page of a PDF.
 type Source struct {
 	Page    int    `json:"page,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	Label   string `json:"label,omitempty"` // the kind of label that announced the value
 	Element string `json:"element,omitempty"`
+
+	Box layout.Place `json:"box,omitzero"`
 }
 
 // Fields reads the named values of a document of the given kind (a result of Classify).
@@ -31,6 +35,7 @@ func Fields(content *Content, kind string) (values map[string]any, sources map[s
 		}
 	}()
 	result.read(kind)
+	content.place(result.values, result.sources)
 	return result.values, result.sources
 }
 

@@ -91,14 +91,17 @@ func upright(run Run, turn, order int) piece {
 		word.Left, word.Right, word.Base, word.Size = both.Left, both.Right, -run.OriginY, first.Top-first.Bottom
 	case 2:
 		word.Left, word.Right, word.Base, word.Size = -both.Right, -both.Left, run.OriginY, first.Top-first.Bottom
+		word.Turn = 2
 	default:
 		word.Size = first.Right - first.Left
 		// Writing starts where the first character's origin is: at its lower end when
 		// the text climbs, at its upper end when it descends.
 		if run.OriginY-first.Bottom < first.Top-run.OriginY {
 			word.Left, word.Right, word.Base = both.Bottom, both.Top, run.OriginX
+			word.Turn = 1
 		} else {
 			word.Left, word.Right, word.Base = -both.Top, -both.Bottom, -run.OriginX
+			word.Turn = 3
 		}
 	}
 	if run.Size > 0.5 && run.Size < 500 {

@@ -26,6 +26,7 @@ type Word struct {
 	Text        string
 	Left, Right float64
 	Base, Size  float64
+	Turn        int // quarter turns of the writing: 0, 1 climbing, 2, 3 descending
 }
 
 // Cell is a run of words a reader takes as one: a paragraph line, a label, a table cell.
@@ -53,6 +54,7 @@ type Page struct {
 	Right  float64
 	Top    float64
 	Bottom float64
+	Sheet  Sheet // of a page with places
 }
 
 // Weight is what a line costs whoever looks through it, in bytes.

@@ -39,7 +39,26 @@ func readPage(ctx context.Context, instance pdfium.Pdfium, asked *calls, documen
 	if err != nil {
 		return layout.Page{}, amount{}, err
 	}
-	return layout.Build(index+1, runs), read, nil
+	built := layout.Build(index+1, runs)
+	built.Sheet = sheetOf(instance, page)
+	return built, read, nil
+}
+
+// sheetOf is the part of a page that is shown; the zero Sheet when that is not known.
+func sheetOf(instance pdfium.Pdfium, page requests.Page) layout.Sheet {
+	bounds, err := instance.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: page})
+	if err != nil {
+		return layout.Sheet{}
+	}
+	turned, err := instance.FPDFPage_GetRotation(&requests.FPDFPage_GetRotation{Page: page})
+	box := layout.Box{
+		Left: float64(min(bounds.Rect.Left, bounds.Rect.Right)), Right: float64(max(bounds.Rect.Left, bounds.Rect.Right)),
+		Top: float64(max(bounds.Rect.Top, bounds.Rect.Bottom)), Bottom: float64(min(bounds.Rect.Top, bounds.Rect.Bottom)),
+	}
+	if err != nil || !finite(layout.Run{First: box}) {
+		return layout.Sheet{}
+	}
+	return layout.Sheet{Box: box, Turn: int(turned.PageRotation) & 3}
 }
 
 // readRuns returns the page's text as runs without a space, and how much was read.

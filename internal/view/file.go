@@ -1,0 +1,28 @@
+package view
+
+import (
+	"context"
+	"errors"
+
+	"toolkit/tools"
+	"toolkit/tools/payloads"
+)
+
+// maxPage is more pages than are read of a file.
+const maxPage = 500
+
+// filePage is a page of the file that a record is made of.
+func (s *Server) filePage(ctx context.Context, q *query) (any, error) {
+	record := q.required("id")
+	page, line := int(q.number("page", 1, 1, maxPage)), int(q.number("line", 1, 1, 1<<31))
+	if q.fault != nil {
+		return nil, q.fault
+	}
+	shown, err := payloads.ReadPage(ctx, s.o.Store, s.o.Files, record, page, line)
+	var refused *tools.Error
+	if errors.As(err, &refused) {
+		return nil, refusal(refused)
+	}
+	shown.Lines = orEmpty(shown.Lines)
+	return shown, err
+}
