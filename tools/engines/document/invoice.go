@@ -142,6 +142,9 @@ func (result *extraction) receipt() {
 	if !result.has("receipt_number") {
 		result.identifierField("receipt_number", labelTransactionID)
 	}
+	if !result.has("receipt_number") {
+		result.identifierField("receipt_number", labelInvoiceNumber)
+	}
 	result.dateField("date", labelDate, labelInvoiceDate)
 	if !result.has("date") {
 		result.onlyDate("date")
@@ -151,10 +154,11 @@ func (result *extraction) receipt() {
 	result.nameField("customer_name", labelCustomer)
 	result.sums()
 	result.lineItems()
-	if !result.has("line_items") {
-		result.tillItems()
-	}
 	result.paymentMethod()
+	found := result.form.slip()
+	if found != nil {
+		result.slipFields(found)
+	}
 	if !result.has("vendor_name") {
 		result.letterhead("vendor_name")
 	}
