@@ -102,7 +102,7 @@ func (read *form) continues(at place) bool {
 	for index, cell := range above.Cells {
 		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress().MatchString(cell.Text) {
 			above := read.candidateOf(next, read.tokens[next])
-			return read.nameText(above) != "" || isSalutation(above.text) || streetStart().MatchString(above.text)
+			return read.nameText(above) != "" || isSalutation(above.text) || streetStart().MatchString(above.text) && !addressEnd().MatchString(above.text)
 		}
 	}
 	return false

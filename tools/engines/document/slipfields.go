@@ -40,6 +40,18 @@ func (result *extraction) slipFields(found *slip) {
 	}
 }
 
+// provenSum sets the sum and the day of a paper of no known kind, where goods or what was
+// paid prove the sum.
+func (result *extraction) provenSum() {
+	found := result.form.slip()
+	if found == nil || found.sum == nil || found.torn || !found.paidOK && !(found.goodsOK && len(found.goods) > 1) {
+		return
+	}
+	result.set("amount", found.sum.amount.Value, found.sum.source)
+	result.slipCurrency(found)
+	result.slipDate(found)
+}
+
 // shop sets who sold: the first line of the paper that can be a name, before any price.
 func (result *extraction) shop(found *slip) {
 	if result.has("vendor_name") {
