@@ -150,8 +150,10 @@ func (result *extraction) receipt() {
 		result.onlyDate("date")
 	}
 	result.identifierField("order_number", labelOrderNumber)
-	result.nameField("vendor_name", labelVendor)
-	result.nameField("customer_name", labelCustomer)
+	if !result.form.ride() {
+		result.nameField("vendor_name", labelVendor)
+		result.nameField("customer_name", labelCustomer)
+	}
 	result.sums()
 	result.lineItems()
 	result.paymentMethod()

@@ -332,6 +332,14 @@ func (found *slip) paid(from int, whole float64) (ok, torn bool) {
 	return ok, !ok && counted == 1 && change > 0
 }
 
+// ride tells a paper that says from where to where: one word each, below the other, names
+// places and not parties.
+func (read *form) ride() bool {
+	from, to := read.find(labelVendor, read.roleName), read.find(labelCustomer, read.roleName)
+	return len(from) > 0 && len(to) > 0 && slices.Contains(lists()["words of a ride"], from[0].label.first) && slices.Contains(lists()["words of a ride"], to[0].label.first) &&
+		from[0].label.words() == 1 && to[0].label.words() == 1
+}
+
 // dateIn is the first date of a text.
 func (read *form) dateIn(text string) (value.Date, bool) {
 	if dates := value.FindDates(text, read.order); len(dates) > 0 {

@@ -31,6 +31,8 @@ func TestAReceiptIsProvenByItsSums(t *testing.T) {
 		"no shop that is a greeting":                   {"WELCOME TO OUR SHOP\nTel. 01273 555 014\n" + goods + "TOTAL   £9.95\nVISA   9.95\n22/08/2025 12:05\n", KindReceipt, "vendor_name", nil},
 		"what was paid where no line names the sum":    {"PARKHAUS OPER\nEinfahrt 14.11.2025 18:52\nParkgebühr   9,50 EUR\nbezahlt EUR   9,50\nenth. USt 20 %   1,58\nVielen Dank für Ihren Einkauf\n", KindReceipt, "amount", 9.5},
 		"no sum of an advertisement":                   {"Drogerie Winter\nSeife   2,95\nTee   1,45\nSumme EUR   4,40\nBar   4,40\n* Gewinnen Sie 10.000,00 EUR *\n02.07.2025 10:11\n", KindReceipt, "amount", 4.4},
+		"no party of a ride's two ends":                {"TAXI RECEIPT\nCity Cabs\nFrom: Heuston Station\nTo: Ranelagh\nFare   17.40\nExtras   2.00\nTotal EUR   19.40\nVISA   19.40\n14/07/2025 22:41\n", KindReceipt, "customer_name", nil},
+		"no shop that is a title":                      {"TAXI RECEIPT\nCity Cabs\nFrom: Heuston Station\nTo: Ranelagh\nFare   17.40\nExtras   2.00\nTotal EUR   19.40\nVISA   19.40\n14/07/2025 22:41\n", KindReceipt, "vendor_name", "City Cabs"},
 		"an invoice that was paid by card stays one":   {"INVOICE\nInvoice no: A-17\nBill to: Ada Moss\nDue date: 4 April 2025\n\nBread   4.20\nCheese   5.75\nTotal   £9.95\nVISA   9.95\n", KindInvoice, "invoice_number", "A-17"},
 	} {
 		t.Run(name, func(t *testing.T) {

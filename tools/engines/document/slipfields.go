@@ -31,6 +31,9 @@ func (result *extraction) slipFields(found *slip) {
 		result.drop("shipping")
 	}
 	result.slipTax(found, whole)
+	if tax, _ := result.values["tax"].(float64); tax > 0.28*(whole-tax) { // no country takes as much
+		result.drop("tax", "subtotal")
+	}
 	result.slipCurrency(found)
 	if !result.has("line_items") {
 		result.slipGoods(found)
@@ -40,11 +43,10 @@ func (result *extraction) slipFields(found *slip) {
 	}
 }
 
-// provenSum sets the sum and the day of a paper of no known kind, where goods or what was
-// paid prove the sum.
+// provenSum sets the sum and the day of a paper of no known kind, where what was paid proves it.
 func (result *extraction) provenSum() {
 	found := result.form.slip()
-	if found == nil || found.sum == nil || found.torn || !found.paidOK && !(found.goodsOK && len(found.goods) > 1) {
+	if found == nil || found.sum == nil || found.torn || !found.paidOK {
 		return
 	}
 	result.set("amount", found.sum.amount.Value, found.sum.source)
@@ -66,7 +68,7 @@ func (result *extraction) shop(found *slip) {
 		if _, dated := read.dateIn(line.text); dated || len(line.words) == 0 || slipLists()["slip greetings"][line.words[0]] || isTitle(next.text) {
 			continue
 		}
-		if _, titled := titleOf(next.text); titled {
+		if _, titled := titleOf(next.text); titled || titleLexicon()[line.words[len(line.words)-1]] == KindReceipt { // "Taxi receipt"
 			continue
 		}
 		if read.isLabel(next.at) && !hasCompanySuffix(next.text) {
