@@ -20,9 +20,12 @@ var wholeAddress = pattern.New(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{
 // addressee sets the recipient of a letter that has no label for it: the one postal
 // address in the upper part of the first page that is neither the sender's nor belongs to
 // another label.
-func (result *extraction) addressee(key string) {
+func (result *extraction) addressee(key string) { result.addresseeBeside(key, "vendor_name") }
+
+// addresseeBeside is the same for letters whose sender is another field.
+func (result *extraction) addresseeBeside(key, from string) {
 	read := result.form
-	sender, _ := result.values["vendor_name"].(string)
+	sender, _ := result.values[from].(string)
 	if len(read.pages) == 0 || sender == "" {
 		return
 	}
@@ -99,7 +102,7 @@ func (read *form) continues(at place) bool {
 	for index, cell := range above.Cells {
 		if next := (place{at.page, at.line - 1, index}); abs(cell.Left-read.cell(at).Left) < 0.8*line.Size && firstPart(cell.Text) == cell.Text && !wholeAddress().MatchString(cell.Text) {
 			above := read.candidateOf(next, read.tokens[next])
-			return read.nameText(above) != "" || isSalutation(above.text)
+			return read.nameText(above) != "" || isSalutation(above.text) || streetStart().MatchString(above.text) && !addressEnd().MatchString(above.text)
 		}
 	}
 	return false

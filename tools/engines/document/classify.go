@@ -55,8 +55,8 @@ var phrases = []struct {
 	worth   float64
 	pattern pattern.Pattern
 }{
-	{KindReceipt, 2, pattern.New(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|vielen dank für ihren einkauf|merci de votre visite|gracias por su compra|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
-	{KindReceipt, 1.5, pattern.New(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code`)},
+	{KindReceipt, 2, pattern.New(`(?i)thank(?:s| you) for (?:your (?:purchase|visit|payment|order)|shopping|visiting|riding|dining|staying|travelling|traveling|choosing)|dank für ihren (?:einkauf|besuch)|merci (?:de|pour) votre (?:visite|achat)|gracias por su (?:compra|visita)|obrigado p|tack för (?:besöket|ditt köp)|tak for (?:besøget|handlen)|takk for handelen|dziękujemy za zakupy|grazie (?:e arrivederci|per il vostro acquisto|per la visita)|bedankt voor uw (?:aankoop|bezoek)`)},
+	{KindReceipt, 1.5, pattern.New(`(?i)\b(?:visa|mastercard|amex|maestro|girocard|debit|card)\b.{0,20}(?:[*•·]{2,}|x{4,}|ending(?: in)?|last (?:4 )?digits:?) ?\d{4}|auth(?:orization)? code|approval code|(?m:^\s*approved\b)`)},
 	{KindReceipt, 1, pattern.New(`(?i)\bcashier\b|\bregister\b ?#|change due|rückgeld|\btendered\b|tse-signatur|paid in full|payment received`)},
 	{KindContract, 2.5, pattern.New(`(?i)\b(?:by and between|entered into (?:by|as of|on|this)|is made (?:and entered|as of|on|between|by)|zwischen\s.{2,300}\s(?:wird|nachfolgend|-|–)|il a été convenu|entre les soussign|entre los suscritos|por una parte|de una parte|tra le parti|tra i sottoscritti|stipulano|de ondergetekenden|komen overeen|zijn overeengekomen)`)},
 	{KindContract, 1.5, pattern.New(`(?i)in witness whereof|hereinafter (?:referred|called)|nachfolgend .{0,40} genannt|the parties (?:hereby )?agree|die parteien vereinbaren|now,? therefore|las partes acuerdan|les parties conviennent|le parti convengono|si conviene|ci-après (?:dénommée?|désignée?|le|la)|hierna te noemen|di seguito denominat`)},
@@ -159,6 +159,7 @@ func newBallot(content *Content) *ballot {
 		}
 	}
 	votes.tables(read)
+	votes.slip(read, seen)
 	votes.credit = read.credits(content)
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {

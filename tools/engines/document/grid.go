@@ -124,7 +124,28 @@ func settled(columns []gridColumn) []gridColumn {
 		}
 		dated = dated || column.kind == columnDate
 	}
-	return withQuantity(columns)
+	return withQuantity(withValueDay(columns))
+}
+
+// withValueDay settles "Valeur" and "Valor" in a table of movements: the day of the value.
+func withValueDay(columns []gridColumn) []gridColumn {
+	dated, money := false, false
+	for _, column := range columns {
+		switch column.kind {
+		case columnSymbol, columnQuantity, columnPrice, columnCost, columnGain:
+			return columns
+		case columnAmount, columnDebit, columnCredit, columnBalance:
+			money = true
+		case columnDate:
+			dated = true
+		}
+	}
+	for index := range columns {
+		if dated && money && columns[index].kind == columnValue {
+			columns[index].kind = columnValueDay
+		}
+	}
+	return columns
 }
 
 // withQuantity settles two columns of amounts around one of prices: "Amount" is then how many.

@@ -38,6 +38,9 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 		if _, height := read.head(pageIndex, lineIndex); height > 0 {
 			break
 		}
+		if text := line.Text(); len(found.rows) > first && countLetters(text)+wordDigits(text) == 0 {
+			continue // a rule drawn with characters
+		}
 		row := read.row(found.columns, pageIndex, lineIndex)
 		numbers := 0
 		for kind := range row.cells {

@@ -142,19 +142,25 @@ func (result *extraction) receipt() {
 	if !result.has("receipt_number") {
 		result.identifierField("receipt_number", labelTransactionID)
 	}
+	if !result.has("receipt_number") {
+		result.identifierField("receipt_number", labelInvoiceNumber)
+	}
 	result.dateField("date", labelDate, labelInvoiceDate)
 	if !result.has("date") {
 		result.onlyDate("date")
 	}
 	result.identifierField("order_number", labelOrderNumber)
-	result.nameField("vendor_name", labelVendor)
-	result.nameField("customer_name", labelCustomer)
+	if !result.form.ride() {
+		result.nameField("vendor_name", labelVendor)
+		result.nameField("customer_name", labelCustomer)
+	}
 	result.sums()
 	result.lineItems()
-	if !result.has("line_items") {
-		result.tillItems()
-	}
 	result.paymentMethod()
+	found := result.form.slip()
+	if found != nil {
+		result.slipFields(found)
+	}
 	if !result.has("vendor_name") {
 		result.letterhead("vendor_name")
 	}

@@ -24,6 +24,9 @@ func (result *extraction) note() {
 		result.set("content", text, Source{Page: 1, Line: 1})
 	}
 	result.dateField("date", labelDate)
+	if result.content.Type == PDF {
+		result.provenSum()
+	}
 	result.tasks(text)
 }
 

@@ -168,7 +168,7 @@ func tillReceipt() specimen {
 		lines(60, 264, 9, "Thank you for shopping with us!")
 	return specimen{KindReceipt, []sheet{page}, fields{
 		"receipt_number": "004512", "date": "2025-02-18", "vendor_name": "GREEN GROCER MARKET",
-		"subtotal": 12.28, "tax": 0.15, "amount": 12.43, "currency": "USD",
+		"subtotal": 12.28, "tax": 0.15, "amount": 12.43, "currency": "USD", "time": "14:32", "payment_method": "CASH",
 		"line_items": []map[string]any{
 			{"description": "Organic Bananas", "amount": 2.49},
 			{"description": "Whole Milk 1gal", "amount": 4.29},

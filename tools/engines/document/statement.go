@@ -16,8 +16,12 @@ func (result *extraction) statement() {
 	result.nameField("account_holder", labelHolder)
 	result.nameField("institution", labelInstitution)
 	if !result.has("institution") {
+		result.bank()
+	}
+	if !result.has("institution") {
 		result.letterhead("institution")
 	}
+	result.owner()
 	result.period()
 	result.dateField("date", labelDate, labelAsOf)
 	opening, hasOpening := result.balanceField("opening_balance", labelOpening, false)
@@ -25,7 +29,7 @@ func (result *extraction) statement() {
 	if !hasClosing {
 		closing, hasClosing = result.balanceField("closing_balance", labelAmountDue, true)
 	}
-	result.transactions()
+	result.transactions(opening, closing, hasOpening, hasClosing)
 	if hasClosing {
 		result.currencyField(closing, true)
 	} else {
@@ -107,8 +111,12 @@ func (found grid) balanceKind(index int) labelKind {
 
 // rowIs tells whether a row's text is a label of the kind, not a movement.
 func rowIs(row gridRow, kind labelKind) bool {
-	kinds, _ := matchLabel(wordTokens(strings.Fields(row.cells[columnText])), 0)
-	return slices.Contains(kinds, kind)
+	for _, column := range []string{columnText, columnDate} { // the words may begin under the first head
+		if kinds, _ := matchLabel(wordTokens(strings.Fields(row.cells[column])), 0); slices.Contains(kinds, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 var periodSeparator = pattern.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|bis zum|au|al|a|hasta)\s*$`)
@@ -179,8 +187,9 @@ func (read *form) datePair(text string) (first, last string, ok bool) {
 
 // transactions sets the movements: debits negative, credits positive, as far as the table
 // tells them apart.
-func (result *extraction) transactions() {
+func (result *extraction) transactions(opening, closing money, opened, closed bool) {
 	var movements listed
+	result.orderOfRows()
 	for _, grid := range result.form.grids {
 		if !grid.has(columnDate) || !(grid.has(columnAmount) || grid.has(columnDebit) || grid.has(columnCredit)) {
 			continue
@@ -199,7 +208,31 @@ func (result *extraction) transactions() {
 			}
 		}
 	}
-	result.setList("transactions", movements)
+	if len(movements.items) == 0 && opened && closed {
+		movements = result.listedMovements()
+	}
+	if len(movements.items) > 0 {
+		result.settleMovements(movements, opening, closing, opened, closed)
+	}
+}
+
+// orderOfRows decides how the days of the tables are read where the words do not tell: by the
+// column as a whole and the period it has to lie in.
+func (result *extraction) orderOfRows() {
+	if result.form.order != value.UnknownOrder {
+		return
+	}
+	var cells []string
+	for _, grid := range result.form.grids {
+		for _, row := range grid.rows {
+			if _, date := value.ParseDate(row.cells[columnDate], value.UnknownOrder); date {
+				cells = append(cells, row.cells[columnDate])
+			}
+		}
+	}
+	start, _ := result.values["period_start"].(string)
+	end, _ := result.values["period_end"].(string)
+	result.form.order = value.ColumnOrder(cells, value.Span{Start: start, End: end}, 3)
 }
 
 func (result *extraction) movement(row gridRow) map[string]any {
@@ -214,7 +247,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if code := row.cells[columnCode]; code != "" {
 		movement["reference"] = code
 	}
-	if amount, ok := value.ParseAmount(row.cells[columnAmount], read.numbers); ok {
+	if amount, _, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
 		movement["amount"] = amount.Value
 	}
 	if credit, ok := value.ParseAmount(row.cells[columnCredit], read.numbers); ok && credit.Value != 0 {
@@ -223,7 +256,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if debit, ok := value.ParseAmount(row.cells[columnDebit], read.numbers); ok && debit.Value != 0 {
 		movement["amount"] = -max(debit.Value, -debit.Value)
 	}
-	if balance, ok := value.ParseAmount(row.cells[columnBalance], read.numbers); ok {
+	if balance, _, ok := signedAmount(row.cells[columnBalance], read.numbers); ok {
 		movement["balance"] = balance.Value
 	}
 	if movement["amount"] == nil || (movement["date"] == nil && movement["description"] == nil) {
@@ -232,10 +265,14 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	return movement
 }
 
-// rowDate reads the date of a row; one without a year takes it from the period.
+// rowDate reads the date of a row, "" for none; one without a year takes it from the period,
+// else from the head.
 func (result *extraction) rowDate(text string) string {
 	if date, ok := value.ParseDate(text, result.form.order); ok {
 		return date.String()
+	}
+	if wordDigits(text) == 0 {
+		return ""
 	}
 	start, _ := result.values["period_start"].(string)
 	end, _ := result.values["period_end"].(string)
@@ -243,7 +280,11 @@ func (result *extraction) rowDate(text string) string {
 		end, _ = result.values["date"].(string)
 	}
 	if len(end) != len("2006-01-02") || end[4] != '-' {
-		return text
+		day, ok := value.ParseDayMonth(text, result.form.order, func(int) int { return result.statementYear() })
+		if !ok || day.Ambiguous {
+			return ""
+		}
+		return day.ISO
 	}
 	year, _ := strconv.Atoi(end[:4])
 	date, ok := value.ParseDayMonth(text, result.form.order, func(month int) int {
@@ -255,5 +296,5 @@ func (result *extraction) rowDate(text string) string {
 	if ok && date.ISO != "" {
 		return date.ISO
 	}
-	return text
+	return ""
 }
