@@ -91,7 +91,7 @@ const HeardFolder = "-heard"
 // goes by the name behind all links.
 func ownFiles(database string) []string {
 	var files []string
-	for _, name := range slices.Compact([]string{database, realPath(database)}) {
+	for _, name := range slices.Compact([]string{database, localfile.Resolved(database)}) {
 		for _, ending := range []string{"", "-wal", "-shm", "-journal", HooksLog} {
 			files = append(files, name+ending)
 		}
@@ -100,12 +100,4 @@ func ownFiles(database string) []string {
 		files = append(files, filepath.Join(filepath.Dir(database), key))
 	}
 	return files
-}
-
-// realPath is a path behind all links.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"toolkit/store/localfile"
 )
 
 // inPlace tells whether the path of a database still leads to what was opened.
@@ -55,7 +57,7 @@ type rower interface {
 
 // remember notes what was opened, once the log is there and a mark is set.
 func (p *inPlace) remember(ctx context.Context, path string) (err error) {
-	p.path, p.opened, p.raise = realPath(path), map[string]fs.FileInfo{}, true
+	p.path, p.opened, p.raise = localfile.Resolved(path), map[string]fs.FileInfo{}, true
 	if p.anchor, err = sql.Open("sqlite", dsn(path, 0, true)); err != nil {
 		return err
 	}

@@ -1,22 +1,17 @@
 package store
 
 import (
-	"slices"
 	"strings"
 	"unicode"
+
+	"toolkit/internal/set"
 )
 
 // Words splits a text as the full-text index does: letters, digits and marks
 // make words, in lower case; everything else separates them. Each word is given once,
 // in order.
 func Words(text string) []string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) })
-	seen := make(map[string]bool, len(words))
-	return slices.DeleteFunc(words, func(w string) bool {
-		twice := seen[w]
-		seen[w] = true
-		return twice
-	})
+	return set.Distinct(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }))
 }
 
 // QuotedWord makes any text a full-text query for itself, free of operators.

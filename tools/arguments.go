@@ -9,6 +9,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // unknownArgument is an argument that its tool does not have.
@@ -27,18 +28,11 @@ type argumentWords struct {
 
 var words = sync.OnceValue(func() argumentWords {
 	data := fixtures.Arguments()
-	set := func(list []string) map[string]bool {
-		m := map[string]bool{}
-		for _, word := range list {
-			m[word] = true
-		}
-		return m
-	}
 	var additions []string
 	for _, a := range data.Additions {
 		additions = append(additions, a.Arguments...)
 	}
-	return argumentWords{data.Synonyms, set(data.Modifiers), set(data.Generic), set(additions)}
+	return argumentWords{data.Synonyms, set.Of(data.Modifiers), set.Of(data.Generic), set.Of(additions)}
 })
 
 // argumentName is a name taken apart, to compare it with others.
@@ -270,9 +264,5 @@ func fits(value any, held *schema) bool {
 
 // nounsOf are the words of a tool's name and of the list an object stands in.
 func nounsOf(tool, path string) map[string]bool {
-	nouns := map[string]bool{}
-	for _, w := range splitName(tool + " " + path) {
-		nouns[w] = true
-	}
-	return nouns
+	return set.Of(splitName(tool + " " + path))
 }

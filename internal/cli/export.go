@@ -17,6 +17,7 @@ import (
 	"toolkit/internal/care/exchange"
 	"toolkit/internal/language"
 	"toolkit/store"
+	"toolkit/store/localfile"
 )
 
 type exportFlags struct {
@@ -132,9 +133,7 @@ func (o *settings) refuseTarget(name string, force bool) error {
 // exportFile writes beside the file and renames, so that the file is whole
 // whatever happens. Only its owner can read it.
 func (o *settings) exportFile(name string, force bool, write func(io.Writer) error) (err error) {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target // replace the file, not the link to it
-	}
+	name = localfile.Resolved(name)                                                   // replace the file, not the link to it
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.part") // mode 0600
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, disk.Cause(err))

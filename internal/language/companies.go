@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 )
 
 // LegalForm is what a company is by law.
@@ -26,7 +27,7 @@ type legalForms struct {
 
 var companies = sync.OnceValue(func() legalForms {
 	lists := fixtures.WordLists("companies")
-	known := legalForms{of: map[string]*LegalForm{}, joining: setOf(strings.Fields(strings.Join(lists["joining words"], " ")))}
+	known := legalForms{of: map[string]*LegalForm{}, joining: set.Of(strings.Fields(strings.Join(lists["joining words"], " ")))}
 	for _, list := range []string{"legal forms without effect", "legal forms"} {
 		for _, line := range lists[list] {
 			parts := strings.Split(line, "|")

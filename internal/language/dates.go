@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"toolkit/internal/set"
 )
 
 type dateWords struct{ year, month, day string }
@@ -86,5 +88,5 @@ var timeTerms = sync.OnceValue(func() map[string]bool {
 	for year := 1900; year < 2100; year++ {
 		terms = append(terms, strconv.Itoa(year))
 	}
-	return setOf(terms)
+	return set.Of(terms)
 })

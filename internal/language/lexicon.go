@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 )
 
 // lists are the lists of words of this package, by their names.
@@ -36,14 +37,14 @@ type lexicon struct {
 var known = sync.OnceValue(func() lexicon {
 	return lexicon{
 		stopWords: map[Language]map[string]bool{
-			English: setOf(wordsOf("English stop words")),
-			German:  setOf(wordsOf("German stop words")),
-			French:  setOf(wordsOf("French stop words")),
-			Spanish: setOf(wordsOf("Spanish stop words")),
+			English: set.Of(wordsOf("English stop words")),
+			German:  set.Of(wordsOf("German stop words")),
+			French:  set.Of(wordsOf("French stop words")),
+			Spanish: set.Of(wordsOf("Spanish stop words")),
 		},
-		undecided:   setOf(wordsOf("undecided")),
-		grammar:     setOf(wordsOf("other grammar")),
-		light:       setOf(wordsOf("light words")),
+		undecided:   set.Of(wordsOf("undecided")),
+		grammar:     set.Of(wordsOf("other grammar")),
+		light:       set.Of(wordsOf("light words")),
 		bases:       basesOf("irregular", "irregular in the index"),
 		germanBases: basesOf("irregular German"),
 		vectorBases: basesOf("irregular", "irregular in vectors"),
@@ -54,14 +55,6 @@ var known = sync.OnceValue(func() lexicon {
 		germanNumbers:  wordsOf("German numbers"),
 	}
 })
-
-func setOf(words []string) map[string]bool {
-	set := make(map[string]bool)
-	for _, word := range words {
-		set[word] = true
-	}
-	return set
-}
 
 // basesOf maps the forms of each line to its first word.
 func basesOf(names ...string) map[string]string {

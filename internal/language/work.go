@@ -1,6 +1,10 @@
 package language
 
-import "sync"
+import (
+	"sync"
+
+	"toolkit/internal/set"
+)
 
 // IsWork reports whether an index term is one that prompts are made of, whatever
 // the work is about.
@@ -13,5 +17,5 @@ func stemsOf(list string) map[string]bool {
 	for _, word := range wordsOf(list) {
 		terms = append(terms, Stem(word), germanStem(word))
 	}
-	return setOf(terms)
+	return set.Of(terms)
 }

@@ -15,6 +15,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -23,6 +24,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 const (
@@ -65,9 +67,7 @@ func run(folder string) error {
 		if err != nil {
 			return err
 		}
-		for _, name := range some {
-			names[name] = true
-		}
+		maps.Copy(names, set.Of(some))
 	}
 	for i, list := range lists {
 		words, err := wordsIn(filepath.Join(folder, list.words))

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -50,11 +51,7 @@ func hashed(session string) []byte {
 // Shown are the fingerprints of what a session was shown.
 func (tx Rows) Shown(session string) (map[string]bool, error) {
 	list, err := tx.sql.Texts(`SELECT fingerprint FROM hook_shown WHERE session = ?`, hashed(session))
-	shown := make(map[string]bool, len(list))
-	for _, fingerprint := range list {
-		shown[fingerprint] = true
-	}
-	return shown, err
+	return set.Of(list), err
 }
 
 // shownDays is how long it is known what a session was shown.

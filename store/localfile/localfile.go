@@ -104,7 +104,7 @@ func (r Roots) absolute(name string) string {
 // What is hidden, or in a hidden folder, is allowed only by a folder inside.
 func (r Roots) find(path string) (folder, rest string, ok bool) {
 	for _, folder := range r.Folders {
-		for _, form := range []string{folder, resolved(folder)} {
+		for _, form := range []string{folder, Resolved(folder)} {
 			rest, err := filepath.Rel(form, path)
 			if err == nil && filepath.IsLocal(rest) && !hidden(rest) {
 				return form, rest, true
@@ -114,11 +114,12 @@ func (r Roots) find(path string) (folder, rest string, ok bool) {
 	return "", "", false
 }
 
-func resolved(folder string) string {
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
+// Resolved is a path behind all links. One that leads nowhere stays.
+func Resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
-	return folder
+	return path
 }
 
 func hidden(path string) bool {

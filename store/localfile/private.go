@@ -63,7 +63,7 @@ const depthOfFiles = 2
 // walk goes through the folders. What cannot be read can be opened by no name.
 func (l *Look) walk(f func(depth int, entry fs.DirEntry) error) {
 	for _, folder := range l.private.Folders {
-		root := resolved(folder)
+		root := Resolved(folder)
 		filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { //nolint:errcheck // no error is returned
 			switch {
 			case err != nil:
@@ -133,7 +133,7 @@ func (l *Look) leads(name string) bool {
 	if err != nil {
 		return false
 	}
-	folder := resolved(filepath.Dir(path))
+	folder := Resolved(filepath.Dir(path))
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		folder = filepath.Dir(real)
 	} else if l.named(folder, filepath.Base(path)) {

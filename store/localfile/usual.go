@@ -56,7 +56,7 @@ func within(path, folder string) bool {
 	if path == "" || err != nil {
 		return false
 	}
-	for _, form := range []string{filepath.Clean(path), resolved(path)} {
+	for _, form := range []string{filepath.Clean(path), Resolved(path)} {
 		for {
 			if here, err := os.Stat(form); err == nil && os.SameFile(here, info) {
 				return true

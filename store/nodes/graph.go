@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -199,20 +200,8 @@ func (tx Rows) EntityTypes(limit int) ([]string, error) {
 func (tx Rows) OfTypes(ids []int64, types []string) ([]int64, error) {
 	matching, err := tx.sql.IDs(`SELECT id FROM entities WHERE id IN (SELECT value FROM json_each(?1)) AND type IN (SELECT value FROM json_each(?2))`,
 		query.List(ids), query.List(types))
-	if err != nil {
-		return nil, err
-	}
-	keep := make(map[int64]bool, len(matching))
-	for _, id := range matching {
-		keep[id] = true
-	}
-	kept := make([]int64, 0, len(matching))
-	for _, id := range ids {
-		if keep[id] {
-			kept = append(kept, id)
-		}
-	}
-	return kept, nil
+	keep := set.Of(matching)
+	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !keep[id] }), err
 }
 
 // EntityRef identifies a node found by name.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 	"toolkit/store/plainjson"
@@ -21,10 +22,7 @@ type LooseRelation struct {
 // LooseRelations returns the kept lines that are relations with an end among
 // names, oldest first.
 func (tx Rows) LooseRelations(names []string) ([]LooseRelation, error) {
-	wanted := make(map[string]bool, len(names))
-	for _, name := range names {
-		wanted[name] = true
-	}
+	wanted := set.Of(names)
 	all, err := tx.AllLooseRelations()
 	return slices.DeleteFunc(all, func(l LooseRelation) bool { return !wanted[l.From] && !wanted[l.To] }), err
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -142,16 +143,7 @@ func (tx Rows) findWords(query string, limit int) (WordHits, error) {
 	if err != nil {
 		return WordHits{}, err
 	}
-	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: distinct(observed)}, nil
-}
-
-func distinct(ids []int64) []int64 {
-	seen := make(map[int64]bool, len(ids))
-	return slices.DeleteFunc(ids, func(id int64) bool {
-		twice := seen[id]
-		seen[id] = true
-		return twice
-	})
+	return WordHits{Named: named, Complete: len(named) < limit && len(observed) < limit, Observed: set.Distinct(observed)}, nil
 }
 
 const (

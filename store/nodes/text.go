@@ -5,6 +5,7 @@ import (
 	"sort"
 	"sync"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -96,11 +97,7 @@ func (g *graphText) serve(now int64, f func(g *graphText, newer map[int64]bool))
 		return nil, false
 	}
 	changed = g.changedSince(now)
-	newer := make(map[int64]bool, len(changed))
-	for _, id := range changed {
-		newer[id] = true
-	}
-	f(g, newer)
+	f(g, set.Of(changed))
 	return changed, true
 }
 

@@ -3,6 +3,7 @@ package records
 import (
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -80,7 +81,7 @@ type Match struct {
 // no particular order, and says which of them contain one of the terms.
 func (tx Rows) MatchAmong(rows []int64, terms []string, f Filter) ([]Match, error) {
 	list := query.List(rows)
-	keyword := map[int64]bool{}
+	var keyword map[int64]bool
 	if expression := anyOf(terms); expression != "" && len(rows) > 0 {
 		// The plus sign keeps SQLite from looking each row up in the full-text
 		// index, which costs more than reading all matches from a hundred on.
@@ -88,9 +89,7 @@ func (tx Rows) MatchAmong(rows []int64, terms []string, f Filter) ([]Match, erro
 		if err != nil {
 			return nil, err
 		}
-		for _, row := range matching {
-			keyword[row] = true
-		}
+		keyword = set.Of(matching)
 	}
 	return query.Some(tx.sql, func(scan query.Scan) (m Match, err error) {
 		err = scan(&m.Seq, &m.ID, &m.CreatedAt)

@@ -3,6 +3,7 @@ package truth
 import (
 	"encoding/json"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -73,11 +74,7 @@ func (tx Rows) matchAmongEntities(expression any, entities []int64) (matching ma
 	if err := json.Unmarshal([]byte(text), &rows); err != nil {
 		return nil, 0, err
 	}
-	matching = make(map[int64]bool, len(rows))
-	for _, row := range rows {
-		matching[row] = true
-	}
-	return matching, total, nil
+	return set.Of(rows), total, nil
 }
 
 // foundEntities returns entities in the order of the given rows.

@@ -3,6 +3,7 @@ package truth
 import (
 	"encoding/json"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -134,7 +135,7 @@ func (tx Rows) reindexSnapshot(entity int64, before, after *SnapshotIndex) error
 			return err
 		}
 	}
-	gone, come := changedRows(before.Values, after.Values)
+	gone, come := set.Without(before.Values, after.Values), set.Without(after.Values, before.Values)
 	if len(gone) > 0 {
 		if err := tx.sql.Exec(`DELETE FROM snapshot_values WHERE entity = ?2 AND key IN (SELECT value FROM json_each(?1))`, query.List(gone), entity); err != nil {
 			return err
@@ -165,24 +166,4 @@ func (tx Rows) replaceEvents(entity int64, before, after []Event) error {
 		}
 	}
 	return nil
-}
-
-// changedRows compares two sets.
-func changedRows(before, after []int64) (gone, come []int64) {
-	had := make(map[int64]bool, len(before))
-	for _, k := range before {
-		had[k] = true
-	}
-	for _, k := range after {
-		if !had[k] {
-			come = append(come, k)
-		}
-		delete(had, k)
-	}
-	for _, k := range before {
-		if had[k] {
-			gone = append(gone, k)
-		}
-	}
-	return gone, come
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -90,7 +91,7 @@ func deleteEntities(tx nodes.Rows, names []string, out *DeletedEntities) (news r
 		return news, err
 	}
 	named := map[int64]bool{}
-	for _, name := range unique(names) {
+	for _, name := range set.Distinct(names) {
 		ref, known := refs[name]
 		if !known {
 			out.NotFound = append(out.NotFound, name)
@@ -194,11 +195,11 @@ func (f family) handleDeleteObservations(ctx context.Context, in DeleteObservati
 			removed := []string{}
 			ref, known := refs[d.EntityName]
 			if known {
-				if removed, err = rows.DeleteObservations(ref.ID, unique(d.Observations)); err != nil {
+				if removed, err = rows.DeleteObservations(ref.ID, set.Distinct(d.Observations)); err != nil {
 					return err
 				}
 			}
-			missing := slices.DeleteFunc(unique(d.Observations), func(o string) bool { return slices.Contains(removed, o) })
+			missing := set.Without(d.Observations, removed)
 			if len(removed) > 0 {
 				out.Deleted = append(out.Deleted, Deletion{d.EntityName, removed})
 			}
@@ -259,17 +260,4 @@ func deletedHints(message string, notFound int) *tools.Hints {
 		h.Assumes("what was not there needed no deleting")
 	}
 	return h
-}
-
-// unique keeps the first of equal texts.
-func unique(texts []string) []string {
-	seen := make(map[string]bool, len(texts))
-	kept := []string{}
-	for _, t := range texts {
-		if !seen[t] {
-			seen[t] = true
-			kept = append(kept, t)
-		}
-	}
-	return kept
 }

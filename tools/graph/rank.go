@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools/engines/retrieval"
@@ -146,15 +147,7 @@ func withAll(tx nodes.Rows, texts []string, ids []int64) ([]int64, error) {
 
 // others are the hits that are not among found, each once, names first.
 func others(hits nodes.WordHits, found []int64) []int64 {
-	seen := make(map[int64]bool, len(found))
-	for _, id := range found {
-		seen[id] = true
-	}
-	return slices.DeleteFunc(slices.Concat(hits.Named, hits.Observed), func(id int64) bool {
-		twice := seen[id]
-		seen[id] = true
-		return twice
-	})
+	return set.Without(slices.Concat(hits.Named, hits.Observed), found)
 }
 
 // findNames ranks the entities whose name contains a text.

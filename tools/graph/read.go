@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -103,10 +104,7 @@ func typesOf(tx nodes.Rows, p Part) (types, known []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted := make(map[string]bool, len(p.EntityTypes))
-	for _, t := range p.EntityTypes {
-		wanted[nodes.Fold(t)] = true
-	}
+	wanted := set.By(p.EntityTypes, nodes.Fold)
 	types = []string{}
 	for _, t := range all {
 		if wanted[nodes.Fold(t)] {
@@ -156,7 +154,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 			return err
 		}
 		ids := []int64{}
-		for _, name := range unique(in.Names) {
+		for _, name := range set.Distinct(in.Names) {
 			if ref, exists := refs[name]; exists {
 				ids = append(ids, ref.ID)
 				continue
@@ -191,7 +189,7 @@ func (f family) handleOpenNodes(ctx context.Context, in OpenNodesInput) (tools.R
 
 func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest map[string][]string) *tools.Hints {
 	evidence := tools.Read(len(s.Entities))
-	evidence.Present, evidence.Expected = len(unique(in.Names))-len(unknown), len(unique(in.Names))
+	evidence.Present, evidence.Expected = len(set.Distinct(in.Names))-len(unknown), len(set.Distinct(in.Names))
 	h := tools.NewHints(evidence).
 		Because(fmt.Sprintf("%d of %s found", evidence.Present, language.Count(evidence.Expected, "name", "names")))
 	if len(unknown) > 0 {
@@ -199,7 +197,7 @@ func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest ma
 		for _, name := range unknown {
 			guesses = append(guesses, nearest[name]...)
 		}
-		guesses = unique(guesses)
+		guesses = set.Distinct(guesses)
 		h.Warn("validation", tools.Middle, fmt.Sprintf("no entity is named %s", quoted(unknown[:min(len(unknown), maxCandidates)])), "names are exact and case-sensitive")
 		if len(guesses) > 0 {
 			h.Next("open_nodes", tools.High, map[string]any{"names": guesses[:min(len(guesses), maxCandidates)]}, "the nearest names")
@@ -217,10 +215,7 @@ func openedHints(in OpenNodesInput, s slice, unknown, known []string, nearest ma
 // neighbourHints names entities that relations lead to but that are not in the
 // result.
 func (s slice) neighbourHints(h *tools.Hints) {
-	inside := make(map[string]bool, len(s.Entities))
-	for _, e := range s.Entities {
-		inside[e.Name] = true
-	}
+	inside := set.By(s.Entities, func(e Entity) string { return e.Name })
 	var outside []string
 	for _, r := range s.Relations {
 		for _, name := range []string{r.From, r.To} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/nodes"
 	"toolkit/tools"
@@ -129,11 +130,7 @@ func (f family) connect(tx nodes.Rows, relations []Relation) ([]Relation, error)
 // looseAmong are the relations of names of which an end is missing.
 func looseAmong(tx nodes.Rows, names []string) (map[Relation]bool, error) {
 	loose, err := tx.LooseRelations(names)
-	known := make(map[Relation]bool, len(loose))
-	for _, l := range loose {
-		known[Relation{From: l.From, To: l.To, RelationType: l.Type}] = true
-	}
-	return known, err
+	return set.By(loose, func(l nodes.LooseRelation) Relation { return Relation{From: l.From, To: l.To, RelationType: l.Type} }), err
 }
 
 // connectLoose connects the relations that waited for the new entities.
@@ -176,7 +173,7 @@ func endNames(relations []Relation) []string {
 	for _, r := range relations {
 		names = append(names, r.From, r.To)
 	}
-	return unique(names)
+	return set.Distinct(names)
 }
 
 // DeleteRelationsInput is the input of delete_relations.

@@ -15,6 +15,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -310,12 +311,7 @@ func (s *importing) stats() syncStats {
 
 // shorten names the first of many, each once.
 func shorten(list []string) []string {
-	said := map[string]bool{}
-	list = slices.DeleteFunc(slices.Clone(list), func(line string) bool {
-		again := said[line]
-		said[line] = true
-		return again
-	})
+	list = set.Distinct(list)
 	if len(list) > maxWarnings {
 		rest := len(list) - maxWarnings
 		list = append(list[:maxWarnings], fmt.Sprintf("and %d more", rest))

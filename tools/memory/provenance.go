@@ -2,10 +2,10 @@ package memory
 
 import (
 	"math"
-	"slices"
 	"unicode/utf8"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 )
 
@@ -44,10 +44,7 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 	if len(said) == 0 {
 		return p, false
 	}
-	kept := map[string]bool{}
-	for _, t := range contentTerms(insight) {
-		kept[t.stem] = true
-	}
+	kept := set.By(contentTerms(insight), stemOf)
 	frequency := documentFrequency(said, background)
 	weight, total := 0.0, 0.0
 	for _, term := range order {
@@ -65,11 +62,9 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 	frequency := map[string]int{}
 	for _, text := range texts {
-		seen := map[string]bool{}
-		for _, t := range contentTerms(text) {
-			if terms[t.stem] && !seen[t.stem] {
-				seen[t.stem] = true
-				frequency[t.stem]++
+		for stem := range set.By(contentTerms(text), stemOf) {
+			if terms[stem] {
+				frequency[stem]++
 			}
 		}
 	}
@@ -78,6 +73,8 @@ func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 
 // contentTerm is a word that carries content, with its stem.
 type contentTerm struct{ word, stem string }
+
+func stemOf(t contentTerm) string { return t.stem }
 
 func contentTerms(text string) []contentTerm {
 	text = language.WithoutSigns(text)
@@ -96,13 +93,7 @@ func sourcesOf(tx memories.Rows, sourceIDs []int64) ([]memories.Dialogue, error)
 	if len(sourceIDs) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.DialoguesByID(sourceIDs)
-	seen := map[int64]bool{}
-	return slices.DeleteFunc(rows, func(d memories.Dialogue) bool {
-		twice := seen[d.ID]
-		seen[d.ID] = true
-		return twice
-	}), err
+	return tx.DialoguesByID(set.Distinct(sourceIDs))
 }
 
 // weighSources compares an insight with its sources, where there are any.

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"toolkit/store/localfile"
 )
 
 // Set writes one setting into the file, in its line where it has one, and leaves
@@ -24,9 +26,7 @@ func (c *Config) Set(key, value string) error {
 	if path == "" {
 		return errors.New("no home folder is known here; set TOOLKIT_CONFIG")
 	}
-	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		path = whole
-	}
+	path = localfile.Resolved(path)
 	before, err := os.ReadFile(path)
 	switch info, fault := os.Stat(path); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

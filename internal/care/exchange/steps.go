@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"toolkit/internal/set"
 )
 
 // findSteps gives the action steps of the file to their charts.
@@ -103,10 +105,7 @@ func (a *assembly) findStepTitles() {
 			continue
 		}
 		chart := &a.document.Charts[i]
-		known := map[string]bool{}
-		for _, step := range chart.Steps {
-			known[step.Title] = true
-		}
+		known := set.By(chart.Steps, func(s Step) string { return s.Title })
 		completed, _ := a.candidates[i].metadata.number("completedActions")
 		if completed > 0 && int(completed) != len(titles) && len(chart.Steps) == 0 {
 			a.report.note(chart.Line, "chart %q lists its steps by title only; which %v of them are complete is not known", chart.ID, completed)

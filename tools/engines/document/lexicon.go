@@ -3,6 +3,8 @@ package document
 import (
 	"strings"
 	"sync"
+
+	"toolkit/internal/set"
 )
 
 // labelKind is what a label announces.
@@ -139,7 +141,7 @@ func matchEither(word string) []labelKind {
 var sumWords = sync.OnceValue(func() map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
 	for _, name := range []string{"sum nouns", "net words", "gross words", "tax words", "small words"} {
-		sets[name] = wordSet(strings.Join(lists()[name], " "))
+		sets[name] = set.Words(strings.Join(lists()[name], " "))
 	}
 	return sets
 })

@@ -38,15 +38,6 @@ func wordings[Kind ~string](prefix string) map[string][]Kind {
 	return phrases
 }
 
-// wordSet is a set of words parted by spaces.
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
-}
-
 // single is for lists in which a wording stands for one kind only.
 func single(prefix string) map[string]string {
 	kinds := map[string]string{}

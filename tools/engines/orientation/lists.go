@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 )
 
 // The words that the rules know are data: fixtures/words/orientation holds every list
@@ -24,16 +25,14 @@ func entries(name string) []string {
 
 // wordSet asks whether a word stands in one of the lists.
 func wordSet(names ...string) func(word string) bool {
-	set := sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
+	words := sync.OnceValue(func() map[string]bool {
+		var lines []string
 		for _, name := range names {
-			for word := range strings.FieldsSeq(strings.Join(entries(name), " ")) {
-				set[word] = true
-			}
+			lines = append(lines, entries(name)...)
 		}
-		return set
+		return set.Words(strings.Join(lines, " "))
 	})
-	return func(word string) bool { return set()[word] }
+	return func(word string) bool { return words()[word] }
 }
 
 // phrases returns a list that holds one phrase a line, as words.

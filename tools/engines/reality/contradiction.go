@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // Contradicted returns the facts that say something is not there which a title
@@ -11,10 +12,7 @@ import (
 // three written". Only a part of a fact that denies is compared; the title must
 // name two thirds of what it denies, and all its numbers.
 func Contradicted(facts []string, title string) []string {
-	named := map[string]bool{}
-	for _, t := range content(title) {
-		named[t] = true
-	}
+	named := set.Of(content(title))
 	var found []string
 	for _, fact := range facts {
 		if !Derived(fact) && !strings.HasPrefix(fact, progress) && denies(fact, named) {
@@ -66,23 +64,15 @@ func parts(fact string) []string {
 }
 
 // denials say that what stands beside them is not there.
-var denials = words("no not without lacking lacks lack missing never none nothing zero cannot yet 0 unfinished unwritten absent")
+var denials = set.Words("no not without lacking lacks lack missing never none nothing zero cannot yet 0 unfinished unwritten absent")
 
 // unsaid are words that say only that something is or is not there, or has come
 // to be: they are not what is denied.
-var unsaid = words(`no not without lacking lacks lack missing never none nothing zero cannot yet 0 absent exist exists existing
+var unsaid = set.Words(`no not without lacking lacks lack missing never none nothing zero cannot yet 0 absent exist exists existing
 	have has had been is are was were there still any so far today now done finished complete completed ready made started begun
 	available place anything only`)
 
-var numbers = words("one two three four five six seven eight nine ten eleven twelve first second third")
-
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
-}
+var numbers = set.Words("one two three four five six seven eight nine ten eleven twelve first second third")
 
 // content are the stems of the words that a text is about.
 func content(text string) []string {

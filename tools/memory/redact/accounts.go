@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	account "toolkit/tools/engines/document/value"
 )
 
 // accountShape is how the number of a bank account (IBAN) begins, and more than
@@ -31,27 +33,14 @@ func accounts(t *text) []span {
 // accountEnd is where the number ends that begins at a place; 0 when it is none.
 func accountEnd(text string, start, end int) int {
 	length, characters := accountLength[strings.ToUpper(text[start:start+2])], ""
-	for i := start; i < end && len(characters) < length; i++ {
-		if c := text[i]; c != ' ' && c != '-' {
+	last := start
+	for ; last < end && len(characters) < length; last++ {
+		if c := text[last]; c != ' ' && c != '-' {
 			characters += strings.ToUpper(string(c))
 		}
-		if len(characters) == length && accountChecked(characters[4:]+characters[:4]) {
-			return i + 1
-		}
+	}
+	if _, right := account.IBAN(characters); right && len(characters) == length {
+		return last
 	}
 	return 0
-}
-
-// accountChecked reports whether a number with its first four characters at the
-// end leaves one when it is divided by 97; letters count from ten.
-func accountChecked(turned string) bool {
-	rest := 0
-	for _, c := range turned {
-		if c >= 'A' {
-			rest = (rest*100 + int(c-'A') + 10) % 97
-		} else {
-			rest = (rest*10 + int(c-'0')) % 97
-		}
-	}
-	return rest == 1
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"toolkit/store/localfile"
 )
 
 // Places are the folders in which the clients on this machine keep their
@@ -26,25 +28,16 @@ func Places(home string, getenv func(string) string) []string {
 	}
 	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
 	for i, place := range all {
-		all[i] = followed(place)
+		all[i] = localfile.Resolved(place) // people keep their sessions elsewhere
 	}
 	return all
-}
-
-// followed is where a path leads that may be a link: people keep their sessions
-// elsewhere. A path that leads nowhere stays.
-func followed(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // Find hands on the transcripts in a folder, in the order of their paths, or the
 // one file that path names. Other files of a folder are passed over; so are
 // links in it, which may lead anywhere.
 func Find(ctx context.Context, path string, f func(File) error) error {
-	path = followed(path)
+	path = localfile.Resolved(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return err

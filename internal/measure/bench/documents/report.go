@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/tools/engines/document"
 )
 
@@ -155,18 +156,13 @@ func (r *Report) Against(earlier io.Reader) error {
 	if err := json.NewDecoder(earlier).Decode(&before); err != nil {
 		return fmt.Errorf("this is not what --json printed: %w", err)
 	}
-	files := map[string]bool{}
-	for _, o := range before.Outcomes {
-		files[o.File] = true
-	}
+	fileOf := func(o Outcome) string { return o.File }
+	files := set.By(before.Outcomes, fileOf)
 	both := slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return !files[o.File] })
 	if len(both) == 0 {
 		return errors.New("the earlier run read none of these files")
 	}
-	mine := map[string]bool{}
-	for _, o := range both {
-		mine[o.File] = true
-	}
+	mine := set.By(both, fileOf)
 	old := slices.DeleteFunc(before.Outcomes, func(o Outcome) bool { return !mine[o.File] })
 	r.Changes = changes(old, both)
 	r.Before, r.Now = tallied(old), tallied(both)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"toolkit/internal/set"
 	"toolkit/tools/engines/document/pattern"
 )
 
@@ -42,13 +43,7 @@ var currencySigns = []struct{ sign, code string }{
 }
 
 // currencyCodes are the ISO 4217 codes in common use.
-var currencyCodes = func() map[string]bool {
-	codes := map[string]bool{}
-	for _, code := range strings.Fields("AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD KZT LKR MAD MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR") {
-		codes[code] = true
-	}
-	return codes
-}()
+var currencyCodes = set.Words("AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD KZT LKR MAD MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR")
 
 // CurrencyOf is the currency that a sign or a code stands for: "" for a sign of several
 // ones. It is false for other texts.
