@@ -132,14 +132,6 @@ func (read *form) amountAtEnd(words []layout.Word) (rest []layout.Word, amount v
 	return words, value.Amount{}, false
 }
 
-func wordsText(words []layout.Word) string {
-	texts := make([]string, len(words))
-	for index, word := range words {
-		texts[index] = word.Text
-	}
-	return strings.Join(texts, " ")
-}
-
 // slipWords are the words of a line without figures, rates and currencies. A currency
 // named beside the words is the amount's.
 func slipWords(tokens []token, amount *value.Amount) (words []string) {
