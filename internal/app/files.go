@@ -16,6 +16,7 @@ import (
 	"toolkit/store/records"
 	"toolkit/tools"
 	"toolkit/tools/engines/document"
+	"toolkit/tools/engines/document/ocr"
 	"toolkit/tools/payloads"
 )
 
@@ -30,7 +31,7 @@ func (a *App) buildFiles(s Settings) {
 		getenv = func(string) string { return "" }
 	}
 	roots := fileRoots(s.FileRoots, getenv, store.Private(a.Store.Path(), getenv))
-	a.files = payloads.Files{Roots: roots, EngineCache: s.EngineCache, URLs: a.urls}
+	a.files = payloads.Files{Roots: roots, EngineCache: s.EngineCache, OCR: ocr.FromEnvironment(getenv), URLs: a.urls}
 }
 
 // fileRoots are the folders that uploads may come from, what names are relative

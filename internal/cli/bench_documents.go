@@ -11,6 +11,7 @@ import (
 
 	"toolkit/internal/measure/bench/documents"
 	"toolkit/tools/engines/document"
+	"toolkit/tools/engines/document/ocr"
 )
 
 type documentsRun struct {
@@ -49,7 +50,7 @@ func (o *settings) benchDocuments(ctx context.Context, folder string, r document
 	if err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
-	limits := document.Limits{EngineCache: o.engineCache(), IgnoreAttachments: r.ignoreAttachments}
+	limits := document.Limits{EngineCache: o.engineCache(), OCR: ocr.FromEnvironment(o.streams.Getenv), IgnoreAttachments: r.ignoreAttachments}
 	bar := o.progress("reading", "documents")
 	outcomes, err := documents.Run(ctx, set, limits, func(done int) { bar.update(done, len(set.Documents)) })
 	bar.end(len(outcomes))

@@ -95,7 +95,7 @@ type part struct {
 // analyse reads a staged file. An error is the caller's giving up; what is wrong
 // with the file is in the reading.
 func (f *family) analyse(ctx context.Context, b *store.StagedBlob, kind documents.Type, name string) (reading, error) {
-	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.files.EngineCache})
+	content, err := documents.Extract(ctx, b, b.Size, kind, documents.Limits{MaxRows: maxFileParts, Timeout: analysisTime(ctx), EngineCache: f.files.EngineCache, OCR: f.files.OCR})
 	if err != nil {
 		if ctx.Err() != nil {
 			return reading{}, err

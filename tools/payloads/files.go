@@ -12,6 +12,7 @@ import (
 	"toolkit/store/localfile"
 	"toolkit/store/records"
 	"toolkit/tools"
+	"toolkit/tools/engines/document/ocr"
 )
 
 // Files say where files come from and how they are handed out again.
@@ -21,6 +22,8 @@ type Files struct {
 	Roots localfile.Roots
 	// EngineCache is a folder for the PDF reader's compiled code; empty: none.
 	EngineCache string
+	// OCR reads pictures and scans; the zero Program: nothing does.
+	OCR ocr.Program
 	// URLs makes signed URLs; nil: none can be made.
 	URLs URLs
 }

@@ -57,6 +57,7 @@ type sourceLocation struct {
 	Label   string     `json:"label,omitempty" jsonschema_description:"The kind of label that announced the value"`
 	Element string     `json:"element,omitempty" jsonschema_description:"Of an e-invoice: the element that says it"`
 	Box     *boxOnPage `json:"box,omitempty" jsonschema_description:"Of a PDF: where the value stands on the page, else its line"`
+	OCR     bool       `json:"ocr,omitempty" jsonschema_description:"Read from a picture: it may be misread"`
 	Text    string     `json:"text,omitempty" jsonschema_description:"The line, with two before and two after it"`
 }
 

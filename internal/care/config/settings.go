@@ -76,6 +76,8 @@ var settings = []Setting{
 	{Key: "capture.off_clients", Env: "TOOLKIT_CAPTURE_OFF_CLIENTS", Kind: List, Meaning: "clients whose sessions are not taken in, such as codex"},
 	{Key: "capture.off_projects", Env: "TOOLKIT_CAPTURE_OFF_PROJECTS", Kind: List, Meaning: "projects likewise: names, or folders with all below them"},
 	{Key: "memory.fidelity_threshold", Env: "TOOLKIT_FIDELITY_THRESHOLD", Kind: Number, Meaning: "below this an insight is warned about"},
+	{Key: "documents.ocr", Env: "TOOLKIT_OCR", Meaning: "program that reads pictures and scans, such as tesseract"},
+	{Key: "documents.ocr_languages", Env: "TOOLKIT_OCR_LANGUAGES", Meaning: "languages it reads, such as deu+eng"},
 	{Key: "embedding.provider", Env: "TOOLKIT_EMBEDDER", Default: "local", Meaning: "local, openai, ollama or static"},
 	{Key: "embedding.model", Env: "TOOLKIT_EMBED_MODEL", Meaning: "model of the provider"},
 	{Key: "embedding.url", Env: "TOOLKIT_EMBED_URL", Meaning: "address of the provider"},

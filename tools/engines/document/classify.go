@@ -102,7 +102,9 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 	case CSV, TSV, NDJSON:
 		return KindDataset, 1, []string{"the file is a table of rows"}
 	case PNG, JPG, GIF, WEBP:
-		return KindDocument, 1, []string{"the file is an image"}
+		if strings.TrimSpace(content.Text) == "" {
+			return KindDocument, 1, []string{"the file is an image"}
+		}
 	}
 	votes := newBallot(content)
 	kind, confidence, evidence = votes.result()

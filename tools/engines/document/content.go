@@ -10,6 +10,7 @@ import (
 	"toolkit/tools/engines/document/bank"
 	"toolkit/tools/engines/document/einvoice"
 	"toolkit/tools/engines/document/layout"
+	"toolkit/tools/engines/document/ocr"
 )
 
 // Content is what Extract read from a file.
@@ -27,6 +28,7 @@ type Content struct {
 
 	invoice  *einvoice.Invoice // what the file says as data, beside its pages
 	accounts *bank.File        // what a file of a bank says
+	pictures pictures          // pages that were read from what they show
 	over     func() error      // of the caller's context: nobody waits for the fields any more
 }
 
@@ -74,6 +76,7 @@ type Limits struct {
 	MaxPixels   int64         // width × height an image may claim; default 1 000 000 000
 	Timeout     time.Duration // for the whole file; default 60 s
 	EngineCache string        // folder for the PDF engine's compiled code; "" = none
+	OCR         ocr.Program   // reads pictures and pages without text; the zero Program reads none
 	// IgnoreAttachments reads a PDF as if no file were attached to it: what its pages say.
 	IgnoreAttachments bool
 	unpackedSoFar     *int64

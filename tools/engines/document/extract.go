@@ -72,7 +72,7 @@ func guarded(ctx context.Context, read reader, data []byte, limits Limits, conte
 func Warm(ctx context.Context, cacheFolder string) error { return pdf.Warm(ctx, cacheFolder) }
 
 func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) error {
-	options := pdf.Options{MaxPages: limits.MaxPages, MaxCharacters: limits.MaxText, CacheFolder: limits.EngineCache}
+	options := pdf.Options{MaxPages: limits.MaxPages, MaxCharacters: limits.MaxText, CacheFolder: limits.EngineCache, Picture: content.look(limits)}
 	if !limits.IgnoreAttachments {
 		options.Attachments = mayBeInvoice
 	}
@@ -92,8 +92,9 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 	}
 	content.setText(pagesText(document.Pages), limits)
 	if strings.Trim(content.Text, " \n\f\ufffd") == "" {
-		content.Warnings = append(content.Warnings, "the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show")
+		content.sayUnseen("the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show", limits)
 	}
+	content.saySeen()
 	return nil
 }
 

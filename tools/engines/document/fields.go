@@ -13,7 +13,8 @@ import (
 // Source tells where a field was found. Line counts the lines of text on the page; both
 // count from 1 and are 0 for fields that do not come from a page. Element is the path of the
 // element of a structured file that says it, such as "Invoice/LegalMonetaryTotal/PayableAmount".
-// Box is where the value stands on the page of a PDF.
+// Box is where the value stands on the page of a PDF. OCR tells that the page was read from
+// a picture.
 type Source struct {
 	Page    int    `json:"page,omitempty"`
 	Line    int    `json:"line,omitempty"`
@@ -21,6 +22,7 @@ type Source struct {
 	Element string `json:"element,omitempty"`
 
 	Box layout.Place `json:"box,omitzero"`
+	OCR bool         `json:"ocr,omitempty"`
 }
 
 // Fields reads the named values of a document of the given kind (a result of Classify).

@@ -13,13 +13,11 @@ import (
 	"time"
 
 	_ "golang.org/x/image/webp" // dimensions of WebP
-
-	"toolkit/tools/engines/document/layout"
 )
 
 // readImage reads what an image says about itself: dimensions and, in JPEG, the moment
-// and the camera. Pixels are never decoded.
-func readImage(_ context.Context, data []byte, limits Limits, content *Content) error {
+// and the camera. Pixels are never decoded here; a program of the machine may read the text.
+func readImage(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return fmt.Errorf("the image is damaged: %w", err)
@@ -34,8 +32,7 @@ func readImage(_ context.Context, data []byte, limits Limits, content *Content) 
 			content.note(key, value)
 		}
 	}
-	content.Pages = []layout.Page{{Number: 1}}
-	return nil
+	return content.readPicture(ctx, data, config, limits)
 }
 
 // The tags of interest: camera, and the moments an image was taken or changed.

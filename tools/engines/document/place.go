@@ -16,6 +16,10 @@ const longestSpelling = 24
 // spell the value on its line, else of the whole line.
 func (content *Content) place(values map[string]any, sources map[string]Source) {
 	for key, source := range sources {
+		if content.pictures.pages[source.Page] {
+			source.OCR = true
+			sources[key] = source
+		}
 		page, line, ok := content.lineAt(source)
 		if !ok {
 			continue

@@ -112,8 +112,8 @@ func (found *slip) moment() (day value.Date, line slipLine, ok bool) {
 	return day, line, ok
 }
 
-// slipDate sets the day and the time; a day that may be read two ways is left out unless
-// the country tells.
+// slipDate sets the day and the time. A day that may be read two ways stays as written
+// behind a label, where a warning asks for it; without one it is left out.
 func (result *extraction) slipDate(found *slip) {
 	read := result.form
 	if read.order == value.UnknownOrder {
@@ -138,7 +138,7 @@ func (result *extraction) slipDate(found *slip) {
 	if !result.has("date") {
 		result.onlyDate("date")
 	}
-	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' {
+	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
 		result.drop("date")
 	}
 }

@@ -86,6 +86,18 @@ func (page Page) Text() string {
 	return text.String()
 }
 
+// HasText reports whether anything on the page can be read.
+func (page Page) HasText() bool {
+	for _, line := range page.Lines {
+		for _, cell := range line.Cells {
+			if strings.Trim(cell.Text, " \ufffd") != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // frame sets the page's extent from its lines.
 func (page *Page) frame() {
 	first := true

@@ -1,0 +1,128 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"codeberg.org/go-pdf/fpdf"
+
+	"toolkit/tools/engines/document/ocr"
+)
+
+// pictureReader is a program that reads the same lines from every picture.
+func pictureReader(t *testing.T, lines ...string) ocr.Program {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in is a script of a shell")
+	}
+	var table strings.Builder
+	for i, line := range lines {
+		fmt.Fprintf(&table, "4\t1\t1\t1\t%d\t0\t100\t%d\t800\t40\t-1\t\n", i, 100+60*i)
+		left := 100
+		for _, word := range strings.Fields(line) {
+			fmt.Fprintf(&table, "5\t1\t1\t1\t%d\t1\t%d\t%d\t%d\t40\t95\t%s\n", i, left, 100+60*i, 18*len(word), word)
+			left += 18*len(word) + 12
+		}
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "reader")
+	if err := os.WriteFile(filepath.Join(folder, "table"), []byte(table.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat >/dev/null\ncat '"+folder+"/table'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return ocr.Program{Name: path}
+}
+
+func blankPicture(t *testing.T) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 1000, 1400))); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// scanned is a PDF with the given pages: "" is a picture, anything else its text.
+func scanned(t *testing.T, pages ...string) []byte {
+	t.Helper()
+	file := fpdf.New("P", "pt", "A4", "")
+	file.RegisterImageOptionsReader("scan", fpdf.ImageOptions{ImageType: "PNG"}, bytes.NewReader(blankPicture(t)))
+	file.SetFont("Helvetica", "", 12)
+	for _, text := range pages {
+		file.AddPage()
+		if text == "" {
+			file.ImageOptions("scan", 0, 0, 595, 842, false, fpdf.ImageOptions{}, 0, "")
+		} else {
+			file.Text(50, 100, text)
+		}
+	}
+	var out bytes.Buffer
+	if err := file.Output(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func read(t *testing.T, data []byte, kind Type, reader ocr.Program) *Content {
+	t.Helper()
+	content, err := Extract(context.Background(), bytes.NewReader(data), int64(len(data)), kind, Limits{OCR: reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestWhatOnlyAPictureShowsIsSaidOrRead(t *testing.T) {
+	invoice := []string{"Oak & Sons Ltd", "Invoice number: OS-471", "Invoice date: 5 March 2026", "Total: 480.00 EUR"}
+	for name, one := range map[string]struct {
+		data []byte
+		kind Type
+	}{
+		"a picture":      {blankPicture(t), PNG},
+		"a scan":         {scanned(t, ""), PDF},
+		"a scanned page": {scanned(t, "The cover letter of the invoice.", ""), PDF},
+	} {
+		without := read(t, one.data, one.kind, ocr.Program{})
+		said := strings.Join(without.Warnings, "; ")
+		if name == "a scanned page" {
+			if !strings.Contains(said, "no text that can be read: 2") {
+				t.Errorf("%s: %q", name, said)
+			}
+		} else if !strings.Contains(said, "TOOLKIT_OCR=tesseract") || strings.TrimSpace(without.Text) != "" {
+			t.Errorf("%s: %q, %q", name, said, without.Text)
+		}
+		with := read(t, one.data, one.kind, pictureReader(t, invoice...))
+		kind, _, _ := Classify(with)
+		values, sources := Fields(with, KindInvoice)
+		if kind != KindInvoice || values["invoice_number"] != "OS-471" || values["amount"] != 480.0 || !sources["amount"].OCR || sources["amount"].Box.Right == 0 {
+			t.Errorf("%s: %s %v %v\n%s", name, kind, values, sources, with.Text)
+		}
+		if said := strings.Join(with.Warnings, "; "); !strings.Contains(said, "may be misread") || with.Metadata["ocr_pages"] != 1 {
+			t.Errorf("%s: %q, %v", name, said, with.Metadata)
+		}
+	}
+}
+
+func TestAPageWithTextIsNotReadFromItsPicture(t *testing.T) {
+	content := read(t, scanned(t, "Typed and not scanned."), PDF, pictureReader(t, "Something else"))
+	if _, sources := Fields(content, KindNote); strings.Contains(content.Text, "else") || len(content.Warnings) > 0 || len(content.pictures.pages) > 0 {
+		t.Errorf("%q, %q, %v", content.Text, content.Warnings, sources)
+	}
+}
+
+func TestAReaderOfPicturesThatFailsLeavesTheRest(t *testing.T) {
+	content := read(t, scanned(t, "The cover letter.", ""), PDF, ocr.Program{Name: "no-such-reader"})
+	if said := strings.Join(content.Warnings, "; "); !strings.Contains(content.Text, "cover letter") || !strings.Contains(said, "there is no such program") {
+		t.Errorf("%q, %q", content.Text, said)
+	}
+}
