@@ -158,6 +158,70 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
+// BenchmarkInherited searches insights that are each known by a turn of dialogue too, and
+// that dialogue, by rare words and by words that stand everywhere.
+func BenchmarkInherited(b *testing.B) {
+	for _, n := range sizes() {
+		path, v := inheriting(b, n)
+		for name, sources := range map[string][]memories.Source{"insights": {memories.SourceInsight}, "turns": {memories.SourceDialogue}, "both": {memories.SourceInsight, memories.SourceDialogue}} {
+			query := func(b *testing.B, s *Search, text string) {
+				if _, err := s.Search(context.Background(), Query{Text: text, TopK: 5, Weights: retrieval.DefaultWeights, Sources: sources}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.Run(fmt.Sprintf("%s of %d", name, n), func(b *testing.B) { percentiles(b, path, query, v.question) })
+			b.Run(fmt.Sprintf("%s of %d by words of a third of them", name, n), func(b *testing.B) {
+				percentiles(b, path, query, func() string { return "family dance paint friend" })
+			})
+		}
+	}
+}
+
+// inheriting is a database of n turns in sessions of 50, and as many insights that cite one
+// each. Four words stand in a third of the turns.
+func inheriting(b *testing.B, n int) (string, *vocabulary) {
+	b.Helper()
+	path, v := filepath.Join(b.TempDir(), "bench.db"), newVocabulary()
+	db, err := store.Open(context.Background(), store.Options{Path: path})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	search := NewSearch(db, embed.Local())
+	defer search.Close()
+	for done := 0; done < n; {
+		err := db.Write(context.Background(), func(tx *store.Tx) error {
+			for range min(1000, n-done) {
+				text := v.text(8 + v.random.IntN(20))
+				if done%3 == 0 {
+					text += " family dance paint friend"
+				}
+				turn := memories.Dialogue{SessionID: fmt.Sprint("s", done/50), Speaker: []string{"Ann", "Ben"}[done%2], Content: text, Metadata: []byte("{}"), At: time.Date(2025, 1, 1, 0, done, 0, 0, time.UTC)}
+				var err error
+				if turn.ID, err = memories.In(tx).InsertDialogue(turn); err != nil {
+					return err
+				}
+				if _, err := search.Index(tx, turn.Row()); err != nil {
+					return err
+				}
+				insight, err := memories.In(tx).InsertInsight(memories.NewInsight{Content: v.text(8 + v.random.IntN(10)), SourceIDs: []int64{turn.ID}, Metadata: []byte("{}")})
+				if err != nil {
+					return err
+				}
+				if _, err := search.Index(tx, insight.Row()); err != nil {
+					return err
+				}
+				done++
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	return path, v
+}
+
 // percentiles reports the middle and the slow end, which a mean hides.
 func percentiles(b *testing.B, path string, query func(*testing.B, *Search, string), text func() string) {
 	_, search := openFilled(b, path)
@@ -172,5 +236,6 @@ func percentiles(b *testing.B, path string, query func(*testing.B, *Search, stri
 	}
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 }
