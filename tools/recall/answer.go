@@ -47,7 +47,7 @@ func answer(q *tools.Question, list []ranked, tokens, limit int) Output {
 		}
 		return p.Output
 	}
-	if fits := floorOf(q); !slices.ContainsFunc(list, func(r ranked) bool { return r.relevance >= fits }) {
+	if fits := floorOf(q); !slices.ContainsFunc(list, func(r ranked) bool { return r.fits(q, fits) }) {
 		p.NothingFits, p.Message = true, poorlyFits
 	}
 	p.More = map[string]int{}

@@ -93,6 +93,15 @@ func (r ranked) worthTelling(q *tools.Question, fits float64) bool {
 	return r.relevance >= fits || r.relevance >= least && (len(r.matched) > 1 || r.matchesRare(q))
 }
 
+// fits reports whether a candidate answers enough of a question. One word of several, be it
+// a name, is not what was asked of it.
+func (r ranked) fits(q *tools.Question, fits float64) bool {
+	if fits == floor && len(r.matched) == 1 && q.Scorer.Asked() > 1 {
+		fits = retrieval.PoorMatch
+	}
+	return r.relevance >= fits
+}
+
 // matchesRare reports whether a candidate has a word of the question that few rows have,
 // or, of a question in a sentence, which words a thing as its speaker would, any that
 // says what it is about.

@@ -96,6 +96,16 @@ func (s *Scorer) Unknown() (terms []Term) {
 	return terms
 }
 
+// Asked is how many terms of the query inform.
+func (s *Scorer) Asked() (terms int) {
+	for _, i := range s.information {
+		if i > 0 {
+			terms++
+		}
+	}
+	return terms
+}
+
 // Informs is the information of a term of the query, by its place.
 func (s *Scorer) Informs(term int) float64 { return s.information[term] }
 
