@@ -90,8 +90,12 @@ func upright(run Run, turn, order int) piece {
 	first, last := run.First, run.Last
 	both := Box{min(first.Left, last.Left), max(first.Right, last.Right), max(first.Top, last.Top), min(first.Bottom, last.Bottom)}
 	word := Word{Text: cleaned(run.Text)}
-	if run.Lettered && strings.ContainsFunc(run.Text, RightToLeft) {
+	switch {
+	case !run.Lettered:
+	case strings.ContainsFunc(run.Text, RightToLeft):
 		word.Text = drawn(word.Text)
+	case run.Text == string(Unnamed):
+		word.Text = run.Text
 	}
 	switch turn {
 	case 0:
@@ -120,11 +124,14 @@ func upright(run Run, turn, order int) piece {
 
 // stampLines keeps text at odd angles as it was written.
 func stampLines(runs []Run) []Line {
-	parts := make([]string, len(runs))
-	for index, run := range runs {
-		parts[index] = cleaned(run.Text)
+	var parts strings.Builder
+	for _, run := range runs {
+		if !run.Lettered || run.Spaced {
+			parts.WriteByte(' ')
+		}
+		parts.WriteString(cleaned(run.Text))
 	}
-	content := strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+	content := strings.Join(strings.Fields(parts.String()), " ")
 	if content == "" {
 		return nil
 	}
@@ -194,7 +201,7 @@ func cleaned(text string) string {
 		switch {
 		case character == '\u2010' || character == '\u2011':
 			return '-'
-		case character != Unnamed && (unicode.IsControl(character) || unicode.Is(unicode.Cf, character)):
+		case unicode.IsControl(character) || unicode.Is(unicode.Cf, character):
 			return -1
 		}
 		return character

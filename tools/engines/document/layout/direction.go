@@ -112,7 +112,8 @@ func (next piece) repeats(row []piece) bool {
 // read puts the words of a page with text from the right into the order of reading.
 func (page *Page) read() {
 	page.RightToLeft = page.mostlyRightToLeft()
-	for _, line := range page.Lines {
+	for at := range page.Lines {
+		line := &page.Lines[at]
 		for index := range line.Cells {
 			line.Cells[index].read(page.RightToLeft)
 			if page.RightToLeft {
@@ -122,7 +123,9 @@ func (page *Page) read() {
 		if page.RightToLeft {
 			slices.Reverse(line.Cells)
 		}
+		line.Cells = slices.DeleteFunc(line.Cells, func(cell Cell) bool { return len(cell.Words) == 0 })
 	}
+	page.Lines = slices.DeleteFunc(page.Lines, func(line Line) bool { return len(line.Cells) == 0 })
 }
 
 // mostlyRightToLeft counts words: numbers and signs have no direction.
@@ -160,7 +163,8 @@ type letter struct {
 
 // read puts a cell's words, drawn from left to right, into the order of reading.
 func (cell *Cell) read(fromRight bool) {
-	if !strings.ContainsFunc(cell.Text, RightToLeft) {
+	turned := strings.ContainsFunc(cell.Text, RightToLeft)
+	if !turned && !strings.ContainsRune(cell.Text, Unnamed) {
 		return
 	}
 	letters := make([]letter, 0, len(cell.Text))
@@ -172,7 +176,7 @@ func (cell *Cell) read(fromRight bool) {
 			letters = append(letters, letter{character, index})
 		}
 	}
-	if fromRight || mostlyFromRight(letters) {
+	if turned && fromRight || mostlyFromRight(letters) {
 		fromTheRight(letters)
 	} else {
 		fromTheLeft(letters)
