@@ -46,6 +46,7 @@ func TestTextThatIsWrittenInReadingOrderStaysSo(t *testing.T) {
 	for kind, data := range map[Type]string{
 		Text: line + "\n",
 		HTML: `<html dir="rtl"><meta charset="utf-8"><p>` + line + `</p></html>`,
+		DOCX: string(zipped(t, map[string]string{"word/document.xml": `<w:document xmlns:w="x"><w:body>` + wordParagraph(line) + `</w:body></w:document>`})),
 	} {
 		if content := extract(t, []byte(data), kind); !strings.Contains(content.Text, line) {
 			t.Errorf("%s: text = %q, want %q", kind, content.Text, line)
