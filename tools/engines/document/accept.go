@@ -215,7 +215,7 @@ func isProse(words []string) bool {
 // labelWords tells whether the tokens are a label, or start with one of several words, with
 // one that a colon marks or with one that a date or an amount answers.
 func (read *form) labelWords(tokens []token) bool {
-	_, length := matchLabel(tokens, 0)
+	_, length := read.matchLabel(tokens, 0)
 	if length == 0 || length == len(tokens) || length > 1 || tokens[length-1].colon {
 		return length > 0
 	}

@@ -37,11 +37,12 @@ func (result *extraction) taxForm() {
 			result.set("form", match, result.locate(match))
 		}
 	}
+	result.taxPaper()
 	result.taxYear()
 	result.partyName("payer_name", labelPayer)
 	result.partyName("recipient_name", labelRecipient)
 	result.boxes()
-	result.currencyField(money{}, false)
+	result.assessed()
 }
 
 // taxYear is the labelled year, else a year that stands alone in great letters or beside
