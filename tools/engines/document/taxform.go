@@ -140,11 +140,11 @@ func (read *form) box(at place, cell layout.Cell) (map[string]any, bool) {
 	build := func(label string, amount value.Amount) (map[string]any, bool) {
 		return map[string]any{"box": match[1], "label": strings.TrimSpace(label), "amount": amount.Value}, true
 	}
-	// The amount may close the label's own cell.
+	// The amount may close the label's own cell; a number without any sign of money is a postcode.
 	words := strings.Fields(name)
 	for cut := len(words) - 1; cut > 0 && cut >= len(words)-2; cut-- {
 		tail := strings.Join(words[cut:], " ")
-		if amount, ok := read.boxAmount(tail); ok && strings.TrimSpace(strings.Join(words[:cut], " ")) != "" {
+		if amount, ok := read.boxAmount(tail); ok && (amount.Marked() || strings.ContainsAny(tail, ",.")) && strings.TrimSpace(strings.Join(words[:cut], " ")) != "" {
 			return build(strings.TrimSuffix(strings.Join(words[:cut], " "), " "+match[1]), amount)
 		}
 	}
