@@ -181,12 +181,23 @@ func (read *form) nameText(next candidate) string {
 func (read *form) holdsRole(tokens []token) bool {
 	for at := range tokens {
 		kinds, length := matchLabel(tokens, at)
-		if length > 1 && (slices.Contains(kinds, labelVendor) || slices.Contains(kinds, labelCustomer)) {
+		if own, words := longestOf(read.own, tokens, at); words > length {
+			kinds, length = own, words
+		}
+		if length > 1 && slices.ContainsFunc(kinds, isRole) {
 			return true
 		}
 	}
 	_, titled := titleOf(rawText(tokens))
 	return titled && len(tokens) > 1
+}
+
+func isRole(kind labelKind) bool {
+	switch kind {
+	case labelVendor, labelCustomer, labelEmployer, labelEmployee, labelPayer, labelRecipient:
+		return true
+	}
+	return false
 }
 
 // isTitled tells whether a text is the title of what stands behind it: "Nummer : 12".

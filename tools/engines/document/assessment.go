@@ -51,11 +51,11 @@ func (result *extraction) assessed() {
 	result.currencyField(money{}, false)
 }
 
-// lastFigures are the amounts at the ends of the rows of a kind that have one amount. A
-// numbered box is none: its label belongs to its number.
+// lastFigures are the amounts at the ends of the rows of a kind that have one amount. In a
+// numbered box stands a part of the tax, but what is left to pay is the whole.
 func (read *form) lastFigures(kind labelKind) (items []figure) {
 	for _, found := range read.labels {
-		if !found.is(kind) || boxLabel().MatchString(read.cell(found.at).Text) {
+		if !found.is(kind) || kind != labelAmountDue && boxLabel().MatchString(read.cell(found.at).Text) {
 			continue
 		}
 		if row := read.figures(found, true); len(row) == 1 {
@@ -63,4 +63,25 @@ func (read *form) lastFigures(kind labelKind) (items []figure) {
 		}
 	}
 	return items
+}
+
+// namedYear is the one year at the head that stands right behind words for a taxed year, or
+// behind a title that is followed by it. A notice of another title names the year it was sent.
+func (result *extraction) namedYear() {
+	read := result.form
+	years := map[string]Source{}
+	read.eachHeadCell(func(at place) {
+		tokens := read.tokens[at]
+		for start := range tokens {
+			kinds, words := longestOf(read.own, tokens, start)
+			_, titled := longestOf(yearTitles(), tokens, start)
+			if !slices.Contains(kinds, labelTaxYear) {
+				words = 0
+			}
+			if next := start + max(words, titled); next > start && next < len(tokens) && yearAlone().MatchString(tokens[next].norm) {
+				years[tokens[next].norm] = Source{Page: read.pages[at.page].Number, Line: read.pages[at.page].Lines[at.line].Number}
+			}
+		}
+	})
+	result.only("tax_year", years)
 }

@@ -16,6 +16,7 @@ var (
 	taxLexicon = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind]("tax label ") })
 	payTitles  = sync.OnceValue(func() map[string][]string { return wordings[string]("title payslip") })
 	taxTitles  = sync.OnceValue(func() map[string][]string { return wordings[string]("tax titles") })
+	yearTitles = sync.OnceValue(func() map[string][]string { return wordings[string]("tax year titles") })
 )
 
 // as is the form with the labels of one kind of paper before the general ones. Such papers

@@ -58,6 +58,9 @@ func (result *extraction) taxYear() {
 		result.set("tax_year", match[1], result.locate(match[1]))
 		return
 	}
+	if result.namedYear(); result.has("tax_year") {
+		return
+	}
 	for _, page := range read.pages[:min(len(read.pages), 1)] {
 		for _, line := range page.Lines {
 			if match := yearBesideForm().FindStringSubmatch(line.Text()); match != nil {
