@@ -181,12 +181,23 @@ func (read *form) nameText(next candidate) string {
 func (read *form) holdsRole(tokens []token) bool {
 	for at := range tokens {
 		kinds, length := matchLabel(tokens, at)
-		if length > 1 && (slices.Contains(kinds, labelVendor) || slices.Contains(kinds, labelCustomer)) {
+		if own, words := longestOf(read.own, tokens, at); words > length {
+			kinds, length = own, words
+		}
+		if length > 1 && slices.ContainsFunc(kinds, isRole) {
 			return true
 		}
 	}
 	_, titled := titleOf(rawText(tokens))
 	return titled && len(tokens) > 1
+}
+
+func isRole(kind labelKind) bool {
+	switch kind {
+	case labelVendor, labelCustomer, labelEmployer, labelEmployee, labelPayer, labelRecipient:
+		return true
+	}
+	return false
 }
 
 // isTitled tells whether a text is the title of what stands behind it: "Nummer : 12".
@@ -215,7 +226,7 @@ func isProse(words []string) bool {
 // labelWords tells whether the tokens are a label, or start with one of several words, with
 // one that a colon marks or with one that a date or an amount answers.
 func (read *form) labelWords(tokens []token) bool {
-	_, length := matchLabel(tokens, 0)
+	_, length := read.matchLabel(tokens, 0)
 	if length == 0 || length == len(tokens) || length > 1 || tokens[length-1].colon {
 		return length > 0
 	}

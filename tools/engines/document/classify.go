@@ -20,6 +20,7 @@ const (
 	KindStatement  = "statement"
 	KindContract   = "contract"
 	KindTaxForm    = "tax_form"
+	KindPayslip    = "payslip"
 	KindHolding    = "holding"
 	KindNote       = "note"
 	KindMessage    = "message"
@@ -30,7 +31,7 @@ const (
 )
 
 // Kinds are all of them.
-var Kinds = []string{KindInvoice, KindCreditNote, KindReceipt, KindStatement, KindContract, KindTaxForm, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
+var Kinds = []string{KindInvoice, KindCreditNote, KindReceipt, KindStatement, KindContract, KindTaxForm, KindPayslip, KindHolding, KindNote, KindMessage, KindEvent, KindContact, KindDataset, KindDocument}
 
 // weight is what a label found with a value says about a kind.
 type weight struct {
@@ -162,6 +163,7 @@ func newBallot(content *Content) *ballot {
 	}
 	votes.tables(read)
 	votes.slip(read, seen)
+	votes.wages(read, seen)
 	votes.credit = read.credits(content)
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {

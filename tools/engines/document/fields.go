@@ -85,7 +85,11 @@ func (result *extraction) read(kind string) {
 	case KindContract:
 		result.contract()
 	case KindTaxForm:
+		result.form = result.form.as(taxLexicon())
 		result.taxForm()
+	case KindPayslip:
+		result.form = result.form.as(payLexicon())
+		result.payslip()
 	case KindHolding:
 		result.holding()
 	default:

@@ -236,7 +236,7 @@ func taxBoxes() specimen {
 		row(240, 14, []float64{40, 90, 330}, "Form", "W-2 Wage and Tax Statement", "2024").
 		lines(40, 260, 8, "Department of the Treasury - Internal Revenue Service")
 	return specimen{KindTaxForm, []sheet{page}, fields{
-		"form": "W-2", "tax_year": "2024", "payer_name": "Globex Corporation", "recipient_name": "Hank Scorpio",
+		"form": "W-2", "tax_year": "2024", "payer_name": "Globex Corporation", "recipient_name": "Hank Scorpio", "payer_id": "12-3456789", "taxpayer_id": "123-45-6789",
 		"boxes": []map[string]any{
 			{"box": "1", "label": "Wages, tips, other compensation", "amount": 62500.0},
 			{"box": "2", "label": "Federal income tax withheld", "amount": 7031.25},

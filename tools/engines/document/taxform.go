@@ -37,11 +37,12 @@ func (result *extraction) taxForm() {
 			result.set("form", match, result.locate(match))
 		}
 	}
+	result.taxPaper()
 	result.taxYear()
 	result.partyName("payer_name", labelPayer)
 	result.partyName("recipient_name", labelRecipient)
 	result.boxes()
-	result.currencyField(money{}, false)
+	result.assessed()
 }
 
 // taxYear is the labelled year, else a year that stands alone in great letters or beside
@@ -55,6 +56,9 @@ func (result *extraction) taxYear() {
 	}
 	if match := yearPhrase().FindStringSubmatch(flowing(result.content.Text)); match != nil {
 		result.set("tax_year", match[1], result.locate(match[1]))
+		return
+	}
+	if result.namedYear(); result.has("tax_year") {
 		return
 	}
 	for _, page := range read.pages[:min(len(read.pages), 1)] {
@@ -139,11 +143,11 @@ func (read *form) box(at place, cell layout.Cell) (map[string]any, bool) {
 	build := func(label string, amount value.Amount) (map[string]any, bool) {
 		return map[string]any{"box": match[1], "label": strings.TrimSpace(label), "amount": amount.Value}, true
 	}
-	// The amount may close the label's own cell.
+	// The amount may close the label's own cell; a number without any sign of money is a postcode.
 	words := strings.Fields(name)
 	for cut := len(words) - 1; cut > 0 && cut >= len(words)-2; cut-- {
 		tail := strings.Join(words[cut:], " ")
-		if amount, ok := read.boxAmount(tail); ok && strings.TrimSpace(strings.Join(words[:cut], " ")) != "" {
+		if amount, ok := read.boxAmount(tail); ok && (amount.Marked() || strings.ContainsAny(tail, ",.")) && strings.TrimSpace(strings.Join(words[:cut], " ")) != "" {
 			return build(strings.TrimSuffix(strings.Join(words[:cut], " "), " "+match[1]), amount)
 		}
 	}
