@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -69,10 +70,13 @@ func (content *Content) take(invoices []*einvoice.Invoice) {
 	for _, invoice := range invoices {
 		content.note("invoice_syntax", invoice.Syntax)
 		content.note("invoice_profile", invoice.Profile)
-		content.Warnings = append(content.Warnings, invoice.Warnings...)
 		if len(invoices) == 1 {
+			content.Warnings = append(content.Warnings, invoice.Warnings...)
 			content.invoice = invoice
 			return
+		}
+		for _, warning := range invoice.Warnings {
+			content.Warnings = append(content.Warnings, fmt.Sprintf("invoice %v: %s", cmp.Or(invoice.Fields["invoice_number"], any(invoice.Element)), warning))
 		}
 		content.Records = append(content.Records, Record{Kind: kindOf(invoice), Fields: invoice.Fields, Source: Source{Element: invoice.Element}})
 	}

@@ -44,7 +44,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 		content.Pages = onePage(&composer)
 		content.setBounded(&text, limits)
 	}()
-	leaf, elements, root := false, 0, xml.Name{}
+	leaf, elements, root, invoice := false, 0, xml.Name{}, false
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) || err != nil && tooLong != nil {
@@ -59,6 +59,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 				root = token.Name
 				content.note("root", root.Local)
 			}
+			invoice = invoice || einvoice.Known(token.Name) // an envelope may stand around it
 			path = append(path, token.Name.Local)
 			if len(path) > limits.MaxDepth {
 				return errDepth
@@ -92,7 +93,7 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if elements == 0 {
 		return errors.New("invalid XML: there is no element")
 	}
-	if einvoice.Known(root) {
+	if invoice && !bank.CamtRoot(root) {
 		return content.readInvoice(ctx, data)
 	}
 	if bank.CamtRoot(root) {

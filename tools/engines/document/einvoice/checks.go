@@ -26,6 +26,37 @@ func (r *reader) check() {
 		}
 	}
 	r.bases()
+	r.lineSums()
+}
+
+// mostLines is how many lines that do not add up are told.
+const mostLines = 3
+
+// lineSums tells of lines whose amount is not quantity by price, less what is taken off and with
+// what is added (the line's part of EN 16931, BT-131). FatturaPA takes percents off as well.
+func (r *reader) lineSums() {
+	if r.of.name == "FatturaPA" {
+		return
+	}
+	told := 0
+	for at, item := range r.list("line_items") {
+		quantity, counted := item["quantity"].(float64)
+		price, priced := item["unit_price"].(float64)
+		stated, known := item["amount"].(float64)
+		if per, said := item["price_quantity"].(float64); said && per != 0 {
+			price /= per
+		}
+		off, _ := item["discount"].(float64)
+		more, _ := item["surcharge"].(float64)
+		if !counted || !priced || !known || math.Abs(quantity*price-off+more-stated) <= 0.01+math.Abs(quantity)*0.005 {
+			continue
+		}
+		if told++; told > mostLines {
+			r.warn("and further lines whose amount is not quantity by price")
+			return
+		}
+		r.warn("line %d is %s by %s and says %s", at+1, short(quantity), short(price), money(stated))
+	}
 }
 
 // rounding is how far a sum over the lines may be from one over their unrounded parts: half a
@@ -120,10 +151,11 @@ func (r *reader) net() amount {
 	return amount{lines.of - r.number("allowances_total").of + r.number("charges_total").of, lines.known}
 }
 
-// taxed is the net sum with tax. Tax is unknown where the file states it more than once.
+// taxed is the net sum with tax. Tax is unknown where the file states it more than once, or in
+// a way that is not read.
 func (r *reader) taxed() amount {
 	sum := total(r.number("subtotal"), r.number("tax"))
-	sum.known = sum.known && (r.number("tax").known || len(r.list("tax_breakdown")) == 0)
+	sum.known = sum.known && !r.abroad["tax"] && (r.number("tax").known || r.told == 0 && len(r.list("tax_breakdown")) == 0)
 	return sum
 }
 

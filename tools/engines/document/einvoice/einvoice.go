@@ -61,20 +61,42 @@ var coded = sync.OnceValue(func() map[string]map[string]string {
 	return tables
 })
 
-// Read reads the invoices of a file: one, and of FatturaPA as many as it has. There are none in
-// XML of another root, or without a number and without a sum.
+// Read reads the invoices of a file: one, or as many as an envelope or FatturaPA holds. There are
+// none in other XML, or without a number and without a sum.
 func Read(ctx context.Context, data []byte) (invoices []*Invoice, err error) {
 	root, err := parse(ctx, bytes.NewReader(data), coded()["cii names"])
 	if err != nil {
 		return nil, err
 	}
-	of := syntaxOf(xml.Name{Space: root.space, Local: root.name})
-	if of.name == "" {
-		return nil, nil
+	roots := root.roots()
+	if len(roots) > mostInvoices {
+		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(roots), mostInvoices)
 	}
+	for _, root := range roots {
+		if invoices, err = readRoot(ctx, root, invoices); err != nil {
+			return nil, err
+		}
+	}
+	return invoices, nil
+}
+
+// roots are the invoices among an element and those below it: it may be an envelope.
+func (e *element) roots() (list []*element) {
+	if Known(xml.Name{Space: e.space, Local: e.name}) {
+		return []*element{e}
+	}
+	for _, one := range e.below {
+		list = append(list, one.roots()...)
+	}
+	return list
+}
+
+// readRoot reads an invoice, or the bodies of one of FatturaPA.
+func readRoot(ctx context.Context, root *element, invoices []*Invoice) (_ []*Invoice, err error) {
+	of := syntaxOf(xml.Name{Space: root.space, Local: root.name})
 	bodies := root.all(stepsOf("FatturaElettronicaBody"))
 	if len(bodies) < 2 {
-		return read(ctx, of, root, nil)
+		return read(ctx, of, root, invoices)
 	}
 	if len(bodies) > mostInvoices {
 		return nil, fmt.Errorf("it holds %d invoices, and at most %d are read", len(bodies), mostInvoices)
@@ -97,7 +119,7 @@ func read(ctx context.Context, of syntax, root *element, before []*Invoice) ([]*
 	r := &reader{of: of, root: root, invoice: &Invoice{Syntax: of.name, Element: root.path(), Fields: map[string]any{}, Elements: map[string]string{}}}
 	r.currency = r.plain("currency")
 	r.fields()
-	if r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
+	if r.told == 0 && r.invoice.Fields["invoice_number"] == nil && r.invoice.Fields["amount"] == nil && r.invoice.Fields["amount_due"] == nil {
 		return before, nil
 	}
 	if r.tables(ctx); ctx.Err() != nil {
@@ -114,7 +136,9 @@ type reader struct {
 	root     *element
 	currency string
 	invoice  *Invoice
-	cut      bool // items were left out: what they add up to is not known
+	cut      bool            // items were left out: what they add up to is not known
+	told     int             // values that are not what they have to be
+	abroad   map[string]bool // sums that are stated in another currency alone
 }
 
 // rule is a line of a table: a field, how it is read, and where.
@@ -262,9 +286,16 @@ func (r *reader) value(from *element, of rule) (value any, by found) {
 		return nil, found{}
 	}
 	if of.kind == "amount" || of.kind == "sum" {
-		list = slices.DeleteFunc(list, func(one found) bool {
+		stated := list[0]
+		list = slices.DeleteFunc(slices.Clone(list), func(one found) bool {
 			return r.currency != "" && one.attribute("currencyID") != "" && one.attribute("currencyID") != r.currency
 		})
+		if len(list) == 0 {
+			if from == r.root {
+				r.foreign(of.field, stated)
+			}
+			return nil, found{}
+		}
 	}
 	var values []any
 	for _, one := range list {
@@ -322,9 +353,14 @@ func (r *reader) joined(from *element, of rule) (any, found) {
 func (r *reader) convert(one found, kind string) any {
 	switch kind {
 	case "date":
-		return dateOf(one.value)
+		day := dateOf(one.value)
+		if day == nil {
+			r.unread(one, "date")
+		}
+		return day
 	case "amount", "number", "sum":
 		if !decimal.MatchString(one.value) {
+			r.unread(one, "number")
 			return nil
 		}
 		number, _ := strconv.ParseFloat(one.value, 64)
@@ -341,7 +377,42 @@ func (r *reader) convert(one found, kind string) any {
 	case "address":
 		return r.address(one.element)
 	}
+	if entity.MatchString(one.value) {
+		r.unread(one, "text: entities of a file's own are not expanded")
+		return nil
+	}
 	return r.bounded(folded(one.value))
+}
+
+// entity is a reference that was left as it stands.
+var entity = regexp.MustCompile(`&[A-Za-z_][A-Za-z0-9_.-]*;`)
+
+// mostUnread is how many values that are none are told of one invoice.
+const mostUnread = 10
+
+// unread tells of a value that is not what its element has to be.
+func (r *reader) unread(one found, what string) {
+	if one.value == "" {
+		return
+	}
+	if r.told++; r.told > mostUnread {
+		return
+	}
+	warning := fmt.Sprintf("%s says %.60q, which is no %s, and was left out", one.path(), one.value, what)
+	if !slices.Contains(r.invoice.Warnings, warning) {
+		r.warn("%s", warning)
+	}
+}
+
+// foreign tells of a sum that is stated in another currency alone.
+func (r *reader) foreign(field string, stated found) {
+	if r.abroad == nil {
+		r.abroad = map[string]bool{}
+	}
+	if slices.Contains(negated, field) && !r.abroad[field] {
+		r.abroad[field] = true
+		r.warn("%s is in %s, and the invoice in %s: %s was left out", stated.path(), stated.attribute("currencyID"), r.currency, strings.ReplaceAll(field, "_", " "))
+	}
 }
 
 func (r *reader) bounded(text string) string {

@@ -146,8 +146,51 @@ func TestWhatIsDamagedOrNoInvoiceIsNotRead(t *testing.T) {
 		t.Errorf("reading that nobody waits for: %v", err)
 	}
 	got, err := readOne(t.Context(), []byte(`<!DOCTYPE Invoice [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><Invoice xmlns="`+ublInvoice+`"><ID>&b;</ID><LegalMonetaryTotal><PayableAmount>NaN</PayableAmount><TaxExclusiveAmount>1e9</TaxExclusiveAmount><TaxInclusiveAmount>0x10</TaxInclusiveAmount></LegalMonetaryTotal></Invoice>`))
-	if err != nil || got == nil || got.Fields["invoice_number"] != "&b;" || got.Fields["amount_due"] != nil || got.Fields["subtotal"] != nil || got.Fields["amount"] != nil {
+	if err != nil || got == nil || got.Fields["invoice_number"] != nil || len(got.Warnings) != 4 || got.Fields["amount_due"] != nil || got.Fields["subtotal"] != nil || got.Fields["amount"] != nil {
 		t.Errorf("an entity of the document's own and no number: %v %v", got, err)
+	}
+}
+
+func TestWhatAnElementCannotSayIsToldAndLeftOut(t *testing.T) {
+	invoice := func(currency, tax, day, line string) string {
+		return `<Invoice xmlns="` + ublInvoice + `"><ID>U8</ID><IssueDate>` + day + `</IssueDate><DocumentCurrencyCode>EUR</DocumentCurrencyCode><TaxTotal><TaxAmount currencyID="` + currency + `">` + tax +
+			`</TaxAmount></TaxTotal><LegalMonetaryTotal><TaxExclusiveAmount>100</TaxExclusiveAmount><TaxInclusiveAmount>119</TaxInclusiveAmount></LegalMonetaryTotal>` + line + `</Invoice>`
+	}
+	line := func(sums string) string {
+		return `<InvoiceLine><Item><Name>Chair</Name></Item>` + sums + `</InvoiceLine>`
+	}
+	const three = `<InvoicedQuantity>3</InvoicedQuantity><Price><PriceAmount>30</PriceAmount></Price>`
+	for name, one := range map[string]struct{ text, field, want string }{
+		"a decimal comma":                {invoice("EUR", "19,00", "2026-03-01", ""), "tax", `Invoice/TaxTotal/TaxAmount says "19,00", which is no number, and was left out`},
+		"a power of ten":                 {invoice("EUR", "1.9E1", "2026-03-01", ""), "tax", `says "1.9E1", which is no number`},
+		"another currency":               {invoice("USD", "21", "2026-03-01", ""), "tax", "Invoice/TaxTotal/TaxAmount is in USD, and the invoice in EUR: tax was left out"},
+		"a day that is none":             {invoice("EUR", "19", "2026-02-30", ""), "date", `Invoice/IssueDate says "2026-02-30", which is no date`},
+		"a line that does not add up":    {invoice("EUR", "19", "2026-03-01", line(three+`<LineExtensionAmount>100</LineExtensionAmount>`)), "", "line 1 is 3 by 30 and says 100.00"},
+		"a line with what was taken off": {invoice("EUR", "19", "2026-03-01", line(three+`<AllowanceCharge><ChargeIndicator>false</ChargeIndicator><Amount>5</Amount></AllowanceCharge><AllowanceCharge><ChargeIndicator>true</ChargeIndicator><Amount>15</Amount></AllowanceCharge><LineExtensionAmount>100</LineExtensionAmount>`)), "", ""},
+		"nothing wrong":                  {invoice("EUR", "19", "2026-03-01", ""), "", ""},
+	} {
+		got, err := readOne(t.Context(), []byte(one.text))
+		said := ""
+		if err == nil {
+			said = strings.Join(got.Warnings, "; ")
+		}
+		if err != nil || got.Fields[one.field] != nil || !strings.Contains(said, one.want) || (one.want == "") != (said == "") || strings.Contains(said, "net sum and tax") {
+			t.Errorf("%s: %v, %v, %q, want %q", name, err, got, said, one.want)
+		}
+	}
+}
+
+func TestInvoicesInAnEnvelopeAreRead(t *testing.T) {
+	one := func(number string) string {
+		return `<Invoice xmlns="` + ublInvoice + `"><ID>` + number + `</ID><LegalMonetaryTotal><PayableAmount>5</PayableAmount></LegalMonetaryTotal></Invoice>`
+	}
+	got, err := Read(t.Context(), []byte(`<StandardBusinessDocument><StandardBusinessDocumentHeader/>`+one("A-1")+`</StandardBusinessDocument>`))
+	if err != nil || len(got) != 1 || got[0].Fields["invoice_number"] != "A-1" || got[0].Elements["invoice_number"] != "StandardBusinessDocument/Invoice/ID" {
+		t.Errorf("one in an envelope: %v, %v", got, err)
+	}
+	got, err = Read(t.Context(), []byte(`<Batch><Item>`+one("A-1")+`</Item><Item>`+one("A-2")+`</Item></Batch>`))
+	if err != nil || len(got) != 2 || got[1].Fields["invoice_number"] != "A-2" || got[1].Element != "Batch/Item[2]/Invoice" {
+		t.Errorf("two in a batch: %v, %v", got, err)
 	}
 }
 

@@ -123,7 +123,7 @@ func negate(fields map[string]any) {
 			fields[field] = opposite(number)
 		}
 	}
-	for list, of := range map[string][]string{"line_items": {"quantity", "amount", "discount"}, "tax_breakdown": {"base", "tax"}, "allowances": {"amount"}, "charges": {"amount"}} {
+	for list, of := range map[string][]string{"line_items": {"quantity", "amount", "discount", "surcharge"}, "tax_breakdown": {"base", "tax"}, "allowances": {"amount"}, "charges": {"amount"}} {
 		items, _ := fields[list].([]map[string]any)
 		for _, item := range items {
 			for _, field := range of {
