@@ -42,7 +42,10 @@ require (
 	modernc.org/sqlite v1.60.1
 )
 
-require golang.org/x/mod v0.41.0 // indirect
+require (
+	github.com/saintfish/chardet v0.0.0-20230101081208-5e3ef4b5456d // indirect
+	golang.org/x/mod v0.41.0 // indirect
+)
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

@@ -71,6 +71,7 @@ func TestAListIsReadAsAWhole(t *testing.T) {
 		{"an address is not what it was for", "Posted Date,Reference Number,Payee,Address,Amount\n03/14/2026,2449,TEA SHOP,SEATTLE WA,-12.50\n03/16/2026,2450,REFUND,,100.00\n", "2026-03-14 -12.5; 2026-03-16 100", ""},
 		{"two amounts that nothing tells apart", "Date,Booking date,Description,Sum A,Sum B\n2026-03-01,2026-03-01,Tea shop,-12.50,-13.75\n2026-03-02,2026-03-02,Book shop,-20.00,-22.00\n", "", "which of its columns is the amount cannot be told"},
 		{"amounts without a side", "Date,Value date,Description,Amount\n2026-03-01,2026-03-01,Tea shop,12.50\n", "", "its amounts have no signs"},
+		{"columns of unknown names are known by the balances", "kolA;kolB;kolC;kolD\n2026-03-01;Baker;-12,50;87,50\n2026-03-02;Wages;100,00;187,50\n2026-03-03;Home;-7,50;180,00\n", "2026-03-01 -12.5; 2026-03-02 100; 2026-03-03 -7.5", ""},
 		{"rows that are no movements are told", "Date,Description,Amount,Balance\n2026-03-01,Tea shop,-1.00,9.00\n2026-03-02,Book shop,-2.00,7.00\n2026-03-03,Nothing,,7.00\nTotal,,-3.00,\n", "2026-03-01 -1; 2026-03-02 -2", "2 rows have a day without an amount or an amount without a day"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

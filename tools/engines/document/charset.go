@@ -3,17 +3,19 @@ package document
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/saintfish/chardet"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
+	utf "golang.org/x/text/encoding/unicode"
 )
 
 // decodeText turns the bytes of a text file into UTF-8: by byte order mark, by the
-// pattern of UTF-16, as UTF-8 when valid, else as Windows-1252, which contains Latin-1.
-// The second result names the encoding found.
+// pattern of UTF-16, as UTF-8 when valid, else in the encoding of the language it seems to
+// be in, else as Windows-1252, which contains Latin-1. The second result names the encoding.
 func decodeText(data []byte) (text, name string) {
 	if rest, marked := bytes.CutPrefix(data, []byte("\xef\xbb\xbf")); marked {
 		return strings.ToValidUTF8(string(rest), "\ufffd"), "utf-8"
@@ -26,17 +28,59 @@ func decodeText(data []byte) (text, name string) {
 	if utf8.Valid(data) {
 		return string(data), "utf-8"
 	}
-	decoded, err := charmap.Windows1252.NewDecoder().Bytes(data)
+	found, name := octetsOf(data)
+	decoded, err := found.NewDecoder().Bytes(data)
 	if err != nil {
-		return strings.ToValidUTF8(string(data), "\ufffd"), "windows-1252"
+		return strings.ToValidUTF8(string(data), "\ufffd"), name
 	}
-	return string(decoded), "windows-1252"
+	return string(decoded), name
+}
+
+// looked is how much of a text decides what language it is in.
+const looked = 64 << 10
+
+// leastSure is the confidence, of 100, in a language whose encoding is not Western.
+const leastSure = 15
+
+// octetsOf finds the encoding of a byte a character: by the language that the text seems to
+// be in, as trigrams tell.
+func octetsOf(data []byte) (encoding.Encoding, string) {
+	sample := data[:min(len(data), looked)]
+	guess, err := chardet.NewTextDetector().DetectBest(sample)
+	if err != nil || guess.Confidence < leastSure {
+		return charmap.Windows1252, "windows-1252"
+	}
+	switch guess.Language {
+	case "pl", "cs", "hu", "ro":
+		if oddities(sample, charmap.ISO8859_2) < oddities(sample, charmap.Windows1250) {
+			return charmap.ISO8859_2, "iso-8859-2"
+		}
+		return charmap.Windows1250, "windows-1250"
+	case "ru", "el", "tr":
+		if found, name := charset.Lookup(guess.Charset); found != nil {
+			return found, name
+		}
+	}
+	return charmap.Windows1252, "windows-1252"
+}
+
+// oddities counts what no text has beside a letter in an encoding: signs and controls.
+func oddities(sample []byte, in *charmap.Charmap) (odd int) {
+	previous := ' '
+	for _, octet := range sample {
+		next := in.DecodeByte(octet)
+		if octet >= 0x80 && unicode.IsLetter(previous) && !unicode.IsLetter(next) || unicode.IsControl(next) && octet >= 0x80 {
+			odd++
+		}
+		previous = next
+	}
+	return odd
 }
 
 // utf16Of recognises UTF-16 by its mark, and that of mostly Latin text by its zero bytes,
 // which lie on one side of nearly every pair.
 func utf16Of(data []byte) encoding.Encoding {
-	little, big := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	little, big := utf.UTF16(utf.LittleEndian, utf.UseBOM), utf.UTF16(utf.BigEndian, utf.UseBOM)
 	pairs := min(len(data), 512) / 2
 	zero := [2]int{}
 	for index, octet := range data[:pairs*2] {

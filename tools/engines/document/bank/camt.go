@@ -202,6 +202,9 @@ func (reader *camtReader) entry(entry *element, container string) {
 	}
 	entry = head
 	amounts := shares(payments, amount, currency)
+	if len(payments) > 1 && amounts == nil {
+		reader.statement.warn("%s sums up %d payments whose amounts do not make up its own: it is kept as one, without who was paid", path, len(payments))
+	}
 	if amounts == nil {
 		one := &element{}
 		if len(payments) == 1 {
@@ -278,6 +281,7 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	fields.set("end_to_end_id", endToEnd)
 	fields.set("mandate_reference", payment.say("Refs/MndtId"))
 	fields.set("original_amount", amountText(payment.at("AmtDtls/InstdAmt/Amt"), entry.at("Amt").currency))
+	fields.set("original_amount", amountText(payment.at("Amt"), entry.at("Amt").currency))
 	var purpose []string
 	for _, information := range payment.all("RmtInf") {
 		for _, line := range information.all("Ustrd") {
@@ -289,13 +293,14 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	fields.set(Description, entry.say("AddtlNtryInf"))
 	fields.set("information", entry.say("AddtlNtryInf"))
 	fields.set(Type, codeOf(entry.at("BkTxCd")))
-	fields.party(payment, entry.say("CdtDbtInd") == "DBIT")
+	reversal := entry.say("RvslInd") == "true"
+	fields.party(payment, (entry.say("CdtDbtInd") == "DBIT") != reversal) // what is turned back keeps its parties
 	status := entry.say("Sts/Cd", "Sts")
 	pending := status == "PDNG" || status == "INFO"
 	if pending {
 		fields.set(Status, map[string]string{"PDNG": "pending", "INFO": "information"}[status])
 	}
-	if entry.say("RvslInd") == "true" {
+	if reversal {
 		fields.set("reversal", true)
 	}
 	return Movement{Place: Place{Element: path}, Fields: fields, Pending: pending}

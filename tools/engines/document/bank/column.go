@@ -40,8 +40,8 @@ type column struct {
 	values   []value.Amount // of cells that are amounts
 	isAmount []bool
 
-	filled, dates, amounts, cents, negative, ibans, codes, sides, clocks, wordy, length int
-	distinct                                                                            map[string]bool
+	filled, dates, amounts, cents, negative, ibans, codes, sides, clocks, wordy, lettered, length int
+	distinct                                                                                      map[string]bool
 }
 
 // columnsOf describes the columns of a table.
@@ -100,8 +100,11 @@ func (of *column) describe() {
 		if len(cell) <= 12 && value.TimeOf(cell) != "" {
 			of.clocks++
 		}
-		if strings.ContainsFunc(cell, unicode.IsLetter) && strings.ContainsRune(cell, ' ') {
-			of.wordy++
+		if strings.ContainsFunc(cell, unicode.IsLetter) {
+			of.lettered++
+			if strings.ContainsRune(cell, ' ') {
+				of.wordy++
+			}
 		}
 	}
 }

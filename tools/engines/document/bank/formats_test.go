@@ -143,6 +143,26 @@ Stmt[1]/Ntry[2] account=12-3|amount=-5|currency=CHF|date=2026-03-09|description=
 	}
 }
 
+func TestWhatACamtEntrySaysOfItsPaymentsIsKeptOrTold(t *testing.T) {
+	entry := func(side, more, payments string) string {
+		return `<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>DE89370400440532013000</IBAN></Id></Acct><Ntry><Amt Ccy="EUR">100</Amt><CdtDbtInd>` + side + `</CdtDbtInd>` + more +
+			`<BookgDt><Dt>2026-03-02</Dt></BookgDt><NtryDtls>` + payments + `</NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`
+	}
+	payment := func(currency, amount string) string {
+		return `<TxDtls><Amt Ccy="` + currency + `">` + amount + `</Amt><RltdPties><Dbtr><Nm>Ourselves</Nm></Dbtr><Cdtr><Nm>Oak GmbH</Nm></Cdtr></RltdPties></TxDtls>`
+	}
+	for name, one := range map[string]struct{ text, want string }{
+		"what is turned back keeps its parties":       {entry("CRDT", "<RvslInd>true</RvslInd>", payment("EUR", "100")), "counterparty=Oak GmbH"},
+		"what was sent in another currency":           {entry("DBIT", "", payment("USD", "110")), "original_amount=USD 110"},
+		"payments that do not make up the entry":      {entry("DBIT", "", payment("EUR", "60")+payment("EUR", "50")), "sums up 2 payments whose amounts do not make up its own"},
+		"payments that do are movements of their own": {entry("DBIT", "", payment("EUR", "60")+payment("EUR", "40")), "amount=-60"},
+	} {
+		if got := told(camt(one.text)); !strings.Contains(got, one.want) || strings.Contains(got, "counterparty=Ourselves") {
+			t.Errorf("%s: %q is not in\n%s", name, one.want, got)
+		}
+	}
+}
+
 func TestStatementsThatFollowOneAnotherAreOnePeriod(t *testing.T) {
 	day := func(from, to string) string {
 		return ":20:A\n:25:1\n:60F:C2603" + from + "EUR1,\n:62F:C2603" + to + "EUR1,\n-\n"

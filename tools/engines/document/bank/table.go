@@ -220,10 +220,14 @@ func (l *list) group() {
 // nothing else: names that only such lists have, balances that follow from the amounts, or
 // amounts of both signs beside words.
 func (l *list) isList() bool {
-	words := slices.ContainsFunc(l.columns, func(of *column) bool {
-		text := of.role == "" || of.role == Description || of.role == Counterparty || of.role == Type
-		return text && of.wordy*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
-	})
+	texts := func(count func(*column) int) bool {
+		return slices.ContainsFunc(l.columns, func(of *column) bool {
+			text := of.role == "" || of.role == Description || of.role == Counterparty || of.role == Type
+			return text && count(of)*2 >= of.filled && of.filled*2 >= len(l.table.Rows)
+		})
+	}
+	words := texts(func(of *column) int { return of.wordy })
+	words = words || l.verified && texts(func(of *column) int { return of.lettered }) // "Baker" is who, where the balances prove the rest
 	if l.oneAmount == nil && l.debit == nil {
 		return false
 	}
@@ -291,6 +295,16 @@ func (l *list) assignTexts() {
 		return of.role == "" && of.filled*2 >= len(l.table.Rows) && !of.nearly(of.amounts) && !of.nearly(of.dates)
 	}); longest != nil {
 		longest.role = Description
+		return
+	}
+	var named []*column
+	for _, of := range l.columns {
+		if of.role == "" && of.lettered*2 >= of.filled && of.filled*2 >= len(l.table.Rows) && !of.nearly(of.dates) {
+			named = append(named, of)
+		}
+	}
+	if len(named) == 1 {
+		named[0].role = Description
 	}
 }
 
