@@ -23,6 +23,7 @@ require (
 	github.com/prometheus/client_model v0.6.2
 	github.com/prometheus/common v0.67.5
 	github.com/rogpeppe/go-internal v1.16.0
+	github.com/saintfish/chardet v0.0.0-20230101081208-5e3ef4b5456d
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/signintech/gopdf v0.33.0
 	github.com/spf13/cobra v1.10.2
@@ -42,10 +43,7 @@ require (
 	modernc.org/sqlite v1.60.1
 )
 
-require (
-	github.com/saintfish/chardet v0.0.0-20230101081208-5e3ef4b5456d // indirect
-	golang.org/x/mod v0.41.0 // indirect
-)
+require golang.org/x/mod v0.41.0 // indirect
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
