@@ -88,7 +88,7 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 		return kindOf(content.invoice), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
 	}
 	if content.invoices() {
-		return KindInvoice, 1, []string{"the file holds several invoices as data"}
+		return KindInvoice, 1, []string{"the file holds several invoices"}
 	}
 	if content.accounts != nil {
 		return KindStatement, 1, []string{"the file lists the movements of an account"}
