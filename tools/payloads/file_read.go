@@ -247,7 +247,9 @@ func partsOf(content *documents.Content, class string, r *reading) []part {
 func standing(record documents.Record, properties object) map[string]documents.Source {
 	places := map[string]documents.Source{}
 	for field := range properties {
-		if record.Source != (documents.Source{}) {
+		if place, known := record.Sources[field]; known {
+			places[field] = place
+		} else if record.Source != (documents.Source{}) {
 			places[field] = record.Source
 		}
 	}

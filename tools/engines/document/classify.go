@@ -88,7 +88,7 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 		return kindOf(content.invoice), 1, []string{"the file holds the invoice as data: " + content.invoice.Syntax}
 	}
 	if content.invoices() {
-		return KindInvoice, 1, []string{"the file holds several invoices as data"}
+		return KindInvoice, 1, []string{"the file holds several invoices"}
 	}
 	if content.accounts != nil {
 		return KindStatement, 1, []string{"the file lists the movements of an account"}
@@ -109,7 +109,11 @@ func Classify(content *Content) (kind string, confidence float64, evidence []str
 	}
 	votes := newBallot(content)
 	kind, confidence, evidence = votes.result()
-	if kind == KindInvoice && votes.credit {
+	switch {
+	case votes.unbooked != "" && (kind == KindInvoice || kind == KindReceipt):
+		content.sayUnbooked(votes.unbooked)
+		return KindDocument, confidence, []string{fmt.Sprintf("title %q", votes.unbooked)}
+	case kind == KindInvoice && votes.credit:
 		kind = KindCreditNote
 	}
 	return kind, confidence, evidence
@@ -119,7 +123,8 @@ type ballot struct {
 	content  *Content
 	scores   map[string]float64
 	evidence map[string][]reason
-	credit   bool // an invoice takes back what another asked for
+	credit   bool   // an invoice takes back what another asked for
+	unbooked string // title of what is none: an offer, a reminder
 }
 
 type reason struct {
@@ -164,7 +169,7 @@ func newBallot(content *Content) *ballot {
 	votes.tables(read)
 	votes.slip(read, seen)
 	votes.wages(read, seen)
-	votes.credit = read.credits(content)
+	votes.credit, votes.unbooked = read.credits(content), read.unbooked()
 	text := content.Text[:min(len(content.Text), 300_000)]
 	for _, entry := range phrases {
 		if entry.pattern().MatchString(text) {

@@ -50,6 +50,8 @@ type Record struct {
 	Kind   string // message, event, contact, transaction, invoice or credit_note
 	Fields map[string]any
 	Source Source // where it stands; the zero Source: not known
+	// Sources tell it of each field, where that is known.
+	Sources map[string]Source
 }
 
 // Table is a grid of text as the file has it.

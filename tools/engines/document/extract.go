@@ -95,6 +95,7 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 		content.sayUnseen("the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show", limits)
 	}
 	content.saySeen()
+	content.split()
 	return nil
 }
 
@@ -112,5 +113,6 @@ func readText(_ context.Context, data []byte, limits Limits, content *Content) e
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	content.setText(text, limits)
 	content.Pages = typedPages(content.Text)
+	content.split()
 	return nil
 }

@@ -30,7 +30,7 @@ type Source struct {
 // be told apart), names as written. A field that is not found for certain is absent.
 // Sources has an entry for every field.
 func Fields(content *Content, kind string) (values map[string]any, sources map[string]Source) {
-	result := extraction{content: content, values: map[string]any{}, sources: map[string]Source{}}
+	result := extraction{content: content, values: map[string]any{}, sources: map[string]Source{}, tells: true}
 	defer func() {
 		if failure := recover(); failure != nil { // hostile text must cost fields, not the process
 			values, sources = map[string]any{}, map[string]Source{}
@@ -47,6 +47,7 @@ type extraction struct {
 	form    *form
 	values  map[string]any
 	sources map[string]Source
+	tells   bool // what it is in doubt of becomes a warning
 }
 
 func (result *extraction) read(kind string) {

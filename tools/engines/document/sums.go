@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ func (result *extraction) sums() {
 	f := result.figures()
 	whole, known := result.settle(f)
 	result.due(f, whole, known)
+	result.carried()
 	if !result.has("amount") && result.has("amount_due") {
 		result.set("amount", result.values["amount_due"], result.sources["amount_due"])
 	}
@@ -30,7 +32,7 @@ func (result *extraction) sums() {
 func (result *extraction) figures() figures {
 	read := result.form
 	f := figures{
-		net: result.moneys(labelSubtotal), due: result.moneys(labelAmountDue), paid: result.moneys(labelPaid),
+		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), paid: result.moneys(labelPaid),
 		tax: result.taxes(), reduction: []float64{0},
 	}
 	grand, plain := read.wholes(result.moneys(labelGrandTotal)), read.wholes(result.moneys(labelTotal))
@@ -48,12 +50,15 @@ func (result *extraction) figures() figures {
 	return f
 }
 
-// taxes are the amounts of tax that a document names, and as the first their sum where several
-// lines state different ones.
-func (result *extraction) taxes() []money {
+// taxes are the amounts of tax that a document names.
+func (result *extraction) taxes() []money { return together(result.moneys(labelTax)) }
+
+// together are amounts of one label, a line each, and as the first their sum where there are
+// several: each rate may have its own.
+func together(found []money) []money {
 	var items []money
 	sum, seen := 0.0, map[[2]int]bool{}
-	for _, item := range result.moneys(labelTax) {
+	for _, item := range found {
 		if spot := [2]int{item.page, item.line}; !seen[spot] {
 			seen[spot] = true
 			items = append(items, item)
@@ -85,7 +90,25 @@ func (result *extraction) settle(f figures) (whole money, known bool) {
 	}
 	result.set("amount", whole.amount.Value, whole.source())
 	result.fitting(f, whole)
+	result.sayUnfitting(f, whole)
 	return whole, true
+}
+
+// sayUnfitting tells of sums that a page names and that do not make up its whole.
+func (result *extraction) sayUnfitting(f figures, whole money) {
+	var left []string
+	for _, one := range []struct {
+		name  string
+		items []money
+	}{{"subtotal", f.net}, {"tax", f.tax}} {
+		if len(one.items) > 0 && !result.has(one.name) && one.items[0].amount.Value != 0 {
+			left = append(left, fmt.Sprintf("%s %.2f", one.name, one.items[0].amount.Value))
+		}
+	}
+	fit := len(f.net) > 0 && len(f.tax) > 0 && near(f.net[0].amount.Value+f.tax[0].amount.Value, whole.amount.Value)
+	if len(left) > 0 && result.tells && !fit {
+		result.content.Warnings = append(result.content.Warnings, fmt.Sprintf("the sums do not add up to the total of %.2f, so these were left out: %s", whole.amount.Value, strings.Join(left, ", ")))
+	}
 }
 
 // parts are the net sum and the tax that give a whole, or give it with one more printed amount.
@@ -194,10 +217,27 @@ func (result *extraction) due(f figures, whole money, known bool) {
 	}
 }
 
+// carried takes what was owed before from a sum that includes it: the rest, where it is
+// printed, is what this paper asks for.
+func (result *extraction) carried() {
+	whole, known := result.values["amount"].(float64)
+	for _, before := range result.moneys(labelOpening) {
+		owed := before.amount.Value
+		rest, printed := result.form.lastAmount(whole - owed)
+		if known && owed > 0 && owed < whole && printed && !result.has("tax") {
+			if !result.has("amount_due") {
+				result.set("amount_due", whole, result.sources["amount"])
+			}
+			result.set("amount", cents(whole-owed), rest.source())
+			return
+		}
+	}
+}
+
 func (result *extraction) prepaid(f figures, paid float64) {
 	for _, item := range f.paid {
 		if near(math.Abs(item.amount.Value), paid) {
-			result.set("prepaid", paid, item.source())
+			result.set("prepaid", cents(paid), item.source())
 			return
 		}
 	}

@@ -16,7 +16,13 @@ var (
 	// labelLexicon maps every wording to the kinds it may announce.
 	labelLexicon  = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind]("label ") })
 	columnLexicon = sync.OnceValue(func() map[string]string { return single("column ") })
-	titleLexicon  = sync.OnceValue(func() map[string]string { return single("title ") })
+	titleLexicon  = sync.OnceValue(func() map[string]string {
+		titles := single("title ")
+		for _, credit := range lists()["words credit titles"] {
+			titles[phraseKey(credit)] = KindInvoice
+		}
+		return titles
+	})
 )
 
 // wordings maps the phrases of the lists whose names have a prefix to the rest of the
