@@ -28,6 +28,7 @@ type Content struct {
 
 	invoice  *einvoice.Invoice // what the file says as data, beside its pages
 	accounts *bank.File        // what a file of a bank says
+	papers   int               // attached files that were looked at
 	pictures pictures          // pages that were read from what they show
 	over     func() error      // of the caller's context: nobody waits for the fields any more
 }

@@ -90,6 +90,7 @@ func (content *Content) message(ctx context.Context, data []byte, limits Limits)
 		fields["attachments"] = parts.attachments
 	}
 	content.Records = append(content.Records, Record{Kind: "message", Fields: fields})
+	content.enclosed(ctx, parts.files, limits)
 	var text strings.Builder
 	for _, name := range []string{"from", "to", "cc", "date", "subject"} {
 		text.WriteString(namedLine(name, fields[name]))

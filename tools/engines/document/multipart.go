@@ -25,6 +25,7 @@ type mailParts struct {
 	content     *Content
 	plain, rich boundedText
 	attachments []map[string]any
+	files       []enclosure
 	parts       int
 }
 
@@ -72,6 +73,7 @@ func (parts *mailParts) leaf(entity *message.Entity, body []byte) {
 	case disposition != "inline" && (disposition == "attachment" || !strings.HasPrefix(kind, "text/")):
 		name, _ := (&mail.AttachmentHeader{Header: entity.Header}).Filename()
 		parts.attachments = append(parts.attachments, map[string]any{"filename": name, "content_type": kind, "size": len(body)})
+		parts.files = append(parts.files, enclosure{name, body})
 	case kind == "text/html":
 		text, _ := decodeText(body)
 		parts.rich.WriteString(text)
