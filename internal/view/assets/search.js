@@ -43,14 +43,15 @@ const address = (q, chosen, limit) => `#/search?${new URLSearchParams({ q, ...(c
 async function results(query, signal) {
   const q = query.get("q"), chosen = query.get("kinds") ?? "";
   const answer = await ask("recall", { q, kinds: chosen, limit: query.get("limit") }, signal);
-  if (answer.nothing_fits) {
+  const poor = answer.nothing_fits;
+  if (poor && answer.found.length === 0) {
     announce("Nothing fits");
     return empty("Nothing fits", "Nothing that is remembered answers enough of this question; what has little to do with it is not shown.", chosen ? "Ask in other words, or search everything." : "Ask in other words.");
   }
   const lines = answer.lines ?? [], more = Object.entries(answer.more ?? {}), told = counted(answer.found.length + lines.length, "result");
-  announce(`${told}, best first`);
+  announce(poor ? `Nothing fits well; ${told}` : `${told}, best first`);
   return [
-    h("p", { class: "quiet" }, `${told}, best first.`),
+    poor ? h("p", { class: "poor" }, said(answer.message ?? "Nothing that is remembered fits this question well.")) : h("p", { class: "quiet" }, `${told}, best first.`),
     h("ol", { class: "plain stack hits" }, answer.found.map(hit)),
     lines.length > 0 && [h("h2", {}, "In a line each"), h("ul", { class: "plain lines" }, lines.map((line) => h("li", {}, said(line))))],
     more.length > 0 && h("p", { class: "quiet" }, "There are more: ", more.map(([kind, n], i) => [i > 0 && ", ", `${n} ${nameOf(kind)}`]), ". ",
