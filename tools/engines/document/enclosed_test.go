@@ -52,3 +52,10 @@ func TestAttachedFilesAreReadWithinBounds(t *testing.T) {
 		t.Errorf("%d records, truncated %t", len(content.Records), content.Truncated)
 	}
 }
+
+func TestAMessageBetweenBanksIsNoStatementAndSaysSo(t *testing.T) {
+	content := extract(t, []byte(`<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"><CstmrCdtTrfInitn><GrpHdr><MsgId>M-1</MsgId></GrpHdr></CstmrCdtTrfInitn></Document>`), XML)
+	if said := strings.Join(content.Warnings, "; "); !strings.Contains(said, "pain.001.001.03") || len(content.Records) > 0 {
+		t.Errorf("%q, %v", said, content.Records)
+	}
+}

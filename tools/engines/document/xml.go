@@ -99,6 +99,9 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 	if bank.CamtRoot(root) {
 		return content.readCamt(ctx, data, limits)
 	}
+	if _, message, payments := strings.Cut(root.Space, ":iso:20022:tech:xsd:"); payments {
+		content.Warnings = append(content.Warnings, fmt.Sprintf("this is a message between banks (%.30s) and no statement of an account: it is kept as text", message))
+	}
 	return nil
 }
 

@@ -280,8 +280,8 @@ func (reader *camtReader) movement(entry, payment *element, path string) Movemen
 	fields.set(Reference, endToEnd)
 	fields.set("end_to_end_id", endToEnd)
 	fields.set("mandate_reference", payment.say("Refs/MndtId"))
-	fields.set("original_amount", amountText(payment.at("AmtDtls/InstdAmt/Amt"), entry.at("Amt").currency))
-	fields.set("original_amount", amountText(payment.at("Amt"), entry.at("Amt").currency))
+	fields.original(payment.at("AmtDtls/InstdAmt/Amt"), entry.at("Amt").currency)
+	fields.original(payment.at("Amt"), entry.at("Amt").currency)
 	var purpose []string
 	for _, information := range payment.all("RmtInf") {
 		for _, line := range information.all("Ustrd") {
@@ -313,11 +313,13 @@ func provided(text string) string {
 	return text
 }
 
-func amountText(of *element, currency string) string {
-	if of.text == "" || of.currency == currency {
-		return ""
+// original keeps an amount that was paid in another currency than the account's.
+func (fields Fields) original(of *element, currency string) {
+	amount, ok := decimal(of.text)
+	if _, known := fields["original_amount"]; ok && !known && of.currency != "" && of.currency != currency {
+		fields.set("original_amount", amount)
+		fields.set("original_currency", of.currency)
 	}
-	return of.currency + " " + of.text
 }
 
 // codeOf is the kind of a booking: what the bank calls it, else the code of ISO 20022.

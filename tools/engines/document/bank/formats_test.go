@@ -143,6 +143,19 @@ Stmt[1]/Ntry[2] account=12-3|amount=-5|currency=CHF|date=2026-03-09|description=
 	}
 }
 
+func TestAnInvestmentAccountSaysWhatIsNotReadOfIt(t *testing.T) {
+	got := told(ofx(`OFXHEADER:100
+<OFX><INVSTMTMSGSRSV1><INVSTMTTRNRS><INVSTMTRS><DTASOF>20260331<CURDEF>USD<INVACCTFROM><BROKERID>broker.example<ACCTID>77-1</INVACCTFROM>
+<INVTRANLIST><DTSTART>20260301<DTEND>20260331<BUYSTOCK><INVBUY><INVTRAN><FITID>1<DTTRADE>20260302</INVTRAN><UNITS>10<UNITPRICE>5</INVBUY><BUYTYPE>BUY</BUYSTOCK>
+<INVBANKTRAN><STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20261399<TRNAMT>12.50<FITID>2</STMTTRN></INVBANKTRAN></INVTRANLIST>
+<INVPOSLIST><POSSTOCK><INVPOS><UNITS>10</INVPOS></POSSTOCK></INVPOSLIST></INVSTMTRS></INVSTMTTRNRS></INVSTMTMSGSRSV1></OFX>`))
+	for _, want := range []string{"account_number=77-1", "currency=USD", "period_end=2026-03-31", "amount=12.5", "! 1 trades and 1 positions of an investment account are not read", "! 1 movements have no day"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}
+
 func TestWhatACamtEntrySaysOfItsPaymentsIsKeptOrTold(t *testing.T) {
 	entry := func(side, more, payments string) string {
 		return `<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>DE89370400440532013000</IBAN></Id></Acct><Ntry><Amt Ccy="EUR">100</Amt><CdtDbtInd>` + side + `</CdtDbtInd>` + more +
@@ -153,7 +166,7 @@ func TestWhatACamtEntrySaysOfItsPaymentsIsKeptOrTold(t *testing.T) {
 	}
 	for name, one := range map[string]struct{ text, want string }{
 		"what is turned back keeps its parties":       {entry("CRDT", "<RvslInd>true</RvslInd>", payment("EUR", "100")), "counterparty=Oak GmbH"},
-		"what was sent in another currency":           {entry("DBIT", "", payment("USD", "110")), "original_amount=USD 110"},
+		"what was sent in another currency":           {entry("DBIT", "", payment("USD", "110")), "original_amount=110|original_currency=USD"},
 		"payments that do not make up the entry":      {entry("DBIT", "", payment("EUR", "60")+payment("EUR", "50")), "sums up 2 payments whose amounts do not make up its own"},
 		"payments that do are movements of their own": {entry("DBIT", "", payment("EUR", "60")+payment("EUR", "40")), "amount=-60"},
 	} {

@@ -20,6 +20,7 @@ func IsOFX(text string) bool {
 var sections = map[string]bool{
 	"STMTTRN": true, "BANKACCTFROM": true, "CCACCTFROM": true, "BANKACCTTO": true, "CCACCTTO": true, "LEDGERBAL": true, "AVAILBAL": true,
 	"PAYEE": true, "CURRENCY": true, "ORIGCURRENCY": true, "BANKTRANLIST": true, "STMTRS": true, "CCSTMTRS": true, "SONRS": true, "FI": true,
+	"INVSTMTRS": true, "INVACCTFROM": true, "INVTRANLIST": true,
 }
 
 // statementsOf are the elements that hold an account's statement.
@@ -33,6 +34,19 @@ type ofxReader struct {
 	within      []string // sections
 	institution string
 	room        int
+	trades      int // of an investment account, which are not read
+	positions   int
+	undated     int // movements without a day that can be read
+}
+
+// isTrade tells the elements of an investment account's list that are no movements of money:
+// BUYSTOCK, SELLMF, INCOME, REINVEST and the rest of the list.
+func isTrade(tag string) bool {
+	switch tag {
+	case "INCOME", "REINVEST", "TRANSFER", "INVEXPENSE", "MARGININTEREST", "RETOFCAP", "SPLIT", "JRNLFUND", "JRNLSEC", "CLOSUREOPT":
+		return true
+	}
+	return strings.HasPrefix(tag, "BUY") && tag != "BUYTYPE" || strings.HasPrefix(tag, "SELL") && tag != "SELLTYPE" && tag != "SELLREASON"
 }
 
 // OFX reads both versions of the format, keeping at most so many movements.
@@ -90,6 +104,11 @@ func (reader *ofxReader) element(tag, said string, line int) {
 		return
 	}
 	if said == "" {
+		if isTrade(tag) {
+			reader.trades++
+		} else if strings.HasPrefix(tag, "POS") && tag != "POSTYPE" {
+			reader.positions++
+		}
 		return
 	}
 	section := ""
@@ -124,6 +143,9 @@ func (reader *ofxReader) leave(name string) {
 	if name != "STMTTRN" || reader.movement == nil {
 		return
 	}
+	if reader.movement.Fields[BookingDate] == nil && reader.movement.Fields[Date] == nil {
+		reader.undated++
+	}
 	if reader.statement != nil && reader.file.limit(&reader.room) {
 		reader.statement.Movements = append(reader.statement.Movements, *reader.movement)
 	}
@@ -136,6 +158,13 @@ func (reader *ofxReader) close() {
 	if reader.statement == nil {
 		return
 	}
+	if reader.trades+reader.positions > 0 {
+		reader.statement.warn("%d trades and %d positions of an investment account are not read; they stay in the text", reader.trades, reader.positions)
+	}
+	if reader.undated > 0 {
+		reader.statement.warn("%d movements have no day, or one that is none", reader.undated)
+	}
+	reader.trades, reader.positions, reader.undated = 0, 0, 0
 	fields := reader.statement.Fields
 	fields.set(Institution, reader.institution)
 	// The ledger's balance closes the period only when it is of its last day.
@@ -154,17 +183,17 @@ func (reader *ofxReader) close() {
 func (reader *ofxReader) account(section, tag, said string, line int) {
 	fields := reader.statement.Fields
 	switch section + "/" + tag {
-	case "STMTRS/CURDEF", "CCSTMTRS/CURDEF":
+	case "STMTRS/CURDEF", "CCSTMTRS/CURDEF", "INVSTMTRS/CURDEF":
 		fields.set(Currency, said)
-	case "BANKACCTFROM/ACCTID", "CCACCTFROM/ACCTID":
+	case "BANKACCTFROM/ACCTID", "CCACCTFROM/ACCTID", "INVACCTFROM/ACCTID":
 		fields.setAccount(said, AccountIBAN, AccountNumber)
 	case "BANKACCTFROM/BANKID":
 		fields.set("bank_id", said)
 	case "BANKACCTFROM/ACCTTYPE":
 		fields.set("account_type", strings.ToLower(said))
-	case "BANKTRANLIST/DTSTART":
+	case "BANKTRANLIST/DTSTART", "INVTRANLIST/DTSTART":
 		fields.set(PeriodStart, ofxDay(said))
-	case "BANKTRANLIST/DTEND":
+	case "BANKTRANLIST/DTEND", "INVTRANLIST/DTEND":
 		fields.set(PeriodEnd, ofxDay(said))
 	case "LEDGERBAL/DTASOF":
 		fields.set("balance_date", ofxDay(said))

@@ -193,12 +193,16 @@ func (reader *runReader) place(text string, index int, first, last layout.Box) e
 	if err != nil {
 		return err
 	}
+	known := angle != -1
 	if run.Size, err = reader.charSize(reader.ctx, index); err != nil {
 		return err
 	}
+	if run.Size < 0 { // writes from the other side: such files turn the page or the line as well
+		run.Size, angle = -run.Size, angle+math.Pi
+	}
 	run.OriginX, run.OriginY = x, y
 	run.Turn = math.Mod(angle*180/math.Pi+360, 360)
-	if angle != -1 && finite(run) {
+	if known && finite(run) {
 		reader.runs = append(reader.runs, run)
 	}
 	return nil

@@ -299,3 +299,15 @@ func TestCharactersOfAFontWithoutAMapAreCountedAndNotMadeUp(t *testing.T) {
 		t.Errorf("a page that is read is said to be in part unread: %v, %v", document, err)
 	}
 }
+
+func TestALineWrittenFromTheOtherSideIsReadFromItsOwn(t *testing.T) {
+	for name, content := range map[string]string{
+		"a turned page, size and width below nothing": "1 0 0 -1 0 792 cm BT /F -12 Tf -100 Tz 50 92 Td (First line here) Tj ET BT /F -12 Tf -100 Tz 50 112 Td (Second line there) Tj ET",
+		"as it is shown": "BT /F 12 Tf 50 700 Td (First line here) Tj 0 -20 Td (Second line there) Tj ET",
+	} {
+		document, err := Read(t.Context(), pages(content), Options{MaxPages: 5, MaxCharacters: 1000})
+		if err != nil || document.Pages[0].Text() != "First line here\nSecond line there\n" {
+			t.Errorf("%s: %v %q", name, err, document.Pages[0].Text())
+		}
+	}
+}
