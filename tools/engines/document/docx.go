@@ -20,7 +20,7 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 	if err != nil {
 		return err
 	}
-	if !opened.has("word/document.xml") {
+	if !opened.has(wordBody) {
 		return errors.New("the archive is no Word document: word/document.xml is missing")
 	}
 	content.coreProperties(opened)
@@ -36,17 +36,24 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 		if err != nil {
 			return err
 		}
-		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, marks: marks}
+		word := wordReader{content: content, limits: limits, text: &text, composer: &composer, rows: rows, marks: marks, paragraph: new(openParagraph)}
 		err = word.read(newXMLDecoder(source))
-		word.endParagraph() // of a part that ends in its middle
+		word.endPart()
 		_ = source.Close()
-		if err != nil {
+		var reached limitError
+		switch {
+		case err == nil:
+		case part == wordBody || errors.As(err, &reached):
 			return fmt.Errorf("the part %s is damaged: %w", part, err)
+		default: // the document stands without its notes
+			content.cut(fmt.Sprintf("the part %s is damaged; what stands behind the damage was left out", part))
 		}
 		composer.Gap()
 	}
 	return nil
 }
+
+const wordBody = "word/document.xml"
 
 func documentParts(opened *archive) []string {
 	headers, footers := []string{}, []string{}
@@ -58,7 +65,7 @@ func documentParts(opened *archive) []string {
 			footers = append(footers, name)
 		}
 	}
-	body := []string{"word/document.xml"}
+	body := []string{wordBody}
 	for _, notes := range []string{"word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"} {
 		if opened.has(notes) {
 			body = append(body, notes)
@@ -93,13 +100,19 @@ type wordReader struct {
 	limits    Limits
 	text      *boundedText
 	composer  *layout.Composer
-	paragraph strings.Builder
-	heading   bool
-	tables    int        // depth of tables
-	rows      *rowKeeper // of the outermost table
+	paragraph *openParagraph
+	around    []*openParagraph // that the text boxes around the paragraph stand in
+	tables    int              // depth of tables
+	rows      *rowKeeper       // of the outermost table
 	marks     wordMarks
-	marked    []wordMark // of the paragraph
-	row, cell []string   // cells of the current row, paragraphs of the current cell
+	row, cell []string // cells of the current row, paragraphs of the current cell
+}
+
+// openParagraph is a paragraph as far as it was read.
+type openParagraph struct {
+	strings.Builder
+	heading bool
+	marked  []wordMark
 }
 
 func (word *wordReader) read(decoder *xml.Decoder) error {
@@ -117,7 +130,7 @@ func (word *wordReader) read(decoder *xml.Decoder) error {
 			if depth++; depth > word.limits.MaxDepth {
 				return errDepth
 			}
-			if skip > 0 || token.Name.Local == "Fallback" || isRule(token) { // Fallback: the same content a second time
+			if skip > 0 || isRepeated(token) || isRule(token) {
 				skip++
 				continue
 			}
@@ -133,6 +146,12 @@ func (word *wordReader) read(decoder *xml.Decoder) error {
 			word.end(token.Name.Local)
 		}
 	}
+}
+
+// isRepeated tells content that stands a second time: for programs that do not know its
+// newer form, or where it was before somebody moved it.
+func isRepeated(element xml.StartElement) bool {
+	return element.Name.Local == "Fallback" || element.Name.Local == "moveFrom"
 }
 
 func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, depth *int) error {
@@ -151,14 +170,17 @@ func (word *wordReader) start(decoder *xml.Decoder, element xml.StartElement, de
 	case "noBreakHyphen":
 		word.paragraph.WriteByte('-')
 	case "footnoteReference", "endnoteReference", "commentReference":
-		word.marked = append(word.marked, wordMark{word.paragraph.Len(), word.marks.of(element, strings.TrimSuffix(element.Name.Local, "Reference"))})
+		word.paragraph.marked = append(word.paragraph.marked, wordMark{word.paragraph.Len(), word.marks.of(element, strings.TrimSuffix(element.Name.Local, "Reference"))})
 	case "footnote", "endnote", "comment":
 		word.paragraph.WriteString(word.marks.of(element, element.Name.Local) + " ")
 	case "pStyle":
 		for _, attribute := range element.Attr {
 			style := strings.ToLower(attribute.Value)
-			word.heading = word.heading || strings.HasPrefix(style, "heading") || style == "title"
+			word.paragraph.heading = word.paragraph.heading || strings.HasPrefix(style, "heading") || style == "title"
 		}
+	case "txbxContent": // stands in a paragraph, whose text goes on behind it
+		word.around = append(word.around, word.paragraph)
+		word.paragraph = new(openParagraph)
 	case "tbl":
 		word.tables++
 	case "tr":
@@ -177,6 +199,8 @@ func (word *wordReader) end(name string) {
 	switch name {
 	case "p":
 		word.endParagraph()
+	case "txbxContent":
+		word.endBox()
 	case "tc":
 		if word.tables == 1 && len(word.row) <= maxColumns {
 			word.row = append(word.row, strings.Join(word.cell, "\n"))
@@ -194,11 +218,8 @@ func (word *wordReader) end(name string) {
 }
 
 func (word *wordReader) endParagraph() {
-	text := markedText(word.paragraph.String(), word.marked)
-	word.paragraph.Reset()
-	word.marked = nil
-	heading := word.heading
-	word.heading = false
+	text, heading := markedText(word.paragraph.String(), word.paragraph.marked), word.paragraph.heading
+	word.paragraph = new(openParagraph)
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -211,6 +232,22 @@ func (word *wordReader) endParagraph() {
 	}
 	word.text.WriteString(text + "\n")
 	word.composer.Typed(text)
+}
+
+// endBox goes on with the paragraph that a text box stands in.
+func (word *wordReader) endBox() {
+	word.endParagraph()
+	if last := len(word.around) - 1; last >= 0 {
+		word.paragraph, word.around = word.around[last], word.around[:last]
+	}
+}
+
+// endPart ends what a part left open that ends in its middle.
+func (word *wordReader) endPart() {
+	for len(word.around) > 0 {
+		word.endBox()
+	}
+	word.endParagraph()
 }
 
 func (word *wordReader) endTable() {

@@ -70,3 +70,31 @@ func TestWhatIsCutIsSaidWithItsSize(t *testing.T) {
 		t.Errorf("%v, %d bytes, %v", err, len(content.Text), content.Warnings)
 	}
 }
+
+func TestWhatStandsAroundAWordTextIsKeptApartFromIt(t *testing.T) {
+	box := func(inner string) string {
+		return `<w:r><mc:AlternateContent><mc:Choice><wps:txbx><w:txbxContent>` + inner + `</w:txbxContent></wps:txbx></mc:Choice>` +
+			`<mc:Fallback><w:pict><w:txbxContent>` + inner + `</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r>`
+	}
+	run := func(text string) string { return `<w:r><w:t>` + text + `</w:t></w:r>` }
+	for name, one := range map[string]struct{ body, notes, want, warning string }{
+		"a text box in the middle of a value": {body: `<w:p>` + run("Total: 100") + box(wordParagraph("Paid")+wordParagraph("Thank you")) + run(".00 EUR") + `</w:p>`,
+			want: "Paid\nThank you\nTotal: 100.00 EUR\n"},
+		"a text box in a text box":      {body: `<w:p>` + run("outer") + box(`<w:p>`+run("middle")+box(wordParagraph("inner"))+`</w:p>`) + `</w:p>`, want: "inner\nmiddle\nouter\n"},
+		"a text box in a cell":          {body: `<w:tbl><w:tr><w:tc><w:p>` + run("cell") + box(wordParagraph("boxed")) + `</w:p></w:tc></w:tr></w:tbl>`, want: "boxed cell\n"},
+		"a text box that is not closed": {body: `<w:p>` + run("outer") + `<w:txbxContent><w:p>` + run("inner") + `</w:p></w:p>`, want: "inner\nouter\n"},
+		"a text that was moved":         {body: `<w:p><w:moveFrom>` + run("Moved.") + `</w:moveFrom>` + run("Stays. ") + `<w:moveTo>` + run("Moved.") + `</w:moveTo></w:p>`, want: "Stays. Moved.\n"},
+		"notes that are damaged": {body: wordParagraph("The text."), notes: `<w:footnotes xmlns:w="x"><w:footnote w:id="1">` + wordParagraph("Read.") + `<w:p><w:r><w:t>half`,
+			want: "The text.\n[1] Read.\n", warning: "the part word/footnotes.xml is damaged; what stands behind the damage was left out"},
+		"notes nested without end": {body: wordParagraph("The text."), notes: strings.Repeat("<a>", 1000), want: "The text.\n", warning: string(errDepth)},
+	} {
+		parts := map[string]string{wordBody: `<w:document xmlns:w="x"><w:body>` + one.body + `</w:body></w:document>`}
+		if one.notes != "" {
+			parts["word/footnotes.xml"] = one.notes
+		}
+		content := extract(t, zipped(t, parts), DOCX)
+		if content.Text != one.want || strings.Join(content.Warnings, "; ") != one.warning {
+			t.Errorf("%s: %q, %q", name, content.Text, content.Warnings)
+		}
+	}
+}

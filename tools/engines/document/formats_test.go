@@ -164,6 +164,19 @@ func TestSloppyPagesAreReadAsABrowserShowsThem(t *testing.T) {
 	}
 }
 
+func TestTextAroundTheElementsOfXMLIsReadToo(t *testing.T) {
+	content := extract(t, []byte("<letter>Dear <who>Ann</who>,\n<p>the rent is <b>400.00</b> a month.<br/>It rises in March.</p> Ben</letter>"), XML)
+	const want = "Dear\nwho: Ann\n,\nthe rent is\nb: 400.00\na month.\nIt rises in March.\nBen\n"
+	if content.Text != want || content.Pages[0].Text() != want {
+		t.Errorf("%q on the page %q", content.Text, content.Pages[0].Text())
+	}
+	long := "<a>" + strings.Repeat("word ", 1000) + "</a>"
+	cut, err := Extract(t.Context(), strings.NewReader(long), int64(len(long)), XML, Limits{MaxText: 1000})
+	if err != nil || !cut.Truncated || !strings.Contains(strings.Join(cut.Warnings, "; "), "bytes of the text were kept") {
+		t.Errorf("%v, %q", err, cut.Warnings)
+	}
+}
+
 func TestXMLKnowsNoEntitiesOfItsOwn(t *testing.T) {
 	bomb := `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><invoice><invoiceNumber>X-1</invoiceNumber><note>&b;</note></invoice>`
 	content := extract(t, []byte(bomb), XML)

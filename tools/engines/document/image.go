@@ -9,6 +9,7 @@ import (
 	_ "image/gif"  // dimensions of GIF
 	_ "image/jpeg" // dimensions of JPEG
 	_ "image/png"  // dimensions of PNG
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // readImage reads what an image says about itself: dimensions and, in JPEG, the moment
-// and the camera. Pixels are never decoded here; a program of the machine may read the text.
+// and the camera. Pixels are not looked at here; a program of the machine may read the text.
 func readImage(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -39,6 +40,7 @@ func readImage(ctx context.Context, data []byte, limits Limits, content *Content
 const (
 	exifMake     = 0x010f
 	exifModel    = 0x0110
+	exifTurn     = 0x0112
 	exifModified = 0x0132
 	exifFolder   = 0x8769
 	exifTaken    = 0x9003
@@ -77,6 +79,10 @@ func exif(data []byte) map[string]string {
 			tag, length, offset := order.Uint16(entry[:2]), order.Uint32(entry[4:8]), order.Uint32(entry[8:12])
 			if tag == exifFolder {
 				folders = append(folders, offset)
+				continue
+			}
+			if tag == exifTurn {
+				found["orientation"] = strconv.Itoa(int(order.Uint16(entry[8:10])))
 				continue
 			}
 			if order.Uint16(entry[2:4]) != 2 || length > 200 || int64(offset)+int64(length) > int64(len(data)) || length <= 4 {

@@ -5,6 +5,10 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"strconv"
 
 	"toolkit/tools/engines/document/layout"
 )
@@ -57,7 +61,8 @@ func (content *Content) sayUnseen(what string, limits Limits) {
 func (content *Content) readPicture(ctx context.Context, data []byte, config image.Config, limits Limits) error {
 	page := layout.Page{Number: 1}
 	if look := content.look(limits); look != nil {
-		seen, err := look(ctx, 1, bytes.Clone(data), config.Width, config.Height)
+		picture, width, height := content.upright(data, config.Width, config.Height)
+		seen, err := look(ctx, 1, picture, width, height)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -75,4 +80,56 @@ func (content *Content) readPicture(ctx context.Context, data []byte, config ima
 	}
 	content.saySeen()
 	return nil
+}
+
+// turnedPixels bounds a picture that is turned, which takes it into memory.
+const turnedPixels = 25_000_000
+
+// upright is a photograph the way up it is shown. Cameras store a picture as they were
+// held, and note how to turn it; programs that read text do not look for the note.
+func (content *Content) upright(data []byte, width, height int) (picture []byte, shownWidth, shownHeight int) {
+	noted, _ := content.Metadata["orientation"].(string)
+	turn, _ := strconv.Atoi(noted)
+	if turn < 2 || turn > 8 || width*height > turnedPixels {
+		return data, width, height
+	}
+	stored, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		return data, width, height
+	}
+	shown := turned(stored, turn)
+	var file bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if encoder.Encode(&file, shown) != nil {
+		return data, width, height
+	}
+	return file.Bytes(), shown.Rect.Dx(), shown.Rect.Dy()
+}
+
+// turned is a picture as one of the eight orientations of EXIF shows it, in grey.
+func turned(stored image.Image, turn int) *image.Gray {
+	aside := turn >= 5 // rows are shown as columns
+	mirrorX := turn == 2 || turn == 3 || turn == 7 || turn == 8
+	mirrorY := turn == 3 || turn == 4 || turn == 6 || turn == 7
+	bounds := stored.Bounds()
+	shown := image.NewGray(image.Rect(0, 0, bounds.Dx(), bounds.Dy()))
+	if aside {
+		shown = image.NewGray(image.Rect(0, 0, bounds.Dy(), bounds.Dx()))
+	}
+	for y := range shown.Rect.Dy() {
+		for x := range shown.Rect.Dx() {
+			fromX, fromY := x, y
+			if aside {
+				fromX, fromY = y, x
+			}
+			if mirrorX {
+				fromX = bounds.Dx() - 1 - fromX
+			}
+			if mirrorY {
+				fromY = bounds.Dy() - 1 - fromY
+			}
+			shown.SetGray(x, y, color.GrayModel.Convert(stored.At(bounds.Min.X+fromX, bounds.Min.Y+fromY)).(color.Gray))
+		}
+	}
+	return shown
 }

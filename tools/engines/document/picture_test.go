@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -124,5 +125,31 @@ func TestAReaderOfPicturesThatFailsLeavesTheRest(t *testing.T) {
 	content := read(t, scanned(t, "The cover letter.", ""), PDF, ocr.Program{Name: "no-such-reader"})
 	if said := strings.Join(content.Warnings, "; "); !strings.Contains(content.Text, "cover letter") || !strings.Contains(said, "there is no such program") {
 		t.Errorf("%q, %q", content.Text, said)
+	}
+}
+
+func TestAPhotographIsReadTheWayUpItIsShown(t *testing.T) {
+	// Where the corner that is stored first is shown, for a stored picture of 2 by 3.
+	for turn, want := range map[int]image.Point{2: {1, 0}, 3: {1, 2}, 4: {0, 2}, 5: {0, 0}, 6: {2, 0}, 7: {2, 1}, 8: {0, 1}} {
+		stored := image.NewGray(image.Rect(0, 0, 2, 3))
+		stored.Pix[0] = 255
+		shown := turned(stored, turn)
+		if shown.GrayAt(want.X, want.Y).Y != 255 || (turn >= 5) != (shown.Rect.Dx() == 3) {
+			t.Errorf("orientation %d: %v", turn, shown)
+		}
+	}
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 640, 480)), nil); err != nil {
+		t.Fatal(err)
+	}
+	noted := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	data := append([]byte("\xff\xd8"+noted), file.Bytes()[2:]...)
+	content := read(t, data, JPG, pictureReader(t, "Total 480.00"))
+	if width, height := content.Pages[0].Sheet.Size(); content.Metadata["orientation"] != "6" || height <= width {
+		t.Errorf("%v by %v, %v", width, height, content.Metadata)
+	}
+	broken := read(t, data[:len(data)-50], JPG, pictureReader(t, "Total 480.00"))
+	if !strings.Contains(broken.Text, "480.00") {
+		t.Errorf("a photograph that is cut off is not read as it stands: %q", broken.Warnings)
 	}
 }

@@ -37,14 +37,12 @@ func newXMLDecoder(source io.Reader) *xml.Decoder {
 func readXML(ctx context.Context, data []byte, limits Limits, content *Content) error {
 	data, tooLong := boundedXML(inOctets(data))
 	decoder := newXMLDecoder(steady{ctx, bytes.NewReader(data)})
-	var path []string
-	text, value := boundedText{limit: limits.MaxText}, boundedText{limit: limits.MaxText}
-	composer := layout.Composer{}
+	read := xmlText{text: boundedText{limit: limits.MaxText}, value: boundedText{limit: limits.MaxText}}
 	defer func() {
-		content.Pages = onePage(&composer)
-		content.setBounded(&text, limits)
+		content.Pages = onePage(&read.composer)
+		content.setBounded(&read.text, limits)
 	}()
-	leaf, elements, root, invoice := false, 0, xml.Name{}, false
+	elements, root, invoice := 0, xml.Name{}, false
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) || err != nil && tooLong != nil {
@@ -60,31 +58,14 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 				content.note("root", root.Local)
 			}
 			invoice = invoice || einvoice.Known(token.Name) // an envelope may stand around it
-			path = append(path, token.Name.Local)
-			if len(path) > limits.MaxDepth {
+			if len(read.path) == limits.MaxDepth {
 				return errDepth
 			}
-			leaf = true
-			value.Reset()
+			read.start(token.Name.Local)
 		case xml.CharData:
-			value.WriteString(string(token))
+			read.value.WriteString(string(token))
 		case xml.EndElement:
-			written := strings.Join(strings.Fields(value.String()), " ")
-			if carriesFile(written) {
-				written = ""
-			}
-			if leaf && written != "" && len(path) > 0 {
-				line := leafName(path) + ": " + written
-				text.WriteString(line + "\n")
-				composer.Paragraph(line)
-			} else if written != "" {
-				text.WriteString(written + "\n")
-			}
-			leaf = false
-			value.Reset()
-			if len(path) > 0 {
-				path = path[:len(path)-1]
-			}
+			read.end()
 		}
 	}
 	if tooLong != nil {
@@ -103,6 +84,42 @@ func readXML(ctx context.Context, data []byte, limits Limits, content *Content) 
 		content.Warnings = append(content.Warnings, fmt.Sprintf("this is a message between banks (%.30s) and no statement of an account: it is kept as text", message))
 	}
 	return nil
+}
+
+// xmlText collects the text of XML, a line for each piece of it between two tags.
+type xmlText struct {
+	text, value boundedText // value: since the last tag
+	composer    layout.Composer
+	path        []string // names of the open elements
+	leaf        bool     // no element stands in the innermost
+}
+
+func (read *xmlText) start(name string) {
+	read.line("")
+	read.path = append(read.path, name)
+	read.leaf = true
+}
+
+func (read *xmlText) end() {
+	label := ""
+	if read.leaf && len(read.path) > 0 {
+		label = leafName(read.path) + ": "
+	}
+	read.line(label)
+	read.leaf = false
+	read.path = read.path[:max(len(read.path)-1, 0)]
+}
+
+// line ends a piece of text: a line of its own with a label, unless it says nothing.
+func (read *xmlText) line(label string) {
+	written := strings.Join(strings.Fields(read.value.String()), " ")
+	if written != "" && !carriesFile(written) {
+		read.text.cut += read.value.cut
+		read.text.WriteString(label + written + "\n")
+		read.composer.Paragraph(label + written)
+	}
+	read.value.Reset()
+	read.value.cut = 0
 }
 
 // inOctets turns UTF-16, which the decoder does not read, into UTF-8. The declaration goes,

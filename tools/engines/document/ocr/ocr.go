@@ -91,6 +91,7 @@ func (program Program) run(caller context.Context, picture []byte) ([]byte, erro
 		command.Env = append(command.Env[:1], command.Env[2:]...)
 	}
 	command.WaitDelay = time.Second
+	endWithChildren(command)
 	out, complaint := &bounded{limit: mostOutput, end: cancel}, &bounded{limit: mostErrors}
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(picture), out, complaint
 	if err := command.Start(); err != nil {
@@ -98,6 +99,7 @@ func (program Program) run(caller context.Context, picture []byte) ([]byte, erro
 	}
 	limitMemory(command.Process.Pid, mostMemory)
 	err = command.Wait()
+	_ = command.Cancel() // of what it started and left behind
 	switch {
 	case caller.Err() != nil:
 		return nil, caller.Err()
