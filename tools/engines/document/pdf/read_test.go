@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,8 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 	"github.com/google/go-cmp/cmp"
+
+	"toolkit/tools/engines/document/layout"
 )
 
 func sample(t testing.TB) []byte {
@@ -292,6 +295,14 @@ func TestCharactersOfAFontWithoutAMapAreCountedAndNotMadeUp(t *testing.T) {
 		text, warnings := document.Pages[0].Text(), strings.Join(document.Warnings, "; ")
 		if strings.ContainsAny(text, "$%") || !strings.Contains(text, "\ufffd") || !strings.Contains(warnings, "2 of ") || !strings.Contains(warnings, "(pages: 1)") {
 			t.Errorf("%s: %q, %s", name, text, warnings)
+		}
+		seen := func(_ context.Context, number int, picture []byte, width, height int) (layout.Page, error) {
+			line := layout.Run{Text: "seen", Size: 10, First: layout.Box{Right: 40, Top: 10}, Last: layout.Box{Right: 40, Top: 10}}
+			return layout.Build(number, []layout.Run{line}), nil
+		}
+		document, err = Read(t.Context(), data, Options{MaxPages: 5, MaxCharacters: 1000, Picture: seen})
+		if err != nil || document.Pages[0].Text() != "seen\n" || len(document.Warnings) > 0 || !slices.Equal(document.Pictures, []int{1}) {
+			t.Errorf("%s: a page that can be seen is %+v, %v", name, document, err)
 		}
 	}
 	document, err := Read(t.Context(), pages(shortPage), Options{MaxPages: 5, MaxCharacters: 1000})
