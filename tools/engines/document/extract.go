@@ -93,6 +93,8 @@ func readPDF(ctx context.Context, data []byte, limits Limits, content *Content) 
 	content.setText(pagesText(document.Pages), limits)
 	if strings.Trim(content.Text, " \n\f\ufffd") == "" {
 		content.sayUnseen("the PDF has no text that can be read: its pages are images, or their fonts do not say which characters they show", limits)
+	} else if len(document.Unseen) > 0 {
+		content.sayUnseen("pages that are pictures or have no text that can be read: "+pdf.Listed(document.Unseen), limits)
 	}
 	content.saySeen()
 	content.split()

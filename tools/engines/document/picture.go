@@ -32,9 +32,11 @@ func (content *Content) look(limits Limits) func(context.Context, int, []byte, i
 		if content.pictures.pages == nil {
 			content.pictures.pages = map[int]bool{}
 		}
-		content.pictures.pages[number] = true
-		content.pictures.words += words
-		content.pictures.unread += unread
+		if page.HasText() {
+			content.pictures.pages[number] = true
+			content.pictures.words += words
+			content.pictures.unread += unread
+		}
 		return page, nil
 	}
 }
@@ -52,7 +54,7 @@ func (content *Content) saySeen() {
 // sayUnseen tells what would read a picture, once nothing was read of it.
 func (content *Content) sayUnseen(what string, limits Limits) {
 	if limits.OCR.Name == "" {
-		what += "; with Tesseract installed and TOOLKIT_OCR=tesseract it is read"
+		what += "; with Tesseract installed, TOOLKIT_OCR=tesseract reads it"
 	}
 	content.Warnings = append(content.Warnings, what)
 }

@@ -53,7 +53,8 @@ func blankPicture(t *testing.T) []byte {
 	return file.Bytes()
 }
 
-// scanned is a PDF with the given pages: "" is a picture, anything else its text.
+// scanned is a PDF with the given pages: "" is a picture, "+" a picture with the text behind
+// it, anything else its text.
 func scanned(t *testing.T, pages ...string) []byte {
 	t.Helper()
 	file := fpdf.New("P", "pt", "A4", "")
@@ -61,9 +62,11 @@ func scanned(t *testing.T, pages ...string) []byte {
 	file.SetFont("Helvetica", "", 12)
 	for _, text := range pages {
 		file.AddPage()
-		if text == "" {
+		text, picture := strings.CutPrefix(text, "+")
+		if picture || text == "" {
 			file.ImageOptions("scan", 0, 0, 595, 842, false, fpdf.ImageOptions{}, 0, "")
-		} else {
+		}
+		if text != "" {
 			file.Text(50, 100, text)
 		}
 	}
@@ -89,14 +92,15 @@ func TestWhatOnlyAPictureShowsIsSaidOrRead(t *testing.T) {
 		data []byte
 		kind Type
 	}{
-		"a picture":      {blankPicture(t), PNG},
-		"a scan":         {scanned(t, ""), PDF},
-		"a scanned page": {scanned(t, "The cover letter of the invoice.", ""), PDF},
+		"a picture":           {blankPicture(t), PNG},
+		"a scan":              {scanned(t, ""), PDF},
+		"a scanned page":      {scanned(t, "The cover letter of the invoice.", ""), PDF},
+		"a scan with a stamp": {scanned(t, "+Scanned with Scanner 5"), PDF},
 	} {
 		without := read(t, one.data, one.kind, ocr.Program{})
 		said := strings.Join(without.Warnings, "; ")
-		if name == "a scanned page" {
-			if !strings.Contains(said, "no text that can be read: 2") {
+		if page, is := map[string]string{"a scanned page": "2", "a scan with a stamp": "1"}[name]; is {
+			if !strings.Contains(said, "no text that can be read: "+page+"; with Tesseract installed, TOOLKIT_OCR=tesseract reads it") {
 				t.Errorf("%s: %q", name, said)
 			}
 		} else if !strings.Contains(said, "TOOLKIT_OCR=tesseract") || strings.TrimSpace(without.Text) != "" {
@@ -111,6 +115,19 @@ func TestWhatOnlyAPictureShowsIsSaidOrRead(t *testing.T) {
 		if said := strings.Join(with.Warnings, "; "); !strings.Contains(said, "may be misread") || with.Metadata["ocr_pages"] != 1 {
 			t.Errorf("%s: %q, %v", name, said, with.Metadata)
 		}
+	}
+}
+
+func TestATextOverAPictureIsReadUnlessItIsAStamp(t *testing.T) {
+	letter := "+" + strings.Repeat("The letter stands in front of a picture. ", 4)
+	content := read(t, scanned(t, letter), PDF, pictureReader(t, "Something else"))
+	if strings.Contains(content.Text, "else") || len(content.Warnings) > 0 {
+		t.Errorf("%q, %q", content.Text, content.Warnings)
+	}
+	// What a picture does not say takes nothing away.
+	content = read(t, scanned(t, "+Scanned with Scanner 5"), PDF, pictureReader(t))
+	if !strings.Contains(content.Text, "Scanner 5") || !strings.Contains(strings.Join(content.Warnings, "; "), "no text that can be read: 1") || len(content.pictures.pages) > 0 {
+		t.Errorf("%q, %q", content.Text, content.Warnings)
 	}
 }
 

@@ -117,7 +117,7 @@ func (reader *runReader) next(index int) error {
 	if err != nil {
 		return err
 	}
-	if unmapped {
+	if unmapped || character == unicode.ReplacementChar {
 		character = unicode.ReplacementChar
 		reader.unread++
 	}
@@ -134,6 +134,7 @@ func (reader *runReader) next(index int) error {
 func (reader *runReader) finish() error {
 	letters, indices := reader.letters, reader.indices
 	reader.letters, reader.indices = reader.letters[:0], reader.indices[:0]
+	reader.unread += unreadPrivate(letters)
 	boxes := make([]layout.Box, 0, len(letters))
 	for _, index := range indices {
 		box, ok, err := reader.charBox(reader.ctx, index)
@@ -156,6 +157,25 @@ func (reader *runReader) finish() error {
 		start = cut
 	}
 	return nil
+}
+
+// unreadPrivate marks the characters of a word that Unicode leaves to each font, and counts
+// them: maps that name these say nothing. One in a word is a bullet or another sign.
+func unreadPrivate(letters []rune) (count int) {
+	for _, letter := range letters {
+		if unicode.Is(unicode.Co, letter) {
+			count++
+		}
+	}
+	if count < 2 {
+		return 0
+	}
+	for index, letter := range letters {
+		if unicode.Is(unicode.Co, letter) {
+			letters[index] = unicode.ReplacementChar
+		}
+	}
+	return count
 }
 
 // gaps returns the positions of the letters that stand clearly apart from the one before:

@@ -29,8 +29,8 @@ type Options struct {
 	MaxPages      int    // pages read at most
 	MaxCharacters int    // characters read at most over all pages
 	CacheFolder   string // folder for the engine's compiled code; "" = none
-	// Picture reads a page that has no text from its picture, a PNG of so many pixels; nil:
-	// such pages stay empty. An error leaves the page so, and is said.
+	// Picture reads a page whose text does not say what it shows from its picture, a PNG of so
+	// many pixels; nil: such pages stay as they are. An error leaves the page so, and is said.
 	Picture func(ctx context.Context, page int, picture []byte, width, height int) (layout.Page, error)
 	// Attachments asks for the files attached to the document whose names it accepts.
 	Attachments func(name string) bool
@@ -43,6 +43,7 @@ type Document struct {
 	Metadata    map[string]string // title, author, created_at … as the file states them
 	Attachments []Attachment      // that were asked for
 	Pictures    []int             // numbers of pages that were read from their pictures
+	Unseen      []string          // numbers of pages that show something which was not read
 	Truncated   bool              // pages or characters were left out
 	Warnings    []string          // pages that could not be read, one sentence each
 }
@@ -95,7 +96,7 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Opti
 	document.attach(instance, opened.Document, options.Attachments)
 	failed := 0
 	var all amount
-	var unreadPages, blind []string
+	var unreadPages []string
 	for index := range count.PageCount {
 		if document.Truncated = index >= options.MaxPages || all.characters >= options.MaxCharacters; document.Truncated {
 			document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d pages were read; the rest was left out", index, count.PageCount))
@@ -114,25 +115,18 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Opti
 			document.Truncated = true
 			document.Warnings = append(document.Warnings, fmt.Sprintf("page %d was cut after %d characters", index+1, read.characters))
 		}
-		if err == nil && options.Picture != nil && !page.HasText() {
-			page, err = document.readPicture(ctx, instance, opened.Document, page, options.Picture)
-			if err != nil {
+		if err == nil {
+			if page, read, err = document.look(ctx, instance, opened.Document, page, read, options.Picture); err != nil {
 				return document.endedAt(ctx, index)
 			}
-		}
-		if !page.HasText() && shows(instance, opened.Document, index) {
-			blind = append(blind, strconv.Itoa(index+1))
 		}
 		if all.characters, all.unread = all.characters+read.characters, all.unread+read.unread; read.unread > 0 {
 			unreadPages = append(unreadPages, strconv.Itoa(index+1))
 		}
 		document.Pages = append(document.Pages, page)
 	}
-	if len(blind) > 0 && len(blind) < len(document.Pages) {
-		document.warn(fmt.Sprintf("pages that show something and have no text that can be read: %s", listed(blind)))
-	}
 	if all.unread > 0 {
-		document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d characters could not be read, because their fonts do not say which characters they are (pages: %s)", all.unread, all.characters, listed(unreadPages)))
+		document.Warnings = append(document.Warnings, fmt.Sprintf("%d of %d characters could not be read, because their fonts do not say which characters they are (pages: %s)", all.unread, all.characters, Listed(unreadPages)))
 	}
 	if failed == len(document.Pages) {
 		return nil, fmt.Errorf("%w (no page could be read)", ErrBroken)
@@ -140,8 +134,8 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, options Opti
 	return document, nil
 }
 
-// listed are the first of many.
-func listed(pages []string) string {
+// Listed names the first of many.
+func Listed(pages []string) string {
 	const most = 20
 	if len(pages) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(pages[:most], ", "), len(pages)-most)

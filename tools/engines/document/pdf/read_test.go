@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,8 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 	"github.com/google/go-cmp/cmp"
+
+	"toolkit/tools/engines/document/layout"
 )
 
 func sample(t testing.TB) []byte {
@@ -293,6 +296,14 @@ func TestCharactersOfAFontWithoutAMapAreCountedAndNotMadeUp(t *testing.T) {
 		if strings.ContainsAny(text, "$%") || !strings.Contains(text, "\ufffd") || !strings.Contains(warnings, "2 of ") || !strings.Contains(warnings, "(pages: 1)") {
 			t.Errorf("%s: %q, %s", name, text, warnings)
 		}
+		seen := func(_ context.Context, number int, picture []byte, width, height int) (layout.Page, error) {
+			line := layout.Run{Text: "seen", Size: 10, First: layout.Box{Right: 40, Top: 10}, Last: layout.Box{Right: 40, Top: 10}}
+			return layout.Build(number, []layout.Run{line}), nil
+		}
+		document, err = Read(t.Context(), data, Options{MaxPages: 5, MaxCharacters: 1000, Picture: seen})
+		if err != nil || document.Pages[0].Text() != "seen\n" || len(document.Warnings) > 0 || !slices.Equal(document.Pictures, []int{1}) {
+			t.Errorf("%s: a page that can be seen is %+v, %v", name, document, err)
+		}
 	}
 	document, err := Read(t.Context(), pages(shortPage), Options{MaxPages: 5, MaxCharacters: 1000})
 	if err != nil || len(document.Warnings) > 0 {
@@ -308,6 +319,32 @@ func TestALineWrittenFromTheOtherSideIsReadFromItsOwn(t *testing.T) {
 		document, err := Read(t.Context(), pages(content), Options{MaxPages: 5, MaxCharacters: 1000})
 		if err != nil || document.Pages[0].Text() != "First line here\nSecond line there\n" {
 			t.Errorf("%s: %v %q", name, err, document.Pages[0].Text())
+		}
+	}
+}
+
+func TestAMapThatNamesNoCharactersIsNone(t *testing.T) {
+	const helvetica = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+	for name, one := range map[string]struct{ dollar, percent, want, warning string }{
+		"characters of a font's own":     {"F024", "F025", "\ufffd\ufffd A\n", "2 of 4 "},
+		"a bullet of a font's own":       {"F0B7", "0041", "\uf0b7A A\n", ""},
+		"marks of the unread":            {"FFFD", "FFFD", "\ufffd\ufffd A\n", "2 of 4 "},
+		"one mark of the unread":         {"FFFD", "0042", "\ufffdB A\n", "1 of 4 "},
+		"characters that somebody reads": {"0042", "0043", "BC A\n", ""},
+	} {
+		stream := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfchar <24> <" +
+			one.dollar + "> <25> <" + one.percent + "> endbfchar endcmap end end"
+		data := pages("BT /F 10 Tf 50 700 Td ($% A) Tj ET")
+		data = bytes.Replace(data, []byte(helvetica), []byte("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 9 0 R>>"), 1)
+		// The table of objects is wrong now, so that the engine looks for them.
+		data = bytes.Replace(data, []byte("xref"), fmt.Appendf(nil, "9 0 obj\n<</Length %d>>stream\n%s\nendstream\nendobj\nlost", len(stream), stream), 1)
+		document, err := Read(t.Context(), data, Options{MaxPages: 5, MaxCharacters: 1000})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		text, warnings := document.Pages[0].Text(), strings.Join(document.Warnings, "; ")
+		if text != one.want || one.warning == "" && warnings != "" || !strings.HasPrefix(warnings, one.warning) {
+			t.Errorf("%s: %q, %q", name, text, warnings)
 		}
 	}
 }
