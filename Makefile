@@ -15,7 +15,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -28,7 +28,7 @@ serve: build
 ifdef FAMILY
 test: family
 else
-test: check prometheus strace unit race-sample crosscheck e2e npm clients conformance view-test
+test: check prometheus strace tesseract unit race-sample crosscheck e2e npm clients conformance view-test
 endif
 
 FAMILIES := $(filter-out engines toolstest,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
@@ -73,6 +73,10 @@ prometheus:
 # A test watches with it that nothing leaves the machine.
 strace:
 	$(STEP) "strace, to watch that nothing leaves the machine" scripts/strace.sh
+
+# The program that reads pictures and scans.
+tesseract:
+	$(STEP) "Tesseract, to read pictures with" scripts/tesseract.sh
 
 cross:
 	@set -e; for target in $(TARGETS); do \
