@@ -81,7 +81,7 @@ func (e editor) state(action string, on target) map[string]any {
 }
 
 // world is a little of everything that can be changed.
-type world struct{ insight, chart, step, invoice, vendor, other, node target }
+type world struct{ insight, chart, step, vendor, other, node target }
 
 func (e editor) world() world {
 	e.t.Helper()

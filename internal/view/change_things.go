@@ -43,8 +43,8 @@ func (s seen) text(name string) string {
 type look func(tx *store.Tx, t target) (seen, error)
 
 // read returns the thing, and its state to be compared.
-func (l look) read(tx *store.Tx, t target) (seen, []byte, error) {
-	s, err := l(tx, t)
+func (look look) read(tx *store.Tx, t target) (seen, []byte, error) {
+	s, err := look(tx, t)
 	if err != nil {
 		return seen{}, nil, err
 	}
