@@ -92,7 +92,12 @@ func interrupted(ctx context.Context, err error) error {
 // and decide safely while other processes wait.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	db.writerStatements.PrepareWanted(ctx)
-	err := db.writeOn(ctx, db.writer, f)
+	err := db.writeOn(ctx, db.writer, func(tx *Tx) error {
+		if err := admit(ctx, tx); err != nil {
+			return err
+		}
+		return f(tx)
+	})
 	if err == nil {
 		db.eraseLater(ctx)
 	}

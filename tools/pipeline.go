@@ -292,3 +292,13 @@ func (p *Pipeline) Stats() map[string]ToolStats { return p.stats.snapshot() }
 
 // Version is the version of the service.
 func (p *Pipeline) Version() string { return p.o.Version }
+
+// ReadOnly returns a pipeline over the same tools that denies those that write.
+func (p *Pipeline) ReadOnly() (*Pipeline, error) {
+	o := p.o
+	o.Access.ReadOnly = true
+	return NewPipeline(o)
+}
+
+// Writes reports whether tools that write are served at all.
+func (p *Pipeline) Writes() bool { return !p.o.Access.ReadOnly }

@@ -14,13 +14,18 @@ import (
 	"toolkit/tools/pockets"
 )
 
-// ViewOptions are what the page of toolkit view shows. The app has to be open
-// read-only.
-func (a *App) ViewOptions() view.Options {
-	return view.Options{
-		Store: a.Store, Pipeline: a.Server.Pipeline, Version: Version, Files: a.files,
+// ViewOptions are what the page of toolkit view shows, and changes where the app is
+// not open read-only.
+func (a *App) ViewOptions() (view.Options, error) {
+	reader, err := a.Server.Pipeline.ReadOnly()
+	o := view.Options{
+		Store: a.Store, Pipeline: reader, Version: Version, Files: a.files,
 		Pockets: viewedPockets{a.Store}, Calls: viewedCalls{a.Store},
 	}
+	if a.Server.Pipeline.Writes() {
+		o.Writer = a.Server.Pipeline
+	}
+	return o, err
 }
 
 // viewedPockets shows the days of pockets.

@@ -16,7 +16,10 @@ func TestTheViewShowsPocketsAndCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close() //nolint:errcheck // a temporary database
-	options := a.ViewOptions()
+	options, err := a.ViewOptions()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if list, err := options.Pockets.Pockets(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("an empty database has pockets %v, %v", list, err)
 	}

@@ -15,31 +15,35 @@ import (
 )
 
 func newView(o *settings) *cobra.Command {
-	var show bool
+	var show, write bool
 	var port int
 	cmd := command("view", noArguments, func(cmd *cobra.Command, _ []string) error {
 		if port < 0 || port > 65535 {
 			return usagef("--port %d is not between 0 and 65535", port)
 		}
-		return o.view(cmd.Context(), port, show)
+		return o.view(cmd.Context(), port, show, write)
 	})
 	cmd.Flags().BoolVar(&show, "open", false, "open the page in the default browser")
+	cmd.Flags().BoolVar(&write, "write", false, "let the page correct, complete and forget things, once you allow it there")
 	cmd.Flags().IntVar(&port, "port", 0, "port to serve on (default: a free one)")
 	return cmd
 }
 
-func (o *settings) view(ctx context.Context, port int, show bool) error {
-	o.access.ReadOnly = true
+func (o *settings) view(ctx context.Context, port int, show, write bool) error {
+	o.access.ReadOnly = o.access.ReadOnly || !write
 	a, logger, err := o.openExisting(ctx, slog.LevelError)
 	if err != nil {
 		return err
 	}
-	defer a.Close() //nolint:errcheck // it only read
+	defer a.Close() //nolint:errcheck // what was changed is committed
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return fmt.Errorf("the view cannot be served: %w; choose another port with --port, or leave it out", err)
 	}
-	options := a.ViewOptions()
+	options, err := a.ViewOptions()
+	if err != nil {
+		return err
+	}
 	options.Logger = logger
 	server := view.New(options)
 	address := server.Address(listener)

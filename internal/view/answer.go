@@ -23,6 +23,7 @@ type answer func(ctx context.Context, q *query) (any, error)
 type apiError struct {
 	Status  int    `json:"-"`
 	Message string `json:"message"`
+	Code    string `json:"code,omitempty"` // what the page does about it
 }
 
 func (e *apiError) Error() string { return e.Message }

@@ -28,9 +28,14 @@ func (s *Server) guarded(address *net.TCPAddr) http.Handler {
 		switch {
 		case !slices.Contains(hosts, r.Host):
 			refuse(w, http.StatusForbidden, "This address is not served here.")
-		case r.Method != http.MethodGet:
+		case r.Method != http.MethodGet && s.o.Writer == nil:
 			w.Header().Set("Allow", http.MethodGet)
-			refuse(w, http.StatusMethodNotAllowed, "The view only reads: GET is the only method.")
+			refuse(w, http.StatusMethodNotAllowed, "The view only reads: GET is the only method. Start it with --write to change things.")
+		case r.Method != http.MethodGet && (r.Method != http.MethodPost || !strings.HasPrefix(r.URL.Path, "/api/")):
+			w.Header().Set("Allow", http.MethodGet)
+			refuse(w, http.StatusMethodNotAllowed, "GET is the only method here.")
+		case r.Method == http.MethodPost && r.Header.Get("Origin") == "":
+			refuse(w, http.StatusForbidden, "Only the page itself may change things.")
 		case !sameOrigin(r, hosts):
 			refuse(w, http.StatusForbidden, "Other pages may not read from here.")
 		case len(r.URL.RawQuery) > maxQueryBytes:

@@ -18,6 +18,7 @@ import (
 	"toolkit/store/localfile"
 	"toolkit/tools"
 	"toolkit/tools/charts"
+	"toolkit/tools/forget"
 	"toolkit/tools/graph"
 	"toolkit/tools/memory"
 	"toolkit/tools/payloads"
@@ -41,6 +42,12 @@ type bench struct {
 
 func newBench(t *testing.T, change ...func(*Options)) *bench {
 	t.Helper()
+	return newWritingBench(t, append(change, func(o *Options) { o.Writer = nil })...)
+}
+
+// newWritingBench is newBench of a page that may change things.
+func newWritingBench(t *testing.T, change ...func(*Options)) *bench {
+	t.Helper()
 	b := &bench{t: t, folder: t.TempDir(), ended: make(chan error, 1)}
 	var err error
 	if b.store, err = store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "test.db")}); err != nil {
@@ -51,7 +58,7 @@ func newBench(t *testing.T, change ...func(*Options)) *bench {
 	b.search = search
 	t.Cleanup(func() { search.Close() })
 	b.writer = b.pipeline(search, tools.Access{})
-	o := Options{Store: b.store, Pipeline: b.pipeline(search, tools.Access{ReadOnly: true}), Version: "1.2.3"}
+	o := Options{Store: b.store, Pipeline: b.pipeline(search, tools.Access{ReadOnly: true}), Writer: b.writer, Version: "1.2.3"}
 	for _, f := range change {
 		f(&o)
 	}
@@ -72,7 +79,9 @@ func newBench(t *testing.T, change ...func(*Options)) *bench {
 
 func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipeline {
 	b.t.Helper()
+	keepers := []tools.Keeper{graph.Keeper(), memory.Keeper(), payloads.Keeper()}
 	registry, err := tools.NewRegistry(
+		forget.New(forget.Deps{Store: b.store, Keepers: keepers}),
 		charts.New(charts.Deps{Store: b.store}), graph.New(graph.Deps{Store: b.store}),
 		memory.New(memory.Deps{Store: b.store, Search: search}), payloads.New(payloads.Deps{Store: b.store, Files: payloads.Files{Roots: localfile.Roots{Folders: []string{b.folder}}}}),
 		recall.New(recall.Deps{Store: b.store, Recallers: []tools.Recaller{memory.Recaller(), graph.Recaller(), charts.Recaller(), payloads.Recaller()}}))

@@ -12,10 +12,12 @@ const mostTypes = 50
 
 type overview struct {
 	Version  string      `json:"version"`
+	Sequence int64       `json:"sequence"` // grows with every change
 	Database string      `json:"database"` // name of the file
 	Totals   totals      `json:"totals"`
 	Types    []typeCount `json:"types"`    // of the graph, the most frequent first
 	Sections []string    `json:"sections"` // beyond those that are always there
+	Write    string      `json:"write"`    // no, ask, or yes: whether things can be changed from the page
 }
 
 type totals struct {
@@ -43,7 +45,12 @@ type typeCount struct {
 
 func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 	o := overview{Version: s.o.Version, Database: filepath.Base(s.o.Store.Path()), Sections: []string{}}
-	err := s.read(ctx, q, func(tx *store.Tx) error {
+	sequences, err := s.o.Store.Sequences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.Sequence = sum(sequences)
+	err = s.read(ctx, q, func(tx *store.Tx) error {
 		t, err := tx.Inventory()
 		if err != nil {
 			return err
@@ -62,6 +69,14 @@ func (s *Server) overview(ctx context.Context, q *query) (any, error) {
 		if list, err := s.o.Pockets.Pockets(ctx); err != nil || len(list) > 0 {
 			o.Sections = append(o.Sections, "pockets")
 		}
+	}
+	switch {
+	case s.o.Writer == nil:
+		o.Write = "no"
+	case s.changes.allowed():
+		o.Write = "yes"
+	default:
+		o.Write = "ask"
 	}
 	if s.o.Calls != nil {
 		o.Sections = append(o.Sections, "calls")

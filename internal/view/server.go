@@ -35,7 +35,8 @@ type Options struct {
 	// Pipeline calls tools. Give it tools.Access{ReadOnly: true}: the view only
 	// ever calls tools that read, and so nothing can make it do otherwise.
 	Pipeline *tools.Pipeline
-	Logger   *slog.Logger // nil: nothing is logged
+	Writer   *tools.Pipeline // calls tools that change; nil: the page only shows
+	Logger   *slog.Logger    // nil: nothing is logged
 	Version  string
 	Files    payloads.Files // how files are read
 	Pockets  Pockets        // nil: the page has no section for them
@@ -47,6 +48,8 @@ type Server struct {
 	o       Options
 	session *session
 	routes  *http.ServeMux
+	changes changes
+	closing chan struct{} // closed when the server ends, so that streams do
 }
 
 // New builds a server with a fresh token.
@@ -54,7 +57,7 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{o: o, session: newSession(), routes: http.NewServeMux()}
+	s := &Server{o: o, session: newSession(), routes: http.NewServeMux(), closing: make(chan struct{})}
 	s.routes.HandleFunc("GET /{$}", s.page)
 	s.routes.HandleFunc("GET /assets/{file...}", serveAsset)
 	answers := map[string]answer{
@@ -87,6 +90,15 @@ func New(o Options) *Server {
 	if o.Calls != nil {
 		answers["calls"] = s.calls
 	}
+	if o.Writer != nil {
+		answers["changes"] = s.listChanges
+		for path, f := range map[string]func(context.Context, *request) (any, error){
+			"allow": s.allow, "form": s.open, "change": s.change, "undo": s.undo,
+		} {
+			s.routes.HandleFunc("POST /api/"+path, s.changing(f))
+		}
+	}
+	s.routes.HandleFunc("GET /api/live", s.live)
 	for path, answer := range answers {
 		s.routes.HandleFunc("GET /api/"+path, s.answering(answer))
 	}
@@ -116,6 +128,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
+	close(s.closing)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil {

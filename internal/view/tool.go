@@ -18,17 +18,7 @@ func (s *Server) call(ctx context.Context, q *query, tool string, in arguments) 
 	if q.fault != nil {
 		return nil, q.fault
 	}
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.o.Pipeline.Call(ctx, tools.Request{
-		Tool: tool, Arguments: raw, Call: tools.Call{AgentID: "toolkit-view", AgentVersion: s.o.Pipeline.Version()},
-	})
-	var unknown *tools.ErrUnknownTool
-	if errors.As(err, &unknown) {
-		return nil, notFound("This toolkit does not serve %s.", tool)
-	}
+	r, err := callWith(ctx, s.o.Pipeline, tool, in)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +26,20 @@ func (s *Server) call(ctx context.Context, q *query, tool string, in arguments) 
 		return nil, refusal(r.Err)
 	}
 	return r.Data, nil
+}
+
+// callWith calls a tool in the name of the page.
+func callWith(ctx context.Context, p *tools.Pipeline, tool string, in arguments) (*tools.Response, error) {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.Call(ctx, tools.Request{Tool: tool, Arguments: raw, Call: tools.Call{AgentID: "toolkit-view", AgentVersion: p.Version()}})
+	var unknown *tools.ErrUnknownTool
+	if errors.As(err, &unknown) {
+		return nil, notFound("This toolkit does not serve %s.", tool)
+	}
+	return r, err
 }
 
 // callInto is call with the result decoded.

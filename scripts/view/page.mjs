@@ -29,8 +29,8 @@ export function launch() {
 }
 
 /** Starts toolkit view and resolves with its address. */
-export async function serve(db) {
-  const child = spawn(binary, ["view", "--db", db], { stdio: ["ignore", "pipe", "pipe"] });
+export async function serve(db, ...flags) {
+  const child = spawn(binary, ["view", "--db", db, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
   let printed = "", output = "";
   child.stdout.on("data", (text) => (output += text));
   const address = await new Promise((resolve, reject) => {

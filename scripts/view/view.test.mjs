@@ -143,7 +143,7 @@ test("everything can be done with the keyboard", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), "picture", "the focus stays in the picture");
 });
 
-test("the search is recall: one ranking over everything, with the place of each hit", async () => {
+test("the search is recall: each group holds what an assistant is told, in its order, with the place of each hit", async () => {
   await visit("#/");
   await page.getByLabel("Search everything remembered").fill("when is the concert in August?");
   await page.keyboard.press("Enter");
@@ -152,10 +152,16 @@ test("the search is recall: one ranking over everything, with the place of each 
   assert.match(await page.locator("#announcer").innerText(), /\d+ results?, best first/);
   assert.ok((await page.locator(".hit mark").allInnerTexts()).some((m) => /concert/i.test(m)));
   const told = JSON.parse(execFileSync(binary, ["recall", "when is the concert in August?", "--max-tokens", "20000", "--json", "--db", db], { encoding: "utf8", cwd: "/" }));
-  assert.deepEqual(await page.locator(".hit .score span").allInnerTexts(), told.found.map((f) => `answers ${Math.round(f.relevance * 100)}% of the question, by: ${f.matched.join(", ").replaceAll("~", "nearly ")}`));
-  assert.deepEqual(await page.locator(".hit code").allInnerTexts(), told.found.map((f) => f.next.tool), "an assistant is told the same, in this order");
-  await page.getByLabel("Where").selectOption("Knowledge graph");
-  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const line = (f) => `answers ${Math.round(f.relevance * 100)}% of the question, by: ${f.matched.join(", ").replaceAll("~", "nearly ")}`;
+  const groups = { "What was said": /dialogue/, "Insights and lessons": /insight|episode|working/, "Knowledge graph": /^entity/, Charts: /chart|step|beat/, Documents: /truth|document|record/ };
+  const names = await page.locator(".view section section").evaluateAll((list) => list.map((one) => one.getAttribute("aria-label")));
+  assert.deepEqual(names, [...new Set(told.found.map((f) => Object.keys(groups).find((g) => groups[g].test(f.kind))))], "the group with the best result is first");
+  for (const name of names) {
+    const of = told.found.filter((f) => groups[name].test(f.kind)), group = page.locator(`.view section section[aria-label="${name}"]`);
+    assert.deepEqual(await group.locator(".score span").allInnerTexts(), of.map(line));
+    assert.deepEqual(await group.locator("code").allInnerTexts(), of.map((f) => f.next.tool), "an assistant is told the same, in this order");
+  }
+  await page.getByRole("link", { name: "Knowledge graph" }).and(page.locator(".tabs a")).click();
   await page.waitForFunction(() => location.hash.endsWith("kinds=entity"));
   await shown(page);
   const labels = await page.locator(".hit .label").allInnerTexts();

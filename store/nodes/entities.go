@@ -179,6 +179,12 @@ func (tx Rows) ReplaceObservation(id int64, old, content string) (bool, error) {
 	return true, tx.edited(id)
 }
 
+// HasObservation reports whether a node has an observation of this content.
+func (tx Rows) HasObservation(id int64, content string) (bool, error) {
+	_, known, err := tx.observationID(id, content)
+	return known, err
+}
+
 func (tx Rows) observationID(entity int64, content string) (int64, bool, error) {
 	// The expression matches the index observations_start.
 	return tx.id(`SELECT id FROM observations WHERE entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2 LIMIT 1`, entity, content)

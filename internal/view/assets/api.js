@@ -1,12 +1,13 @@
-// Reads from the server that served this page. Nothing is ever sent anywhere
-// else, and nothing is written.
+// Reads from the server that served this page, and sends it what write.js changes.
+// Nothing is ever sent anywhere else.
 import { announce, h, fill, moreButton } from "./dom.js";
 
 /** A failure in words fit to be shown. */
 export class Failure extends Error {
-  constructor(message, status) {
+  constructor(message, status, code) {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -16,9 +17,18 @@ export async function ask(path, parameters = {}, signal) {
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== null && value !== "") query.set(name, value);
   }
+  return answer(`/api/${path}?${query}`, { signal, headers: { Accept: "application/json" } });
+}
+
+/** Sends something that may change things: send("undo", {undo}). */
+export function send(path, body) {
+  return answer(`/api/${path}`, { method: "POST", body: JSON.stringify(body), headers: { Accept: "application/json", "Content-Type": "application/json" } });
+}
+
+async function answer(address, options) {
   let response;
   try {
-    response = await fetch(`/api/${path}?${query}`, { signal, headers: { Accept: "application/json" } });
+    response = await fetch(address, options);
   } catch (failure) {
     if (failure.name === "AbortError") throw failure;
     throw new Failure("The view is no longer running. Start it again with toolkit view, and open the address it prints.", 0);
@@ -30,7 +40,7 @@ export async function ask(path, parameters = {}, signal) {
     if (failure.name === "AbortError") throw failure;
     throw new Failure("The answer could not be read. Try again.", response.status);
   }
-  if (!response.ok) throw new Failure(body?.error?.message ?? "This could not be read.", response.status);
+  if (!response.ok) throw new Failure(body?.error?.message ?? "This could not be read.", response.status, body?.error?.code);
   return body;
 }
 
@@ -56,6 +66,7 @@ export function feed(path, rows, goesOn, parameters, signal, draw, properties = 
   const more = moreButton("Show more", async () => {
     const page = await ask(path, { ...parameters, before: last }, signal);
     list.append(...page[name].map(draw));
+    list.dataset.grown = "";
     last = page[name].at(-1)?.id ?? last;
     announce(`${list.children.length} shown`);
     if (!page.more) more.remove();

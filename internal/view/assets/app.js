@@ -1,8 +1,11 @@
 // The frame of the page: sections, addresses (#/section/…) and theme. A section
 // is a module with a function show(main, route) that draws itself.
 import { ask, problem } from "./api.js";
-import { announce, fill, h } from "./dom.js";
+import { announce, empty, fill, h } from "./dom.js";
 import { count } from "./format.js";
+import { listen } from "./live.js";
+import { busy, redraw } from "./redraw.js";
+import { notice, prepare } from "./write.js";
 
 const sections = [
   { path: "", name: "Overview", module: "./overview.js" },
@@ -14,7 +17,9 @@ const sections = [
   { path: "documents", name: "Documents", module: "./documents.js", total: (t) => t.documented },
   { path: "pockets", name: "Pockets", module: "./pockets.js", optional: true },
   { path: "calls", name: "Tool calls", module: "./calls.js", optional: true },
+  { path: "changes", name: "Changes made here", module: "./changes.js", optional: true },
 ];
+const unknown = { path: null, name: "Not found", module: "./unknown.js" };
 
 const main = document.getElementById("main"), announcer = document.getElementById("announcer");
 let current = null; // what is shown: { section, leave: AbortController }
@@ -38,7 +43,7 @@ function decode(part) {
 async function show() {
   if (location.hash !== "" && !location.hash.startsWith("#/")) return; // the link that skips to the content
   const address = location.hash, route = parse(address);
-  const section = sections.find((s) => s.path === route.section) ?? sections[0];
+  const section = sections.find((s) => s.path === route.section) ?? unknown;
   const moved = current?.section !== section;
   const focused = document.activeElement?.id;
   current?.leave.abort();
@@ -51,9 +56,8 @@ async function show() {
   try {
     const [module, known] = await Promise.all([import(section.module), ask("overview", {}, leave.signal)]);
     if (leave.signal.aborted) return;
-    overview = known;
-    drawSections(section);
-    const frame = h("div", { class: `view view-${section.path || "overview"}` });
+    meet(known, section);
+    const frame = frameOf(section);
     fill(main, frame);
     if (moved) window.scrollTo(0, 0);
     await module.show(frame, { ...route, signal: leave.signal, overview });
@@ -69,6 +73,45 @@ async function show() {
   }
 }
 
+const frameOf = (section) => h("div", { class: `view view-${section.path || "overview"}` });
+
+// Takes up what is known of everything.
+function meet(known, section) {
+  overview = known;
+  prepare(known.write, again);
+  drawSections(section);
+  document.body.classList.remove("menu-open");
+  menu.setAttribute("aria-expanded", "false");
+}
+
+/** Draws the section that is open again, with what is so now. */
+async function again() {
+  if (!current || main.hasAttribute("aria-busy") || main.children.length !== 1) return;
+  const { section, leave } = current, route = parse(location.hash);
+  try {
+    const [module, known] = await Promise.all([import(section.module), ask("overview", {}, leave.signal)]);
+    meet(known, section);
+    await redraw(main, () => frameOf(section), (frame) => module.show(frame, { ...route, signal: leave.signal, overview, again: true }));
+  } catch (failure) {
+    if (failure.name !== "AbortError" && !leave.signal.aborted) console.warn(failure.message);
+  }
+}
+
+// Something changed. What somebody is in the middle of is not taken away, and a page
+// that nobody looks at can wait.
+async function heard({ sequence }) {
+  if (!overview || sequence === overview.sequence) return;
+  if (document.hidden) return void (waiting = sequence);
+  if (busy(main)) return notice([h("p", {}, "Something changed meanwhile."), h("button", { type: "button", class: "small", onclick: () => { fill(document.getElementById("notice")); again(); } }, "Show it")]);
+  await again();
+}
+
+let waiting = 0;
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && waiting) heard({ sequence: waiting });
+  waiting = 0;
+});
+
 let first = true;
 
 // In a new section reading begins at its heading; within a section the focus
@@ -81,7 +124,7 @@ function settleFocus(moved, id) {
 }
 
 function drawSections(section) {
-  const shown = sections.filter((s) => !s.optional || overview.sections.includes(s.path));
+  const shown = sections.filter((s) => !s.optional || overview.sections.includes(s.path) || (s.path === "changes" && overview.write === "yes"));
   fill(document.getElementById("sections"), shown.map((s) => h("li", {},
     h("a", { href: `#/${s.path}`, id: `section-${s.path || "overview"}`, "aria-current": s === section ? "page" : undefined },
       s.name, s.total && h("span", { class: "count" }, count(s.total(overview.totals)))))));
@@ -113,5 +156,23 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+// The menu, where there is no room for all sections.
+const menu = document.getElementById("menu");
+menu.addEventListener("click", () => menu.setAttribute("aria-expanded", String(document.body.classList.toggle("menu-open"))));
+
+// One search box on every page; a stroke of / leads to it.
+const search = document.getElementById("search"), sought = document.getElementById("search-query");
+search.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const q = sought.value.trim(), kinds = parse(location.hash).query.get("kinds");
+  if (q !== "") location.hash = `#/search?${new URLSearchParams({ q, ...(kinds && { kinds }) })}`;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName) || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  sought.focus();
+  sought.select();
+});
+
 window.addEventListener("hashchange", show);
-show();
+show().then(() => listen(heard));

@@ -1,20 +1,23 @@
 // Insights, episodes and working memory, and where an insight comes from.
 import { ask, feed, loadInto } from "./api.js";
 import { empty, example, excerpt, h, passage, said } from "./dom.js";
-import { ago, atTime, counted, decimals, percent } from "./format.js";
-import { searchForm, turnAddress } from "./search.js";
+import { ago, atTime, counted, decimals, percent, shorten } from "./format.js";
+import { forgetButton } from "./forget.js";
+import { turnAddress } from "./search.js";
 import { insightMarks } from "./sessions.js";
+import { show as nowhere } from "./unknown.js";
+import { changeButton, textField } from "./write.js";
 
 const tabs = [["insights", "Insights"], ["episodes", "Episodes"], ["working", "Working memory"]];
 
 export async function show(frame, { parts, query, signal }) {
-  const tab = parts[0] || "insights";
-  frame.append(h("h1", { tabindex: -1 }, "Memory"), searchForm());
+  const tab = parts[0] || "insights", draw = { insights, insight: oneInsight, episodes, working }[tab];
+  if (!draw) return nowhere(frame);
+  frame.append(h("h1", { tabindex: -1 }, "Memory"));
   frame.append(h("nav", { class: "tabs", "aria-label": "Kinds of memory" }, h("ul", {}, tabs.map(([path, name]) =>
     h("li", {}, h("a", { id: `tab-${path}`, href: `#/memory/${path}`, "aria-current": path === tab || (tab === "insight" && path === "insights") ? "page" : undefined }, name))))));
   const place = h("div", {});
   frame.append(place);
-  const draw = { insights, insight: oneInsight, episodes, working }[tab] ?? insights;
   await loadInto(place, () => draw(parts[1], signal, query));
 }
 
@@ -46,7 +49,8 @@ async function working(_, signal) {
   const { items } = await ask("memory/working", {}, signal);
   if (items.length === 0) return empty("Working memory is empty", "It holds the ten things an assistant has at hand, the last used first.");
   return h("ul", { class: "plain stack" }, items.map((i) => h("li", { class: "card" }, passage(i.content, { class: "content" }),
-    h("p", { class: "quiet" }, `importance ${percent(i.importance)}, used ${ago(i.accessed)}`))));
+    h("p", { class: "quiet" }, `importance ${percent(i.importance)}, used ${ago(i.accessed)}`),
+    h("div", { class: "actions" }, changeButton({ id: `archive-${i.id}`, action: "working.archive", target: { id: String(i.id) }, label: "Put away", about: shorten(i.content, 60) })))));
 }
 
 async function oneInsight(id, signal) {
@@ -56,7 +60,8 @@ async function oneInsight(id, signal) {
     h("p", {}, h("a", { href: "#/memory/insights" }, "All insights")),
     h("article", { class: "card" }, h("h2", { class: "unseen" }, `Insight ${i.id}`), passage(i.content, { class: "content large" }),
       h("p", { class: "quiet" }, `${atTime(i.created)}, fidelity ${decimals(i.fidelity)}`, insightMarks(i)),
-      i.extracted && h("p", { class: "quiet" }, "Found in captured dialogue by patterns, in the words of the turn. Your assistant can confirm, better or dismiss it.")),
+      i.extracted && h("p", { class: "quiet" }, "Found in captured dialogue by patterns, in the words of the turn. Your assistant can confirm, better or dismiss it."),
+      actionsOf(i, history)),
     h("h2", {}, "Where it comes from"),
     dialogue.length === 0 ? h("p", { class: "quiet" }, "It names no dialogue that is stored.") : h("ol", { class: "plain dialogue" }, dialogue.map((d) => h("li", {},
       h("p", { class: "label" }, said(d.speaker), `, ${atTime(d.at)}`), h("blockquote", {}, passage(d.content, { class: "content" })),
@@ -68,4 +73,16 @@ async function oneInsight(id, signal) {
       v.id === i.id ? passage(v.content, { class: "strong" }) : h("a", { class: "plainlink", href: `#/memory/insight/${v.id}` }, excerpt(v.content)),
       v.reason && h("p", { class: "quiet" }, "because ", said(v.reason))))),
   ];
+}
+
+// What can be done with an insight. A better text makes a new version; an older one
+// leads to the one that counts.
+function actionsOf(i, history) {
+  if (i.state === "superseded") return h("p", {}, h("a", { href: `#/memory/insight/${history.current_id}` }, "What counts now"));
+  const target = { id: String(i.id) };
+  return h("div", { class: "actions" },
+    i.state === "current" && changeButton({ id: "insight-edit", action: "insight.edit", target, label: "Edit", explain: "The text before stays in its history.",
+      fields: (now) => [textField("text", "What is so", now.content, { lines: 5, most: 20000 }), textField("reason", "Why it changes", "", { required: false })], onward: (result) => `#/memory/insight/${result.id}` }),
+    i.state === "current" && changeButton({ id: "insight-pin", action: "insight.pin", target, label: "Pin", about: "to working memory, which assistants see first" }),
+    forgetButton("insight-forget", [`insight:${i.id}`], "this insight", "#/memory/insights"));
 }

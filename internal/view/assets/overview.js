@@ -3,7 +3,6 @@ import { ask, loadInto } from "./api.js";
 import { due as dueLine } from "./charts.js";
 import { bar, command, empty, example, excerpt, h, said } from "./dom.js";
 import { ago, count, counted, percent, shorten, words } from "./format.js";
-import { searchForm } from "./search.js";
 
 export async function show(frame, { overview, signal }) {
   const t = overview.totals;
@@ -15,7 +14,7 @@ export async function show(frame, { overview, signal }) {
       "or bring your memory from another server:", command("toolkit import memory.jsonl")));
     return;
   }
-  frame.append(searchForm(), tiles(t));
+  frame.append(tiles(t));
   const due = h("section", { "aria-labelledby": "due" }), news = h("section", { "aria-labelledby": "news" });
   const types = h("section", { "aria-labelledby": "types" }, h("h2", { id: "types" }, "What the graph holds"), typeList(overview.types));
   frame.append(h("div", { class: "columns" }, h("div", {}, due), h("div", {}, news, types)));

@@ -1,41 +1,47 @@
 // One search over everything that is remembered: the tool recall, as an assistant
 // asks it. Each hit says how much of the question it answers and by which words, and
-// leads to the place where it stands.
+// leads to the place where it stands. The box to ask in is in the frame of the page.
 import { ask, loadInto } from "./api.js";
 import { announce, bar, empty, folded, h, said } from "./dom.js";
 import { atTime, counted, legible, onDay, percent, words } from "./format.js";
 
 const most = 100;
 
-/** What can be asked for, in groups that people know. */
-const kinds = [
-  ["", "Everything"], ["dialogue", "What was said"], ["insight,episode,working", "Insights and lessons"], ["entity", "Knowledge graph"],
-  ["chart,step,beat", "Charts"], ["truth_entity,document,record", "Documents"],
+/** The groups that results stand in, by kinds that people know. */
+const groups = [
+  { name: "What was said", kinds: ["dialogue"] }, { name: "Insights and lessons", kinds: ["insight", "episode", "working"] },
+  { name: "Knowledge graph", kinds: ["entity"] }, { name: "Charts", kinds: ["chart", "step", "beat"] },
+  { name: "Documents", kinds: ["truth_entity", "document", "record"] },
 ];
 
 export async function show(frame, { query, signal }) {
-  frame.append(h("h1", { tabindex: -1 }, "Search"), searchForm(query));
-  if (!query.get("q")) {
-    frame.append(h("p", { class: "quiet" }, "Ask a question or give some words. What was said, insights, lessons, the graph, charts, records and documents are searched together."));
+  const q = query.get("q");
+  document.getElementById("search-query").value = q ?? "";
+  frame.append(h("h1", { tabindex: -1 }, "Search"));
+  if (!q) {
+    frame.append(h("p", { class: "quiet" }, "Ask a question or give some words in the box above the menu; / leads there from every page. What was said, insights, lessons, the graph, charts, records and documents are searched together."));
     return;
   }
   const place = h("section", { "aria-label": "Results" });
-  frame.append(place);
+  frame.append(narrowed(q, query.get("kinds") ?? ""), place);
+  place.addEventListener("keydown", step);
   await loadInto(place, () => results(query, signal));
 }
 
-/** The field that leads to the results, for every section that wants it. */
-export function searchForm(query = new URLSearchParams()) {
-  const input = h("input", { id: "search-query", type: "search", autocomplete: "off", maxlength: 500, value: query.get("q") ?? "" });
-  const select = h("select", { id: "search-kinds" }, kinds.map(([value, name]) => h("option", { value, selected: value === (query.get("kinds") ?? "") }, name)));
-  return h("form", { role: "search", class: "search", onsubmit: (event) => {
-    event.preventDefault();
-    if (input.value.trim() !== "") location.hash = address(input.value.trim(), select.value);
-  } },
-  h("div", { class: "row" },
-    h("div", { class: "grow" }, h("label", { for: "search-query" }, "Search everything remembered"), input),
-    h("div", {}, h("label", { for: "search-kinds" }, "Where"), select),
-    h("button", { type: "submit", class: "primary" }, "Search")));
+// Links that narrow the search to a group.
+function narrowed(q, chosen) {
+  const tab = (name, kinds) => h("li", {}, h("a", { id: `kinds-${kinds || "all"}`, href: address(q, kinds), "aria-current": kinds === chosen ? "page" : undefined }, name));
+  return h("nav", { class: "tabs", "aria-label": "Where to search" }, h("ul", {}, tab("Everything", ""), groups.map((g) => tab(g.name, g.kinds.join(",")))));
+}
+
+// The arrow keys lead from result to result; Enter opens.
+function step(event) {
+  const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!way) return;
+  const links = [...event.currentTarget.querySelectorAll("a.open")], next = links[links.indexOf(document.activeElement) + way];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 const address = (q, chosen, limit) => `#/search?${new URLSearchParams({ q, ...(chosen && { kinds: chosen }), ...(limit && { limit }) })}`;
@@ -51,12 +57,21 @@ async function results(query, signal) {
   const lines = answer.lines ?? [], more = Object.entries(answer.more ?? {}), told = counted(answer.found.length + lines.length, "result");
   announce(poor ? `Nothing fits well; ${told}` : `${told}, best first`);
   return [
-    poor ? h("p", { class: "poor" }, said(answer.message ?? "Nothing that is remembered fits this question well.")) : h("p", { class: "quiet" }, `${told}, best first.`),
-    h("ol", { class: "plain stack hits" }, answer.found.map(hit)),
+    poor ? h("p", { class: "poor" }, said(answer.message ?? "Nothing that is remembered fits this question well.")) : h("p", { class: "quiet" }, `${told}; the group with the best one first.`),
+    grouped(answer.found),
     lines.length > 0 && [h("h2", {}, "In a line each"), h("ul", { class: "plain lines" }, lines.map((line) => h("li", {}, said(line))))],
     more.length > 0 && h("p", { class: "quiet" }, "There are more: ", more.map(([kind, n], i) => [i > 0 && ", ", `${n} ${nameOf(kind)}`]), ". ",
       query.get("limit") ? "Ask more closely to see them." : h("a", { href: address(q, chosen, most) }, "Show more")),
   ];
+}
+
+// The results by group; they come best first, and so do the groups.
+function grouped(found) {
+  const groupOf = (one) => groups.find((g) => g.kinds.includes(one.kind))?.name ?? nameOf(one.kind);
+  let n = 0;
+  return [...Map.groupBy(found, groupOf)].map(([name, those]) => h("section", { class: "day", "aria-label": name },
+    h("h2", {}, name, h("span", { class: "badge" }, String(those.length))),
+    h("ol", { class: "plain stack hits" }, those.map((one) => hit(one, n++)))));
 }
 
 function hit(found, i) {
@@ -67,7 +82,7 @@ function hit(found, i) {
     h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `answers ${percent(found.relevance)} of the question`, found.matched.length > 0 && [", by: ", list(found.matched.map(wordOf))])),
     where.length + (found.also ?? []).length > 0 && h("p", { class: "quiet" }, where.length > 0 && ["It stands in ", list(where), ". "],
       found.also?.length > 0 && ["The same is said by ", list(found.also.map((ref) => said(ref))), "."]),
-    h("p", { class: "onward" }, onward && h("a", { href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`)),
+    h("p", { class: "onward" }, onward && h("a", { class: "open", href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`)),
       h("span", { class: "quiet small" }, "an assistant goes on with ", h("code", {}, said(found.next.tool)))));
 }
 

@@ -1,0 +1,187 @@
+// Changes things. A button opens a form for one thing; the server gives the form a
+// token of its own and refuses it when the thing is no longer what it shows.
+import { Failure, send } from "./api.js";
+import { announce, fill, h, said } from "./dom.js";
+
+let mode = "no"; // whether things can be changed: no, ask, or yes
+let afterwards = () => {}; // draws the page again
+
+/** Draws the page again after a change. */
+export const redrawn = () => afterwards();
+
+/** Tells this module what may be done and what to do after a change. */
+export function prepare(write, draw) {
+  mode = write;
+  afterwards = draw;
+}
+
+/** Whether buttons that change things are shown. */
+export const mayChange = () => mode !== "no";
+
+/**
+ * A button that changes a thing; null where nothing can be changed.
+ *   id       of the button, which keeps the focus when the page is drawn again
+ *   action   what is done, such as "step.complete"
+ *   target   { id, field }
+ *   label    of the button; about says of what, for those who do not see where it stands
+ *   fields   what to fill in, as functions of the thing's state; none: it is done at once
+ *   explain  what will happen
+ *   onward   the address to show then, from the tool's result; else the page is drawn again
+ */
+export function changeButton({ id, action, target, label, about, fields, explain, primary, onward }) {
+  if (!mayChange()) return null;
+  const button = h("button", { type: "button", id, class: primary ? "small primary" : "small", onclick: () => begin(button, { action, target, label, fields, explain, onward }) },
+    label, about && h("span", { class: "unseen" }, `: ${about}`));
+  return button;
+}
+
+async function begin(button, change) {
+  button.disabled = true;
+  try {
+    if (!(await permitted())) return;
+    const form = await send("form", { action: change.action, ...change.target });
+    if (change.fields) await fillIn(change, form);
+    else await made(await send("change", { token: form.token }), change.onward);
+  } catch (failure) {
+    if (failure.name !== "AbortError") notice(h("p", {}, failure instanceof Failure ? failure.message : "This could not be changed."), "alert");
+    if (failure.code === "STALE") afterwards();
+  } finally {
+    button.disabled = false;
+    if (document.activeElement === document.body) document.getElementById(button.id)?.focus();
+  }
+}
+
+/** Asks once whether this page may change things. */
+export async function permitted() {
+  if (mode === "yes") return true;
+  const answer = await dialog("Allow changes from this page?", (close) => [
+    h("p", {}, "What you correct, complete or forget here is changed for your assistants too. Changes can be taken back here until toolkit view ends, but for what is forgotten."),
+    buttons(h("button", { type: "button", class: "primary", onclick: () => close(true) }, "Allow changes"), h("button", { type: "button", onclick: () => close(false) }, "Only look")),
+  ]);
+  if (!answer) return false;
+  await send("allow", {});
+  mode = "yes";
+  return true;
+}
+
+async function fillIn(change, form) {
+  const fields = await change.fields(form.state);
+  const done = await dialog(change.label, (close) => {
+    const wrong = h("div", { class: "wrong", role: "alert" });
+    const submit = h("button", { type: "submit", class: "primary" }, "Save");
+    return h("form", { novalidate: true, class: "stack", onsubmit: async (event) => {
+      event.preventDefault();
+      submit.disabled = true;
+      fill(wrong);
+      try {
+        const values = Object.assign({}, ...fields.map((f) => f.read()));
+        close(await send("change", { token: form.token, ...values }));
+      } catch (failure) {
+        fill(wrong, h("p", {}, failure instanceof Failure ? failure.message : "This could not be changed."));
+        if (failure.code !== "STALE") form = await send("form", { action: change.action, ...change.target }); // a token works once
+        else submit.remove();
+      } finally {
+        submit.disabled = false;
+      }
+    } },
+    h("p", { class: "quiet" }, said(form.name)), change.explain && h("p", { class: "quiet" }, change.explain),
+    fields.map((f) => f.element), wrong, buttons(submit, h("button", { type: "button", onclick: () => close(null) }, "Cancel")));
+  });
+  if (done) await made(done, change.onward);
+}
+
+/** A line or a block of text to fill in. name is that of the value that is sent. */
+export function textField(name, label, value = "", { lines = 1, type = "text", most = 500, required = true } = {}) {
+  const id = `fill-${name}`;
+  const input = lines > 1 ? h("textarea", { id, rows: lines, maxlength: most, required, dir: "auto" }) : h("input", { id, type, maxlength: type === "date" ? undefined : most, required, dir: type === "date" ? undefined : "auto" });
+  input.value = value;
+  return {
+    element: h("div", { class: "fill" }, h("label", { for: id }, label), input),
+    read: () => {
+      if (required && input.value.trim() === "") {
+        input.focus();
+        throw new Failure(`${label}: say something here.`, 400);
+      }
+      return input.value.trim() === "" ? {} : { [name]: input.value };
+    },
+  };
+}
+
+/** A day to fill in; an ISO date, whatever was written before. */
+export const dayField = (name, label, value = "", options = {}) => textField(name, label, /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : "", { ...options, type: "date" });
+
+/** A choice of one or several; each is { value, text, checked }. */
+export function choiceField(name, label, choices, { several = false } = {}) {
+  const inputs = choices.map((c, i) => h("input", { type: several ? "checkbox" : "radio", name: `fill-${name}`, id: `fill-${name}-${i}`, value: c.value, checked: c.checked }));
+  return {
+    element: h("fieldset", { class: "fill" }, h("legend", {}, label), inputs.map((input, i) => h("div", { class: "choice" }, input, h("label", { for: input.id }, choices[i].text)))),
+    read: () => {
+      const chosen = inputs.filter((input) => input.checked).map((input) => input.value);
+      if (chosen.length === 0) throw new Failure(`${label}: choose something.`, 400);
+      return { [name]: several ? chosen : chosen[0] };
+    },
+  };
+}
+
+export const buttons = (...list) => h("div", { class: "buttons" }, list);
+
+/** Shows a dialog and returns what it was closed with; null: it was given up. */
+export function dialog(title, build) {
+  return new Promise((resolve) => {
+    let result = null;
+    const box = h("dialog", { "aria-labelledby": "dialog-title" });
+    const close = (value) => {
+      result = value;
+      box.close();
+    };
+    fill(box, h("h2", { id: "dialog-title" }, title), build(close));
+    box.addEventListener("close", () => {
+      box.remove();
+      resolve(result);
+    });
+    document.body.append(box);
+    box.showModal();
+  });
+}
+
+// What was changed, with the way back.
+async function made({ said: text, undo, result }, onward) {
+  await goOn(result, onward);
+  const back = undo && h("button", { type: "button", id: "undo", class: "small", onclick: () => takeBack(undo, back, onward) }, "Undo");
+  notice([h("p", {}, said(text)), back], "status");
+  announce(undo ? `${text}. The button Undo takes it back; so does Control Z.` : text);
+}
+
+async function goOn(result, onward) {
+  const address = onward?.(result);
+  if (address && address !== location.hash) location.hash = address;
+  else await afterwards();
+}
+
+/** Takes a change back. */
+export async function takeBack(undo, button, onward) {
+  if (button) button.disabled = true;
+  try {
+    const { said: text, result } = await send("undo", { undo });
+    await goOn(result, onward);
+    notice(h("p", {}, said(text)), "status");
+    announce(text);
+  } catch (failure) {
+    notice(h("p", {}, failure instanceof Failure ? failure.message : "This could not be taken back."), "alert");
+  }
+}
+
+/** Says something at the foot of the page until it is closed or something else is said. */
+export function notice(content, role) {
+  const place = document.getElementById("notice");
+  fill(place, h("div", { class: role === "alert" ? "notice bad-notice" : "notice", role: role === "alert" ? "alert" : undefined }, content,
+    h("button", { type: "button", class: "small", onclick: () => fill(place) }, "Close", h("span", { class: "unseen" }, " this message"))));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName)) return;
+  const undo = document.getElementById("undo");
+  if (!undo) return;
+  event.preventDefault();
+  undo.click();
+});

@@ -1,0 +1,214 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+// Changes are made in two steps. A form is opened for one action on one thing: it
+// shows the thing as it is and gets a token of its own. Sending it uses the token up,
+// and inside the transaction that writes, the thing must still be what the form
+// showed. Each change leaves a way back, for which the same holds.
+
+const (
+	maxChangeBytes = 1 << 20
+	// formPatience is how long a form may stay open.
+	formPatience = 12 * time.Hour
+)
+
+// codeStale tells the page that a thing is no longer what the form showed.
+const codeStale = "STALE"
+
+var errStale = tools.Refused(codeStale, "", "unchanged", "This was changed meanwhile, here or by an assistant. Nothing was written. Look at it as it is now, and change it then if it is still wrong.")
+
+// form is an open form.
+type form struct {
+	action action
+	target target
+	seen   seen
+	shown  []byte // the state that it shows
+	opened time.Time
+}
+
+// allow remembers that the person at the page wants to change things from it.
+func (s *Server) allow(context.Context, *request) (any, error) {
+	s.changes.allow()
+	return map[string]bool{"allowed": true}, nil
+}
+
+type openRequest struct {
+	Action string `json:"action"`
+	target
+}
+
+// open opens a form and returns its token with what it is about.
+func (s *Server) open(ctx context.Context, r *request) (any, error) {
+	var in openRequest
+	if err := r.decode(&in); err != nil {
+		return nil, err
+	}
+	if !s.changes.allowed() {
+		return nil, &apiError{Status: http.StatusForbidden, Message: "Allow changes from this page first.", Code: "ASK"}
+	}
+	a, known := actions[in.Action]
+	if !known {
+		return nil, badRequest("There is no such change.")
+	}
+	f := form{action: a, target: in.target, opened: time.Now()}
+	err := s.o.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		f.seen, f.shown, err = a.read(tx, in.target)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"token": s.changes.open(f), "name": f.seen.name, "state": f.seen.state}, nil
+}
+
+type changeRequest struct {
+	Token string `json:"token"`
+	given
+}
+
+// changed is what a change answers.
+type changed struct {
+	Undo   string          `json:"undo,omitempty"` // token of the way back; none: it is for good, or nothing changed
+	Said   string          `json:"said"`
+	Result json.RawMessage `json:"result"`
+}
+
+// change sends a form.
+func (s *Server) change(ctx context.Context, r *request) (any, error) {
+	var in changeRequest
+	if err := r.decode(&in); err != nil {
+		return nil, err
+	}
+	f, known := s.changes.use(in.Token)
+	if !known {
+		return nil, &apiError{Status: http.StatusConflict, Message: "This form was sent already, or is too old. Nothing was written. Open it again.", Code: codeStale}
+	}
+	move := f.action.call(f.target, in.given, f.seen)
+	if move.tool == "" {
+		return nil, badRequest("Nothing would change.")
+	}
+	result, err := s.write(ctx, move, f.action.look.stillAs(f.target, f.shown))
+	if err != nil {
+		return nil, err
+	}
+	out := changed{Result: result, Said: f.action.says + ": " + f.seen.name}
+	if f.action.undo == nil {
+		return out, nil
+	}
+	back := f.action.undo(f.target, in.given, f.seen, result)
+	if back.tool == "" {
+		return out, nil
+	}
+	back.said = out.Said
+	if back.shown, err = s.looked(ctx, back); err != nil {
+		return nil, err
+	}
+	out.Undo = s.changes.keep(back)
+	return out, nil
+}
+
+// undo takes a change back.
+func (s *Server) undo(ctx context.Context, r *request) (any, error) {
+	var in struct {
+		Undo string `json:"undo"`
+	}
+	if err := r.decode(&in); err != nil {
+		return nil, err
+	}
+	back, known := s.changes.takeBack(in.Undo)
+	if !known {
+		return nil, &apiError{Status: http.StatusConflict, Message: "This was taken back already, or is too long ago.", Code: codeStale}
+	}
+	result, err := s.write(ctx, back.move, back.look.stillAs(back.target, back.shown))
+	if err != nil {
+		return nil, err
+	}
+	s.changes.takenBack(in.Undo)
+	return changed{Result: result, Said: "Taken back: " + back.said}, nil
+}
+
+// listChanges returns the changes of this session, newest first.
+func (s *Server) listChanges(context.Context, *query) (any, error) {
+	return map[string]any{"changes": s.changes.list()}, nil
+}
+
+// looked is the state of what a way back leads away from.
+func (s *Server) looked(ctx context.Context, back reversal) (shown []byte, err error) {
+	err = s.o.Store.Read(ctx, func(tx *store.Tx) error {
+		_, shown, err = back.read(tx, back.target)
+		return err
+	})
+	return shown, err
+}
+
+// stillAs checks, within a write, that a thing is as it was shown.
+func (look look) stillAs(t target, shown []byte) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		_, now, err := look.read(tx, t)
+		var gone *apiError
+		if errors.As(err, &gone) || err == nil && !bytes.Equal(now, shown) {
+			return errStale
+		}
+		return err
+	}
+}
+
+// write calls a tool that writes by the same road as an assistant's call.
+func (s *Server) write(ctx context.Context, m move, check func(*store.Tx) error) (json.RawMessage, error) {
+	// A page that is closed does not stop what it asked for.
+	ctx = store.Guarded(context.WithoutCancel(ctx), check)
+	r, err := callWith(ctx, s.o.Writer, m.tool, m.arguments)
+	if err != nil {
+		return nil, err
+	}
+	if r.Err != nil && r.Err.Code == codeStale {
+		return nil, &apiError{Status: http.StatusConflict, Message: r.Err.Message, Code: codeStale}
+	}
+	if r.IsError {
+		return nil, refusal(r.Err)
+	}
+	return r.Data, nil
+}
+
+// request is one that may change something.
+type request struct{ body []byte }
+
+// decode reads the JSON of a request; what the page does not send is refused.
+func (r *request) decode(into any) error {
+	d := json.NewDecoder(bytes.NewReader(r.body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return badRequest("The page sent something that cannot be read. Reload it and try again.")
+	}
+	return nil
+}
+
+// changing answers a request that may change something.
+func (s *Server) changing(f func(context.Context, *request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if err != nil || kind != "application/json" {
+			writeError(w, &apiError{Status: http.StatusUnsupportedMediaType, Message: "Changes are sent as JSON."})
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxChangeBytes))
+		if err != nil {
+			writeError(w, &apiError{Status: http.StatusRequestEntityTooLarge, Message: "This is too long. Nothing was written."})
+			return
+		}
+		s.answering(func(ctx context.Context, _ *query) (any, error) { return f(ctx, &request{body}) })(w, r)
+	}
+}

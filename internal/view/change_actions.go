@@ -1,0 +1,235 @@
+package view
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+)
+
+// action is something that a person may change on the page: which thing it looks at,
+// the tool that does it, and the way back.
+type action struct {
+	look
+	says string // what was done, to be followed by the name of the thing
+	call func(t target, in given, was seen) move
+	// undo returns the way back, from what the tool answered; nil: there is none.
+	undo func(t target, in given, was seen, result json.RawMessage) reversal
+}
+
+// given is what a form was filled in with.
+type given struct {
+	Text    string   `json:"text,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
+	Name    string   `json:"name,omitempty"`
+	Due     string   `json:"due,omitempty"`
+	Status  string   `json:"status,omitempty"`
+	Other   string   `json:"other,omitempty"`   // id of another thing
+	Sources []string `json:"sources,omitempty"` // of a split
+	Items   []string `json:"items,omitempty"`   // to forget
+	Derived bool     `json:"derived,omitempty"`
+	Confirm string   `json:"confirm,omitempty"`
+}
+
+const (
+	// backReason is what the history says of a change that was taken back.
+	backReason = "taken back on the page"
+	// pinned is the importance that no newer item makes leave working memory.
+	pinned = 0.9
+)
+
+// actions are named after the thing and what is done to it.
+var actions = map[string]action{
+	"insight.edit": {look: lookAtInsight, says: "Changed the insight",
+		call: func(t target, in given, was seen) move {
+			if in.Text == was.text("content") {
+				return move{}
+			}
+			return move{"update-insight", arguments{"id": t.row(), "content": in.Text, "reason": cmp.Or(in.Reason, "corrected on the page")}}
+		},
+		undo: func(_ target, _ given, was seen, result json.RawMessage) reversal {
+			id := part[int64](result, "id")
+			return reversal{look: lookAtInsight, target: target{ID: fmt.Sprint(id)},
+				move: move{"update-insight", arguments{"id": id, "content": was.text("content"), "reason": backReason}}}
+		}},
+	"insight.pin": {look: lookAtInsight, says: "Pinned to working memory",
+		call: func(_ target, _ given, was seen) move {
+			return move{"update_working_memory", arguments{"content": was.text("content"), "importance": pinned}}
+		},
+		undo: func(_ target, _ given, _ seen, result json.RawMessage) reversal {
+			return archive(part[int64](result, "added_id"))
+		}},
+	"working.archive": {look: lookAtWorkingItem, says: "Put away from working memory",
+		call: func(t target, _ given, _ seen) move { return archive(t.row()).move },
+		undo: func(_ target, _ given, was seen, _ json.RawMessage) reversal {
+			return reversal{look: lookAtNothing, move: move{"update_working_memory", arguments{"content": was.text("content"), "importance": was.state["importance"]}}}
+		}},
+
+	"field.correct": {look: lookAtEntity, says: "Corrected a field of",
+		call: func(t target, in given, _ seen) move {
+			a := arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text}
+			return move{"correct-field", withReason(a, in)}
+		},
+		undo: func(t target, _ given, _ seen, _ json.RawMessage) reversal {
+			return reversal{look: lookAtEntity, target: t, move: move{"withdraw-correction", arguments{"entity_id": t.ID, "field": t.Field, "reason": backReason}}}
+		}},
+	"entity.merge": {look: lookAtEntity, says: "Merged into another",
+		call: func(t target, in given, _ seen) move { return merge(t.ID, in.Other) },
+		undo: func(t target, _ given, _ seen, _ json.RawMessage) reversal {
+			return reversal{look: lookAtEntity, target: t, move: move{"unmerge-entities", arguments{"entity_id": t.ID}}}
+		}},
+	"entity.split": {look: lookAtEntity, says: "Split",
+		call: func(t target, in given, _ seen) move {
+			return move{"split-entity", arguments{"entity_id": t.ID, "sources": in.Sources, "name": in.Name}}
+		},
+		undo: func(t target, _ given, _ seen, result json.RawMessage) reversal {
+			id := part[string](result, "entity_id")
+			return reversal{look: lookAtEntity, target: target{ID: id}, move: merge(id, t.ID)}
+		}},
+
+	"step.complete": {look: lookAtStep, says: "Completed",
+		call: func(t target, _ given, _ seen) move { return complete(t.ID) },
+		undo: func(t target, _ given, was seen, _ json.RawMessage) reversal {
+			if was.state["completed"] == true {
+				return reversal{} // it was complete before
+			}
+			return reversal{look: lookAtStep, target: t, move: reopen(t.ID)}
+		}},
+	"step.reopen": {look: lookAtStep, says: "Reopened",
+		call: func(t target, _ given, _ seen) move { return reopen(t.ID) },
+		undo: func(t target, _ given, was seen, _ json.RawMessage) reversal {
+			if was.state["completed"] == false {
+				return reversal{}
+			}
+			return reversal{look: lookAtStep, target: t, move: complete(t.ID)}
+		}},
+	"step.edit": {look: lookAtStep, says: "Changed the step",
+		call: func(t target, in given, was seen) move {
+			return editStep(t, in.Text, in.Due, was)
+		},
+		undo: func(t target, in given, was seen, _ json.RawMessage) reversal {
+			now := seen{state: map[string]any{"title": cmp.Or(in.Text, was.text("title")), "due": cmp.Or(in.Due, was.text("due"))}}
+			return reversal{look: lookAtStep, target: t, move: editStep(t, was.text("title"), was.text("due"), now)}
+		}},
+	"step.add": {look: lookAtChart, says: "Added a step to",
+		call: func(t target, in given, _ seen) move {
+			a := arguments{"parentChartId": t.ID, "actionStepTitle": in.Name, "currentReality": in.Text}
+			if in.Due != "" {
+				a["dueDate"] = in.Due
+			}
+			return move{"add_action_step", a}
+		},
+		undo: func(_ target, _ given, _ seen, result json.RawMessage) reversal {
+			id := part[string](result, "chartId")
+			return reversal{look: lookAtStep, target: target{ID: id}, move: move{"delete_entities", arguments{"entityNames": []string{id}}}}
+		}},
+	"chart.reword": {look: lookAtChart, says: "Changed the outcome of",
+		call: func(t target, in given, was seen) move {
+			if in.Text == was.text("outcome") {
+				return move{}
+			}
+			return move{"update_desired_outcome", arguments{"chartId": t.ID, "newDesiredOutcome": in.Text}}
+		},
+		undo: func(t target, _ given, was seen, _ json.RawMessage) reversal {
+			return reversal{look: lookAtChart, target: t, move: move{"update_desired_outcome", arguments{"chartId": t.ID, "newDesiredOutcome": was.text("outcome")}}}
+		}},
+	"chart.date": {look: lookAtChart, says: "Moved the due date of", call: func(t target, in given, was seen) move {
+		return chartMove(t, "dueDate", in.Due, was.text("due"))
+	}, undo: func(t target, in given, was seen, _ json.RawMessage) reversal {
+		return reversal{look: lookAtChart, target: t, move: chartMove(t, "dueDate", was.text("due"), in.Due)}
+	}},
+	"chart.close": {look: lookAtChart, says: "Closed or opened", call: func(t target, in given, was seen) move {
+		return chartMove(t, "status", in.Status, was.text("status"))
+	}, undo: func(t target, in given, was seen, _ json.RawMessage) reversal {
+		return reversal{look: lookAtChart, target: t, move: chartMove(t, "status", was.text("status"), in.Status)}
+	}},
+	"fact.add": {look: lookAtFact, says: "Added a note to",
+		call: func(t target, in given, _ seen) move { return addFact(t.ID, in.Text) },
+		undo: func(t target, in given, _ seen, result json.RawMessage) reversal {
+			added := part[[]struct {
+				Added []string `json:"addedObservations"`
+			}](result, "results")
+			if len(added) == 0 || len(added[0].Added) == 0 {
+				return reversal{} // it was there before
+			}
+			fact := added[0].Added[0]
+			return reversal{look: lookAtFact, target: target{t.ID, fact}, move: deleteFact(t.ID, fact)}
+		}},
+	"fact.delete": {look: lookAtFact, says: "Removed",
+		call: func(t target, _ given, _ seen) move { return deleteFact(t.ID, t.Field) },
+		undo: func(t target, _ given, _ seen, _ json.RawMessage) reversal {
+			return reversal{look: lookAtFact, target: target{ID: t.ID}, move: addFact(t.ID, t.Field)}
+		}},
+
+	// Without confirm it only shows what would go. Its own token holds it to that.
+	"forget": {look: lookAtNothing, says: "Forgotten",
+		call: func(_ target, in given, _ seen) move {
+			a := arguments{"items": in.Items, "with_derived": in.Derived}
+			if in.Confirm != "" {
+				a["confirm"] = in.Confirm
+			}
+			return move{"forget", a}
+		}},
+}
+
+func archive(id int64) reversal {
+	return reversal{look: lookAtWorkingItem, target: target{ID: fmt.Sprint(id)}, move: move{"archive-working-memory", arguments{"id": id}}}
+}
+
+func merge(source, target string) move {
+	return move{"merge-entities", arguments{"source_entity_id": source, "target_entity_id": target}}
+}
+
+func complete(step string) move {
+	return move{"mark_action_complete", arguments{"actionStepName": step}}
+}
+
+func reopen(step string) move {
+	return move{"update-action-step", arguments{"actionStepName": step, "reopen": true}}
+}
+
+// editStep changes the title of a step and when it is due, as far as they differ from
+// what was.
+func editStep(t target, title, due string, was seen) move {
+	a := arguments{"actionStepName": t.ID}
+	if title != "" && title != was.text("title") {
+		a["title"] = title
+	}
+	if due != "" && due != was.text("due") {
+		a["dueDate"] = due
+	}
+	if len(a) == 1 {
+		return move{}
+	}
+	return move{"update-action-step", a}
+}
+
+func chartMove(t target, key, value, was string) move {
+	if value == was || value == "" {
+		return move{}
+	}
+	return move{"update-chart", arguments{"chartId": t.ID, key: value}}
+}
+
+func addFact(name, fact string) move {
+	return move{"add_observations", arguments{"observations": []arguments{{"entityName": name, "contents": []string{fact}}}}}
+}
+
+func deleteFact(name, fact string) move {
+	return move{"delete_observations", arguments{"deletions": []arguments{{"entityName": name, "observations": []string{fact}}}}}
+}
+
+func withReason(a arguments, in given) arguments {
+	if in.Reason != "" {
+		a["reason"] = in.Reason
+	}
+	return a
+}
+
+// part reads one member of a tool's result.
+func part[T any](result json.RawMessage, name string) (value T) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(result, &members) == nil {
+		json.Unmarshal(members[name], &value) //nolint:errcheck // the tools' own tests hold their results
+	}
+	return value
+}

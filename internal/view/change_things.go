@@ -1,0 +1,133 @@
+package view
+
+import (
+	"cmp"
+	"encoding/json"
+	"strconv"
+
+	"toolkit/store"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/store/truth"
+	"toolkit/tools"
+)
+
+// target is what a change is about.
+type target struct {
+	ID    string `json:"id"`
+	Field string `json:"field,omitempty"`
+}
+
+// row is the number that an id is; 0 when it is none.
+func (t target) row() int64 {
+	n, err := strconv.ParseInt(t.ID, 10, 64)
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
+}
+
+// seen is a thing as it is.
+type seen struct {
+	name  string         // to tell it by
+	state map[string]any // what a form shows, and what has to be the same when it is sent
+}
+
+// text is a part of the state.
+func (s seen) text(name string) string {
+	text, _ := s.state[name].(string)
+	return text
+}
+
+// look reads a thing.
+type look func(tx *store.Tx, t target) (seen, error)
+
+// read returns the thing, and its state to be compared.
+func (look look) read(tx *store.Tx, t target) (seen, []byte, error) {
+	s, err := look(tx, t)
+	if err != nil {
+		return seen{}, nil, err
+	}
+	s.name = tools.Shorten(s.name)
+	shown, err := json.Marshal(s.state)
+	return s, shown, err
+}
+
+func lookAtInsight(tx *store.Tx, t target) (seen, error) {
+	i, err := memories.In(tx).InsightAt(t.row())
+	if err != nil || i == nil {
+		return seen{}, orGone(err, "insight")
+	}
+	return seen{i.Content, map[string]any{"content": i.Content, "counts": i.Deleted.IsZero() && i.SupersededBy == 0}}, nil
+}
+
+func lookAtWorkingItem(tx *store.Tx, t target) (seen, error) {
+	items, err := memories.In(tx).WorkingItems()
+	for _, i := range items {
+		if i.ID == t.row() {
+			return seen{i.Content, map[string]any{"content": i.Content, "importance": i.Importance}}, nil
+		}
+	}
+	return seen{}, orGone(err, "item of working memory")
+}
+
+func lookAtStep(tx *store.Tx, t target) (seen, error) {
+	s, err := nodes.In(tx).Step(t.ID)
+	if err != nil || s == nil {
+		return seen{}, orGone(err, "step")
+	}
+	return seen{s.Title, map[string]any{"title": s.Title, "due": s.DueDate, "completed": s.Completed, "chart": s.ChartID}}, nil
+}
+
+func lookAtChart(tx *store.Tx, t target) (seen, error) {
+	c, err := nodes.In(tx).Chart(t.ID)
+	if err != nil || c == nil {
+		return seen{}, orGone(err, "chart")
+	}
+	return seen{c.Outcome, map[string]any{"outcome": c.Outcome, "due": c.DueDate, "status": c.Status}}, nil
+}
+
+// lookAtFact looks at an observation of a node, or a fact of a chart's reality; the
+// field is its text, or empty for the node as a place for one.
+func lookAtFact(tx *store.Tx, t target) (seen, error) {
+	rows := nodes.In(tx)
+	refs, err := rows.EntityRefs([]string{t.ID})
+	ref, known := refs[t.ID]
+	if err != nil || !known {
+		return seen{}, orGone(err, "entity")
+	}
+	if t.Field == "" {
+		list, err := rows.Nodes([]int64{ref.ID})
+		if err != nil || len(list) == 0 {
+			return seen{}, orGone(err, "entity")
+		}
+		return seen{cmp.Or(list[0].Title, list[0].Name), map[string]any{"type": list[0].Type}}, nil
+	}
+	has, err := rows.HasObservation(ref.ID, t.Field)
+	if err != nil || !has {
+		return seen{}, orGone(err, "fact")
+	}
+	return seen{t.Field, map[string]any{"fact": t.Field}}, nil
+}
+
+// lookAtEntity looks at what documents speak of. That it was merged, and every
+// observation of it, are part of its state.
+func lookAtEntity(tx *store.Tx, t target) (seen, error) {
+	rows := truth.In(tx)
+	e, known, err := rows.ByID(t.ID)
+	if err != nil || !known {
+		return seen{}, orGone(err, "entity")
+	}
+	s, _, err := rows.SnapshotOf(e.Seq)
+	return seen{e.Name, map[string]any{"name": e.Name, "into": e.MergedInto, "known": string(s.State)}}, err
+}
+
+// lookAtNothing is for changes that look for themselves.
+func lookAtNothing(*store.Tx, target) (seen, error) { return seen{state: map[string]any{}}, nil }
+
+func orGone(err error, what string) error {
+	if err != nil {
+		return err
+	}
+	return notFound("There is no such %s any more.", what)
+}

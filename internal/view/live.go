@@ -1,0 +1,97 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"toolkit/store"
+)
+
+const (
+	// liveInterval is how soon a page hears of a change, by whichever process.
+	liveInterval = 300 * time.Millisecond
+	// pulse keeps a quiet stream open, and finds out whether somebody still listens.
+	pulse = 20 * time.Second
+)
+
+// moment is what a live stream tells: the topics that changed and the state of all.
+type moment struct {
+	Topics   []string `json:"topics"` // none in the first
+	Sequence int64    `json:"sequence"`
+}
+
+// live is a stream of server-sent events, each a [moment]. The first tells the state
+// of all at once, so that a page can find out whether something changed before it
+// listened.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	known, err := s.o.Store.Sequences(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	out := http.NewResponseController(w)
+	out.SetWriteDeadline(time.Time{}) //nolint:errcheck // then the stream ends sooner, and the page asks again
+	w.Header().Set("Content-Type", "text/event-stream")
+	if tell(w, "retry: 2000\n"+momentOf(nil, known)) != nil {
+		return
+	}
+	look, beat := time.NewTicker(liveInterval), time.NewTicker(pulse)
+	defer look.Stop()
+	defer beat.Stop()
+	for err == nil {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.closing:
+			return
+		case <-beat.C:
+			err = tell(w, ":\n\n")
+		case <-look.C:
+			now, failed := s.o.Store.Sequences(r.Context())
+			if failed != nil {
+				continue // the next round tries again
+			}
+			if topics := moved(known, now); len(topics) > 0 {
+				known, err = now, tell(w, momentOf(topics, now))
+			}
+		}
+	}
+}
+
+// tell sends a piece of a stream at once.
+func tell(w http.ResponseWriter, text string) error {
+	if _, err := fmt.Fprint(w, text); err != nil {
+		return err
+	}
+	return http.NewResponseController(w).Flush()
+}
+
+func momentOf(topics []string, now map[store.Topic]int64) string {
+	text, err := json.Marshal(moment{orEmpty(topics), sum(now)})
+	if err != nil {
+		return ":\n\n"
+	}
+	return "data: " + string(text) + "\n\n"
+}
+
+// moved are the topics that changed since they were known.
+func moved(known, now map[store.Topic]int64) (topics []string) {
+	for topic, sequence := range now {
+		if known[topic] != sequence {
+			topics = append(topics, string(topic))
+		}
+	}
+	slices.Sort(topics)
+	return topics
+}
+
+// sum grows with every change.
+func sum(sequences map[store.Topic]int64) (n int64) {
+	for _, sequence := range sequences {
+		n += sequence
+	}
+	return n
+}

@@ -1,0 +1,204 @@
+// Changing things on the page, by keyboard alone, and pages that hear of changes.
+import assert from "node:assert/strict";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { connect, fill } from "./memory.mjs";
+import { accessible, enter, folder, go, launch, open, serve, shown } from "./page.mjs";
+
+let place, db, browser, server, page, context, faults, assistant;
+
+before(async () => {
+  place = folder();
+  db = path.join(place.dir, "toolkit.db");
+  await fill(db);
+  assistant = await connect(db);
+  server = await serve(db, "--write");
+  browser = await launch();
+  ({ page, context, faults } = await open(browser, server));
+  await enter(page, server);
+});
+
+after(async () => {
+  await browser?.close();
+  await assistant?.close();
+  await server?.stop();
+  place?.remove();
+});
+
+const visit = (hash, on = page) => go(on, server, hash);
+const notice = () => page.locator("#notice");
+const said = (text) => notice().getByText(text).waitFor();
+
+// Goes to a control as somebody without a mouse does.
+async function reach(locator) {
+  await locator.waitFor();
+  for (let i = 0; i < 200; i++) {
+    if (await locator.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`${locator} cannot be reached with Tab`);
+}
+
+async function press(locator) {
+  await reach(locator);
+  await page.keyboard.press("Enter");
+}
+
+async function anInsight(content) {
+  const { id } = await assistant.call("compress_to_l2_insight", { content, source_ids: [] });
+  return id;
+}
+
+test("a page that may change things asks once, by keyboard, and can be told not to", async () => {
+  const id = await anInsight("The reeds come from Leipzig.");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-pin"));
+  await page.getByRole("dialog", { name: "Allow changes from this page?" }).waitFor();
+  await accessible(page, "the question");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await page.locator("#section-changes").count(), 0, "nothing was allowed");
+  await press(page.locator("#insight-pin"));
+  await press(page.getByRole("button", { name: "Allow changes" }));
+  await said("Pinned to working memory");
+  await visit("#/memory/working");
+  await page.getByText("The reeds come from Leipzig.", { exact: true }).waitFor();
+  await page.keyboard.press("Control+z");
+  await said("Taken back");
+  assert.equal(await page.getByText("The reeds come from Leipzig.", { exact: true }).count(), 0);
+});
+
+test("an insight is corrected and the correction taken back, by keyboard alone", async () => {
+  const id = await anInsight("The concert is on the third of May.");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-edit"));
+  const text = page.getByLabel("What is so");
+  assert.equal(await text.inputValue(), "The concert is on the third of May.");
+  await reach(text);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("The concert is on the tenth of May.");
+  await accessible(page, "the form");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Changed the insight");
+  await shown(page);
+  assert.match(await page.locator("article").innerText(), /tenth of May/);
+  assert.match(await page.locator(".timeline").innerText(), /third of May[\s\S]*because corrected on the page/);
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  await shown(page);
+  await page.locator("article", { hasText: "third of May" }).waitFor();
+  const { versions } = await assistant.call("get-insight-history", { id });
+  assert.deepEqual(versions.map((v) => v.state), ["superseded", "superseded", "current"]);
+});
+
+test("a form whose thing was changed meanwhile is refused, and what the assistant wrote stays", async () => {
+  const id = await anInsight("The bellows are of sheepskin.");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-edit"));
+  await page.getByLabel("What is so").fill("The bellows are of goatskin.");
+  await assistant.call("update-insight", { id, content: "The bellows are of kangaroo skin.", reason: "measured" });
+  await press(page.getByRole("button", { name: "Save" }));
+  await page.getByRole("alert").getByText("This was changed meanwhile").waitFor();
+  await page.keyboard.press("Escape");
+  const { versions } = await assistant.call("get-insight-history", { id });
+  assert.deepEqual(versions.map((v) => v.content), ["The bellows are of sheepskin.", "The bellows are of kangaroo skin."]);
+});
+
+test("forgetting shows what goes, can be stopped, and is for good", async () => {
+  const id = await anInsight("The key of the chapel lies under the stone.");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-forget"));
+  const dialog = page.getByRole("dialog", { name: "Forget for good" });
+  await dialog.getByText("The key of the chapel").waitFor();
+  await accessible(page, "the preview");
+  await press(dialog.getByRole("button", { name: "Forget for good" }));
+  await said("Forgetting in");
+  await page.keyboard.press("Control+z");
+  await said("It is kept.");
+  await press(page.locator("#insight-forget"));
+  await dialog.getByText("The key of the chapel").waitFor();
+  await press(dialog.getByRole("button", { name: "Forget for good" }));
+  await press(notice().getByRole("button", { name: "Now" }));
+  await said("forgotten");
+  const another = await connect(db); // an error ends it
+  await assert.rejects(another.call("get-insight-history", { id }), /does not exist/);
+});
+
+test("other pages, and changes of other processes, are seen at once", async () => {
+  const other = await context.newPage();
+  await other.goto(`${server.origin}/`);
+  await visit("#/memory/insights", other);
+  await visit("#/memory/insights");
+  await anInsight("The swell box shuts by itself.");
+  for (const one of [page, other]) await one.getByText("The swell box shuts by itself.").waitFor();
+  const id = await anInsight("Wax for the pallets is ordered.");
+  await visit(`#/memory/insight/${id}`, other);
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-edit"));
+  await page.getByLabel("What is so").fill("Wax for the pallets has come.");
+  await page.keyboard.press("Tab");
+  await press(page.getByRole("button", { name: "Save" }));
+  await other.getByText("Wax for the pallets has come.").waitFor();
+  await other.close();
+});
+
+test("a page in the middle of something is told and not disturbed", async () => {
+  const id = await anInsight("The console is of cherry.");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-edit"));
+  await page.getByLabel("What is so").fill("The console is of pear.");
+  await anInsight("Nobody asked for this.");
+  await said("Something changed meanwhile.");
+  assert.equal(await page.getByLabel("What is so").inputValue(), "The console is of pear.");
+  await page.keyboard.press("Escape");
+});
+
+test("hostile texts do no harm where they can be changed", async () => {
+  const text = `<img src=x onerror="window.broken=1">\u202Eevil\u202C שלום`;
+  const id = await anInsight(text);
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-edit"));
+  assert.equal(await page.getByLabel("What is so").inputValue(), text);
+  await page.getByLabel("What is so").fill(`${text} <script>window.broken=1</script>`);
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Changed the insight");
+  await visit("#/changes");
+  await page.getByRole("button", { name: /Undo/ }).first().waitFor();
+  await accessible(page, "the changes made here");
+  assert.equal(await page.evaluate(() => window.broken), undefined);
+});
+
+test("one search box stands on every page, and the arrow keys lead through its results", async () => {
+  await visit("#/charts");
+  await page.keyboard.press("/");
+  await page.keyboard.type("concert");
+  await page.keyboard.press("Enter");
+  await page.locator("a.open").first().waitFor();
+  await reach(page.locator("a.open").first());
+  await page.keyboard.press("ArrowDown");
+  assert.ok(await page.locator("a.open").nth(1).evaluate((link) => link === document.activeElement));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => !location.hash.startsWith("#/search"));
+});
+
+test("an unknown address says so", async () => {
+  for (const hash of ["#/nowhere", "#/memory/nothing"]) {
+    await visit(hash);
+    await page.getByText("There is nothing at this address").waitFor();
+  }
+});
+
+test("a closed server is said clearly and nothing is lost", async () => {
+  const id = await anInsight("The tracker is of spruce.");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator("#insight-edit"));
+  await page.getByLabel("What is so").fill("The tracker is of cedar.");
+  const expected = faults.splice(0);
+  await server.stop();
+  await press(page.getByRole("button", { name: "Save" }));
+  await page.getByRole("alert").getByText("no longer running").waitFor();
+  assert.equal(await page.getByLabel("What is so").inputValue(), "The tracker is of cedar.");
+  assert.deepEqual(expected.filter((f) => !/40[349]/.test(f)), [], "nothing but refusals happened before, and the question for what was forgotten");
+  const { versions } = await assistant.call("get-insight-history", { id });
+  assert.equal(versions.length, 1);
+});
