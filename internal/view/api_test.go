@@ -180,6 +180,7 @@ func TestChartsShowWhatIsBelowThem(t *testing.T) {
 		Charts []chart
 		Roots  []string
 		Total  int
+		Counts counts
 	}
 	all := ask[page](r, "charts")
 	if all.Total != 2 || len(all.Roots) != 2 || len(all.Charts) != 3 {
@@ -196,9 +197,26 @@ func TestChartsShowWhatIsBelowThem(t *testing.T) {
 	if pipes.ParentStep != organ.Steps[0].ID || pipes.ParentChart != organ.ID || pipes.Steps[0].Title != "Reeds voiced" {
 		t.Errorf("%+v", pipes)
 	}
-	if second := ask[page](r, "charts?limit=1&offset=1"); len(second.Roots) != 1 || second.Roots[0] != organ.ID {
+	if first := ask[page](r, "charts?limit=1"); len(first.Roots) != 1 || first.Roots[0] != organ.ID {
+		t.Errorf("the chart with an open step is not first: %+v", first.Roots)
+	}
+	if second := ask[page](r, "charts?limit=1&offset=1"); len(second.Roots) != 1 || second.Roots[0] == organ.ID {
 		t.Errorf("the second page: %+v", second.Roots)
 	}
+	next := ask[struct {
+		Steps []nextStep
+		Total int
+	}](r, "charts/next")
+	if next.Total != 1 || len(next.Steps) != 1 || next.Steps[0].Title != "Reeds voiced" || next.Steps[0].Root != organ.ID || next.Steps[0].Chart != pipes.ID {
+		t.Errorf("next is %+v", next)
+	}
+	b.remember("update-chart", arguments{"chartId": organ.ID, "status": "abandoned"})
+	for show, want := range map[string]int{"active": 1, "done": 0, "archived": 1} {
+		if got := ask[page](r, "charts?show="+show); got.Total != want || len(got.Roots) != want || got.Counts != (counts{1, 0, 1}) {
+			t.Errorf("%s: %+v", show, got)
+		}
+	}
+	r.refused("charts?show=all", http.StatusBadRequest)
 	r.refused("charts?id=nobody", http.StatusNotFound)
 	if beats := ask[struct{ Beats []struct{} }](r, "charts/beats?id="+organ.ID); len(beats.Beats) != 0 {
 		t.Errorf("%+v", beats)
