@@ -416,3 +416,20 @@ func TestTheViewCannotWrite(t *testing.T) {
 		t.Errorf("the sequence went from %d to %d, %v", before, after, err)
 	}
 }
+
+func TestTotalsCountWhatPeopleWouldCount(t *testing.T) {
+	b := newBench(t)
+	b.rememberGraph("Anna", "Ben")
+	chart := b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "The organ sounds", "currentReality": "Pipes are bought", "dueDate": "2040-01-31", "actionSteps": []string{"Pipes voiced"}})
+	b.remember("telescope_action_step", arguments{"actionStepName": "Pipes voiced", "newCurrentReality": "Four are voiced", "initialActionSteps": []string{"Reeds voiced"}})
+	b.remember("add_action_step", arguments{"parentChartId": chart["chartId"], "actionStepTitle": "Bellows tight", "currentReality": "They leak"})
+	for _, content := range []string{"Kept", "Replaced", "Deleted"} {
+		b.remember("compress_to_l2_insight", arguments{"content": content, "source_ids": []int64{}})
+	}
+	b.remember("update-insight", arguments{"id": 2, "content": "Better"})
+	b.remember("delete-insight", arguments{"id": 3, "reason": "wrong"})
+	got := ask[overview](b.reader(), "overview").Totals
+	if got.Entities != 2 || got.Charts != 1 || got.Steps != 3 || got.Insights != 2 || got.Nodes <= 5 {
+		t.Errorf("%+v", got)
+	}
+}

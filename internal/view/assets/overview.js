@@ -7,7 +7,7 @@ import { ago, count, counted, shorten, words } from "./format.js";
 export async function show(frame, { overview, signal }) {
   const t = overview.totals;
   frame.append(h("h1", { tabindex: -1 }, "What is remembered"));
-  if (t.entities + t.insights + t.episodes + t.dialogue + t.documented === 0) {
+  if (t.nodes + t.insights + t.episodes + t.dialogue + t.documented === 0) {
     frame.append(empty("Nothing is remembered yet",
       "Connect an assistant to toolkit and tell it what you want to create, or what to remember. For example:",
       example("I want to write a novel this year. I have an outline and four free mornings a week."),
