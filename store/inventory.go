@@ -2,10 +2,11 @@ package store
 
 import "errors"
 
-// Inventory is how much of everything is stored, for an overview. Insights count
-// those that were superseded or deleted too.
+// Inventory is how much of everything is stored, as people count it: charts are those
+// that are no step of another, insights those that were not superseded or deleted.
 type Inventory struct {
-	Entities, Relations, Observations     int // of the graph; charts, steps and beats are entities as well
+	Nodes, Relations, Observations        int // of the graph
+	Entities                              int // nodes that are no charts, steps or beats
 	Charts, Steps, CompletedSteps, Beats  int
 	Dialogue, Insights, Episodes, Working int
 	Documented, Payloads, Records         int // entities that documents speak of, and where that comes from
@@ -16,14 +17,15 @@ type Inventory struct {
 // row, so the cost is that of walking the smallest index of each table.
 func (tx *Tx) Inventory() (t Inventory, err error) {
 	err = tx.sql().Row(`SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM relations), (SELECT count(*) FROM observations),
-			(SELECT count(*) FROM charts), (SELECT count(*) FROM steps), (SELECT count(completed_at) FROM steps), (SELECT count(*) FROM beats),
+			(SELECT count(*) FROM entities) - (SELECT count(*) FROM entities WHERE kind <> 'plain'),
+			(SELECT count(*) FROM charts WHERE parent_step_id IS NULL), (SELECT count(*) FROM steps), (SELECT count(completed_at) FROM steps), (SELECT count(*) FROM beats),
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l0'),
-			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l2'),
+			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'l2') - (SELECT count(*) FROM l2_insights WHERE superseded_by IS NOT NULL OR deleted_at IS NOT NULL),
 			(SELECT coalesce(sum(rows), 0) FROM memory_statistics WHERE source = 'episode'),
 			(SELECT count(*) FROM working_memory),
 			(SELECT count(*) FROM snapshots), (SELECT count(*) FROM payloads), (SELECT count(*) FROM records),
 			(SELECT count(*) FROM capture_sessions)`).
-		Scan(&t.Entities, &t.Relations, &t.Observations, &t.Charts, &t.Steps, &t.CompletedSteps, &t.Beats,
+		Scan(&t.Nodes, &t.Relations, &t.Observations, &t.Entities, &t.Charts, &t.Steps, &t.CompletedSteps, &t.Beats,
 			&t.Dialogue, &t.Insights, &t.Episodes, &t.Working, &t.Documented, &t.Payloads, &t.Records, &t.Sessions)
 	return t, err
 }

@@ -20,7 +20,11 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 	storetest.Read(t, db, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
 		for _, f := range []func() error{
-			func() error { _, _, err := rows.MasterCharts(10, 0); return err },
+			func() error { _, err := rows.CountMasterCharts(); return err },
+			func() error { _, err := rows.MasterCharts(nodes.ChartActive, 10, 0); return err },
+			func() error { _, err := rows.MasterCharts(nodes.ChartCompleted, 10, 0); return err },
+			func() error { _, _, err := rows.NextSteps(10); return err },
+			func() error { _, err := rows.CountBeats([]int64{1}); return err },
 			func() error { _, _, err := rows.ChartsBelow([]int64{1}, 10); return err },
 			func() error { _, err := memories.In(tx).InsightsBefore(0, false, 10); return err },
 			func() error { _, err := memories.In(tx).EpisodesBefore(0, 10); return err },
@@ -39,10 +43,10 @@ func TestQueriesOfTheViewUseIndexes(t *testing.T) {
 		}
 		return nil
 	})
-	// What is walked by design: lists handed in, results of subqueries, the newest
+	// What is walked by design: lists handed in, results of subqueries, the next steps and the newest
 	// rows up to a limit, and types, which are counted in their index.
 	walked := []string{
-		"SCAN CONSTANT ROW", "SCAN r", "SCAN t", "SCAN tree", "SCAN (subquery-1)", "SCAN (subquery-3)",
+		"SCAN CONSTANT ROW", "SCAN r", "SCAN t", "SCAN tree", "SCAN n", "SCAN (subquery-1)", "SCAN (subquery-3)",
 		"SCAN a VIRTUAL TABLE INDEX 1:", "SCAN j VIRTUAL TABLE INDEX 1:", "SCAN json_each VIRTUAL TABLE INDEX 1:",
 		"SCAN entities USING COVERING INDEX entities_type", "SCAN snapshots USING COVERING INDEX snapshots_type",
 	}

@@ -180,6 +180,7 @@ func TestChartsShowWhatIsBelowThem(t *testing.T) {
 		Charts []chart
 		Roots  []string
 		Total  int
+		Counts counts
 	}
 	all := ask[page](r, "charts")
 	if all.Total != 2 || len(all.Roots) != 2 || len(all.Charts) != 3 {
@@ -196,9 +197,26 @@ func TestChartsShowWhatIsBelowThem(t *testing.T) {
 	if pipes.ParentStep != organ.Steps[0].ID || pipes.ParentChart != organ.ID || pipes.Steps[0].Title != "Reeds voiced" {
 		t.Errorf("%+v", pipes)
 	}
-	if second := ask[page](r, "charts?limit=1&offset=1"); len(second.Roots) != 1 || second.Roots[0] != organ.ID {
+	if first := ask[page](r, "charts?limit=1"); len(first.Roots) != 1 || first.Roots[0] != organ.ID {
+		t.Errorf("the chart with an open step is not first: %+v", first.Roots)
+	}
+	if second := ask[page](r, "charts?limit=1&offset=1"); len(second.Roots) != 1 || second.Roots[0] == organ.ID {
 		t.Errorf("the second page: %+v", second.Roots)
 	}
+	next := ask[struct {
+		Steps []nextStep
+		Total int
+	}](r, "charts/next")
+	if next.Total != 1 || len(next.Steps) != 1 || next.Steps[0].Title != "Reeds voiced" || next.Steps[0].Root != organ.ID || next.Steps[0].Chart != pipes.ID {
+		t.Errorf("next is %+v", next)
+	}
+	b.remember("update-chart", arguments{"chartId": organ.ID, "status": "abandoned"})
+	for show, want := range map[string]int{"active": 1, "done": 0, "archived": 1} {
+		if got := ask[page](r, "charts?show="+show); got.Total != want || len(got.Roots) != want || got.Counts != (counts{1, 0, 1}) {
+			t.Errorf("%s: %+v", show, got)
+		}
+	}
+	r.refused("charts?show=all", http.StatusBadRequest)
 	r.refused("charts?id=nobody", http.StatusNotFound)
 	if beats := ask[struct{ Beats []struct{} }](r, "charts/beats?id="+organ.ID); len(beats.Beats) != 0 {
 		t.Errorf("%+v", beats)
@@ -396,5 +414,22 @@ func TestTheViewCannotWrite(t *testing.T) {
 	after, err := b.store.Sequence(t.Context(), "graph", "charts", "payloads", "l2-insights", "working-memory")
 	if err != nil || after != before {
 		t.Errorf("the sequence went from %d to %d, %v", before, after, err)
+	}
+}
+
+func TestTotalsCountWhatPeopleWouldCount(t *testing.T) {
+	b := newBench(t)
+	b.rememberGraph("Anna", "Ben")
+	chart := b.remember("create_structural_tension_chart", arguments{"desiredOutcome": "The organ sounds", "currentReality": "Pipes are bought", "dueDate": "2040-01-31", "actionSteps": []string{"Pipes voiced"}})
+	b.remember("telescope_action_step", arguments{"actionStepName": "Pipes voiced", "newCurrentReality": "Four are voiced", "initialActionSteps": []string{"Reeds voiced"}})
+	b.remember("add_action_step", arguments{"parentChartId": chart["chartId"], "actionStepTitle": "Bellows tight", "currentReality": "They leak"})
+	for _, content := range []string{"Kept", "Replaced", "Deleted"} {
+		b.remember("compress_to_l2_insight", arguments{"content": content, "source_ids": []int64{}})
+	}
+	b.remember("update-insight", arguments{"id": 2, "content": "Better"})
+	b.remember("delete-insight", arguments{"id": 3, "reason": "wrong"})
+	got := ask[overview](b.reader(), "overview").Totals
+	if got.Entities != 2 || got.Charts != 1 || got.Steps != 3 || got.Insights != 2 || got.Nodes <= 5 {
+		t.Errorf("%+v", got)
 	}
 }

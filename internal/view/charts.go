@@ -12,6 +12,8 @@ const (
 	chartsPage = 20
 	// mostCharts bounds the charts of one page, those below the masters included.
 	mostCharts = 400
+	// nextShown is how many open steps are shown over all charts.
+	nextShown = 10
 	// mostFacts and mostBeats bound what is shown of one chart.
 	mostFacts = 100
 	mostBeats = 100
@@ -20,10 +22,21 @@ const (
 type chartsPageOutput struct {
 	Charts []chart  `json:"charts"`
 	Roots  []string `json:"roots"` // ids of the charts to show, in order
-	Total  int      `json:"total"` // master charts there are
+	Total  int      `json:"total"` // master charts of the status that is shown
 	Offset int      `json:"offset"`
+	Counts counts   `json:"counts"`
 	More   bool     `json:"more"` // charts deep down were left out
 }
+
+// counts is how many master charts there are of each status.
+type counts struct {
+	Active   int `json:"active"`
+	Done     int `json:"done"`
+	Archived int `json:"archived"` // given up
+}
+
+// statuses of charts as the page names them.
+var statuses = map[string]string{"": nodes.ChartActive, "active": nodes.ChartActive, "done": nodes.ChartCompleted, "archived": nodes.ChartAbandoned}
 
 type chart struct {
 	ID          string   `json:"id"`
@@ -38,6 +51,9 @@ type chart struct {
 	Updated     string   `json:"updated"`
 	Completed   int      `json:"completed"`
 	Progress    float64  `json:"progress"`
+	Status      string   `json:"status"` // active, completed or abandoned
+	ClosedAt    string   `json:"closed_at,omitempty"`
+	Beats       int      `json:"beats"`
 	Steps       []step   `json:"steps"`
 }
 
@@ -46,19 +62,30 @@ type step struct {
 	Title     string `json:"title"`
 	DueDate   string `json:"due_date"`
 	Completed bool   `json:"completed"`
+	// CompletedAt is empty while the step is open.
+	CompletedAt string `json:"completed_at,omitempty"`
 }
 
-// charts returns a page of master charts with everything below them, or, with
-// id, one chart with everything below it.
+// charts returns a page of master charts of a status with everything below them, or,
+// with id, one chart with everything below it.
 func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 	limit, offset := q.page(chartsPage, 100)
-	id := q.values.Get("id")
+	id, status := q.values.Get("id"), statuses[q.values.Get("show")]
+	if status == "" {
+		q.wrong("show must be active, done or archived.")
+	}
 	out := chartsPageOutput{Charts: []chart{}, Roots: []string{}, Offset: offset}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
-		roots, total, err := nodes.In(tx).MasterCharts(limit, offset)
-		out.Total = total
-		if id != "" && err == nil {
+		n, err := nodes.In(tx).CountMasterCharts()
+		if err != nil {
+			return err
+		}
+		out.Total, out.Counts = n[status], counts{n[nodes.ChartActive], n[nodes.ChartCompleted], n[nodes.ChartAbandoned]}
+		var roots []int64
+		if id != "" {
 			roots, err = rowOf(nodes.In(tx), id)
+		} else {
+			roots, err = nodes.In(tx).MasterCharts(status, limit, offset)
 		}
 		if err != nil {
 			return err
@@ -68,9 +95,13 @@ func (s *Server) charts(ctx context.Context, q *query) (any, error) {
 			return err
 		}
 		out.More = more
+		beats, err := nodes.In(tx).CountBeats(rows)
+		if err != nil {
+			return err
+		}
 		states, err := nodes.In(tx).ChartStates(rows)
 		for i, c := range states {
-			out.Charts = append(out.Charts, describeChart(c))
+			out.Charts = append(out.Charts, describeChart(c, beats[c.Row]))
 			if i < len(roots) { // those nearest to the top come first
 				out.Roots = append(out.Roots, c.ID)
 			}
@@ -91,18 +122,43 @@ func rowOf(tx nodes.Rows, chartID string) ([]int64, error) {
 	return []int64{c.Row}, nil
 }
 
-func describeChart(c *nodes.ChartState) chart {
+func describeChart(c *nodes.ChartState, beats int) chart {
 	facts := c.Facts[:min(len(c.Facts), mostFacts)]
 	done := c.Completed()
 	described := chart{
 		ID: c.ID, Outcome: c.Outcome, Reality: orEmpty(facts), HiddenFacts: len(c.Facts) - len(facts), DueDate: c.DueDate, Level: c.Level,
 		ParentStep: c.ParentStep, ParentChart: c.ParentChart, Created: timestamp(c.Created), Updated: timestamp(c.Updated),
-		Completed: done, Progress: nodes.Progress(done, len(c.Steps)), Steps: make([]step, len(c.Steps)),
+		Status: c.Status, ClosedAt: c.ClosedAt, Beats: beats, Completed: done, Progress: nodes.Progress(done, len(c.Steps)), Steps: make([]step, len(c.Steps)),
 	}
 	for i, s := range c.Steps {
 		described.Steps[i] = step(s)
 	}
 	return described
+}
+
+type nextStep struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	DueDate string `json:"due_date"`
+	Chart   string `json:"chart"`   // id of the chart that owns it
+	Root    string `json:"root"`    // id of the master chart
+	Outcome string `json:"outcome"` // that the master chart is for
+}
+
+// nextSteps returns the open steps that can be worked on, the one due first first.
+func (s *Server) nextSteps(ctx context.Context, q *query) (any, error) {
+	limit := int(q.number("limit", nextShown, 1, pageMax))
+	list := []nextStep{}
+	total := 0
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		found, n, err := nodes.In(tx).NextSteps(limit)
+		total = n
+		for _, f := range found {
+			list = append(list, nextStep(f))
+		}
+		return err
+	})
+	return map[string]any{"steps": list, "total": total}, err
 }
 
 // beats returns the narrative beats of a chart.

@@ -56,7 +56,7 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		if err != nil {
 			return err
 		}
-		out.Entities, out.Relations = t.Entities, t.Relations
+		out.Entities, out.Relations = t.Nodes, t.Relations
 		var ids []int64
 		if around == (wanted{}) {
 			ids, err = rows.SampleNodes(int(limit))

@@ -21,9 +21,10 @@ type overview struct {
 }
 
 type totals struct {
-	Entities       int `json:"entities"`
+	Nodes          int `json:"nodes"` // of the graph
 	Relations      int `json:"relations"`
 	Observations   int `json:"observations"`
+	Entities       int `json:"entities"` // nodes that are no charts, steps or beats
 	Charts         int `json:"charts"`
 	Steps          int `json:"steps"`
 	CompletedSteps int `json:"completed_steps"`

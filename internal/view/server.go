@@ -64,6 +64,7 @@ func New(o Options) *Server {
 		"overview":           s.overview,
 		"charts":             s.charts,
 		"charts/beats":       s.beats,
+		"charts/next":        s.nextSteps,
 		"graph":              s.graph,
 		"graph/search":       s.graphSearch,
 		"graph/entity":       s.graphEntity,

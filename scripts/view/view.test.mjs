@@ -64,7 +64,10 @@ test("charts show outcome, steps, due dates, reality and what is inside a step",
   const organ = page.locator("article", { hasText: "The chapel organ sounds" });
   assert.match(await organ.locator("header").innerText(), /25%, 1 of 4 steps[\s\S]*due .*in \d+ months/);
   assert.deepEqual(await organ.locator(".between > .steps > li > .step-line .step-title").allInnerTexts(),
-    ["All twelve stops voiced", "Wind chest tight and tested", "Organ set up in the chapel", "Concert programme agreed with Ada"]);
+    ["All twelve stops voiced", "Organ set up in the chapel", "Concert programme agreed with Ada"], "open ones by what is due first");
+  await organ.locator(".between > details > summary").click();
+  assert.match(await organ.locator(".between > details").innerText(), /Wind chest tight and tested[\s\S]*completed /);
+  assert.match(await page.locator("section[aria-labelledby=next]").innerText(), /Reed stops voiced[\s\S]*for The chapel organ sounds/);
   assert.match(await organ.locator(".inside").first().innerText(), /Reed stops voiced[\s\S]*Gedackt 8′ are voiced/);
   await organ.locator("summary", { hasText: "Story so far" }).click();
   await organ.getByText("The first pipe speaks").waitFor();

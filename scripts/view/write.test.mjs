@@ -153,6 +153,45 @@ test("a page in the middle of something is told and not disturbed", async () => 
   await page.keyboard.press("Escape");
 });
 
+test("a chart is worked on by keyboard alone, and every change of it is taken back", async () => {
+  const { chartId } = await assistant.call("create_structural_tension_chart", { desiredOutcome: "The choir sings in tune", currentReality: "Eleven voices meet on Tuesdays", dueDate: "2031-06-30", actionSteps: ["Warm-ups written", "Tenors found"] });
+  const step = `${chartId}_action_1`, id = (text) => page.locator(`[id="${text}"]`), chart = page.locator(`article[data-chart="${chartId}"]`);
+  await visit(`#/charts/${chartId}`);
+  const asItWas = await chart.innerText();
+  const taken = async () => {
+    await press(id("undo"));
+    await said("Taken back");
+    assert.equal(await chart.innerText(), asItWas);
+  };
+  await press(id(`step-complete-${step}`));
+  await said("Completed: Warm-ups written");
+  assert.match(await chart.innerText(), /50%, 1 of 2 steps[\s\S]*1 step completed[\s\S]*Completed: Warm-ups written[\s\S]*Progress over time/i);
+  await accessible(page, "a chart with progress");
+  await taken();
+  const form = async (button, fields, says, shows) => {
+    await press(id(button));
+    for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
+    await press(page.getByRole("button", { name: "Save" }));
+    await said(says);
+    assert.match(await chart.innerText(), shows);
+    await taken();
+  };
+  await form(`step-edit-${step}`, { "The result it brings about": "Warm-ups written and sung", Due: "2031-02-03" }, "Changed the step", /written and sung[\s\S]*3 Feb 2031/);
+  await form(`add-${chartId}`, { "The result that the step": "Altos found", "What is so today": "Two came", Due: "2031-03-01" }, "Added a step", /Altos found[\s\S]*1 Mar 2031/);
+  await form(`note-${chartId}`, { "What is so now": "A piano was given" }, "Added a note", /A piano was given/);
+  await form(`reword-${chartId}`, { "Desired outcome": "The choir sings by heart" }, "Changed the outcome", /sings by heart/);
+  await form(`date-${chartId}`, { Due: "2032-01-02" }, "Moved the due date", /2 Jan 2032/);
+  await press(id(`fact-${chartId}-0`));
+  await said("Removed");
+  assert.doesNotMatch(await chart.innerText(), /Eleven voices/);
+  await taken();
+  await press(id(`close-${chartId}`));
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Closed");
+  assert.match(await chart.innerText(), /done [\s\S]*Open again/i);
+  await taken();
+});
+
 test("hostile texts do no harm where they can be changed", async () => {
   const text = `<img src=x onerror="window.broken=1">\u202Eevil\u202C שלום`;
   const id = await anInsight(text);

@@ -20,6 +20,8 @@ type StepState struct {
 	Title     string
 	DueDate   string
 	Completed bool
+	// CompletedAt is in RFC 3339, empty while the step is open.
+	CompletedAt string
 }
 
 // Reality is the current reality in one string.
@@ -78,12 +80,12 @@ func (tx Rows) ChartStates(rows []int64) ([]*ChartState, error) {
 	err = tx.sql.Each(func(scan query.Scan) error {
 		var row int64
 		var s StepState
-		err := scan(&row, &s.ID, &s.Title, &s.DueDate, &s.Completed)
+		err := scan(&row, &s.ID, &s.Title, &s.DueDate, &s.Completed, &s.CompletedAt)
 		if state := at[row]; state != nil {
 			state.Steps = append(state.Steps, s)
 		}
 		return err
-	}, `SELECT s.chart_id, e.name, e.title, s.due_date, s.completed_at IS NOT NULL
+	}, `SELECT s.chart_id, e.name, e.title, s.due_date, s.completed_at IS NOT NULL, coalesce(s.completed_at, '')
 		FROM json_each(?) j JOIN steps s ON s.chart_id = j.value JOIN entities e ON e.id = s.entity_id
 		ORDER BY s.chart_id, s.number, s.entity_id`, list)
 	return states, err

@@ -2,14 +2,79 @@ package nodes
 
 import "toolkit/store/internal/query"
 
-// MasterCharts returns a page of the rows of master charts, newest first, and
-// how many there are in all.
-func (tx Rows) MasterCharts(limit, offset int) (rows []int64, total int, err error) {
-	if err := tx.sql.Row(`SELECT count(*) FROM charts WHERE parent_step_id IS NULL`).Scan(&total); err != nil {
+// mostTree bounds the charts that are walked to find out what is next.
+const mostTree = 20_000
+
+// activeTree walks the active charts: masters, and below them the charts of steps
+// that are open.
+const activeTree = `WITH RECURSIVE tree(root, id) AS (
+		SELECT entity_id, entity_id FROM charts WHERE parent_step_id IS NULL AND status = 'active'
+		UNION
+		SELECT t.root, c.entity_id FROM tree t
+			JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
+			JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
+		LIMIT ?1) `
+
+// CountMasterCharts counts the master charts by their status.
+func (tx Rows) CountMasterCharts() (map[string]int, error) {
+	counts := map[string]int{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var status string
+		var n int
+		err := scan(&status, &n)
+		counts[status] = n
+		return err
+	}, `SELECT status, count(*) FROM charts WHERE parent_step_id IS NULL GROUP BY status`)
+	return counts, err
+}
+
+// MasterCharts returns a page of the rows of master charts of a status. Active ones
+// come by what is next: first the one whose open step is due first, at any depth, and
+// last those without one. Others come the last closed first.
+func (tx Rows) MasterCharts(status string, limit, offset int) ([]int64, error) {
+	if status != ChartActive {
+		return tx.sql.IDs(`SELECT entity_id FROM charts WHERE parent_step_id IS NULL AND status = ? ORDER BY closed_at DESC, entity_id DESC LIMIT ? OFFSET ?`, status, limit, offset)
+	}
+	return tx.sql.IDs(activeTree+`SELECT t.root FROM tree t LEFT JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
+		GROUP BY t.root ORDER BY min(nullif(s.due_date, '')) IS NULL, min(nullif(s.due_date, '')), t.root DESC LIMIT ?2 OFFSET ?3`, mostTree, limit, offset)
+}
+
+// NextStep is an open step with nothing open inside it, and the charts it is in.
+type NextStep struct {
+	ID, Title, DueDate string
+	Chart              string // id of the chart that owns it
+	Root, Outcome      string // id and desired outcome of the master chart
+}
+
+// NextSteps returns the open steps of active charts that can be worked on, the one
+// due first first, and how many there are.
+func (tx Rows) NextSteps(limit int) (list []NextStep, total int, err error) {
+	const open = ` FROM tree t CROSS JOIN steps s ON s.chart_id = t.id AND s.completed_at IS NULL
+		WHERE NOT EXISTS (SELECT 1 FROM charts c JOIN steps x ON x.chart_id = c.entity_id AND x.completed_at IS NULL WHERE c.parent_step_id = s.entity_id)`
+	if err := tx.sql.Row(activeTree+`SELECT count(*)`+open, mostTree).Scan(&total); err != nil {
 		return nil, 0, err
 	}
-	rows, err = tx.sql.IDs(`SELECT entity_id FROM charts WHERE parent_step_id IS NULL ORDER BY entity_id DESC LIMIT ? OFFSET ?`, limit, offset)
-	return rows, total, err
+	list, err = query.Some(tx.sql, func(scan query.Scan) (n NextStep, err error) {
+		err = scan(&n.ID, &n.Title, &n.DueDate, &n.Chart, &n.Root, &n.Outcome)
+		return n, err
+	}, activeTree+`, next(step, root, due, chart) AS MATERIALIZED (SELECT s.entity_id, t.root, s.due_date, s.chart_id`+open+` ORDER BY s.due_date = '', s.due_date, s.entity_id LIMIT ?2)
+		SELECT e.name, e.title, n.due, o.name, r.name, r.title FROM next n CROSS
+			JOIN entities e ON e.id = n.step CROSS JOIN entities o ON o.id = n.chart CROSS JOIN entities r ON r.id = n.root
+		ORDER BY n.due = '', n.due, n.step`, mostTree, limit)
+	return list, total, err
+}
+
+// CountBeats counts the beats of charts; those without one are left out.
+func (tx Rows) CountBeats(charts []int64) (map[int64]int, error) {
+	counts := map[int64]int{}
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var chart int64
+		var n int
+		err := scan(&chart, &n)
+		counts[chart] = n
+		return err
+	}, `SELECT b.chart_id, count(*) FROM json_each(?) j JOIN beats b ON b.chart_id = j.value GROUP BY b.chart_id`, query.List(charts))
+	return counts, err
 }
 
 // ChartsBelow returns the rows of the given charts and of all charts that detail

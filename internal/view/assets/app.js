@@ -69,6 +69,7 @@ async function show() {
     if (!leave.signal.aborted) {
       main.removeAttribute("aria-busy");
       main.dataset.shown = address;
+      catchUp();
     }
   }
 }
@@ -84,14 +85,26 @@ function meet(known, section) {
   menu.setAttribute("aria-expanded", "false");
 }
 
-/** Draws the section that is open again, with what is so now. */
-async function again() {
-  if (!current || main.hasAttribute("aria-busy") || main.children.length !== 1) return;
+let drawing = Promise.resolve(), wanted = null;
+
+/** Draws the section that is open again, with what is so now: once at a time, and once
+ *  for all who ask while it is at work. */
+function again() {
+  wanted ??= drawing = drawing.then(() => {
+    wanted = null;
+    return drawAgain();
+  });
+  return wanted;
+}
+
+async function drawAgain() {
+  if (!current || main.hasAttribute("aria-busy")) return; // it is being drawn with what is so now
   const { section, leave } = current, route = parse(location.hash);
   try {
     const [module, known] = await Promise.all([import(section.module), ask("overview", {}, leave.signal)]);
     meet(known, section);
-    await redraw(main, () => frameOf(section), (frame) => module.show(frame, { ...route, signal: leave.signal, overview, again: true }));
+    if (leave.signal.aborted) return;
+    await redraw(main, leave.signal, () => frameOf(section), (frame) => module.show(frame, { ...route, signal: leave.signal, overview, again: true }));
   } catch (failure) {
     if (failure.name !== "AbortError" && !leave.signal.aborted) console.warn(failure.message);
   }
@@ -100,17 +113,15 @@ async function again() {
 // Something changed. What somebody is in the middle of is not taken away, and a page
 // that nobody looks at can wait.
 async function heard({ sequence }) {
-  if (!overview || sequence === overview.sequence) return;
-  if (document.hidden) return void (waiting = sequence);
+  latest = sequence;
+  if (!overview || latest === overview.sequence || document.hidden || main.hasAttribute("aria-busy")) return;
   if (busy(main)) return notice([h("p", {}, "Something changed meanwhile."), h("button", { type: "button", class: "small", onclick: () => { fill(document.getElementById("notice")); again(); } }, "Show it")]);
   await again();
 }
 
-let waiting = 0;
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && waiting) heard({ sequence: waiting });
-  waiting = 0;
-});
+let latest = 0; // state of all that was heard of last
+const catchUp = () => latest && !document.hidden && heard({ sequence: latest });
+document.addEventListener("visibilitychange", catchUp);
 
 let first = true;
 

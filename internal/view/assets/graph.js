@@ -11,7 +11,7 @@ const rowsAtOnce = 60;
 
 export async function show(frame, { parts, query, signal, overview }) {
   frame.append(h("h1", { tabindex: -1 }, "Knowledge graph"));
-  if (overview.totals.entities === 0) {
+  if (overview.totals.nodes === 0) {
     frame.append(empty("The graph is empty", "Tell your assistant about people, projects and facts, and ask it to remember them:", example("Anna reads everything I write. Remember her.")));
     return;
   }

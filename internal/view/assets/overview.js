@@ -1,13 +1,13 @@
 // What there is, what is due and what is new.
 import { ask, loadInto } from "./api.js";
-import { due as dueLine } from "./charts.js";
+import { due } from "./chart_steps.js";
 import { bar, command, empty, example, excerpt, h, said } from "./dom.js";
-import { ago, count, counted, percent, shorten, words } from "./format.js";
+import { ago, count, counted, shorten, words } from "./format.js";
 
 export async function show(frame, { overview, signal }) {
   const t = overview.totals;
   frame.append(h("h1", { tabindex: -1 }, "What is remembered"));
-  if (t.entities + t.insights + t.episodes + t.dialogue + t.documented === 0) {
+  if (t.nodes + t.insights + t.episodes + t.dialogue + t.documented === 0) {
     frame.append(empty("Nothing is remembered yet",
       "Connect an assistant to toolkit and tell it what you want to create, or what to remember. For example:",
       example("I want to write a novel this year. I have an outline and four free mornings a week."),
@@ -15,11 +15,11 @@ export async function show(frame, { overview, signal }) {
     return;
   }
   frame.append(tiles(t));
-  const due = h("section", { "aria-labelledby": "due" }), news = h("section", { "aria-labelledby": "news" });
+  const next = h("section", { "aria-labelledby": "due" }), news = h("section", { "aria-labelledby": "news" });
   const types = h("section", { "aria-labelledby": "types" }, h("h2", { id: "types" }, "What the graph holds"), typeList(overview.types));
-  frame.append(h("div", { class: "columns" }, h("div", {}, due), h("div", {}, news, types)));
+  frame.append(h("div", { class: "columns" }, h("div", {}, next), h("div", {}, news, types)));
   await Promise.all([
-    loadInto(due, async () => dueCharts(await ask("charts", { limit: 50 }, signal))),
+    loadInto(next, async () => nextSteps(await ask("charts/next", { limit: 6 }, signal))),
     loadInto(news, async () => newInsights(await ask("memory/insights", { limit: 4 }, signal))),
   ]);
 }
@@ -35,16 +35,13 @@ function tiles(t) {
     tile(t.documented, "in documents", "#/documents", counted(t.payloads + t.records, "source")));
 }
 
-function dueCharts({ charts, total, roots }) {
-  const open = charts.filter((c) => c.steps.length === 0 || c.completed < c.steps.length);
-  open.sort((a, b) => a.due_date.localeCompare(b.due_date));
-  const list = open.slice(0, 6).map((c) => h("li", { class: "card" },
-    h("a", { class: "title", href: `#/charts/${encodeURIComponent(c.id)}` }, said(c.outcome)),
-    h("div", { class: "meter" }, bar(c.progress, `Progress of ${shorten(c.outcome, 80)}`), h("span", {}, percent(c.progress))),
-    dueLine(c.due_date, false)));
-  return [h("h2", { id: "due" }, "Charts due next"),
-    list.length ? h("ul", { class: "plain stack" }, list) : h("p", { class: "quiet" }, "No chart is open. Tell your assistant what you want to create."),
-    total > roots.length && h("p", { class: "quiet" }, `Among the newest ${count(roots.length)} of ${counted(total, "chart")}.`)];
+// The steps that can be worked on, over all charts.
+function nextSteps({ steps, total }) {
+  return [h("h2", { id: "due" }, "What is next"),
+    steps.length ? h("ul", { class: "plain stack" }, steps.map((s) => h("li", { class: "card" },
+      h("a", { class: "title", href: `#/charts/${encodeURIComponent(s.chart)}` }, said(shorten(s.title, 160))), h("p", { class: "quiet" }, "for ", said(shorten(s.outcome, 100))), due(s.due_date, false))))
+      : h("p", { class: "quiet" }, "No step is open. Tell your assistant what you want to create."),
+    total > steps.length && h("p", {}, h("a", { href: "#/charts" }, `${counted(total - steps.length, "more open step")}`))];
 }
 
 function newInsights({ insights }) {

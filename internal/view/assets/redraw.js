@@ -1,8 +1,9 @@
 // Draws a section again without disturbing who reads it: where one was, what was
 // unfolded and what had the focus stay.
 
-/** Draws by draw(frame) into a new frame and puts it in the place of the old one. */
-export async function redraw(main, make, draw) {
+/** Draws by draw(frame) into a new frame and puts it in the place of the old one, unless
+ *  that was left meanwhile. */
+export async function redraw(main, left, make, draw) {
   const frame = make();
   frame.hidden = true;
   main.append(frame); // what measures itself needs a place in the page
@@ -12,6 +13,7 @@ export async function redraw(main, make, draw) {
     frame.remove();
     throw failure;
   }
+  if (left.aborted) return frame.remove();
   const kept = remember(main.firstElementChild);
   for (const old of [...main.children]) if (old !== frame) old.remove();
   frame.hidden = false;
