@@ -169,6 +169,7 @@ func (c choice) learned(tx *store.Tx) strand {
 }
 
 type doneRow struct {
+	ID      string `json:"id"`
 	Title   string `json:"title"`
 	Chart   string `json:"chart"`
 	Outcome string `json:"outcome"`
@@ -233,7 +234,7 @@ func describeDone(rows nodes.Rows, list []nodes.Done) ([]doneRow, error) {
 	steps, err := rows.CompletedSteps(ids)
 	shown := make([]doneRow, len(steps))
 	for i, s := range steps {
-		shown[i] = doneRow{s.Title, s.ChartID, s.Outcome, timestamp(list[i].At)}
+		shown[i] = doneRow{s.ID, s.Title, s.ChartID, s.Outcome, timestamp(list[i].At)}
 	}
 	return shown, err
 }

@@ -67,6 +67,7 @@ type window struct{ skip, limit int }
 func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
 	zone := q.zone()
 	until, day := q.day("until", zone), q.day("day", zone)
+	skip := int(q.number("offset", 0, 0, captures.MostOfDay))
 	chosen, err := s.chosenOf(ctx, q)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
 		}
 		strands := chosen.strands(tx)
 		if day != "" {
-			shown, err := tellDay(strands, day, zone, window{int(q.number("offset", 0, 0, captures.MostOfDay)), dayPage})
+			shown, err := tellDay(strands, day, zone, window{skip, dayPage})
 			out.Days = append(out.Days, shown)
 			return err
 		}

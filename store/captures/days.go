@@ -24,24 +24,27 @@ type Said struct {
 	Speakers []string // any of them
 }
 
-// of are the conditions on dialogue d; ?1 is the project and ?2 the list of speakers.
-func (c Said) of() string {
+func (c Said) chosen() bool { return c.Project != 0 || len(c.Speakers) > 0 }
+
+// of are the conditions on dialogue under a name; ?1 is the project and ?2 the list of
+// speakers.
+func (c Said) of(dialogue string) string {
 	where := []string{`?1 = ?1 AND ?2 = ?2`} // names both, so that there are always as many arguments
 	if c.Project != 0 {
-		where = append(where, `EXISTS (SELECT 1 FROM capture_sessions s WHERE s.session_id = d.session_id AND s.project IS nullif(?1, -1))`)
+		where = append(where, `EXISTS (SELECT 1 FROM capture_sessions s WHERE s.session_id = `+dialogue+`.session_id AND s.project IS nullif(?1, -1))`)
 	}
 	if len(c.Speakers) > 0 {
-		where = append(where, `d.speaker IN (SELECT value FROM json_each(?2))`)
+		where = append(where, dialogue+`.speaker IN (SELECT value FROM json_each(?2))`)
 	}
 	return strings.Join(where, ` AND `)
 }
 
-// from is the condition that an insight i came from what was said.
+// from is the condition that one of a few insights came from what was said.
 func (c Said) from() string {
-	if c.Project == 0 && len(c.Speakers) == 0 {
-		return `i.deleted_at IS NULL AND ` + c.of()
+	if !c.chosen() {
+		return `few.deleted_at IS NULL AND ` + c.of("few")
 	}
-	return `i.deleted_at IS NULL AND EXISTS (SELECT 1 FROM l2_sources x JOIN l0_raw d ON d.id = x.l0_id WHERE x.insight_id = i.id AND ` + c.of() + `)`
+	return `few.deleted_at IS NULL AND EXISTS (SELECT 1 FROM l2_sources x JOIN l0_raw d ON d.id = x.l0_id WHERE x.insight_id = few.id AND ` + c.of("d") + `)`
 }
 
 func (c Said) arguments(more ...any) []any {
@@ -55,8 +58,8 @@ func (tx Rows) LastSaid(c Said, until time.Time) (time.Time, error) {
 	case c.Project != 0: // the last session that ended before, or one of those that go on after
 		return tx.moment(`SELECT max(at) FROM (
 			SELECT max(ended_at) AS at FROM capture_sessions WHERE project IS nullif(?1, -1) AND ended_at < ?2
-			UNION ALL SELECT max((SELECT max(d.occurred_at) FROM l0_raw d WHERE d.session_id = s.session_id AND d.occurred_at < ?2))
-				FROM (SELECT session_id, started_at FROM capture_sessions WHERE project IS nullif(?1, -1) AND ended_at >= ?2 ORDER BY ended_at LIMIT ?3) s WHERE s.started_at < ?2)`,
+			UNION ALL SELECT max((SELECT max(d.occurred_at) FROM l0_raw d WHERE d.session_id = few.session_id AND d.occurred_at < ?2))
+				FROM (SELECT session_id, started_at FROM capture_sessions WHERE project IS nullif(?1, -1) AND ended_at >= ?2 ORDER BY ended_at LIMIT ?3) few WHERE few.started_at < ?2)`,
 			c.Project, millis(until), mostSpanning)
 	case len(c.Speakers) > 0:
 		return tx.moment(`SELECT max((SELECT max(occurred_at) FROM l0_raw WHERE speaker = j.value AND occurred_at < ?2)) FROM json_each(?1) j`, query.List(c.Speakers), millis(until))
@@ -79,9 +82,9 @@ func (tx Rows) SpokenIn(c Said, from, until time.Time) (list []Spoken, cut bool,
 		err = scan(&s.Session, &s.Turns, &first, &last)
 		s.First, s.Last = instant(first), instant(last)
 		return s, err
-	}, `SELECT d.session_id, count(*), min(d.occurred_at), max(d.occurred_at)
-		FROM (SELECT session_id, speaker, occurred_at FROM l0_raw WHERE occurred_at >= ?3 AND occurred_at < ?4 ORDER BY occurred_at DESC, id DESC LIMIT ?5) d
-		WHERE `+c.of()+` GROUP BY d.session_id ORDER BY min(d.occurred_at) DESC, d.session_id`, c.arguments(millis(from), millis(until), MostOfDay)...)
+	}, `SELECT session_id, count(*), min(occurred_at), max(occurred_at)
+		FROM (SELECT session_id, speaker, occurred_at FROM l0_raw WHERE occurred_at >= ?3 AND occurred_at < ?4 ORDER BY occurred_at DESC, id DESC LIMIT ?5) few
+		WHERE `+c.of("few")+` GROUP BY session_id ORDER BY min(occurred_at) DESC, session_id`, c.arguments(millis(from), millis(until), MostOfDay)...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -114,16 +117,19 @@ func (tx Rows) NamesOf(sessions []string) (map[string]Named, error) {
 // LastInsight returns the last moment before another at which an insight may have come
 // from what was said; the zero time when none did. Of a choice it looks back a while.
 func (tx Rows) LastInsight(c Said, until time.Time) (time.Time, error) {
-	return tx.moment(`WITH looked AS (SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at < ?3 ORDER BY created_at DESC, id DESC LIMIT ?4)
-		SELECT coalesce((SELECT i.created_at FROM looked i WHERE `+c.from()+` LIMIT 1), (SELECT min(created_at) FROM looked))`, c.arguments(millis(until), mostLookedBack)...)
+	if !c.chosen() {
+		return tx.moment(`SELECT max(created_at) FROM l2_insights WHERE created_at < ?`, millis(until))
+	}
+	const looked = `(SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at < ?3 ORDER BY created_at DESC, id DESC LIMIT ?4) few`
+	return tx.moment(`SELECT coalesce((SELECT created_at FROM `+looked+` WHERE `+c.from()+` LIMIT 1), (SELECT min(created_at) FROM `+looked+`))`, c.arguments(millis(until), mostLookedBack)...)
 }
 
 // InsightsIn returns the insights that came from what was said, superseded ones too, made
 // from one moment until before another, newest first. Cut: there are more than are
 // looked at.
 func (tx Rows) InsightsIn(c Said, from, until time.Time) (ids []int64, cut bool, err error) {
-	ids, err = tx.sql.IDs(`SELECT i.id FROM (SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at >= ?3 AND created_at < ?4 ORDER BY created_at DESC, id DESC LIMIT ?5) i
-		WHERE `+c.from()+` ORDER BY i.created_at DESC, i.id DESC`, c.arguments(millis(from), millis(until), MostOfDay)...)
+	ids, err = tx.sql.IDs(`SELECT id FROM (SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at >= ?3 AND created_at < ?4 ORDER BY created_at DESC, id DESC LIMIT ?5) few
+		WHERE `+c.from()+` ORDER BY created_at DESC, id DESC`, c.arguments(millis(from), millis(until), MostOfDay)...)
 	if err != nil {
 		return nil, false, err
 	}

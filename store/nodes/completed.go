@@ -25,6 +25,7 @@ func (tx Rows) CompletedBefore(until time.Time, limit int) ([]Done, error) {
 
 // CompletedStep is one with the chart that it belongs to.
 type CompletedStep struct {
+	ID      string
 	Title   string
 	ChartID string
 	Outcome string // of the chart
@@ -33,7 +34,7 @@ type CompletedStep struct {
 // CompletedSteps returns steps in the order of the given rows.
 func (tx Rows) CompletedSteps(rows []int64) ([]CompletedStep, error) {
 	return query.All(tx.sql, func(scan query.Scan) (s CompletedStep, err error) {
-		return s, scan(&s.Title, &s.ChartID, &s.Outcome)
-	}, `SELECT e.title, o.name, o.title FROM json_each(?) j CROSS JOIN steps s ON s.entity_id = j.value
+		return s, scan(&s.ID, &s.Title, &s.ChartID, &s.Outcome)
+	}, `SELECT e.name, e.title, o.name, o.title FROM json_each(?) j CROSS JOIN steps s ON s.entity_id = j.value
 		JOIN entities e ON e.id = s.entity_id JOIN entities o ON o.id = s.chart_id ORDER BY j.key`, query.List(rows))
 }

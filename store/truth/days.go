@@ -19,7 +19,7 @@ const (
 const correctionType = "correction"
 
 // mentioned are the records that speak of the entities of list ?1.
-const mentioned = `SELECT o.record FROM (SELECT record FROM truth_observations WHERE entity IN (SELECT value FROM json_each(?1)) ORDER BY observed_at DESC, seq DESC LIMIT ?2) o`
+const mentioned = `SELECT few.record FROM (SELECT record FROM truth_observations WHERE entity IN (SELECT value FROM json_each(?1)) ORDER BY observed_at DESC, seq DESC LIMIT ?2) few`
 
 // document is the condition that a record r is one: no item of a file and no correction.
 const document = `NOT EXISTS (SELECT 1 FROM record_parts x WHERE x.part = r.seq) AND r.type <> '` + correctionType + `'`
@@ -39,8 +39,8 @@ func (tx Rows) LastArrived(about []int64, until int64) (int64, error) {
 func (tx Rows) ArrivedIn(about []int64, from, until int64) (rows []int64, cut bool, err error) {
 	order := ` ORDER BY r.created_at DESC, r.id LIMIT `
 	if len(about) == 0 {
-		rows, err = tx.sql.IDs(`SELECT r.seq FROM (SELECT seq FROM records WHERE created_at >= ?1 AND created_at < ?2 ORDER BY created_at DESC, id LIMIT ?3) d
-			CROSS JOIN records r ON r.seq = d.seq WHERE `+document+order+`?4`, from, until, mostArrivals, MostOfDay+1)
+		rows, err = tx.sql.IDs(`SELECT r.seq FROM (SELECT seq FROM records WHERE created_at >= ?1 AND created_at < ?2 ORDER BY created_at DESC, id LIMIT ?3) few
+			CROSS JOIN records r ON r.seq = few.seq WHERE `+document+order+`?4`, from, until, mostArrivals, MostOfDay+1)
 	} else {
 		rows, err = tx.sql.IDs(`SELECT r.seq FROM records r WHERE r.seq IN (`+mentioned+`) AND r.created_at >= ?3 AND r.created_at < ?4 AND `+document+order+`?5`,
 			query.List(about), mostMentioned, from, until, MostOfDay+1)
@@ -85,11 +85,11 @@ func (tx Rows) LastCorrected(until int64) (int64, error) {
 
 // CorrectedIn is ArrivedIn for corrections.
 func (tx Rows) CorrectedIn(about []int64, from, until int64) (rows []int64, cut bool, err error) {
-	rows, err = tx.sql.IDs(`SELECT r.seq FROM (SELECT record, created_at, id FROM record_types WHERE key = '`+correctionType+`' AND created_at >= ?1 AND created_at < ?2 ORDER BY created_at DESC, id LIMIT ?3) c
-		CROSS JOIN records r ON r.seq = c.record
+	rows, err = tx.sql.IDs(`SELECT r.seq FROM (SELECT record, created_at, id FROM record_types WHERE key = '`+correctionType+`' AND created_at >= ?1 AND created_at < ?2 ORDER BY created_at DESC, id LIMIT ?3) few
+		CROSS JOIN records r ON r.seq = few.record
 		WHERE r.type = '`+correctionType+`' AND r.properties ->> '$.field' IS NOT NULL
 			AND (?4 = '[]' OR EXISTS (SELECT 1 FROM truth_entities e WHERE e.id = r.properties ->> '$.entity_id' AND e.root IN (SELECT value FROM json_each(?4))))
-		ORDER BY c.created_at DESC, c.id`, from, until, MostOfDay+1, query.List(about))
+		ORDER BY few.created_at DESC, few.id`, from, until, MostOfDay+1, query.List(about))
 	return rows[:min(len(rows), MostOfDay)], len(rows) > MostOfDay, err
 }
 

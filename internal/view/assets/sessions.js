@@ -86,7 +86,7 @@ async function oneSession(id, query, signal) {
 
 // The insights of the whole session, whatever page of it is shown.
 function learned(id, n, signal) {
-  const place = h("div", { class: "stack" }), details = h("details", {}, h("summary", {}, `${counted(n, "insight")} came from this session`), place);
+  const place = h("div", { class: "stack" }), details = h("details", { id: "learned" }, h("summary", {}, `${counted(n, "insight")} came from this session`), place);
   details.addEventListener("toggle", () => details.open && loadInto(place, async () => {
     const { insights, more } = await ask("session/insights", { id }, signal);
     return feed("session/insights", insights, more, { id }, signal, (i) => h("li", {}, insight(i)), { class: "plain lines" });
@@ -100,21 +100,21 @@ function turn(t, before, insights, current) {
   return h("li", { class: "turn", tabindex: current ? -1 : undefined, "aria-current": current ? "true" : undefined },
     h("p", { class: "label" }, said(t.speaker), ", ", h("time", { datetime: t.at }, when)),
     h("blockquote", {}, passage(t.content, { class: "content" })),
-    did("changed", "file", t.files), did("run", "command", t.commands),
+    did(t, "changed", "file", t.files), did(t, "run", "command", t.commands),
     t.compacted && h("p", { class: "note" }, "Compacted: the assistant went on with a summary of what was said up to here."),
     insights.length > 0 && h("div", { class: "beside" }, h("p", { class: "label" }, "Remembered"),
       h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i))))));
 }
 
 // What an assistant did before it spoke.
-function did(what, name, things) {
+function did(t, what, name, things) {
   if (!things?.length) return null;
-  return h("details", {}, h("summary", {}, `${counted(things.length, name)} ${what}`), h("ul", { class: "facts" }, things.map((thing) => h("li", {}, folded(thing, h("code", { dir: "auto" }, legible(thing)))))));
+  return h("details", { id: `turn-${t.id}-${name}` }, h("summary", {}, `${counted(things.length, name)} ${what}`), h("ul", { class: "facts" }, things.map((thing) => h("li", {}, folded(thing, h("code", { dir: "auto" }, legible(thing)))))));
 }
 
 /** An insight as a link to where it stands. */
 export function insight(i) {
-  return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i)];
+  return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i), h("span", { class: "actions", "data-insight": i.id })];
 }
 
 /** Says of an insight that it was found without a model, or no longer counts. */

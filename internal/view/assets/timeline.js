@@ -127,7 +127,7 @@ function learned(i) {
 }
 
 function done(s) {
-  return [excerpt(s.title), note(["of ", h("a", { href: `#/charts/${encodeURIComponent(s.chart)}` }, said(shorten(legible(s.outcome), 120)))])];
+  return [excerpt(s.title), h("span", { class: "actions", "data-step": s.id }), note(["of ", h("a", { href: `#/charts/${encodeURIComponent(s.chart)}` }, said(shorten(legible(s.outcome), 120)))])];
 }
 
 const entityLink = (id, name) => h("a", { href: `#/documents/${encodeURIComponent(id)}` }, said(shorten(legible(name || id), 120)));
@@ -141,5 +141,5 @@ function arrived(d) {
 function corrected(c) {
   const value = typeof c.value === "string" ? c.value : JSON.stringify(c.value);
   return [h("div", {}, c.entity ? entityLink(c.entity, c.name) : "An entity that is gone", ": ", said(words(c.field)), c.withdrawn ? " – the correction was taken back" : [" is ", folded(value, h("strong", {}, said(value)))]),
-    c.reason && note(["because ", said(c.reason)])];
+    !c.withdrawn && h("span", { class: "actions", "data-entity": c.entity, "data-field": c.field }), c.reason && note(["because ", said(c.reason)])];
 }
