@@ -236,7 +236,7 @@ test("an extracted insight is marked wherever it is shown, and a compaction wher
 test("a long session comes page by page, and a turn is found on its own", async () => {
   await visit("#/sessions/claude-code%2Flong");
   assert.equal(await page.locator(".turn").count(), 50);
-  await page.getByRole("link", { name: "Later" }).click();
+  await page.getByRole("link", { name: "Later" }).first().click();
   await page.waitForFunction(() => location.hash.endsWith("from=50"));
   await shown(page);
   assert.match(await page.locator(".turn").first().innerText(), /Pipe number 51/);

@@ -71,6 +71,7 @@ function spanOf(s) {
 async function oneSession(id, query, signal) {
   const wanted = query.get("turn");
   const { session: s, turns, insights, offset, total } = await ask("session", { id, turn: wanted, offset: query.get("from"), limit: pageSize }, signal);
+  const onward = (label) => pages(label, { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later");
   return [
     h("h2", {}, said(s ? titleOf(s) : id), s && sideChain(s)),
     s ? h("p", { class: "quiet" }, whose(s), s.branch && [", branch ", said(s.branch)], `, ${onDay(s.ended)}, ${spanOf(s)}, ${counted(s.turns, "turn")}`)
@@ -78,8 +79,9 @@ async function oneSession(id, query, signal) {
     s?.insights > 0 && learned(id, s.insights, signal),
     turns.length === 0 ? h("p", { class: "quiet" }, "Nothing that was said in it is remembered any more.") : [
       h("h2", {}, "What was said"),
+      onward("Pages of the session, above"),
       h("ol", { class: "plain dialogue", start: offset + 1 }, turns.map((t, i) => turn(t, turns[i - 1], insights.filter((one) => one.source_ids.includes(t.id)), String(t.id) === wanted))),
-      pages("Pages of the session", { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later"),
+      onward("Pages of the session"),
     ],
   ];
 }
