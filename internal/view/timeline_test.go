@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	"toolkit/store/captures"
 	"toolkit/store/memories"
 	"toolkit/store/nodes"
 )
@@ -271,6 +272,52 @@ func TestALongDayShowsTheFirstAndHowManyMore(t *testing.T) {
 		if got.Total != 120 || len(got.Items) != want.shown || want.shown > 0 && !strings.Contains(string(got.Items[0]), want.first+`"`) {
 			t.Errorf("%s: %d of %d", parameters, len(got.Items), got.Total)
 		}
+	}
+}
+
+// Of a day that holds more than is looked at the last is told, and that there is more.
+func TestADayOfTooMuchSaysSo(t *testing.T) {
+	b := newBench(t)
+	err := b.store.Write(t.Context(), func(tx *store.Tx) error {
+		for i := range captures.MostOfDay + 1 {
+			at := time.Date(2026, 3, 1, 0, 0, i, 0, time.UTC)
+			session, speaker := "long", "Ada"
+			if i == 0 {
+				session, speaker = "first", "Jonas"
+			}
+			if _, err := memories.In(tx).InsertDialogue(memories.Dialogue{SessionID: session, Speaker: speaker, Content: "Good morning", At: at}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.reader()
+	for parameters, sessions := range map[string]int{"": 1, "person=Ada": 1, "person=Jonas": 0} {
+		got := r.timeline("UTC", parameters).Days[0].Parts[0]
+		if got.Total != sessions || !got.Cut {
+			t.Errorf("%q: %+v", parameters, got)
+		}
+	}
+}
+
+func TestAFileIsOneDocumentWhateverItemsItHas(t *testing.T) {
+	b := newBench(t)
+	b.upload("mill.txt", []byte("INVOICE\nInvoice number: T-17\nTotal: 119.00 EUR\n"))
+	b.upload("friends.vcf", []byte("BEGIN:VCARD\nVERSION:3.0\nFN:Ada Lovelace\nEND:VCARD\nBEGIN:VCARD\nVERSION:3.0\nFN:Jonas Reed\nEND:VCARD\n"))
+	part := b.reader().timeline("UTC", "kind=documents").Days[0].Parts[0]
+	files := ""
+	for _, item := range part.Items {
+		var d arrivedRow
+		if err := json.Unmarshal(item, &d); err != nil {
+			t.Fatal(err)
+		}
+		files += d.File + " " + d.Type + "; "
+	}
+	if part.Total != 2 || !strings.Contains(files, "mill.txt invoice") || !strings.Contains(files, "friends.vcf") {
+		t.Errorf("%d: %s", part.Total, files)
 	}
 }
 

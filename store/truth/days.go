@@ -50,7 +50,7 @@ func (tx Rows) ArrivedIn(about []int64, from, until int64) (rows []int64, cut bo
 
 // Arrival is a document that came in, with the entity that it is or speaks of first.
 type Arrival struct {
-	Type   string
+	Type   string // of the entity that it is, else of its record
 	At     int64
 	File   string // name of its first file; empty: it has none
 	Entity Entity // the zero Entity: it speaks of none
@@ -61,7 +61,7 @@ func (tx Rows) Arrivals(rows []int64) ([]Arrival, error) {
 	return query.All(tx.sql, func(scan query.Scan) (a Arrival, err error) {
 		err = scan(&a.Type, &a.At, &a.File, &a.Entity.ID, &a.Entity.Type, &a.Entity.Name)
 		return a, err
-	}, `SELECT r.type, r.created_at, coalesce((SELECT b.name FROM record_blobs f JOIN blobs b ON b.sha256 = f.sha256 WHERE f.record = r.seq LIMIT 1), ''),
+	}, `SELECT coalesce(iif(r.entity IS NULL, NULL, t.type), r.type), r.created_at, coalesce((SELECT b.name FROM record_blobs f JOIN blobs b ON b.sha256 = f.sha256 WHERE f.record = r.seq LIMIT 1), ''),
 			coalesce(t.id, ''), coalesce(t.type, ''), coalesce(t.name, '')
 		FROM json_each(?) j CROSS JOIN records r ON r.seq = j.value
 		LEFT JOIN truth_entities e ON e.seq = coalesce(r.entity, (SELECT o.origin FROM truth_observations o WHERE o.record = r.seq ORDER BY o.origin LIMIT 1))

@@ -67,8 +67,9 @@ function days(chosen, page) {
     return empty("Nothing has happened yet", "What you say to assistants, what they learn from it, steps that you complete and documents that come in are told here, by day.");
   }
   return [
-    chosen.until && page.days[0]?.day !== chosen.until && h("p", { class: "quiet" }, `Nothing of this happened on ${dayName(chosen.until)}.`),
-    page.days.length === 0 && (page.next ? h("p", { class: "quiet" }, `Nothing of this happened until ${dayName(page.next)}, as far as was looked.`) : empty("Nothing of this happened", "Choose another kind, project, person or day.")),
+    page.days.length === 0 && !page.next ? empty(chosen.until ? "Nothing of this happened on that day or before it" : "Nothing of this happened", "Choose another kind, project, person or day.")
+      : chosen.until && page.days[0]?.day !== chosen.until && h("p", { class: "quiet" }, `Nothing of this happened on ${dayName(chosen.until)}.`),
+    page.days.length === 0 && page.next && h("p", { class: "quiet" }, `It was looked for back to ${dayName(page.next)}.`),
     page.days.map((d) => aDay(d, (kind) => address(chosen, { day: d.day, kind, until: "" }))),
     h("nav", { class: "pages", "aria-label": "Days" },
       chosen.until && h("a", { id: "timeline-newest", href: address(chosen, { until: "" }) }, "Newest days"),
@@ -108,7 +109,7 @@ function aPart({ kind, items, total, cut }, day, rest) {
     h("h3", { class: "label", id }, title, h("span", { class: "unseen" }, `: ${one}s`)),
     h("div", { class: "day-items" },
       h("ul", { class: "plain", "aria-labelledby": id }, items.map((item) => h("li", {}, h("time", { class: "quiet", datetime: time(item) }, timeOf(time(item))), h("div", {}, draw(item))))),
-      rest && more > 0 && h("p", {}, h("a", { id: `more-${id}`, href: rest }, `${counted(more, `more ${one}`)}${cut ? ", or further ones" : ""}`)),
+      rest && more > 0 && h("p", {}, h("a", { id: `more-${id}`, href: rest }, counted(more, `more ${one}`))),
       cut && h("p", { class: "quiet" }, "More happened on this day than is looked at here.")));
 }
 
