@@ -97,12 +97,10 @@ func (out *timelinePage) choices(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	for _, g := range groups {
-		tag := timelineTag{g.Project, g.ProjectName}
-		if !slices.Contains(out.Projects, tag) {
-			out.Projects = append(out.Projects, tag)
-		}
+	for _, g := range groups { // by project, and by assistant
+		out.Projects = append(out.Projects, timelineTag{g.Project, g.ProjectName})
 	}
+	out.Projects = slices.Compact(out.Projects)
 	out.Speakers, err = memories.In(tx).Speakers("", mostSpeakers)
 	return err
 }
