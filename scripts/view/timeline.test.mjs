@@ -9,11 +9,11 @@ import { binary, connect, fillLarge, hostile } from "./memory.mjs";
 import { accessible, enter, folder, go, launch, open, serve, shown } from "./page.mjs";
 
 const zone = "America/New_York", shop = "/srv/organ-shop", chapel = "/srv/chapel";
-let place, browser, server, page, faults;
+let place, db, browser, server, page, faults;
 
 before(async () => {
   place = folder();
-  const db = path.join(place.dir, "toolkit.db");
+  db = path.join(place.dir, "toolkit.db");
   await remembered(db);
   server = await serve(db);
   browser = await launch();
@@ -145,6 +145,30 @@ test("a day is jumped to with the keyboard alone", async () => {
   assert.match((await days())[0], /January 2023$/);
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline-until", "the focus stays where it was");
   assert.match(await page.locator("#announcer").textContent(), /day/);
+});
+
+test("what was remembered stands beside its turn, and below it on a telephone", async () => {
+  const boxes = async () => [await page.locator(".turn blockquote").boundingBox(), await page.locator(".turn .learned").boundingBox()];
+  await visit("#/sessions/spring");
+  const [words, beside] = await boxes();
+  assert.ok(beside.x > words.x + words.width - 1 && beside.y < words.y + words.height, "beside");
+  await page.setViewportSize({ width: 360, height: 800 });
+  const [above, below] = await boxes();
+  assert.ok(below.y > above.y + above.height - 1 && below.x < above.x + above.width, "below");
+  await page.setViewportSize({ width: 1280, height: 860 });
+});
+
+test("what another process remembers appears by itself, where one was", async () => {
+  await visit("#/timeline?person=ada");
+  await page.getByRole("button", { name: "Show" }).focus();
+  const before = await page.locator(".day-items li").count();
+  const toolkit = await connect(db);
+  await toolkit.call("store_raw_dialogue", { session_id: "summer", speaker: "Ada", content: "August it is" });
+  await toolkit.close();
+  await page.getByRole("link", { name: "August it is" }).waitFor();
+  assert.equal(await page.locator(".day-items li").count(), before + 1);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline-show");
+  assert.equal(await page.getByLabel("Person").inputValue(), "ada");
 });
 
 test("it fits every size and is accessible in light and dark", async () => {

@@ -46,7 +46,7 @@ function filters(groups, project, client) {
   } }, h("div", { class: "row filters" },
     h("div", {}, h("label", { for: "sessions-project" }, "Project"), projects),
     h("div", {}, h("label", { for: "sessions-client" }, "Assistant"), clients),
-    h("button", { type: "submit" }, "Show")));
+    h("button", { type: "submit", id: "sessions-show" }, "Show")));
 }
 
 /** What a session is called: its title, else how it begins. */

@@ -46,7 +46,7 @@ function filters(chosen, { projects, speakers }) {
     h("div", {}, h("label", { for: "timeline-project" }, "Project"), project),
     h("div", {}, h("label", { for: "timeline-person" }, "Person"), person, h("datalist", { id: "timeline-speakers" }, speakers.map((value) => h("option", { value })))),
     h("div", {}, h("label", { for: "timeline-until" }, "From this day back"), until),
-    h("button", { type: "submit" }, "Show")));
+    h("button", { type: "submit", id: "timeline-show" }, "Show")));
 }
 
 const named = (k) => k.one[0].toUpperCase() + k.one.slice(1) + "s";
