@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"toolkit/embed"
 	"toolkit/store"
@@ -36,6 +37,7 @@ type bench struct {
 	base   string // http://127.0.0.1:port
 	entry  string // the address that is printed
 	client *http.Client
+	clock  time.Time // of the store; zero: the time it is
 	stop   context.CancelFunc
 	ended  chan error
 }
@@ -50,7 +52,7 @@ func newWritingBench(t *testing.T, change ...func(*Options)) *bench {
 	t.Helper()
 	b := &bench{t: t, folder: t.TempDir(), ended: make(chan error, 1)}
 	var err error
-	if b.store, err = store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "test.db")}); err != nil {
+	if b.store, err = store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "test.db"), Now: b.now}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.store.Close() })
@@ -75,6 +77,13 @@ func newWritingBench(t *testing.T, change ...func(*Options)) *bench {
 	b.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	t.Cleanup(b.client.CloseIdleConnections)
 	return b
+}
+
+func (b *bench) now() time.Time {
+	if b.clock.IsZero() {
+		return time.Now()
+	}
+	return b.clock
 }
 
 func (b *bench) pipeline(search *memory.Search, access tools.Access) *tools.Pipeline {

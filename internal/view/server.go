@@ -73,6 +73,7 @@ func New(o Options) *Server {
 		"sessions":           s.sessions,
 		"session":            s.oneSession,
 		"session/insights":   s.sessionInsights,
+		"timeline":           s.timeline,
 		"memory/insights":    s.insights,
 		"memory/insight":     s.insight,
 		"memory/episodes":    s.episodes,

@@ -59,7 +59,7 @@ const visit = async (hash) => {
 
 const sections = [
   "#/", "#/charts", "#/graph", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/working",
-  "#/search", "#/search?q=reeds+concert", "#/search?q=zanzibar", "#/sessions", "#/sessions?project=-1", "#/sessions/claude-code%2Fcart", "#/sessions/claude-code%2Fodd", "#/sessions/claude-code%2Flong?from=50", "#/documents", "#/documents?q=nothing+of+this", "#/pockets", "#/calls",
+  "#/search", "#/search?q=reeds+concert", "#/search?q=zanzibar", "#/timeline", "#/timeline?person=user", "#/sessions", "#/sessions?project=-1", "#/sessions/claude-code%2Fcart", "#/sessions/claude-code%2Fodd", "#/sessions/claude-code%2Flong?from=50", "#/documents", "#/documents?q=nothing+of+this", "#/pockets", "#/calls",
 ];
 
 test("every section fits at every size, and magnified, without scrolling sideways", async () => {
@@ -195,7 +195,7 @@ test("names without a visible letter, or without an end, can be seen and opened"
 });
 
 test("the keyboard alone reaches every control, in order, and shows where it is", async () => {
-  for (const hash of ["#/charts", "#/graph/Chapel%20organ", "#/search?q=concert", "#/sessions", "#/sessions/claude-code%2Fcart", await aDocument(), "#/pockets", "#/calls"]) {
+  for (const hash of ["#/charts", "#/graph/Chapel%20organ", "#/search?q=concert", "#/timeline", "#/sessions", "#/sessions/claude-code%2Fcart", await aDocument(), "#/pockets", "#/calls"]) {
     await page.goto("about:blank"); // the focus begins at the top
     await visit(hash);
     const wanted = await page.evaluate(() => [...document.querySelectorAll("a[href], button, input, select, summary, canvas, [tabindex='0']")].filter((e) => e.checkVisibility() && !e.closest("details:not([open]) > :not(summary)")).length);

@@ -45,7 +45,7 @@ test("the layout library is the pinned one", () => {
 test("the address leads to the overview, once", async () => {
   assert.equal(page.url(), `${server.origin}/`, "the token is gone from the address");
   assert.equal(await heading(), "What is remembered");
-  assert.deepEqual(await page.locator("#sections a").evaluateAll((links) => links.map((a) => a.firstChild.textContent)), ["Overview", "Search", "Sessions", "Charts", "Knowledge graph", "Memory", "Documents", "Tool calls"]);
+  assert.deepEqual(await page.locator("#sections a").evaluateAll((links) => links.map((a) => a.firstChild.textContent)), ["Overview", "Search", "Timeline", "Sessions", "Charts", "Knowledge graph", "Memory", "Documents", "Tool calls"]);
   assert.equal(await page.evaluate(() => document.cookie), "", "scripts cannot read the cookie");
   const other = await open(browser, server);
   await other.page.goto(server.address);
@@ -239,7 +239,7 @@ test("an extracted insight is marked wherever it is shown, and a compaction wher
 test("a long session comes page by page, and a turn is found on its own", async () => {
   await visit("#/sessions/claude-code%2Flong");
   assert.equal(await page.locator(".turn").count(), 50);
-  await page.getByRole("link", { name: "Later" }).click();
+  await page.getByRole("link", { name: "Later" }).first().click();
   await page.waitForFunction(() => location.hash.endsWith("from=50"));
   await shown(page);
   assert.match(await page.locator(".turn").first().innerText(), /Pipe number 51/);

@@ -10,6 +10,7 @@ import { notice, prepare } from "./write.js";
 const sections = [
   { path: "", name: "Overview", module: "./overview.js" },
   { path: "search", name: "Search", module: "./search.js" },
+  { path: "timeline", name: "Timeline", module: "./timeline.js" },
   { path: "sessions", name: "Sessions", module: "./sessions.js", total: (t) => t.sessions },
   { path: "charts", name: "Charts", module: "./charts.js", total: (t) => t.charts },
   { path: "graph", name: "Knowledge graph", module: "./graph.js", total: (t) => t.entities },

@@ -46,16 +46,17 @@ function filters(groups, project, client) {
   } }, h("div", { class: "row filters" },
     h("div", {}, h("label", { for: "sessions-project" }, "Project"), projects),
     h("div", {}, h("label", { for: "sessions-client" }, "Assistant"), clients),
-    h("button", { type: "submit" }, "Show")));
+    h("button", { type: "submit", id: "sessions-show" }, "Show")));
 }
 
-const titleOf = (s) => shorten(legible(s.title || s.begins || s.id).replaceAll(/\s+/g, " "), 120);
+/** What a session is called: its title, else how it begins. */
+export const titleOf = (s) => shorten(legible(s.title || s.begins || s.id).replaceAll(/\s+/g, " "), 120);
 
-const marks = (s) => s.side_chain && h("span", { class: "badge" }, "side chain");
+export const sideChain = (s) => s.side_chain && h("span", { class: "badge" }, "side chain");
 
 function row(s) {
   return h("li", {},
-    h("div", {}, h("a", { href: `#/sessions/${encodeURIComponent(s.id)}` }, said(titleOf(s))), marks(s)),
+    h("div", {}, h("a", { href: `#/sessions/${encodeURIComponent(s.id)}` }, said(titleOf(s))), sideChain(s)),
     h("p", { class: "quiet" }, ...whose(s), `, ${spanOf(s)}, ${counted(s.turns, "turn")}`, s.insights > 0 && `, ${counted(s.insights, "insight")}`));
 }
 
@@ -70,22 +71,24 @@ function spanOf(s) {
 async function oneSession(id, query, signal) {
   const wanted = query.get("turn");
   const { session: s, turns, insights, offset, total } = await ask("session", { id, turn: wanted, offset: query.get("from"), limit: pageSize }, signal);
+  const onward = (label) => pages(label, { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later");
   return [
-    h("h2", {}, said(s ? titleOf(s) : id), s && marks(s)),
+    h("h2", {}, said(s ? titleOf(s) : id), s && sideChain(s)),
     s ? h("p", { class: "quiet" }, whose(s), s.branch && [", branch ", said(s.branch)], `, ${onDay(s.ended)}, ${spanOf(s)}, ${counted(s.turns, "turn")}`)
       : h("p", { class: "quiet" }, `Stored by an assistant, ${counted(total, "turn")}.`),
     s?.insights > 0 && learned(id, s.insights, signal),
     turns.length === 0 ? h("p", { class: "quiet" }, "Nothing that was said in it is remembered any more.") : [
       h("h2", {}, "What was said"),
-      h("ol", { class: "plain dialogue", start: offset + 1 }, turns.map((t) => turn(t, insights.filter((i) => i.source_ids.includes(t.id)), String(t.id) === wanted))),
-      pages("Pages of the session", { total, offset, shown: turns.length, size: pageSize }, (from) => `#/sessions/${encodeURIComponent(id)}?from=${from}`, "Earlier", "Later"),
+      onward("Pages of the session, above"),
+      h("ol", { class: "plain dialogue", start: offset + 1 }, turns.map((t, i) => turn(t, turns[i - 1], insights.filter((one) => one.source_ids.includes(t.id)), String(t.id) === wanted))),
+      onward("Pages of the session"),
     ],
   ];
 }
 
 // The insights of the whole session, whatever page of it is shown.
 function learned(id, n, signal) {
-  const place = h("div", { class: "stack" }), details = h("details", {}, h("summary", {}, `${counted(n, "insight")} came from this session`), place);
+  const place = h("div", { class: "stack" }), details = h("details", { id: "learned" }, h("summary", {}, `${counted(n, "insight")} came from this session`), place);
   details.addEventListener("toggle", () => details.open && loadInto(place, async () => {
     const { insights, more } = await ask("session/insights", { id }, signal);
     return feed("session/insights", insights, more, { id }, signal, (i) => h("li", {}, insight(i)), { class: "plain lines" });
@@ -93,23 +96,27 @@ function learned(id, n, signal) {
   return details;
 }
 
-function turn(t, insights, current) {
+// A turn, and beside it what was remembered from it. The day is told where it changes.
+function turn(t, before, insights, current) {
+  const when = before && onDay(before.at) === onDay(t.at) ? timeOf(t.at) : atTime(t.at);
   return h("li", { class: "turn", tabindex: current ? -1 : undefined, "aria-current": current ? "true" : undefined },
-    h("p", { class: "label" }, said(t.speaker), ", ", h("time", { datetime: t.at }, atTime(t.at))),
+    h("p", { class: "label" }, said(t.speaker), ", ", h("time", { datetime: t.at }, when)),
     h("blockquote", {}, passage(t.content, { class: "content" })),
-    did("changed", "file", t.files), did("run", "command", t.commands),
-    insights.length > 0 && h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i)))),
-    t.compacted && h("p", { class: "note" }, "Compacted: the assistant went on with a summary of what was said up to here."));
+    did(t, "changed", "file", t.files), did(t, "run", "command", t.commands),
+    t.compacted && h("p", { class: "note" }, "Compacted: the assistant went on with a summary of what was said up to here."),
+    insights.length > 0 && h("div", { class: "beside" }, h("p", { class: "label" }, "Remembered"),
+      h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i))))));
 }
 
 // What an assistant did before it spoke.
-function did(what, name, things) {
+function did(t, what, name, things) {
   if (!things?.length) return null;
-  return h("details", {}, h("summary", {}, `${counted(things.length, name)} ${what}`), h("ul", { class: "facts" }, things.map((thing) => h("li", {}, folded(thing, h("code", { dir: "auto" }, legible(thing)))))));
+  return h("details", { id: `turn-${t.id}-${name}` }, h("summary", {}, `${counted(things.length, name)} ${what}`), h("ul", { class: "facts" }, things.map((thing) => h("li", {}, folded(thing, h("code", { dir: "auto" }, legible(thing)))))));
 }
 
-function insight(i) {
-  return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i)];
+/** An insight as a link to where it stands. */
+export function insight(i) {
+  return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i), h("span", { class: "actions", "data-insight": i.id })];
 }
 
 /** Says of an insight that it was found without a model, or no longer counts. */

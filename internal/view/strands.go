@@ -1,0 +1,309 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/store/truth"
+)
+
+// The kinds of what happens.
+const (
+	kindSessions    = "sessions"
+	kindInsights    = "insights"
+	kindSteps       = "steps"
+	kindDocuments   = "documents"
+	kindCorrections = "corrections"
+)
+
+var kindsOfDay = []string{kindSessions, kindInsights, kindSteps, kindDocuments, kindCorrections}
+
+// choice is what of the timeline is asked for.
+type choice struct {
+	kind     string // empty: all
+	project  int64  // 0: all; or captures.NoProject
+	person   string // empty: all
+	speakers []string
+	entities []int64 // that documents know by the person's name
+}
+
+func (s *Server) chosenOf(ctx context.Context, q *query) (choice, error) {
+	c := choice{kind: q.text("kind"), project: q.number("project", 0, captures.NoProject, 1<<62), person: q.text("person")}
+	if c.kind != "" && !slices.Contains(kindsOfDay, c.kind) {
+		q.wrong("kind must be one of %s.", strings.Join(kindsOfDay, ", "))
+	}
+	if c.person == "" {
+		return c, nil
+	}
+	var err error
+	c.entities, err = s.entitiesNamed(ctx, q, c.person)
+	return c, err
+}
+
+// entitiesNamed are those that documents know by exactly a name.
+func (s *Server) entitiesNamed(ctx context.Context, q *query, name string) (rows []int64, err error) {
+	var found struct {
+		Entities []struct {
+			ID   string `json:"entity_id"`
+			Name string `json:"canonical_name"`
+		}
+	}
+	if err := s.callInto(ctx, q, "find-entities", arguments{"name": name, "limit": entitiesPage}, &found); err != nil {
+		return nil, err
+	}
+	err = s.read(ctx, q, func(tx *store.Tx) error {
+		for _, e := range found.Entities {
+			if len(namesakes([]string{e.Name}, name)) == 0 {
+				continue
+			}
+			entity, _, err := truth.In(tx).ByID(e.ID)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, entity.Root)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// namesakes are the names that are one but for case and space.
+func namesakes(names []string, name string) (same []string) {
+	for _, n := range names {
+		if strings.EqualFold(strings.Join(strings.Fields(n), " "), strings.Join(strings.Fields(name), " ")) {
+			same = append(same, n)
+		}
+	}
+	return same
+}
+
+// leftOut are the kinds that cannot be told apart by what is chosen: what documents say
+// belongs to no project, and a step is nobody's.
+func (c choice) leftOut() (kinds []string) {
+	for _, kind := range kindsOfDay {
+		apart := kind == kindSessions || kind == kindInsights || c.project == 0 && (c.person == "" || kind != kindSteps)
+		if !apart && (c.kind == "" || c.kind == kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// strands are the kinds that are asked for and can be told apart.
+func (c choice) strands(tx *store.Tx) []strand {
+	all := []strand{c.said(tx), c.learned(tx), completed(tx)}
+	if c.person == "" || len(c.entities) > 0 { // else no document knows anybody of the name
+		all = append(all, c.arrived(tx), c.corrected(tx))
+	}
+	return slices.DeleteFunc(all, func(s strand) bool {
+		return c.kind != "" && c.kind != s.kind || slices.Contains(c.leftOut(), s.kind)
+	})
+}
+
+func (c choice) what() captures.Said { return captures.Said{Project: c.project, Speakers: c.speakers} }
+
+type spokenRow struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Begins    string `json:"begins"`
+	Client    string `json:"client"` // empty: stored by an assistant
+	Project   string `json:"project"`
+	SideChain bool   `json:"side_chain"`
+	Turns     int    `json:"turns"` // of the day
+	First     string `json:"first"`
+	Last      string `json:"last"`
+}
+
+func (c choice) said(tx *store.Tx) strand {
+	rows := captures.In(tx)
+	return strand{kindSessions,
+		func(until time.Time) (time.Time, error) { return rows.LastSaid(c.what(), until) },
+		func(from, until time.Time, p window) (timelinePart, error) {
+			spoken, cut, err := rows.SpokenIn(c.what(), from, until)
+			if err != nil {
+				return timelinePart{}, err
+			}
+			return cutOut(spoken, cut, p, func(list []captures.Spoken) ([]spokenRow, error) { return describeSpoken(rows, list) })
+		}}
+}
+
+func describeSpoken(rows captures.Rows, list []captures.Spoken) ([]spokenRow, error) {
+	sessions := make([]string, len(list))
+	for i, s := range list {
+		sessions[i] = s.Session
+	}
+	names, err := rows.NamesOf(sessions)
+	shown := make([]spokenRow, len(list))
+	for i, s := range list {
+		n := names[s.Session]
+		shown[i] = spokenRow{s.Session, n.Title, n.Begins, n.Client, n.ProjectName, n.SideChain, s.Turns, timestamp(s.First), timestamp(s.Last)}
+	}
+	return shown, err
+}
+
+func (c choice) learned(tx *store.Tx) strand {
+	rows := captures.In(tx)
+	return strand{kindInsights,
+		func(until time.Time) (time.Time, error) { return rows.LastInsight(c.what(), until) },
+		func(from, until time.Time, p window) (timelinePart, error) {
+			ids, cut, err := rows.InsightsIn(c.what(), from, until)
+			if err != nil {
+				return timelinePart{}, err
+			}
+			return cutOut(ids, cut, p, func(ids []int64) ([]insightRow, error) {
+				list, err := memories.In(tx).InsightsByID(ids)
+				shown := make([]insightRow, len(list))
+				for i, insight := range list {
+					shown[i] = describeInsight(insight)
+				}
+				return shown, err
+			})
+		}}
+}
+
+type doneRow struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Chart   string `json:"chart"`
+	Outcome string `json:"outcome"`
+	At      string `json:"at"`
+}
+
+// mostDone is how many completed steps are read at once.
+const mostDone = 5000
+
+func completed(tx *store.Tx) strand {
+	rows, read := nodes.In(tx), doneSteps{}
+	return strand{kindSteps,
+		func(until time.Time) (time.Time, error) {
+			list, err := read.before(rows, until)
+			if err != nil || len(list) == 0 {
+				return time.Time{}, err
+			}
+			return list[0].At, nil
+		},
+		func(from, until time.Time, p window) (timelinePart, error) {
+			list, err := read.before(rows, until)
+			if err != nil {
+				return timelinePart{}, err
+			}
+			n := firstBefore(list, from)
+			return cutOut(list[:n], read.cut && n == len(list), p, func(list []nodes.Done) ([]doneRow, error) { return describeDone(rows, list) })
+		}}
+}
+
+// doneSteps are the last steps completed before a moment. No index has steps in that
+// order, so they are read once for many days.
+type doneSteps struct {
+	list []nodes.Done
+	read bool
+	cut  bool // there are earlier ones
+}
+
+// before returns those before a moment that is no later than that of the last time.
+func (d *doneSteps) before(rows nodes.Rows, until time.Time) (list []nodes.Done, err error) {
+	d.list = d.list[firstBefore(d.list, until):]
+	if !d.read || len(d.list) == 0 && d.cut {
+		d.list, err = rows.CompletedBefore(until, mostDone)
+		d.read, d.cut = true, len(d.list) == mostDone
+	}
+	return d.list, err
+}
+
+// firstBefore is the place of the first step in a list that was completed before a moment.
+func firstBefore(list []nodes.Done, moment time.Time) int {
+	i := 0
+	for i < len(list) && !list[i].At.Before(moment) {
+		i++
+	}
+	return i
+}
+
+func describeDone(rows nodes.Rows, list []nodes.Done) ([]doneRow, error) {
+	ids := make([]int64, len(list))
+	for i, s := range list {
+		ids[i] = s.Row
+	}
+	steps, err := rows.CompletedSteps(ids)
+	shown := make([]doneRow, len(steps))
+	for i, s := range steps {
+		shown[i] = doneRow{s.ID, s.Title, s.ChartID, s.Outcome, timestamp(list[i].At)}
+	}
+	return shown, err
+}
+
+type arrivedRow struct {
+	Type   string `json:"type"`
+	Name   string `json:"name"` // of the entity that it is
+	File   string `json:"file"`
+	Entity string `json:"entity"` // empty: it speaks of none
+	At     string `json:"at"`
+}
+
+func (c choice) arrived(tx *store.Tx) strand {
+	rows := truth.In(tx)
+	return strand{kindDocuments,
+		func(until time.Time) (time.Time, error) {
+			return momentAt(rows.LastArrived(c.entities, until.UnixMilli()))
+		},
+		func(from, until time.Time, p window) (timelinePart, error) {
+			found, cut, err := rows.ArrivedIn(c.entities, from.UnixMilli(), until.UnixMilli())
+			if err != nil {
+				return timelinePart{}, err
+			}
+			return cutOut(found, cut, p, func(found []int64) ([]arrivedRow, error) {
+				list, err := rows.Arrivals(found)
+				shown := make([]arrivedRow, len(list))
+				for i, a := range list {
+					shown[i] = arrivedRow{a.Type, a.Entity.Name, a.File, a.Entity.ID, milliTimestamp(a.At)}
+				}
+				return shown, err
+			})
+		}}
+}
+
+type correctedRow struct {
+	Entity    string          `json:"entity"` // empty: it is gone
+	Name      string          `json:"name"`
+	Type      string          `json:"type"`
+	Field     string          `json:"field"`
+	Value     json.RawMessage `json:"value"` // null when withdrawn
+	Reason    string          `json:"reason"`
+	Withdrawn bool            `json:"withdrawn"`
+	At        string          `json:"at"`
+}
+
+func (c choice) corrected(tx *store.Tx) strand {
+	rows := truth.In(tx)
+	return strand{kindCorrections,
+		func(until time.Time) (time.Time, error) { return momentAt(rows.LastCorrected(until.UnixMilli())) },
+		func(from, until time.Time, p window) (timelinePart, error) {
+			found, cut, err := rows.CorrectedIn(c.entities, from.UnixMilli(), until.UnixMilli())
+			if err != nil {
+				return timelinePart{}, err
+			}
+			return cutOut(found, cut, p, func(found []int64) ([]correctedRow, error) {
+				list, err := rows.Corrections(found)
+				shown := make([]correctedRow, len(list))
+				for i, a := range list {
+					shown[i] = correctedRow{a.Entity.ID, a.Entity.Name, a.Entity.Type, a.Field, a.Value, a.Reason, a.Withdrawn, milliTimestamp(a.At)}
+				}
+				return shown, err
+			})
+		}}
+}
+
+// momentAt is a moment in unix milliseconds, of which 0 is none.
+func momentAt(ms int64, err error) (time.Time, error) {
+	if ms == 0 {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(ms), err
+}

@@ -1,0 +1,232 @@
+package view
+
+import (
+	"context"
+	"slices"
+	"time"
+	_ "time/tzdata" // the days are those of the reader's zone, also where the system knows no zones
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+)
+
+const (
+	// daysPage is how many days with something on them are a page.
+	daysPage = 7
+	// mostDays is how many days are looked into for a page; those of a choice may be far between.
+	mostDays = 60
+	// ofDay is how many things of a kind a page shows of each day, and dayPage of one day alone.
+	ofDay   = 5
+	dayPage = 50
+	// mostSpeakers is how many speakers are offered.
+	mostSpeakers = 200
+)
+
+type timelinePage struct {
+	Days     []timelineDay `json:"days"`
+	Next     string        `json:"next"`     // the day to go on with; empty: there is nothing before
+	LeftOut  []string      `json:"left_out"` // kinds that the choice cannot tell apart
+	Projects []timelineTag `json:"projects"` // to choose from
+	Speakers []string      `json:"speakers"`
+}
+
+type timelineTag struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+type timelineDay struct {
+	Day   string         `json:"day"`
+	Parts []timelinePart `json:"parts"`
+}
+
+// timelinePart is what happened of one kind on a day.
+type timelinePart struct {
+	Kind  string `json:"kind"`
+	Items []any  `json:"items"`
+	Total int    `json:"total"`
+	Cut   bool   `json:"cut"` // there is more than Total
+}
+
+// strand is one kind of what happened.
+type strand struct {
+	kind string
+	// last is the last moment before another at which something may have happened; the
+	// zero time: nothing did.
+	last func(until time.Time) (time.Time, error)
+	// in tells what happened from one moment until before another, the last first.
+	in func(from, until time.Time, p window) (timelinePart, error)
+}
+
+// window is which of the things of a day are told.
+type window struct{ skip, limit int }
+
+// timeline tells what happened, day by day in the reader's zone and the last day first:
+// from the day "until" back, or on one "day" alone.
+func (s *Server) timeline(ctx context.Context, q *query) (any, error) {
+	zone := q.zone()
+	until, day := q.day("until", zone), q.day("day", zone)
+	skip := int(q.number("offset", 0, 0, captures.MostOfDay))
+	chosen, err := s.chosenOf(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := timelinePage{Days: []timelineDay{}, LeftOut: orEmpty(chosen.leftOut()), Projects: []timelineTag{}}
+	err = s.read(ctx, q, func(tx *store.Tx) error {
+		if err := out.choices(tx); err != nil {
+			return err
+		}
+		if chosen.person != "" {
+			chosen.speakers = append(namesakes(out.Speakers, chosen.person), chosen.person)
+		}
+		strands := chosen.strands(tx)
+		if day != "" {
+			shown, err := tellDay(strands, day, zone, window{skip, dayPage})
+			out.Days = append(out.Days, shown)
+			return err
+		}
+		return out.goBack(strands, until, zone)
+	})
+	return out, err
+}
+
+// choices are what can be chosen from.
+func (out *timelinePage) choices(tx *store.Tx) error {
+	groups, err := captures.In(tx).Groups()
+	if err != nil {
+		return err
+	}
+	for _, g := range groups { // by project, and by assistant
+		out.Projects = append(out.Projects, timelineTag{g.Project, g.ProjectName})
+	}
+	out.Projects = slices.Compact(out.Projects)
+	out.Speakers, err = memories.In(tx).Speakers("", mostSpeakers)
+	return err
+}
+
+// goBack adds the days up to one on which something happened.
+func (out *timelinePage) goBack(strands []strand, until string, zone *time.Location) error {
+	cursor := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	if until != "" {
+		_, cursor = bounds(until, zone)
+	}
+	for looked := 0; ; looked++ {
+		last, err := lastOf(strands, cursor)
+		if err != nil || last.IsZero() {
+			return err
+		}
+		day := dayOf(last, zone)
+		if len(out.Days) == daysPage || looked == mostDays {
+			out.Next = day
+			return nil
+		}
+		told, err := tellDay(strands, day, zone, window{0, ofDay})
+		if err != nil {
+			return err
+		}
+		if len(told.Parts) > 0 {
+			out.Days = append(out.Days, told)
+		}
+		cursor, _ = bounds(day, zone)
+	}
+}
+
+func lastOf(strands []strand, until time.Time) (latest time.Time, err error) {
+	for _, s := range strands {
+		last, err := s.last(until)
+		if err != nil {
+			return latest, err
+		}
+		if last.After(latest) {
+			latest = last
+		}
+	}
+	return latest, nil
+}
+
+func tellDay(strands []strand, day string, zone *time.Location, p window) (timelineDay, error) {
+	told := timelineDay{Day: day, Parts: []timelinePart{}}
+	from, until := bounds(day, zone)
+	for _, s := range strands {
+		part, err := s.in(from, until, p)
+		if err != nil {
+			return told, err
+		}
+		if part.Kind = s.kind; part.Total > 0 || part.Cut {
+			told.Parts = append(told.Parts, part)
+		}
+	}
+	return told, nil
+}
+
+// zone is the reader's time zone.
+func (q *query) zone() *time.Location {
+	zone, err := time.LoadLocation(q.values.Get("zone"))
+	if err != nil {
+		q.wrong("zone must be the name of a time zone such as Europe/Zurich.")
+		return time.UTC
+	}
+	return zone
+}
+
+// day is a day such as 2026-01-31, or empty.
+func (q *query) day(name string, zone *time.Location) string {
+	value := q.values.Get(name)
+	if value == "" {
+		return ""
+	}
+	if _, err := time.ParseInLocation(time.DateOnly, value, zone); err != nil {
+		q.wrong("%s must be a day such as 2026-01-31.", name)
+	}
+	return value
+}
+
+// bounds are the first moment of a day and that of the next.
+func bounds(day string, zone *time.Location) (from, until time.Time) {
+	date, _ := time.Parse(time.DateOnly, day) // it was read before
+	return firstOf(date, zone), firstOf(date.AddDate(0, 0, 1), zone)
+}
+
+// firstOf is the first moment of a day. Where clocks change there may be no midnight, or
+// two of them.
+func firstOf(date time.Time, zone *time.Location) time.Time {
+	const quarter = 15 * time.Minute // clocks change by whole quarters of an hour
+	day := date.Format(time.DateOnly)
+	first := time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, zone)
+	for first.Format(time.DateOnly) < day {
+		first = first.Add(quarter)
+	}
+	for first.Add(-quarter).Format(time.DateOnly) == day {
+		first = first.Add(-quarter)
+	}
+	return first
+}
+
+// dayOf is the day within whose bounds a moment is: not always that of its date, where
+// clocks were set back over midnight.
+func dayOf(moment time.Time, zone *time.Location) string {
+	local := moment.In(zone)
+	day := local.Format(time.DateOnly)
+	switch from, until := bounds(day, zone); {
+	case moment.Before(from):
+		return local.AddDate(0, 0, -1).Format(time.DateOnly)
+	case !moment.Before(until):
+		return local.AddDate(0, 0, 1).Format(time.DateOnly)
+	}
+	return day
+}
+
+// cutOut makes the part of a day of all its things, of which only some are described.
+func cutOut[Row, Shown any](all []Row, cut bool, p window, describe func([]Row) ([]Shown, error)) (timelinePart, error) {
+	out := timelinePart{Items: []any{}, Total: len(all), Cut: cut}
+	rows := all[min(p.skip, len(all)):min(p.skip+p.limit, len(all))]
+	if len(rows) == 0 {
+		return out, nil
+	}
+	shown, err := describe(rows)
+	for _, s := range shown {
+		out.Items = append(out.Items, s)
+	}
+	return out, err
+}

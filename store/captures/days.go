@@ -1,0 +1,147 @@
+package captures
+
+import (
+	"database/sql"
+	"strings"
+	"time"
+
+	"toolkit/store/internal/query"
+)
+
+// MostOfDay bounds what is looked at of one day: the last so many turns, or insights.
+const MostOfDay = 5000
+
+// mostSpanning is how many sessions that ended after a moment are looked at for those
+// that began before it.
+const mostSpanning = 1000
+
+// mostLookedBack is how many insights are looked at for the last one of a choice.
+const mostLookedBack = 2000
+
+// Said chooses what was said; zero fields do not restrict.
+type Said struct {
+	Project  int64    // or NoProject
+	Speakers []string // any of them
+}
+
+func (c Said) chosen() bool { return c.Project != 0 || len(c.Speakers) > 0 }
+
+// of are the conditions on dialogue under a name; ?1 is the project and ?2 the list of
+// speakers.
+func (c Said) of(dialogue string) string {
+	where := []string{`?1 = ?1 AND ?2 = ?2`} // names both, so that there are always as many arguments
+	if c.Project != 0 {
+		where = append(where, `EXISTS (SELECT 1 FROM capture_sessions s WHERE s.session_id = `+dialogue+`.session_id AND s.project IS nullif(?1, -1))`)
+	}
+	if len(c.Speakers) > 0 {
+		where = append(where, dialogue+`.speaker IN (SELECT value FROM json_each(?2))`)
+	}
+	return strings.Join(where, ` AND `)
+}
+
+// from is the condition that one of a few insights came from what was said.
+func (c Said) from() string {
+	if !c.chosen() {
+		return `few.deleted_at IS NULL AND ` + c.of("few")
+	}
+	return `few.deleted_at IS NULL AND EXISTS (SELECT 1 FROM l2_sources x JOIN l0_raw d ON d.id = x.l0_id WHERE x.insight_id = few.id AND ` + c.of("d") + `)`
+}
+
+func (c Said) arguments(more ...any) []any {
+	return append([]any{c.Project, query.List(c.Speakers)}, more...)
+}
+
+// LastSaid returns the last moment before another at which something of a choice may
+// have been said; the zero time when nothing was.
+func (tx Rows) LastSaid(c Said, until time.Time) (time.Time, error) {
+	switch {
+	case c.Project != 0: // the last session that ended before, or one of those that go on after
+		return tx.moment(`SELECT max(at) FROM (
+			SELECT max(ended_at) AS at FROM capture_sessions WHERE project IS nullif(?1, -1) AND ended_at < ?2
+			UNION ALL SELECT max((SELECT max(d.occurred_at) FROM l0_raw d WHERE d.session_id = few.session_id AND d.occurred_at < ?2))
+				FROM (SELECT session_id, started_at FROM capture_sessions WHERE project IS nullif(?1, -1) AND ended_at >= ?2 ORDER BY ended_at LIMIT ?3) few WHERE few.started_at < ?2)`,
+			c.Project, millis(until), mostSpanning)
+	case len(c.Speakers) > 0:
+		return tx.moment(`SELECT max((SELECT max(occurred_at) FROM l0_raw WHERE speaker = j.value AND occurred_at < ?2)) FROM json_each(?1) j`, query.List(c.Speakers), millis(until))
+	}
+	return tx.moment(`SELECT max(occurred_at) FROM l0_raw WHERE occurred_at < ?`, millis(until))
+}
+
+// Spoken is what was said in a session within a time.
+type Spoken struct {
+	Session     string
+	Turns       int
+	First, Last time.Time
+}
+
+// SpokenIn returns the sessions in which something of a choice was said from one moment
+// until before another, the one that began last first. Cut: more was said than is looked at.
+func (tx Rows) SpokenIn(c Said, from, until time.Time) (list []Spoken, cut bool, err error) {
+	list, err = query.All(tx.sql, func(scan query.Scan) (s Spoken, err error) {
+		var first, last int64
+		err = scan(&s.Session, &s.Turns, &first, &last)
+		s.First, s.Last = instant(first), instant(last)
+		return s, err
+	}, `SELECT session_id, count(*), min(occurred_at), max(occurred_at)
+		FROM (SELECT session_id, speaker, occurred_at FROM l0_raw WHERE occurred_at >= ?3 AND occurred_at < ?4 ORDER BY occurred_at DESC, id DESC LIMIT ?5) few
+		WHERE `+c.of("few")+` GROUP BY session_id ORDER BY min(occurred_at) DESC, session_id`, c.arguments(millis(from), millis(until), MostOfDay)...)
+	if err != nil {
+		return nil, false, err
+	}
+	err = tx.sql.Row(`SELECT count(*) > ?3 FROM (SELECT 1 FROM l0_raw WHERE occurred_at >= ?1 AND occurred_at < ?2 LIMIT ?3 + 1)`, millis(from), millis(until), MostOfDay).Scan(&cut)
+	return list, cut, err
+}
+
+// Named is what a session is called.
+type Named struct {
+	Session
+	ProjectName string
+	Begins      string // the beginning of what was said first
+}
+
+// NamesOf returns what sessions are called, by their ids. One that was stored by an
+// assistant, and not captured, has no client.
+func (tx Rows) NamesOf(sessions []string) (map[string]Named, error) {
+	names := make(map[string]Named, len(sessions))
+	err := tx.sql.Each(func(scan query.Scan) error {
+		var n Named
+		err := scan(&n.ID, &n.Client, &n.ProjectName, &n.Title, &n.SideChain, &n.Begins)
+		names[n.ID] = n
+		return err
+	}, `SELECT j.value, coalesce(s.client, ''), coalesce(p.name, ''), coalesce(s.title, ''), coalesce(s.side_chain, 0),
+			coalesce((SELECT substr(d.content, 1, 200) FROM l0_raw d WHERE d.session_id = j.value ORDER BY d.occurred_at, d.id LIMIT 1), '')
+		FROM json_each(?) j LEFT JOIN capture_sessions s ON s.session_id = j.value LEFT JOIN capture_projects p ON p.id = s.project`, query.List(sessions))
+	return names, err
+}
+
+// LastInsight returns the last moment before another at which an insight may have come
+// from what was said; the zero time when none did. Of a choice it looks back a while.
+func (tx Rows) LastInsight(c Said, until time.Time) (time.Time, error) {
+	if !c.chosen() {
+		return tx.moment(`SELECT max(created_at) FROM l2_insights WHERE created_at < ?`, millis(until))
+	}
+	const looked = `(SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at < ?3 ORDER BY created_at DESC, id DESC LIMIT ?4) few`
+	return tx.moment(`SELECT coalesce((SELECT created_at FROM `+looked+` WHERE `+c.from()+` LIMIT 1), (SELECT min(created_at) FROM `+looked+`))`, c.arguments(millis(until), mostLookedBack)...)
+}
+
+// InsightsIn returns the insights that came from what was said, superseded ones too, made
+// from one moment until before another, newest first. Cut: there are more than are
+// looked at.
+func (tx Rows) InsightsIn(c Said, from, until time.Time) (ids []int64, cut bool, err error) {
+	ids, err = tx.sql.IDs(`SELECT id FROM (SELECT id, created_at, deleted_at FROM l2_insights WHERE created_at >= ?3 AND created_at < ?4 ORDER BY created_at DESC, id DESC LIMIT ?5) few
+		WHERE `+c.from()+` ORDER BY created_at DESC, id DESC`, c.arguments(millis(from), millis(until), MostOfDay)...)
+	if err != nil {
+		return nil, false, err
+	}
+	err = tx.sql.Row(`SELECT count(*) > ?3 FROM (SELECT 1 FROM l2_insights WHERE created_at >= ?1 AND created_at < ?2 LIMIT ?3 + 1)`, millis(from), millis(until), MostOfDay).Scan(&cut)
+	return ids, cut, err
+}
+
+// moment reads one moment, which may be NULL: the zero time.
+func (tx Rows) moment(statement string, args ...any) (time.Time, error) {
+	var at sql.NullInt64
+	if err := tx.sql.Row(statement, args...).Scan(&at); err != nil || !at.Valid {
+		return time.Time{}, err
+	}
+	return instant(at.Int64), nil
+}

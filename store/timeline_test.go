@@ -1,0 +1,59 @@
+package store_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"toolkit/store"
+	"toolkit/store/captures"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/store/storetest"
+	"toolkit/store/truth"
+)
+
+// A day is looked into through indexes, whatever is chosen. Only steps have none in the
+// order of their completion.
+func TestQueriesOfTheTimelineUseIndexes(t *testing.T) {
+	db := storetest.Open(t)
+	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	storetest.Read(t, db, func(tx *store.Tx) error {
+		sessions, documents := captures.In(tx), truth.In(tx)
+		var queries []func() error
+		for _, c := range []captures.Said{{}, {Project: 1}, {Speakers: []string{"Ada"}}, {Project: captures.NoProject, Speakers: []string{"Ada"}}} {
+			queries = append(queries,
+				func() error { _, err := sessions.LastSaid(c, day); return err },
+				func() error { _, _, err := sessions.SpokenIn(c, day, day); return err },
+				func() error { _, err := sessions.LastInsight(c, day); return err },
+				func() error { _, _, err := sessions.InsightsIn(c, day, day); return err })
+		}
+		for _, about := range [][]int64{nil, {1}} {
+			queries = append(queries,
+				func() error { _, err := documents.LastArrived(about, 1); return err },
+				func() error { _, _, err := documents.ArrivedIn(about, 0, 1); return err },
+				func() error { _, _, err := documents.CorrectedIn(about, 0, 1); return err })
+		}
+		queries = append(queries,
+			func() error { _, err := sessions.NamesOf([]string{"a"}); return err },
+			func() error { _, err := documents.LastCorrected(1); return err },
+			func() error { _, err := documents.Arrivals([]int64{1}); return err },
+			func() error { _, err := documents.Corrections([]int64{1}); return err },
+			func() error { _, err := memories.In(tx).Speakers("", 5); return err },
+			func() error { _, err := nodes.In(tx).CompletedBefore(day, 5); return err },
+			func() error { _, err := nodes.In(tx).CompletedSteps([]int64{1}); return err })
+		for _, f := range queries {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	// What is walked by design: lists handed in, one row of constants, the names found of
+	// speakers, and the few rows of a day.
+	walked := regexp.MustCompile(`^SCAN ((j|json_each) VIRTUAL TABLE INDEX 1:|CONSTANT ROW|\(subquery-1\)|found|few)$`)
+	storetest.NoTableIsWalked(t, db, storetest.QueriesRead(t, db, "", 22), func(query, detail string) bool {
+		return walked.MatchString(detail) || strings.Contains(query, "unixepoch(completed_at)") && detail == "SCAN steps"
+	})
+}
