@@ -32,7 +32,7 @@ function draw() {
       draw();
       title.focus();
     }, { class: "link" })),
-    data.message && Object.keys(data).length < 3 ? empty("Nothing to show", said(data.message)) : view.draw(data, input),
+    view.draw(data, input),
     actions(button("refresh", "Refresh", () => refresh("Up to date"))));
   if (focused) (document.getElementById(focused) ?? title).focus();
 }

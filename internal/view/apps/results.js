@@ -23,16 +23,12 @@ function draw(answer, input) {
   ];
 }
 
+// No form: a sandbox may forbid to submit one.
 function form(input) {
-  if (!host.can.serverTools) return null;
-  const field = h("input", { id: "query", type: "search", autocomplete: "off", maxlength: 500, value: input.query ?? "" });
-  const search = button("search", "Search", async () => {
-    if (field.value.trim() !== "") await refresh("Searched again", { ...input, query: field.value.trim() });
-  });
-  return h("form", { role: "search", class: "search", onsubmit: (event) => {
-    event.preventDefault();
-    search.click();
-  } }, h("div", { class: "row" }, h("div", { class: "grow" }, h("label", { for: "query" }, "Search again"), field), search));
+  const search = () => field.value.trim() !== "" && refresh("Searched again", { ...input, query: field.value.trim() });
+  const go = button("search", "Search", search);
+  const field = h("input", { id: "query", type: "search", autocomplete: "off", maxlength: 500, value: input.query ?? "", onkeydown: (event) => event.key === "Enter" && go.click() });
+  return host.can.serverTools && h("div", { role: "search", class: "search row" }, h("div", { class: "grow" }, h("label", { for: "query" }, "Search again"), field), go);
 }
 
 function hit(found, i) {

@@ -36,8 +36,7 @@ function step(s, i) {
   const done = s.status === "completed", name = shorten(legible(s.title), 80);
   return h("li", {}, h("div", { class: "step-line" },
     h("span", { class: done ? "tick done" : "tick", role: "img", "aria-label": done ? "done" : "open" }, done ? "✓" : ""),
-    h("div", { class: "step-title", dir: "auto" }, folded(s.title, h("span", {}, legible(s.title)))),
-    !done && due(s.dueDate, false),
+    h("div", { class: "step-title" }, h("div", { dir: "auto" }, folded(s.title, h("span", {}, legible(s.title)))), !done && due(s.dueDate, false)),
     actions(done
       ? button(`step-${i}`, "Reopen", () => change("update-action-step", { actionStepName: s.id, reopen: true }, "Step reopened"), {}, name)
       : button(`step-${i}`, "Complete", () => change("mark_action_complete", { actionStepName: s.id }, "Step completed"), {}, name))));
