@@ -33,6 +33,19 @@ func TestEveryAppIsOneDocumentThatLoadsNothing(t *testing.T) {
 	}
 }
 
+// The views wear what sections of the page wear, wherever its rules stand.
+func TestAppsAreDressed(t *testing.T) {
+	page, err := Apps()[0].HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{".chart", ".step-line", ".tick", ".reality", ".due", ".meter", ".score", ".hits", ".dialogue", ".timeline", ".neighbours", ".whereabouts", ".problem", ".folded"} {
+		if !strings.Contains(page, part+" ") && !strings.Contains(page, part+".") {
+			t.Errorf("no style is given to %s; the sheet that has it belongs into appStyles", part)
+		}
+	}
+}
+
 func TestAModuleIsPlacedOnceAfterWhatItImports(t *testing.T) {
 	b := bundle{placed: map[string]bool{}}
 	if err := b.add("results.js"); err != nil {

@@ -91,16 +91,21 @@ async function attempt(act) {
 }
 
 function complain(error) {
-  if (!(error instanceof Refused)) console.error(error);
-  fill(problem, h("div", { class: "problem" }, h("h2", {}, "That did not work"), folded(error.message, said(error.message))));
+  const refused = error instanceof Refused;
+  if (!refused) console.error(error);
+  const why = refused ? error.message : unshown;
+  fill(problem, h("div", { class: "problem" }, h("h2", {}, "That did not work"), folded(why, said(why))));
+  problem.scrollIntoView({ block: "nearest" });
 }
+
+const unshown = "The result cannot be shown here; your assistant has read it.";
 
 // The structured result of a call, or why there is none.
 function dataOf({ isError, structuredContent, content }) {
   const text = content?.find((block) => block.type === "text")?.text ?? "";
   const parsed = structuredContent ?? parse(text);
   if (isError) throw new Refused(parsed?.error?.message ?? parsed?.message ?? (text || "The tool gave no reason."));
-  if (typeof parsed !== "object" || parsed === null) throw new Refused("The result cannot be shown here; your assistant has read it.");
+  if (typeof parsed !== "object" || parsed === null) throw new Refused(unshown);
   return parsed;
 }
 

@@ -39,5 +39,5 @@ const worth = (q) => h("section", { class: "card" },
   q.mqs === undefined ? h("p", {}, said(q.message ?? "It is not known yet.")) : [
     h("p", {}, h("strong", {}, decimals(q.mqs)), ", ", said(words(q.band)), typeof q.previous_mqs === "number" && `; it was ${decimals(q.previous_mqs)} before`, "."),
     measures(factors, q.factors),
-    h("ul", { class: "facts" }, (q.reasons ?? []).map((reason) => h("li", {}, said(reason)))),
+    h("ul", { class: "facts" }, (q.reasons ?? []).map((reason) => h("li", {}, said(words(reason))))),
   ]);
