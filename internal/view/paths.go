@@ -29,7 +29,8 @@ type pathsFound struct {
 	Longest int       `json:"longest"`
 }
 
-// graphPaths returns the shortest paths between two entities, and their picture.
+// graphPaths returns the shortest paths between two entities, and their picture;
+// with are rows that were drawn before and stay.
 func (s *Server) graphPaths(ctx context.Context, q *query) (any, error) {
 	return s.paths(ctx, q, pathPatience)
 }
@@ -37,6 +38,7 @@ func (s *Server) graphPaths(ctx context.Context, q *query) (any, error) {
 func (s *Server) paths(ctx context.Context, q *query, patience time.Duration) (any, error) {
 	var ends []int64
 	named := map[string]wanted{"From": q.end("from"), "To": q.end("to")}
+	kept := q.rows("with", maxKept)
 	out := pathsFound{Longest: longestPath, Paths: [][]int64{}}
 	err := s.read(ctx, q, func(tx *store.Tx) (err error) {
 		rows := nodes.In(tx)
@@ -62,7 +64,7 @@ func (s *Server) paths(ctx context.Context, q *query, patience time.Duration) (a
 	}
 	brief, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err = s.read(brief, q, func(tx *store.Tx) error { return findPaths(nodes.In(tx), ends[0], ends[1], &out) })
+	err = s.read(brief, q, func(tx *store.Tx) error { return findPaths(nodes.In(tx), ends[0], ends[1], kept, &out) })
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		out.End, err = "time", nil
 	}
@@ -74,7 +76,7 @@ func (q *query) end(name string) wanted {
 	return wanted{name: q.values.Get(name), id: q.number(name+"_id", 0, 1, math.MaxInt64)}
 }
 
-func findPaths(rows nodes.Rows, from, to int64, out *pathsFound) error {
+func findPaths(rows nodes.Rows, from, to int64, kept []int64, out *pathsFound) error {
 	found, err := rows.Paths(from, to, nodes.PathBounds{Longest: longestPath, Relations: pathRelations, Paths: mostPaths})
 	if err != nil {
 		return err
@@ -83,7 +85,8 @@ func findPaths(rows nodes.Rows, from, to int64, out *pathsFound) error {
 	for _, chain := range found.Chains {
 		ids = append(ids, chain...)
 	}
-	if err := draw(rows, distinct(ids), &out.picture); err != nil {
+	ids = distinct(append(ids, kept...))
+	if err := draw(rows, ids[:min(len(ids), maxKept)], &out.picture); err != nil {
 		return err
 	}
 	out.Paths, out.More, out.End, out.Met = found.Chains, found.More, string(found.End), found.Entities

@@ -4,6 +4,7 @@ import { bend, paintLabels } from "./graph_labels.js";
 import { hues, lookOf, trace } from "./graph_types.js";
 
 const leastScale = 0.15, mostScale = 4;
+const edgeAbove = 34, edgeBelow = 74; // left free for labels, and for the buttons below
 
 export class Canvas {
   constructor(element, { onselect, onexpand }) {
@@ -14,6 +15,7 @@ export class Canvas {
     this.nodes = [];
     this.links = [];
     this.path = new Set(); // pairs of ids that stand out as a way from one entity to another
+    this.stations = new Map(); // of the entities on such ways, where they stand
     this.byID = new Map();
     this.scale = 1;
     this.shift = { x: 0, y: 0 };
@@ -39,8 +41,8 @@ export class Canvas {
   set(nodes, edges, effort = 1) {
     const before = this.byID;
     this.nodes = nodes.map((n) => {
-      const old = before.get(n.id);
-      return { ...n, radius: radiusOf(n), x: old?.x ?? n.x ?? NaN, y: old?.y ?? n.y ?? NaN };
+      const place = [before.get(n.id), n, this.stations.get(n.id)].find((p) => p?.x !== undefined);
+      return { ...n, radius: radiusOf(n), x: place?.x ?? NaN, y: place?.y ?? NaN };
     });
     this.byID = new Map(this.nodes.map((n) => [n.id, n]));
     const drawn = edges.filter((e) => this.byID.has(e.from) && this.byID.has(e.to));
@@ -55,7 +57,7 @@ export class Canvas {
     this.element.dataset.settled = "false";
     this.moving = true;
     this.worker.postMessage({
-      type: "set", places: this.nodes.flatMap((n) => [n.x, n.y]), radii: this.nodes.map((n) => n.radius), effort,
+      type: "set", places: this.nodes.flatMap((n) => [n.x, n.y]), radii: this.nodes.map((n) => n.radius), rows: this.nodes.map((n) => this.stations.get(n.id)?.y), effort,
       links: this.links.map((l) => [index.get(l.from), index.get(l.to)]),
       still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     });
@@ -91,8 +93,10 @@ export class Canvas {
     this.draw();
   }
 
-  /** Lets the relations of paths, which are lists of ids, stand out. */
+  /** Lets the relations of paths, which are lists of ids, stand out; they lead from
+   *  above to below. */
   follow(paths) {
+    this.stations = new Map(paths.flatMap((path, p) => path.map((id, i) => [id, { x: 90 * (p - (paths.length - 1) / 2), y: 120 * (i - (path.length - 1) / 2) }])));
     this.path = new Set(paths.flatMap((path) => path.slice(1).map((id, i) => pair(path[i], id))));
     this.near = this.ranked = null;
     this.draw();
@@ -105,8 +109,8 @@ export class Canvas {
     const xs = placed.map((n) => n.x), ys = placed.map((n) => n.y);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const width = this.width || 1, height = this.height || 1;
-    this.scale = clamp(Math.min((width - Math.min(150, 0.24 * width)) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
-    this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: height / 2 - this.scale * (top + bottom) / 2 };
+    this.scale = clamp(Math.min((width - Math.min(150, 0.24 * width)) / (right - left + 1), (height - edgeAbove - edgeBelow) / (bottom - top + 1), 2));
+    this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: (height + edgeAbove - edgeBelow) / 2 - this.scale * (top + bottom) / 2 };
     this.followed = true;
     this.draw();
   }
@@ -201,7 +205,8 @@ export class Canvas {
   }
 
   paintLinks(c, bright) {
-    const width = (bright ? 1.8 : 1) / Math.sqrt(this.scale), size = (bright ? 5 : 3.6) * width;
+    const few = this.near?.size < 80; // of a hub not even what stands out is thick
+    const width = (bright && few ? 1.8 : 1) / Math.sqrt(this.scale), size = 5 * width;
     const heads = new Path2D();
     c.beginPath();
     for (const l of this.links) {

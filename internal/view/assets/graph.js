@@ -7,7 +7,7 @@ import { count, counted, legible, shorten, words } from "./format.js";
 import { Legend } from "./graph_legend.js";
 import { PictureList } from "./graph_list.js";
 import { describe } from "./graph_panel.js";
-import { PathForm, pathQuery, tellPaths } from "./graph_paths.js";
+import { PathForm, outcome, pathQuery, tellPaths } from "./graph_paths.js";
 import { icon } from "./graph_types.js";
 
 // mostNodes is how large a picture may grow by expanding.
@@ -37,6 +37,7 @@ class GraphView {
     this.center = before?.center; // what the picture is around: {around: name} or {id}
     this.expanded = before?.expanded ?? new Map(); // by id, how many relations were followed
     this.before = before;
+    this.quiet = before !== null; // who saw all this already is not told again
     this.written = location.hash;
     this.legend = new Legend(new Set(query.getAll("hide")), () => this.hid());
     this.list = new PictureList((n) => this.chooser(n), before?.list);
@@ -81,6 +82,11 @@ class GraphView {
       await this.find(this.asked);
     }
     await drawn;
+    this.quiet = false;
+  }
+
+  say(text) {
+    if (!this.quiet) announce(text);
   }
 
   /** Leaves the picture to a view at the same address; one at another begins afresh. */
@@ -94,7 +100,7 @@ class GraphView {
   // The first picture: around an entity, or of what is new, with what was there before.
   async sample(center, selected) {
     try {
-      const picture = await ask("graph", { ...center, with: this.before && [...this.before.nodes.keys()].join() }, this.signal);
+      const picture = await ask("graph", { ...center, with: this.keeping() }, this.signal);
       this.center = center;
       if (picture.near > 0) this.expanded.set(picture.nodes[0].id, Math.max(picture.near, this.followed(picture.nodes[0].id)));
       await this.take(picture, selected);
@@ -103,17 +109,25 @@ class GraphView {
     }
   }
 
+  // What was drawn before and stays, by number.
+  keeping() {
+    return this.before && [...this.before.nodes.keys()].join();
+  }
+
   async drawPaths(query, selected) {
     const ends = Object.fromEntries(["from", "from_id", "to", "to_id"].map((end) => [end, query.get(end) ?? undefined]));
+    this.paths.from.input.value = ends.from ?? "";
+    this.paths.to.input.value = ends.to ?? "";
     this.told.hidden = false;
     await loadInto(this.told, async () => {
-      const found = await ask("graph/paths", ends, this.signal);
+      const found = await ask("graph/paths", { ...ends, with: this.keeping() }, this.signal);
       const end = (field) => found.nodes.find((n) => (ends[`${field}_id`] ? n.id === Number(ends[`${field}_id`]) : n.name === ends[field]));
       this.ends = [end("from"), end("to")];
       this.paths.from.set(this.ends[0]);
       this.paths.to.set(this.ends[1]);
       this.canvas.follow(found.paths);
       await this.take(found, selected);
+      this.say(outcome(found));
       return [tellPaths(found, this.ends, (n) => this.chooser(n)), h("p", {}, h("a", { href: "#/graph" }, "Leave the path"))];
     });
     if (!this.totals && !this.signal.aborted) await this.sample({}, selected);
@@ -173,7 +187,7 @@ class GraphView {
     await loadInto(this.results, async () => {
       const { nodes, more } = await ask("graph/search", { q: text }, this.signal);
       const told = nodes.length === 0 ? "Nothing was found" : `${counted(nodes.length, "entity", "entities")} found${more ? ", the best of more" : ""}`;
-      announce(told);
+      this.say(told);
       return [h("p", { class: "quiet" }, told + "."), h("ul", { class: "chips" }, nodes.map((n) => h("li", {},
         h("button", { type: "button", onclick: () => this.select(n) }, icon(n.type), said(n.title || n.name), h("small", {}, said(words(n.type)))))))];
     });
@@ -197,7 +211,7 @@ class GraphView {
     this.canvas.select(n.id);
     this.canvas.reveal(n.id);
     if (moveTo) this.write(n);
-    announce(`${shorten(legible(n.title || n.name), 120)}, ${words(shorten(n.type, 60))}, ${counted(n.degree, "relation")}`);
+    this.say(`${shorten(legible(n.title || n.name), 120)}, ${words(shorten(n.type, 60))}, ${counted(n.degree, "relation")}`);
     const turn = ++this.turn; // who goes on before the answer is here sees the later choice
     await loadInto(this.details, async () => {
       const [entity, near] = await Promise.all([ask("graph/entity", { id: n.id }, this.signal), ask("graph/neighbours", { id: n.id }, this.signal)]);
@@ -280,6 +294,9 @@ class GraphView {
 
   async only(n) {
     this.expanded = new Map();
+    this.ends = undefined;
+    this.told.hidden = true;
+    this.canvas.follow([]);
     await this.sample({ id: n.id }, { id: n.id });
   }
 

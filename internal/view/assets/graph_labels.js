@@ -3,7 +3,7 @@
 // lists beside the picture.
 import { legible, shorten, words } from "./format.js";
 
-const mostLabels = 70, mostNames = 60, mostTried = 500;
+const mostLabels = 70, mostNames = 60, mostTried = 200;
 const along = [0.5, 0.4, 0.6, 0.3, 0.7]; // where on a relation its name may stand
 
 export function paintLabels(c, picture) {
@@ -44,14 +44,15 @@ function paintEntities(c, picture, taken) {
   }
 }
 
-// Where the label of a node covers nothing: below, above or beside it. The
-// selected one is labelled in any case.
+// Where the label of a node covers nothing: below, above or beside it, beginning where
+// the fewest lines are. The selected one is labelled in any case.
 function room(picture, n, taken) {
   const p = picture.toScreen(n), gap = n.radius * picture.scale + 3, width = n.labelWidth;
   if (p.x < 0 || p.y < 0 || p.x > picture.width || p.y > picture.height) return null;
-  const hub = picture.byID.get(picture.selected), above = hub && picture.toScreen(hub).y > p.y + 1; // away from the arrows that meet there
+  const hub = picture.byID.get(picture.selected);
   const places = [[p.x - width / 2, p.y + gap], [p.x - width / 2, p.y - gap - 15], [p.x + gap, p.y - 8], [p.x - gap - width, p.y - 8]].map(([x, y]) => [x, y, x + width, y + 16]);
-  if (above) places.unshift(...places.splice(1, 1));
+  const best = hub ? Number(picture.toScreen(hub).y > p.y + 1) : picture.stations.has(n.id) ? 2 : 0;
+  places.unshift(...places.splice(best, 1));
   return places.find((box) => inside(picture, box) && free(box, taken)) ?? (n.id === picture.selected ? places[0] : null);
 }
 

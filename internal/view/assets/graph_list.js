@@ -58,7 +58,8 @@ export class PictureList {
     const { table, filter, column, down } = this.chosen, columns = tables[table], text = filter.trim().toLowerCase();
     const all = this.rows[table], key = columns[column].key;
     const rows = all.filter((row) => text === "" || columns.some((c) => !c.number && c.key(row).toLowerCase().includes(text)))
-      .sort((a, b) => (columns[column].number ? key(a) - key(b) : order.compare(key(a), key(b))) * (down ? -1 : 1) || order.compare(columns[0].key(a), columns[0].key(b)));
+      .sort((a, b) => (columns[column].number ? key(a) - key(b) : order.compare(key(a), key(b))) * (down ? -1 : 1)
+        || columns.reduce((found, c) => found || (c.number ? 0 : order.compare(c.key(a), c.key(b))), 0));
     this.told.textContent = rows.length === all.length ? `${tally(table, all.length)}.` : `${count(rows.length)} of ${tally(table, all.length)}.`;
     this.drawHead(columns);
     this.drawRows(rows, columns);

@@ -39,17 +39,16 @@ export function pathQuery(from, to) {
 /** The paths in words, and why there is none. choose makes a button of an entity. */
 export function tellPaths(found, ends, choose) {
   const title = h("h2", {}, "From ", nameOf(ends[0]), " to ", nameOf(ends[1]));
-  const told = outcome(found);
-  announce(told);
   const nodes = new Map(found.nodes.map((n) => [n.id, n])), relations = relationsBetween(found.edges);
   const paths = found.paths.filter((path) => path.length > 1 && path.every((id) => nodes.has(id)));
-  return [title, h("p", { class: "quiet" }, told), paths.length > 0 && h("ol", { class: "paths" }, paths.map((path) => h("li", {}, h("p", {},
+  return [title, h("p", { class: "quiet" }, outcome(found)), paths.length > 0 && h("ol", { class: "paths" }, paths.map((path) => h("li", {}, h("p", {},
     path.map((id, i) => [i > 0 && step(relations, path[i - 1], id), choose(nodes.get(id))])))))];
 }
 
 const nameOf = (n) => said(shorten(legible(n.title || n.name), 80));
 
-function outcome({ paths, more, end, met, longest }) {
+/** What came of a search for paths, in a sentence or two. */
+export function outcome({ paths, more, end, met, longest }) {
   if (paths.length > 0) {
     const length = paths[0].length - 1;
     if (length === 0) return "Both ends are the same entity.";
@@ -77,7 +76,7 @@ function step(relations, from, to) {
   const names = (list) => said(shorten(list.map(words).join(", "), 120));
   const hidden = (text) => h("span", { "aria-hidden": "true" }, text);
   return h("span", { class: "relation" },
-    onward && [hidden("— "), h("span", { class: "unseen" }, " "), names(onward), hidden(" →"), h("span", { class: "unseen" }, " to ")],
+    onward && [hidden("— "), h("span", { class: "unseen" }, " "), names(onward), hidden(" →"), h("span", { class: "unseen" }, " ")],
     onward && back && h("span", {}, "and "),
     back && [hidden("← "), h("span", { class: "unseen" }, " by the relation "), names(back), hidden(" —"), h("span", { class: "unseen" }, " from ")]);
 }
