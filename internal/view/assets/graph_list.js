@@ -40,11 +40,12 @@ export class PictureList {
     this.told = h("p", { class: "quiet" });
     this.head = h("tr", {});
     this.body = h("tbody", {});
+    this.table = h("table", {}, h("thead", {}, this.head), this.body);
     this.element = h("details", { class: "drawn", id: "graph-list", ontoggle: () => this.draw() }, h("summary", {}, "Everything in the picture, as a list"),
       h("div", { class: "stack" },
         h("div", { class: "row filters" }, h("div", {}, h("label", { for: "graph-table" }, "List"), this.select), h("div", { class: "grow" }, h("label", { for: "graph-filter" }, "Only with"), this.filter)),
         this.told,
-        h("div", { class: "scroll", id: "graph-rows", tabindex: 0, role: "region", "aria-label": "What is in the picture" }, h("table", { class: "even" }, h("thead", {}, this.head), this.body))));
+        h("div", { class: "scroll", id: "graph-rows", tabindex: 0, role: "region", "aria-label": "What is in the picture" }, this.table)));
   }
 
   set(nodes, edges) {
@@ -61,6 +62,7 @@ export class PictureList {
       .sort((a, b) => (columns[column].number ? key(a) - key(b) : order.compare(key(a), key(b))) * (down ? -1 : 1)
         || columns.reduce((found, c) => found || (c.number ? 0 : order.compare(c.key(a), c.key(b))), 0));
     this.told.textContent = rows.length === all.length ? `${tally(table, all.length)}.` : `${count(rows.length)} of ${tally(table, all.length)}.`;
+    this.table.className = `even ${table}`;
     this.drawHead(columns);
     this.drawRows(rows, columns);
   }
