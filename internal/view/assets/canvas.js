@@ -146,7 +146,7 @@ export class Canvas {
   /** Moves the picture so that a node is in sight. */
   reveal(id) {
     const n = this.byID.get(id);
-    if (!n || Number.isNaN(n.x)) return;
+    if (!n || Number.isNaN(n.x) || !this.width) return;
     const p = this.toScreen(n);
     if (p.x < 40 || p.y < 40 || p.x > this.width - 40 || p.y > this.height - 40) this.pan(this.width / 2 - p.x, this.height / 2 - p.y);
   }

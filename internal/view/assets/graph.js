@@ -13,19 +13,20 @@ import { icon } from "./graph_types.js";
 // mostNodes is how large a picture may grow by expanding.
 const mostNodes = 450;
 
-// What a view leaves to the one that takes its place at the same address, when the
-// frame draws the section again because something was changed.
-let left = null;
+// The view that is open. When the frame draws the section again because something was
+// changed, the new one takes the picture over from it.
+let current = null;
 
-export async function show(frame, { parts, query, signal, overview }) {
+export async function show(frame, { parts, query, signal, overview, again }) {
   frame.append(h("h1", { tabindex: -1 }, "Knowledge graph"));
   if (overview.totals.nodes === 0) {
     frame.append(empty("The graph is empty", "Tell your assistant about people, projects and facts, and ask it to remember them:", example("Anna reads everything I write. Remember her.")));
     return;
   }
-  const before = left;
-  left = null;
-  await new GraphView(frame, signal, query, before).begin(parts[0], query);
+  const old = current, view = new GraphView(frame, signal, query, again ? old?.state() : undefined);
+  await view.begin(parts[0], query);
+  old?.canvas.close();
+  current = view;
 }
 
 class GraphView {
@@ -37,20 +38,19 @@ class GraphView {
     this.center = before?.center; // what the picture is around: {around: name} or {id}
     this.expanded = before?.expanded ?? new Map(); // by id, how many relations were followed
     this.before = before;
-    this.quiet = before !== null; // who saw all this already is not told again
-    this.written = location.hash;
+    this.quiet = before !== undefined; // who saw all this already is not told again
     this.legend = new Legend(new Set(query.getAll("hide")), () => this.hid());
     this.list = new PictureList((n) => this.chooser(n), before?.list);
     this.build(frame);
     this.canvas = new Canvas(this.picture, { onselect: (n) => this.select(n), onexpand: (n) => this.expand(n) });
-    signal.addEventListener("abort", () => this.close());
+    signal.addEventListener("abort", () => this.canvas.close());
   }
 
   build(frame) {
     this.input = h("input", { id: "graph-query", type: "search", name: "q", autocomplete: "off", maxlength: 500 });
     const form = h("form", { role: "search", class: "search", onsubmit: (event) => this.search(event) },
       h("div", { class: "row" }, h("div", { class: "grow" }, h("label", { for: "graph-query" }, "Search the graph"), this.input), h("button", { type: "submit", class: "primary" }, "Search")));
-    this.paths = new PathForm(this.signal);
+    this.paths = new PathForm(this.signal, this.before?.paths);
     this.results = h("div", { id: "graph-results" });
     this.told = h("section", { id: "graph-paths", "aria-label": "Paths", hidden: true });
     this.summary = h("p", { class: "quiet", id: "graph-summary" });
@@ -78,7 +78,7 @@ class GraphView {
     const drawn = ["from", "from_id"].some((end) => query.has(end)) ? this.drawPaths(query, selected) : this.sample(this.before?.center ?? { around: name, id }, selected);
     this.asked = query.get("q") ?? this.before?.asked ?? "";
     if (this.asked !== "") {
-      this.input.value = this.asked;
+      this.input.defaultValue = this.asked;
       await this.find(this.asked);
     }
     await drawn;
@@ -89,12 +89,11 @@ class GraphView {
     if (!this.quiet) announce(text);
   }
 
-  /** Leaves the picture to a view at the same address; one at another begins afresh. */
-  close() {
+  /** What a view that takes the place of this one goes on with. */
+  state() {
     this.keepPlaces();
-    const { scale, shift, followed } = this.canvas;
-    if (location.hash === this.written) left = { center: this.center, expanded: this.expanded, asked: this.asked, nodes: this.nodes, list: this.list.chosen, sight: { scale, shift, followed } };
-    this.canvas.close();
+    const { scale, shift, followed } = this.canvas, { center, expanded, asked, nodes, paths } = this;
+    return { center, expanded, asked, nodes, paths, list: this.list.chosen, sight: { scale, shift, followed } };
   }
 
   // The first picture: around an entity, or of what is new, with what was there before.
@@ -116,8 +115,8 @@ class GraphView {
 
   async drawPaths(query, selected) {
     const ends = Object.fromEntries(["from", "from_id", "to", "to_id"].map((end) => [end, query.get(end) ?? undefined]));
-    this.paths.from.input.value = ends.from ?? "";
-    this.paths.to.input.value = ends.to ?? "";
+    this.paths.from.put(ends.from ?? "");
+    this.paths.to.put(ends.to ?? "");
     this.told.hidden = false;
     await loadInto(this.told, async () => {
       const found = await ask("graph/paths", { ...ends, with: this.keeping() }, this.signal);
@@ -201,7 +200,6 @@ class GraphView {
     if (!n && this.asked) query.set("q", this.asked);
     for (const type of this.legend.hidden) query.append("hide", type);
     history.replaceState(null, "", `#/graph${n && !query.has("id") ? `/${name}` : ""}${query.size > 0 ? `?${query}` : ""}`);
-    this.written = location.hash;
   }
 
   async select(n, moveTo = true) {

@@ -53,6 +53,7 @@ function observations(list) {
   add();
   const more = facts.children.length < list.length && moreButton("Show more of what is known", () => {
     add();
+    facts.dataset.grown = ""; // not to be taken away by a change elsewhere
     announce(`${facts.children.length} of ${list.length} shown`);
     if (facts.children.length === list.length) more.remove();
   });
@@ -69,6 +70,7 @@ function neighbourList(e, near, view) {
   const more = moreButton("Show more", async () => {
     const page = await ask("graph/neighbours", { id: e.id, offset: shown }, view.signal);
     add(page);
+    list.dataset.grown = "";
     shown += page.neighbours.length;
     announce(`${shown} of ${page.total} shown`);
     if (shown >= page.total || page.neighbours.length === 0) more.remove();

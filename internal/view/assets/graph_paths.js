@@ -5,11 +5,11 @@ import { EntityField } from "./graph_suggest.js";
 
 const longestName = 1500; // of a name in an address, as it is written there
 
-/** The form that leads to the paths. */
+/** The form that leads to the paths; before is one that was filled in. */
 export class PathForm {
-  constructor(signal) {
-    this.from = new EntityField("graph-from", "From", signal);
-    this.to = new EntityField("graph-to", "To", signal);
+  constructor(signal, before) {
+    this.from = new EntityField("graph-from", "From", signal, before?.from);
+    this.to = new EntityField("graph-to", "To", signal, before?.to);
     this.element = h("form", { class: "search", "aria-label": "Paths between two entities", onsubmit: (event) => this.submit(event) },
       h("div", { class: "row" }, this.from.element, this.to.element, h("button", { type: "submit", id: "graph-find-paths" }, "Find paths")));
   }

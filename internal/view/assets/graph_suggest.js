@@ -8,7 +8,7 @@ const most = 8;
 const pause = 120; // milliseconds after a letter, in which the next one may come
 
 export class EntityField {
-  constructor(id, label, signal) {
+  constructor(id, label, signal, before) {
     this.signal = signal;
     this.suggested = [];
     this.active = -1;
@@ -18,12 +18,18 @@ export class EntityField {
       oninput: () => this.typed(), onkeydown: (event) => this.key(event), onblur: () => this.close(),
     });
     this.element = h("div", { class: "grow combobox" }, h("label", { for: id }, label), this.input, this.list);
+    if (before) this.put(before.input.value, before.chosen);
+  }
+
+  /** Puts a text in, and the entity that it stands for. */
+  put(text, n) {
+    this.chosen = n;
+    this.input.value = this.input.defaultValue = text; // as if the address had brought it
   }
 
   /** Puts an entity in. */
   set(n) {
-    this.chosen = n;
-    this.input.value = legible(n.title || n.name);
+    this.put(legible(n.title || n.name), n);
     this.close();
   }
 
