@@ -227,6 +227,19 @@ test("a path is asked for by names that are suggested, and told in words, in the
   await page.waitForFunction(() => location.hash === "#/graph" && document.getElementById("graph-paths").hidden);
 });
 
+test("that nothing is suggested is said, and what went wrong", async () => {
+  await visit("#/graph");
+  await page.getByLabel("To", { exact: true }).fill("zanzibar");
+  await page.locator(".suggestions", { hasText: "Nothing is found by this" }).waitFor();
+  for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
+  assert.equal(await page.locator("#announcer").innerText(), "Say both ends of the path", "Enter asks for the path");
+  await page.route("**/api/graph/search?*", (route) => route.abort());
+  await page.getByLabel("To", { exact: true }).fill("berlin");
+  await page.locator(".suggestions", { hasText: "no longer running" }).waitFor();
+  await page.unroute("**/api/graph/search?*");
+  faults.splice(0, faults.length, ...faults.filter((f) => !/ERR_FAILED/.test(f)));
+});
+
 test("relations are told in their own direction, and a path may begin at what is selected", async () => {
   await visit("#/graph?from=Berlin&to=Jonas");
   assert.equal(plain(await page.locator(".paths li").innerText()), "Berlin ← by the relation located in — from Pipe works ← by the relation works at — from Jonas");

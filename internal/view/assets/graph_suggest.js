@@ -58,18 +58,20 @@ export class EntityField {
       if (document.activeElement === this.input) this.open(nodes.slice(0, most));
       else this.suggested = nodes;
     } catch (failure) {
-      if (failure.name !== "AbortError") this.close(); // what is typed can be asked for without suggestions
+      if (failure.name !== "AbortError") this.open([], failure.message);
     }
   }
 
-  open(nodes) {
+  // Shows suggestions, or says why there is none.
+  open(nodes, why = "Nothing is found by this.") {
     this.suggested = nodes;
     this.active = -1;
     fill(this.list, nodes.map((n, i) => h("li", { id: `${this.list.id}-${i}`, role: "option", "aria-selected": "false",
       onpointerdown: (event) => event.preventDefault(), onclick: () => this.set(n) }, icon(n.type), said(n.title || n.name), h("small", {}, said(words(n.type))))));
-    this.list.hidden = nodes.length === 0;
-    this.input.setAttribute("aria-expanded", String(nodes.length > 0));
-    announce(nodes.length === 0 ? "No suggestion" : counted(nodes.length, "suggestion"));
+    if (nodes.length === 0) fill(this.list, h("li", { role: "option", "aria-disabled": "true", "aria-selected": "false" }, why));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+    announce(nodes.length === 0 ? why : counted(nodes.length, "suggestion"));
   }
 
   close() {
@@ -82,7 +84,7 @@ export class EntityField {
   key(event) {
     if (this.list.hidden) return;
     const steps = { ArrowDown: 1, ArrowUp: -1 };
-    if (steps[event.key]) this.go(this.active + steps[event.key]);
+    if (steps[event.key] && this.suggested.length > 0) this.go(this.active + steps[event.key]);
     else if (event.key === "Enter" && this.active >= 0) this.set(this.suggested[this.active]);
     else if (event.key === "Escape") this.close();
     else return;
