@@ -117,6 +117,7 @@ test("a click on the canvas selects what is drawn there", async () => {
   }, box);
   const selected = new Set();
   for (const [x, y] of places) {
+    await page.keyboard.press("Escape"); // a second click on one that is selected would bring in others
     await page.mouse.click(x, y);
     await page.waitForFunction(() => !document.querySelector(".details[aria-busy]"));
     selected.add(await page.locator(".details h2").innerText());
