@@ -3,6 +3,7 @@
 import { ask, loadInto, problem } from "./api.js";
 import { Canvas } from "./canvas.js";
 import { announce, disclosure, empty, example, facts, fill, folded, h, heads, moreButton, said } from "./dom.js";
+import { documented } from "./entity_about.js";
 import { count, counted, legible, shorten, words } from "./format.js";
 
 // mostNodes is how large a picture may grow by expanding.
@@ -178,6 +179,7 @@ class GraphView {
         h("button", { type: "button", class: "primary", onclick: () => this.expand(e) }, "Show its neighbours"),
         h("button", { type: "button", onclick: () => this.only(e) }, "Show only these")),
       chart && h("p", {}, h("a", { href: `#/charts/${encodeURIComponent(chart)}` }, "Open its chart")),
+      e.kind === "plain" && documented(e.name, this.signal),
       h("h3", {}, "What is known"),
       e.observations.length === 0 ? h("p", { class: "quiet" }, "Nothing is noted yet.") : facts(e.observations),
       e.hidden_observations > 0 && h("p", { class: "quiet" }, `The newest are shown; ${counted(e.hidden_observations, "older one")} not.`),
