@@ -39,10 +39,11 @@ export function describeMentions({ sure, likely, more }) {
 }
 
 function mention(m) {
-  const name = { node: "knowledge graph", dialogue: "conversation", entity: "documents" }[m.kind] ?? m.kind;
+  const kind = { node: m.why && "knowledge graph", insight: m.why && "insight", dialogue: m.why && "conversation", entity: "documents", chart: "chart", step: "step", beat: "beat" }[m.kind];
+  const label = [kind, m.type && said(words(m.type)), m.speaker && said(m.speaker), m.at && onDay(m.at)].filter(Boolean).map((one, i) => [i > 0 && ", ", one]);
   return h("li", {},
-    h("p", { class: "label" }, name, m.type && [", ", said(words(m.type))], m.speaker && [", ", said(m.speaker)], m.at && `, ${onDay(m.at)}`, m.why && h("span", { class: "badge" }, m.why)),
-    address(m) ? h("a", { class: "plainlink", href: address(m) }, excerpt(m.text)) : excerpt(m.text),
+    h("p", { class: "label" }, label, m.why && h("span", { class: "badge" }, m.why)),
+    address(m) ? h("a", { href: address(m) }, excerpt(m.text)) : excerpt(m.text),
     m.facts?.length > 0 && h("ul", { class: "facts" }, m.facts.map((fact) => h("li", {}, excerpt(fact)))),
     m.hidden_facts > 0 && h("p", { class: "quiet" }, `${counted(m.hidden_facts, "older fact")} not shown.`),
     m.related?.length > 0 && h("ul", { class: "neighbours" }, m.related.map((r) => h("li", {}, h("span", { class: "relation" }, r.outward ? "" : "← ", said(words(r.relation)), r.outward ? " →" : ""), said(r.name)))),

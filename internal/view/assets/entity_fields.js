@@ -41,7 +41,7 @@ function valueOf(field, snapshot) {
 function whence(id, field, source) {
   switch (source?.kind) {
     case "file": return h("a", { href: placeAddress(id, field) }, whereabouts(source.file, source));
-    case "payload": return source.file ? [h("span", {}, said(source.file)), h("span", { class: "quiet" }, "as an assistant read it")] : h("span", {}, "an assistant told it");
+    case "payload": return source.file ? h("span", {}, said(source.file), h("span", { class: "quiet" }, ", as an assistant read it")) : h("span", {}, "an assistant told it");
     case "correction": return h("span", {}, "corrected by the user");
     case "update": return h("span", {}, "an update");
     default: return h("span", {}, "a record");
