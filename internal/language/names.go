@@ -35,13 +35,20 @@ type nameWord struct {
 	upper  bool // it begins with a capital letter
 }
 
+// mostNameWords bounds a name. What has more words is a text, such as a note without a
+// title, that nothing else names.
+const mostNameWords = 16
+
 // ReadName prepares a name. Persons may be meant by their first names.
 func ReadName(name string, person bool) Name {
+	if len(nameWords(name)) > mostNameWords {
+		return Name{}
+	}
 	stem, form := SplitCompany(name)
 	return Name{exact: nameWords(name), folded: foldedWords(nameWords(name)), stem: nameWords(stem), form: form, person: person}
 }
 
-// Blank tells that there is no letter or digit in the name to find it by.
+// Blank tells that there is nothing in the name to find it by.
 func (n Name) Blank() bool { return len(n.exact) == 0 }
 
 // In tells how a text names it; the surest place counts.

@@ -1,6 +1,9 @@
 package language
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestATextNamesSomebodyOrMayDoSo(t *testing.T) {
 	for _, c := range []struct {
@@ -63,5 +66,12 @@ func TestTwoNamesMeanTheSameOrMayDoSo(t *testing.T) {
 		if got := ReadName(c.name, c.person).Is(c.other); got != c.want {
 			t.Errorf("%q and %q: %d, want %d", c.name, c.other, got, c.want)
 		}
+	}
+}
+
+func TestATextIsNoNameToLookFor(t *testing.T) {
+	text := strings.Repeat("müller ", mostNameWords+1)
+	if n := ReadName(text, true); !n.Blank() || n.In(text) != NotNamed || len(n.Finders()) != 0 {
+		t.Errorf("a text is looked for by %q", n.Finders())
 	}
 }
