@@ -85,6 +85,8 @@ func New(o Options) *Server {
 		"entity/provenance":  s.entityProvenance,
 		"entity/at":          s.entityAt,
 		"entity/connections": s.entityConnections,
+		"entity/about":       s.entityAbout,
+		"entity/named":       s.entityNamed,
 		"file/page":          s.filePage,
 	}
 	if o.Pockets != nil {

@@ -1,8 +1,11 @@
 // What is known of the entity that is selected, beside the picture.
 import { ask } from "./api.js";
 import { announce, disclosure, fill, folded, h, moreButton, said } from "./dom.js";
-import { count, counted, legible, words } from "./format.js";
+import { documented } from "./entity_about.js";
+import { forgetButton } from "./forget.js";
+import { count, counted, legible, shorten, words } from "./format.js";
 import { icon } from "./graph_types.js";
+import { changeButton, textField } from "./write.js";
 
 const factsAtOnce = 30;
 
@@ -19,10 +22,13 @@ export function describe(e, near, view) {
       h("button", { type: "button", id: "graph-only", onclick: () => view.only(e) }, "Show only these"),
       h("button", { type: "button", id: "graph-path-from", onclick: () => view.pathFrom(e) }, "Find a path from here")),
     near.total > 0 && drawn,
-    h("div", { class: "actions", id: "entity-actions" }),
+    e.kind === "plain" && h("div", { class: "actions", id: "entity-actions" },
+      changeButton({ id: "node-note", action: "fact.add", target: { id: e.name }, label: "Add a note", fields: () => [textField("text", "What is known of it", "", { lines: 3, most: 2000 })] }),
+      forgetButton("node-forget", [`entity:${e.name}`], shorten(e.name, 60), "#/graph")),
+    e.kind === "plain" && documented(e.name, view.signal),
     chart && h("p", {}, h("a", { href: `#/charts/${encodeURIComponent(chart)}` }, "Open its chart")),
     h("h3", {}, "What is known"),
-    observations(e.observations),
+    observations(e),
     e.hidden_observations > 0 && h("p", { class: "quiet" }, `The newest are shown; ${counted(e.hidden_observations, "older one")} not.`),
     h("h3", {}, `Related to (${count(near.total)})`),
     neighbourList(e, near, view),
@@ -45,11 +51,12 @@ function expander(e, total, view) {
   return [tell() && button, told];
 }
 
-function observations(list) {
+function observations({ name, kind, observations: list }) {
   if (list.length === 0) return h("p", { class: "quiet" }, "Nothing is noted yet.");
   const facts = h("ul", { class: "facts" });
-  const add = () => facts.append(...list.slice(facts.children.length, facts.children.length + factsAtOnce).map((fact) =>
-    h("li", { dir: "auto" }, folded(fact, h("div", {}, legible(fact))), h("div", { class: "actions" }))));
+  const remove = (fact, i) => kind === "plain" && changeButton({ id: `node-fact-${i}`, action: "fact.delete", target: { id: name, field: fact }, label: "Remove", about: shorten(fact, 60) });
+  const add = () => facts.append(...list.slice(facts.children.length, facts.children.length + factsAtOnce).map((fact, i) =>
+    h("li", { dir: "auto" }, folded(fact, h("div", {}, legible(fact))), h("div", { class: "actions" }, remove(fact, facts.children.length + i)))));
   add();
   const more = facts.children.length < list.length && moreButton("Show more of what is known", () => {
     add();
