@@ -192,6 +192,68 @@ test("a chart is worked on by keyboard alone, and every change of it is taken ba
   await taken();
 });
 
+test("a field is corrected, entities are merged and split, and all of it is taken back", async () => {
+  const invoice = (number, vendor) => assistant.call("submit_payload", { capability_id: "neotoma:store_invoice:v1", body: { invoice_number: number, amount: 12.5, currency: "EUR", vendor_name: vendor, date: "2025-01-15" },
+    provenance: { source_refs: [`file:///srv/${number}.pdf`], extracted_at: "2025-01-15T10:30:00Z", extractor_version: "test:1" } });
+  await invoice("W-1", "Weidmann Leather GmbH");
+  await invoice("W-2", "Weidemann Hides AG");
+  const id = async (text) => (await assistant.call("find-entities", { text, type: "company" })).entities[0].entity_id;
+  const one = await id("Weidmann"), other = await id("Weidemann");
+  await visit(`#/documents/${one}`);
+  await press(page.locator("#correct-name"));
+  assert.equal(await page.getByLabel("The right name").inputValue(), "Weidmann Leather GmbH");
+  await page.getByLabel("The right name").fill("Weidmann Leather Ltd");
+  await accessible(page, "the form of a field");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Corrected a field of");
+  await page.locator(".truth").getByText("corrected by the user").waitFor();
+  await press(page.locator("#withdraw-name"));
+  await said("Took a correction back");
+  assert.match(await page.locator(".truth").innerText(), /Weidmann Leather GmbH/);
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  assert.match(await page.locator(".truth").innerText(), /Weidmann Leather Ltd/);
+
+  await visit(`#/documents/${other}`);
+  await press(page.locator("#entity-merge"));
+  await page.getByLabel("Find the other by its name").fill("Weidmann");
+  await page.getByLabel(/Weidmann Leather/).check();
+  await accessible(page, "the form of a merge");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Merged into another");
+  await page.waitForFunction((wanted) => location.hash.endsWith(wanted), one);
+  await shown(page);
+  await press(page.locator("#entity-split"));
+  await page.getByLabel(/Weidemann Hides/).check();
+  await page.getByLabel("Name of the other").fill("Weidemann Furs");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Split");
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  const { observations } = await assistant.call("list_observations", { entity_id: one });
+  assert.ok(observations.some((o) => JSON.stringify(o.fields).includes("Weidemann Hides")));
+});
+
+test("a fact of the graph is added and removed, and both are taken back", async () => {
+  await assistant.call("create_entities", { entities: [{ name: "Renatus Horn", entityType: "person", observations: ["Makes reeds"] }] });
+  await visit("#/graph/Renatus%20Horn");
+  const facts = page.locator(".details .facts");
+  await press(page.locator("#node-note"));
+  await page.getByLabel("What is known of it").fill("Lives in Graz");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Added a note");
+  await facts.getByText("Lives in Graz", { exact: true }).waitFor();
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  await facts.getByText("Lives in Graz", { exact: true }).waitFor({ state: "detached" });
+  await press(page.locator("#node-fact-0"));
+  await said("Removed: Makes reeds");
+  await facts.getByText("Makes reeds", { exact: true }).waitFor({ state: "detached" });
+  await page.keyboard.press("Control+z");
+  await said("Taken back");
+  await facts.getByText("Makes reeds", { exact: true }).waitFor();
+});
+
 test("hostile texts do no harm where they can be changed", async () => {
   const text = `<img src=x onerror="window.broken=1">\u202Eevil\u202C שלום`;
   const id = await anInsight(text);
