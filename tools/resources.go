@@ -29,6 +29,8 @@ type ServedResource struct {
 	// Read returns the text; uri is the address asked for, with its query. An
 	// *Error of kind validation becomes an invalid-params error.
 	Read func(ctx context.Context, uri *url.URL) (string, error)
+
+	meta map[string]any // _meta of the text
 }
 
 // ServedTemplate describes the addresses of a ServedResource that take
@@ -58,10 +60,11 @@ type resourceRouter struct {
 	p         *Pipeline
 	resources []ServedResource
 	templates []ServedTemplate
+	apps      []App
 }
 
 func newResourceRouter(p *Pipeline) *resourceRouter {
-	r := &resourceRouter{p: p}
+	r := &resourceRouter{p: p, apps: p.servedApps()}
 	r.templates = append(r.templates, r.toolTemplate())
 	r.resources = append(r.resources, hintsSchemaResource())
 	for _, f := range p.o.Registry.families {
@@ -100,7 +103,7 @@ func (r *resourceRouter) route(ctx context.Context, _ any, request *mcp.ReadReso
 		setFault(ctx, mcp.INVALID_PARAMS, "uri is required")
 		return
 	}
-	if _, read := r.find(address); read == nil {
+	if found := r.find(ctx, address); found.Read == nil {
 		notFound(ctx, address) //nolint:errcheck // it is the fault that counts here
 		return
 	}
@@ -138,41 +141,45 @@ func notFound(ctx context.Context, address string) error {
 	return errors.New(text)
 }
 
-type readFunc func(ctx context.Context, uri *url.URL) (string, error)
-
-// find returns how to read an address: exact resources first (whatever their
-// query), then templates by prefix. It returns nil for an unknown address.
-func (r *resourceRouter) find(address string) (mime string, read readFunc) {
+// find returns the document at an address: exact ones first (whatever their
+// query), then templates by prefix, and apps for clients that show them. It has no
+// Read for an unknown address.
+func (r *resourceRouter) find(ctx context.Context, address string) ServedResource {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "", nil
+		return ServedResource{}
 	}
 	bare := *u
 	bare.RawQuery, bare.Fragment, bare.ForceQuery = "", "", false
 	for i := range r.resources {
 		if r.resources[i].URI == bare.String() {
-			return r.resources[i].MIMEType, r.resources[i].Read
+			return r.resources[i]
 		}
 	}
 	for i := range r.templates {
 		t := &r.templates[i]
 		if t.Read != nil && strings.HasPrefix(address, t.Prefix) && (t.Known == nil || t.Known(u)) {
-			return t.MIMEType, t.Read
+			return ServedResource{MIMEType: t.MIMEType, Read: t.Read}
 		}
 	}
-	return "", nil
+	for _, a := range r.apps {
+		if a.URI == address && showsApps(ctx) {
+			return ServedResource{MIMEType: appType, meta: appsMeta(), Read: func(context.Context, *url.URL) (string, error) { return a.HTML() }}
+		}
+	}
+	return ServedResource{}
 }
 
 func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.ResourceContents, error) {
-	mime, read := r.find(address)
-	if read == nil {
+	found := r.find(ctx, address)
+	if found.Read == nil {
 		return nil, notFound(ctx, address)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, errors.New("the address cannot be read")
 	}
-	text, err := read(ctx, u)
+	text, err := found.Read(ctx, u)
 	if err != nil {
 		e := asError(err)
 		if e == nil && r.p.o.Classify != nil {
@@ -188,7 +195,7 @@ func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.Resour
 		r.p.o.Logger.Error("reading a resource", "error", err.Error())
 		return nil, errors.New("the resource could not be read; the details are in the server's log")
 	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: mime, Text: text}}, nil
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: address, MIMEType: found.MIMEType, Text: text, Meta: found.meta}}, nil
 }
 
 // Watchable returns the served resources that change with what is stored.

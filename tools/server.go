@@ -68,6 +68,11 @@ func NewServer(o ServerOptions, notify NotifyFunc) (*Server, error) {
 	hooks.AddOnError(describeUnparsable)
 	hooks.AddBeforeReadResource(s.resources.route)
 	hooks.AddAfterListResourceTemplates(s.resources.hideRoute)
+	if len(s.resources.apps) > 0 {
+		hooks.AddAfterListResources(s.listApps)
+		hooks.AddAfterInitialize(answerApps)
+		hooks.AddAfterDiscover(discoverApps)
+	}
 	description, instructions := p.describe()
 	serverOptions := append(p.o.Tracing.options(),
 		server.WithTitle("toolkit"),
@@ -254,6 +259,9 @@ func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest
 		for i := range list {
 			list[i].RawOutputSchema = nil
 		}
+	}
+	if showsApps(ctx) {
+		list = s.withApps(list)
 	}
 	result.Tools = list
 }

@@ -39,8 +39,8 @@ type pictureReply struct {
 		Name   string
 		Degree int
 	}
-	Edges               []struct{ From, To int64 }
-	Entities, Relations int
+	Edges                     []struct{ From, To int64 }
+	Entities, Relations, Near int
 }
 
 func TestHostileNamesTravelUnchanged(t *testing.T) {

@@ -70,7 +70,12 @@ var actions = map[string]action{
 			return move{"correct-field", withReason(a, in)}
 		},
 		undo: func(t target, _ given, _ seen, _ json.RawMessage) reversal {
-			return reversal{look: lookAtEntity, target: t, move: move{"withdraw-correction", arguments{"entity_id": t.ID, "field": t.Field, "reason": backReason}}}
+			return reversal{look: lookAtEntity, target: t, move: withdraw(t)}
+		}},
+	"field.withdraw": {look: lookAtEntity, says: "Took a correction back of",
+		call: func(t target, _ given, _ seen) move { return withdraw(t) },
+		undo: func(t target, in given, _ seen, _ json.RawMessage) reversal {
+			return reversal{look: lookAtEntity, target: t, move: move{"correct-field", arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text, "reason": backReason}}}
 		}},
 	"entity.merge": {look: lookAtEntity, says: "Merged into another",
 		call: func(t target, in given, _ seen) move { return merge(t.ID, in.Other) },
@@ -173,6 +178,10 @@ var actions = map[string]action{
 
 func archive(id int64) reversal {
 	return reversal{look: lookAtWorkingItem, target: target{ID: fmt.Sprint(id)}, move: move{"archive-working-memory", arguments{"id": id}}}
+}
+
+func withdraw(t target) move {
+	return move{"withdraw-correction", arguments{"entity_id": t.ID, "field": t.Field, "reason": backReason}}
 }
 
 func merge(source, target string) move {

@@ -125,6 +125,7 @@ func (w world) cases() []changeCase {
 		{"insight.edit", w.insight, given{Text: "The release is on Monday."}, "insight.edit", w.insight, `"counts":false`},
 		{"insight.pin", w.insight, given{}, "working.archive", target{ID: "1"}, `"importance":0.9`},
 		{"field.correct", name, given{Text: "Acme Corporation", Reason: "letterhead"}, "field.correct", name, "Acme Corporation"},
+		{"field.correct", target{w.other.ID, "name"}, given{Text: "Beta Inc"}, "field.correct", target{w.other.ID, "name"}, "Beta Inc"},
 		{"entity.merge", w.other, given{Other: w.vendor.ID}, "entity.merge", w.other, `"into":`},
 		{"step.complete", w.step, given{}, "step.complete", w.step, `"completed":true`},
 		{"step.edit", w.step, given{Text: "Beds dug and raked", Due: "2031-02-01"}, "step.edit", w.step, `"due":"2031-02-01"`},

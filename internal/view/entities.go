@@ -30,11 +30,27 @@ func (s *Server) entities(ctx context.Context, q *query) (any, error) {
 		return nil, err
 	}
 	var types []store.TypeCount
+	var listed struct {
+		Entities []struct {
+			ID string `json:"entity_id"`
+		} `json:"entities"`
+	}
+	if err := json.Unmarshal(found, &listed); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(listed.Entities))
+	for i, e := range listed.Entities {
+		ids[i] = e.ID
+	}
+	var figures map[string]payloads.Figure
 	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
-		types, err = tx.DocumentedTypes(mostTypes)
+		if types, err = tx.DocumentedTypes(mostTypes); err != nil {
+			return err
+		}
+		figures, err = payloads.Figures(tx, ids)
 		return err
 	})
-	return map[string]any{"found": found, "types": typeCounts(types)}, err
+	return map[string]any{"found": found, "types": typeCounts(types), "figures": figures}, err
 }
 
 // entity returns what is held to be true of an entity now.
@@ -44,21 +60,23 @@ func (s *Server) entity(ctx context.Context, q *query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := s.names(ctx, q, []string{id})
-	return map[string]any{"snapshot": snapshot, "name": names[id].Name}, err
+	var name string
+	var sources map[string]payloads.FieldSource
+	err = s.read(ctx, q, func(tx *store.Tx) error {
+		names, err := truth.In(tx).DocumentedNames([]string{id})
+		if err != nil {
+			return err
+		}
+		name = names[id].Name
+		sources, err = payloads.FieldSources(tx, id)
+		return err
+	})
+	return map[string]any{"snapshot": snapshot, "name": name, "sources": sources}, err
 }
 
 // entityAt returns what was held to be true at a moment.
 func (s *Server) entityAt(ctx context.Context, q *query) (any, error) {
 	return s.call(ctx, q, "get_entity_snapshot", arguments{"entity_id": q.required("id"), "at": q.required("at")})
-}
-
-func (s *Server) names(ctx context.Context, q *query, ids []string) (names map[string]truth.DocumentedName, err error) {
-	err = s.read(ctx, q, func(tx *store.Tx) (err error) {
-		names, err = truth.In(tx).DocumentedNames(ids)
-		return err
-	})
-	return names, err
 }
 
 // entityHistory returns what each source said, newest first.
@@ -127,6 +145,13 @@ type connection struct {
 	Type         string `json:"type"`
 	Name         string `json:"name"`
 	Created      string `json:"created"`
+	said
+	payloads.Figure
+}
+
+// said is what documents note with the relationships that they say.
+type said struct {
+	Role string `json:"role,omitempty"` // such as vendor
 }
 
 // entityConnections returns the typed relationships of an entity.
@@ -134,10 +159,11 @@ func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
 	id := q.required("id")
 	var found struct {
 		Relationships []struct {
-			Type    string `json:"relationship_type"`
-			Source  string `json:"source_entity_id"`
-			Target  string `json:"target_entity_id"`
-			Created string `json:"created_at"`
+			Type    string          `json:"relationship_type"`
+			Source  string          `json:"source_entity_id"`
+			Target  string          `json:"target_entity_id"`
+			Created string          `json:"created_at"`
+			About   json.RawMessage `json:"metadata"`
 		} `json:"relationships"`
 		Total int `json:"total"`
 	}
@@ -152,10 +178,18 @@ func (s *Server) entityConnections(ctx context.Context, q *query) (any, error) {
 			ids[i] = r.Source
 		}
 		list[i] = connection{Relationship: r.Type, Outward: r.Source == id, EntityID: ids[i], Created: r.Created}
+		json.Unmarshal(r.About, &list[i].said) //nolint:errcheck // whoever relates two entities may note anything
 	}
-	names, err := s.names(ctx, q, ids)
-	for i := range list {
-		list[i].Type, list[i].Name = names[ids[i]].Type, names[ids[i]].Name
-	}
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		names, err := truth.In(tx).DocumentedNames(ids)
+		if err != nil {
+			return err
+		}
+		figures, err := payloads.Figures(tx, ids)
+		for i := range list {
+			list[i].Type, list[i].Name, list[i].Figure = names[ids[i]].Type, names[ids[i]].Name, figures[ids[i]]
+		}
+		return err
+	})
 	return map[string]any{"connections": list, "total": found.Total}, err
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"toolkit/store"
@@ -14,6 +16,7 @@ import (
 // Bounds of what is drawn and listed, however large the graph is.
 const (
 	maxDrawn        = 300  // nodes of a picture
+	maxKept         = 450  // nodes of a picture that has grown
 	maxEdges        = 3000 // relations of a picture
 	neighboursPage  = 50
 	maxObservations = 200 // of one entity
@@ -41,15 +44,16 @@ type picture struct {
 	Edges     []edge `json:"edges"`
 	Entities  int    `json:"entities"` // there are in all
 	Relations int    `json:"relations"`
-	MaxDrawn  int    `json:"max_drawn"`
+	Near      int    `json:"near"` // relations of the entity in the middle that were followed
 }
 
 // graph returns a bounded picture: with around or id, an entity and what it is related
-// to; else a sample of what is new.
+// to; else a sample of what is new. With are rows that were drawn before and stay.
 func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 	limit := q.number("limit", maxDrawn, 1, maxDrawn)
 	around := wanted{name: q.values.Get("around"), id: q.number("id", 0, 1, math.MaxInt64)}
-	out := picture{MaxDrawn: maxDrawn}
+	kept := q.rows("with", maxKept)
+	out := picture{}
 	err := s.read(ctx, q, func(tx *store.Tx) error {
 		rows := nodes.In(tx)
 		t, err := tx.Inventory()
@@ -61,12 +65,13 @@ func (s *Server) graph(ctx context.Context, q *query) (any, error) {
 		if around == (wanted{}) {
 			ids, err = rows.SampleNodes(int(limit))
 		} else {
-			ids, err = neighbourhood(rows, around, int(limit))
+			ids, out.Near, err = neighbourhood(rows, around, int(limit))
 		}
 		if err != nil {
 			return err
 		}
-		return draw(rows, ids, &out)
+		ids = distinct(append(ids, kept...))
+		return draw(rows, ids[:min(len(ids), maxKept)], &out)
 	})
 	return out, err
 }
@@ -97,15 +102,15 @@ func describeNode(n nodes.Node) node {
 	return node{ID: n.ID, Name: n.Name, Type: n.Type, Kind: string(n.Kind), Title: n.Title, Degree: n.Degree}
 }
 
-// neighbourhood is an entity and its neighbours.
-func neighbourhood(tx nodes.Rows, around wanted, limit int) ([]int64, error) {
+// neighbourhood is an entity and its first neighbours, and how many relations lead to them.
+func neighbourhood(tx nodes.Rows, around wanted, limit int) ([]int64, int, error) {
 	id, err := around.row(tx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	outward, _, err := tx.CountNeighbours(id)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	ids := []int64{id}
 	near, err := tx.Neighbours(id, outward, min(limit, neighboursPage), 0)
@@ -113,7 +118,24 @@ func neighbourhood(tx nodes.Rows, around wanted, limit int) ([]int64, error) {
 		ids = append(ids, n.ID)
 	}
 	ids = distinct(ids)
-	return ids[:min(len(ids), limit)], err
+	return ids[:min(len(ids), limit)], len(near), err
+}
+
+// rows is a list of row ids, separated by commas.
+func (q *query) rows(name string, most int) []int64 {
+	var ids []int64
+	for text := range strings.SplitSeq(q.values.Get(name), ",") {
+		id, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case text == "":
+		case err != nil || len(ids) == most:
+			q.wrong("%s must be at most %d numbers, separated by commas.", name, most)
+			return nil
+		default:
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // wanted is an entity as a request names it: by its name, or by its row, since a

@@ -69,6 +69,7 @@ func New(o Options) *Server {
 		"graph/search":       s.graphSearch,
 		"graph/entity":       s.graphEntity,
 		"graph/neighbours":   s.graphNeighbours,
+		"graph/paths":        s.graphPaths,
 		"recall":             s.recall,
 		"sessions":           s.sessions,
 		"session":            s.oneSession,
@@ -84,6 +85,8 @@ func New(o Options) *Server {
 		"entity/provenance":  s.entityProvenance,
 		"entity/at":          s.entityAt,
 		"entity/connections": s.entityConnections,
+		"entity/about":       s.entityAbout,
+		"entity/named":       s.entityNamed,
 		"file/page":          s.filePage,
 	}
 	if o.Pockets != nil {

@@ -40,7 +40,7 @@ for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {
   await save("session");
   await go(page, server, "#/documents?q=L-2041&type=invoice");
   await page.locator(".rows a").first().click();
-  await page.getByRole("button", { name: "Where from? The field status" }).click();
+  await page.locator("[id='how-status'] > summary").click();
   await page.locator(".trail").waitFor();
   await save("documents");
   await go(page, server, "#/pockets/cluny"); // late in the evening in Singapore it shows a whole day

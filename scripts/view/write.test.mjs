@@ -52,13 +52,13 @@ async function anInsight(content) {
 test("a page that may change things asks once, by keyboard, and can be told not to", async () => {
   const id = await anInsight("The reeds come from Leipzig.");
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-pin"));
+  await press(page.locator(`#insight-pin-${id}`));
   await page.getByRole("dialog", { name: "Allow changes from this page?" }).waitFor();
   await accessible(page, "the question");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal(await page.locator("#section-changes").count(), 0, "nothing was allowed");
-  await press(page.locator("#insight-pin"));
+  await press(page.locator(`#insight-pin-${id}`));
   await press(page.getByRole("button", { name: "Allow changes" }));
   await said("Pinned to working memory");
   await visit("#/memory/working");
@@ -71,7 +71,7 @@ test("a page that may change things asks once, by keyboard, and can be told not 
 test("an insight is corrected and the correction taken back, by keyboard alone", async () => {
   const id = await anInsight("The concert is on the third of May.");
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-edit"));
+  await press(page.locator(`#insight-edit-${id}`));
   const text = page.getByLabel("What is so");
   assert.equal(await text.inputValue(), "The concert is on the third of May.");
   await reach(text);
@@ -94,7 +94,7 @@ test("an insight is corrected and the correction taken back, by keyboard alone",
 test("a form whose thing was changed meanwhile is refused, and what the assistant wrote stays", async () => {
   const id = await anInsight("The bellows are of sheepskin.");
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-edit"));
+  await press(page.locator(`#insight-edit-${id}`));
   await page.getByLabel("What is so").fill("The bellows are of goatskin.");
   await assistant.call("update-insight", { id, content: "The bellows are of kangaroo skin.", reason: "measured" });
   await press(page.getByRole("button", { name: "Save" }));
@@ -107,7 +107,7 @@ test("a form whose thing was changed meanwhile is refused, and what the assistan
 test("forgetting shows what goes, can be stopped, and is for good", async () => {
   const id = await anInsight("The key of the chapel lies under the stone.");
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-forget"));
+  await press(page.locator(`#insight-forget-${id}`));
   const dialog = page.getByRole("dialog", { name: "Forget for good" });
   await dialog.getByText("The key of the chapel").waitFor();
   await accessible(page, "the preview");
@@ -115,7 +115,7 @@ test("forgetting shows what goes, can be stopped, and is for good", async () => 
   await said("Forgetting in");
   await page.keyboard.press("Control+z");
   await said("It is kept.");
-  await press(page.locator("#insight-forget"));
+  await press(page.locator(`#insight-forget-${id}`));
   await dialog.getByText("The key of the chapel").waitFor();
   await press(dialog.getByRole("button", { name: "Forget for good" }));
   await press(notice().getByRole("button", { name: "Now" }));
@@ -134,7 +134,7 @@ test("other pages, and changes of other processes, are seen at once", async () =
   const id = await anInsight("Wax for the pallets is ordered.");
   await visit(`#/memory/insight/${id}`, other);
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-edit"));
+  await press(page.locator(`#insight-edit-${id}`));
   await page.getByLabel("What is so").fill("Wax for the pallets has come.");
   await page.keyboard.press("Tab");
   await press(page.getByRole("button", { name: "Save" }));
@@ -145,7 +145,7 @@ test("other pages, and changes of other processes, are seen at once", async () =
 test("a page in the middle of something is told and not disturbed", async () => {
   const id = await anInsight("The console is of cherry.");
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-edit"));
+  await press(page.locator(`#insight-edit-${id}`));
   await page.getByLabel("What is so").fill("The console is of pear.");
   await anInsight("Nobody asked for this.");
   await said("Something changed meanwhile.");
@@ -192,11 +192,73 @@ test("a chart is worked on by keyboard alone, and every change of it is taken ba
   await taken();
 });
 
+test("a field is corrected, entities are merged and split, and all of it is taken back", async () => {
+  const invoice = (number, vendor) => assistant.call("submit_payload", { capability_id: "neotoma:store_invoice:v1", body: { invoice_number: number, amount: 12.5, currency: "EUR", vendor_name: vendor, date: "2025-01-15" },
+    provenance: { source_refs: [`file:///srv/${number}.pdf`], extracted_at: "2025-01-15T10:30:00Z", extractor_version: "test:1" } });
+  await invoice("W-1", "Weidmann Leather GmbH");
+  await invoice("W-2", "Weidemann Hides AG");
+  const id = async (text) => (await assistant.call("find-entities", { text, type: "company" })).entities[0].entity_id;
+  const one = await id("Weidmann"), other = await id("Weidemann");
+  await visit(`#/documents/${one}`);
+  await press(page.locator("#correct-name"));
+  assert.equal(await page.getByLabel("The right name").inputValue(), "Weidmann Leather GmbH");
+  await page.getByLabel("The right name").fill("Weidmann Leather Ltd");
+  await accessible(page, "the form of a field");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Corrected a field of");
+  await page.locator(".truth").getByText("corrected by the user").waitFor();
+  await press(page.locator("#withdraw-name"));
+  await said("Took a correction back");
+  assert.match(await page.locator(".truth").innerText(), /Weidmann Leather GmbH/);
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  assert.match(await page.locator(".truth").innerText(), /Weidmann Leather Ltd/);
+
+  await visit(`#/documents/${other}`);
+  await press(page.locator("#entity-merge"));
+  await page.getByLabel("Find the other by its name").fill("Weidmann");
+  await page.getByLabel(/Weidmann Leather/).check();
+  await accessible(page, "the form of a merge");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Merged into another");
+  await page.waitForFunction((wanted) => location.hash.endsWith(wanted), one);
+  await shown(page);
+  await press(page.locator("#entity-split"));
+  await page.getByLabel(/Weidemann Hides/).check();
+  await page.getByLabel("Name of the other").fill("Weidemann Furs");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Split");
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  const { observations } = await assistant.call("list_observations", { entity_id: one });
+  assert.ok(observations.some((o) => JSON.stringify(o.fields).includes("Weidemann Hides")));
+});
+
+test("a fact of the graph is added and removed, and both are taken back", async () => {
+  await assistant.call("create_entities", { entities: [{ name: "Renatus Horn", entityType: "person", observations: ["Makes reeds"] }] });
+  await visit("#/graph/Renatus%20Horn");
+  const facts = page.locator(".details .facts");
+  await press(page.locator("#node-note"));
+  await page.getByLabel("What is known of it").fill("Lives in Graz");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Added a note");
+  await facts.getByText("Lives in Graz", { exact: true }).waitFor();
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  await facts.getByText("Lives in Graz", { exact: true }).waitFor({ state: "detached" });
+  await press(page.locator("#node-fact-0"));
+  await said("Removed: Makes reeds");
+  await facts.getByText("Makes reeds", { exact: true }).waitFor({ state: "detached" });
+  await page.keyboard.press("Control+z");
+  await said("Taken back");
+  await facts.getByText("Makes reeds", { exact: true }).waitFor();
+});
+
 test("hostile texts do no harm where they can be changed", async () => {
   const text = `<img src=x onerror="window.broken=1">\u202Eevil\u202C שלום`;
   const id = await anInsight(text);
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-edit"));
+  await press(page.locator(`#insight-edit-${id}`));
   assert.equal(await page.getByLabel("What is so").inputValue(), text);
   await page.getByLabel("What is so").fill(`${text} <script>window.broken=1</script>`);
   await press(page.getByRole("button", { name: "Save" }));
@@ -230,7 +292,7 @@ test("an unknown address says so", async () => {
 test("a closed server is said clearly and nothing is lost", async () => {
   const id = await anInsight("The tracker is of spruce.");
   await visit(`#/memory/insight/${id}`);
-  await press(page.locator("#insight-edit"));
+  await press(page.locator(`#insight-edit-${id}`));
   await page.getByLabel("What is so").fill("The tracker is of cedar.");
   const expected = faults.splice(0);
   await server.stop();

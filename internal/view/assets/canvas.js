@@ -1,10 +1,10 @@
 // Draws the graph on a canvas. What is drawn is bounded by whoever fills it; the
 // layout comes from a worker. Lists beside the canvas say the same in text.
-import { legible, shorten } from "./format.js";
+import { bend, paintLabels } from "./graph_labels.js";
+import { hues, lookOf, trace } from "./graph_types.js";
 
-const hues = [178, 28, 262, 346, 210, 92, 305, 52, 150, 8, 232, 70]; // of the types
-const mostLabels = 70;
 const leastScale = 0.15, mostScale = 4;
+const edgeAbove = 34, edgeBelow = 74; // left free for labels, and for the buttons below
 
 export class Canvas {
   constructor(element, { onselect, onexpand }) {
@@ -13,7 +13,9 @@ export class Canvas {
     this.onexpand = onexpand;
     this.context = element.getContext("2d");
     this.nodes = [];
-    this.edges = [];
+    this.links = [];
+    this.path = new Set(); // pairs of ids that stand out as a way from one entity to another
+    this.stations = new Map(); // of the entities on such ways, where they stand
     this.byID = new Map();
     this.scale = 1;
     this.shift = { x: 0, y: 0 };
@@ -34,25 +36,43 @@ export class Canvas {
     this.scheme.removeEventListener("change", this.themed);
   }
 
-  /** Replaces the picture. Nodes that were there keep their place. */
-  set(nodes, edges) {
+  /** Replaces the picture. Nodes that were there keep their place; effort from 0 to 1
+   *  is how far all may move to make room. */
+  set(nodes, edges, effort = 1) {
     const before = this.byID;
     this.nodes = nodes.map((n) => {
-      const old = before.get(n.id);
-      return { ...n, radius: radiusOf(n), x: old?.x ?? n.x ?? NaN, y: old?.y ?? n.y ?? NaN };
+      const place = [before.get(n.id), n, this.stations.get(n.id)].find((p) => p?.x !== undefined);
+      return { ...n, radius: radiusOf(n), x: place?.x ?? NaN, y: place?.y ?? NaN };
     });
     this.byID = new Map(this.nodes.map((n) => [n.id, n]));
-    this.edges = edges.filter((e) => this.byID.has(e.from) && this.byID.has(e.to)).map((e) => ({ ...e, a: this.byID.get(e.from), b: this.byID.get(e.to) }));
+    const drawn = edges.filter((e) => this.byID.has(e.from) && this.byID.has(e.to));
+    this.links = this.linked(drawn);
+    const ends = new Map(); // of relations that are drawn
+    for (const id of drawn.flatMap((e) => [e.from, e.to])) ends.set(id, (ends.get(id) ?? 0) + 1);
+    for (const n of this.nodes) n.more = n.degree > (ends.get(n.id) ?? 0);
     this.near = this.ranked = null;
     const index = new Map(this.nodes.map((n, i) => [n.id, i]));
     this.element.dataset.nodes = this.nodes.length;
-    this.element.dataset.edges = this.edges.length;
+    this.element.dataset.edges = drawn.length;
     this.element.dataset.settled = "false";
+    this.moving = true;
     this.worker.postMessage({
-      type: "set", places: this.nodes.flatMap((n) => [n.x, n.y]), radii: this.nodes.map((n) => n.radius),
-      links: this.edges.map((e) => [index.get(e.from), index.get(e.to)]),
+      type: "set", places: this.nodes.flatMap((n) => [n.x, n.y]), radii: this.nodes.map((n) => n.radius), rows: this.nodes.map((n) => this.stations.get(n.id)?.y), effort,
+      links: this.links.map((l) => [index.get(l.from), index.get(l.to)]),
       still: matchMedia("(prefers-reduced-motion: reduce)").matches,
     });
+  }
+
+  // One line for all relations that lead the same way; two bend apart where some lead back.
+  linked(edges) {
+    const links = new Map();
+    for (const { from, to, type } of edges) {
+      const link = links.get(`${from} ${to}`) ?? { from, to, a: this.byID.get(from), b: this.byID.get(to), names: [], bow: 0, pair: pair(from, to) };
+      link.names.push(type);
+      links.set(`${from} ${to}`, link);
+    }
+    for (const link of links.values()) if (link.from !== link.to && links.has(`${link.to} ${link.from}`)) link.bow = 0.14;
+    return [...links.values()];
   }
 
   placed({ places, ended }) {
@@ -62,12 +82,22 @@ export class Canvas {
       n.y = places[2 * i + 1];
     });
     if (this.followed) this.fit();
+    this.moving = !ended;
     if (ended) this.element.dataset.settled = "true";
     this.draw();
   }
 
   select(id) {
     this.selected = id;
+    this.near = this.ranked = null;
+    this.draw();
+  }
+
+  /** Lets the relations of paths, which are lists of ids, stand out; they lead from
+   *  above to below. */
+  follow(paths) {
+    this.stations = new Map(paths.flatMap((path, p) => path.map((id, i) => [id, { x: 90 * (p - (paths.length - 1) / 2), y: 120 * (i - (path.length - 1) / 2) }])));
+    this.path = new Set(paths.flatMap((path) => path.slice(1).map((id, i) => pair(path[i], id))));
     this.near = this.ranked = null;
     this.draw();
   }
@@ -79,8 +109,8 @@ export class Canvas {
     const xs = placed.map((n) => n.x), ys = placed.map((n) => n.y);
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const width = this.width || 1, height = this.height || 1;
-    this.scale = clamp(Math.min((width - Math.min(150, 0.24 * width)) / (right - left + 1), (height - 70) / (bottom - top + 1), 2));
-    this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: height / 2 - this.scale * (top + bottom) / 2 };
+    this.scale = clamp(Math.min((width - Math.min(150, 0.24 * width)) / (right - left + 1), (height - edgeAbove - edgeBelow) / (bottom - top + 1), 2));
+    this.shift = { x: width / 2 - this.scale * (left + right) / 2, y: (height + edgeAbove - edgeBelow) / 2 - this.scale * (top + bottom) / 2 };
     this.followed = true;
     this.draw();
   }
@@ -116,7 +146,7 @@ export class Canvas {
   /** Moves the picture so that a node is in sight. */
   reveal(id) {
     const n = this.byID.get(id);
-    if (!n || Number.isNaN(n.x)) return;
+    if (!n || Number.isNaN(n.x) || !this.width) return;
     const p = this.toScreen(n);
     if (p.x < 40 || p.y < 40 || p.x > this.width - 40 || p.y > this.height - 40) this.pan(this.width / 2 - p.x, this.height / 2 - p.y);
   }
@@ -149,95 +179,85 @@ export class Canvas {
     const c = this.context;
     this.colors ??= readColors(this.element);
     this.near ??= this.neighbourhood();
+    const weight = (n) => (n.id === this.selected ? 1e6 : 0) + (this.near?.has(n.id) ? 1e4 : 0) + n.degree;
+    this.ranked ??= [...this.nodes].sort((a, b) => weight(b) - weight(a)); // the same in every frame of a movement
     c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     c.clearRect(0, 0, this.width, this.height);
     c.save();
     c.translate(this.shift.x, this.shift.y);
     c.scale(this.scale, this.scale);
-    this.paintEdges(c);
+    for (const bright of [false, true]) this.paintLinks(c, bright);
     this.paintNodes(c);
     c.restore();
-    this.paintLabels(c);
+    paintLabels(c, this);
   }
 
+  /** Whether a relation stands out: it is one of the selected entity, or of a path. */
+  bright(link) {
+    return this.selected !== null && this.byID.has(this.selected) ? link.from === this.selected || link.to === this.selected : this.path.has(link.pair);
+  }
+
+  // The entities that stand out with what is bright; null when all are equal.
   neighbourhood() {
-    if (this.selected === null) return null;
-    const near = new Set([this.selected]);
-    for (const e of this.edges) {
-      if (e.from === this.selected) near.add(e.to);
-      if (e.to === this.selected) near.add(e.from);
-    }
-    return near;
+    const near = new Set(this.byID.has(this.selected) ? [this.selected] : []);
+    for (const l of this.links) if (this.bright(l)) near.add(l.from).add(l.to);
+    return near.size > 0 ? near : null;
   }
 
-  paintEdges(c) {
-    for (const bright of [false, true]) {
-      c.beginPath();
-      for (const e of this.edges) {
-        if ((e.from === this.selected || e.to === this.selected) !== bright || Number.isNaN(e.a.x)) continue;
-        c.moveTo(e.a.x, e.a.y);
-        c.lineTo(e.b.x, e.b.y);
+  paintLinks(c, bright) {
+    const few = this.near?.size < 80; // of a hub not even what stands out is thick
+    const width = (bright && few ? 1.8 : 1) / Math.sqrt(this.scale), size = 5 * width;
+    const heads = new Path2D();
+    c.beginPath();
+    for (const l of this.links) {
+      if (Number.isNaN(l.a.x) || this.bright(l) !== bright) continue;
+      if (l.a === l.b) {
+        c.moveTo(l.a.x + 8, l.a.y - l.a.radius - 6);
+        c.arc(l.a.x, l.a.y - l.a.radius - 6, 8, 0, 7);
+        continue;
       }
-      c.strokeStyle = bright ? this.colors.accent : this.colors.line;
-      c.lineWidth = (bright ? 1.8 : 1) / Math.sqrt(this.scale);
-      c.stroke();
+      const middle = bend(l), length = Math.hypot(l.b.x - middle.x, l.b.y - middle.y) || 1;
+      const x = (l.b.x - middle.x) / length, y = (l.b.y - middle.y) / length; // where it points
+      const tip = { x: l.b.x - x * (l.b.radius + 2), y: l.b.y - y * (l.b.radius + 2) };
+      c.moveTo(l.a.x, l.a.y);
+      c.quadraticCurveTo(middle.x, middle.y, tip.x - x * size / 2, tip.y - y * size / 2);
+      heads.moveTo(tip.x, tip.y);
+      heads.lineTo(tip.x - size * (x + y * 0.45), tip.y - size * (y - x * 0.45));
+      heads.lineTo(tip.x - size * (x - y * 0.45), tip.y - size * (y + x * 0.45));
+      heads.closePath();
     }
+    c.strokeStyle = c.fillStyle = bright ? this.colors.accent : this.near ? this.colors.faint : this.colors.line;
+    c.lineWidth = width;
+    c.stroke();
+    c.fill(heads);
   }
 
+  // What does not stand out is drawn hollow, which can still be seen.
   paintNodes(c) {
+    const fine = 1 / Math.max(1, this.scale);
     for (const n of this.nodes) {
       if (Number.isNaN(n.x)) continue;
-      c.globalAlpha = this.near && !this.near.has(n.id) ? 0.32 : 1;
-      c.beginPath();
-      c.arc(n.x, n.y, n.radius, 0, 7);
-      c.fillStyle = this.colors.of(n.type);
+      const chosen = n.id === this.selected, full = !this.near || this.near.has(n.id), hue = this.colors.hues[lookOf(n.type).hue];
+      trace(c, n.type, n.x, n.y, n.radius);
+      c.fillStyle = full ? hue : this.colors.paper;
       c.fill();
-      c.lineWidth = (n.id === this.selected ? 3.5 : 1.5) / Math.max(1, this.scale);
-      c.strokeStyle = n.id === this.selected ? this.colors.ink : this.colors.paper;
+      c.lineWidth = (chosen ? 3.5 : 1.5) * fine;
+      c.strokeStyle = chosen ? this.colors.ink : full ? this.colors.paper : hue;
       c.stroke();
-    }
-    c.globalAlpha = 1;
-  }
-
-  // The most important labels that do not cover each other.
-  paintLabels(c) {
-    c.font = `12px ${this.colors.font}`;
-    c.textAlign = "center";
-    c.textBaseline = "top";
-    const taken = this.nodes.filter((n) => !Number.isNaN(n.x)).map((n) => {
-      const p = this.toScreen(n), r = n.radius * this.scale;
-      return [p.x - r, p.y - r, p.x + r, p.y + r];
-    });
-    const most = taken.length + mostLabels;
-    const weight = (n) => (n.id === this.selected ? 1e6 : 0) + (this.near?.has(n.id) ? 1e4 : 0) + n.degree;
-    this.ranked ??= [...this.nodes].sort((a, b) => weight(b) - weight(a)); // the same in every frame of a movement
-    for (const n of this.ranked) {
-      if (taken.length >= most) break;
-      if (Number.isNaN(n.x) || (this.near && !this.near.has(n.id))) continue;
-      const text = (n.label ??= shorten(legible(n.title || n.name), 26));
-      const place = this.room(n, (n.labelWidth ??= c.measureText(text).width + 8), taken);
-      if (!place) continue;
-      taken.push([place.x, place.y, place.x + place.width, place.y + 16]);
-      const x = place.x + place.width / 2;
-      c.lineWidth = 4.5;
-      c.lineJoin = "round";
-      c.strokeStyle = this.colors.paper;
-      c.strokeText(text, x, place.y);
-      c.fillStyle = n.id === this.selected ? this.colors.ink : this.colors.muted;
-      c.fillText(text, x, place.y);
+      if (full && n.more && n.radius * this.scale >= 7) this.paintPlus(c, n, fine);
     }
   }
 
-  // Where the label of a node covers nothing: below, above or beside it. The
-  // selected one is labelled in any case.
-  room(n, width, taken) {
-    const p = this.toScreen(n), gap = n.radius * this.scale + 3;
-    if (p.x < 0 || p.y < 0 || p.x > this.width || p.y > this.height) return null;
-    const places = [[p.x - width / 2, p.y + gap], [p.x - width / 2, p.y - gap - 15], [p.x + gap, p.y - 8], [p.x - gap - width, p.y - 8]];
-    const inside = ([x, y]) => x > 2 && y > 2 && x + width < this.width - 2 && y + 18 < this.height;
-    const free = places.find(([x, y]) => inside([x, y]) && !taken.some((t) => x < t[2] && x + width > t[0] && y < t[3] && y + 16 > t[1]));
-    const chosen = free ?? (n.id === this.selected ? places[0] : null);
-    return chosen && { x: chosen[0], y: chosen[1], width };
+  // There is more to bring in around this one.
+  paintPlus(c, { x, y }, fine) {
+    c.beginPath();
+    for (const [dx, dy] of [[3.5, 0], [0, 3.5]]) {
+      c.moveTo(x - dx * fine, y - dy * fine);
+      c.lineTo(x + dx * fine, y + dy * fine);
+    }
+    c.lineWidth = 1.6 * fine;
+    c.strokeStyle = this.colors.paper;
+    c.stroke();
   }
 
   at(x, y) {
@@ -249,18 +269,11 @@ export class Canvas {
     return best;
   }
 
-  /** The colour of a type, for the legend. */
-  colorOf(type) {
-    this.colors ??= readColors(this.element);
-    return this.colors.of(type);
-  }
-
   listen() {
     const e = this.element;
     this.themed = () => {
       this.colors = null;
       this.draw();
-      this.onthemed?.();
     };
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.scheme.addEventListener("change", this.themed);
@@ -268,10 +281,6 @@ export class Canvas {
     e.addEventListener("pointerdown", (event) => this.pressed(event));
     e.addEventListener("pointermove", (event) => this.moved(event));
     for (const end of ["pointerup", "pointercancel"]) e.addEventListener(end, (event) => this.released(event));
-    e.addEventListener("dblclick", (event) => {
-      const n = this.at(event.offsetX, event.offsetY);
-      if (n) this.onexpand(n);
-    });
     // Scrolling the page must not get caught in the picture: the wheel zooms it
     // once it has the focus, or with the gesture for zooming.
     e.addEventListener("wheel", (event) => {
@@ -320,7 +329,7 @@ export class Canvas {
   released(event) {
     if (!this.pointers.delete(event.pointerId)) return;
     if (this.held && this.travelled > 4) this.hold({ release: true });
-    else if (this.held && event.type === "pointerup") this.onselect(this.held);
+    else if (this.held && event.type === "pointerup") this[this.held.id === this.selected ? "onexpand" : "onselect"](this.held);
     this.held = null;
   }
 }
@@ -329,33 +338,17 @@ const clamp = (scale) => Math.max(leastScale, Math.min(mostScale, scale));
 
 const radiusOf = (n) => 5 + Math.min(13, 2.2 * Math.sqrt(n.degree));
 
-// A type begins with the colour that its name decides, and takes the next one
-// that is free while there is any. It keeps it as long as the page is open.
-const chosen = new Map();
-
-function hueOf(type) {
-  if (!chosen.has(type)) {
-    let place = 0;
-    for (let i = 0; i < type.length; i++) place = (place * 31 + type.charCodeAt(i)) >>> 0;
-    const taken = new Set(chosen.values());
-    for (let i = 0; i < hues.length && taken.size < hues.length && taken.has(hues[place % hues.length]); i++) place++;
-    chosen.set(type, hues[place % hues.length]);
-  }
-  return chosen.get(type);
-}
+const pair = (a, b) => (a < b ? `${a} ${b}` : `${b} ${a}`);
 
 function readColors(element) {
-  const style = getComputedStyle(element);
   const read = (name) => {
     element.style.color = `var(${name})`;
     const color = getComputedStyle(element).color;
     element.style.color = "";
     return color;
   };
-  const paper = read("--raised");
-  const dark = paper.match(/\d+(\.\d+)?/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) < 384;
   return {
-    paper, ink: read("--ink"), muted: read("--muted"), line: read("--edge"), accent: read("--accent"), font: style.fontFamily,
-    of: (type) => `hsl(${hueOf(type)} ${dark ? "42% 62%" : "45% 44%"})`,
+    paper: read("--raised"), ink: read("--ink"), muted: read("--muted"), line: read("--control"), faint: read("--edge"), accent: read("--accent"),
+    hues: Array.from({ length: hues }, (_, i) => read(`--hue-${i}`)), font: getComputedStyle(element).fontFamily,
   };
 }

@@ -1,133 +1,170 @@
-// The knowledge graph: search, a bounded picture of a part of it, and what is
+// The knowledge graph: search, paths, a bounded picture of a part of it, and what is
 // known of the entity that is selected. Everything in the picture is in lists too.
 import { ask, loadInto, problem } from "./api.js";
 import { Canvas } from "./canvas.js";
-import { announce, disclosure, empty, example, facts, fill, folded, h, heads, moreButton, said } from "./dom.js";
+import { announce, empty, example, fill, h, said } from "./dom.js";
 import { count, counted, legible, shorten, words } from "./format.js";
+import { Legend } from "./graph_legend.js";
+import { PictureList } from "./graph_list.js";
+import { describe } from "./graph_panel.js";
+import { PathForm, outcome, pathQuery, tellPaths } from "./graph_paths.js";
+import { icon } from "./graph_types.js";
 
 // mostNodes is how large a picture may grow by expanding.
 const mostNodes = 450;
-const rowsAtOnce = 60;
 
-export async function show(frame, { parts, query, signal, overview }) {
+// The view that is open. When the frame draws the section again because something was
+// changed, the new one takes the picture over from it.
+let current = null;
+
+export async function show(frame, { parts, query, signal, overview, again }) {
   frame.append(h("h1", { tabindex: -1 }, "Knowledge graph"));
   if (overview.totals.nodes === 0) {
     frame.append(empty("The graph is empty", "Tell your assistant about people, projects and facts, and ask it to remember them:", example("Anna reads everything I write. Remember her.")));
     return;
   }
-  await new GraphView(frame, signal).begin(parts[0], query.get("id") ?? undefined, query.get("q") ?? "");
+  const old = current, view = new GraphView(frame, signal, query, again ? old?.state() : undefined);
+  await view.begin(parts[0], query);
+  old?.canvas.close();
+  current = view;
 }
 
 class GraphView {
-  constructor(frame, signal) {
+  constructor(frame, signal, query, before) {
     this.signal = signal;
     this.turn = 0; // counts selections
     this.nodes = new Map();
     this.edges = new Map();
+    this.center = before?.center; // what the picture is around: {around: name} or {id}
+    this.expanded = before?.expanded ?? new Map(); // by id, how many relations were followed
+    this.before = before;
+    this.quiet = before !== undefined; // who saw all this already is not told again
+    this.legend = new Legend(new Set(query.getAll("hide")), () => this.hid());
+    this.list = new PictureList((n) => this.chooser(n), before?.list);
     this.build(frame);
     this.canvas = new Canvas(this.picture, { onselect: (n) => this.select(n), onexpand: (n) => this.expand(n) });
-    this.canvas.onthemed = () => this.drawLegend();
     signal.addEventListener("abort", () => this.canvas.close());
   }
 
   build(frame) {
     this.input = h("input", { id: "graph-query", type: "search", name: "q", autocomplete: "off", maxlength: 500 });
     const form = h("form", { role: "search", class: "search", onsubmit: (event) => this.search(event) },
-      h("label", { for: "graph-query" }, "Search the graph"),
-      h("div", { class: "row" }, this.input, h("button", { type: "submit", class: "primary" }, "Search")));
+      h("div", { class: "row" }, h("div", { class: "grow" }, h("label", { for: "graph-query" }, "Search the graph"), this.input), h("button", { type: "submit", class: "primary" }, "Search")));
+    this.paths = new PathForm(this.signal, this.before?.paths);
     this.results = h("div", { id: "graph-results" });
+    this.told = h("section", { id: "graph-paths", "aria-label": "Paths", hidden: true });
     this.summary = h("p", { class: "quiet", id: "graph-summary" });
     this.notice = h("p", { class: "note", hidden: true });
     this.picture = h("canvas", {
       id: "picture", tabindex: 0, role: "application", "aria-roledescription": "graph", "aria-label": "Picture of the graph",
       "aria-describedby": "graph-summary graph-keys", onkeydown: (event) => this.key(event),
     });
-    this.legend = h("ul", { class: "legend", "aria-label": "Colours of the types" });
     this.details = h("section", { class: "details card", "aria-label": "Selected entity" });
-    this.drawn = h("details", { class: "drawn" }, h("summary", {}, "Everything in the picture, as a list"));
-    this.drawn.addEventListener("toggle", () => this.drawList());
     const button = (label, text, act) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
-    frame.append(form, this.results, h("div", { class: "graph" },
+    frame.append(h("div", { class: "graph-ask" }, form, this.paths.element), this.results, this.told, h("div", { class: "graph" },
       h("div", { class: "graph-picture" },
         h("div", { class: "canvas-frame" }, this.picture,
           h("div", { class: "canvas-tools", role: "group", "aria-label": "Picture" },
             button("Zoom in", "+", () => this.canvas.zoom(1.3)), button("Zoom out", "−", () => this.canvas.zoom(1 / 1.3)), button("Show all", "⤢", () => this.canvas.fit()))),
-        this.legend, this.summary, this.notice,
-        h("p", { class: "quiet keys", id: "graph-keys" }, "Arrow keys go from entity to entity, Enter shows what one is related to, Escape selects nothing, + and − zoom, 0 shows all."),
-        this.drawn),
+        this.legend.element, this.summary, this.notice,
+        h("p", { class: "quiet keys", id: "graph-keys" }, "A click selects, a second one shows what an entity is related to; a + in it means that there is more. Arrow keys go from entity to entity, Enter shows what one is related to, Escape selects nothing, + and − zoom, 0 shows all."),
+        this.list.element),
       this.details));
   }
 
-  async begin(name, id, text) {
+  async begin(name, query) {
     this.invite();
-    const sample = this.sample(name, id);
-    if (text !== "") {
-      this.input.value = text;
-      await this.find(text);
+    const id = query.get("id") ?? undefined, selected = name === undefined && id === undefined ? null : { name, id };
+    const drawn = ["from", "from_id"].some((end) => query.has(end)) ? this.drawPaths(query, selected) : this.sample(this.before?.center ?? { around: name, id }, selected);
+    this.asked = query.get("q") ?? this.before?.asked ?? "";
+    if (this.asked !== "") {
+      this.input.defaultValue = this.asked;
+      await this.find(this.asked);
     }
-    await sample;
+    await drawn;
+    this.quiet = false;
   }
 
-  // The first picture: around an entity, or of what is new.
-  async sample(name, id) {
+  say(text) {
+    if (!this.quiet) announce(text);
+  }
+
+  /** What a view that takes the place of this one goes on with. */
+  state() {
+    this.keepPlaces();
+    const { scale, shift, followed } = this.canvas, { center, expanded, asked, nodes, paths } = this;
+    return { center, expanded, asked, nodes, paths, list: this.list.chosen, sight: { scale, shift, followed } };
+  }
+
+  // The first picture: around an entity, or of what is new, with what was there before.
+  async sample(center, selected) {
     try {
-      const picture = await ask("graph", { around: id === undefined ? name : undefined, id }, this.signal);
-      this.nodes = new Map(picture.nodes.map((n) => [n.id, n]));
-      this.edges.clear();
-      this.addEdges(picture.edges);
-      this.totals = picture;
-      this.redraw();
-      if (name !== undefined || id !== undefined) {
-        const n = picture.nodes.find((one) => (id === undefined ? one.name === name : one.id === Number(id)));
-        if (n) await this.select(n, false);
-      }
+      const picture = await ask("graph", { ...center, with: this.keeping() }, this.signal);
+      this.center = center;
+      if (picture.near > 0) this.expanded.set(picture.nodes[0].id, Math.max(picture.near, this.followed(picture.nodes[0].id)));
+      await this.take(picture, selected);
     } catch (failure) {
-      if (failure.name !== "AbortError") fill(this.details, problem(failure, () => this.sample(name, id)));
+      if (failure.name !== "AbortError") fill(this.details, problem(failure, () => this.sample(center, selected)));
     }
+  }
+
+  // What was drawn before and stays, by number.
+  keeping() {
+    return this.before && [...this.before.nodes.keys()].join();
+  }
+
+  async drawPaths(query, selected) {
+    const ends = Object.fromEntries(["from", "from_id", "to", "to_id"].map((end) => [end, query.get(end) ?? undefined]));
+    this.paths.from.put(ends.from ?? "");
+    this.paths.to.put(ends.to ?? "");
+    this.told.hidden = false;
+    await loadInto(this.told, async () => {
+      const found = await ask("graph/paths", { ...ends, with: this.keeping() }, this.signal);
+      const end = (field) => found.nodes.find((n) => (ends[`${field}_id`] ? n.id === Number(ends[`${field}_id`]) : n.name === ends[field]));
+      this.ends = [end("from"), end("to")];
+      this.paths.from.set(this.ends[0]);
+      this.paths.to.set(this.ends[1]);
+      this.canvas.follow(found.paths);
+      await this.take(found, selected);
+      this.say(outcome(found));
+      return [tellPaths(found, this.ends, (n) => this.chooser(n)), h("p", {}, h("a", { href: "#/graph" }, "Leave the path"))];
+    });
+    if (!this.totals && !this.signal.aborted) await this.sample({}, selected);
+  }
+
+  // Draws a picture that was asked for, with what was there before in its place.
+  async take(picture, selected) {
+    const before = this.before;
+    this.before = undefined;
+    this.nodes = new Map(picture.nodes.map((n) => [n.id, { ...n, x: before?.nodes.get(n.id)?.x, y: before?.nodes.get(n.id)?.y }]));
+    this.edges.clear();
+    this.addEdges(picture.edges);
+    this.totals = picture;
+    if (before) Object.assign(this.canvas, before.sight);
+    this.redraw(before ? 0.05 : 1);
+    const n = selected && picture.nodes.find((one) => (selected.id === undefined ? one.name === selected.name : one.id === Number(selected.id)));
+    if (n) await this.select(n, false);
   }
 
   addEdges(edges) {
     for (const e of edges) this.edges.set(`${e.from} ${e.to} ${e.type}`, e);
   }
 
-  redraw() {
-    this.canvas.set([...this.nodes.values()], [...this.edges.values()]);
-    const { entities, relations } = this.totals;
-    const all = this.nodes.size >= entities;
-    this.summary.textContent = all
+  keepPlaces() {
+    for (const { id, x, y } of this.canvas.nodes) if (this.nodes.has(id)) Object.assign(this.nodes.get(id), { x, y });
+  }
+
+  redraw(effort = 1) {
+    const all = [...this.nodes.values()], nodes = all.filter((n) => !this.legend.hidden.has(n.type)), edges = [...this.edges.values()];
+    this.canvas.set(nodes, edges, effort);
+    const { entities, relations } = this.totals, hidden = all.length - nodes.length;
+    this.summary.textContent = (all.length >= entities
       ? `All ${counted(entities, "entity", "entities")} and ${counted(relations, "relation")}.`
-      : `${count(this.nodes.size)} of ${counted(entities, "entity", "entities")}, with ${count(this.edges.size)} of ${counted(relations, "relation")}. Search to reach the others.`;
-    this.picture.setAttribute("aria-label", `Picture of the graph with ${counted(this.nodes.size, "entity", "entities")}`);
-    this.drawLegend();
-    this.drawList();
-  }
-
-  drawLegend() {
-    const types = new Map();
-    for (const n of this.nodes.values()) types.set(n.type, (types.get(n.type) ?? 0) + 1);
-    const most = [...types].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).slice(0, 8);
-    fill(this.legend, most.map(([type, n]) => {
-      const dot = h("span", { class: "dot" });
-      dot.style.backgroundColor = this.canvas.colorOf(type);
-      return h("li", {}, dot, said(words(shorten(type, 30))), h("span", { class: "number" }, count(n)));
-    }));
-  }
-
-  drawList() {
-    const details = this.drawn;
-    details.querySelector("div")?.remove();
-    if (!details.open) return;
-    const list = [...this.nodes.values()].sort((a, b) => b.degree - a.degree || (a.name < b.name ? -1 : 1));
-    const body = h("tbody", {});
-    details.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Entities in the picture" },
-      h("table", { class: "even" }, h("thead", {}, h("tr", {}, heads("Entity", "Type", "#Relations"))), body)));
-    // A piece in each frame, so that the page answers meanwhile.
-    const fillFrom = (start) => {
-      if (start > 0 && !body.isConnected) return; // another list has taken its place
-      body.append(...list.slice(start, start + rowsAtOnce).map((n) => h("tr", {}, h("td", {}, this.chooser(n)), h("td", {}, said(words(n.type))), h("td", { class: "number" }, degree(n)))));
-      if (start + rowsAtOnce < list.length) requestAnimationFrame(() => fillFrom(start + rowsAtOnce));
-    };
-    fillFrom(0);
+      : `${count(all.length)} of ${counted(entities, "entity", "entities")}, with ${count(this.edges.size)} of ${counted(relations, "relation")}. Search to reach the others.`)
+      + (hidden > 0 ? ` ${count(hidden)} of them ${hidden === 1 ? "is" : "are"} hidden.` : "");
+    this.picture.setAttribute("aria-label", `Picture of the graph with ${counted(nodes.length, "entity", "entities")}`);
+    this.legend.draw(all);
+    this.list.set(nodes, edges);
   }
 
   chooser(n) {
@@ -136,9 +173,9 @@ class GraphView {
 
   search(event) {
     event.preventDefault();
-    const text = this.input.value.trim();
-    history.replaceState(null, "", text === "" ? "#/graph" : `#/graph?q=${encodeURIComponent(text)}`);
-    this.find(text);
+    this.asked = this.input.value.trim();
+    this.write();
+    this.find(this.asked);
   }
 
   async find(text) {
@@ -149,59 +186,35 @@ class GraphView {
     await loadInto(this.results, async () => {
       const { nodes, more } = await ask("graph/search", { q: text }, this.signal);
       const told = nodes.length === 0 ? "Nothing was found" : `${counted(nodes.length, "entity", "entities")} found${more ? ", the best of more" : ""}`;
-      announce(told);
+      this.say(told);
       return [h("p", { class: "quiet" }, told + "."), h("ul", { class: "chips" }, nodes.map((n) => h("li", {},
-        h("button", { type: "button", onclick: () => this.select(n) }, said(n.title || n.name), h("small", {}, said(words(n.type)))))))];
+        h("button", { type: "button", onclick: () => this.select(n) }, icon(n.type), said(n.title || n.name), h("small", {}, said(words(n.type)))))))];
     });
+  }
+
+  /** Puts into the address what is shown. Names that are too long for it are replaced
+   *  by their number. */
+  write(n = this.nodes.get(this.canvas.selected)) {
+    const query = this.ends ? pathQuery(...this.ends) : new URLSearchParams(), name = n && encodeURIComponent(n.name);
+    if (n && name.length > 2000) query.set("id", n.id);
+    if (!n && this.asked) query.set("q", this.asked);
+    for (const type of this.legend.hidden) query.append("hide", type);
+    history.replaceState(null, "", `#/graph${n && !query.has("id") ? `/${name}` : ""}${query.size > 0 ? `?${query}` : ""}`);
   }
 
   async select(n, moveTo = true) {
+    const shown = this.legend.hidden.delete(n.type);
     if (!this.nodes.has(n.id)) this.add([n], []);
+    else if (shown) this.redraw();
     this.canvas.select(n.id);
     this.canvas.reveal(n.id);
-    if (moveTo) history.replaceState(null, "", addressOf(n));
-    announce(`${shorten(legible(n.title || n.name), 120)}, ${words(shorten(n.type, 60))}, ${counted(n.degree, "relation")}`);
+    if (moveTo) this.write(n);
+    this.say(`${shorten(legible(n.title || n.name), 120)}, ${words(shorten(n.type, 60))}, ${counted(n.degree, "relation")}`);
     const turn = ++this.turn; // who goes on before the answer is here sees the later choice
     await loadInto(this.details, async () => {
       const [entity, near] = await Promise.all([ask("graph/entity", { id: n.id }, this.signal), ask("graph/neighbours", { id: n.id }, this.signal)]);
-      return turn === this.turn ? this.describe(entity, near) : undefined;
+      return turn === this.turn ? describe(entity, near, this) : undefined;
     });
-  }
-
-  describe(e, near) {
-    const chart = e.kind === "chart" ? e.name : e.metadata?.chartId;
-    return [
-      h("p", { class: "label" }, said(words(e.type))),
-      folded(e.title || e.name, h("h2", {}, said(e.title || e.name))),
-      e.title && h("p", { class: "quiet" }, said(e.name)),
-      h("div", { class: "row" },
-        h("button", { type: "button", class: "primary", onclick: () => this.expand(e) }, "Show its neighbours"),
-        h("button", { type: "button", onclick: () => this.only(e) }, "Show only these")),
-      chart && h("p", {}, h("a", { href: `#/charts/${encodeURIComponent(chart)}` }, "Open its chart")),
-      h("h3", {}, "What is known"),
-      e.observations.length === 0 ? h("p", { class: "quiet" }, "Nothing is noted yet.") : facts(e.observations),
-      e.hidden_observations > 0 && h("p", { class: "quiet" }, `The newest are shown; ${counted(e.hidden_observations, "older one")} not.`),
-      h("h3", {}, `Related to (${count(near.total)})`),
-      this.neighbourList(e, near),
-      e.metadata && disclosure("Metadata", () => h("pre", { tabindex: 0 }, JSON.stringify(e.metadata, null, 2))),
-    ];
-  }
-
-  neighbourList(e, near) {
-    if (near.total === 0) return h("p", { class: "quiet" }, "Nothing yet.");
-    const list = h("ul", { class: "neighbours" });
-    const add = (page) => list.append(...page.neighbours.map((n) => h("li", {},
-      h("span", { class: "relation" }, n.outward ? "" : "← ", said(words(n.relation)), n.outward ? " →" : ""), this.chooser(n))));
-    add(near);
-    let shown = near.neighbours.length;
-    const more = moreButton("Show more", async () => {
-      const page = await ask("graph/neighbours", { id: e.id, offset: shown }, this.signal);
-      add(page);
-      shown += page.neighbours.length;
-      announce(`${shown} of ${page.total} shown`);
-      if (shown >= page.total || page.neighbours.length === 0) more.remove();
-    });
-    return [list, shown < near.total && more];
   }
 
   /** Selects nothing. */
@@ -209,7 +222,7 @@ class GraphView {
     this.turn++;
     this.canvas.select(null);
     this.invite();
-    history.replaceState(null, "", "#/graph");
+    this.write();
     announce("Nothing selected");
   }
 
@@ -217,24 +230,49 @@ class GraphView {
     fill(this.details, h("h2", {}, "Nothing selected"), h("p", { class: "quiet" }, "Choose an entity in the picture, in the list or by search to see what is known of it."));
   }
 
-  // Brings the next neighbours of an entity into the picture.
+  // A type was hidden or is shown again.
+  hid() {
+    this.keepPlaces();
+    this.redraw(0.3);
+    this.write();
+  }
+
+  /** How many relations of an entity are in the picture; one to itself has two ends. */
+  relationsDrawn(id) {
+    let ends = 0;
+    for (const e of this.edges.values()) ends += (e.from === id) + (e.to === id);
+    return ends;
+  }
+
+  /** How many relations of an entity were followed by now. */
+  followed(id) {
+    return this.expanded.get(id) ?? 0;
+  }
+
+  /** Brings the next neighbours of an entity into the picture. */
   async expand(n) {
+    if (this.expanding) return;
+    this.expanding = true;
     try {
-      this.expanded ??= new Map();
-      const offset = this.expanded.get(n.id) ?? 0;
-      const page = await ask("graph/neighbours", { id: n.id, offset }, this.signal);
+      const page = await ask("graph/neighbours", { id: n.id, offset: this.followed(n.id) }, this.signal);
+      const followed = this.followed(n.id) + page.neighbours.length, rest = page.total - followed;
       const { added, refused } = this.add(page.neighbours, page.edges);
-      this.expanded.set(n.id, offset + page.neighbours.length >= page.total ? 0 : offset + page.neighbours.length);
-      if (refused === 0) announce(added > 0 ? `${counted(added, "entity", "entities")} added` : page.total === 0 ? "It is related to nothing yet" : "All of these are in the picture already");
+      if (refused === 0) {
+        this.expanded.set(n.id, followed);
+        announce((added > 0 ? `${counted(added, "entity", "entities")} added` : page.total === 0 ? "It is related to nothing yet" : "All of these are in the picture already") + (rest > 0 ? `; ${counted(rest, "more relation")}` : ""));
+      }
       if (this.canvas.selected !== n.id) await this.select(n);
     } catch (failure) {
       if (failure.name !== "AbortError") this.tell(failure.message);
+    } finally {
+      this.expanding = false;
     }
   }
 
   /** Adds nodes as long as there is room, and counts those that were new. */
   add(nodes, edges) {
     let added = 0, refused = 0;
+    this.keepPlaces();
     const anchor = this.canvas.byID.get(this.canvas.selected);
     for (const n of nodes) {
       if (this.nodes.has(n.id)) continue;
@@ -254,7 +292,16 @@ class GraphView {
 
   async only(n) {
     this.expanded = new Map();
-    await this.sample(undefined, n.id);
+    this.ends = undefined;
+    this.told.hidden = true;
+    this.canvas.follow([]);
+    await this.sample({ id: n.id }, { id: n.id });
+  }
+
+  /** Goes on with the other end of a path that begins here. */
+  pathFrom(n) {
+    this.paths.from.set(n);
+    this.paths.to.input.focus();
   }
 
   tell(text) {
@@ -278,15 +325,4 @@ class GraphView {
     else return;
     event.preventDefault();
   }
-}
-
-// Names go into the address, so that it can be read and kept; those that are too
-// long for that are replaced by their number.
-function addressOf(n) {
-  const name = encodeURIComponent(n.name);
-  return name.length <= 2000 ? `#/graph/${name}` : `#/graph?id=${n.id}`;
-}
-
-function degree(n) {
-  return n.degree >= 1000 ? `${count(1000)} or more` : count(n.degree);
 }

@@ -2,11 +2,11 @@
 import { ask, feed, loadInto } from "./api.js";
 import { empty, example, excerpt, h, passage, said } from "./dom.js";
 import { ago, atTime, counted, decimals, percent, shorten } from "./format.js";
-import { forgetButton } from "./forget.js";
+import { insightActions } from "./insight_actions.js";
 import { turnAddress } from "./search.js";
 import { insightMarks } from "./sessions.js";
 import { show as nowhere } from "./unknown.js";
-import { changeButton, textField } from "./write.js";
+import { changeButton } from "./write.js";
 
 const tabs = [["insights", "Insights"], ["episodes", "Episodes"], ["working", "Working memory"]];
 
@@ -61,7 +61,7 @@ async function oneInsight(id, signal) {
     h("article", { class: "card" }, h("h2", { class: "unseen" }, `Insight ${i.id}`), passage(i.content, { class: "content large" }),
       h("p", { class: "quiet" }, `${atTime(i.created)}, fidelity ${decimals(i.fidelity)}`, insightMarks(i)),
       i.extracted && h("p", { class: "quiet" }, "Found in captured dialogue by patterns, in the words of the turn. Your assistant can confirm, better or dismiss it."),
-      actionsOf(i, history)),
+      i.state === "superseded" ? h("p", {}, h("a", { href: `#/memory/insight/${history.current_id}` }, "What counts now")) : insightActions(i, (id) => `#/memory/insight/${id}`, "#/memory/insights")),
     h("h2", {}, "Where it comes from"),
     dialogue.length === 0 ? h("p", { class: "quiet" }, "It names no dialogue that is stored.") : h("ol", { class: "plain dialogue" }, dialogue.map((d) => h("li", {},
       h("p", { class: "label" }, said(d.speaker), `, ${atTime(d.at)}`), h("blockquote", {}, passage(d.content, { class: "content" })),
@@ -73,16 +73,4 @@ async function oneInsight(id, signal) {
       v.id === i.id ? passage(v.content, { class: "strong" }) : h("a", { class: "plainlink", href: `#/memory/insight/${v.id}` }, excerpt(v.content)),
       v.reason && h("p", { class: "quiet" }, "because ", said(v.reason))))),
   ];
-}
-
-// What can be done with an insight. A better text makes a new version; an older one
-// leads to the one that counts.
-function actionsOf(i, history) {
-  if (i.state === "superseded") return h("p", {}, h("a", { href: `#/memory/insight/${history.current_id}` }, "What counts now"));
-  const target = { id: String(i.id) };
-  return h("div", { class: "actions" },
-    i.state === "current" && changeButton({ id: "insight-edit", action: "insight.edit", target, label: "Edit", explain: "The text before stays in its history.",
-      fields: (now) => [textField("text", "What is so", now.content, { lines: 5, most: 20000 }), textField("reason", "Why it changes", "", { required: false })], onward: (result) => `#/memory/insight/${result.id}` }),
-    i.state === "current" && changeButton({ id: "insight-pin", action: "insight.pin", target, label: "Pin", about: "to working memory, which assistants see first" }),
-    forgetButton("insight-forget", [`insight:${i.id}`], "this insight", "#/memory/insights"));
 }

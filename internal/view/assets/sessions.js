@@ -3,6 +3,8 @@
 import { ask, feed, loadInto } from "./api.js";
 import { announce, command, empty, excerpt, folded, h, pages, passage, said } from "./dom.js";
 import { atTime, count, counted, legible, onDay, shorten, timeOf } from "./format.js";
+import { forgetButton } from "./forget.js";
+import { insightActions } from "./insight_actions.js";
 
 const pageSize = 50, noProject = -1;
 
@@ -76,6 +78,7 @@ async function oneSession(id, query, signal) {
     h("h2", {}, said(s ? titleOf(s) : id), s && sideChain(s)),
     s ? h("p", { class: "quiet" }, whose(s), s.branch && [", branch ", said(s.branch)], `, ${onDay(s.ended)}, ${spanOf(s)}, ${counted(s.turns, "turn")}`)
       : h("p", { class: "quiet" }, `Stored by an assistant, ${counted(total, "turn")}.`),
+    h("div", { class: "actions" }, forgetButton("session-forget", [`session:${id}`], "this session", "#/sessions")),
     s?.insights > 0 && learned(id, s.insights, signal),
     turns.length === 0 ? h("p", { class: "quiet" }, "Nothing that was said in it is remembered any more.") : [
       h("h2", {}, "What was said"),
@@ -91,7 +94,7 @@ function learned(id, n, signal) {
   const place = h("div", { class: "stack" }), details = h("details", { id: "learned" }, h("summary", {}, `${counted(n, "insight")} came from this session`), place);
   details.addEventListener("toggle", () => details.open && loadInto(place, async () => {
     const { insights, more } = await ask("session/insights", { id }, signal);
-    return feed("session/insights", insights, more, { id }, signal, (i) => h("li", {}, insight(i)), { class: "plain lines" });
+    return feed("session/insights", insights, more, { id }, signal, (i) => h("li", {}, insight(i, "all-")), { class: "plain lines" });
   }), { once: true });
   return details;
 }
@@ -105,7 +108,7 @@ function turn(t, before, insights, current) {
     did(t, "changed", "file", t.files), did(t, "run", "command", t.commands),
     t.compacted && h("p", { class: "note" }, "Compacted: the assistant went on with a summary of what was said up to here."),
     insights.length > 0 && h("div", { class: "beside" }, h("p", { class: "label" }, "Remembered"),
-      h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i))))));
+      h("ul", { class: "plain learned", "aria-label": "Insights from this turn" }, insights.map((i) => h("li", {}, insight(i, `${t.id}-`))))));
 }
 
 // What an assistant did before it spoke.
@@ -115,8 +118,8 @@ function did(t, what, name, things) {
 }
 
 /** An insight as a link to where it stands. */
-export function insight(i) {
-  return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i), h("span", { class: "actions", "data-insight": i.id })];
+export function insight(i, place) {
+  return [h("a", { class: "plainlink", href: `#/memory/insight/${i.id}` }, excerpt(i.content)), insightMarks(i), insightActions(i, null, null, place)];
 }
 
 /** Says of an insight that it was found without a model, or no longer counts. */

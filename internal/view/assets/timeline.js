@@ -142,5 +142,5 @@ function arrived(d) {
 function corrected(c) {
   const value = typeof c.value === "string" ? c.value : JSON.stringify(c.value);
   return [h("div", {}, c.entity ? entityLink(c.entity, c.name) : "An entity that is gone", ": ", said(words(c.field)), c.withdrawn ? " – the correction was taken back" : [" is ", folded(value, h("strong", {}, said(value)))]),
-    !c.withdrawn && h("span", { class: "actions", "data-entity": c.entity, "data-field": c.field }), c.reason && note(["because ", said(c.reason)])];
+    c.reason && note(["because ", said(c.reason)])];
 }

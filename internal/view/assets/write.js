@@ -25,12 +25,13 @@ export const mayChange = () => mode !== "no";
  *   target   { id, field }
  *   label    of the button; about says of what, for those who do not see where it stands
  *   fields   what to fill in, as functions of the thing's state; none: it is done at once
+ *   values   what is sent where there is nothing to fill in
  *   explain  what will happen
  *   onward   the address to show then, from the tool's result; else the page is drawn again
  */
-export function changeButton({ id, action, target, label, about, fields, explain, primary, onward }) {
+export function changeButton({ id, action, target, label, about, fields, values, explain, primary, onward }) {
   if (!mayChange()) return null;
-  const button = h("button", { type: "button", id, class: primary ? "small primary" : "small", onclick: () => begin(button, { action, target, label, fields, explain, onward }) },
+  const button = h("button", { type: "button", id, class: primary ? "small primary" : "small", onclick: () => begin(button, { action, target, label, fields, values, explain, onward }) },
     label, about && h("span", { class: "unseen" }, `: ${about}`));
   return button;
 }
@@ -41,7 +42,7 @@ async function begin(button, change) {
     if (!(await permitted())) return;
     const form = await send("form", { action: change.action, ...change.target });
     if (change.fields) await fillIn(change, form);
-    else await made(await send("change", { token: form.token }), change.onward);
+    else await made(await send("change", { token: form.token, ...change.values }), change.onward);
   } catch (failure) {
     if (failure.name !== "AbortError") notice(h("p", {}, failure instanceof Failure ? failure.message : "This could not be changed."), "alert");
     if (failure.code === "STALE") afterwards();

@@ -1,0 +1,230 @@
+package language
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Naming is how surely a text, or another name, means what bears a name.
+type Naming int
+
+// From not at all to surely. All but the last are likely at best.
+const (
+	NotNamed    Naming = iota
+	FirstNamed         // by the first of several names alone
+	LongerNamed        // by a name that goes on
+	FormNamed          // with or without the legal form of a company
+	Respelt            // in another spelling, such as Mueller for Müller
+	InsideNamed        // inside a run of a script that sets no spaces
+	Named
+)
+
+// Name is a name that texts are read for.
+type Name struct {
+	exact, folded, stem []nameWord
+	form                *LegalForm
+	person              bool
+}
+
+// nameWord is a word of a text, as names are compared.
+type nameWord struct {
+	text   string
+	joined bool // to the word before it, as in Anna-Lena or anna@example.org
+	run    bool // it is one character of a run of a script without spaces
+	upper  bool // it begins with a capital letter
+}
+
+// mostNameWords bounds a name. What has more words is a text, such as a note without a
+// title, that nothing else names.
+const mostNameWords = 16
+
+// ReadName prepares a name. Persons may be meant by their first names.
+func ReadName(name string, person bool) Name {
+	if len(nameWords(name)) > mostNameWords {
+		return Name{}
+	}
+	stem, form := SplitCompany(name)
+	return Name{exact: nameWords(name), folded: foldedWords(nameWords(name)), stem: nameWords(stem), form: form, person: person}
+}
+
+// Blank tells that there is nothing in the name to find it by.
+func (n Name) Blank() bool { return len(n.exact) == 0 }
+
+// In tells how a text names it; the surest place counts.
+func (n Name) In(text string) Naming {
+	if n.Blank() {
+		return NotNamed
+	}
+	words := nameWords(text)
+	folded := foldedWords(words)
+	best := NotNamed
+	for at := range words {
+		best = max(best, n.at(words, folded, at))
+	}
+	return best
+}
+
+func (n Name) at(words, folded []nameWord, at int) Naming {
+	switch {
+	case begins(words[at:], n.exact):
+		return n.bounded(words, at, len(n.exact), Named)
+	case begins(folded[at:], n.folded):
+		return n.bounded(words, at, len(n.folded), Respelt)
+	case n.form != nil && begins(folded[at:], n.stem) && formAt(folded, at+len(n.stem)) == nil:
+		return n.bounded(words, at, len(n.stem), FormNamed)
+	case n.person && len(n.exact) > 1 && begins(words[at:], n.exact[:1]) && !goesOn(words, at+1):
+		return n.bounded(words, at, 1, FirstNamed)
+	}
+	return NotNamed
+}
+
+// bounded is the naming of some words of a text, once what stands around them was seen.
+func (n Name) bounded(words []nameWord, at, length int, naming Naming) Naming {
+	end := at + length
+	if inside := words[at].run && words[at].joined || end < len(words) && words[end].run && words[end].joined && !unicode.Is(unicode.Hiragana, []rune(words[end].text)[0]); inside {
+		return min(naming, InsideNamed)
+	}
+	if !words[at].run && (words[at].joined || end < len(words) && words[end].joined && !words[end].run) {
+		return NotNamed
+	}
+	if n.form == nil && formAt(words, end) != nil {
+		return min(naming, FormNamed)
+	}
+	if length == 1 && n.form == nil && !words[at].run && naming >= LongerNamed && goesOn(words, end) {
+		return LongerNamed
+	}
+	return naming
+}
+
+// Is tells how another name means the same.
+func (n Name) Is(other string) Naming {
+	words := nameWords(other)
+	if n.Blank() || len(words) == 0 {
+		return NotNamed
+	}
+	stem, form := SplitCompany(other)
+	switch {
+	case equal(words, n.exact):
+		return Named
+	case equal(foldedWords(words), n.folded):
+		return Respelt
+	case (form == nil || n.form == nil) && form != n.form && equal(nameWords(stem), n.stem):
+		return FormNamed
+	case n.person && min(len(words), len(n.exact)) == 1 && words[0].text == n.exact[0].text:
+		return FirstNamed
+	}
+	return NotNamed
+}
+
+// Finders are texts whose words, in their order, lead to texts that may hold the name.
+func (n Name) Finders() []string {
+	var list []string
+	add := func(words []nameWord) {
+		parts := make([]string, len(words))
+		for i, w := range words {
+			parts[i] = w.text
+			if i > 0 && !(w.run && w.joined) {
+				parts[i] = " " + w.text
+			}
+		}
+		if text := strings.Join(parts, ""); text != "" && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	add(n.exact)
+	add(n.folded)
+	for _, word := range n.exact {
+		for _, other := range Spellings(word.text, Unknown) {
+			add(respelt(n.exact, word.text, other))
+		}
+	}
+	if n.form != nil {
+		add(n.stem)
+		if begins(n.folded, n.stem) {
+			add(n.exact[:len(n.stem)]) // as it is written
+		}
+	}
+	if n.person && len(n.exact) > 1 && !n.exact[0].run {
+		add(n.exact[:1])
+	}
+	return list
+}
+
+func respelt(words []nameWord, from, to string) []nameWord {
+	list := slices.Clone(words)
+	for i := range list {
+		if list[i].text == from {
+			list[i].text = to
+		}
+	}
+	return list
+}
+
+// goesOn tells whether a name seems to go on with a word.
+func goesOn(words []nameWord, at int) bool { return at < len(words) && words[at].upper }
+
+// formAt is the legal form that a text goes on with, if any.
+func formAt(words []nameWord, at int) *LegalForm {
+	for n := min(companies().longest, len(words)-at); n > 0; n-- {
+		text := ""
+		for _, w := range words[at : at+n] {
+			text += w.text
+		}
+		if form := LegalFormOf(text); form != nil {
+			return form
+		}
+	}
+	return nil
+}
+
+// nameWords splits a text at all that is no letter, digit or mark. Characters of scripts
+// without spaces are words.
+func nameWords(text string) (list []nameWord) {
+	start, between := -1, ""
+	runes := []rune(text)
+	end := func(at int) {
+		if start < 0 {
+			return
+		}
+		word := string(runes[start:at])
+		list = append(list, nameWord{text: strings.ToLower(word), upper: unicode.IsUpper(runes[start]), joined: len(list) > 0 && (between == "" || joins(between))})
+		start, between = -1, ""
+	}
+	for i, r := range runes {
+		switch {
+		case isUnspaced(r) && isWordRune(r):
+			end(i)
+			list = append(list, nameWord{text: string(r), run: true, joined: len(list) > 0 && between == ""})
+			between = ""
+		case isWordRune(r):
+			if start < 0 {
+				start = i
+			}
+		default:
+			end(i)
+			between += string(r)
+		}
+	}
+	end(len(runes))
+	return list
+}
+
+// joins tells whether what stands between two words makes them one name.
+func joins(between string) bool { return len(between) == 1 && strings.Contains("-_@.", between) }
+
+func foldedWords(words []nameWord) []nameWord {
+	list := slices.Clone(words)
+	for i := range list {
+		list[i].text = FoldLetters(list[i].text)
+	}
+	return list
+}
+
+func begins(words, with []nameWord) bool {
+	return len(with) > 0 && len(words) >= len(with) && equal(words[:len(with)], with)
+}
+
+func equal(a, b []nameWord) bool {
+	return slices.EqualFunc(a, b, func(x, y nameWord) bool { return x.text == y.text })
+}

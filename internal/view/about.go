@@ -1,0 +1,287 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"toolkit/internal/language"
+	"toolkit/internal/set"
+	"toolkit/store"
+	"toolkit/store/kept"
+	"toolkit/store/memories"
+	"toolkit/store/nodes"
+	"toolkit/store/truth"
+)
+
+const (
+	// lookedAt is how many of the newest places that a full-text index finds are read.
+	lookedAt = 60
+	// mostTold is how many of a kind are shown, of the sure ones and of the likely ones.
+	mostTold = 12
+	// factsTold is how many observations of a node are read.
+	factsTold = 20
+)
+
+// mention is a place outside the documents that speaks of an entity.
+type mention struct {
+	Kind    string   `json:"kind"` // node, chart, step, beat, insight, dialogue or entity
+	ID      string   `json:"id"`
+	Text    string   `json:"text"`
+	Type    string   `json:"type,omitempty"`
+	Facts   []string `json:"facts,omitempty"`
+	Hidden  int      `json:"hidden_facts,omitempty"`
+	Chart   string   `json:"chart,omitempty"`
+	Session string   `json:"session,omitempty"`
+	Speaker string   `json:"speaker,omitempty"`
+	At      string   `json:"at,omitempty"`
+	Row     int64    `json:"row,omitempty"` // of an insight or a turn
+	Node    int64    `json:"node,omitempty"`
+	Why     string   `json:"why,omitempty"` // of a likely one
+	Related []nearby `json:"related,omitempty"`
+}
+
+// nearby is what a node is related to.
+type nearby struct {
+	Relation string `json:"relation"`
+	Outward  bool   `json:"outward"`
+	Name     string `json:"name"`
+}
+
+// likely says why something may be meant, by how it is named.
+var likely = map[language.Naming]string{
+	language.FirstNamed:  "a first name alone",
+	language.LongerNamed: "the name goes on there",
+	language.FormNamed:   "with or without a legal form",
+	language.Respelt:     "the name in another spelling",
+	language.InsideNamed: "the characters stand inside a longer run",
+}
+
+// found are the places that speak of something: sure ones, and likely ones with their why.
+type found struct {
+	Sure   []mention `json:"sure"`
+	Likely []mention `json:"likely"`
+	More   bool      `json:"more"` // there are others than were looked at or are shown
+}
+
+func (f *found) add(m mention, how language.Naming) {
+	list := &f.Sure
+	if how == language.NotNamed {
+		return
+	}
+	if how != language.Named {
+		m.Why, list = likely[how], &f.Likely
+	}
+	if len(*list) == mostTold {
+		f.More = true
+		return
+	}
+	*list = append(*list, m)
+}
+
+// subject is what is looked for.
+type subject struct {
+	language.Name
+	id, text string
+}
+
+// entityAbout finds what the graph, charts, insights, dialogue and other entities say of an
+// entity that documents speak of.
+func (s *Server) entityAbout(ctx context.Context, q *query) (any, error) {
+	id := q.required("id")
+	out := found{Sure: []mention{}, Likely: []mention{}}
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		names, err := truth.In(tx).DocumentedNames([]string{id})
+		if err != nil {
+			return err
+		}
+		known := names[id]
+		of := subject{language.ReadName(known.Name, slices.Contains(persons, known.Type)), id, known.Name}
+		if of.Blank() {
+			return nil
+		}
+		for _, look := range []func(*store.Tx, subject, *found) error{aboutNodes, aboutCharts, aboutInsights, aboutTurns, aboutEntities} {
+			var part found
+			if err := look(tx, of, &part); err != nil {
+				return err
+			}
+			out.Sure, out.Likely, out.More = append(out.Sure, part.Sure...), append(out.Likely, part.Likely...), out.More || part.More
+		}
+		return nil
+	})
+	return out, err
+}
+
+// persons are the types of entities that may be meant by a first name.
+var persons = []string{"person", "contact", "employee"}
+
+// phrases is a full-text expression for the words of any of some texts, in order.
+func phrases(column string, texts []string) string {
+	parts := make([]string, len(texts))
+	for i, text := range texts {
+		parts[i] = store.QuotedWord(text)
+	}
+	return column + "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// aboutNodes finds nodes of the graph of the same name.
+func aboutNodes(tx *store.Tx, of subject, out *found) error {
+	rows, err := kept.In(tx).MatchWords(kept.EntityWords, phrases("name : ", of.Finders()), true, lookedAt)
+	if err != nil {
+		return err
+	}
+	if id, exists, err := nodes.In(tx).EntityID(of.text); err != nil {
+		return err
+	} else if exists {
+		rows = set.Distinct(append([]int64{id}, rows...))
+	}
+	list, err := nodes.In(tx).FoundNodes(rows, nil, true, factsTold)
+	for _, n := range list {
+		how := of.Is(n.Name)
+		if err != nil || how == language.NotNamed {
+			continue
+		}
+		m := mention{Kind: "node", ID: n.Name, Text: n.Name, Type: n.Type, Facts: n.Observations, Hidden: n.Hidden, Node: n.ID}
+		if how == language.Named {
+			m.Related, err = relatedTo(nodes.In(tx), n.ID)
+		}
+		out.add(m, how)
+	}
+	return err
+}
+
+func relatedTo(rows nodes.Rows, id int64) (list []nearby, err error) {
+	outward, _, err := rows.CountNeighbours(id)
+	if err != nil {
+		return nil, err
+	}
+	near, err := rows.Neighbours(id, outward, mostTold, 0)
+	for _, n := range near {
+		list = append(list, nearby{n.Relation, n.Outward, n.Name})
+	}
+	return list, err
+}
+
+// aboutCharts finds charts, steps and beats whose title or facts name it.
+func aboutCharts(tx *store.Tx, of subject, out *found) error {
+	finders := of.Finders()
+	titled, err := kept.In(tx).MatchWords(kept.EntityWords, phrases("{title body} : ", finders), true, lookedAt)
+	if err != nil {
+		return err
+	}
+	observed, err := kept.In(tx).MatchWords(kept.ObservationWords, phrases("", finders), true, lookedAt)
+	if err != nil {
+		return err
+	}
+	out.More = len(titled) == lookedAt || len(observed) == lookedAt
+	list, err := nodes.In(tx).FoundNodes(titled, observed, false, factsTold)
+	for _, n := range list {
+		var about struct{ ChartID string }
+		json.Unmarshal(n.Metadata, &about) //nolint:errcheck // imported metadata may be anything
+		m := mention{Kind: string(n.Kind), ID: n.Name, Text: n.Title(), Chart: about.ChartID, At: timestamp(n.Updated)}
+		how := of.In(n.Title())
+		for _, fact := range append(n.Matching, n.Observations...) {
+			if named := of.In(fact); named > how {
+				how, m.Facts = named, []string{fact}
+			}
+		}
+		out.add(m, how)
+	}
+	return err
+}
+
+// aboutInsights finds insights that count and name it, the newest first.
+func aboutInsights(tx *store.Tx, of subject, out *found) error {
+	return remembered(tx, memories.SourceInsight, of, out, func(r memories.Row) mention {
+		return mention{Kind: "insight", Text: r.Content, At: timestamp(r.At), Row: r.ID}
+	})
+}
+
+// aboutTurns finds what was said of it, the newest first.
+func aboutTurns(tx *store.Tx, of subject, out *found) error {
+	return remembered(tx, memories.SourceDialogue, of, out, func(r memories.Row) mention {
+		return mention{Kind: "dialogue", Text: r.Content, At: timestamp(r.At), Row: r.ID, Session: r.SessionID, Speaker: r.Speaker}
+	})
+}
+
+func remembered(tx *store.Tx, source memories.Source, of subject, out *found, describe func(memories.Row) mention) error {
+	rows := memories.In(tx)
+	ids, err := rows.Match(source, termsOf(of.Finders()), memories.Filter{Newest: true}, lookedAt)
+	if err != nil {
+		return err
+	}
+	out.More = len(ids) == lookedAt
+	byID, err := rows.RowsAt(ids)
+	for _, id := range ids {
+		if r, exists := byID[id]; exists {
+			out.add(describe(r), of.In(r.Content))
+		}
+	}
+	return err
+}
+
+// termsOf is a full-text expression over index terms for the words of any of some texts.
+func termsOf(texts []string) string {
+	var either []string
+	for _, text := range texts {
+		var all []string
+		for _, word := range language.Written(text) {
+			var forms []string
+			for _, form := range language.Forms(word, language.Unknown) {
+				forms = append(forms, store.QuotedWord(form))
+			}
+			all = append(all, "("+strings.Join(forms, " OR ")+")")
+		}
+		if len(all) > 0 {
+			either = append(either, "("+strings.Join(all, " AND ")+")")
+		}
+	}
+	return "body : (" + strings.Join(set.Distinct(either), " OR ") + ")"
+}
+
+// aboutEntities finds other entities of nearly this name: nothing but its user can tell that
+// they are the same.
+func aboutEntities(tx *store.Tx, of subject, out *found) error {
+	return entitiesCalled(tx, of, func(e truth.Entity, how language.Naming) {
+		m := mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type}
+		if how == language.Named {
+			m.Why = "the same name, kept apart"
+			out.Likely = append(out.Likely, m)
+			return
+		}
+		out.add(m, how)
+	})
+}
+
+func entitiesCalled(tx *store.Tx, of subject, each func(truth.Entity, language.Naming)) error {
+	rows, err := kept.In(tx).MatchWords(kept.SnapshotWords, phrases("name : ", of.Finders()), true, lookedAt)
+	if err != nil {
+		return err
+	}
+	list, _, err := truth.In(tx).SnapshotsFound(rows)
+	for _, e := range list {
+		if how := of.Is(e.Name); e.ID != of.id && how != language.NotNamed {
+			each(e, how)
+		}
+	}
+	return err
+}
+
+// entityNamed lists the entities of documents that have a name, for whoever comes from the graph.
+func (s *Server) entityNamed(ctx context.Context, q *query) (any, error) {
+	name := q.required("name")
+	list := []mention{}
+	err := s.read(ctx, q, func(tx *store.Tx) error {
+		of := subject{language.ReadName(name, false), "", name}
+		if of.Blank() {
+			return nil
+		}
+		return entitiesCalled(tx, of, func(e truth.Entity, how language.Naming) {
+			if how == language.Named && len(list) < mostTold {
+				list = append(list, mention{Kind: "entity", ID: e.ID, Text: e.Name, Type: e.Type})
+			}
+		})
+	})
+	return map[string]any{"entities": list}, err
+}

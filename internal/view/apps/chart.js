@@ -1,0 +1,4 @@
+import { start } from "./app.js";
+import { chart } from "./steps.js";
+
+start(chart);

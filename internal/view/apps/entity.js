@@ -1,0 +1,4 @@
+import { start } from "./app.js";
+import { entity } from "./fields.js";
+
+start(entity);
