@@ -82,6 +82,7 @@ function meet(known, section) {
   overview = known;
   prepare(known.write, again);
   drawSections(section);
+  if (section.path !== "search" && document.activeElement !== sought) sought.value = "";
   document.body.classList.remove("menu-open");
   menu.setAttribute("aria-expanded", "false");
 }
