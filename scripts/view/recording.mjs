@@ -26,7 +26,7 @@ await story(page, async (words) => {
   await page.screenshot({ path: frames.at(-1) });
   await page.evaluate(() => document.getElementById("words").remove());
 });
-execFileSync("convert", ["-delay", "260", "-loop", "0", ...frames, "-layers", "Optimize", "-colors", "128", target]);
+execFileSync("convert", ["-delay", "260", "-loop", "0", ...frames, "+dither", "-colors", "128", "-layers", "Optimize", target]);
 await browser.close();
 await server.stop();
 place.remove();
