@@ -32,6 +32,8 @@ for (const scheme of process.argv[2] ? ["light", "dark"] : ["light"]) {
   await save("graph");
   await go(page, server, "#/search?q=when+is+the+concert%3F");
   await save("search");
+  await go(page, server, "#/timeline");
+  await save("timeline");
   await go(page, server, "#/sessions");
   await save("sessions");
   await page.locator(".lines a", { hasText: "The cart forgets" }).click();

@@ -233,6 +233,11 @@ test("a hundred thousand turns and fifty thousand entities come in pages of days
     await go(wide, large, hash);
     t.diagnostic(`${hash}: ${Math.round(performance.now() - start)} ms, longest task ${Math.round(await wide.evaluate(() => window.longest))} ms`);
   };
+  await wide.reload();
+  await shown(wide);
+  const paint = await wide.evaluate(() => [performance.getEntriesByName("first-contentful-paint")[0].startTime, performance.now(), window.longest].map(Math.round));
+  t.diagnostic(`the overview: first paint after ${paint[0]} ms, whole within ${paint[1]} ms, longest task ${paint[2]} ms`);
+  for (const hash of ["#/search?q=pipe+13+of+the+mixture", "#/sessions", "#/charts", "#/memory", "#/documents", "#/graph"]) await took(hash);
   await took("#/timeline");
   assert.equal(await wide.locator(".day").count(), 7);
   await took("#/timeline?until=2024-05-20");

@@ -4,6 +4,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { connect, fill } from "./memory.mjs";
 import { accessible, enter, folder, go, launch, open, serve, shown } from "./page.mjs";
+import { story } from "./story.mjs";
 
 let place, db, browser, server, page, context, faults, assistant;
 
@@ -89,6 +90,13 @@ test("an insight is corrected and the correction taken back, by keyboard alone",
   await page.locator("article", { hasText: "third of May" }).waitFor();
   const { versions } = await assistant.call("get-insight-history", { id });
   assert.deepEqual(versions.map((v) => v.state), ["superseded", "superseded", "current"]);
+});
+
+test("a wrong memory is found, its source opened, corrected and the correction taken back", async () => {
+  await visit("#/");
+  const { before, corrected, after } = await story(page, async () => {});
+  assert.match(corrected, /third Saturday/);
+  assert.equal(after, before);
 });
 
 test("a form whose thing was changed meanwhile is refused, and what the assistant wrote stays", async () => {

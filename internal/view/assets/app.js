@@ -81,7 +81,9 @@ const frameOf = (section) => h("div", { class: `view view-${section.path || "ove
 function meet(known, section) {
   overview = known;
   prepare(known.write, again);
+  fill(document.getElementById("news"));
   drawSections(section);
+  if (section.path !== "search" && document.activeElement !== sought) sought.value = "";
   document.body.classList.remove("menu-open");
   menu.setAttribute("aria-expanded", "false");
 }
@@ -116,7 +118,7 @@ async function drawAgain() {
 async function heard({ sequence }) {
   latest = sequence;
   if (!overview || latest === overview.sequence || document.hidden || main.hasAttribute("aria-busy")) return;
-  if (busy(main)) return notice([h("p", {}, "Something changed meanwhile."), h("button", { type: "button", class: "small", onclick: () => { fill(document.getElementById("notice")); again(); } }, "Show it")]);
+  if (busy(main)) return notice([h("p", {}, "Something changed meanwhile."), h("button", { type: "button", class: "small", onclick: () => { fill(document.getElementById("news")); again(); } }, "Show it")], undefined, "news");
   await again();
 }
 

@@ -65,7 +65,7 @@ function soon(wish, leave) {
     const tell = () => fill(says, `Forgetting in ${counted(left, "second")}.`);
     const end = async (go) => {
       clearInterval(timer);
-      fill(document.getElementById("notice"));
+      fill(document.getElementById("done"));
       if (go) {
         try {
           const done = await run(wish);

@@ -24,6 +24,7 @@ export async function show(frame, { parts, query, signal, overview, again }) {
     return;
   }
   const old = current, view = new GraphView(frame, signal, query, again ? old?.state() : undefined);
+  view.among = overview.totals.nodes > overview.totals.entities ? ", charts and steps among them" : ""; // the menu counts entities alone
   await view.begin(parts[0], query);
   old?.canvas.close();
   current = view;
@@ -159,8 +160,8 @@ class GraphView {
     this.canvas.set(nodes, edges, effort);
     const { entities, relations } = this.totals, hidden = all.length - nodes.length;
     this.summary.textContent = (all.length >= entities
-      ? `All ${counted(entities, "entity", "entities")} and ${counted(relations, "relation")}.`
-      : `${count(all.length)} of ${counted(entities, "entity", "entities")}, with ${count(this.edges.size)} of ${counted(relations, "relation")}. Search to reach the others.`)
+      ? `All ${counted(entities, "entity", "entities")}${this.among} and ${counted(relations, "relation")}.`
+      : `${count(all.length)} of ${counted(entities, "entity", "entities")}${this.among}, with ${count(this.edges.size)} of ${counted(relations, "relation")}. Search to reach the others.`)
       + (hidden > 0 ? ` ${count(hidden)} of them ${hidden === 1 ? "is" : "are"} hidden.` : "");
     this.picture.setAttribute("aria-label", `Picture of the graph with ${counted(nodes.length, "entity", "entities")}`);
     this.legend.draw(all);

@@ -39,6 +39,8 @@ function restore(frame, { scroll, focus, open }) {
 
 /** Whether drawing again would take away what somebody is in the middle of. */
 export function busy(main) {
+  const selected = getSelection(); // to be copied, perhaps
+  if (selected.type === "Range" && main.contains(selected.anchorNode)) return true;
   return Boolean(document.querySelector("dialog[open]") || main.querySelector("[data-grown], .folded.open") || main.contains(document.activeElement) && edited(document.activeElement));
 }
 

@@ -172,9 +172,10 @@ export async function takeBack(undo, button, onward) {
   }
 }
 
-/** Says something at the foot of the page until it is closed or something else is said. */
-export function notice(content, role) {
-  const place = document.getElementById("notice");
+/** Says something at the foot of the page until it is closed or something else is said:
+ *  what was done, or the news, which do not push away the way back. */
+export function notice(content, role, where = "done") {
+  const place = document.getElementById(where);
   fill(place, h("div", { class: role === "alert" ? "notice bad-notice" : "notice", role: role === "alert" ? "alert" : undefined }, content,
     h("button", { type: "button", class: "small", onclick: () => fill(place) }, "Close", h("span", { class: "unseen" }, " this message"))));
 }
