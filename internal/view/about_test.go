@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"toolkit/tools/payloads"
 )
 
 type aboutReply struct {
@@ -168,5 +170,33 @@ func TestDocumentsAreListedWithAmountCurrencyAndDate(t *testing.T) {
 	}](r, "entity/connections?id="+vendor).Connections
 	if len(near) != 2 || near[0].Role != "vendor" || near[0].Amount != 1480.5 || near[0].Date != "2026-02-03" {
 		t.Errorf("%+v", near)
+	}
+}
+
+func TestADocumentHasTheCurrencyOfTheSourceOfItsAmount(t *testing.T) {
+	b := newBench(t)
+	submit := func(number, day string, body arguments) {
+		body["invoice_number"], body["vendor_name"], body["date"] = number, "Acme GmbH", "2026-03-01"
+		b.remember("submit_payload", arguments{"capability_id": "neotoma:store_invoice:v1", "body": body,
+			"provenance": arguments{"source_refs": []string{"file:///srv/" + number + day + ".pdf"}, "extracted_at": day + "T10:00:00Z", "extractor_version": "test:1"}})
+	}
+	submit("ONE", "2026-03-02", arguments{"amount": 1200, "currency": "USD"})
+	submit("TWO", "2026-03-02", arguments{"amount": 1200, "currency": "USD"})
+	submit("TWO", "2026-03-03", arguments{"amount": 1100})
+	reply := ask[struct {
+		Found struct {
+			Entities []struct{ Entity_id, Canonical_name string }
+		}
+		Figures map[string]payloads.Figure
+	}](b.reader(), "entities?type=invoice")
+	want := map[string]string{"ONE": "1200 USD", "TWO": "1100 "}
+	for _, e := range reply.Found.Entities {
+		f := reply.Figures[e.Entity_id]
+		if got := string(f.Amount) + " " + f.Currency; got != want[e.Canonical_name] || f.From != "Acme GmbH" {
+			t.Errorf("%s is %q from %q, want %q", e.Canonical_name, got, f.From, want[e.Canonical_name])
+		}
+	}
+	if len(reply.Found.Entities) != 2 {
+		t.Errorf("%+v", reply.Found)
 	}
 }

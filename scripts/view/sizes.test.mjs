@@ -21,10 +21,11 @@ before(async () => {
   await fill(db);
   execFileSync(binary, ["pockets", "demo", "--db", db], { stdio: ["ignore", "ignore", "inherit"] });
   await strangeShapes();
-  server = await serve(db);
+  server = await serve(db, "--write"); // everything that can be done is shown too
   browser = await launch();
   ({ page, faults } = await open(browser, server, { reducedMotion: "reduce", viewport: desk }));
   await enter(page, server);
+  await page.evaluate(() => fetch("/api/allow", { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } }));
 });
 
 after(async () => {
@@ -58,15 +59,15 @@ const visit = async (hash) => {
 };
 
 const sections = [
-  "#/", "#/charts", "#/graph", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/working",
+  "#/", "#/charts", "#/charts?show=done", "#/changes", "#/nowhere", "#/graph?from=Anna&to=Chapel+organ", "#/graph", "#/graph/Chapel%20organ", "#/memory/insights", "#/memory/insight/2", "#/memory/episodes", "#/memory/working",
   "#/search", "#/search?q=reeds+concert", "#/search?q=zanzibar", "#/timeline", "#/timeline?person=user", "#/sessions", "#/sessions?project=-1", "#/sessions/claude-code%2Fcart", "#/sessions/claude-code%2Fodd", "#/sessions/claude-code%2Flong?from=50", "#/documents", "#/documents?q=nothing+of+this", "#/pockets", "#/calls",
 ];
 
 test("every section fits at every size, and magnified, without scrolling sideways", async () => {
-  const document = await aDocument();
+  const document = await aDocument(), chart = await aChart();
   for (const size of [desk, tablet, phone, magnified, narrowest]) {
     await page.setViewportSize(size);
-    for (const hash of [...sections, document]) {
+    for (const hash of [...sections, document, chart]) {
       await visit(hash);
       await unfoldAll();
       const cut = await page.evaluate(() => [...document.querySelectorAll("main :is(h1, h2, p, li, td, th, a, button, input, select, summary, svg)")].filter((e) => {
@@ -81,12 +82,12 @@ test("every section fits at every size, and magnified, without scrolling sideway
 });
 
 test("axe finds nothing in any section, in light and in dark, on a desk and on a telephone", async () => {
-  const document = await aDocument();
+  const document = await aDocument(), chart = await aChart();
   for (const size of [desk, phone]) {
     await page.setViewportSize(size);
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const hash of [...sections, document]) {
+      for (const hash of [...sections, document, chart]) {
         await visit(hash);
         if (size === desk && colorScheme === "light" || size === phone && colorScheme === "dark") await unfoldAll();
         await accessible(page, `${hash} ${colorScheme} ${size.width}`);
@@ -96,6 +97,12 @@ test("axe finds nothing in any section, in light and in dark, on a desk and on a
   await page.emulateMedia({ colorScheme: null, reducedMotion: "reduce" });
   await page.setViewportSize(desk);
 });
+
+// A chart alone.
+async function aChart() {
+  await visit("#/charts");
+  return new URL(await page.locator("article.chart h2 a").first().getAttribute("href"), page.url()).hash;
+}
 
 // Opens what is folded and waits until it is filled.
 async function unfoldAll() {

@@ -110,12 +110,13 @@ func backingOf(tx *store.Tx, o truth.Observation) (s backing, err error) {
 // Figure is what a document comes to and when: what it says itself, or nothing.
 type Figure struct {
 	Amount   json.RawMessage `json:"amount,omitempty"`
-	Currency string          `json:"currency,omitempty"`
+	Currency string          `json:"currency,omitempty"` // that the source of the amount states
+	From     string          `json:"from,omitempty"`     // who made it out
 	Date     string          `json:"date,omitempty"`
 }
 
 var (
-	amountFields = []string{"amount", "net_pay", "total"}
+	amountFields = []string{"amount", "net_pay", "total", "amount_due", "closing_balance", "total_value"}
 	dateFields   = []string{"date", "start_date", "period_end", "due_date"}
 )
 
@@ -147,6 +148,7 @@ func Figures(tx *store.Tx, ids []string) (map[string]Figure, error) {
 }
 
 func figureOf(s state) (f Figure) {
+	f.From = s.text("vendor_name")
 	for _, field := range dateFields {
 		if text := s.text(field); f.Date == "" && text != "" {
 			f.Date = text
@@ -154,7 +156,10 @@ func figureOf(s state) (f Figure) {
 	}
 	for _, field := range amountFields {
 		if f.Amount == nil && s.amount(field) != nil {
-			f.Amount, f.Currency = s.standing(field).value(), s.text("currency")
+			f.Amount = s.standing(field).value()
+			if c := s.standing("currency"); c != nil && c.sources()[0] == s.standing(field).sources()[0] {
+				f.Currency = s.text("currency")
+			}
 		}
 	}
 	return f

@@ -94,6 +94,7 @@ function complain(error) {
   const refused = error instanceof Refused;
   if (!refused) console.error(error);
   const why = refused ? error.message : unshown;
+  if (stack.length === 0) fill(frame); // nothing is waited for any more
   fill(problem, h("div", { class: "problem" }, h("h2", {}, "That did not work"), folded(why, said(why))));
   problem.scrollIntoView({ block: "nearest" });
 }
@@ -102,10 +103,10 @@ const unshown = "The result cannot be shown here; your assistant has read it.";
 
 // The structured result of a call, or why there is none.
 function dataOf({ isError, structuredContent, content }) {
-  const text = content?.find((block) => block.type === "text")?.text ?? "";
-  const parsed = structuredContent ?? parse(text);
+  const texts = (content ?? []).filter((block) => block.type === "text").map((block) => block.text), text = texts.join("\n");
+  const parsed = structuredContent ?? texts.map(parse).find((value) => value !== null);
   if (isError) throw new Refused(parsed?.error?.message ?? parsed?.message ?? (text || "The tool gave no reason."));
-  if (typeof parsed !== "object" || parsed === null) throw new Refused(unshown);
+  if (typeof parsed !== "object" || Object.keys(parsed).length === 0 && !Array.isArray(parsed)) throw new Refused(unshown);
   return parsed;
 }
 

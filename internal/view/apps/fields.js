@@ -3,6 +3,7 @@ import { announce, disclosure, fill, folded, h, heads, said } from "./dom.js";
 import { atTime, counted, legible, words } from "./format.js";
 import { actions, button, call } from "./app.js";
 import { host, Refused, request } from "./host.js";
+import { currencyOf, isMoney } from "./money.js";
 import { speak } from "./speak.js";
 
 export const entity = { tool: "get_entity_snapshot", title: "What documents say", draw };
@@ -19,14 +20,15 @@ function draw(e) {
 }
 
 // The field that names a thing of any type is called after what it is.
-function nameOf({ snapshot, entity_type: type, entity_id: id }) {
-  return snapshot.name ?? snapshot.title ?? snapshot[`${type}_number`] ?? snapshot[`${type}_id`] ?? id;
+function nameOf({ snapshot, entity_type: type }) {
+  return snapshot.name ?? snapshot.title ?? snapshot[`${type}_number`] ?? snapshot[`${type}_id`] ?? snapshot.vendor_name ?? snapshot.employee_name ?? snapshot.merchant ?? words(type);
 }
 
 // A field with its value; where it comes from is told below it.
 function row(e, field, i) {
-  const unit = /amount|total|price|balance/.test(field) && typeof e.snapshot[field] === "number" ? e.snapshot.currency : undefined;
-  const place = h("div", {}), source = actions(button(`source-${i}`, "Where from?", async () => {
+  const unit = isMoney(field) && typeof e.snapshot[field] === "number" ? currencyOf(field, e) : undefined;
+  // What stood at another moment may have had another source than what stands now.
+  const place = h("div", {}), source = !e.as_of && actions(button(`source-${i}`, "Where from?", async () => {
     const traced = await call("get_field_provenance", { entity_id: e.entity_id, field });
     fill(place, trail(traced, i));
     source.remove();

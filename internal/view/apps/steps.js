@@ -1,7 +1,7 @@
 // A chart: the desired outcome, the steps, current reality. Its steps are completed
 // and reopened here.
 import { bar, folded, h, passage, said } from "./dom.js";
-import { ago, counted, dueState, legible, onDay, percent, shorten } from "./format.js";
+import { counted, dueOn, legible, percent, shorten } from "./format.js";
 import { actions, button, change } from "./app.js";
 import { speak } from "./speak.js";
 
@@ -28,8 +28,9 @@ export function meter(c) {
 /** When something is due, or was. */
 export function due(date, done) {
   if (!date) return null;
-  const state = done ? "done" : dueState(date);
-  return h("p", { class: `due ${state}` }, done ? "completed" : `${state === "over" ? "was due" : "due"} ${onDay(date)}, ${ago(date)}`);
+  if (done) return h("p", { class: "due done" }, "completed");
+  const { state, words } = dueOn(date);
+  return h("p", { class: `due ${state}` }, `${state === "over" ? "overdue: was due" : "due"} ${words}`);
 }
 
 function step(s, i) {

@@ -1,14 +1,14 @@
 // The steps of a chart: open ones by what is due first, completed ones folded away.
 import { bar, folded, h } from "./dom.js";
-import { ago, counted, dueState, legible, onDay, shorten } from "./format.js";
+import { counted, dueOn, legible, onDay, shorten } from "./format.js";
 import { changeButton, dayField, textField } from "./write.js";
 
 /** When a chart or step is due, or was. */
 export function due(date, done) {
-  const state = done ? "done" : dueState(date);
-  if (state === "unknown" && !date) return h("p", { class: "due" }, "no due date");
-  const words = state === "done" ? "completed" : state === "over" ? `overdue: was due ${onDay(date)}, ${ago(date)}` : `due ${onDay(date)}, ${ago(date)}`;
-  return h("p", { class: `due ${state}` }, words);
+  if (done) return h("p", { class: "due done" }, "completed");
+  if (!date) return h("p", { class: "due" }, "no due date");
+  const { state, words } = dueOn(date);
+  return h("p", { class: `due ${state}` }, state === "over" ? `overdue: was due ${words}` : `due ${words}`);
 }
 
 /** The steps of a chart; inside(below) draws what the chart of a step holds. */

@@ -90,7 +90,7 @@ function drawChart(c, tree, signal, alone) {
 
 /** What a step holds: its own steps, its reality and the beats that belong to it. */
 function inside(below, tree, signal) {
-  return [drawSteps(below, tree, (deep) => inside(deep, tree, signal)),
+  return [below.steps.length > 0 && drawSteps(below, tree, (deep) => inside(deep, tree, signal)),
     below.reality.length > 0 && h("div", { class: "reality" }, h("h4", { class: "label" }, "Current reality"), reality(below)),
     below.beats > 0 && story(below, signal)];
 }

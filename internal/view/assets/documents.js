@@ -2,9 +2,9 @@
 import { ask, loadInto } from "./api.js";
 import { announce, empty, example, h, pages, said } from "./dom.js";
 import { showEntity } from "./entity.js";
-import { money, statedDay } from "./entity_fields.js";
+import { money } from "./entity_fields.js";
 import { showPlace } from "./place.js";
-import { ago, count, counted, shorten, words } from "./format.js";
+import { ago, count, counted, shorten, onDay, words } from "./format.js";
 
 const pageSize = 30;
 
@@ -50,8 +50,8 @@ function searchForm(q, type, types) {
 
 function row(e, figure) {
   return h("li", {},
-    h("span", { class: "named" }, h("a", { href: `#/documents/${encodeURIComponent(e.entity_id)}` }, said(e.canonical_name || e.entity_id)), h("span", { class: "label" }, said(words(e.entity_type)))),
-    h("span", { class: "date" }, figure?.date && said(statedDay(figure.date))),
+    h("span", { class: "named" }, h("a", { href: `#/documents/${encodeURIComponent(e.entity_id)}` }, said(e.canonical_name || e.entity_id)), h("span", { class: "label" }, said(words(e.entity_type))), figure?.from && h("span", {}, "from ", said(figure.from))),
+    h("span", { class: "date" }, figure?.date && said(onDay(figure.date))),
     h("span", { class: "amount" }, figure?.amount !== undefined && money(figure.amount, figure.currency)),
     h("span", { class: "quiet" }, `${counted(e.observation_count, "source")}, last observed ${ago(e.last_observation_at)}`));
 }

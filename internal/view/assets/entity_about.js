@@ -2,7 +2,7 @@
 // may be meant, each with the reason.
 import { ask, loadInto } from "./api.js";
 import { excerpt, h, said } from "./dom.js";
-import { money, statedDay } from "./entity_fields.js";
+import { money } from "./entity_fields.js";
 import { turnAddress } from "./search.js";
 import { counted, onDay, shorten, words } from "./format.js";
 import { changeButton } from "./write.js";
@@ -16,7 +16,7 @@ export function describeConnections({ connections, total }) {
     connections.length === 0 ? h("p", { class: "quiet" }, "It is connected to nothing yet.") : h("ul", { class: "plain rows entities" }, connections.map((c) => h("li", {},
       h("span", { class: "named" }, h("span", { class: "relation" }, c.outward ? "" : "← ", said(words(c.relationship.toLowerCase())), c.role && [" as ", said(words(c.role))], c.outward ? " →" : ""),
         h("a", { href: entityAddress(c.entity_id) }, said(c.name || c.entity_id)), h("span", { class: "label" }, said(words(c.type)))),
-      h("span", { class: "date" }, c.date && said(statedDay(c.date))), h("span", { class: "amount" }, c.amount !== undefined && money(c.amount, c.currency))))),
+      h("span", { class: "date" }, c.date && said(onDay(c.date))), h("span", { class: "amount" }, c.amount !== undefined && money(c.amount, c.currency))))),
     total > connections.length && h("p", { class: "quiet" }, `${counted(total - connections.length, "older one")} not shown.`)];
 }
 

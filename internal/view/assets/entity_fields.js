@@ -1,11 +1,11 @@
 // The fields of an entity: the value that counts, where it was said, and what else was said.
 import { ask, loadInto } from "./api.js";
 import { announce, disclosure, folded, h, said, sheet } from "./dom.js";
+import { currencyOf, isMoney } from "./money.js";
 import { placeAddress, whereabouts } from "./place.js";
-import { atTime, counted, decimals, locale, onDay, words } from "./format.js";
+import { atTime, counted, decimals, locale, words } from "./format.js";
 import { changeButton, textField } from "./write.js";
 
-const amounts = /(^|_)(amount|total|subtotal|price|net|gross|tax|vat|pay|balance|due_amount)$/;
 const figures = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 const exact = 1e12; // beyond it a number may have been rounded, and is shown as it came
 
@@ -14,9 +14,6 @@ export function money(amount, currency) {
   const text = typeof amount === "number" && Math.abs(amount) < exact ? figures.format(amount) : amount;
   return h("span", { class: "money" }, said(text), currency && ["\u00a0", said(currency)]);
 }
-
-/** The day that a document states; one without a time is the same day everywhere. */
-export const statedDay = (text) => onDay(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text);
 
 /** The table of what is held to be true. observations are the newest of what was said. */
 export function fieldTable(id, { snapshot, sources }, { observations, total }, signal) {
@@ -27,15 +24,15 @@ export function fieldTable(id, { snapshot, sources }, { observations, total }, s
     differing.length > 0 && h("p", { class: "note" }, `Sources do not agree on ${counted(differing.length, "field")}; each is marked below${total > observations.length ? `, as far as the newest ${observations.length} of ${total} sources tell` : ""}.`),
     h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Fields" }, sheet(["Field", "Value", "Source"], fields.map((field) => [
       h("th", { scope: "row" }, said(words(field))),
-      h("td", {}, h("div", { class: "value" }, valueOf(field, snapshot.snapshot), differing.includes(field) && others(field, saidOf(field, snapshot, observations)), fieldActions(id, field, snapshot.snapshot[field], sources[field]))),
+      h("td", {}, h("div", { class: "value" }, valueOf(field, snapshot), differing.includes(field) && others(field, saidOf(field, snapshot, observations)), fieldActions(id, field, snapshot.snapshot[field], sources[field]))),
       h("td", {}, h("div", { class: "value" }, whence(id, field, sources[field]), disclosure(["How it came here", h("span", { class: "unseen" }, `: the field ${words(field)}`)], () => traced(id, field, signal), { id: `how-${field}` }))),
     ]), { class: "truth" })),
   ];
 }
 
 function valueOf(field, snapshot) {
-  const value = snapshot[field];
-  return amounts.test(field) && typeof value === "number" ? money(value, typeof snapshot.currency === "string" && snapshot.currency) : shown(value);
+  const value = snapshot.snapshot[field];
+  return isMoney(field) && typeof value === "number" ? money(value, currencyOf(field, snapshot)) : shown(value);
 }
 
 // What can be done with a field. The form shows the value as it is when it is opened.
@@ -80,7 +77,7 @@ function saidOf(field, snapshot, observations) {
 
 function others(field, list) {
   return disclosure([h("span", { class: "differs" }, `${list.length} values were said`), h("span", { class: "unseen" }, ` of ${words(field)}`)], () => h("ul", { class: "plain said" }, list.map(({ value, by, counts }) =>
-    h("li", {}, shown(value), h("span", { class: "quiet" }, `${sourceOf(by)} of ${atTime(by.observed_at)}`), counts && h("strong", { class: "quiet" }, `counts: ${why(by, list)}`)))), { id: `said-${field}` });
+    h("li", {}, isMoney(field) && typeof value === "number" ? money(value, by.fields.currency) : shown(value), h("span", { class: "quiet" }, `${sourceOf(by)} of ${atTime(by.observed_at)}`), counts && h("strong", { class: "quiet" }, `counts: ${why(by, list)}`)))), { id: `said-${field}` });
 }
 
 function why(by, list) {

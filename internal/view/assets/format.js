@@ -21,8 +21,15 @@ export function decimals(n, digits = 2) {
 
 export const percent = (share) => `${Math.round(share * 100)}%`;
 
+const iso = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+const dayAlone = /^(\d{4}-\d{2}-\d{2})(?:T00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00))?$/;
+
+// A moment in ISO 8601; a day without a time is the same day everywhere. What is written
+// in any other way stays as it is: browsers guess.
 const parsed = (text) => {
-  const date = new Date(text);
+  if (text instanceof Date) return text;
+  if (!iso.test(text)) return null;
+  const date = new Date(text.length === 10 ? `${text}T00:00` : text);
   return Number.isNaN(date.getTime()) ? null : date;
 };
 
@@ -59,12 +66,15 @@ export function ago(text, now = Date.now()) {
   return "just now";
 }
 
-/** How a due date stands: over, soon or later; unknown when it is no date. */
-export function dueState(text, now = Date.now()) {
-  const date = parsed(text);
-  if (!date) return "unknown";
-  const days = (date.getTime() - now) / 86400000;
-  return days < 0 ? "over" : days < 14 ? "soon" : "later";
+/** How a due date stands and how to tell it: over, soon or later; unknown when it is no
+ *  date. Midnight in UTC stands for the day, which is over when the reader's day is. */
+export function dueOn(text, now = Date.now()) {
+  const alone = dayAlone.exec(text), date = parsed(alone ? alone[1] : text);
+  if (!date) return { state: "unknown", words: text };
+  const end = alone ? new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1) : date;
+  const state = end.getTime() <= now ? "over" : date.getTime() - now < 14 * 86400000 ? "soon" : "later";
+  const days = Math.round((date.getTime() - new Date(now).setHours(0, 0, 0, 0)) / 86400000);
+  return { state, words: `${day.format(date)}, ${alone && Math.abs(days) < 7 ? relative.format(days, "day") : ago(date, now)}` };
 }
 
 const segmenter = "Segmenter" in Intl ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;

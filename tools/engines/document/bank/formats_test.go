@@ -84,6 +84,13 @@ over two lines
 
 const swiftDutch = "ABNANL2A\r\n940\r\n:20:1\r\n:25:NL91ABNA0417164300EUR\r\n:28:2\r\n:60F:C260301EUR10,\r\n:61:2603010301C5,NTRFNONREF\r\n:86:/TRTP/SEPA OVERBOEKING/IBAN/NL91ABNA0417164300/BIC/ABNANL2A\r\n/NAME/J JANSEN/REMI/USTD//Dinner/EREF/NOTPROVIDED\r\n:62F:C260301EUR16,\r\n-\r\n"
 
+const swiftOthers = ":20:1\n:25:PL61109010140000071219812874\n:28C:1\n:60F:C170103PLN100,00\n" +
+	":61:170103D10,00FCHGNONREF\n:86:>20Accounts of December 2016>31491050195310000>32BOOKING GROUP\n" +
+	":61:170110D5,00FCHGNONREF\n:86:>20Office, EUR 1 EUR=\n4.5385 PLN>31>32OFFICE GROUP\nSPOKOJNA 3\n" +
+	":61:170111C20,00NTRFNONREF\n:86:INVOICE 201403110, 201403113\nREK: NL91ABNA0417164300/NAAM: J JANSEN\n" +
+	":61:170112C7,00NTRFNONREF\n:86: /TRTP/SEPA CREDIT\n /ORDP/A BANK AB (PUBL)\n /REMI/OUR REF: 03MT18\n" +
+	":61:170113D7,00NTRFNONREF\n:86:/BAI/469/MISCELLANEOUS ACH DEBIT\n/ORDP/Myself\n/BENM/Transfer House\n/ACNO/12-3011-0334122-37\n:62F:C170113PLN105,00\n-\n"
+
 const ofxOld = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\n\n<OFX><SIGNONMSGSRSV1><SONRS><FI><ORG>First Bank\n<FID>1</FI></SONRS></SIGNONMSGSRSV1><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD\n<BANKACCTFROM><BANKID>021000021<ACCTID>123456<ACCTTYPE>CHECKING</BANKACCTFROM>\n<BANKTRANLIST><DTSTART>20260301<DTEND>20260331\n" +
 	"<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260305120000[-5:EST]<TRNAMT>-12.50<FITID>A1<NAME>Smith &amp; Sons<MEMO>\n</STMTTRN>\n<STMTTRN><TRNTYPE>CHECK\n<DTPOSTED>20260306143015\n<TRNAMT>-1,000.00\n<FITID>A2\n<CHECKNUM>101\n<NAME>Rent\n</STMTTRN></BANKTRANLIST>\n<LEDGERBAL><BALAMT>987.50<DTASOF>20260331</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
 
@@ -113,6 +120,13 @@ Stmt[1]/Ntry[2] account=12-3|amount=-5|currency=CHF|date=2026-03-09|description=
 		{"MT940 with named parts, whose balances do not fit", told(swift(strings.ReplaceAll(swiftDutch, "\r\n", "\n"))), `= closing_balance=16|currency=EUR|iban=NL91ABNA0417164300|opening_balance=10|period_end=2026-03-01|period_start=2026-03-01|statement_number=2
 7 account=NL91ABNA0417164300|amount=5|booking_date=2026-03-01|counterparty=J JANSEN|counterparty_bic=ABNANL2A|counterparty_iban=NL91ABNA0417164300|currency=EUR|date=2026-03-01|description=Dinner|type=SEPA OVERBOEKING|value_date=2026-03-01
 ! the balances do not fit the movements: 10.00 at the beginning and 5.00 of 1 movements make 15.00, and the closing balance is 16.00
+`},
+		{"MT940 of other banks: numbered without a code, an account that is stated, and parties by who pays", told(swift(swiftOthers)), `= closing_balance=105|currency=PLN|iban=PL61109010140000071219812874|opening_balance=100|period_end=2017-01-13|period_start=2017-01-03|statement_number=1
+5 account=PL61109010140000071219812874|amount=-10|counterparty=BOOKING GROUP|counterparty_account=491050195310000|currency=PLN|date=2017-01-03|description=Accounts of December 2016|type=FCHG|value_date=2017-01-03
+7 account=PL61109010140000071219812874|amount=-5|counterparty=OFFICE GROUP SPOKOJNA 3|currency=PLN|date=2017-01-10|description=Office, EUR 1 EUR= 4.5385 PLN|type=FCHG|value_date=2017-01-10
+11 account=PL61109010140000071219812874|amount=20|counterparty=J JANSEN|counterparty_iban=NL91ABNA0417164300|currency=PLN|date=2017-01-11|description=INVOICE 201403110, 201403113|type=NTRF|value_date=2017-01-11
+14 account=PL61109010140000071219812874|amount=7|counterparty=A BANK AB (PUBL)|currency=PLN|date=2017-01-12|description=OUR REF: 03MT18|type=SEPA CREDIT|value_date=2017-01-12
+18 account=PL61109010140000071219812874|amount=-7|counterparty=Transfer House|counterparty_account=12-3011-0334122-37|currency=PLN|date=2017-01-13|description=/BAI/469/MISCELLANEOUS ACH DEBIT/ORDP/Myself/BENM/Transfer House/ACNO/12-3011-0334122-37|type=NTRF|value_date=2017-01-13
 `},
 		{"OFX of SGML, whose elements need no end", told(ofx(ofxOld)), `= account_number=123456|account_type=checking|bank_id=021000021|closing_balance=987.5|currency=USD|institution=First Bank|period_end=2026-03-31|period_start=2026-03-01
 9 account=123456|amount=-12.5|booking_date=2026-03-05|counterparty=Smith & Sons|currency=USD|date=2026-03-05|transaction_id=A1|type=debit

@@ -8,42 +8,52 @@ import (
 )
 
 var (
-	// germanInformation is a field :86: in numbered parts: "166?00SEPA-GUTSCHRIFT?20…".
-	germanInformation = pattern.New(`^\d{3}([^0-9A-Za-z\s])\d\d`)
+	// numberedInformation is a field :86: in numbered parts, after a code in German and
+	// Austrian files ("166?00SEPA-GUTSCHRIFT?20…") and without one in Polish ones (">20…").
+	numberedInformation = pattern.New(`^(\d{3})?([^0-9A-Za-z\s/.,:;+-])\d\d`)
+	// statedAccount ends one of some Dutch banks: "… REK: NL91…/NAAM: J JANSEN".
+	statedAccount = pattern.New(`^(.*?)\s*REK: ?([A-Z]{2}\d{2}[A-Z0-9]{8,30})/NAAM: ?(.*)$`)
 	// slashInformation is one in named parts: "/TRTP/SEPA OVERBOEKING/IBAN/NL91…".
 	slashInformation = pattern.New(`^/[A-Z]{3,4}/`)
-	slashCode        = pattern.New(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
+	slashCode        = pattern.New(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CSID|MARF|ORDP|BENM|ACNO|CNTP|PURP|UCRD|ISDT|SVCL|ID|ADDR|PREF|RTRN)/`)
 	// purposeCode opens a part of a SEPA payment's purpose.
 	purposeCode = pattern.New(`(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT)\+`)
 )
 
 // explain keeps what the field :86: says of a movement.
 func (fields Fields) explain(text string) {
-	joined := strings.ReplaceAll(text, "\n", "")
+	text = strings.TrimSpace(text)
+	joined, spaced := strings.ReplaceAll(text, "\n", ""), strings.ReplaceAll(text, "\n", " ")
+	numbered := numberedInformation().FindStringSubmatch(joined)
+	stated := statedAccount().FindStringSubmatch(spaced)
 	switch {
-	case germanInformation().MatchString(joined):
-		fields.explainNumbered(joined)
+	case numbered != nil && numbered[1] != "":
+		fields.set("transaction_code", numbered[1])
+		fields.explainNumbered(joined[len(numbered[1]):], numbered[2])
+	case numbered != nil: // its lines end where words do
+		fields.explainNumbered(spaced, numbered[2])
+	case stated != nil:
+		fields.setAccount(stated[2], CounterpartyIBAN, CounterpartyAccount)
+		fields.set(Counterparty, strings.Join(strings.Fields(stated[3]), " "))
+		fields.set(Description, strings.Join(strings.Fields(stated[1]), " "))
 	case slashInformation().MatchString(joined):
 		fields.explainNamed(joined)
 	default:
-		text = strings.ReplaceAll(text, "\n", " ")
-		if purposeCode().MatchString(text) {
+		if purposeCode().MatchString(spaced) {
 			fields.purpose(joined)
 			return
 		}
-		fields.set(Description, strings.Join(strings.Fields(text), " "))
+		fields.set(Description, strings.Join(strings.Fields(spaced), " "))
 	}
 }
 
 // wholeLine is the length of a part that is continued in the next without a space.
 const wholeLine = 27
 
-// explainNumbered reads the parts that German and Austrian banks number.
-func (fields Fields) explainNumbered(text string) {
-	fields.set("transaction_code", text[:3])
-	mark := text[3:germanInformation().FindStringSubmatchIndex(text)[3]]
+// explainNumbered reads parts that a mark and a number open.
+func (fields Fields) explainNumbered(text, mark string) {
 	var purpose, name strings.Builder
-	for part := range strings.SplitSeq(text[3+len(mark):], mark) {
+	for part := range strings.SplitSeq(text[len(mark):], mark) {
 		if len(part) < 2 || strings.Trim(part[:2], "0123456789") != "" {
 			if part != "" { // a mark inside a text
 				purpose.WriteString(mark + part)
@@ -133,7 +143,13 @@ func (fields Fields) explainNamed(text string) {
 		case "BIC":
 			fields.set(CounterpartyBIC, said)
 		case "NAME":
-			fields.set(Counterparty, said)
+			fields.replace(Counterparty, said)
+		case "ORDP", "BENM": // of the two parties the other is meant: who orders what comes in
+			if amount, ok := fields[Amount].(float64); ok && amount < 0 == (text[code[2]:code[3]] == "BENM") {
+				fields.set(Counterparty, said)
+			}
+		case "ACNO":
+			fields.setAccount(said, CounterpartyIBAN, CounterpartyAccount)
 		case "CNTP": // account/BIC/name/city
 			parts := strings.Split(said, "/")
 			fields.setAccount(parts[0], CounterpartyIBAN, CounterpartyAccount)
