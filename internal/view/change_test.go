@@ -130,6 +130,8 @@ func (w world) cases() []changeCase {
 		{"step.complete", w.step, given{}, "step.complete", w.step, `"completed":true`},
 		{"step.edit", w.step, given{Text: "Beds dug and raked", Due: "2031-02-01"}, "step.edit", w.step, `"due":"2031-02-01"`},
 		{"step.add", w.chart, given{Name: "Watering set up", Text: "A hose lies there"}, "step.edit", target{ID: w.chart.ID + "_action_3"}, "Watering set up"},
+		{"step.complete", target{ID: w.chart.ID + "_action_2"}, given{}, "step.complete", target{ID: w.chart.ID + "_action_2"}, `"completed":true`},
+		{"fact.delete", target{w.node.ID, "Likes tea"}, given{}, "fact.delete", target{w.node.ID, "Likes tea"}, "null"},
 		{"chart.reword", w.chart, given{Text: "A garden full of herbs and bees"}, "chart.reword", w.chart, "and bees"},
 		{"chart.date", w.chart, given{Due: "2032-01-01"}, "chart.date", w.chart, "2032-01-01"},
 		{"chart.close", w.chart, given{Status: "completed"}, "chart.close", w.chart, `"status":"completed"`},

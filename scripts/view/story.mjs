@@ -35,12 +35,14 @@ export async function story(page, frame) {
   await page.getByLabel("Why it changes").fill("the chapel is taken on the second");
   await frame("Correct it");
   await page.getByRole("button", { name: "Save" }).click();
-  await notice("Changed the insight");
+  await notice(/^Changed the insight/);
+  await page.locator("article.card .content", { hasText: "third" }).waitFor();
   await shown(page);
   await frame("Corrected; the text before stays in its history");
   const corrected = await page.locator("article.card .content").innerText();
   await page.keyboard.press("Control+z");
-  await notice("Taken back");
+  await notice(/^Taken back/);
+  await page.locator("article.card .content", { hasText: "second" }).waitFor();
   await shown(page);
   await frame("Taken back");
   return { before, corrected, after: await page.locator("article.card .content").innerText() };

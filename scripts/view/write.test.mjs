@@ -28,10 +28,12 @@ after(async () => {
 
 const visit = (hash, on = page) => go(on, server, hash);
 const notice = () => page.locator("#notice");
-const said = (text) => notice().getByText(text).waitFor();
+// What was taken back repeats what was done: a sentence is looked for by its beginning.
+const said = (text) => notice().getByText(/^[A-Z]/.test(text) ? new RegExp(`^${text.replaceAll(".", "\\.")}`) : text).waitFor();
 
 // Goes to a control as somebody without a mouse does.
-async function reach(locator) {
+async function reach(wanted) {
+  const locator = wanted.first(); // while the page is drawn again there are two for a moment
   await locator.waitFor();
   for (let i = 0; i < 200; i++) {
     if (await locator.evaluate((element) => element === document.activeElement)) return;
@@ -64,9 +66,11 @@ test("a page that may change things asks once, by keyboard, and can be told not 
   await said("Pinned to working memory");
   await visit("#/memory/working");
   await page.getByText("The reeds come from Leipzig.", { exact: true }).waitFor();
-  await page.keyboard.press("Control+z");
+  await press(page.getByRole("button", { name: /^Put away.*Leipzig/ }));
+  await said("Put away from working memory");
+  await press(page.locator("#undo"));
   await said("Taken back");
-  assert.equal(await page.getByText("The reeds come from Leipzig.", { exact: true }).count(), 0);
+  await page.getByText("The reeds come from Leipzig.", { exact: true }).waitFor();
 });
 
 test("an insight is corrected and the correction taken back, by keyboard alone", async () => {
@@ -193,6 +197,19 @@ test("a chart is worked on by keyboard alone, and every change of it is taken ba
   await said("Removed");
   assert.doesNotMatch(await chart.innerText(), /Eleven voices/);
   await taken();
+  await assistant.call("mark_action_complete", { actionStepName: step });
+  await page.locator(`[id="done-${chartId}"] > summary`).waitFor();
+  await press(page.locator(`[id="done-${chartId}"] > summary`));
+  await press(id(`step-reopen-${step}`));
+  await said("Reopened: Warm-ups written");
+  assert.equal(await chart.innerText(), asItWas, "it is open again");
+  await press(id("undo"));
+  await said("Taken back");
+  await page.locator(`[id="done-${chartId}"]`).waitFor();
+  assert.equal(await id("undo").count(), 0, "a way back has none itself");
+  await assistant.call("update-action-step", { actionStepName: step, reopen: true });
+  await page.locator(`[id="done-${chartId}"]`).waitFor({ state: "detached" });
+
   await press(id(`close-${chartId}`));
   await press(page.getByRole("button", { name: "Save" }));
   await said("Closed");
@@ -227,6 +244,17 @@ test("a field is corrected, entities are merged and split, and all of it is take
   await page.getByLabel("Find the other by its name").fill("Weidmann");
   await page.getByLabel(/Weidmann Leather/).check();
   await accessible(page, "the form of a merge");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Merged into another");
+  await page.waitForFunction((wanted) => location.hash.endsWith(wanted), one);
+  await shown(page);
+  await press(page.locator("#undo"));
+  await said("Taken back");
+  await page.waitForFunction((wanted) => location.hash.endsWith(wanted), other);
+  await visit(`#/documents/${other}`);
+  await press(page.locator("#entity-merge"));
+  await page.getByLabel("Find the other by its name").fill("Weidmann");
+  await page.getByLabel(/Weidmann Leather/).check();
   await press(page.getByRole("button", { name: "Save" }));
   await said("Merged into another");
   await page.waitForFunction((wanted) => location.hash.endsWith(wanted), one);

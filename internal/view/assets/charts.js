@@ -30,7 +30,7 @@ export async function show(frame, { parts, query, signal }) {
     return [
       tabs(page.counts, chosen),
       whatIsNext(next),
-      drawn.length > 0 ? [chosen === "active" && h("h2", {}, "By what is next"), drawn] : nothing(offset, chosen, page.counts),
+      drawn.length > 0 ? [chosen === "active" && h("h2", {}, "Active charts, by what is next"), drawn] : nothing(offset, chosen, page.counts),
       page.more && deeper(),
       pages("Pages of charts", { total: page.total, offset, shown: page.roots.length, size: pageSize }, (from) => `#/charts?${new URLSearchParams({ show: chosen, from })}`, "Before", "After"),
     ];
