@@ -118,7 +118,9 @@ func (o *server) serve(ctx context.Context) error {
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {
-		s := web.New(a.Server, o.http.options(calls, logger))
+		options := o.http.options(calls, logger)
+		options.Ready = a.Store.Ready
+		s := web.New(a.Server, options)
 		updated = append(updated, s.ResourceUpdated)
 		overHTTP = make(chan error, 1)
 		fmt.Fprintf(o.streams.Err, "toolkit serves http://%s%s\n", listener.Addr(), web.PathMCP)
