@@ -113,7 +113,7 @@ func (o *server) serve(ctx context.Context) error {
 			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
 		}
 	}()
-	o.metrics.start(ctx, a.Recorder, logger)
+	o.metrics.start(ctx, a.Recorders, logger)
 	calls := &schedule.Scheduler{} // of all ways, for one order of effect
 	var updated []func(uri string)
 	var overHTTP chan error
