@@ -41,29 +41,24 @@ func TestReadyAsksAServerWhetherItServes(t *testing.T) {
 // generations are the servers that follow each other on one address.
 type generations struct {
 	mu   sync.Mutex
-	n    int
 	next chan struct{} // closed when the next one serves
 }
 
-func (g *generations) now() (n int, next <-chan struct{}) {
+func (g *generations) now() (next <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.n, g.next
+	return g.next
 }
 
 func (g *generations) advance() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	close(g.next)
-	g.n, g.next = g.n+1, make(chan struct{})
+	g.next = make(chan struct{})
 }
 
-// caller is a client that starts a session, makes calls one after the other, and goes on with the next server where
-// one does not take its call.
-type caller struct {
-	url, session string
-	refused      int // calls that a server did not take
-}
+// caller is a client over HTTP that makes calls one after the other in a session.
+type caller struct{ url, session string }
 
 func (c *caller) post(body string) (status int, header http.Header, text []byte, err error) {
 	r, err := http.NewRequest(http.MethodPost, c.url, strings.NewReader(body))
@@ -85,32 +80,42 @@ func (c *caller) post(body string) (status int, header http.Header, text []byte,
 
 const initializeLine = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 
-// say makes a call until a server has answered it. What is answered must be the call.
+// try makes a call, if need be in a new session. It was not answered where the server takes no calls now, or is gone;
+// an answer must be that of the call.
+func (c *caller) try(id int, content string) (answered bool, err error) {
+	body := callLine(id, "store_raw_dialogue", map[string]any{"session_id": "load", "speaker": "user", "content": content})
+	starts := c.session == ""
+	if starts {
+		body = initializeLine
+	}
+	status, header, text, err := c.post(body)
+	switch {
+	case err != nil, status == http.StatusServiceUnavailable:
+		return false, nil //nolint:nilerr // the server is ending, or has ended
+	case status == http.StatusNotFound: // the session went with its server
+		c.session = ""
+		return c.try(id, content)
+	case status != http.StatusOK:
+		return false, fmt.Errorf("call %d: %d %s", id, status, text)
+	case starts:
+		c.session = header.Get("Mcp-Session-Id")
+		return c.try(id, content)
+	}
+	var a answer
+	if err := json.Unmarshal(text, &a); err != nil || a.Error != nil || a.Result.IsError || string(a.ID) != fmt.Sprint(id) {
+		return false, fmt.Errorf("call %d was answered with %s, %v", id, text, err)
+	}
+	return true, nil
+}
+
+// say makes a call until a server has answered it.
 func (c *caller) say(g *generations, id int, content string) error {
 	for {
-		_, next := g.now()
-		body := callLine(id, "store_raw_dialogue", map[string]any{"session_id": "load", "speaker": "user", "content": content})
-		if c.session == "" {
-			body = initializeLine
+		next := g.now()
+		answered, err := c.try(id, content)
+		if answered || err != nil {
+			return err
 		}
-		status, header, text, err := c.post(body)
-		var a answer
-		switch {
-		case err == nil && status == http.StatusOK && c.session == "":
-			c.session = header.Get("Mcp-Session-Id")
-			continue
-		case err == nil && status == http.StatusNotFound: // the session went with its server
-			c.session = ""
-			continue
-		case err == nil && status == http.StatusOK:
-			if err := json.Unmarshal(text, &a); err != nil || a.Error != nil || a.Result.IsError || string(a.ID) != fmt.Sprint(id) {
-				return fmt.Errorf("call %d was answered with %s, %v", id, text, err)
-			}
-			return nil
-		case err == nil && status != http.StatusServiceUnavailable:
-			return fmt.Errorf("call %d: %d %s", id, status, text)
-		}
-		c.refused++
 		<-next
 	}
 }
@@ -153,14 +158,7 @@ func TestRestartsUnderLoadLoseNothingAndAnswerEveryCallOnce(t *testing.T) {
 	}
 	over.Store(true)
 	all.Wait()
-	out := filepath.Join(t.TempDir(), "all.jsonl")
-	if _, errs, code := run(t, "", "export", out, "--db", db); code != exitOK {
-		t.Fatal(errs)
-	}
-	stored, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := exported(t, db)
 	for n := range callers {
 		if failed[n] != nil {
 			t.Error(failed[n])
@@ -174,4 +172,18 @@ func TestRestartsUnderLoadLoseNothingAndAnswerEveryCallOnce(t *testing.T) {
 	if n := bytes.Count(stored, []byte(`{"table":"l0_raw"`)); n != int(answered.Load()) {
 		t.Errorf("%d calls were answered and %d are stored", answered.Load(), n)
 	}
+}
+
+// exported is every row of a database as text.
+func exported(t *testing.T, db string) []byte {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "all.jsonl")
+	if _, errs, code := run(t, "", "export", out, "--db", db); code != exitOK {
+		t.Fatal(errs)
+	}
+	rows, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
 }
