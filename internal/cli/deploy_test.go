@@ -131,6 +131,11 @@ func TestTheComposeFileServesWithItsSecretsFromFiles(t *testing.T) {
 	if err != nil || !strings.Contains(string(image), `ENTRYPOINT ["/toolkit"]`) || !strings.Contains(string(image), "USER 65532") || !strings.Contains(string(image), "FROM scratch") {
 		t.Errorf("the image is not what the file needs: %v", err)
 	}
+	for name, want := range map[string]string{".dockerignore": "\ndeploy\n", ".gitignore": "\n/deploy/secrets/\n"} {
+		if ignored, err := os.ReadFile(filepath.Join(deployFolder(t), "..", name)); err != nil || !strings.Contains(string(ignored), want) {
+			t.Errorf("%s lets the secrets pass: %v", name, err)
+		}
+	}
 	serves(t, toolkit.Command, env["toolkit"])
 }
 
