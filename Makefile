@@ -15,7 +15,7 @@ export GOFLAGS ?= -trimpath
 # Says in a line what a step does; shows its output only when it fails.
 STEP        := @scripts/step.sh
 
-.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract docs golden bench fuzz soak vuln release-snapshot clean
+.PHONY: build serve test family check unit race race-sample cross crosscheck e2e npm clients conformance view-test prometheus strace tesseract litestream docs golden bench fuzz soak vuln release-snapshot clean
 
 build:
 	$(STEP) "build the program" $(GO) build -ldflags "-s -w" -o $(BIN) .
@@ -28,7 +28,7 @@ serve: build
 ifdef FAMILY
 test: family
 else
-test: check prometheus strace tesseract unit race-sample crosscheck e2e npm clients conformance view-test
+test: check prometheus strace tesseract litestream unit race-sample crosscheck e2e npm clients conformance view-test
 endif
 
 FAMILIES := $(filter-out engines toolstest,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
@@ -77,6 +77,10 @@ strace:
 # The program that reads pictures and scans.
 tesseract:
 	$(STEP) "Tesseract, to read pictures with" scripts/tesseract.sh
+
+# The program that copies a database while it is used (docs/litestream.md).
+litestream:
+	$(STEP) "a Litestream to test beside" scripts/litestream.sh bin/litestream
 
 cross:
 	@set -e; for target in $(TARGETS); do \

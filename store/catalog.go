@@ -18,8 +18,9 @@ type Table struct {
 }
 
 // bookkeeping lists tables that belong to the file rather than to its contents:
-// which migrations it has, what of a forgetting is still to do in it.
-var bookkeeping = []string{"goose_db_version", "forgetting"}
+// which migrations it has, what of a forgetting is still to do in it, what
+// Litestream, which copies it, keeps in it.
+var bookkeeping = []string{"goose_db_version", "forgetting", "_litestream_seq", "_litestream_lock"}
 
 // querier is what reading the schema needs, a pool or a connection.
 type querier interface {

@@ -24,7 +24,8 @@ import (
 // itself: 64 MB take about a second, during which other writers wait.
 const rewrittenAtOnce = 64 << 20
 
-// lookPatience is how long the log is waited for while others read.
+// lookPatience is how long the log is waited for while others read. A later
+// write does not wait: where Litestream copies the database it always reads.
 const lookPatience = 500 * time.Millisecond
 
 // Stages of the rows of the table forgetting.
@@ -102,10 +103,10 @@ func mergeWords(tx *Tx) error {
 func (db *DB) EraseTraces(ctx context.Context, patient bool) (Traces, error) {
 	db.erasing.Lock()
 	defer db.erasing.Unlock()
-	return db.eraseTraces(ctx, patient)
+	return db.eraseTraces(ctx, patient, lookPatience)
 }
 
-func (db *DB) eraseTraces(ctx context.Context, patient bool) (left Traces, err error) {
+func (db *DB) eraseTraces(ctx context.Context, patient bool, look time.Duration) (left Traces, err error) {
 	stage, hashes, err := db.forgetting(ctx)
 	if err != nil || stage == stageRemoving {
 		return left, err
@@ -118,7 +119,7 @@ func (db *DB) eraseTraces(ctx context.Context, patient bool) (left Traces, err e
 			return left, err
 		}
 	}
-	if left.Log, err = db.emptyLog(ctx); err != nil {
+	if left.Log, err = db.emptyLog(ctx, look); err != nil {
 		return left, err
 	}
 	db.traces.Store(left.Log || left.Files > 0)
@@ -186,8 +187,8 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 
 // emptyLog folds the log into the file and cuts it; left is true when another
 // process reads what it holds.
-func (db *DB) emptyLog(ctx context.Context) (left bool, err error) {
-	looking, cancel := context.WithTimeout(ctx, lookPatience)
+func (db *DB) emptyLog(ctx context.Context, patience time.Duration) (left bool, err error) {
+	looking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err = untilFree(looking, func() error {
 		var busy, frames, done int
@@ -216,7 +217,7 @@ func (db *DB) eraseLater(ctx context.Context) {
 	if time.Since(db.erased) < erasePause {
 		return
 	}
-	db.eraseTraces(context.WithoutCancel(ctx), false) //nolint:errcheck // a later write tries again
+	db.eraseTraces(context.WithoutCancel(ctx), false, 0) //nolint:errcheck // a later write tries again
 	db.erased = time.Now()
 }
 

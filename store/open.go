@@ -172,10 +172,11 @@ func escapePath(path string) string {
 
 // claim refuses files of other programs, before anything is written to them, and
 // marks a new one as ours. Tables are counted first: a process that opens the
-// same new file marks it before it makes any.
+// same new file marks it before it makes any. Litestream makes its own as soon as
+// there is a file.
 func (db *DB) claim(ctx context.Context, writer *sql.DB) error {
 	var tables int
-	if err := writer.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
+	if err := writer.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('_litestream_seq', '_litestream_lock')`).Scan(&tables); err != nil {
 		return err
 	}
 	var id int64

@@ -47,6 +47,7 @@ type Settings struct {
 	PocketRateLimit bool
 	RateLimits      tools.RateLimits // changes to the published limits
 	Tracing         *tools.Tracing   // makes spans of requests; nil: none
+	MetricsSpace    string           // labels the metrics, on a server that has several spaces
 	Notifications   tools.NotifyFunc // how to reach the client; nil: mcp-go's own channel
 
 	// FileRoots are the folders that uploads may come from, absolute; nil: the
@@ -144,7 +145,7 @@ func (a *App) buildMeasure(s Settings) error {
 			return err
 		}
 	}
-	a.Recorder = telemetry.NewRecorder(telemetry.Options{Store: a.Store, Config: config, Logger: s.Logger})
+	a.Recorder = telemetry.NewRecorder(telemetry.Options{Store: a.Store, Config: config, Logger: s.Logger, Space: s.MetricsSpace})
 	a.measure.Recorder = a.Recorder
 	return nil
 }
@@ -156,6 +157,10 @@ func (a *App) observer(s Settings) func(tools.Recorded) {
 	}
 	return a.Recorder.Record
 }
+
+// Recorders is the one recorder of this app, as a server over one database
+// exposes it.
+func (a *App) Recorders() []*telemetry.Recorder { return []*telemetry.Recorder{a.Recorder} }
 
 // Close ends the app's work with its database.
 func (a *App) Close() error {

@@ -73,7 +73,7 @@ func TestCommandsInThePagesWork(t *testing.T) {
 		tested += runnable
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
 			t.Parallel()
-			runPage(t, root, blocks)
+			runPage(t, root, blocks, toolsOf(t, page)...)
 		})
 	}
 	if tested < 5 {
@@ -87,11 +87,28 @@ const keepState = `test ! -e "$HOME/.state" || . "$HOME/.state"
 trap '{ export -p; echo "cd \"$PWD\""; } > "$HOME/.state"' EXIT
 `
 
-func runPage(t *testing.T, root string, blocks []fence) {
-	s := newShell(t)
-	if err := os.Symlink(filepath.Join(root, "docs"), filepath.Join(s.home, "docs")); err != nil {
-		t.Fatal(err)
+// toolsOf are programs of others that a page uses.
+func toolsOf(t *testing.T, page string) []string {
+	if filepath.Base(page) == "litestream.md" {
+		return []string{litestreamBinary(t)}
 	}
+	return nil
+}
+
+func runPage(t *testing.T, root string, blocks []fence, others ...string) {
+	s := newShell(t)
+	for _, folder := range []string{"docs", "deploy"} {
+		if err := os.Symlink(filepath.Join(root, folder), filepath.Join(s.home, folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, program := range others {
+		if err := os.Symlink(program, filepath.Join(s.bin, filepath.Base(program))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { s.endLeft(t, "litestream"); s.endLeft(t, "toolkit") })
+	writeExecutable(t, filepath.Join(s.home, "invoice.txt"), []byte("Invoice\nInvoice number: OS-471\nTotal   GBP 600.00\n"))
 	if err := os.Mkdir(filepath.Join(s.home, "diary"), 0o700); err != nil { // a project of the reader's
 		t.Fatal(err)
 	}

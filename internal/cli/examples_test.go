@@ -13,6 +13,8 @@ import (
 var notRun = map[string]string{
 	"toolkit serve --http 127.0.0.1:8765":                                              "it serves until it is stopped, on a port that may be taken",
 	"TOOLKIT_TOKEN=… toolkit serve --http 0.0.0.0:8765 --http-host memory.example.org": "it serves other machines until it is stopped",
+	"toolkit ready": "it asks a server that a person has started",
+	"toolkit ready http://memory.example.org:8765":        "it asks another machine",
 	"toolkit view --open":                                 "it opens a browser and serves until it is stopped",
 	"toolkit view --open --write":                         "it opens a browser and serves until it is stopped",
 	"toolkit view --port 7777 --db ~/shared/team.db":      "it serves until it is stopped",

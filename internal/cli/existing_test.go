@@ -53,6 +53,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"pockets import":    refuses(exitFailure, "missing.jsonl", "broken.jsonl", "empty.jsonl"),
 		"golden import":     refuses(exitFailure, "missing.jsonl"),
 		"restore":           refuses(exitFailure, "missing.zip", "broken.jsonl"),
+		"ready":             refuses(exitFailure, "127.0.0.1:1"),
 		"install":           ignores(""),
 		"tools":             ignores(""),
 		"config show":       ignores(""),

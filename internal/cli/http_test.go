@@ -150,6 +150,7 @@ func TestHTTPSettingsThatAreUnsafeOrMeaninglessAreRefused(t *testing.T) {
 		{"no port", []string{"--http", "127.0.0.1"}, "HOST:PORT"},
 		{"a port that is none", []string{"--http", "127.0.0.1:x"}, "cannot be resolved"},
 		{"a negative limit", []string{"--http", "127.0.0.1:0", "--http-rate-limit", "-1"}, "from 0"},
+		{"a drain that is no time", []string{"--http", "127.0.0.1:0", "--http-drain", "later"}, "not a time from 0s"},
 		{"a boundless limit", []string{"--http", "127.0.0.1:0", "--http-rate-limit", "1000000"}, "10000"},
 	} {
 		stdout, stderr, code := run(t, "", append([]string{"serve", "--db", database(t)}, test.args...)...)

@@ -70,7 +70,12 @@ func database(t *testing.T) string {
 // emptyDatabase is a database in which nothing is stored.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()
-	path := database(t)
+	return emptyAt(t, database(t))
+}
+
+// emptyAt makes a database in which nothing is stored.
+func emptyAt(t *testing.T, path string) string {
+	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{Path: path})
 	if err == nil {
 		err = db.Close()

@@ -39,7 +39,7 @@ func (m *metricsServer) check(o *settings) error {
 
 // start serves until the context ends. A port that is taken, perhaps by the
 // toolkit of another assistant, is no reason not to serve this one.
-func (m *metricsServer) start(ctx context.Context, r *telemetry.Recorder, logger *slog.Logger) {
+func (m *metricsServer) start(ctx context.Context, r telemetry.Recorders, logger *slog.Logger) {
 	if m.address == "" {
 		return
 	}
@@ -50,7 +50,7 @@ func (m *metricsServer) start(ctx context.Context, r *telemetry.Recorder, logger
 	}
 	logger.Info("serving metrics", "address", listener.Addr().String())
 	go func() {
-		if err := r.Serve(ctx, listener, m.exposed); err != nil {
+		if err := r.Serve(ctx, listener, logger, m.exposed); err != nil {
 			logger.Error("metrics are no longer served", "error", err.Error())
 		}
 	}()

@@ -113,12 +113,14 @@ func (o *server) serve(ctx context.Context) error {
 			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
 		}
 	}()
-	o.metrics.start(ctx, a.Recorder, logger)
+	o.metrics.start(ctx, a.Recorders, logger)
 	calls := &schedule.Scheduler{} // of all ways, for one order of effect
 	var updated []func(uri string)
 	var overHTTP chan error
 	if listener != nil {
-		s := web.New(a.Server, o.http.options(calls, logger))
+		options := o.http.options(calls, logger)
+		options.Ready = a.Store.Ready
+		s := web.New(a.Server, options)
 		updated = append(updated, s.ResourceUpdated)
 		overHTTP = make(chan error, 1)
 		fmt.Fprintf(o.streams.Err, "toolkit serves http://%s%s\n", listener.Addr(), web.PathMCP)

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -23,6 +25,8 @@ type httpSettings struct {
 	rateLimit int
 	rateFlag  *pflag.Flag
 	hosts     []string
+	drain     string
+	drains    time.Duration
 }
 
 func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
@@ -31,6 +35,7 @@ func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
 	f.StringVar(&h.token, "token", "", "HTTP: the bearer token that clients must send; a loopback address works without one ($TOOLKIT_TOKEN)")
 	f.IntVar(&h.rateLimit, "http-rate-limit", web.DefaultRateLimit, "HTTP: POST requests a minute from one client address; 0 is no limit ($TOOLKIT_HTTP_RATE_LIMIT)")
 	f.StringSliceVar(&h.hosts, "http-host", o.envList("TOOLKIT_HTTP_HOST"), "HTTP: further host names by which clients may address the server ($TOOLKIT_HTTP_HOST)")
+	f.StringVar(&h.drain, "http-drain", o.env("TOOLKIT_HTTP_DRAIN", "0s"), "HTTP: how long to go on after SIGTERM while /readyz says that this server is ending, such as 5s ($TOOLKIT_HTTP_DRAIN)")
 	h.rateFlag = f.Lookup("http-rate-limit")
 }
 
@@ -42,7 +47,7 @@ func (h *httpSettings) check(o *settings) (*net.TCPAddr, error) {
 	if err := h.checkToken(); err != nil {
 		return nil, err
 	}
-	if err := h.checkRateLimit(o); err != nil {
+	if err := errors.Join(h.checkRateLimit(o), h.checkDrain(o)); err != nil {
 		return nil, err
 	}
 	if _, _, err := net.SplitHostPort(h.address); err != nil {
@@ -105,5 +110,5 @@ func (h *httpSettings) checkRateLimit(o *settings) error {
 }
 
 func (h *httpSettings) options(calls *schedule.Scheduler, logger *slog.Logger) web.Options {
-	return web.Options{Token: h.token, Hosts: h.hosts, RateLimit: h.rateLimit, Calls: calls, Logger: logger}
+	return web.Options{Token: h.token, Hosts: h.hosts, RateLimit: h.rateLimit, Drain: h.drains, Calls: calls, Logger: logger}
 }

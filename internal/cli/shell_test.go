@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +39,24 @@ func (s shell) run(t *testing.T, script string) (string, error) {
 	cmd.Env = []string{asToolkit + "=1", "TOOLKIT_PATIENCE=60", "HOME=" + s.home, "PATH=" + s.bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+// endLeft ends a program that a page which failed has left running, as its file of a process id says.
+func (s shell) endLeft(t *testing.T, program string) {
+	pid, err := os.ReadFile(filepath.Join(s.home, program+".pid"))
+	if err != nil || !t.Failed() {
+		return
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(pid)))
+	if err != nil {
+		return
+	}
+	if runs, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(id), "exe")); err != nil || filepath.Base(runs) != program {
+		return // it has ended, and the id may be another's
+	}
+	if process, err := os.FindProcess(id); err == nil {
+		process.Kill() //nolint:errcheck // it may have ended
+	}
 }
 
 func writeExecutable(t *testing.T, name string, text []byte) {

@@ -229,11 +229,12 @@ func tell(h *tools.Hints, caveats []caveat) (message string) {
 	return message
 }
 
-// caveats are archives that still hold what was imported, which are the user's own
-// files; predictions, which stay; and files which may contain the text although it
+// caveats are copies that are made of the whole file; archives that still hold what
+// was imported, which are the user's own files; predictions, which stay; and files which may contain the text although it
 // was not found there.
 func (p *plan) caveats() []caveat {
 	archives := "what was imported still stands in the archives in " + strings.Join(p.archives, ", ") + " of the data folder, beside the database"
+	const copies = "Litestream has copied the database: what was forgotten stays in its copies, and in its folder beside the database, until their retention ends"
 	sealed := language.Count(p.sealed, "sealed prediction contains", "sealed predictions contain") + " the text and cannot be removed: what was sealed never changes"
 	n := len(p.unsearched)
 	var refs []string
@@ -247,6 +248,7 @@ func (p *plan) caveats() []caveat {
 	over := slices.ContainsFunc(p.going.list, func(r kept.Row) bool { return r.Kind == kept.Session })
 	return []caveat{
 		{over, "completeness", " With ", "a session its capture ends for good, also if it goes on", ".", ""},
+		{p.copied, "completeness", " But ", copies, ": docs/litestream.md tells how to end them now.", "tell the user that docs/litestream.md says how to end these copies now"},
 		{len(p.archives) > 0, "completeness", " But ", archives, ": remove them there.", "ask the user to remove the archives there"},
 		{p.sealed > 0, "completeness", " But ", sealed, ".", ""},
 		{n > 0, "completeness", " ", unsearched, ". To forget such a file, name it in items.", "look into them, and add their refs to items to forget them whole"},
@@ -257,11 +259,15 @@ func (p *plan) done(in Input, left store.Traces, erased, shared bool) tools.Resu
 	later := func(is bool, says, fix string) caveat {
 		return caveat{is, "performance", " Not yet done: ", says, ".", fix}
 	}
+	reader := "another process is reading: the last bytes in the database file and its log go with a later write, once it lets go"
+	if p.copied {
+		reader = "Litestream reads all the time: the last bytes in the database file and its log go when it is stopped for a moment and toolkit forget --finish is run"
+	}
 	out := p.output(in)
 	out.Forgotten = true
 	h := tools.NewHints(tools.Written()).Because("rows, words, vectors and files are removed; backups made earlier keep what they hold")
 	out.Message = language.Count(len(p.going.list), "thing is", "things are") + " forgotten for good." + tell(h, append(p.caveats(),
-		later(!erased || left.Log, "another process is reading: the last bytes in the database file and its log go with a later write, once it lets go", ""),
+		later(!erased || left.Log, reader, ""),
 		later(left.Rewrite, "the database is large: copies that it may keep in free space go when the user runs toolkit forget --finish", "ask the user to run toolkit forget --finish"),
 		later(left.Files > 0 && shared, "another database keeps its files in the same folder, so the bytes of the files stay there", "ask the user to remove them once the other database is gone"),
 		later(left.Files > 0 && !shared, "a file could not be removed from the disk yet; a later write tries again", ""),

@@ -48,6 +48,7 @@ type plan struct {
 	unsearched               []kept.Row // records of files that were searched in part only
 	sealed                   int        // predictions that contain the text and stay
 	archives                 []string   // folders of archives that still hold what was imported from them
+	copied                   bool       // Litestream copies the database
 }
 
 // rows are rows in the order in which they were found, each once.
@@ -76,7 +77,7 @@ func (r *rows) add(list []kept.Row, others ...*rows) (added int) {
 // their hashes, because reading them takes longer than a transaction should.
 func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 	rows := kept.In(tx)
-	p := &plan{}
+	p := &plan{copied: f.copied()}
 	for _, item := range in.Items {
 		found, err := f.find(tx, item)
 		if err != nil {
@@ -110,6 +111,12 @@ func (f family) plan(tx *store.Tx, in Input, files []string) (*plan, error) {
 		return p, nil
 	}
 	return p, f.containing(rows, p.names(), mostMentions, &p.mentions, &p.going, &p.derived)
+}
+
+// copied reports whether Litestream copies the database, or did.
+func (f family) copied() bool {
+	last, err := store.LastLitestream(f.Store.Path())
+	return err != nil || !last.IsZero() // a warning too many harms nobody
 }
 
 // find reads what an item such as dialogue:3 means.

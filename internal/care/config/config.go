@@ -80,8 +80,17 @@ func Folder(goos, home string, getenv func(string) string) string {
 }
 
 // Load reads the configuration file; a missing one is an empty one, unless
-// TOOLKIT_CONFIG names it. Errors tell the line and the key to mend.
+// TOOLKIT_CONFIG names it. Errors tell the line and the key to mend. Secrets may
+// also stand in files of their own.
 func Load(getenv func(string) string) (*Config, error) {
+	c, err := loadFile(getenv)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.readSecrets()
+}
+
+func loadFile(getenv func(string) string) (*Config, error) {
 	c := &Config{values: map[string]string{}, getenv: getenv}
 	var err error
 	if c.Path, err = Path(getenv); err != nil {

@@ -51,6 +51,7 @@ var settings = []Setting{
 	{Key: "http.token", Env: "TOOLKIT_TOKEN", Secret: true, Meaning: "bearer token that callers over HTTP must send"},
 	{Key: "http.rate_limit", Env: "TOOLKIT_HTTP_RATE_LIMIT", Flag: "http-rate-limit", Kind: Number, Default: "30", Meaning: "requests a minute from one address; 0 for no limit"},
 	{Key: "http.hosts", Env: "TOOLKIT_HTTP_HOST", Flag: "http-host", Kind: List, Meaning: "further names under which the server is reached"},
+	{Key: "http.drain", Env: "TOOLKIT_HTTP_DRAIN", Flag: "http-drain", Kind: Duration, Default: "0s", Meaning: "how long a server that is to end goes on, not ready, so that load balancers leave it"},
 	{Key: "serve.rate_limits", Env: "TOOLKIT_RATE_LIMITS", Meaning: "changed limits of tools, such as upload_file=20/1m"},
 	{Key: "metrics.enabled", Env: "TOOLKIT_METRICS", Kind: Switch, Default: "1", Meaning: "record technical metrics in the database"},
 	{Key: "metrics.address", Env: "TOOLKIT_METRICS_ADDR", Flag: "metrics-addr", Meaning: "serve Prometheus metrics on this address"},

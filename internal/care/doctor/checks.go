@@ -32,6 +32,7 @@ var checks = []check{
 	{"integrity", file, integrity},
 	{"references", whole, references},
 	{"write-ahead log", file, writeAheadLog},
+	{"litestream", file, litestream},
 	{"free pages", file, freePages},
 	{"files", whole, files},
 	{"key files", file, keyFiles},

@@ -54,6 +54,10 @@ func (s *Server) endpoint(path string) (http.HandlerFunc, []string) {
 		return s.serveManifest, []string{http.MethodGet, http.MethodHead}
 	case PathLegitimacy:
 		return s.serveLegitimacy, []string{http.MethodPost}
+	case PathHealth:
+		return s.serveHealth, []string{http.MethodGet, http.MethodHead}
+	case PathReady:
+		return s.serveReady, []string{http.MethodGet, http.MethodHead}
 	}
 	return nil, nil
 }
@@ -148,7 +152,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 			return false
 		}
 	}
-	if known || !guess && manifestRequest(r) {
+	if known || isProbe(r) || !guess && manifestRequest(r) {
 		return true
 	}
 	challenge := `Bearer realm="toolkit"`

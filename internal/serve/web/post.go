@@ -159,6 +159,9 @@ func (s *Server) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *
 	case modern:
 		return s.newSession(), func() {}, nil
 	case startsSession(m, modern):
+		if e := s.ending(); e != nil {
+			return nil, nil, e
+		}
 		one := s.sessions.create()
 		if one == nil {
 			e := tooBusy("sessions")
@@ -213,6 +216,9 @@ func (s *Server) dispatch(ctx context.Context, r *http.Request, e *exchange) *re
 	room, what := s.inFlight, "requests"
 	listening := e.Method == string(mcp.MethodSubscriptionsListen) && e.modern
 	if listening {
+		if e := s.ending(); e != nil {
+			return e
+		}
 		room, what = s.streams, "streams"
 		if !e.streams {
 			return &refusal{status: http.StatusNotAcceptable, rpc: mcp.INVALID_REQUEST, message: e.Method + " answers with a stream; send Accept: application/json, text/event-stream"}

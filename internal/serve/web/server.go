@@ -65,6 +65,10 @@ type Options struct {
 	MaxSessions int
 	// SessionIdle is how long a session may go unused, 30 minutes by default.
 	SessionIdle time.Duration
+	// Drain is how long the server goes on when it is to end, saying that it is not ready, so that a load balancer hears it.
+	Drain time.Duration
+	// Ready tells why calls cannot be served for now; nil, or an answer of nil: they can.
+	Ready func(ctx context.Context) error
 	// Grace is how long the end of the context waits for the calls under way, 30 s by default.
 	Grace time.Duration
 	// Calls decides when a call may run; nil is a scheduler of its own. Transports of one process share one.
@@ -99,6 +103,7 @@ type Server struct {
 	inFlight *semaphore.Weighted
 	streams  *semaphore.Weighted
 	manifest func() (manifest, error)
+	ready    readiness
 
 	// The contexts of calls outlive the one of Serve: its end only stops new ones. Streams end first, since nothing else
 	// would end them.
@@ -136,8 +141,8 @@ func Loopback(address net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// Serve answers requests until the context ends, and then for at most [Options.Grace] until those under way are
-// answered. It refuses an address that other machines can reach if there is no token. It closes the listener.
+// Serve answers requests until the context ends, then for [Options.Drain], and then for at most [Options.Grace] until
+// those under way are answered. It refuses an address that other machines can reach if there is no token. It closes the listener.
 //
 // It returns nil, [ErrTokenRequired], [peer.ErrUnfinished] or the error that ended listening. A Server serves once.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
@@ -157,6 +162,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return fmt.Errorf("serve HTTP: %w", err)
 	case <-ctx.Done():
 	}
+	s.drain(failed)
 	return s.shutDown(h)
 }
 

@@ -45,6 +45,10 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.sessions.release(one)
+	if e := s.ending(); e != nil {
+		refuse(w, r, *e)
+		return
+	}
 	if !s.streams.TryAcquire(1) {
 		refuse(w, r, tooBusy("streams"))
 		return

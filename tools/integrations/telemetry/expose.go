@@ -19,25 +19,61 @@ import (
 // errorWindow is the time that the exposed share of failing calls looks back.
 const errorWindow = 5 * time.Minute
 
+// spaceLabel tells the metrics of one space from those of another.
+var spaceLabel = "space"
+
 // ContentType is the media type of what Expose writes.
 var ContentType = string(expfmt.NewFormat(expfmt.TypeTextPlain))
 
 // Expose writes all metrics in Prometheus' text format: totals of the database,
 // whichever process the calls came through, and the state of this process.
 func (r *Recorder) Expose(ctx context.Context, w io.Writer) error {
-	if err := r.Flush(ctx); err != nil {
-		r.logger.Debug("measurements were not written", "error", err.Error())
+	return Recorders(func() []*Recorder { return []*Recorder{r} }).Expose(ctx, w)
+}
+
+// Recorders are the recorders of a server at this moment, one for each of its
+// spaces. Where there are several, each has a name of its own.
+type Recorders func() []*Recorder
+
+// Expose writes the metrics of all of them as one text, which the label space
+// keeps apart.
+func (all Recorders) Expose(ctx context.Context, w io.Writer) error {
+	var together []*dto.MetricFamily
+	for _, r := range all() {
+		if err := r.Flush(ctx); err != nil {
+			r.logger.Debug("measurements were not written", "error", err.Error())
+		}
+		families, err := r.families(ctx)
+		if err != nil {
+			return err
+		}
+		together = r.join(together, families)
 	}
-	families, err := r.families(ctx)
-	if err != nil {
-		return err
-	}
-	for _, f := range families {
+	for _, f := range together {
 		if _, err := expfmt.MetricFamilyToText(w, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// join adds the metrics of a space to those of others: the text names each
+// metric once.
+func (r *Recorder) join(together, families []*dto.MetricFamily) []*dto.MetricFamily {
+	for _, f := range families {
+		for _, m := range f.Metric {
+			if r.space != "" {
+				m.Label = append(m.Label, &dto.LabelPair{Name: &spaceLabel, Value: &r.space})
+			}
+		}
+		i := slices.IndexFunc(together, func(have *dto.MetricFamily) bool { return have.GetName() == f.GetName() })
+		if i < 0 {
+			together = append(together, f)
+			continue
+		}
+		together[i].Metric = append(together[i].Metric, f.Metric...)
+	}
+	return together
 }
 
 func (r *Recorder) families(ctx context.Context) ([]*dto.MetricFamily, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -37,14 +38,14 @@ func CheckAddress(address string, exposed bool) error {
 
 // Handler serves /metrics. Unless exposed, it answers only requests that name
 // this machine as their host, so that no page in a browser reads along.
-func (r *Recorder) Handler(exposed bool) http.Handler {
+func (all Recorders) Handler(logger *slog.Logger, exposed bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, q *http.Request) {
 		ctx, cancel := context.WithTimeout(q.Context(), scrapeTime)
 		defer cancel()
 		var text bytes.Buffer
-		if err := r.Expose(ctx, &text); err != nil {
-			r.logger.Warn("metrics were not read", "error", err.Error())
+		if err := all.Expose(ctx, &text); err != nil {
+			logger.Warn("metrics were not read", "error", err.Error())
 			http.Error(w, "the metrics could not be read", http.StatusServiceUnavailable)
 			return
 		}
@@ -66,9 +67,9 @@ func (r *Recorder) Handler(exposed bool) http.Handler {
 }
 
 // Serve answers on a listener until the context ends.
-func (r *Recorder) Serve(ctx context.Context, l net.Listener, exposed bool) error {
+func (all Recorders) Serve(ctx context.Context, l net.Listener, logger *slog.Logger, exposed bool) error {
 	server := &http.Server{
-		Handler: r.Handler(exposed), ReadHeaderTimeout: requestTime, ReadTimeout: requestTime,
+		Handler: all.Handler(logger, exposed), ReadHeaderTimeout: requestTime, ReadTimeout: requestTime,
 		WriteTimeout: scrapeTime + requestTime, IdleTimeout: time.Minute, MaxHeaderBytes: maxHeader,
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // its end is what is wanted

@@ -31,6 +31,9 @@ type Options struct {
 	Store  *store.DB
 	Config Config
 	Logger *slog.Logger // nil discards
+	// Space names the space whose calls are measured, where a server has several:
+	// its metrics carry the name as a label. Empty: no label.
+	Space string
 	// Flushed is called after each write in the background, for tests.
 	Flushed func(calls int)
 }
@@ -41,6 +44,7 @@ type Recorder struct {
 	store  *store.DB
 	config Config
 	logger *slog.Logger
+	space  string
 	hook   func(calls int)
 
 	mu      sync.Mutex
@@ -59,7 +63,7 @@ func NewRecorder(o Options) *Recorder {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	r := &Recorder{store: o.Store, config: o.Config, logger: o.Logger, hook: o.Flushed}
+	r := &Recorder{store: o.Store, config: o.Config, logger: o.Logger, space: o.Space, hook: o.Flushed}
 	r.timer = time.AfterFunc(flushEvery, r.writeInBackground)
 	r.timer.Stop()
 	return r

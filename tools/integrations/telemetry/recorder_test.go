@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
@@ -296,6 +300,41 @@ func TestWhatIsExposedIsPrometheusText(t *testing.T) {
 	}
 }
 
+func TestMetricsOfSeveralSpacesAreOneTextWithALabelEach(t *testing.T) {
+	anna, bert := newFixture(t, func(o *Options) { o.Space = "anna" }), newFixture(t, func(o *Options) { o.Space = "bert" })
+	anna.Record(anna.call("search_nodes", 0))
+	anna.Record(anna.call("search_nodes", 0))
+	bert.Record(bert.call("search_nodes", 0))
+	bert.Record(bert.call("store_record", 0)) // what only one of them has called
+	var text bytes.Buffer
+	if err := Recorders(func() []*Recorder { return []*Recorder{anna.Recorder, bert.Recorder} }).Expose(context.Background(), &text); err != nil {
+		t.Fatal(err)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(text.Bytes())) // which names no metric twice
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text.String())
+	}
+	calls := map[string]float64{}
+	for _, m := range families["toolkit_tool_calls_total"].Metric {
+		labels := map[string]string{}
+		for _, l := range m.GetLabel() {
+			labels[l.GetName()] = l.GetValue()
+		}
+		calls[labels["space"]+" "+labels["tool"]] += m.GetCounter().GetValue()
+	}
+	if want := map[string]float64{"anna search_nodes": 2, "bert search_nodes": 1, "bert store_record": 1}; !maps.Equal(calls, want) {
+		t.Errorf("the calls are %v, want %v", calls, want)
+	}
+	for name, f := range families {
+		for _, m := range f.Metric {
+			if !slices.ContainsFunc(m.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName() == "space" }) {
+				t.Errorf("%s says nothing of the space", name)
+			}
+		}
+	}
+}
+
 func TestMetricsAreForThisMachineUnlessExposed(t *testing.T) {
 	f := newFixture(t, nil)
 	tests := []struct {
@@ -315,7 +354,7 @@ func TestMetricsAreForThisMachineUnlessExposed(t *testing.T) {
 	for _, test := range tests {
 		q := httptest.NewRequest(test.method, "http://"+test.host+test.path, nil)
 		w := httptest.NewRecorder()
-		f.Handler(test.exposed).ServeHTTP(w, q)
+		Recorders(func() []*Recorder { return []*Recorder{f.Recorder} }).Handler(slog.New(slog.DiscardHandler), test.exposed).ServeHTTP(w, q)
 		if w.Code != test.want {
 			t.Errorf("%s %s of %s gives %d, want %d", test.method, test.path, test.host, w.Code, test.want)
 		}

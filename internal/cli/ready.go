@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/outgoing"
+	"toolkit/internal/serve/web"
+)
+
+const (
+	// usualServer is where a server on this machine is asked whether it is ready.
+	usualServer = "http://127.0.0.1:8765"
+	// readyPatience is how long it may take to say so.
+	readyPatience = 5 * time.Second
+	// longestDrain is how long a server may take to be left by its callers.
+	longestDrain = 5 * time.Minute
+)
+
+func newReady(o *settings) *cobra.Command {
+	return command("ready", argumentCount(0, 1, "at most one ADDRESS"), func(cmd *cobra.Command, args []string) error {
+		return o.ready(cmd.Context(), append(args, usualServer)[0])
+	})
+}
+
+// ready asks a server whether it serves calls. It sends nothing but the question.
+func (o *settings) ready(ctx context.Context, address string) error {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return usagef("%q is not an address such as %s", address, usualServer)
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyPatience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.Scheme+"://"+u.Host+web.PathReady, nil)
+	if err != nil {
+		return usagef("%q is not an address such as %s", address, usualServer)
+	}
+	// Straight there, and on this machine whatever the certificate is called: it is made out to the server's public name.
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: outgoing.Loopback(u.Hostname())}}
+	defer transport.CloseIdleConnections()
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		return fmt.Errorf("not ready: %s does not answer: %w", u.Host, err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	if response.StatusCode != http.StatusOK {
+		said, _ := io.ReadAll(io.LimitReader(response.Body, 1<<10))
+		return errors.New("not ready: " + response.Status + " " + strings.TrimSpace(string(said)))
+	}
+	return o.say("ready\n")
+}
+
+// checkDrain reads how long the server goes on when it is to end.
+func (h *httpSettings) checkDrain(o *settings) (err error) {
+	if h.drains, err = time.ParseDuration(h.drain); err != nil || h.drains < 0 || h.drains > longestDrain {
+		return o.fault("TOOLKIT_HTTP_DRAIN", "%q is not a time from 0s to %s, such as 5s", h.drain, longestDrain)
+	}
+	return nil
+}
