@@ -52,6 +52,7 @@ func TestCommandsThatOnlyUseADatabaseDoNotMakeOne(t *testing.T) {
 		"import":            refuses(exitFailure, "missing.jsonl", "broken.jsonl", "empty.jsonl"),
 		"pockets import":    refuses(exitFailure, "missing.jsonl", "broken.jsonl", "empty.jsonl"),
 		"golden import":     refuses(exitFailure, "missing.jsonl"),
+		"move":              refuses(exitFailure, "missing.db other.db"),
 		"restore":           refuses(exitFailure, "missing.zip", "broken.jsonl"),
 		"ready":             refuses(exitFailure, "127.0.0.1:1"),
 		"install":           ignores(""),
