@@ -48,6 +48,9 @@ type Options struct {
 	// Path is the database file. Its folder is created with mode 0700 when
 	// missing, the file with 0600.
 	Path string
+	// Space is whose data it is, when several people share a database: a file of its
+	// own in the folder spaces beside the file. Empty: that of the database itself.
+	Space string
 	// Now is the clock; time.Now when nil. Stored times are UTC milliseconds.
 	Now func() time.Time
 	// MaxPages caps the file size in pages of 4096 bytes; 0 means no cap. Tests
@@ -95,7 +98,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	path, err := preparePath(o.Path)
+	if err := checkSpace(o.Space); err != nil {
+		return nil, err
+	}
+	path, err := preparePath(SpacePath(o.Path, o.Space))
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func groupOf(t *testing.T, folder string) (group string, layer int) {
 // SQL through store/internal/query, which the compiler keeps from everybody who is
 // not under store.
 var rowPackages = []string{
-	"store/captures", "store/events", "store/kept", "store/memories", "store/nodes", "store/readings", "store/records", "store/sources", "store/truth",
+	"store/access", "store/captures", "store/events", "store/kept", "store/memories", "store/nodes", "store/readings", "store/records", "store/sources", "store/truth",
 }
 
 func TestRowsStandOnTheEngineAloneAndNotOnOneAnother(t *testing.T) {
