@@ -23,6 +23,7 @@ type httpSettings struct {
 	rateLimit int
 	rateFlag  *pflag.Flag
 	hosts     []string
+	access    accessSettings
 }
 
 func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
@@ -32,6 +33,7 @@ func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
 	f.IntVar(&h.rateLimit, "http-rate-limit", web.DefaultRateLimit, "HTTP: POST requests a minute from one client address; 0 is no limit ($TOOLKIT_HTTP_RATE_LIMIT)")
 	f.StringSliceVar(&h.hosts, "http-host", o.envList("TOOLKIT_HTTP_HOST"), "HTTP: further host names by which clients may address the server ($TOOLKIT_HTTP_HOST)")
 	h.rateFlag = f.Lookup("http-rate-limit")
+	h.access.flags(o, f)
 }
 
 // check resolves the address and finds what would keep the port from being opened.
@@ -52,10 +54,7 @@ func (h *httpSettings) check(o *settings) (*net.TCPAddr, error) {
 	if err != nil {
 		return nil, usagef("--http %q cannot be resolved: %v", h.address, err)
 	}
-	if h.token == "" && !web.Loopback(address) {
-		return nil, usagef("%s can be reached from other machines and needs a token: set TOOLKIT_TOKEN, or serve 127.0.0.1:%d", h.address, address.Port)
-	}
-	return address, nil
+	return address, h.checkAccess(o, address)
 }
 
 // listen checks the settings and opens the port.
