@@ -98,9 +98,11 @@ func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
 	db := s.database(beside, stdlib.OpenDB(*config), stdlib.OpenDB(*config))
 	db.rows.Clock = o.Now
 	db.writer.SetMaxOpenConns(1)
-	db.writer.SetConnMaxIdleTime(0)
 	db.reader.SetMaxOpenConns(readers)
 	db.reader.SetMaxIdleConns(readers)
+	for _, pool := range []*sql.DB{db.writer, db.reader} {
+		pool.SetConnMaxIdleTime(time.Minute) // a server of many spaces holds the connections that it uses
+	}
 	if err := s.prepare(ctx, db.writer); err != nil {
 		db.Close() //nolint:errcheck // the first error is the one to report
 		return nil, s.describe(err)

@@ -143,16 +143,26 @@ func (o *settings) logger(fallback slog.Level) (*slog.Logger, error) {
 // open builds the app that a command works with. notify reaches the client of a
 // server; commands without one pass nil.
 func (o *settings) open(ctx context.Context, level slog.Level, notify tools.NotifyFunc) (*app.App, *slog.Logger, error) {
-	s, faults := o.check()
-	if len(faults) > 0 {
-		return nil, nil, faults[0]
-	}
-	logger, err := o.logger(level)
+	s, err := o.appSettings(level, notify)
 	if err != nil {
 		return nil, nil, err
 	}
+	a, err := app.Open(ctx, s)
+	return a, s.Logger, err
+}
+
+// appSettings are what open opens the app with.
+func (o *settings) appSettings(level slog.Level, notify tools.NotifyFunc) (app.Settings, error) {
+	s, faults := o.check()
+	if len(faults) > 0 {
+		return s, faults[0]
+	}
+	logger, err := o.logger(level)
+	if err != nil {
+		return s, err
+	}
 	if s.DB, err = o.path(); err != nil {
-		return nil, nil, err
+		return s, err
 	}
 	if o.lifted != "" {
 		limits := tools.RateLimits{o.lifted: nil}
@@ -164,8 +174,7 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 		s.RateLimits = limits
 	}
 	s.Logger, s.Notifications, s.EngineCache, s.Tracing = logger, notify, o.engineCache(), o.tracing
-	a, err := app.Open(ctx, s)
-	return a, logger, err
+	return s, nil
 }
 
 // openExisting is open for commands that are of no use without a database: a
