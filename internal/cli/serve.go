@@ -136,7 +136,7 @@ func (o *server) serve(ctx context.Context) error {
 			scheme = "https"
 		}
 		fmt.Fprintf(o.streams.Err, "toolkit serves %s://%s%s\n", scheme, listener.Addr(), web.PathMCP)
-		logger.Info("serving", "transport", "http", "address", listener.Addr().String(), "database", a.Store.Path())
+		logger.Info("serving", "transport", "http", "address", listener.Addr().String(), "database", a.Store.Name())
 		go func() {
 			overHTTP <- s.Serve(ctx, listener)
 			end() // without it, the other way ends too
@@ -178,7 +178,7 @@ func (o *settings) serveStdio(ctx context.Context, a *app.App, transport *stdio.
 	if terminal(o.streams.In) {
 		fmt.Fprintln(o.streams.Err, "toolkit is waiting for MCP messages on standard input; it is meant to be started by an assistant. Ctrl-D or Ctrl-C ends it; 'toolkit --help' explains the set-up.")
 	}
-	logger.Info("serving", "transport", "stdio", "database", a.Store.Path())
+	logger.Info("serving", "transport", "stdio", "database", a.Store.Name())
 	err := transport.Serve(ctx, o.streams.In, o.streams.Out)
 	if errors.Is(err, stdio.ErrOutputClosed) {
 		logger.Info("the client closed its end")

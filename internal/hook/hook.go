@@ -360,5 +360,5 @@ func (r *run) keep(ctx context.Context, failure error) error {
 }
 
 func passes(failure error) bool {
-	return errors.Is(failure, store.ErrBusy) || errors.Is(failure, context.DeadlineExceeded) || errors.Is(failure, context.Canceled)
+	return errors.Is(failure, store.ErrBusy) || errors.Is(failure, store.ErrUnreachable) || errors.Is(failure, context.DeadlineExceeded) || errors.Is(failure, context.Canceled)
 }
