@@ -28,7 +28,7 @@ serve: build
 ifdef FAMILY
 test: family
 else
-test: check prometheus strace tesseract litestream unit race-sample crosscheck e2e npm clients conformance view-test
+test: check prometheus strace tesseract litestream unit postgres race-sample crosscheck e2e npm clients conformance view-test
 endif
 
 FAMILIES := $(filter-out engines toolstest,$(notdir $(patsubst %/,%,$(wildcard tools/*/))))
@@ -47,6 +47,13 @@ check:
 
 unit:
 	$(STEP) "tests of all packages" $(GO) test -timeout 25m ./...
+
+# The families and the engine once more on PostgreSQL, which runs for as long.
+ON_POSTGRES := ./store/storetest ./store/internal/... ./store/memories ./store/nodes ./store/readings ./store/truth ./store/records ./store/captures ./store/events ./store/kept ./store/sources \
+	./tools/charts ./tools/graph ./tools/memory ./tools/memory/capture ./tools/payloads ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
+postgres:
+	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -timeout 25m $(ON_POSTGRES)
+	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
 
 # The race detector needs cgo; nothing else does. It makes SQLite ten times as
 # slow: 'make race' takes a quarter of an hour, so the tests watch what runs side

@@ -13,6 +13,7 @@ type Table struct {
 	Columns []string // in order; generated ones left out
 	Key     []string // primary key columns in order; nil: none
 	RowID   bool     // rows have a rowid, by which they can be sought
+	ByText  bool     // and a key that is another, whose order PostgreSQL has too
 	Virtual bool     // a full-text index or a view of one: derived, never copied
 	View    bool     // a view of a full-text index, without contents of its own
 }
@@ -68,17 +69,18 @@ func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 func readColumns(ctx context.Context, db querier, t *Table) error {
 	keys := map[int]string{}
 	err := eachRow(ctx, db, func(scan func(...any) error) error {
-		var name string
+		var name, declared string
 		var key, hidden int
-		if err := scan(&name, &key, &hidden); err != nil || hidden != 0 {
+		if err := scan(&name, &declared, &key, &hidden); err != nil || hidden != 0 {
 			return err
 		}
 		t.Columns = append(t.Columns, name)
 		if key > 0 {
 			keys[key] = name
+			t.ByText = t.RowID && declared != "INTEGER"
 		}
 		return nil
-	}, `SELECT name, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid`, t.Name)
+	}, `SELECT name, type, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid`, t.Name)
 	for i := 1; i <= len(keys); i++ {
 		t.Key = append(t.Key, keys[i])
 	}
@@ -112,14 +114,14 @@ func quoteNames(names []string) string {
 }
 
 // wordTables are the full-text indexes that hold columns of rows, each with the
-// statement that fills it. Indexes of terms that rules derive are filled by
+// columns of its rows. Indexes of terms that rules derive are filled by
 // their family.
-var wordTables = []struct{ name, fill string }{
-	{"entity_words", `INSERT INTO entity_words(rowid, name, type, title, body) SELECT id, name, type, title, body FROM entities`},
-	{"observation_words", `INSERT INTO observation_words(rowid, content) SELECT id, content FROM observations`},
-	{"memory_words_l0", `INSERT INTO memory_words_l0(rowid, body, day, sources) SELECT id, terms, day, source_terms FROM memory_rows WHERE source = 'l0'`},
-	{"memory_words_l2", `INSERT INTO memory_words_l2(rowid, body, day, sources) SELECT id, terms, day, source_terms FROM memory_rows WHERE source = 'l2'`},
-	{"memory_words_episode", `INSERT INTO memory_words_episode(rowid, body, day, sources) SELECT id, terms, day, source_terms FROM memory_rows WHERE source = 'episode'`},
+var wordTables = []struct{ name, columns, rows string }{
+	{"entity_words", `id, name, type, title, body`, `entities`},
+	{"observation_words", `id, content`, `observations`},
+	{"memory_words_l0", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l0') r`},
+	{"memory_words_l2", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'l2') r`},
+	{"memory_words_episode", `id, terms, day, source_terms`, `(SELECT * FROM memory_rows WHERE source = 'episode') r`},
 }
 
 // RebuiltWords are the full-text indexes that RebuildWords fills.
@@ -138,7 +140,7 @@ func (tx *Tx) RebuildWords() error {
 		if err := tx.sql().EmptyWords(t.name); err != nil {
 			return err
 		}
-		if err := tx.sql().Exec(t.fill); err != nil {
+		if err := tx.sql().FillWords(t.name, t.columns, t.rows); err != nil {
 			return err
 		}
 	}

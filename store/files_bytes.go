@@ -128,6 +128,14 @@ func (b *StagedBlob) Discard() {
 	}
 }
 
+// KeepBytes puts a staged file in its place, within the write that adds its row.
+func (tx *Tx) KeepBytes(b *StagedBlob) error {
+	if b.db.server != nil {
+		return tx.storeBytes(b)
+	}
+	return b.Place()
+}
+
 // Place renames a staged file to its hash, within the write that adds its row. If
 // that fails later, the bytes stay without a row. Bytes that are already there are
 // replaced by equal ones, which mends a file that was tampered with.
@@ -166,6 +174,9 @@ func syncFolder(path string) {
 // OpenBlob opens the bytes of a blob of that size. Without them the error is
 // ErrBlobMissing.
 func (db *DB) OpenBlob(sha256 string, size int64) (*os.File, error) {
+	if db.server != nil {
+		return db.fetchBlob(sha256, size)
+	}
 	file, found, err := OpenKept(db.path, sha256)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrBlobMissing
@@ -184,6 +195,9 @@ func (db *DB) OpenBlob(sha256 string, size int64) (*os.File, error) {
 // lock for it and leaves what another process has kept again since, and what
 // another database in the same folder may hold.
 func (db *DB) SweepBlobs(ctx context.Context, hashes []string) error {
+	if db.server != nil {
+		return db.Write(ctx, func(tx *Tx) error { return tx.dropBytes(hashes) })
+	}
 	if len(hashes) == 0 || db.sharesFiles() {
 		return nil
 	}

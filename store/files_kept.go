@@ -40,7 +40,7 @@ func (i *Inspection) KeptFiles(ctx context.Context) ([]KeptFile, error) {
 		err := scan(&f.SHA256, &f.Size)
 		files = append(files, f)
 		return err
-	}, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS INTEGER), 0) FROM blobs ORDER BY sha256`)
+	}, `SELECT coalesce(CAST(sha256 AS TEXT), ''), coalesce(CAST(size AS BIGINT), 0) FROM blobs ORDER BY sha256`)
 	return files, classify(err)
 }
 
@@ -61,6 +61,9 @@ func (i *Inspection) UnheldFiles(ctx context.Context, limit int) ([]string, erro
 
 // has reports whether the file has a table.
 func (i *Inspection) has(ctx context.Context, table string) (bool, error) {
+	if i.server != nil {
+		return true, nil
+	}
 	var n int
 	err := i.conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?`, table).Scan(&n)
 	return n > 0, classify(err)

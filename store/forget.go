@@ -51,10 +51,12 @@ func (t Traces) None() bool { return t == Traces{} }
 func (db *DB) Forget(ctx context.Context, f func(*Tx) error) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		// Not by way of the prepared statements: this one acts when it is prepared.
-		if err := tx.sql().ExecOnce(ctx, `PRAGMA secure_delete=1`); err != nil {
-			return err
+		if tx.sql().SQLite() {
+			if err := tx.sql().ExecOnce(ctx, `PRAGMA secure_delete=1`); err != nil {
+				return err
+			}
+			defer tx.sql().ExecOnce(context.WithoutCancel(ctx), `PRAGMA secure_delete=0`) //nolint:errcheck // it only costs time
 		}
-		defer tx.sql().ExecOnce(context.WithoutCancel(ctx), `PRAGMA secure_delete=0`) //nolint:errcheck // it only costs time
 		if err := tx.sql().Exec(`INSERT INTO forgetting(stage) VALUES(?)`, stageRemoving); err != nil {
 			return err
 		}
@@ -85,6 +87,9 @@ var wordsOf = map[Topic][]string{
 // mergeWords rewrites the full-text indexes of what was touched without the words
 // of deleted rows.
 func mergeWords(tx *Tx) error {
+	if !tx.sql().SQLite() {
+		return nil // its index holds no words of deleted rows once they are vacuumed away
+	}
 	var tables []string
 	for _, topic := range tx.sql().Touched() {
 		tables = append(tables, wordsOf[topic]...)
@@ -144,8 +149,11 @@ func (db *DB) forgetting(ctx context.Context) (stage int, hashes []string, err e
 }
 
 func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining int, err error) {
-	if err := db.SweepBlobs(ctx, hashes); err != nil && ctx.Err() != nil {
+	if err := db.SweepBlobs(ctx, hashes); err != nil && (ctx.Err() != nil || db.server != nil) {
 		return 0, err
+	}
+	if db.server != nil {
+		return 0, nil
 	}
 	for _, hash := range hashes {
 		if !IsBlobHash(hash) {
@@ -160,6 +168,9 @@ func (db *DB) removeForgotten(ctx context.Context, hashes []string) (remaining i
 
 // rewrite makes the file anew; left is true when it is too large for that.
 func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) {
+	if db.server != nil {
+		return db.server.rewrite(ctx, db.writer, patient)
+	}
 	if info, err := os.Stat(db.path); err != nil || info.Size() > rewrittenAtOnce && !patient {
 		return true, err
 	}
@@ -188,6 +199,9 @@ func (db *DB) rewrite(ctx context.Context, patient bool) (left bool, err error) 
 // emptyLog folds the log into the file and cuts it; left is true when another
 // process reads what it holds.
 func (db *DB) emptyLog(ctx context.Context, patience time.Duration) (left bool, err error) {
+	if db.server != nil {
+		return false, nil // PostgreSQL recycles its own
+	}
 	looking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err = untilFree(looking, func() error {

@@ -30,6 +30,7 @@ func TestForgettingReachesEveryTable(t *testing.T) {
 		"import_documents": "fingerprints", "imported_items": "fingerprints", "import_runs": none, "plaid_items": "connections, which Plaid revokes",
 		"telemetry_names": none, "telemetry_state": none, "metric_series": none, "metric_chunks": none, "call_events": none,
 		"analytics_actors": none, "analytics_activity": none, "analytics_days": none,
+		"access_tokens": none,
 	}
 	tables, err := readCatalog(t.Context(), db.reader)
 	if err != nil {

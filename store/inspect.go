@@ -16,9 +16,10 @@ import (
 // or requiring that all of it is sound. It sees one moment of the file, from the
 // first look until Close, however much others write meanwhile.
 type Inspection struct {
-	path string
-	pool *sql.DB
-	conn *sql.Conn
+	path   string
+	server *server // of PostgreSQL; nil: a file of SQLite
+	pool   *sql.DB
+	conn   *sql.Conn
 }
 
 // ErrForeign means that a path is something else than a database of toolkit, and
@@ -41,6 +42,9 @@ func (i *Inspection) Objects(ctx context.Context) ([]string, error) {
 // Inspect opens an existing database file for inspection. Failures are
 // *OpenError.
 func Inspect(ctx context.Context, path string) (*Inspection, error) {
+	if address, space := placeOf(path); IsPostgres(address) {
+		return inspectPostgres(ctx, address, space)
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &OpenError{Message: "the database path cannot be made absolute: " + err.Error(), Err: err}
@@ -112,13 +116,20 @@ func (i *Inspection) Schema(ctx context.Context) (version, newest int64, err err
 	if newest, err = NewestSchema(); err != nil {
 		return 0, 0, err
 	}
-	version, err = schemaVersion(ctx, i.conn)
+	if i.server != nil {
+		version, err = i.server.version(ctx, i.conn)
+	} else {
+		version, err = schemaVersion(ctx, i.conn)
+	}
 	return version, newest, classify(err)
 }
 
 // SkippedSteps names the steps of the schema that the file lacks although it has
 // later ones, such as "step 3"; empty: none.
 func (i *Inspection) SkippedSteps(ctx context.Context) (string, error) {
+	if i.server != nil {
+		return "", nil // its first step makes all
+	}
 	skipped, err := skippedMigrations(ctx, i.conn)
 	if err != nil || len(skipped) == 0 {
 		return "", classify(err)
@@ -128,6 +139,9 @@ func (i *Inspection) SkippedSteps(ctx context.Context) (string, error) {
 
 // Tables lists the tables of the file, see Table.
 func (i *Inspection) Tables(ctx context.Context) ([]Table, error) {
+	if i.server != nil {
+		return tablesOfSchema(ctx)
+	}
 	tables, err := readCatalog(ctx, i.conn)
 	return tables, classify(err)
 }
@@ -142,6 +156,9 @@ func (i *Inspection) Count(ctx context.Context, table string) (n int, err error)
 // descriptions; none means that it is sound. deep also compares every index
 // with its table, and the full-text indexes with themselves.
 func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]string, error) {
+	if i.server != nil {
+		return nil, nil // PostgreSQL checks its pages when it reads them
+	}
 	check := "quick_check"
 	if deep {
 		check = "integrity_check"
@@ -160,6 +177,9 @@ func (i *Inspection) Integrity(ctx context.Context, deep bool, limit int) ([]str
 
 // ForeignKeys returns up to limit rows that refer to rows which do not exist.
 func (i *Inspection) ForeignKeys(ctx context.Context, limit int) ([]string, error) {
+	if i.server != nil {
+		return nil, nil // PostgreSQL lets none in
+	}
 	faults, err := foreignKeyFaults(ctx, i.conn, limit)
 	return faults, classify(err)
 }
@@ -200,6 +220,9 @@ func (i *Inspection) Fingerprints(ctx context.Context) (map[string]string, error
 	tables, err := i.Tables(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if i.server != nil {
+		return i.serverFingerprints(ctx, tables)
 	}
 	// Looking into a full-text index takes a temporary table.
 	if _, err := i.conn.ExecContext(ctx, `PRAGMA query_only=0`); err != nil {

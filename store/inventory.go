@@ -37,9 +37,13 @@ func (tx *Tx) DocumentedTypes(limit int) ([]TypeCount, error) {
 }
 
 // SizeBytes is the size of the database without free pages.
-func (tx *Tx) SizeBytes() (int64, error) {
-	var pages, free, size int64
-	err := errors.Join(
+func (tx *Tx) SizeBytes() (size int64, err error) {
+	if !tx.sql().SQLite() {
+		err = tx.sql().Row(`SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`).Scan(&size)
+		return size, err
+	}
+	var pages, free int64
+	err = errors.Join(
 		tx.sql().Row("PRAGMA page_count").Scan(&pages),
 		tx.sql().Row("PRAGMA freelist_count").Scan(&free),
 		tx.sql().Row("PRAGMA page_size").Scan(&size))

@@ -212,6 +212,10 @@ func (l *Load) Abandon() {
 
 // Sequences are the greatest ids that tables have ever given.
 func (i *Inspection) Sequences(ctx context.Context) (map[string]int64, error) {
+	if i.server != nil {
+		last, err := lastNumbers(ctx, i.conn)
+		return last, classify(err)
+	}
 	last := map[string]int64{}
 	err := eachRow(ctx, i.conn, func(scan func(...any) error) error {
 		var name string

@@ -11,6 +11,9 @@ import (
 // for a moment only. It touches no topic, so no cache and no index notices.
 // Only measurements may be written this way.
 func (db *DB) WriteTelemetry(ctx context.Context, f func(*Tx) error) error {
+	if db.server != nil {
+		return classify(interrupted(ctx, db.server.writeLazily(ctx, db.writer, &db.rows, f)))
+	}
 	db.writerStatements.PrepareWanted(ctx)
 	conn, err := db.writer.Conn(ctx)
 	if err != nil {
@@ -42,6 +45,9 @@ func restoreSynchronous(conn *sql.Conn) {
 
 // Synchronous is how the connection of writes waits for the disk: 2 is FULL.
 func (db *DB) Synchronous(ctx context.Context) (level int, err error) {
+	if db.server != nil {
+		return 2, nil
+	}
 	err = db.writer.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&level)
 	return level, err
 }

@@ -19,6 +19,7 @@ import (
 	"modernc.org/sqlite" // also registers the "sqlite" driver
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"toolkit/store/internal/elsewhere"
 	"toolkit/store/internal/query"
 	"toolkit/store/localfile"
 )
@@ -46,8 +47,13 @@ const (
 // is usable.
 type Options struct {
 	// Path is the database file. Its folder is created with mode 0700 when
-	// missing, the file with 0600.
+	// missing, the file with 0600. Or it is the address of a database of PostgreSQL,
+	// postgres://user@host/name.
 	Path string
+	// Space is whose data it is, when several people share a database: a schema of its
+	// own in PostgreSQL, else a file of its own in the folder spaces beside the file.
+	// Empty: that of the database itself.
+	Space string
 	// Now is the clock; time.Now when nil. Stored times are UTC milliseconds.
 	Now func() time.Time
 	// MaxPages caps the file size in pages of 4096 bytes; 0 means no cap. Tests
@@ -61,6 +67,7 @@ type Options struct {
 // DB is an open database, safe for concurrent use.
 type DB struct {
 	path    string
+	server  *server // of PostgreSQL; nil: a file of SQLite
 	inPlace inPlace
 	rows    query.Database
 	writer  *sql.DB // one connection: writes of this process queue here
@@ -95,7 +102,22 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	path, err := preparePath(o.Path)
+	if err := checkSpace(o.Space); err != nil {
+		return nil, err
+	}
+	if elsewhere.Of != nil && !IsPostgres(o.Path) {
+		beside := SpacePath(o.Path, o.Space)
+		o.Path, o.Space = elsewhere.Of(beside)
+		return openPostgres(ctx, o, beside)
+	}
+	if IsPostgres(o.Path) {
+		beside, err := Beside(o.Path, o.Space)
+		if err != nil {
+			return nil, err
+		}
+		return openPostgres(ctx, o, beside)
+	}
+	path, err := preparePath(SpacePath(o.Path, o.Space))
 	if err != nil {
 		return nil, err
 	}
@@ -333,8 +355,18 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Path is the absolute path of the database file.
+// Path is the absolute path of the database file, or of what stands for it on this
+// machine; see [Beside].
 func (db *DB) Path() string { return db.path }
+
+// Name is how people may be told which database it is: its path, or its address
+// without a password.
+func (db *DB) Name() string {
+	if db.server != nil {
+		return db.server.name
+	}
+	return db.path
+}
 
 // Now is the injected clock, in UTC.
 func (db *DB) Now() time.Time { return db.rows.Clock().UTC() }

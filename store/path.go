@@ -57,14 +57,14 @@ func dataDir(getenv func(string) string) (string, error) {
 }
 
 // Private is what nobody may have opened or replaced by a path that he names:
-// the database in use and that of $TOOLKIT_DB, with their logs, keys and stored
-// files, and the data folder that toolkit has by default on any platform.
+// the database in use and that of $TOOLKIT_DB, with their logs, keys, stored files
+// and spaces, and the data folder that toolkit has by default on any platform.
 func Private(database string, getenv func(string) string) localfile.Private {
 	p := localfile.Private{Except: ImportsFolder}
 	for _, path := range []string{database, getenv("TOOLKIT_DB")} {
 		if abs, err := filepath.Abs(path); err == nil && path != "" {
 			p.Files = append(p.Files, ownFiles(abs)...)
-			p.Folders = append(p.Folders, FilesFolder(abs), abs+HeardFolder)
+			p.Folders = append(p.Folders, FilesFolder(abs), abs+HeardFolder, filepath.Join(filepath.Dir(abs), spacesFolder))
 		}
 	}
 	home, _ := os.UserHomeDir() // without one the folders below it are no absolute paths

@@ -34,9 +34,12 @@ func (g Gap) String() string {
 
 // EachRow calls f with the values of every row of a table, in the order of
 // columns, as they are stored: nil, int64, float64, string or []byte. Rows come
-// in the order of the rowid, else of the key. Damaged pages are skipped and
+// in the order of the key, or of the rowid. Damaged pages are skipped and
 // returned as gaps; everything before and behind them is read.
 func (i *Inspection) EachRow(ctx context.Context, t Table, f func(values []any) error) ([]Gap, error) {
+	if i.server != nil {
+		return nil, classify(i.eachPlainRow(ctx, t, f))
+	}
 	s := &salvage{ctx: ctx, conn: i.conn, table: t, f: f}
 	err := s.run()
 	return s.gaps, classify(err)
@@ -52,7 +55,7 @@ type salvage struct {
 }
 
 func (s *salvage) run() error {
-	if !s.table.RowID {
+	if !s.table.RowID || s.table.ByText {
 		return s.byKey()
 	}
 	for next := int64(-1 << 63); ; {

@@ -65,6 +65,9 @@ func (db *DB) WriteMany(ctx context.Context, part Staged, rows int, f func(*Tx) 
 // write; the lock is held only to move over what f made. f runs again when
 // another write collided with it.
 func (db *DB) WriteStaged(ctx context.Context, part Staged, f func(*Tx) error) error {
+	if db.server != nil {
+		return db.Write(ctx, f)
+	}
 	for range stagedAttempts {
 		err := db.writeStaged(ctx, part, f)
 		if errors.Is(err, ErrFull) { // the part outgrows the memory that SQLite gives it

@@ -51,6 +51,10 @@ var (
 	// ErrUnreadable is a file that the system no longer lets us read or write:
 	// permissions taken away, a disk that fails or is gone.
 	ErrUnreadable = errors.New("the database file cannot be read or written")
+	// ErrUnreachable is a database server that does not answer, or ended the connection.
+	ErrUnreachable = errors.New("the database server cannot be reached")
+	// ErrUnfit is a text that PostgreSQL cannot keep.
+	ErrUnfit = errors.New("PostgreSQL cannot keep this")
 	// ErrMoved is a path that no longer leads to the open file: what is written
 	// there would be found by nobody.
 	ErrMoved = errors.New("the database file was moved, replaced or deleted while it was open")
@@ -66,16 +70,23 @@ func (tx *Tx) sql() *query.Tx { return (*query.Tx)(tx) }
 
 // Read runs f on one consistent snapshot. Writes inside fail.
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
-	if err := db.inPlace.check(ctx); err != nil {
-		return classify(interrupted(ctx, err))
-	}
-	db.readerStatements.PrepareWanted(ctx)
-	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := db.beginRead(ctx)
 	if err != nil {
-		return classify(err)
+		return classify(interrupted(ctx, err))
 	}
 	defer tx.Rollback() //nolint:errcheck // a read has nothing to undo
 	return classify(interrupted(ctx, f((*Tx)(db.rows.Reading(ctx, tx, &db.readerStatements)))))
+}
+
+func (db *DB) beginRead(ctx context.Context) (*sql.Tx, error) {
+	if db.server != nil {
+		return db.server.beginRead(ctx, db.reader)
+	}
+	if err := db.inPlace.check(ctx); err != nil {
+		return nil, err
+	}
+	db.readerStatements.PrepareWanted(ctx)
+	return db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 }
 
 // interrupted names the true cause of a failure after ctx has ended: by then
@@ -91,7 +102,9 @@ func interrupted(ctx context.Context, err error) error {
 // nil, nothing otherwise. The write lock is taken at the start, so f may read
 // and decide safely while other processes wait.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
-	db.writerStatements.PrepareWanted(ctx)
+	if db.server == nil {
+		db.writerStatements.PrepareWanted(ctx)
+	}
 	err := db.writeOn(ctx, db.writer, func(tx *Tx) error {
 		if err := admit(ctx, tx); err != nil {
 			return err
@@ -147,6 +160,9 @@ func WriteValue[T any](ctx context.Context, db *DB, f func(*Tx) (T, error)) (val
 }
 
 func (db *DB) write(ctx context.Context, on beginner, f func(*Tx) error) error {
+	if db.server != nil {
+		return db.server.write(ctx, db.writer, &db.rows, f)
+	}
 	if err := db.inPlace.check(ctx); err != nil {
 		return err
 	}
@@ -216,7 +232,7 @@ func untilFree(ctx context.Context, try func() error) error {
 
 func advance(tx *query.Tx, touched []Topic) error {
 	for _, t := range touched {
-		if err := tx.Exec(`INSERT INTO change_sequence(topic, seq) VALUES(?, 1) ON CONFLICT(topic) DO UPDATE SET seq = seq + 1`, string(t)); err != nil {
+		if err := tx.Exec(`INSERT INTO change_sequence(topic, seq) VALUES(?, 1) ON CONFLICT(topic) DO UPDATE SET seq = change_sequence.seq + 1`, string(t)); err != nil {
 			return err
 		}
 	}
@@ -266,8 +282,11 @@ func (db *DB) committed(topics []Topic) {
 	}
 }
 
-// classify marks failures of the machine so that callers need no SQLite codes.
+// classify marks failures of the machine so that callers need no codes of an engine.
 func classify(err error) error {
+	if failure := postgresFailure(err); failure != nil {
+		return fmt.Errorf("%w: %w", failure, err)
+	}
 	switch errorCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fmt.Errorf("%w: %w", ErrBusy, err)

@@ -179,6 +179,9 @@ func (p *Pipeline) run(ctx context.Context, s *callState, raw json.RawMessage) e
 	if missing := p.o.Access.denied(s.d); missing != "" { // 2 permit
 		return Refused(CodePermission, "tool", string(missing), "%s needs the permission %s, which this server was not started with; ask the user to grant it (--grant %s, or drop --read-only)", s.d.Name, missing, missing)
 	}
+	if need := s.d.Needs(); !rightsOf(ctx).Has(need) {
+		return Refused(CodePermission, "tool", need.Names()[0], "%s needs the right %s, which your token does not give; ask whoever runs this server for one that does", s.d.Name, need.Names()[0])
+	}
 	v, err := s.d.validate(raw) // 3 validate
 	s.unknown = v.unknown
 	if err != nil {

@@ -50,6 +50,9 @@ func registerPrompts(s *server.MCPServer, p *Pipeline) {
 
 func (p *Pipeline) renderPrompt(one ServedPrompt) server.PromptHandlerFunc {
 	return func(ctx context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if err := mayRead(ctx); err != nil {
+			return nil, err
+		}
 		for _, a := range one.Arguments {
 			if a.Required && strings.TrimSpace(r.Params.Arguments[a.Name]) == "" {
 				setFault(ctx, mcp.INVALID_PARAMS, "the prompt "+one.Name+" needs the argument "+a.Name)
@@ -92,6 +95,9 @@ func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a m
 }
 
 func (c completer) complete(ctx context.Context, a mcp.CompleteArgument) (*mcp.Completion, error) {
+	if err := mayRead(ctx); err != nil {
+		return nil, err
+	}
 	for _, f := range c.p.o.Registry.families {
 		propose := f.Completions[a.Name]
 		if propose == nil {

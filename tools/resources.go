@@ -171,6 +171,9 @@ func (r *resourceRouter) find(ctx context.Context, address string) ServedResourc
 }
 
 func (r *resourceRouter) read(ctx context.Context, address string) ([]mcp.ResourceContents, error) {
+	if err := mayRead(ctx); err != nil {
+		return nil, err
+	}
 	found := r.find(ctx, address)
 	if found.Read == nil {
 		return nil, notFound(ctx, address)

@@ -249,7 +249,7 @@ func (s *Server) identifyMeta(ctx context.Context, meta *mcp.Meta, c *Call) {
 
 // replaceList puts the real definitions, in their fixed order, into tools/list.
 func (s *Server) replaceList(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-	list, err := s.listed()
+	list, err := s.Tools(ctx)
 	if err != nil {
 		s.Pipeline.o.Logger.Error("listing tools", "error", err.Error())
 		list = []mcp.Tool{}
@@ -292,8 +292,14 @@ func (s *Server) buildList() ([]mcp.Tool, error) {
 	return list, work.Wait()
 }
 
-// Tools returns what tools/list shows, in its order.
-func (s *Server) Tools() ([]mcp.Tool, error) { return s.listed() }
+// Tools returns what tools/list shows, in its order: what the caller may use.
+func (s *Server) Tools(ctx context.Context) ([]mcp.Tool, error) {
+	list, err := s.listed()
+	if has := rightsOf(ctx); err == nil && has != AllRights {
+		list = slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool { return !has.Has(s.Pipeline.Resolve(t.Name).Needs()) })
+	}
+	return list, err
+}
 
 // About returns what a client shows of the server as a whole, and what it tells
 // its model.

@@ -18,6 +18,10 @@ func StorageError(err error) *Error {
 		return Failed(CodeStorage, false, err, "the database file may no longer be written; nothing was changed: ask the user to check its permissions")
 	case errors.Is(err, store.ErrDamaged):
 		return Failed(CodeStorage, false, err, "the database file is damaged; ask the user to run toolkit doctor, and to restore a backup")
+	case errors.Is(err, store.ErrUnreachable):
+		return Failed(CodeStorage, true, err, "the database server cannot be reached, or ended the connection; what was asked may not have been done: look, then try again, or ask the user to check PostgreSQL")
+	case errors.Is(err, store.ErrUnfit):
+		return Failed(CodeStorage, false, err, "PostgreSQL cannot keep this: a name or key is longer than about 2,700 bytes; nothing was changed: shorten it")
 	case errors.Is(err, store.ErrMoved):
 		return Failed(CodeStorage, false, err, "the database file was moved, replaced or deleted while this server runs; nothing was changed: ask the user to put it back, or to restart the server with the file in use now")
 	case errors.Is(err, store.ErrUnreadable):

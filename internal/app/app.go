@@ -35,6 +35,7 @@ var Version = "0.1.0"
 // the default.
 type Settings struct {
 	DB           string // path of the database file
+	Space        string // whose data it is, see store.Options; empty: that of the database itself
 	Access       tools.Access
 	HintsInMeta  bool // agentHints travel in _meta
 	MemoryCompat bool // the graph follows the rules of the official memory server
@@ -86,7 +87,7 @@ func Open(ctx context.Context, s Settings) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
+	if a.Store, err = store.Open(ctx, store.Options{Path: s.DB, Space: s.Space, Now: s.Now, MaxPages: s.MaxPages}); err != nil {
 		return nil, err
 	}
 	if err = payloads.Renew(ctx, a.Store); err == nil {

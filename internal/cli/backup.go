@@ -10,6 +10,7 @@ import (
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/backup"
+	"toolkit/store"
 )
 
 type backupFlags struct {
@@ -34,6 +35,9 @@ func (o *settings) backup(ctx context.Context, target string, f backupFlags) err
 	path, err := o.path()
 	if err != nil {
 		return err
+	}
+	if store.IsPostgres(path) {
+		return errors.New("a backup is of a database file; of PostgreSQL make one with pg_dump, or with 'toolkit export --all', which either engine reads")
 	}
 	if err := o.refuseOwn(target); err != nil {
 		return err
@@ -91,6 +95,9 @@ func (o *settings) restore(ctx context.Context, name string, force bool) error {
 	path, err := o.wholePath()
 	if err != nil {
 		return err
+	}
+	if store.IsPostgres(path) {
+		return errors.New("a backup becomes a database file; give one with --db, and bring it to PostgreSQL with 'toolkit move'")
 	}
 	if err := o.refuseOwn(name); err != nil {
 		return err

@@ -136,7 +136,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.common(root.PersistentFlags())
 	root.AddCommand(newServe(o), newCall(o), newTools(o), newCapture(o), newProjects(o), newRemember(o), newToday(o), newCharts(o), newHook(o), newImport(o), newLedger(o), newExport(o),
-		newGolden(o, func(a *app.App) *memory.Golden { return memory.NewGolden(a.Memory) }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newReady(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newRecall(o), newForget(o), newInstall(o), newConfig(o), newMan(o), newVersion(o))
+		newGolden(o, func(a *app.App) *memory.Golden { return memory.NewGolden(a.Memory) }), newReembed(o), newBench(o), newSnapshots(o), newPockets(o), newMetrics(o), newReady(o), newView(o), newDoctor(o), newBackup(o), newRestore(o), newMove(o), newRecall(o), newForget(o), newInstall(o), newConfig(o), newMan(o), newToken(o), newVersion(o))
 	completeTree(root)
 	return root
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"toolkit/internal/care/config"
+	"toolkit/store"
 )
 
 func newConfig(o *settings) *cobra.Command {
@@ -66,10 +67,13 @@ func (o *settings) shownSettings(flags *pflag.FlagSet) []shownSetting {
 	var list []shownSetting
 	for _, s := range config.Settings() {
 		value, origin := o.config.Value(s)
+		if s.Env == "TOOLKIT_DB" {
+			value = store.NameOf(value)
+		}
 		line := shownSetting{Key: s.Key, Value: value, Origin: string(origin), Env: s.Env, Flag: s.Flag, Meaning: s.Meaning}
 		if s.Flag != "" {
 			if f := flags.Lookup(s.Flag); f != nil && f.Changed {
-				line.Value, line.Origin = f.Value.String(), "flag"
+				line.Value, line.Origin = store.NameOf(f.Value.String()), "flag"
 				if list, ok := f.Value.(pflag.SliceValue); ok {
 					line.Value = strings.Join(list.GetSlice(), ",")
 				}

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"toolkit/internal/app"
 	"toolkit/internal/care/dump"
+	"toolkit/internal/care/move"
 	"toolkit/store"
 )
 
@@ -68,11 +71,25 @@ func (o *settings) importAll(ctx context.Context, source *bufio.Reader, label st
 	if err != nil {
 		return err
 	}
+	target := path
+	if store.IsPostgres(target) { // it is read into a file, which is moved there
+		folder, err := os.MkdirTemp("", "toolkit-import-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder) //nolint:errcheck // a leftover temporary folder harms nobody
+		path = filepath.Join(folder, "toolkit.db")
+	}
 	r, err := dump.Read(ctx, source, dump.ReadOptions{
 		Database: path, DryRun: f.dryRun, Partial: f.partial, Now: time.Now(), Derive: derive,
 	})
 	if err != nil {
 		return importError(fmt.Errorf("%s: %w", label, err))
+	}
+	if path != target && !f.dryRun {
+		if _, err := move.Run(ctx, move.Options{From: path, To: target, Now: time.Now(), Derive: app.Derive}); err != nil {
+			return err
+		}
 	}
 	for _, kept := range r.Aside {
 		fmt.Fprintf(o.streams.Err, "kept aside: %s\n", kept)

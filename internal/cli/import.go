@@ -141,7 +141,7 @@ func (o *settings) standIn() (discard func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || store.IsPostgres(path) {
 		return func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", "toolkit-dry-run-")

@@ -15,6 +15,7 @@ import (
 
 	"toolkit/internal/care/config"
 	"toolkit/internal/care/install"
+	"toolkit/store"
 )
 
 type installFlags struct {
@@ -255,6 +256,9 @@ func (o *settings) installedDatabase(pass []string, project bool) (string, error
 	}
 	if db == "" {
 		return "", nil
+	}
+	if store.IsPostgres(db) {
+		return db, nil
 	}
 	db, err := filepath.Abs(db)
 	if _, origin := o.config.Value(config.Setting{Env: "TOOLKIT_DB"}); err == nil && o.db == "" && origin == config.FromEnvironment {

@@ -158,6 +158,7 @@ func TestOnlyTheUsersOwnFilesAreUploaded(t *testing.T) {
 		"a hard link into the data folder":   linked(t, os.Link, mac, filepath.Join(home, "old.txt")),
 		"the data folder of Windows":         write(home, "AppData", "Local", "toolkit", "toolkit.txt"),
 		"a database that was there before":   write(home, "Library", "Application Support", "toolkit", "toolkit.db.before-20260101-000000"),
+		"the database of a space":            write(folder, "spaces", "anna", "toolkit.db"),
 		"a folder of files under the folder": write(folder, "files", "deep", "er", "text.txt"),
 	} {
 		if a := c.tries("upload_file", map[string]any{"file_path": path}); !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "toolkit keeps for itself") {

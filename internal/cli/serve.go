@@ -101,7 +101,11 @@ func (o *server) serve(ctx context.Context) error {
 	o.tracing = traces.Tracing()
 	// Opening the database ends before the first message is read, so that a
 	// database that cannot be used is reported to the person who can mend it.
-	a, logger, err := o.open(ctx, slog.LevelInfo, notify)
+	base, err := o.appSettings(slog.LevelInfo, notify)
+	if err != nil {
+		return err
+	}
+	a, err := app.Open(ctx, base)
 	if err != nil {
 		return err
 	}
@@ -120,14 +124,19 @@ func (o *server) serve(ctx context.Context) error {
 	if listener != nil {
 		options := o.http.options(calls, logger)
 		options.Ready = a.Store.Ready
+		if err := o.http.guard(ctx, &options, a.Store, listener.Addr(), logger); err != nil {
+			return err
+		}
+		options.OpenSpace = openSpaces(base)
 		s := web.New(a.Server, options)
 		updated = append(updated, s.ResourceUpdated)
 		overHTTP = make(chan error, 1)
-		fmt.Fprintf(o.streams.Err, "toolkit serves http://%s%s\n", listener.Addr(), web.PathMCP)
-		logger.Info("serving", "transport", "http", "address", listener.Addr().String(), "database", a.Store.Path())
-		if !web.Loopback(listener.Addr()) {
-			logger.Warn("the connection is not encrypted: beyond a trusted network, put a proxy with TLS in front")
+		scheme := "http"
+		if options.TLS != nil {
+			scheme = "https"
 		}
+		fmt.Fprintf(o.streams.Err, "toolkit serves %s://%s%s\n", scheme, listener.Addr(), web.PathMCP)
+		logger.Info("serving", "transport", "http", "address", listener.Addr().String(), "database", a.Store.Name())
 		go func() {
 			overHTTP <- s.Serve(ctx, listener)
 			end() // without it, the other way ends too
@@ -169,7 +178,7 @@ func (o *settings) serveStdio(ctx context.Context, a *app.App, transport *stdio.
 	if terminal(o.streams.In) {
 		fmt.Fprintln(o.streams.Err, "toolkit is waiting for MCP messages on standard input; it is meant to be started by an assistant. Ctrl-D or Ctrl-C ends it; 'toolkit --help' explains the set-up.")
 	}
-	logger.Info("serving", "transport", "stdio", "database", a.Store.Path())
+	logger.Info("serving", "transport", "stdio", "database", a.Store.Name())
 	err := transport.Serve(ctx, o.streams.In, o.streams.Out)
 	if errors.Is(err, stdio.ErrOutputClosed) {
 		logger.Info("the client closed its end")

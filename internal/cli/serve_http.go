@@ -27,6 +27,7 @@ type httpSettings struct {
 	hosts     []string
 	drain     string
 	drains    time.Duration
+	access    accessSettings
 }
 
 func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
@@ -37,6 +38,7 @@ func (h *httpSettings) flags(o *settings, f *pflag.FlagSet) {
 	f.StringSliceVar(&h.hosts, "http-host", o.envList("TOOLKIT_HTTP_HOST"), "HTTP: further host names by which clients may address the server ($TOOLKIT_HTTP_HOST)")
 	f.StringVar(&h.drain, "http-drain", o.env("TOOLKIT_HTTP_DRAIN", "0s"), "HTTP: how long to go on after SIGTERM while /readyz says that this server is ending, such as 5s ($TOOLKIT_HTTP_DRAIN)")
 	h.rateFlag = f.Lookup("http-rate-limit")
+	h.access.flags(o, f)
 }
 
 // check resolves the address and finds what would keep the port from being opened.
@@ -57,10 +59,7 @@ func (h *httpSettings) check(o *settings) (*net.TCPAddr, error) {
 	if err != nil {
 		return nil, usagef("--http %q cannot be resolved: %v", h.address, err)
 	}
-	if h.token == "" && !web.Loopback(address) {
-		return nil, usagef("%s can be reached from other machines and needs a token: set TOOLKIT_TOKEN, or serve 127.0.0.1:%d", h.address, address.Port)
-	}
-	return address, nil
+	return address, h.checkAccess(o, address)
 }
 
 // listen checks the settings and opens the port.

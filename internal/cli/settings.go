@@ -64,7 +64,7 @@ func (o *settings) envList(name string) []string {
 
 // common adds the flags that every command has.
 func (o *settings) common(f *pflag.FlagSet) {
-	f.StringVar(&o.db, "db", "", "database file (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
+	f.StringVar(&o.db, "db", "", "database file, or address of a PostgreSQL database such as postgres://user@host/name (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
 	f.StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 }
 
@@ -93,8 +93,8 @@ func (o *settings) path() (string, error) {
 // wholePath is path as it is wherever a process is started.
 func (o *settings) wholePath() (string, error) {
 	path, err := o.path()
-	if err != nil {
-		return "", err
+	if err != nil || store.IsPostgres(path) {
+		return path, err
 	}
 	return filepath.Abs(path)
 }
@@ -121,6 +121,7 @@ func (o *settings) refuseOwn(name string) error {
 
 func (o *settings) private() localfile.Private {
 	path, _ := o.path() // without a home there is no data folder to keep
+	path, _ = store.Beside(path, "")
 	return store.Private(path, o.streams.Getenv)
 }
 
@@ -142,16 +143,26 @@ func (o *settings) logger(fallback slog.Level) (*slog.Logger, error) {
 // open builds the app that a command works with. notify reaches the client of a
 // server; commands without one pass nil.
 func (o *settings) open(ctx context.Context, level slog.Level, notify tools.NotifyFunc) (*app.App, *slog.Logger, error) {
-	s, faults := o.check()
-	if len(faults) > 0 {
-		return nil, nil, faults[0]
-	}
-	logger, err := o.logger(level)
+	s, err := o.appSettings(level, notify)
 	if err != nil {
 		return nil, nil, err
 	}
+	a, err := app.Open(ctx, s)
+	return a, s.Logger, err
+}
+
+// appSettings are what open opens the app with.
+func (o *settings) appSettings(level slog.Level, notify tools.NotifyFunc) (app.Settings, error) {
+	s, faults := o.check()
+	if len(faults) > 0 {
+		return s, faults[0]
+	}
+	logger, err := o.logger(level)
+	if err != nil {
+		return s, err
+	}
 	if s.DB, err = o.path(); err != nil {
-		return nil, nil, err
+		return s, err
 	}
 	if o.lifted != "" {
 		limits := tools.RateLimits{o.lifted: nil}
@@ -163,8 +174,7 @@ func (o *settings) open(ctx context.Context, level slog.Level, notify tools.Noti
 		s.RateLimits = limits
 	}
 	s.Logger, s.Notifications, s.EngineCache, s.Tracing = logger, notify, o.engineCache(), o.tracing
-	a, err := app.Open(ctx, s)
-	return a, logger, err
+	return s, nil
 }
 
 // openExisting is open for commands that are of no use without a database: a
@@ -198,6 +208,9 @@ func (o *settings) requireDatabase() error {
 	path, err := o.path()
 	if err != nil {
 		return err
+	}
+	if store.IsPostgres(path) {
+		return nil // whether it is there shows when it is opened
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no database at %s; give its path with --db FILE or TOOLKIT_DB, or make one: 'toolkit capture --all' takes in your earlier sessions, 'toolkit remember' a first thing", path)

@@ -37,7 +37,7 @@ func (r *run) layAside(ctx context.Context, h capture.Heard) error {
 	if err != nil || !taken {
 		return err
 	}
-	folder := r.Database + store.HeardFolder
+	folder := beside(r.Database) + store.HeardFolder
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *run) layAside(ctx context.Context, h capture.Heard) error {
 func aside(database string) []string { return heardFiles(database, ".json") }
 
 func heardFiles(database, ending string) (files []string) {
-	folder := database + store.HeardFolder
+	folder := beside(database) + store.HeardFolder
 	entries, _ := os.ReadDir(folder) // without one nothing waits
 	for _, e := range entries {
 		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ending) {

@@ -172,7 +172,19 @@ func (r *run) limit() time.Duration {
 	return r.patient(unhurried)
 }
 
+// beside is the path beside which hooks keep what the database cannot hold.
+func beside(database string) string {
+	path, err := store.Beside(database, "")
+	if err != nil {
+		return database // opening it says what is wrong
+	}
+	return path
+}
+
 func exists(path string) bool {
+	if store.IsPostgres(path) {
+		return true
+	}
 	_, err := os.Stat(path)
 	return err == nil
 }
@@ -348,5 +360,5 @@ func (r *run) keep(ctx context.Context, failure error) error {
 }
 
 func passes(failure error) bool {
-	return errors.Is(failure, store.ErrBusy) || errors.Is(failure, context.DeadlineExceeded) || errors.Is(failure, context.Canceled)
+	return errors.Is(failure, store.ErrBusy) || errors.Is(failure, store.ErrUnreachable) || errors.Is(failure, context.DeadlineExceeded) || errors.Is(failure, context.Canceled)
 }

@@ -30,7 +30,7 @@ type line struct {
 // appendLog adds a run to the log of a database whose folder exists. Where that
 // cannot be written nothing can be kept.
 func appendLog(database string, r captures.Run) {
-	path := database + store.HooksLog
+	path := beside(database) + store.HooksLog
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -74,7 +74,7 @@ func halve(path string) {
 
 // logged are the runs in the log, in order.
 func logged(database string) (runs []captures.Run) {
-	path := database + store.HooksLog
+	path := beside(database) + store.HooksLog
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait
 		return nil
 	}

@@ -63,6 +63,7 @@ var faults = []struct {
 	{store.ErrReadOnly, "the database is read-only"},
 	{store.ErrDamaged, "the database is damaged"},
 	{store.ErrUnreadable, "the database cannot be read or written"},
+	{store.ErrUnreachable, "the database server could not be reached"},
 	{store.ErrMoved, "the database was moved or replaced"},
 	{context.DeadlineExceeded, "it took too long"},
 	{context.Canceled, "it was ended"},

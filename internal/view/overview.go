@@ -2,7 +2,7 @@ package view
 
 import (
 	"context"
-	"path/filepath"
+	"path"
 
 	"toolkit/store"
 )
@@ -45,7 +45,7 @@ type typeCount struct {
 }
 
 func (s *Server) overview(ctx context.Context, q *query) (any, error) {
-	o := overview{Version: s.o.Version, Database: filepath.Base(s.o.Store.Path()), Sections: []string{}}
+	o := overview{Version: s.o.Version, Database: path.Base(s.o.Store.Name()), Sections: []string{}}
 	sequences, err := s.o.Store.Sequences(ctx)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ const listedOrder = ` ORDER BY ended_at DESC, session_id LIMIT ? OFFSET ?) s LEF
 
 // List returns chosen sessions, the last one first.
 func (tx Rows) List(c Choice) ([]Listed, error) {
-	where, args := `WHERE 1`, []any{}
+	where, args := `WHERE TRUE`, []any{}
 	switch {
 	case c.Project == NoProject:
 		where += ` AND project IS NULL`

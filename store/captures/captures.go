@@ -63,7 +63,7 @@ func (tx Rows) sources(statement string, args ...any) ([]Source, error) {
 func (tx Rows) PutSource(s Source) error {
 	return tx.sql.Exec(`INSERT INTO capture_sources(identity, path, client, head, head_length, position, turns, bad, last_run, last_error) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT(identity) DO UPDATE SET path = excluded.path, client = excluded.client, head = excluded.head, head_length = excluded.head_length,
-			position = excluded.position, turns = turns + excluded.turns, bad = bad + excluded.bad, last_run = excluded.last_run, last_error = excluded.last_error`,
+			position = excluded.position, turns = capture_sources.turns + excluded.turns, bad = capture_sources.bad + excluded.bad, last_run = excluded.last_run, last_error = excluded.last_error`,
 		s.Identity, s.Path, s.Client, s.Head, s.HeadLength, s.Offset, s.Turns, s.Bad, tx.sql.Now(), s.LastError)
 }
 
@@ -83,8 +83,8 @@ type Session struct {
 func (tx Rows) NoteSession(s Session) error {
 	return tx.sql.Exec(`INSERT INTO capture_sessions(session_id, client, own_project, branch, side_chain, title, started_at, ended_at, project)
 		VALUES(?1, ?2, nullif(?3, 0), ?4, ?5, ?6, ?7, ?8, (`+topOf(`?3`)+`))
-		ON CONFLICT(session_id) DO UPDATE SET project = coalesce(project, excluded.project), own_project = coalesce(own_project, excluded.own_project), branch = coalesce(nullif(excluded.branch, ''), branch),
-			title = coalesce(nullif(excluded.title, ''), title), started_at = min(started_at, excluded.started_at), ended_at = max(ended_at, excluded.ended_at)`,
+		ON CONFLICT(session_id) DO UPDATE SET project = coalesce(capture_sessions.project, excluded.project), own_project = coalesce(capture_sessions.own_project, excluded.own_project), branch = coalesce(nullif(excluded.branch, ''), capture_sessions.branch),
+			title = coalesce(nullif(excluded.title, ''), capture_sessions.title), started_at = min(capture_sessions.started_at, excluded.started_at), ended_at = max(capture_sessions.ended_at, excluded.ended_at)`,
 		s.ID, s.Client, s.Project, s.Branch, s.SideChain, s.Title, millis(s.Started), millis(s.Ended))
 }
 
@@ -132,7 +132,7 @@ func (tx Rows) Forget(sessions []string, projects, sources []int64) error {
 	if err := tx.end(sessions); err != nil {
 		return err
 	}
-	for statement, list := range map[string]string{
+	for statement, list := range map[string]any{
 		`DELETE FROM capture_sessions WHERE session_id IN (SELECT value FROM json_each(?))`: query.List(sessions),
 		`DELETE FROM capture_projects WHERE id IN (SELECT value FROM json_each(?))`:         query.List(projects),
 		`DELETE FROM capture_sources WHERE id IN (SELECT value FROM json_each(?))`:          query.List(sources),

@@ -31,7 +31,7 @@ func (c Said) chosen() bool { return c.Project != 0 || len(c.Speakers) > 0 }
 func (c Said) of(dialogue string) string {
 	where := []string{`?1 = ?1 AND ?2 = ?2`} // names both, so that there are always as many arguments
 	if c.Project != 0 {
-		where = append(where, `EXISTS (SELECT 1 FROM capture_sessions s WHERE s.session_id = `+dialogue+`.session_id AND s.project IS nullif(?1, -1))`)
+		where = append(where, `EXISTS (SELECT 1 FROM capture_sessions s WHERE s.session_id = `+dialogue+`.session_id AND s.project IS NOT DISTINCT FROM nullif(?1, -1))`)
 	}
 	if len(c.Speakers) > 0 {
 		where = append(where, dialogue+`.speaker IN (SELECT value FROM json_each(?2))`)
@@ -57,9 +57,9 @@ func (tx Rows) LastSaid(c Said, until time.Time) (time.Time, error) {
 	switch {
 	case c.Project != 0: // the last session that ended before, or one of those that go on after
 		return tx.moment(`SELECT max(at) FROM (
-			SELECT max(ended_at) AS at FROM capture_sessions WHERE project IS nullif(?1, -1) AND ended_at < ?2
+			SELECT max(ended_at) AS at FROM capture_sessions WHERE project IS NOT DISTINCT FROM nullif(?1, -1) AND ended_at < ?2
 			UNION ALL SELECT max((SELECT max(d.occurred_at) FROM l0_raw d WHERE d.session_id = few.session_id AND d.occurred_at < ?2))
-				FROM (SELECT session_id, started_at FROM capture_sessions WHERE project IS nullif(?1, -1) AND ended_at >= ?2 ORDER BY ended_at LIMIT ?3) few WHERE few.started_at < ?2)`,
+				FROM (SELECT session_id, started_at FROM capture_sessions WHERE project IS NOT DISTINCT FROM nullif(?1, -1) AND ended_at >= ?2 ORDER BY ended_at LIMIT ?3) few WHERE few.started_at < ?2)`,
 			c.Project, millis(until), mostSpanning)
 	case len(c.Speakers) > 0:
 		return tx.moment(`SELECT max((SELECT max(occurred_at) FROM l0_raw WHERE speaker = j.value AND occurred_at < ?2)) FROM json_each(?1) j`, query.List(c.Speakers), millis(until))

@@ -52,7 +52,7 @@ func (tx Rows) HeardParts(session, speaker string, at time.Time, within time.Dur
 		h.At, h.Metadata = instant(heard), json.RawMessage(metadata)
 		return h, err
 	}, `SELECT h.id, h.said, h.heard_at, h.l0_id, h.in_file, h.claimed, d.content, coalesce(d.metadata, '{}') FROM capture_heard h JOIN l0_raw d ON d.id = h.l0_id
-		WHERE h.session = ?1 AND h.heard_at BETWEEN ?2 - ?3 AND ?2 + ?3 AND (NOT h.in_file OR h.claimed > 0) AND d.speaker = ?4 ORDER BY abs(h.heard_at - ?2), h.id LIMIT 20`,
+		WHERE h.session = ?1 AND h.heard_at BETWEEN ?2 - ?3 AND ?2 + ?3 AND (h.in_file = 0 OR h.claimed > 0) AND d.speaker = ?4 ORDER BY abs(h.heard_at - ?2), h.id LIMIT 20`,
 		hashed(session), millis(at), within.Milliseconds(), speaker)
 }
 

@@ -39,7 +39,7 @@ func (tx Rows) Runs(limit int) ([]Run, error) {
 		err = scan(&at, &r.Client, &r.Event, &took, &r.Shown, &r.Takes, &r.Error)
 		r.At, r.Took = instant(at), time.Duration(took)*time.Millisecond
 		return r, err
-	}, `SELECT at, client, event, took, shown, takes, error FROM hook_runs WHERE takes ORDER BY id DESC LIMIT ?`, limit)
+	}, `SELECT at, client, event, took, shown, takes, error FROM hook_runs WHERE takes <> 0 ORDER BY id DESC LIMIT ?`, limit)
 }
 
 // hashed stands for a session without naming it.
@@ -106,11 +106,11 @@ const learned = `WITH newest AS (
 		SELECT id, created_at, ` + remembered + ` AS project, iif(json_valid(metadata), metadata ->> '$.due', NULL) AS due
 		FROM l2_insights WHERE superseded_by IS NULL AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?4
 	), learned AS (
-		SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(d.session_id = ?2), 0) AS now,
-			coalesce(max(c.project = ?1), 0) OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + below + `)) IS TRUE AS here,
+		SELECT n.id, coalesce(max(d.occurred_at), n.created_at) AS at, coalesce(n.due, '') AS due, coalesce(max(CASE WHEN d.session_id = ?2 THEN 1 ELSE 0 END), 0) = 1 AS now,
+			coalesce(max(CASE WHEN c.project = ?1 THEN 1 ELSE 0 END), 0) = 1 OR n.project IN (SELECT key FROM capture_projects WHERE id IN (` + below + `)) IS TRUE AS here,
 			count(c.project) > 0 OR n.project IS NOT NULL AS somewhere
 		FROM newest n LEFT JOIN l2_sources s ON s.insight_id = n.id LEFT JOIN l0_raw d ON d.id = s.l0_id LEFT JOIN capture_sessions c ON c.session_id = d.session_id
-		GROUP BY n.id
+		GROUP BY n.id, n.created_at, n.due, n.project
 	) SELECT id, at, due FROM learned WHERE (here OR NOT somewhere) AND NOT now `
 
 // remembered is the key of the project that an insight was remembered for; NULL: none.

@@ -153,7 +153,7 @@ func (tx Rows) ProjectsMeant(text string) (list []Project, err error) {
 	for _, statement := range []string{
 		`WHERE id = (SELECT project FROM capture_project_keys WHERE key = ?1)`,
 		`WHERE CAST(id AS TEXT) = ?1 OR 'project:' || id = ?1 OR key = ?1 OR root = ?1 OR remote = ?1 ORDER BY id`,
-		`WHERE name = ?1 COLLATE NOCASE ORDER BY id`,
+		`WHERE lower(name) = lower(?1) ORDER BY id`,
 	} {
 		if list, err = tx.projects(statement, text); err != nil || len(list) > 0 {
 			return list, err
@@ -176,7 +176,7 @@ func (tx Rows) ProjectsRemembered(insights []int64) (map[int64]int64, error) {
 }
 
 // byID reads rows of an id and its project.
-func (tx Rows) byID(statement, ids string) (map[int64]int64, error) {
+func (tx Rows) byID(statement string, ids any) (map[int64]int64, error) {
 	projects := map[int64]int64{}
 	err := tx.sql.Each(func(scan query.Scan) error {
 		var id, project int64

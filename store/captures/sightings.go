@@ -113,6 +113,6 @@ func (tx Rows) Replaced(dialogue []int64) (map[int64]Later, error) {
 			UNION SELECT s.l0_id, s.insight_id FROM json_each(?1) j CROSS JOIN l2_sources s ON s.l0_id = j.value)
 		SELECT l.said, iif(n.deleted_at IS NULL, n.content, ''), n.reason FROM learned l CROSS JOIN l2_insights i ON i.id = l.insight AND (i.superseded_by IS NOT NULL OR i.deleted_at IS NOT NULL)
 			CROSS JOIN l2_insights n ON n.root_id = i.root_id AND n.superseded_by IS NULL
-		WHERE n.deleted_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM json_each(n.source_ids) WHERE value = l.said) ORDER BY n.deleted_at IS NULL, n.id`, query.List(dialogue))
+		WHERE n.deleted_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM json_each(n.source_ids) WHERE CAST(value AS BIGINT) = l.said) ORDER BY n.deleted_at IS NULL, n.id`, query.List(dialogue))
 	return later, err
 }

@@ -3,6 +3,7 @@ package events
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"toolkit/store/internal/query"
 )
@@ -44,7 +45,7 @@ func (tx Rows) AppendCalls(events []Call) error {
 		return err
 	}
 	return tx.sql.Exec(`INSERT INTO call_events(at, actor, agent, session, tool, outcome)
-		SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)`, string(raw))
+		SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT), CAST(value ->> 3 AS BIGINT), CAST(value ->> 4 AS BIGINT), CAST(value ->> 5 AS BIGINT) FROM json_each(?)`, string(raw))
 }
 
 // EachCall visits the log of calls in the order of arrival, after a row.
@@ -102,9 +103,19 @@ func (tx Rows) Journey(agent, actor int64) (j Journey, known bool, err error) {
 	return j, known, err
 }
 
+// replacedJourney sets every column but the key.
+var replacedJourney = func() string {
+	columns := strings.Fields(strings.ReplaceAll(journeyColumns, ",", " "))[2:]
+	for i, c := range columns {
+		columns[i] = c + " = excluded." + c
+	}
+	return strings.Join(columns, ", ")
+}()
+
 // SaveJourney keeps what an actor did first.
 func (tx Rows) SaveJourney(j Journey) error {
-	return tx.sql.Exec(`INSERT OR REPLACE INTO analytics_actors(`+journeyColumns+`) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return tx.sql.Exec(`INSERT INTO analytics_actors(`+journeyColumns+`) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT(agent, actor) DO UPDATE SET `+replacedJourney,
 		j.Agent, j.Actor, j.FirstAt, j.LastAt, j.SessionEnd, j.First[0], j.First[1], j.First[2], j.First[3], j.First[4], j.First[5],
 		j.Funnel[0], j.Funnel[1], j.Funnel[2], j.Funnel[3], j.Days)
 }
@@ -114,7 +125,7 @@ func (tx Rows) SaveJourney(j Journey) error {
 func (tx Rows) MarkActive(agent, actor, day int64) (fresh bool, err error) {
 	block, bit := day/ActivityBlock, int64(1)<<(day%ActivityBlock)
 	n, err := tx.sql.Change(`INSERT INTO analytics_activity(agent, block, actor, days) VALUES(?, ?, ?, ?)
-		ON CONFLICT(agent, block, actor) DO UPDATE SET days = days | excluded.days WHERE days & excluded.days = 0`, agent, block, actor, bit)
+		ON CONFLICT(agent, block, actor) DO UPDATE SET days = analytics_activity.days | excluded.days WHERE analytics_activity.days & excluded.days = 0`, agent, block, actor, bit)
 	return n > 0, err
 }
 
@@ -144,8 +155,8 @@ func (tx Rows) EachActivity(agent, first, last, cohortFrom, cohortTo int64, f fu
 // AddActivity adds to the sums of a day.
 func (tx Rows) AddActivity(d ActivityDay) error {
 	return tx.sql.Exec(`INSERT INTO analytics_days(agent, day, actors, calls, failures, uploads, searches) VALUES(?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT(agent, day) DO UPDATE SET actors = actors + excluded.actors, calls = calls + excluded.calls, failures = failures + excluded.failures,
-		uploads = uploads + excluded.uploads, searches = searches + excluded.searches`,
+		ON CONFLICT(agent, day) DO UPDATE SET actors = analytics_days.actors + excluded.actors, calls = analytics_days.calls + excluded.calls, failures = analytics_days.failures + excluded.failures,
+		uploads = analytics_days.uploads + excluded.uploads, searches = analytics_days.searches + excluded.searches`,
 		d.Agent, d.Day, d.Actors, d.Calls, d.Failures, d.Uploads, d.Searches)
 }
 

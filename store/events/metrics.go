@@ -59,7 +59,7 @@ func (tx Rows) AppendSamples(key SeriesKey, samples []Sample, add Totals) error 
 func (tx Rows) addTotals(key SeriesKey, add Totals) (id int64, err error) {
 	var raw string
 	err = tx.sql.Row(`INSERT INTO metric_series(name, tool, status, error_code, cached, count, sum) VALUES(?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT(name, tool, status, error_code, cached) DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum
+		ON CONFLICT(name, tool, status, error_code, cached) DO UPDATE SET count = metric_series.count + excluded.count, sum = metric_series.sum + excluded.sum
 		RETURNING id, buckets`, key.Name, key.Tool, key.Status, key.ErrorCode, key.Cached, add.Count, add.Sum).Scan(&id, &raw)
 	if err != nil || len(add.Buckets) == 0 {
 		return id, err
@@ -175,7 +175,7 @@ func (tx Rows) EachChunk(series []int64, from, to int64, f func(*Chunk) error) e
 		return f(&c)
 	}, `SELECT series, started, ended, count, sum, least, most, times, samples FROM metric_chunks
 		WHERE series IN (SELECT value FROM json_each(?)) AND started > ? AND started <= ? AND ended >= ? ORDER BY series, started, id`,
-		string(ids), from-chunkSpan, to, from)
+		query.Numbers(ids), from-chunkSpan, to, from)
 }
 
 // PruneSamples removes at most limit chunks that ended before a time, and as

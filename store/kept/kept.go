@@ -55,7 +55,7 @@ const (
 // table, are in searched.
 type table struct {
 	from, id, text, name, at string
-	order                    string // the row id, if empty
+	order                    string // the id, if empty
 	searched                 []string
 }
 
@@ -69,7 +69,7 @@ var tables = map[string]table{
 	GoldenQuery: {from: `golden_queries t`, id: `t.id`, text: `t.query`, name: `t.query`, at: `t.created_at`,
 		searched: []string{`t.query`, `t.session_id`}},
 	GroundTruth: {from: `ground_truth t`, id: `t.id`, text: `t.query`, name: `t.query`, at: `t.created_at`, searched: []string{`t.query`}},
-	Session: {from: `capture_sessions t`, id: `t.session_id`, text: `t.session_id || ' ' || t.title`, name: `t.title`, at: `t.ended_at`,
+	Session: {from: `capture_sessions t`, order: `t.started_at, t.session_id`, id: `t.session_id`, text: `t.session_id || ' ' || t.title`, name: `t.title`, at: `t.ended_at`,
 		searched: []string{`t.session_id`, `t.title`, `t.branch`}},
 	Project: {from: `capture_projects t`, id: `t.id`, text: `t.name || ' (' || t.root || ')'`, name: `''`, at: `t.created_at`,
 		searched: []string{`t.name`, `t.root`, `t.remote`, `t.key`}},
@@ -83,14 +83,14 @@ var tables = map[string]table{
 	Relation: {from: `relations t JOIN entities a ON a.id = t.from_id JOIN entities z ON z.id = t.to_id`, id: `t.id`, text: `a.name || ' ' || t.type || ' ' || z.name`,
 		name: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`, `t.extra`}},
 	Line: {from: `foreign_lines t`, id: `t.id`, text: `t.raw`, name: `''`, at: `0`, searched: []string{`t.raw`}},
-	Record: {from: `records t LEFT JOIN payloads p ON p.id = t.id`, id: `t.id`,
+	Record: {from: `records t LEFT JOIN payloads p ON p.id = t.id`, order: `t.seq`, id: `t.id`,
 		text: `t.type || ' ' || coalesce(t.properties ->> '$.title', t.properties ->> '$.name', t.properties ->> '$.filename', t.properties ->> '$.summary', t.properties ->> '$.content', t.properties)`,
 		name: `coalesce(t.properties ->> '$.title', t.properties ->> '$.filename', '')`, at: `t.created_at`,
 		searched: []string{`t.type`, `t.properties`, `t.file_urls`, `p.body`, `p.source_refs`, `p.extractor_version`, `p.agent_id`, `p.client_request_id`,
-			`(SELECT group_concat(o.fields || ' ' || o.request, char(10)) FROM truth_observations o WHERE o.record = t.seq)`,
-			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, char(10)) FROM record_history h WHERE h.record = t.seq)`}},
-	TruthEntity: {from: `truth_entities t`, id: `t.id`, text: `t.name || ' (' || t.type || ')'`, name: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`}},
-	Relationship: {from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`,
+			`(SELECT group_concat(o.fields || ' ' || o.request, ' | ') FROM truth_observations o WHERE o.record = t.seq)`,
+			`(SELECT group_concat(h.type || ' ' || h.properties || ' ' || h.file_urls, ' | ') FROM record_history h WHERE h.record = t.seq)`}},
+	TruthEntity: {from: `truth_entities t`, order: `t.seq`, id: `t.id`, text: `t.name || ' (' || t.type || ')'`, name: `t.name`, at: `t.created_at`, searched: []string{`t.name`, `t.type`}},
+	Relationship: {from: `typed_relationships t JOIN truth_entities a ON a.seq = t.source JOIN truth_entities z ON z.seq = t.target`, id: `t.id`, order: `t.created_at, t.id`,
 		text: `a.name || ' ' || t.type || ' ' || z.name`, name: `''`, at: `t.created_at`, searched: []string{`t.type`, `t.metadata`}},
 	// Of pockets, what was brought in; a pocket itself is one of a published list.
 	PocketOutlet: {from: `pocket_outlets t`, id: `t.id`, text: `t.name || ' ' || t.unit || ' in ' || t.pocket`, name: `t.name`, at: `0`, order: `t.id`,
@@ -118,7 +118,7 @@ func (tx Rows) Containing(kind string, texts []string, limit int) ([]Row, error)
 	holds := func() bool {
 		return slices.ContainsFunc(searched, func(s sql.NullString) bool { return wanted.in(s.String) })
 	}
-	list, err := tx.read(kind, "1", limit, into, holds)
+	list, err := tx.read(kind, "TRUE", limit, into, holds)
 	if err != nil || kind != Record {
 		return list, err
 	}
@@ -168,7 +168,7 @@ func (tx Rows) read(kind, condition string, limit int, into []any, holds func() 
 			return query.ErrEnded
 		}
 		return nil
-	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, "t.rowid")), arguments...)
+	}, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY %s`, strings.Join(columns, ", "), rows.from, condition, cmp.Or(rows.order, "t.id")), arguments...)
 	if errors.Is(err, query.ErrEnded) {
 		err = nil
 	}

@@ -26,5 +26,5 @@ func (tx Rows) PredictionsContaining(texts []string) (n int, err error) {
 			n++
 		}
 		return err
-	}, `SELECT generator || char(10) || prediction_key || char(10) || payload || char(10) || coalesce(observation, '') FROM pocket_predictions`)
+	}, `SELECT generator || ' | ' || prediction_key || ' | ' || payload || ' | ' || coalesce(observation, '') FROM pocket_predictions`)
 }

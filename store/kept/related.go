@@ -28,7 +28,7 @@ func (tx Rows) CopiesOfDialogue(ids []int64) ([]Row, error) {
 // OfSession returns the dialogue of a session and of its side chains, the queries
 // asked in them and what else is known of them.
 func (tx Rows) OfSession(session string) ([]Row, error) {
-	chains, err := tx.where(Session, `t.side_chain AND substr(t.session_id, 1, length(?1) + 1) = ?1 || '/'`, session)
+	chains, err := tx.where(Session, `t.side_chain <> 0 AND substr(t.session_id, 1, length(?1) + 1) = ?1 || '/'`, session)
 	if err != nil {
 		return nil, err
 	}
@@ -131,5 +131,5 @@ func (tx Rows) SpeakingOf(entities []string) ([]Row, error) {
 
 // TruthNamed returns the entities of some ids or exact names.
 func (tx Rows) TruthNamed(names []string) ([]Row, error) {
-	return tx.where(TruthEntity, `t.root = t.seq AND (t.id IN (SELECT value FROM json_each(?1)) OR t.name <> '' AND t.name COLLATE NOCASE IN (SELECT value FROM json_each(?1)))`, query.List(names))
+	return tx.where(TruthEntity, `t.root = t.seq AND (t.id IN (SELECT value FROM json_each(?1)) OR t.name <> '' AND lower(t.name) IN (SELECT lower(value) FROM json_each(?1)))`, query.List(names))
 }

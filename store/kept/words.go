@@ -44,16 +44,16 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 		rows = append(rows, n)
 		return nil
 	}, fmt.Sprintf(`SELECT (SELECT count(*) || ' ' || coalesce(min(rowid), 0) FROM
-		(SELECT rowid FROM %[1]s WHERE %[1]s MATCH j.value ORDER BY rowid DESC LIMIT %[2]d)) FROM json_each(?) j ORDER BY j.key`, index.words, countedRows), query.List(expressions))
+		(SELECT rowid FROM %[1]s WHERE %[1]s MATCH j.value ORDER BY rowid DESC LIMIT %[2]d)) FROM json_each(?) j ORDER BY j.key`, index.words, countedRows), query.Matches{Words: index.words, Expressions: expressions})
 	return all, rows, err
 }
 
 // MatchWords returns up to limit rows that match an FTS5 expression: best first by
 // BM25, or the newest, which costs nothing however many match.
 func (tx Rows) MatchWords(index WordIndex, expression string, newest bool, limit int) ([]int64, error) {
-	order := `rank, rowid DESC`
+	order := `w.rank, w.rowid DESC`
 	if newest {
-		order = `rowid DESC`
+		order = `w.rowid DESC`
 	}
-	return tx.sql.IDs(fmt.Sprintf(`SELECT rowid FROM %[1]s WHERE %[1]s MATCH ? ORDER BY %[2]s LIMIT ?`, index.words, order), expression, limit)
+	return tx.sql.IDs(fmt.Sprintf(`SELECT w.rowid FROM %[1]s w WHERE w.%[1]s MATCH ? ORDER BY %[2]s LIMIT ?`, index.words, order), query.Match{Words: index.words, Expression: expression}, limit)
 }

@@ -139,19 +139,19 @@ func (tx Rows) SessionTexts(ids []int64, limit, maxRunes int) ([]string, error) 
 
 // Sessions returns session ids that start with prefix, in alphabetical order.
 func (tx Rows) Sessions(prefix string, limit int) ([]string, error) {
-	return tx.sql.Texts(`WITH RECURSIVE found(name) AS (
-			SELECT min(session_id) FROM l0_raw WHERE session_id >= ?1
+	return tx.sql.Texts(`WITH RECURSIVE found(name, n) AS (
+			SELECT min(session_id), 1 FROM l0_raw WHERE session_id >= ?1
 			UNION ALL
-			SELECT (SELECT min(session_id) FROM l0_raw WHERE session_id > found.name) FROM found WHERE found.name IS NOT NULL LIMIT ?2)
+			SELECT (SELECT min(session_id) FROM l0_raw WHERE session_id > found.name), n + 1 FROM found WHERE found.name IS NOT NULL AND n < ?2)
 		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
 }
 
 // Speakers returns speakers that start with prefix, in alphabetical order.
 func (tx Rows) Speakers(prefix string, limit int) ([]string, error) {
-	return tx.sql.Texts(`WITH RECURSIVE found(name) AS (
-			SELECT min(speaker) FROM l0_raw WHERE speaker >= ?1
+	return tx.sql.Texts(`WITH RECURSIVE found(name, n) AS (
+			SELECT min(speaker), 1 FROM l0_raw WHERE speaker >= ?1
 			UNION ALL
-			SELECT (SELECT min(speaker) FROM l0_raw WHERE speaker > found.name) FROM found WHERE found.name IS NOT NULL LIMIT ?2)
+			SELECT (SELECT min(speaker) FROM l0_raw WHERE speaker > found.name), n + 1 FROM found WHERE found.name IS NOT NULL AND n < ?2)
 		SELECT name FROM found WHERE substr(name, 1, length(?1)) = ?1`, prefix, limit)
 }
 

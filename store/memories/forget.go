@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"slices"
 	"toolkit/store"
 	"toolkit/store/internal/query"
 )
@@ -40,7 +41,7 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 		// The title of a session may say what it began with.
 		`UPDATE capture_sessions SET title = '' WHERE session_id IN (SELECT d.session_id FROM json_each(?1) j JOIN l0_raw d ON d.id = j.value)`,
 		`DELETE FROM l0_raw WHERE id IN (SELECT value FROM json_each(?1))`,
-		`UPDATE l2_insights SET source_ids = (SELECT json_group_array(s.value) FROM json_each(l2_insights.source_ids) s WHERE s.value NOT IN (SELECT value FROM json_each(?1)))
+		`UPDATE l2_insights SET source_ids = (SELECT json_group_array(CAST(s.value AS BIGINT)) FROM json_each(l2_insights.source_ids) s WHERE CAST(s.value AS BIGINT) NOT IN (SELECT value FROM json_each(?1)))
 			WHERE id IN (SELECT value FROM json_each(?2))`,
 		`DELETE FROM l2_sources WHERE l0_id IN (SELECT value FROM json_each(?1)) AND insight_id IN (SELECT value FROM json_each(?2))`,
 	} {
@@ -54,7 +55,7 @@ func (tx Rows) ForgetDialogue(ids []int64) (insights []int64, err error) {
 // forgetExtracted removes the insights that were extracted from rows of dialogue
 // and nothing else: these are what was said. Of a history with others these stay;
 // what came before the newest does not count again.
-func (tx Rows) forgetExtracted(dialogue string) error {
+func (tx Rows) forgetExtracted(dialogue any) error {
 	rows, err := tx.sql.IDs(`SELECT DISTINCT i.id FROM json_each(?1) j JOIN l2_sources o ON o.l0_id = j.value JOIN l2_insights i ON i.id = o.insight_id
 		WHERE `+extractedKind+` IS NOT NULL
 			AND NOT EXISTS (SELECT 1 FROM l2_sources s JOIN l0_raw d ON d.id = s.l0_id WHERE s.insight_id = i.id AND d.id NOT IN (SELECT value FROM json_each(?1)))`, dialogue)
@@ -68,8 +69,8 @@ func (tx Rows) forgetExtracted(dialogue string) error {
 		for _, statement := range []string{
 			`UPDATE l2_insights SET superseded_by = n.superseded_by, reason = 'what replaced it was forgotten', deleted_at = iif(n.superseded_by IS NULL, coalesce(l2_insights.deleted_at, ?2), l2_insights.deleted_at)
 				FROM (SELECT superseded_by FROM l2_insights WHERE id = ?1) n WHERE l2_insights.superseded_by = ?1`,
-			`UPDATE l2_insights SET root_id = (SELECT min(id) FROM l2_insights WHERE root_id = ?1 AND id <> ?1) WHERE root_id = ?1 AND id <> ?1 AND ?2`,
-			`DELETE FROM l2_insights WHERE id = ?1 AND ?2`,
+			`UPDATE l2_insights SET root_id = (SELECT min(id) FROM l2_insights WHERE root_id = ?1 AND id <> ?1) WHERE root_id = ?1 AND id <> ?1 AND ?2 <> 0`,
+			`DELETE FROM l2_insights WHERE id = ?1 AND ?2 <> 0`,
 		} {
 			if err := tx.sql.Exec(statement, row, tx.sql.Now()); err != nil {
 				return err
@@ -134,7 +135,7 @@ func (tx Rows) ForgetQueries(golden, judged []int64) error {
 		`DELETE FROM ground_truth WHERE id IN (SELECT value FROM json_each(?2))`,
 		// The result of a day quotes the queries that did worse.
 		`UPDATE golden_results SET metrics = json_set(metrics, '$.drops', (SELECT json_group_array(json(d.value)) FROM json_each(metrics, '$.drops') d
-			WHERE d.value ->> '$.id' NOT IN (SELECT value FROM json_each(?1)))) WHERE json_array_length(metrics, '$.drops') > 0`,
+			WHERE CAST(d.value ->> '$.id' AS BIGINT) NOT IN (SELECT value FROM json_each(?1)))) WHERE json_array_length(metrics, '$.drops') > 0`,
 	} {
 		if err := tx.sql.Exec(statement, query.List(golden), query.List(judged)); err != nil {
 			return err
@@ -145,21 +146,25 @@ func (tx Rows) ForgetQueries(golden, judged []int64) error {
 
 // forgetIndexed removes what search knows of rows, and tells the indexes of all
 // processes.
-func (tx Rows) forgetIndexed(source Source, rows string) error {
+func (tx Rows) forgetIndexed(source Source, rows any) error {
 	tables, err := tablesOf(source)
 	if err != nil {
 		return err
 	}
 	const chosen = `source = ?1 AND row_id IN (SELECT value FROM json_each(?2))`
-	for _, statement := range []string{
-		`DELETE FROM ` + tables.words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
-		`UPDATE memory_statistics SET rows = rows - (SELECT count(*) FROM memory_rows WHERE ` + chosen + `),
-			words = words - (SELECT coalesce(sum(CASE terms WHEN '' THEN 0 ELSE length(terms) - length(replace(terms, ' ', '')) + 1 END), 0) FROM memory_rows WHERE ` + chosen + `) WHERE source = ?1`,
+	following := []string{
 		`INSERT INTO memory_forgotten(seq, memory_id, source) SELECT s.seq + row_number() OVER (ORDER BY r.id), r.id, r.source
 			FROM memory_rows r JOIN sqlite_sequence s ON s.name = 'memory_vectors' WHERE r.` + chosen,
 		`UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(seq), 0) FROM memory_forgotten)) WHERE name = 'memory_vectors'`,
-		`DELETE FROM memory_rows WHERE ` + chosen,
-	} {
+	}
+	if !tx.sql.SQLite() { // its numbers come from the sequence of memory_vectors
+		following = []string{`INSERT INTO memory_forgotten(memory_id, source) SELECT r.id, r.source FROM memory_rows r WHERE r.` + chosen + ` ORDER BY r.id`}
+	}
+	for _, statement := range slices.Concat([]string{
+		`DELETE FROM ` + tables.words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
+		`UPDATE memory_statistics SET rows = rows - (SELECT count(*) FROM memory_rows WHERE ` + chosen + `),
+			words = words - (SELECT coalesce(sum(CASE terms WHEN '' THEN 0 ELSE length(terms) - length(replace(terms, ' ', '')) + 1 END), 0) FROM memory_rows WHERE ` + chosen + `) WHERE source = ?1`,
+	}, following, []string{`DELETE FROM memory_rows WHERE ` + chosen}) {
 		if err := tx.sql.Exec(statement, string(source), rows); err != nil {
 			return err
 		}

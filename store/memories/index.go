@@ -1,10 +1,6 @@
 package memories
 
-import (
-	"fmt"
-
-	"toolkit/store/internal/query"
-)
+import "toolkit/store/internal/query"
 
 // Indexed is a row of memory as search sees it. Terms are separated by
 // blanks.
@@ -41,11 +37,11 @@ func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	insert, err := wordsInsertion(m.Source)
+	tables, err := tablesOf(m.Source)
 	if err != nil {
 		return 0, false, err
 	}
-	if err := tx.sql.Exec(insert, id, m.Terms, m.Day, m.SourceTerms); err != nil {
+	if err := tx.sql.AddWords(tables.words, id, m.Terms, m.Day, m.SourceTerms); err != nil {
 		return 0, false, err
 	}
 	return id, false, tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))
@@ -67,20 +63,6 @@ func (tx Rows) retire(id int64, retired bool) error {
 		SELECT space, memory_id, source, vector FROM memory_vectors WHERE memory_id = ?`, id)
 }
 
-// wordsInsertion is the statement that enters terms into a source's full-text
-// index. Table names cannot be parameters.
-func wordsInsertion(source Source) (string, error) {
-	switch source {
-	case SourceDialogue:
-		return `INSERT INTO memory_words_l0(rowid, body, day, sources) VALUES(?, ?, ?, ?)`, nil
-	case SourceInsight:
-		return `INSERT INTO memory_words_l2(rowid, body, day, sources) VALUES(?, ?, ?, ?)`, nil
-	case SourceEpisode:
-		return `INSERT INTO memory_words_episode(rowid, body, day, sources) VALUES(?, ?, ?, ?)`, nil
-	}
-	return "", fmt.Errorf("there is no memory %q to index", source)
-}
-
 // mergedPages bounds the pages of an index that one MergeWords rewrites.
 const mergedPages = 200
 
@@ -88,6 +70,9 @@ const mergedPages = 200
 // Every transaction adds a part, and every word of a search is looked for in each.
 // Parts of one size become one; what is left of the work is done the next time.
 func (tx Rows) MergeWords() error {
+	if !tx.sql.SQLite() {
+		return nil // its index is one
+	}
 	for _, words := range []string{"memory_words_l0", "memory_words_l2"} {
 		insertion := `INSERT INTO ` + words + `(` + words + `, rank) VALUES(?, ?)`
 		if err := tx.sql.Exec(insertion, "usermerge", 2); err != nil {
@@ -116,7 +101,7 @@ func (tx Rows) ReplaceSourceTerms(insight int64, terms string) error {
 	if err := tx.sql.Exec(`UPDATE memory_rows SET source_terms = ? WHERE id = ?`, terms, id); err != nil {
 		return err
 	}
-	return tx.sql.Exec(`INSERT OR REPLACE INTO memory_words_l2(rowid, body, day, sources) VALUES(?, ?, ?, ?)`, id, body, day, terms)
+	return tx.sql.PutWords("memory_words_l2", id, body, day, terms)
 }
 
 // Vector is the vector of an indexed row in one vector space, in a form of

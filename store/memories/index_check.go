@@ -71,10 +71,11 @@ func (tx Rows) UnmatchedWords(source Source, limit int) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	words := tx.sql.Either(tables.words+`_docsize`, `(SELECT rowid AS id FROM `+tables.words+`)`)
 	return tx.sql.IDs(`SELECT id FROM (
-			SELECT r.id FROM memory_rows r WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+tables.words+`_docsize d WHERE d.id = r.id)
+			SELECT r.id FROM memory_rows r WHERE r.source = ?1 AND NOT EXISTS (SELECT 1 FROM `+words+` d WHERE d.id = r.id)
 			UNION ALL
-			SELECT d.id FROM `+tables.words+`_docsize d WHERE NOT EXISTS (SELECT 1 FROM memory_rows r WHERE r.id = d.id AND r.source = ?1)
+			SELECT d.id FROM `+words+` d WHERE NOT EXISTS (SELECT 1 FROM memory_rows r WHERE r.id = d.id AND r.source = ?1)
 		) ORDER BY id LIMIT ?2`, string(source), limit)
 }
 
@@ -114,7 +115,7 @@ func (tx Rows) ClearWords(source Source) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.sql.Exec(`INSERT INTO ` + tables.words + `(` + tables.words + `) VALUES('delete-all')`); err != nil {
+	if err := tx.sql.EmptyWords(tables.words); err != nil {
 		return err
 	}
 	if err := tx.sql.Exec(`DELETE FROM memory_rows WHERE source = ? AND row_id NOT IN (SELECT id FROM `+memoryTableOf(source)+`)`, string(source)); err != nil {
@@ -125,7 +126,7 @@ func (tx Rows) ClearWords(source Source) error {
 
 // Reindex writes what search knows of an indexed row, by its ID, anew.
 func (tx Rows) Reindex(m Indexed, words int) error {
-	insert, err := wordsInsertion(m.Source)
+	tables, err := tablesOf(m.Source)
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (tx Rows) Reindex(m Indexed, words int) error {
 		m.ID, m.Speaker, m.Created, m.Terms, m.Day, m.SourceTerms); err != nil {
 		return err
 	}
-	if err := tx.sql.Exec(insert, m.ID, m.Terms, m.Day, m.SourceTerms); err != nil {
+	if err := tx.sql.AddWords(tables.words, m.ID, m.Terms, m.Day, m.SourceTerms); err != nil {
 		return err
 	}
 	return tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))

@@ -170,7 +170,7 @@ type InsightFilter struct {
 func (tx Rows) Insights(f InsightFilter) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
 		WHERE i.created_at >= ?1 AND i.created_at < ?2 AND i.fidelity_score >= ?3
-			AND (?4 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
+			AND (?4 <> 0 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
 		ORDER BY i.created_at DESC, i.id DESC LIMIT ?5`,
 		lowest(f.From), highest(f.To), f.FidelityMin, f.IncludeRetired, f.Limit)
 }
@@ -238,7 +238,7 @@ func (tx Rows) InsightsOfContents(contents []string) (map[string]int64, error) {
 // asked for.
 func (tx Rows) InsightsBefore(before int64, retired bool, limit int) ([]Insight, error) {
 	return tx.insights(insightColumns+`FROM l2_insights i
-		WHERE i.id < ?1 AND (?2 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
+		WHERE i.id < ?1 AND (?2 <> 0 OR (i.superseded_by IS NULL AND i.deleted_at IS NULL))
 		ORDER BY i.id DESC LIMIT ?3`, fromNewest(before), retired, limit)
 }
 

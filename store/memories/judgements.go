@@ -43,7 +43,7 @@ func (tx Rows) GroundTruthOf(query string) (*GroundTruth, error) {
 	return scanGroundTruth(tx.sql.Row(`SELECT id, query, expected_docs FROM ground_truth WHERE query = ?`, query))
 }
 
-func scanGroundTruth(row *sql.Row) (*GroundTruth, error) {
+func scanGroundTruth(row query.Row) (*GroundTruth, error) {
 	var g GroundTruth
 	var docs sql.NullString
 	ok, err := query.Found(row.Scan(&g.ID, &g.Query, &docs))

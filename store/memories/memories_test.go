@@ -10,6 +10,7 @@ import (
 )
 
 func TestLabelledRowsCanNeitherChangeNorGo(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	storetest.Write(t, db, func(tx *store.Tx) error {
 		rows := In(tx)

@@ -102,7 +102,7 @@ func (f Filter) condition(source Source, a *argument) string {
 		parts = append(parts, f.ofInsight(a)...)
 	case SourceEpisode:
 		if f.SessionID != "" || f.Project != 0 || f.Speaker != "" || len(f.Tags) > 0 {
-			parts = append(parts, `0`)
+			parts = append(parts, `FALSE`)
 		}
 		if f.RewardMin != nil {
 			parts = append(parts, `EXISTS (SELECT 1 FROM episode_memory e WHERE e.id = r.row_id AND e.reward >= `+a.add(*f.RewardMin)+`)`)
@@ -119,7 +119,7 @@ func (f Filter) ofDialogue(a *argument) (parts []string) {
 		parts = append(parts, `r.session IN (SELECT session_id FROM capture_sessions WHERE project = `+a.add(f.Project)+`)`)
 	}
 	if f.Without != "" {
-		parts = append(parts, `r.session IS NOT `+a.add(f.Without))
+		parts = append(parts, `r.session IS DISTINCT FROM `+a.add(f.Without))
 	}
 	if f.Speaker != "" {
 		parts = append(parts, `r.speaker = `+a.add(f.Speaker))
@@ -179,19 +179,19 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 		return nil, err
 	}
 	var a argument
-	query := `SELECT w.rowid FROM ` + tables.words + ` w`
-	match := ` WHERE w.` + tables.words + ` MATCH ` + a.add(expression)
+	statement := `SELECT w.rowid FROM ` + tables.words + ` w`
+	match := ` WHERE w.` + tables.words + ` MATCH ` + a.add(query.Match{Words: tables.words, Expression: expression})
 	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
-		query += ` CROSS JOIN memory_rows r ON r.id = w.rowid` // best first, so that the limit ends it
+		statement += ` CROSS JOIN memory_rows r ON r.id = w.rowid` // best first, so that the limit ends it
 		match += ` AND ` + f.condition(source, &a)
 	}
 	order := `w.rank`
 	if f.Newest {
 		order = `w.rowid DESC`
 	}
-	query += match + ` ORDER BY ` + order + ` LIMIT `
-	query += a.add(limit)
-	return tx.sql.IDs(query, a.values...)
+	statement += match + ` ORDER BY ` + order + ` LIMIT `
+	statement += a.add(limit)
+	return tx.sql.IDs(statement, a.values...)
 }
 
 // Around returns the indexed rows of the given ids and up to reach rows
@@ -201,7 +201,7 @@ func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexe
 	list := []Indexed{}
 	var a argument
 	wanted, span := a.add(query.List(ids)), a.add(reach)
-	permitted := `1`
+	permitted := `TRUE`
 	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
 		permitted = f.condition(source, &a)
 	}

@@ -105,7 +105,7 @@ func (tx Rows) StepDetails(chart int64) ([]StepDetail, error) {
 		LEFT JOIN charts c ON c.parent_step_id = s.entity_id
 		LEFT JOIN entities d ON d.id = c.entity_id
 		LEFT JOIN steps x ON x.chart_id = c.entity_id
-		WHERE s.chart_id = ? GROUP BY s.entity_id ORDER BY s.number, s.entity_id`, chart)
+		WHERE s.chart_id = ? GROUP BY s.entity_id, e.id, o.id, c.entity_id, d.id ORDER BY s.number, s.entity_id`, chart)
 }
 
 // OpenStepsBelow returns up to limit open steps below a step, at any depth, and

@@ -53,22 +53,20 @@ func (tx Rows) InsertEntity(e NewEntity) (int64, error) {
 		e.Created = time.UnixMilli(tx.sql.Now())
 		e.Updated = e.Created
 	}
-	id, err := tx.sql.Insert(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, origin, created_at, updated_at)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	id, added, err := tx.sql.InsertNew(`INSERT INTO entities(name, type, kind, title, folded_title, body, metadata, extra, origin, created_at, updated_at)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`,
 		e.Name, e.Type, string(e.Kind), e.Title, Fold(e.Title), e.Body, query.JSON(e.Metadata), query.JSON(e.Extra), query.JSON(e.Origin), e.Created.UnixMilli(), e.Updated.UnixMilli())
-	if query.BrokenUnique(err) {
-		return 0, ErrExists
-	}
 	if err != nil {
 		return 0, err
+	}
+	if !added {
+		return 0, ErrExists
 	}
 	if err := tx.indexEntity(id, e.Name, e.Type, e.Title, e.Body); err != nil {
 		return 0, err
 	}
-	for _, o := range e.Observations {
-		if err := tx.insertObservation(id, o); err != nil {
-			return 0, err
-		}
+	if err := tx.insertObservations(id, e.Observations); err != nil {
+		return 0, err
 	}
 	if e.Kind != KindPlain {
 		tx.TouchCharts()
@@ -173,7 +171,7 @@ func (tx Rows) ReplaceObservation(id int64, old, content string) (bool, error) {
 	if err := tx.sql.Exec(`UPDATE observations SET content = ? WHERE id = ?`, content, row); err != nil {
 		return false, err
 	}
-	if err := tx.sql.Exec(`INSERT OR REPLACE INTO observation_words(rowid, content) VALUES(?, ?)`, row, content); err != nil {
+	if err := tx.sql.PutWords("observation_words", row, content); err != nil {
 		return false, err
 	}
 	return true, tx.edited(id)
@@ -190,12 +188,32 @@ func (tx Rows) observationID(entity int64, content string) (int64, bool, error) 
 	return tx.id(`SELECT id FROM observations WHERE entity_id = ?1 AND substr(content, 1, 48) = substr(?2, 1, 48) AND content = ?2 LIMIT 1`, entity, content)
 }
 
+// insertObservations adds several at once.
+func (tx Rows) insertObservations(entity int64, contents []string) error {
+	if len(contents) == 1 {
+		return tx.insertObservation(entity, contents[0])
+	}
+	if len(contents) == 0 {
+		return nil
+	}
+	ids, err := tx.sql.IDs(`INSERT INTO observations(entity_id, content, created_at) SELECT ?1, value, ?2 FROM json_each(?3) ORDER BY key RETURNING id`, entity, tx.sql.Now(), query.List(contents))
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		if err := tx.sql.AddWords("observation_words", id, contents[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (tx Rows) insertObservation(entity int64, content string) error {
 	id, err := tx.sql.Insert(`INSERT INTO observations(entity_id, content, created_at) VALUES(?, ?, ?)`, entity, content, tx.sql.Now())
 	if err != nil {
 		return err
 	}
-	return tx.sql.Exec(`INSERT INTO observation_words(rowid, content) VALUES(?, ?)`, id, content)
+	return tx.sql.AddWords("observation_words", id, content)
 }
 
 // DeleteEntityRows removes nodes by row id with everything that hangs on them
@@ -269,7 +287,7 @@ func (tx Rows) changed(id int64) error {
 
 // indexEntity enters a node's own words into the full-text index.
 func (tx Rows) indexEntity(id int64, name, typ, title, body string) error {
-	return tx.sql.Exec(`INSERT OR REPLACE INTO entity_words(rowid, name, type, title, body) VALUES(?, ?, ?, ?, ?)`, id, name, typ, title, body)
+	return tx.sql.PutWords("entity_words", id, name, typ, title, body)
 }
 
 // Fold is the form in which titles are compared: composed characters, lower

@@ -36,7 +36,7 @@ func (tx Rows) FoundNodes(entities, observations []int64, plain bool, perEntity 
 		return nil, err
 	}
 	updated := map[int64]int64{}
-	kept, err := tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value WHERE (e.kind = 'plain') = ?2 ORDER BY j.key`, query.List(set.Distinct(rows)), plain)
+	kept, err := tx.sql.IDs(`SELECT e.id FROM json_each(?1) j CROSS JOIN entities e ON e.id = j.value WHERE (CASE e.kind WHEN 'plain' THEN 1 ELSE 0 END) = ?2 ORDER BY j.key`, query.List(set.Distinct(rows)), plain)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (tx Rows) eachNode(f func(Entity), statement string, args ...any) error {
 }
 
 // readObservations fills in the stored observations of nodes.
-func (tx Rows) readObservations(nodes map[int64]*Entity, list string, perEntity int) error {
+func (tx Rows) readObservations(nodes map[int64]*Entity, list any, perEntity int) error {
 	if perEntity == 0 {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 		err := scan(&row)
 		rows = append(rows, row)
 		return err
-	}, `WITH RECURSIVE tree(id, depth, number) AS (
+	}, tx.sql.Either(`WITH RECURSIVE tree(id, depth, number) AS (
 			SELECT entity_id, 0, 0 FROM charts WHERE parent_step_id IS NULL AND status = 'active'
 			UNION ALL
 			SELECT c.entity_id, t.depth + 1, s.number FROM tree t
@@ -122,7 +122,14 @@ func (tx Rows) ActiveCharts(limit, offset int) (rows []int64, more bool, err err
 				JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
 				WHERE s.completed_at IS NULL OR `+openBelow("c.entity_id")+`
 			ORDER BY 2 DESC, 3, 1 LIMIT ? OFFSET ?)
-		SELECT id FROM tree`, limit+1, offset)
+		SELECT id FROM tree`, `WITH RECURSIVE tree(id, place) AS (
+			SELECT entity_id, ARRAY[0, entity_id] FROM charts WHERE parent_step_id IS NULL AND status = 'active'
+			UNION ALL
+			SELECT c.entity_id, t.place || ARRAY[s.number, c.entity_id] FROM tree t
+				JOIN steps s ON s.chart_id = t.id
+				JOIN charts c ON c.parent_step_id = s.entity_id AND c.status = 'active'
+				WHERE s.completed_at IS NULL OR `+openBelow("c.entity_id")+`)
+		SELECT id FROM tree ORDER BY place LIMIT ? OFFSET ?`), limit+1, offset)
 	if more = len(rows) > limit; more {
 		rows = rows[:limit]
 	}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"toolkit/internal/set"
@@ -72,15 +73,19 @@ func (tx Rows) InsertLooseRelation(r Relation) error {
 		return err
 	}
 	tx.sql.Touch(store.TopicGraph)
-	id, err := tx.sql.Insert(`INSERT INTO foreign_lines(id, raw)
-		SELECT 1 + coalesce(max(seq), 0), ? FROM sqlite_sequence WHERE name IN ('relations', 'foreign_lines')`, string(raw))
+	id, err := tx.sql.NextNumber("relations")
 	if err != nil {
 		return err
 	}
-	if err := tx.sql.Exec(`DELETE FROM sqlite_sequence WHERE name = 'relations'`); err != nil {
+	lines, err := tx.sql.NextNumber("foreign_lines")
+	if err != nil {
 		return err
 	}
-	return tx.sql.Exec(`INSERT INTO sqlite_sequence(name, seq) VALUES('relations', ?)`, id)
+	id = max(id, lines)
+	if err := tx.sql.Exec(`INSERT INTO foreign_lines(id, raw) VALUES(?, ?)`, id, string(raw)); err != nil {
+		return err
+	}
+	return errors.Join(tx.sql.KeepNumbers("relations", id), tx.sql.KeepNumbers("foreign_lines", id))
 }
 
 // ConnectLooseRelation makes a relation of a kept line whose ends are stored by

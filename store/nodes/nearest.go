@@ -72,7 +72,7 @@ func (tx Rows) Candidates(group Group, text string) ([]Title, error) {
 	if match := titleMatch(folded); match != "" {
 		for _, kind := range group.kinds() {
 			err := tx.sql.Each(c.add, `SELECT e.id, e.name, e.title FROM entity_words w JOIN entities e ON e.id = w.rowid
-				WHERE entity_words MATCH ? AND e.kind = ? ORDER BY w.rank, e.id LIMIT ?`, match, string(kind), maxWordHits)
+				WHERE w.entity_words MATCH ? AND e.kind = ? ORDER BY w.rank, e.id LIMIT ?`, query.Match{Words: "entity_words", Expression: match}, string(kind), maxWordHits)
 			if err != nil {
 				return nil, err
 			}

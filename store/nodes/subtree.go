@@ -8,11 +8,17 @@ func (tx Rows) ChartSubtree(ids []int64) ([]int64, error) {
 	return query.Some(tx.sql, func(scan query.Scan) (row int64, err error) {
 		err = scan(&row)
 		return row, err
-	}, `WITH RECURSIVE inside(id) AS (
+	}, tx.sql.Either(`WITH RECURSIVE inside(id) AS (
 			SELECT value FROM json_each(?)
 			UNION SELECT s.entity_id FROM inside i JOIN steps s ON s.chart_id = i.id
 			UNION SELECT c.entity_id FROM inside i JOIN charts c ON c.parent_step_id = i.id
 			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.chart_id = i.id
 			UNION SELECT b.entity_id FROM inside i JOIN beats b ON b.parent_beat_id = i.id)
-		SELECT id FROM inside`, query.List(ids))
+		SELECT id FROM inside`, `WITH RECURSIVE inside(id) AS (
+			SELECT value FROM json_each(?)
+			UNION SELECT b.id FROM inside i CROSS JOIN LATERAL (SELECT entity_id FROM steps WHERE chart_id = i.id
+				UNION ALL SELECT entity_id FROM charts WHERE parent_step_id = i.id
+				UNION ALL SELECT entity_id FROM beats WHERE chart_id = i.id
+				UNION ALL SELECT entity_id FROM beats WHERE parent_beat_id = i.id) AS b(id))
+		SELECT id FROM inside`), query.List(ids))
 }

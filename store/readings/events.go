@@ -29,11 +29,11 @@ type LedgerSums struct {
 // PutLedgerEntry adds an entry or corrects it; changed is false when it stood so
 // already, or is another data set's.
 func (tx Rows) PutLedgerEntry(e LedgerEntry) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_ledger(pocket, occurred_at, outlet, entry, dataset, waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd)
+	return tx.put(`INSERT INTO pocket_ledger AS t(pocket, occurred_at, outlet, entry, dataset, waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(pocket, occurred_at, outlet, entry) DO UPDATE SET
 		waste_avoided_units = excluded.waste_avoided_units, idle_reclaimed_hours = excluded.idle_reclaimed_hours, purposeful_trips = excluded.purposeful_trips,
 		attention_saved_count = excluded.attention_saved_count, dollar_value_sgd = excluded.dollar_value_sgd
-		WHERE dataset = excluded.dataset AND (waste_avoided_units, idle_reclaimed_hours, purposeful_trips, attention_saved_count, dollar_value_sgd) IS NOT
+		WHERE t.dataset = excluded.dataset AND (t.waste_avoided_units, t.idle_reclaimed_hours, t.purposeful_trips, t.attention_saved_count, t.dollar_value_sgd) IS DISTINCT FROM
 		(excluded.waste_avoided_units, excluded.idle_reclaimed_hours, excluded.purposeful_trips, excluded.attention_saved_count, excluded.dollar_value_sgd)`,
 		e.Pocket, e.OccurredAt, e.Outlet, e.Entry, e.Dataset, e.WasteAvoided, e.IdleReclaimed, e.Trips, e.AttentionSaved, e.Dollars)
 }
@@ -74,7 +74,7 @@ type Attention struct {
 
 // PutAttention adds an event unless it is there.
 func (tx Rows) PutAttention(a Attention) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_attention(pocket, occurred_at, kind, user, outlet, event, dataset) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	return tx.put(`INSERT INTO pocket_attention(pocket, occurred_at, kind, "user", outlet, event, dataset) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		a.Pocket, a.OccurredAt, a.Kind, a.User, a.Outlet, a.Event, a.Dataset)
 }
 
@@ -116,7 +116,7 @@ func (tx Rows) DecayedAttention(user string, from, to, halfLife int64) (map[stri
 		err := scan(&kind, &sum)
 		sums[kind] = sum
 		return err
-	}, `SELECT kind, sum(pow(0.5, (?3 - occurred_at) * 1.0 / ?4)) FROM pocket_attention WHERE user = ?1 AND user <> '' AND occurred_at > ?2 AND occurred_at <= ?3 GROUP BY kind`,
+	}, `SELECT kind, sum(pow(0.5, (?3 - occurred_at) * 1.0 / ?4)) FROM pocket_attention WHERE "user" = ?1 AND "user" <> '' AND occurred_at > ?2 AND occurred_at <= ?3 GROUP BY kind`,
 		user, from, to, halfLife)
 	return sums, err
 }
@@ -138,10 +138,10 @@ type Quality struct {
 // PutQuality adds factors. Imported ones replace those derived here; changed is
 // false when they stood so already or may not be replaced.
 func (tx Rows) PutQuality(q Quality) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_quality(pocket, computed_at, dataset, computed, usefulness, urgency, calmness, merchant_fit, user_need, neutral)
+	return tx.put(`INSERT INTO pocket_quality AS t(pocket, computed_at, dataset, computed, usefulness, urgency, calmness, merchant_fit, user_need, neutral)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(pocket, computed_at) DO UPDATE SET dataset = excluded.dataset, computed = excluded.computed,
 		usefulness = excluded.usefulness, urgency = excluded.urgency, calmness = excluded.calmness, merchant_fit = excluded.merchant_fit, user_need = excluded.user_need, neutral = excluded.neutral
-		WHERE ((computed = 1 AND excluded.computed = 0) OR dataset = excluded.dataset AND computed = excluded.computed) AND (dataset, computed, usefulness, urgency, calmness, merchant_fit, user_need, neutral) IS NOT
+		WHERE ((t.computed = 1 AND excluded.computed = 0) OR t.dataset = excluded.dataset AND t.computed = excluded.computed) AND (t.dataset, t.computed, t.usefulness, t.urgency, t.calmness, t.merchant_fit, t.user_need, t.neutral) IS DISTINCT FROM
 		(excluded.dataset, excluded.computed, excluded.usefulness, excluded.urgency, excluded.calmness, excluded.merchant_fit, excluded.user_need, excluded.neutral)`,
 		q.Pocket, q.ComputedAt, q.Dataset, q.Computed, q.Usefulness, q.Urgency, q.Calmness, q.MerchantFit, q.UserNeed, query.List(q.Neutral))
 }

@@ -47,7 +47,7 @@ func (tx Rows) EachAttention(dataset int64, f func(Attention) error) error {
 			return err
 		}
 		return f(a)
-	}, `SELECT pocket, occurred_at, kind, user, outlet, event, dataset FROM pocket_attention WHERE dataset = ? ORDER BY pocket, occurred_at, kind, user, outlet, event`, dataset)
+	}, `SELECT pocket, occurred_at, kind, "user", outlet, event, dataset FROM pocket_attention WHERE dataset = ? ORDER BY pocket, occurred_at, kind, "user", outlet, event`, dataset)
 }
 
 // EachImportedQuality hands out the factors that were imported, not those that

@@ -98,11 +98,11 @@ func (tx Rows) PutOutlet(o Outlet) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return tx.put(`INSERT INTO pocket_outlets(id, dataset, pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna)
+	return tx.put(`INSERT INTO pocket_outlets AS t(id, dataset, pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET
 		pocket = excluded.pocket, name = excluded.name, unit = excluded.unit, category = excluded.category, opens_at = excluded.opens_at,
 		closes_at = excluded.closes_at, active = excluded.active, rain_sensitivity = excluded.rain_sensitivity, dna = excluded.dna
-		WHERE dataset = excluded.dataset AND (pocket, name, unit, category, opens_at, closes_at, active, rain_sensitivity, dna) IS NOT
+		WHERE t.dataset = excluded.dataset AND (t.pocket, t.name, t.unit, t.category, t.opens_at, t.closes_at, t.active, t.rain_sensitivity, t.dna) IS DISTINCT FROM
 		(excluded.pocket, excluded.name, excluded.unit, excluded.category, excluded.opens_at, excluded.closes_at, excluded.active, excluded.rain_sensitivity, excluded.dna)`,
 		o.ID, o.Dataset, o.Pocket, o.Name, o.Unit, o.Category, o.OpensAt, o.ClosesAt, o.Active, o.RainSensitivity, string(dna))
 }

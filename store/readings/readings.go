@@ -20,11 +20,11 @@ type Reading struct {
 // PutReading adds a reading or corrects it; changed is false when it stood so
 // already, or is another data set's: of two sources the first keeps its word.
 func (tx Rows) PutReading(r Reading) (changed bool, err error) {
-	return tx.put(`INSERT INTO pocket_readings(pocket, captured_at, dataset, stress, calm, social_energy, productive, signal_saturation, movement_friction, primary_state, anomaly)
+	return tx.put(`INSERT INTO pocket_readings AS t(pocket, captured_at, dataset, stress, calm, social_energy, productive, signal_saturation, movement_friction, primary_state, anomaly)
 		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(pocket, captured_at) DO UPDATE SET
 		stress = excluded.stress, calm = excluded.calm, social_energy = excluded.social_energy, productive = excluded.productive,
 		signal_saturation = excluded.signal_saturation, movement_friction = excluded.movement_friction, primary_state = excluded.primary_state, anomaly = excluded.anomaly
-		WHERE dataset = excluded.dataset AND (stress, calm, social_energy, productive, signal_saturation, movement_friction, primary_state, anomaly) IS NOT
+		WHERE t.dataset = excluded.dataset AND (t.stress, t.calm, t.social_energy, t.productive, t.signal_saturation, t.movement_friction, t.primary_state, t.anomaly) IS DISTINCT FROM
 		(excluded.stress, excluded.calm, excluded.social_energy, excluded.productive, excluded.signal_saturation, excluded.movement_friction, excluded.primary_state, excluded.anomaly)`,
 		r.Pocket, r.CapturedAt, r.Dataset, r.Stress, r.Calm, r.SocialEnergy, r.Productive, r.Saturation, r.Friction, r.PrimaryState, r.Anomaly)
 }

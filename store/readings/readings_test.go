@@ -55,6 +55,7 @@ func pocketRows(t *testing.T, db *store.DB) Dataset {
 }
 
 func TestWhatIsSealedCanNeitherChangeNorGo(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
 	refused := func(what, query, want string) {
@@ -80,6 +81,7 @@ func TestWhatIsSealedCanNeitherChangeNorGo(t *testing.T) {
 // Other programs open the file without recursive_triggers, which lets REPLACE pass
 // by the trigger against deletion.
 func TestAnotherProgramCannotReplaceWhatIsSealed(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	db := storetest.Open(t)
 	pocketRows(t, db)
 	other, err := sql.Open("sqlite", db.Path())

@@ -19,7 +19,7 @@ type Blob struct {
 // KeepBlob puts a staged file in its place and adds its row, unless it is known.
 // text is what was read of it; of a known blob it replaces an empty one.
 func (tx Rows) KeepBlob(b *store.StagedBlob, mime, name, text string) error {
-	if err := b.Place(); err != nil {
+	if err := (*store.Tx)(tx.sql).KeepBytes(b); err != nil {
 		return fmt.Errorf("keeping the file: %w", err)
 	}
 	tx.sql.Touch(store.TopicPayloads)
@@ -60,7 +60,7 @@ func (tx Rows) ReleaseBlobs(record int64) (released []string, err error) {
 // Text is what was read of the files a record holds, for its full-text
 // index. The parts of a file are found by their own words only.
 func (tx Rows) Text(record int64) (text string, err error) {
-	err = tx.sql.Row(`SELECT coalesce(group_concat(b.text, char(10)), '') FROM record_blobs r JOIN blobs b ON b.sha256 = r.sha256
+	err = tx.sql.Row(`SELECT coalesce(group_concat(b.text, ' '), '') FROM record_blobs r JOIN blobs b ON b.sha256 = r.sha256
 		WHERE r.record = ?1 AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = ?1)`, record).Scan(&text)
 	return text, err
 }

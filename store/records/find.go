@@ -45,7 +45,7 @@ const mostRanked = 4000
 // or where very many match the newest; and how many there are in all.
 func (tx Rows) Search(terms []string, f Filter, limit int) ([]Record, int, error) {
 	expression := anyOf(terms)
-	if expression == "" {
+	if expression.Expression == "" {
 		return nil, 0, nil
 	}
 	if f.Type == "" && len(f.Values) == 0 {
@@ -82,7 +82,7 @@ type Match struct {
 func (tx Rows) MatchAmong(rows []int64, terms []string, f Filter) ([]Match, error) {
 	list := query.List(rows)
 	var keyword map[int64]bool
-	if expression := anyOf(terms); expression != "" && len(rows) > 0 {
+	if expression := anyOf(terms); expression.Expression != "" && len(rows) > 0 {
 		// The plus sign keeps SQLite from looking each row up in the full-text
 		// index, which costs more than reading all matches from a hundred on.
 		matching, err := tx.sql.IDs(`SELECT rowid FROM record_words WHERE record_words MATCH ?2 AND +rowid IN (SELECT value FROM json_each(?1))`, list, expression)
@@ -132,13 +132,13 @@ func (tx Rows) records(statement string, args ...any) ([]Record, error) {
 }
 
 // anyOf is the full-text statement for texts that contain every word of one of the
-// terms; "" when no term has a word.
-func anyOf(terms []string) string {
+// terms; empty when no term has a word.
+func anyOf(terms []string) query.Match {
 	var parts []string
 	for _, term := range terms {
 		if q := store.AllWords(term, ""); q != "" {
 			parts = append(parts, "("+q+")")
 		}
 	}
-	return strings.Join(parts, " OR ")
+	return query.Match{Words: "record_words", Expression: strings.Join(parts, " OR ")}
 }

@@ -111,7 +111,7 @@ func (tx Rows) indexRecord(r Record, index Index) error {
 	if err := tx.sql.Exec(`INSERT OR IGNORE INTO record_values(key, record) SELECT value, ?2 FROM json_each(?1)`, query.List(index.Values), r.Seq); err != nil {
 		return err
 	}
-	return tx.sql.Exec(`INSERT INTO record_words(rowid, type, words) VALUES(?, ?, ?)`, r.Seq, r.Type, index.Words)
+	return tx.sql.AddWords("record_words", r.Seq, r.Type, index.Words)
 }
 
 func (tx Rows) unindexRecord(record int64, index Index) error {

@@ -33,7 +33,7 @@ func (tx Rows) ImportDocuments(provider string, fingerprints []string) (map[stri
 func (tx Rows) SaveImportDocument(provider string, d ImportDocument) error {
 	tx.sql.Touch(store.TopicIntegrations)
 	return tx.sql.Exec(`INSERT INTO import_documents(provider, fingerprint, position, finished, updated_at) VALUES(?, ?, ?, ?, ?)
-		ON CONFLICT(provider, fingerprint) DO UPDATE SET position = max(position, excluded.position), finished = max(finished, excluded.finished), updated_at = excluded.updated_at`,
+		ON CONFLICT(provider, fingerprint) DO UPDATE SET position = max(import_documents.position, excluded.position), finished = max(import_documents.finished, excluded.finished), updated_at = excluded.updated_at`,
 		provider, d.Fingerprint, d.Position, d.Finished, tx.sql.Now())
 }
 

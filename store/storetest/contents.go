@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/internal/elsewhere"
 )
 
 // leastTables is fewer than any database of toolkit has; a comparison of less
@@ -25,6 +26,9 @@ func Contents(t testing.TB, path string) map[string]string {
 	contents, err := i.Fingerprints(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if elsewhere.Of != nil {
+		return contents // a number that a refused write took is not given again there
 	}
 	last, err := i.Sequences(t.Context())
 	if err != nil {

@@ -24,6 +24,7 @@ func (l *listener) Errorf(format string, args ...any) {
 }
 
 func TestADifferenceIsNoticedAndNamed(t *testing.T) {
+	OnSQLite(t, "its file is changed by hand")
 	path := filepath.Join(t.TempDir(), "test.db")
 	db, err := store.Open(t.Context(), store.Options{Path: path})
 	if err != nil {

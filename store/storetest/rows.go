@@ -45,6 +45,7 @@ func Write(t testing.TB, db *store.DB, f func(*store.Tx) error) {
 // Plan is how SQLite would run a statement.
 func Plan(t testing.TB, db *store.DB, statement string) []string {
 	t.Helper()
+	OnSQLite(t, "its plans")
 	var details []string
 	Read(t, db, func(tx *store.Tx) error {
 		return (*query.Tx)(tx).Each(func(scan func(...any) error) error {
@@ -78,6 +79,7 @@ func parameters(query string) int {
 // QueriesRead are the queries that reads have made so far, of those with a part.
 func QueriesRead(t testing.TB, db *store.DB, part string, least int) []string {
 	t.Helper()
+	OnSQLite(t, "its plans")
 	var queries []string
 	Read(t, db, func(tx *store.Tx) error {
 		queries = slices.DeleteFunc((*query.Tx)(tx).Met(), func(q string) bool { return !strings.Contains(q, part) || strings.HasPrefix(q, explain) })

@@ -102,7 +102,7 @@ func (tx Rows) Corrections(rows []int64) ([]Correction, error) {
 			c.Value = json.RawMessage(value.String)
 		}
 		return c, err
-	}, `SELECT r.created_at, r.properties ->> '$.field', r.properties -> '$.value', coalesce(r.properties ->> '$.reason', ''), coalesce(r.properties ->> '$.withdrawn', 0),
+	}, `SELECT r.created_at, r.properties ->> '$.field', r.properties -> '$.value', coalesce(r.properties ->> '$.reason', ''), coalesce(r.properties ->> '$.withdrawn', '0'),
 			coalesce(t.id, ''), coalesce(t.type, ''), coalesce(t.name, '')
 		FROM json_each(?) j CROSS JOIN records r ON r.seq = j.value
 		LEFT JOIN truth_entities e ON e.id = r.properties ->> '$.entity_id' LEFT JOIN truth_entities t ON t.seq = e.root ORDER BY j.key`, query.List(rows))

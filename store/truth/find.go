@@ -111,7 +111,7 @@ func (tx Rows) listFew(args []any, number int) (list string, err error) {
 func listed(number int) string { return fmt.Sprintf(`SELECT value FROM json_each(?%d)`, number) }
 
 func (f EntityFilter) arguments() []any {
-	var types any = query.List(f.Types)
+	types := query.List(f.Types)
 	if len(f.Types) == 1 {
 		types = f.Types[0]
 	}
@@ -121,16 +121,16 @@ func (f EntityFilter) arguments() []any {
 	} else {
 		name = `{name} : (` + name + `)`
 	}
-	var first any
-	rest := "[]"
+	var first int64
+	var rest []int64
 	if len(f.Values) > 0 {
-		first, rest = f.Values[0], query.List(f.Values[1:])
+		first, rest = f.Values[0], f.Values[1:]
 	}
 	text := store.AllWords(f.Text, "")
 	if text == "" {
 		text = store.QuotedWord("")
 	}
-	return []any{types, query.List(f.NameKeys), name, text, first, rest, query.List(f.Status), f.DueUntil}
+	return []any{types, query.List(f.NameKeys), query.Match{Words: "snapshot_words", Expression: name}, query.Match{Words: "snapshot_words", Expression: text}, first, query.List(rest), query.List(f.Status), f.DueUntil}
 }
 
 // SnapshotsFound returns the entities of some rows with their snapshots, in that

@@ -26,7 +26,7 @@ func (tx Rows) Say(list []Relationship, record int64) error {
 		return err
 	}
 	return tx.sql.Exec(`INSERT OR IGNORE INTO relationship_sources(relationship, record) SELECT id, ?2 FROM typed_relationships
-		WHERE id IN (SELECT value FROM json_each(?1)) AND record IS NOT ?2`, query.List(ids), record)
+		WHERE id IN (SELECT value FROM json_each(?1)) AND record IS DISTINCT FROM ?2`, query.List(ids), record)
 }
 
 // AddValues enters further hashed values of a snapshot into the index.
@@ -184,7 +184,8 @@ func (tx Rows) Meant(id, document, words string) (e Entity, part int64, known bo
 func (tx Rows) Part(root int64, observations, records []int64, keys []string, part Entity) error {
 	tx.sql.Touch(store.TopicPayloads)
 	// Every name that leads to the entity leads on to the part.
-	if err := tx.sql.Exec(`INSERT OR REPLACE INTO entity_parts(entity, words, part) SELECT e.seq, j.value, ?3 FROM truth_entities e, json_each(?2) j WHERE e.root = ?1 AND e.seq <> ?3`,
+	if err := tx.sql.Exec(`INSERT INTO entity_parts(entity, words, part) SELECT e.seq, j.value, ?3 FROM truth_entities e, json_each(?2) j WHERE e.root = ?1 AND e.seq <> ?3
+		ON CONFLICT(entity, words) DO UPDATE SET part = excluded.part`,
 		root, query.List(keys), part.Seq); err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (tx Rows) reindexSnapshot(entity int64, before, after *SnapshotIndex) error
 		}
 	}
 	if before.Words != after.Words || before.Name != after.Name {
-		if err := tx.sql.Exec(`INSERT OR REPLACE INTO snapshot_words(rowid, name, words) VALUES(?, ?, ?)`, entity, after.Name, after.Words); err != nil {
+		if err := tx.sql.PutWords("snapshot_words", entity, after.Name, after.Words); err != nil {
 			return err
 		}
 	}

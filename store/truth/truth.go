@@ -44,8 +44,11 @@ func (tx Rows) Ensure(id, entityType string) (Entity, error) {
 func (tx Rows) Add(id, entityType, name, nameKey string) (Entity, error) {
 	now := tx.sql.Now()
 	tx.sql.Touch(store.TopicPayloads)
-	seq, err := tx.sql.Insert(`INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at)
-		SELECT n, ?1, ?2, ?3, ?4, n, ?5 FROM (SELECT coalesce(max(seq), 0) + 1 AS n FROM sqlite_sequence WHERE name = 'truth_entities')`, id, entityType, name, nameKey, now)
+	seq, err := tx.sql.NextNumber("truth_entities")
+	if err != nil {
+		return Entity{}, err
+	}
+	err = tx.sql.Exec(`INSERT INTO truth_entities(seq, id, type, name, name_key, root, created_at) VALUES(?1, ?2, ?3, ?4, ?5, ?1, ?6)`, seq, id, entityType, name, nameKey, now)
 	return Entity{Seq: seq, ID: id, Type: entityType, Name: name, Root: seq, CreatedAt: now, Added: true}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/storetest"
 	"toolkit/tools"
 	"toolkit/tools/engines/orientation"
 	"toolkit/tools/toolstest"
@@ -89,6 +90,7 @@ func TestManyCallersAtOnce(t *testing.T) {
 // TestAFullDiskLeavesNothingBehind lets the file run full in the middle of a
 // large call.
 func TestAFullDiskLeavesNothingBehind(t *testing.T) {
+	storetest.OnSQLite(t, "a full disk")
 	path := filepath.Join(t.TempDir(), "small.db")
 	b := openBench(t, path, orientation.Standard)
 	b.chart("Create a podcast")

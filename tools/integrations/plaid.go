@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -139,7 +138,11 @@ func plaidFailure(ctx context.Context, err error) error {
 
 // keys is the key of access tokens. It is made with the first connection.
 func (f *family) keys() (*secret.Key, error) {
-	return secret.Load(filepath.Join(f.store.Folder(), store.BankKey))
+	raw, err := f.store.Key(context.Background(), store.BankKey)
+	if err != nil {
+		return nil, err
+	}
+	return secret.New(raw)
 }
 
 // accessToken opens the token of a connection.

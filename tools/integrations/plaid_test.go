@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/store/storetest"
 	"toolkit/tools"
 	"toolkit/tools/integrations/plaid/standin"
 )
@@ -136,6 +137,7 @@ func TestAWalkThatIsBrokenOffChangesNothing(t *testing.T) {
 }
 
 func TestFailuresOfPlaidHaveTheirCodes(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	for _, c := range []struct {
 		name, code, plaid string
 		retryable         bool
@@ -203,6 +205,7 @@ func TestARequestThatIsNotAnsweredEndsInTime(t *testing.T) {
 }
 
 func TestRefusalsOfBankToolsAreDocumented(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	b := newBankBench(t)
 	e := b.refuse("plaid_exchange_public_token", args{"public_token": "public-sandbox-wrong"}, "PLAID_INVALID_TOKEN")
 	same(t, "its status", fmt.Sprint(e.Error.Details["http_status"], e.Error.Details["retryable"]), "400 false")
@@ -296,6 +299,7 @@ func (b *bankBench) noLeaks(t *testing.T) {
 }
 
 func TestSecretsAreNowhereToBeRead(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	b := newBankBench(t)
 	token := b.bank.PublicToken()
 	b.Call("plaid_exchange_public_token", args{"public_token": token, "trigger_initial_sync": true})

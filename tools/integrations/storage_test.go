@@ -6,10 +6,12 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"toolkit/store/storetest"
 	"toolkit/tools/integrations/plaid/standin"
 )
 
 func TestAFullDiskKeepsWhatWasStored(t *testing.T) {
+	storetest.OnSQLite(t, "a full disk")
 	b := openBench(t, t.TempDir(), nil, 400)
 	b.put("gmail/a.mbox", letters(2000))
 	e := b.refuse("sync_provider_imports", args{"provider": "gmail", "limit": 50}, "SYNC_FAILED")

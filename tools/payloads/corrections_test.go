@@ -14,6 +14,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/records"
+	"toolkit/store/storetest"
 	"toolkit/store/truth"
 )
 
@@ -367,6 +368,7 @@ func TestACorrectionTakesValuesOfEveryTypeAlsoAsText(t *testing.T) {
 // TestSnapshotsOfEarlierVersionsAreRenewed gives an entity the snapshot that the
 // program made of the same observations when it knew one class.
 func TestSnapshotsOfEarlierVersionsAreRenewed(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	id := b.submit("invoice", "2025-01-01", args{"invoice_number": "1", "amount": 1, "memo": "m"})
 	b.correct(id, "amount", 5)

@@ -9,6 +9,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/kept"
+	"toolkit/store/storetest"
 )
 
 // countSnapshots counts from now on how often the snapshots of an entity are written.
@@ -40,6 +41,7 @@ func (b *bench) countSnapshots() (of func(entity string) int) {
 // TestAnEntityOfManyRecordsIsComputedOnceWhenTheyGo takes records away that speak of
 // one entity, of which one other record speaks as well.
 func TestAnEntityOfManyRecordsIsComputedOnceWhenTheyGo(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	acme, ada := company("Acme"), entityID("contact", "ada")
 	var rows []kept.Row

@@ -11,6 +11,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/localfile"
+	"toolkit/store/storetest"
 	"toolkit/tools/toolstest"
 )
 
@@ -69,6 +70,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 }
 
 func TestURLsOfNothingAreRefused(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	b := newBench(t)
 	out := b.upload("n.txt", "a note of mine")
 	url := out["file_url"].(string)
@@ -117,6 +119,7 @@ func TestAFolderThatCannotBeWrittenIsUploadFailed(t *testing.T) {
 }
 
 func TestAFullDiskLeavesNoRecordOfAFile(t *testing.T) {
+	storetest.OnSQLite(t, "a full disk")
 	b := smallBench(t)
 	var rows strings.Builder
 	rows.WriteString("name,text\n")
@@ -190,6 +193,7 @@ func TestAFileThatGrowsWhileItIsReadIsRefused(t *testing.T) {
 }
 
 func TestTwoProcessesThatUploadTheSameBytesMakeOneRecord(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	b := newBench(t)
 	second := b.another()
 	path := b.file("n.md", "# Shared\n\nwritten once")
@@ -212,6 +216,7 @@ func TestTwoProcessesThatUploadTheSameBytesMakeOneRecord(t *testing.T) {
 }
 
 func TestDeletingAndUploadingAtOnceNeverLosesTheBytes(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	b := newBench(t)
 	second := b.another()
 	path := b.file("n.md", "# Contested")

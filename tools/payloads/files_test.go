@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"time"
+	"toolkit/store/storetest"
 
 	"codeberg.org/go-pdf/fpdf"
 )
@@ -37,6 +39,7 @@ func properties(out args) args { return record(out)["properties"].(args) }
 
 // blobs lists the names of the stored files on the disk.
 func (b *bench) blobs() []string {
+	storetest.OnSQLite(b.T, "files beside it")
 	b.T.Helper()
 	names := []string{}
 	root := filepath.Join(filepath.Dir(b.Store.Path()), "files")
@@ -165,6 +168,7 @@ func TestAnImageIsKeptUnderItsName(t *testing.T) {
 }
 
 func TestTheSameBytesHaveTheSameRecord(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	b := newBench(t)
 	first := b.upload("a.md", "# Garden\n\n- [ ] Water the roses\n")
 	again := b.upload("other name.md", "# Garden\n\n- [ ] Water the roses\n")
@@ -273,6 +277,7 @@ func TestItemsOfAFileBecomeRecordsOfTheirKind(t *testing.T) {
 }
 
 func TestFilesLiveAsLongAsARecordHoldsThem(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	b := newBench(t)
 	content := "# A note\n\nabout otters"
 	path := b.file("n.md", content)
@@ -297,6 +302,7 @@ func TestFilesLiveAsLongAsARecordHoldsThem(t *testing.T) {
 }
 
 func TestAFileThatCannotBeReadIsKept(t *testing.T) {
+	storetest.OnSQLite(t, "files beside it")
 	b := newBench(t)
 	broken := "%PDF-1.7\nthis is no document\n%%EOF"
 	path := b.file("broken.pdf", broken)

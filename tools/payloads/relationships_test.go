@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
 	"time"
+	"toolkit/store/storetest"
 )
 
 // notes submits notes of the given titles and returns their entity ids.
@@ -293,6 +295,7 @@ func TestEveryFailureOfTheMachineHasItsCode(t *testing.T) {
 
 // TestAFullDiskLeavesNothingHalfWritten stops in the middle of a submission.
 func TestAFullDiskLeavesNothingHalfWritten(t *testing.T) {
+	storetest.OnSQLite(t, "a full disk")
 	b := smallBench(t)
 	stored := 0
 	for i := range 2000 {

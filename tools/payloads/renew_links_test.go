@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"toolkit/store"
+	"toolkit/store/storetest"
 )
 
 func TestDocumentsOfEarlierDatabasesAreLinkedWhenTheyAreOpened(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	path := filepath.Join(t.TempDir(), "earlier.db")
 	b := openBench(t, store.Options{Path: path}, nil)
 	b.Call(submitName, submit("invoice", "2025-01-01", invoiceBody("RE-1001", "Acme Corp", "2025-01-01", args{"due_date": "2025-02-01"})))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	_ "toolkit/store/storetest" // lets the tests run on another engine
 	"toolkit/tools"
 )
 

@@ -198,6 +198,9 @@ func (c *Config) resolvePaths() error {
 			paths = filepath.SplitList(value)
 		}
 		for i, path := range paths {
+			if strings.Contains(path, "://") { // the address of a database
+				continue
+			}
 			if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 				home, err := os.UserHomeDir()
 				if err != nil {

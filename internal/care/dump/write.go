@@ -198,7 +198,7 @@ type fileLine struct {
 
 // embed writes a file in pieces. Its bytes are compared with its name first.
 func (w *writer) embed(f store.KeptFile) error {
-	in, err := openWhole(w.from.Path(), f.SHA256)
+	in, err := openWhole(w.ctx, w.from, f.SHA256)
 	if err != nil {
 		w.written.Missing = append(w.written.Missing, f.SHA256)
 		return nil
@@ -225,8 +225,8 @@ func (w *writer) embed(f store.KeptFile) error {
 	}
 }
 
-func openWhole(database, hash string) (*os.File, error) {
-	in, _, err := store.OpenKept(database, hash)
+func openWhole(ctx context.Context, from *store.Inspection, hash string) (*os.File, error) {
+	in, _, err := from.OpenFile(ctx, hash)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func BenchmarkCall(b *testing.B) {
 	b.Run("library alone", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := json.Marshal(w.server.tools.HandleMessage(b.Context(), json.RawMessage(body))); err != nil {
+			if _, err := json.Marshal(w.server.base.tools.HandleMessage(b.Context(), json.RawMessage(body))); err != nil {
 				b.Fatal(err)
 			}
 		}

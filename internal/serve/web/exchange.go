@@ -69,7 +69,7 @@ func (e *exchange) CanStream() bool { return false }
 type exchangeKey struct{}
 
 // enterSession gives the library the session of the request's exchange in place of its own.
-func (s *Server) enterSession(ctx context.Context, _ *http.Request) context.Context {
+func (s *space) enterSession(ctx context.Context, _ *http.Request) context.Context {
 	if e, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
 		return s.tools.MCP.WithContext(ctx, e.view)
 	}

@@ -1,10 +1,7 @@
 package web
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
-	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -40,8 +37,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", strings.Join(methods, ", "))
 		refuse(w, r, refusal{status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED", message: "use " + strings.Join(methods, " or ")})
 	default:
-		if s.admit(w, r) {
-			endpoint(w, r)
+		if admitted := s.admit(w, r); admitted != nil {
+			endpoint(w, admitted)
 		}
 	}
 }
@@ -49,15 +46,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) endpoint(path string) (http.HandlerFunc, []string) {
 	switch path {
 	case PathMCP:
-		return s.serveMCP, []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
+		return s.inSpace((*space).serveMCP), []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
 	case PathManifest:
-		return s.serveManifest, []string{http.MethodGet, http.MethodHead}
+		return s.inSpace((*space).serveManifest), []string{http.MethodGet, http.MethodHead}
 	case PathLegitimacy:
-		return s.serveLegitimacy, []string{http.MethodPost}
+		return s.inSpace((*space).serveLegitimacy), []string{http.MethodPost}
 	case PathHealth:
 		return s.serveHealth, []string{http.MethodGet, http.MethodHead}
 	case PathReady:
 		return s.serveReady, []string{http.MethodGet, http.MethodHead}
+	case PathResource, PathResource + PathMCP:
+		return s.serveResource, []string{http.MethodGet, http.MethodHead}
 	}
 	return nil, nil
 }
@@ -135,41 +134,4 @@ func hostname(hostport string) string {
 		host = hostport
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-}
-
-// admit counts a request against its address's limit and asks for the token. A wrong token counts too, whatever the
-// method, so that tokens cannot be guessed at any speed. The manifest is public; without the token it is short.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
-	known := s.authorized(r)
-	guess := !known && r.Header.Get("Authorization") != ""
-	if r.Method == http.MethodPost || guess {
-		if wait := s.limiter.take(clientAddress(r.RemoteAddr)); wait > 0 {
-			seconds := max(1, int(math.Ceil(wait.Seconds())))
-			refuse(w, r, refusal{
-				status: http.StatusTooManyRequests, code: "RATE_LIMIT_EXCEEDED", retry: seconds,
-				message: fmt.Sprintf("at most %d requests a minute from one address; try again in %d s", s.options.RateLimit, seconds),
-			})
-			return false
-		}
-	}
-	if known || isProbe(r) || !guess && manifestRequest(r) {
-		return true
-	}
-	challenge := `Bearer realm="toolkit"`
-	if guess {
-		challenge += `, error="invalid_token"`
-	}
-	w.Header().Set("WWW-Authenticate", challenge)
-	refuse(w, r, refusal{status: http.StatusUnauthorized, code: "UNAUTHORIZED", message: "send the server's token in the header Authorization: Bearer TOKEN"})
-	return false
-}
-
-// authorized tells whether a request carries the token, in a time that does not depend on how much of it is right.
-func (s *Server) authorized(r *http.Request) bool {
-	if s.options.Token == "" {
-		return true
-	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	given, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(s.options.Token))
-	return subtle.ConstantTimeCompare(given[:], want[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }

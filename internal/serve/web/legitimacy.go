@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/serve/access"
 	"toolkit/tools"
 )
 
@@ -13,9 +16,13 @@ const legitimacyTool = "score_legitimacy"
 
 // serveLegitimacy is the tool score_legitimacy without the protocol: its arguments in, its documented object out, with
 // the _meta of the result as one more key.
-func (s *Server) serveLegitimacy(w http.ResponseWriter, r *http.Request) {
+func (s *space) serveLegitimacy(w http.ResponseWriter, r *http.Request) {
 	if s.tools.Pipeline.Resolve(legitimacyTool) == nil {
 		refuse(w, r, refusal{status: http.StatusNotFound, code: "TOOL_NOT_SERVED", message: "this server does not serve " + legitimacyTool + "; start it with the family pockets"})
+		return
+	}
+	if need := s.tools.Needs(string(mcp.MethodToolsCall), legitimacyTool); !access.From(r.Context()).Rights.Has(need) {
+		s.refuseRights(w, r, need, nil)
 		return
 	}
 	body, e := s.readBody(w, r)

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolkit/internal/serve/access"
 )
 
 // manifest describes the server to who finds it. Its tools are left out for a client that does not send the token which
@@ -32,24 +34,19 @@ type manifestLogin struct {
 	Schemes  []string `json:"schemes"`
 }
 
-func (s *Server) buildManifest() (manifest, error) {
-	listed, err := s.tools.Tools()
-	if err != nil {
-		return manifest{}, err
-	}
+func (s *space) manifest() manifest {
 	description, instructions := s.tools.About()
 	m := manifest{
 		Name: "toolkit", Title: "toolkit", Version: s.tools.Pipeline.Version(), Description: description, Instructions: instructions,
 		ProtocolVersion: mcp.ValidProtocolVersions[0], ProtocolVersions: mcp.ValidProtocolVersions,
 		Transport:      manifestTransport{Type: "streamable-http", Endpoint: PathMCP},
 		Authentication: manifestLogin{Schemes: []string{}},
-		Tools:          listed,
 	}
 	m.ServerInfo = mcp.Implementation{Name: m.Name, Title: m.Title, Version: m.Version}
-	if s.options.Token != "" {
+	if s.guarded {
 		m.Authentication = manifestLogin{Required: true, Schemes: []string{"bearer"}}
 	}
-	return m, nil
+	return m
 }
 
 // manifestRequest tells whether a request asks for the manifest: a GET of its path, or one of the MCP endpoint that
@@ -61,15 +58,15 @@ func manifestRequest(r *http.Request) bool {
 	return r.URL.Path == PathManifest || r.URL.Path == PathMCP && !acceptsEvents(r)
 }
 
-func (s *Server) serveManifest(w http.ResponseWriter, r *http.Request) {
-	m, err := s.manifest()
-	if err != nil {
+func (s *space) serveManifest(w http.ResponseWriter, r *http.Request) {
+	m := s.manifest()
+	var err error
+	if access.From(r.Context()).Name == "" {
+		m.Instructions = ""
+	} else if m.Tools, err = s.tools.Tools(r.Context()); err != nil {
 		s.options.Logger.Error("describing the server", "error", err.Error())
 		refuse(w, r, refusal{status: http.StatusInternalServerError, code: "INTERNAL_ERROR", message: "the server cannot describe itself; the details are in its log"})
 		return
-	}
-	if !s.authorized(r) {
-		m.Tools, m.Instructions = nil, ""
 	}
 	writeJSON(w, http.StatusOK, m)
 }

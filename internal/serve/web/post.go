@@ -15,13 +15,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/jsonrpc"
 	"toolkit/internal/serve/peer"
 	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
 )
 
-func (s *Server) serveMCP(w http.ResponseWriter, r *http.Request) {
+func (s *space) serveMCP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost:
 		s.post(w, r)
@@ -40,7 +41,7 @@ func (s *Server) serveMCP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) endSession(w http.ResponseWriter, r *http.Request) {
+func (s *space) endSession(w http.ResponseWriter, r *http.Request) {
 	one, e := s.findSession(r)
 	if e != nil {
 		refuse(w, r, *e)
@@ -52,7 +53,7 @@ func (s *Server) endSession(w http.ResponseWriter, r *http.Request) {
 }
 
 // findSession returns the session a request names, in use until it is released.
-func (s *Server) findSession(r *http.Request) (*session, *refusal) {
+func (s *space) findSession(r *http.Request) (*session, *refusal) {
 	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" && !mcp.IsValidProtocolVersion(version) {
 		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "protocol version not supported; use one of " + strings.Join(mcp.ValidProtocolVersions, ", ")}
 	}
@@ -60,7 +61,7 @@ func (s *Server) findSession(r *http.Request) (*session, *refusal) {
 	if id == "" {
 		return nil, &refusal{status: http.StatusBadRequest, code: "INVALID_REQUEST", message: "the header " + server.HeaderKeySessionID + " is missing; the answer to initialize carries it"}
 	}
-	one := s.sessions.use(id)
+	one := s.sessions.use(id, access.From(r.Context()).Name)
 	if one == nil {
 		e := sessionGone()
 		return nil, &e
@@ -105,7 +106,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refu
 }
 
 // post serves one JSON-RPC message.
-func (s *Server) post(w http.ResponseWriter, r *http.Request) {
+func (s *space) post(w http.ResponseWriter, r *http.Request) {
 	body, e := s.readBody(w, r)
 	if e != nil {
 		refuse(w, r, *e)
@@ -123,6 +124,10 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	modern := isModern(r.Header, m)
 	if m.Response && !modern {
 		w.WriteHeader(http.StatusAccepted) // the server asks nothing of clients, so there is nothing it answers
+		return
+	}
+	if need := s.tools.Needs(m.Method, m.ToolName()); !access.From(r.Context()).Rights.Has(need) {
+		s.refuseRights(w, r, need, m.ID)
 		return
 	}
 	one, release, e := s.sessionOf(r, m, modern)
@@ -154,7 +159,7 @@ func isModern(h http.Header, m jsonrpc.Message) bool {
 
 // sessionOf finds the session of a message, starts one for initialize, or takes a passing one for a message that names
 // none: a single call, made by hand, is served as well. Its client cannot be told anything later, so it cannot subscribe.
-func (s *Server) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *session, release func(), _ *refusal) {
+func (s *space) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *session, release func(), _ *refusal) {
 	switch {
 	case modern:
 		return s.newSession(), func() {}, nil
@@ -162,7 +167,7 @@ func (s *Server) sessionOf(r *http.Request, m jsonrpc.Message, modern bool) (_ *
 		if e := s.ending(); e != nil {
 			return nil, nil, e
 		}
-		one := s.sessions.create()
+		one := s.sessions.create(access.From(r.Context()).Name)
 		if one == nil {
 			e := tooBusy("sessions")
 			return nil, nil, &e
@@ -183,7 +188,7 @@ func startsSession(m jsonrpc.Message, modern bool) bool {
 }
 
 // exchange lets the library answer a message.
-func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Message, one *session, modern bool) {
+func (s *space) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Message, one *session, modern bool) {
 	e := &exchange{
 		Message: m, modern: modern, streams: acceptsEvents(r), acknowledged: make(chan struct{}),
 		header: http.Header{}, status: http.StatusOK, w: w,
@@ -212,7 +217,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, m jsonrpc.Mess
 }
 
 // dispatch has a message handled, as one of the requests under way or as one of the streams.
-func (s *Server) dispatch(ctx context.Context, r *http.Request, e *exchange) *refusal {
+func (s *space) dispatch(ctx context.Context, r *http.Request, e *exchange) *refusal {
 	room, what := s.inFlight, "requests"
 	listening := e.Method == string(mcp.MethodSubscriptionsListen) && e.modern
 	if listening {
@@ -232,7 +237,7 @@ func (s *Server) dispatch(ctx context.Context, r *http.Request, e *exchange) *re
 		defer room.Release(1)
 	}
 	if listening {
-		s.listen(ctx, e, func(ctx context.Context) { s.handle(ctx, r, e) })
+		s.listen(ctx, r, e, func(ctx context.Context) { s.handle(ctx, r, e) })
 	} else {
 		s.handle(ctx, r, e)
 	}
@@ -240,7 +245,7 @@ func (s *Server) dispatch(ctx context.Context, r *http.Request, e *exchange) *re
 }
 
 // finish writes the answer. An initialize that failed leaves no session behind; one that succeeded names it.
-func (s *Server) finish(e *exchange) {
+func (s *space) finish(e *exchange) {
 	e.view.mailbox.Close()
 	status, line, failed := e.answer()
 	if startsSession(e.Message, e.modern) {
@@ -267,7 +272,7 @@ func (s *Server) callContext(r *http.Request, modern bool) (context.Context, con
 }
 
 // handle runs the library on a message, in its turn.
-func (s *Server) handle(ctx context.Context, r *http.Request, e *exchange) {
+func (s *space) handle(ctx context.Context, r *http.Request, e *exchange) {
 	waits, writes := schedule.Classify(e.Message, s.tools.Writes)
 	if !waits {
 		s.ask(ctx, r, e)
@@ -280,7 +285,7 @@ func (s *Server) handle(ctx context.Context, r *http.Request, e *exchange) {
 
 // ask has the library answer a message. It checks what revision 2026-07-28 demands of headers, and gives errors their
 // statuses.
-func (s *Server) ask(ctx context.Context, r *http.Request, e *exchange) {
+func (s *space) ask(ctx context.Context, r *http.Request, e *exchange) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.logPanic(r, cause)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/schedule"
 	"toolkit/tools"
 )
@@ -212,7 +213,7 @@ func TestMoreRequestsThanMayBeUnderWayAreTurnedAway(t *testing.T) {
 			}
 		}
 		wantStatus(t, what+", initialize", w.post(initializeBody), http.StatusServiceUnavailable)
-		if n := len(w.server.sessions.byID); n != 0 {
+		if n := len(w.server.base.sessions.byID); n != 0 {
 			t.Errorf("%s: %d sessions are left of an initialize that was turned away", what, n)
 		}
 		if what == "calls" {
@@ -242,25 +243,16 @@ func TestWhatTheClientSaysWithoutAskingIsAccepted(t *testing.T) {
 
 func TestAToolThatIsNotServedCannotBeCalled(t *testing.T) {
 	w := newServer(t, Options{}, tools.Access{Exclude: []string{"score_legitimacy"}})
-	if n := len(mustManifest(t, w.server).Tools); n != 4 {
-		t.Errorf("%d tools are listed", n)
+	if list, err := w.server.base.tools.Tools(t.Context()); err != nil || len(list) != 4 {
+		t.Errorf("%d tools are listed, %v", len(list), err)
 	}
-}
-
-func mustManifest(t *testing.T, s *Server) manifest {
-	t.Helper()
-	m, err := s.manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 func TestTheClientsNameReachesTheCall(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
-	one := w.server.sessions.use(session[1])
-	defer w.server.sessions.release(one)
+	one := w.server.base.sessions.use(session[1], access.Owner.Name)
+	defer w.server.base.sessions.release(one)
 	if info := one.GetClientInfo(); info.Name != "test" || one.ProtocolVersion() != "2025-11-25" {
 		t.Errorf("the session knows %v, version %q", info, one.ProtocolVersion())
 	}

@@ -41,7 +41,10 @@ func newRateLimiter(limit int, window time.Duration, now func() time.Time) *rate
 }
 
 // take counts a request of an address, or returns how long it has to wait. What is refused does not count.
-func (l *rateLimiter) take(address netip.Prefix) (wait time.Duration) {
+func (l *rateLimiter) take(address netip.Prefix) (wait time.Duration) { return l.look(address, true) }
+
+// look is how long an address has to wait; if not at all, its request may be counted.
+func (l *rateLimiter) look(address netip.Prefix, count bool) (wait time.Duration) {
 	if l == nil {
 		return 0
 	}
@@ -61,7 +64,9 @@ func (l *rateLimiter) take(address netip.Prefix) (wait time.Duration) {
 		l.recent.Add(address, times)
 		return l.window - time.Duration(now-times[0])
 	}
-	l.recent.Add(address, append(times, now))
+	if count {
+		l.recent.Add(address, append(times, now))
+	}
 	return 0
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/peer"
 	"toolkit/tools"
 )
@@ -181,8 +182,8 @@ func TestAQuietStreamIsKeptAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newServer(t, Options{}, tools.Access{})
 		listener, stop, ended := w.piped(t)
-		one := w.server.sessions.create()
-		w.server.sessions.release(one)
+		one := w.server.base.sessions.create(access.Owner.Name)
+		w.server.base.sessions.release(one)
 		client := listener.dial()
 		begun := time.Now()
 		io.WriteString(client, "GET /api/mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+one.id+"\r\n\r\n") //nolint:errcheck // a pipe

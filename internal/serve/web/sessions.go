@@ -20,8 +20,9 @@ type session struct {
 	peer.Peer
 	peer.InFlight
 	updates
-	id   string
-	line *schedule.Line
+	id     string
+	caller string // who began it; nobody else may use it
+	line   *schedule.Line
 
 	// Guarded by sessions.mu.
 	busy int // requests and streams under way
@@ -32,10 +33,10 @@ type session struct {
 	over   bool
 }
 
-func (s *Server) newSession() *session {
+func (s *space) newSession() *session {
 	return &session{
 		Peer: peer.Peer{Subscriptions: peer.Subscriptions{Max: maxSubscriptions}}, updates: newUpdates(),
-		id: rand.Text(), line: s.options.Calls.Line(s.calls),
+		id: rand.Text(), line: s.turns.Line(s.calls),
 	}
 }
 
@@ -91,8 +92,8 @@ func newSessions(most int, idle time.Duration, now func() time.Time, fresh func(
 	return &sessions{most: most, idle: idle, now: now, fresh: fresh, byID: map[string]*session{}}
 }
 
-// create starts a session, under way. It returns nil when there are too many and none of them is at rest.
-func (s *sessions) create() *session {
+// create starts a session of a caller, under way. It returns nil when there are too many and none of them is at rest.
+func (s *sessions) create(caller string) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
@@ -113,7 +114,7 @@ func (s *sessions) create() *session {
 		s.remove(longest)
 	}
 	created := s.fresh()
-	created.busy, created.used = 1, now
+	created.caller, created.busy, created.used = caller, 1, now
 	s.byID[created.id] = created
 	return created
 }
@@ -126,12 +127,13 @@ func (s *sessions) add(one *session) {
 	s.byID[one.id] = one
 }
 
-// use finds a session and notes something under way in it, until release. It returns nil for one that has ended.
-func (s *sessions) use(id string) *session {
+// use finds a session of a caller and notes something under way in it, until release. It returns nil for one that has
+// ended, or is another caller's.
+func (s *sessions) use(id, caller string) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.byID[id]
-	if one == nil {
+	if one == nil || one.caller != caller {
 		return nil
 	}
 	now := s.now()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/peer"
 )
 
@@ -57,7 +58,7 @@ func TestTheSessionIdleLongestMakesRoomForANewOne(t *testing.T) {
 	wantStatus(t, "the second", w.post(rpc(1, "ping", nil), second...), http.StatusNotFound)
 	wantStatus(t, "the first", w.post(rpc(1, "ping", nil), first...), http.StatusOK)
 	wantStatus(t, "the third", w.post(rpc(1, "ping", nil), third...), http.StatusOK)
-	if n := len(w.server.sessions.byID); n != 3 {
+	if n := len(w.server.base.sessions.byID); n != 3 {
 		t.Errorf("%d sessions", n)
 	}
 }
@@ -82,8 +83,8 @@ func TestAnInitializeThatFailsLeavesNoSession(t *testing.T) {
 	if silent.status != http.StatusAccepted || silent.header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("%+v", silent)
 	}
-	if a.errorCode(t) == 0 || a.header.Get("Mcp-Session-Id") != "" || len(w.server.sessions.byID) != 0 {
-		t.Errorf("%+v, %d sessions", a, len(w.server.sessions.byID))
+	if a.errorCode(t) == 0 || a.header.Get("Mcp-Session-Id") != "" || len(w.server.base.sessions.byID) != 0 {
+		t.Errorf("%+v, %d sessions", a, len(w.server.base.sessions.byID))
 	}
 }
 
@@ -136,7 +137,7 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := w.server.sessions.use(session[1])
+	one := w.server.base.sessions.use(session[1], access.Owner.Name)
 	waiting := w.background(t.Context(), call(1, "write_it", nil), session...)
 	for !one.Has(json.RawMessage("1")) {
 		runtime.Gosched() // until the request has arrived
@@ -154,7 +155,7 @@ func TestACallThatWaitsForItsTurnCanBeCancelled(t *testing.T) {
 func TestAReadOfASessionWaitsForTheWriteBeforeItAndNoOtherDoes(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
-	one := w.server.sessions.use(session[1])
+	one := w.server.base.sessions.use(session[1], access.Owner.Name)
 	write, err := one.line.Enter(t.Context(), true, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/peer"
 )
 
@@ -38,7 +40,7 @@ func writePing(w http.ResponseWriter) error {
 }
 
 // serveStream keeps a GET request open and tells the client of changes in the resources it watches.
-func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
+func (s *space) serveStream(w http.ResponseWriter, r *http.Request) {
 	one, e := s.findSession(r)
 	if e != nil {
 		refuse(w, r, *e)
@@ -71,7 +73,17 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		return writeEvent(w, line)
-	}, func() error { return writePing(w) })
+	}, s.whileKnown(r, func() error { return writePing(w) }))
+}
+
+// whileKnown is a sign of life that ends the stream of a token that was removed or has expired.
+func (s *Server) whileKnown(r *http.Request, ping func() error) func() error {
+	return func() error {
+		if _, err := s.who(r); errors.Is(err, access.ErrUnknown) {
+			return err
+		}
+		return ping()
+	}
 }
 
 // relay passes updates on until the context ends or the client is gone.
@@ -106,7 +118,7 @@ func relay(ctx context.Context, u *updates, send func(uri string) error, ping fu
 }
 
 // listen serves a subscriptions/listen, which stays open until its client leaves.
-func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Context)) {
+func (s *space) listen(ctx context.Context, r *http.Request, e *exchange, handle func(context.Context)) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.open, func() { cancel(peer.ErrShutdown) })()
@@ -123,8 +135,8 @@ func (s *Server) listen(ctx context.Context, e *exchange, handle func(context.Co
 		}
 		relay(relaying, &e.view.updates, func(uri string) error {
 			return e.send(peer.Tag(peer.Updated(uri), e.ID))
-		}, e.ping)
-		cancel(nil) // the client is gone
+		}, s.whileKnown(r, e.ping))
+		cancel(nil) // the client is gone, or its token
 	}()
 	handle(ctx)
 	stop()

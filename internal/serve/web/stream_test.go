@@ -35,7 +35,7 @@ func TestASubscriberIsToldOnTheStreamOfItsSession(t *testing.T) {
 	}
 	wantStatus(t, "unsubscribing", w.post(rpc(2, "resources/unsubscribe", map[string]any{"uri": "test://one"}), session...), http.StatusOK)
 	w.server.ResourceUpdated("test://one")
-	if left := w.server.sessions.byID[session[1]].take(); len(left) != 0 {
+	if left := w.server.base.sessions.byID[session[1]].take(); len(left) != 0 {
 		t.Errorf("%v is still to be told", left)
 	}
 }
@@ -45,7 +45,7 @@ func TestASubscriptionToPartOfAResourceIsToldUnderItsOwnAddress(t *testing.T) {
 	session := w.begin()
 	wantStatus(t, "subscribing", w.post(rpc(1, "resources/subscribe", map[string]any{"uri": "test://one?part=2"}), session...), http.StatusOK)
 	w.server.ResourceUpdated("test://one")
-	if told := w.server.sessions.byID[session[1]].take(); len(told) != 1 || told[0] != "test://one?part=2" {
+	if told := w.server.base.sessions.byID[session[1]].take(); len(told) != 1 || told[0] != "test://one?part=2" {
 		t.Errorf("%v is to be told", told)
 	}
 }
@@ -83,9 +83,9 @@ func TestAListenerIsToldOnItsOwnStreamUnderItsOwnID(t *testing.T) {
 			t.Errorf("a stream goes on with %v", m)
 		}
 	}
-	w.server.sessions.mu.Lock()
-	defer w.server.sessions.mu.Unlock()
-	if n := len(w.server.sessions.byID); n != 0 {
+	w.server.base.sessions.mu.Lock()
+	defer w.server.base.sessions.mu.Unlock()
+	if n := len(w.server.base.sessions.byID); n != 0 {
 		t.Errorf("%d listeners are remembered", n)
 	}
 }
@@ -121,7 +121,7 @@ func TestMoreStreamsThanMayBeOpenAreTurnedAway(t *testing.T) {
 func TestAClientWatchesNoMoreThanItMay(t *testing.T) {
 	w := newWorld(t, Options{})
 	session := w.begin()
-	one := w.server.sessions.byID[session[1]]
+	one := w.server.base.sessions.byID[session[1]]
 	for i := range maxSubscriptions {
 		one.SubscribeToResource("test://" + text(i))
 	}

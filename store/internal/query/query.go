@@ -13,9 +13,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Topic names a part of the data that can be watched, see store.Topic.
@@ -29,17 +26,46 @@ type Tx struct {
 	shared   *Statements
 	own      map[string]*sql.Stmt // queries of this transaction; nil: not prepared
 	touched  map[Topic]bool       // nil: it only reads
+	together func([]Statement) error
+	waiting  []Statement // for those that follow, or for the end
 }
+
+// Statement is a statement in the words of an engine.
+type Statement struct {
+	Text string
+	Args []any
+}
+
+// mostWaiting is how many statements wait for the next one that has a result.
+const mostWaiting = 200
 
 // Database is what the transactions of an open database have in common.
 type Database struct {
-	Clock  func() time.Time
-	memory sync.Map
+	Clock   func() time.Time
+	Dialect Dialect // nil: SQLite's, in which statements are written
+	memory  sync.Map
 }
 
 // Reading is a transaction that changes nothing.
 func (d *Database) Reading(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
 	return &Tx{ctx: ctx, tx: tx, database: d, shared: s}
+}
+
+// WritingTogether is Writing on an engine that is asked over a connection: statements
+// without a result wait until one has one, and are then sent together. The caller sends
+// the last of them with Flush.
+func (d *Database) WritingTogether(ctx context.Context, tx *sql.Tx, together func([]Statement) error) *Tx {
+	return &Tx{ctx: ctx, tx: tx, database: d, touched: map[Topic]bool{}, together: together}
+}
+
+// Flush runs the statements that wait.
+func (tx *Tx) Flush() error {
+	if len(tx.waiting) == 0 {
+		return nil
+	}
+	waiting := tx.waiting
+	tx.waiting = nil
+	return tx.together(waiting)
 }
 
 // Writing is a transaction that notes what it touches.
@@ -77,6 +103,14 @@ func (tx *Tx) Writes() bool { return tx.touched != nil }
 
 // Exec runs a statement.
 func (tx *Tx) Exec(query string, args ...any) error {
+	if tx.together != nil {
+		said, args := tx.database.Dialect.Say(query, args)
+		tx.waiting = append(tx.waiting, Statement{said, args})
+		if len(tx.waiting) < mostWaiting {
+			return nil
+		}
+		return tx.Flush()
+	}
 	_, err := tx.run(query, args...)
 	return err
 }
@@ -89,6 +123,9 @@ func (tx *Tx) ExecOnce(ctx context.Context, query string) error {
 
 // EmptyWords takes everything out of a full-text index.
 func (tx *Tx) EmptyWords(table string) error {
+	if !tx.SQLite() {
+		return tx.Exec(`TRUNCATE ` + table)
+	}
 	return tx.Exec(`INSERT INTO ` + table + `(` + table + `) VALUES('delete-all')`)
 }
 
@@ -102,7 +139,11 @@ func (tx *Tx) Change(query string, args ...any) (int64, error) {
 }
 
 // Insert runs an INSERT and returns the new row's id.
-func (tx *Tx) Insert(query string, args ...any) (int64, error) {
+func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
+	if d := tx.database.Dialect; d != nil {
+		err := tx.Row(d.Returning(query), args...).Scan(&id)
+		return id, err
+	}
 	r, err := tx.run(query, args...)
 	if err != nil {
 		return 0, err
@@ -110,7 +151,35 @@ func (tx *Tx) Insert(query string, args ...any) (int64, error) {
 	return r.LastInsertId()
 }
 
+// InsertNew runs an INSERT that gives way to a row that is there, and returns the new
+// row's id, if there is one.
+func (tx *Tx) InsertNew(query string, args ...any) (id int64, inserted bool, err error) {
+	if tx.database.Dialect != nil {
+		id, err = tx.Insert(query, args...)
+		inserted, err = Found(err)
+		return id, inserted, err
+	}
+	r, err := tx.run(query, args...)
+	if err != nil {
+		return 0, false, err
+	}
+	n, err := r.RowsAffected()
+	if err != nil || n == 0 {
+		return 0, false, err
+	}
+	id, err = r.LastInsertId()
+	return id, true, err
+}
+
 func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
+	if d := tx.database.Dialect; d != nil {
+		if err := tx.Flush(); err != nil {
+			return nil, err
+		}
+		query, args = d.Say(query, args)
+		r, err := tx.tx.ExecContext(tx.ctx, query, args...)
+		return r, d.Failure(query, err)
+	}
 	if st := tx.statement(query); st != nil {
 		return st.ExecContext(tx.ctx, args...)
 	}
@@ -118,12 +187,42 @@ func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 }
 
 // Row reads one row, which is there.
-func (tx *Tx) Row(query string, args ...any) *sql.Row {
+func (tx *Tx) Row(query string, args ...any) Row {
+	if d := tx.database.Dialect; d != nil {
+		if err := tx.Flush(); err != nil {
+			return failedRow{err}
+		}
+		said, args := d.Say(query, args)
+		return saidRow{d, said, tx.tx.QueryRowContext(tx.ctx, said, args...)}
+	}
 	if st := tx.statement(query); st != nil {
 		return st.QueryRowContext(tx.ctx, args...)
 	}
 	return tx.tx.QueryRowContext(tx.ctx, query, args...)
 }
+
+// Row is a row to be scanned.
+type Row interface{ Scan(into ...any) error }
+
+// saidRow is a row of another engine than SQLite.
+type saidRow struct {
+	dialect   Dialect
+	statement string
+	row       *sql.Row
+}
+
+func (r saidRow) Scan(into ...any) error {
+	if err := r.row.Scan(into...); err != nil {
+		return r.dialect.Failure(r.statement, err)
+	}
+	r.dialect.Given(into)
+	return nil
+}
+
+// failedRow is a row that was not asked for, because something before it failed.
+type failedRow struct{ err error }
+
+func (r failedRow) Scan(...any) error { return r.err }
 
 // Found reports whether a row was there, of the outcome of scanning it.
 func Found(err error) (bool, error) {
@@ -138,23 +237,42 @@ type Scan = func(into ...any) error
 
 // Each calls f for every row of a query.
 func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
-	var rows *sql.Rows
-	var err error
-	if st := tx.statement(query); st != nil {
-		rows, err = st.QueryContext(tx.ctx, args...)
-	} else {
-		rows, err = tx.tx.QueryContext(tx.ctx, query, args...)
-	}
+	rows, err := tx.rows(query, args)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	scan := rows.Scan
+	if d := tx.database.Dialect; d != nil {
+		scan = func(into ...any) error {
+			if err := rows.Scan(into...); err != nil {
+				return err
+			}
+			d.Given(into)
+			return nil
+		}
+	}
 	for rows.Next() {
-		if err := f(rows.Scan); err != nil {
+		if err := f(scan); err != nil {
 			return err
 		}
 	}
 	return rows.Err()
+}
+
+func (tx *Tx) rows(query string, args []any) (*sql.Rows, error) {
+	if d := tx.database.Dialect; d != nil {
+		if err := tx.Flush(); err != nil {
+			return nil, err
+		}
+		said, args := d.Say(query, args)
+		rows, err := tx.tx.QueryContext(tx.ctx, said, args...)
+		return rows, d.Failure(said, err)
+	}
+	if st := tx.statement(query); st != nil {
+		return st.QueryContext(tx.ctx, args...)
+	}
+	return tx.tx.QueryContext(tx.ctx, query, args...)
 }
 
 // ErrEnded ends an Each early.
@@ -193,11 +311,4 @@ func Some[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) 
 		list = nil
 	}
 	return list, err
-}
-
-// BrokenUnique reports whether err is a broken UNIQUE or PRIMARY KEY constraint,
-// by SQLite's extended result code.
-func BrokenUnique(err error) bool {
-	var e *sqlite.Error
-	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }

@@ -5,20 +5,26 @@ import (
 	"strconv"
 )
 
-// List is the JSON array through which a list travels as one argument, to
-// json_each.
-func List[T int64 | string](list []T) string {
+// Numbers and Texts are lists as arguments, JSON arrays that json_each takes apart.
+// Their types tell an engine what the values are.
+type (
+	Numbers string
+	Texts   string
+)
+
+// List is the argument through which a list travels.
+func List[T int64 | string](list []T) any {
 	if rows, ok := any(list).([]int64); ok {
-		return numbers(rows)
+		return Numbers(numbers(rows))
 	}
 	if len(list) == 0 {
-		return "[]"
+		return Texts("[]")
 	}
 	b, err := json.Marshal(list)
 	if err != nil {
 		panic("store: " + err.Error()) // strings always encode
 	}
-	return string(b)
+	return Texts(b)
 }
 
 func numbers(rows []int64) string {

@@ -8,8 +8,6 @@ import (
 	"crypto/cipher"
 	"crypto/rand"
 	"errors"
-
-	"toolkit/store/keyfile"
 )
 
 // ErrKey tells that a secret was not sealed with this key, or is damaged.
@@ -18,12 +16,8 @@ var ErrKey = errors.New("the secret does not open with the key")
 // Key seals and opens secrets.
 type Key struct{ aead cipher.AEAD }
 
-// Load reads the key of a file, which is made when it is not there.
-func Load(path string) (*Key, error) {
-	raw, err := keyfile.Load(path)
-	if err != nil {
-		return nil, err
-	}
+// New makes a key of 32 random bytes.
+func New(raw []byte) (*Key, error) {
 	block, err := aes.NewCipher(raw)
 	if err != nil {
 		return nil, err

@@ -8,11 +8,22 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"toolkit/store/keyfile"
 )
+
+// load is a key that lies in a file.
+func load(path string) (*Key, error) {
+	raw, err := keyfile.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return New(raw)
+}
 
 func TestASecretOpensWithItsKeyAndOwnerOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.key")
-	key, err := Load(path)
+	key, err := load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,14 +31,14 @@ func TestASecretOpensWithItsKeyAndOwnerOnly(t *testing.T) {
 	if bytes.Contains(sealed, []byte("access-token")) {
 		t.Error("the secret is readable")
 	}
-	again, err := Load(path)
+	again, err := load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if plain, err := again.Open(sealed, "item-1"); err != nil || plain != "access-token" {
 		t.Errorf("it opens as %q, %v", plain, err)
 	}
-	other, err := Load(filepath.Join(t.TempDir(), "b.key"))
+	other, err := load(filepath.Join(t.TempDir(), "b.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +62,7 @@ func TestTheKeyFileIsMadeOnceAndPrivate(t *testing.T) {
 	for i := range keys {
 		all.Go(func() {
 			var err error
-			if keys[i], err = Load(path); err != nil {
+			if keys[i], err = load(path); err != nil {
 				t.Error(err)
 			}
 		})
@@ -80,7 +91,7 @@ func TestADamagedKeyFileIsReported(t *testing.T) {
 	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil {
+	if _, err := load(path); err == nil {
 		t.Error("a damaged key was taken")
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
+	"toolkit/store/storetest"
 	"toolkit/tools/engines/retrieval"
 	"toolkit/tools/memory"
 	"toolkit/tools/memory/transcripts"
@@ -176,6 +177,7 @@ func TestACaptureThatWasEndedGoesOn(t *testing.T) {
 }
 
 func TestSecretsAreNeverStored(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	secret := "Zwetschgen77"
 	lines := said("1", "s", "user", "my password is "+secret+" ok") + said("2", "s", "user", "<private>"+secret+"</private> rest") +
@@ -193,6 +195,7 @@ func TestSecretsAreNeverStored(t *testing.T) {
 }
 
 func TestSecretsInNamesAreNeverStored(t *testing.T) {
+	storetest.OnSQLite(t, "its file is read or changed by hand")
 	b := newBench(t)
 	key := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
 	line := func(command string) string {

@@ -51,13 +51,16 @@ func (f *fields) require(names ...string) {
 	}
 }
 
-// only refuses fields that mean nothing: most are typing errors.
+// only refuses fields that mean nothing: most are typing errors. It names the first.
 func (f *fields) only(known []string, what string) {
+	var wrong []string
 	for name := range f.values {
 		if !slices.Contains(known, name) {
-			f.fail("%q is no field of %s; its fields are %s", name, what, quoted(known))
-			return
+			wrong = append(wrong, name)
 		}
+	}
+	if len(wrong) > 0 {
+		f.fail("%q is no field of %s; its fields are %s", slices.Min(wrong), what, quoted(known))
 	}
 }
 

@@ -1,0 +1,24 @@
+package app
+
+import "slices"
+
+// ofAllSpaces are the services that are told of the calls in every space, so that none may ask them.
+var ofAllSpaces = []string{"PROMETHEUS_URL", "POSTHOG_URL", "POSTHOG_HOST", "POSTHOG_API_KEY", "POSTHOG_PROJECT_ID", "POSTHOG_EVENTS"}
+
+// OfSpace are the settings for a space of the same database. Who uses it has no business with the files of this machine,
+// nor with what is known of the calls of others.
+func (s Settings) OfSpace(name string) Settings {
+	s.Space, s.FileRoots = name, []string{}
+	if getenv := s.Getenv; getenv != nil {
+		s.Getenv = func(key string) string {
+			if slices.Contains(ofAllSpaces, key) {
+				return ""
+			}
+			return getenv(key)
+		}
+	}
+	if s.Logger != nil {
+		s.Logger = s.Logger.With("space", name)
+	}
+	return s
+}

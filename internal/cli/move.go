@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolkit/internal/app"
+	"toolkit/internal/care/move"
+	"toolkit/store"
+)
+
+func newMove(o *settings) *cobra.Command {
+	var space string
+	cmd := command("move", argumentCount(2, 2, "FROM and TO, each a database file or an address such as postgres://user@host/name"), func(cmd *cobra.Command, args []string) error {
+		return o.move(cmd.Context(), args[0], args[1], space)
+	})
+	cmd.Flags().StringVar(&space, "space", "", "the space of TO that is filled, on PostgreSQL")
+	return cmd
+}
+
+func (o *settings) move(ctx context.Context, from, to, space string) error {
+	for _, name := range []*string{&from, &to} {
+		if !store.IsPostgres(*name) {
+			abs, err := filepath.Abs(*name)
+			if err != nil {
+				return err
+			}
+			*name = abs
+		}
+	}
+	if from == to && space == "" {
+		return usagef("FROM and TO are the same database")
+	}
+	bar := o.progress("moving", "rows")
+	r, err := move.Run(ctx, move.Options{From: from, To: to, Space: space, Now: time.Now(), Derive: app.Derive, Progress: func(rows int) { bar.update(rows, 0) }})
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted; the same command goes on where it was")
+	}
+	if err != nil {
+		return err
+	}
+	bar.end(r.Rows)
+	for _, hash := range r.Missing {
+		fmt.Fprintf(o.streams.Err, "warning: the bytes of the file %s were lost or damaged before; 'toolkit doctor' tells which record holds it\n", hash)
+	}
+	return o.say("%s: %s in %s, %s, each compared with %s, which is as it was\n", store.NameOf(to),
+		counted(r.Rows, "row"), counted(r.Tables, "table"), counted(r.Files, "file"), store.NameOf(from))
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"toolkit/internal/app"
+	"toolkit/internal/serve/access"
+	"toolkit/internal/serve/web"
+	"toolkit/store"
+)
+
+// accessSettings say who may ask over HTTP, and what keeps others from listening.
+type accessSettings struct {
+	issuer, audience, claim string
+	spaces                  []string // VALUE=SPACE
+	cert, key               string
+	behindProxy             bool
+}
+
+func (s *accessSettings) flags(o *settings, f *pflag.FlagSet) {
+	f.StringVar(&s.issuer, "oidc-issuer", o.env("TOOLKIT_OIDC_ISSUER", ""), "HTTP: take the access tokens of this OpenID provider, such as https://login.example.org ($TOOLKIT_OIDC_ISSUER)")
+	f.StringVar(&s.audience, "oidc-audience", o.env("TOOLKIT_OIDC_AUDIENCE", ""), "HTTP: the audience that the provider's tokens must be for ($TOOLKIT_OIDC_AUDIENCE)")
+	f.StringVar(&s.claim, "oidc-space-claim", o.env("TOOLKIT_OIDC_SPACE_CLAIM", ""), "HTTP: the claim that names the caller's space; without it everybody has one of his own ($TOOLKIT_OIDC_SPACE_CLAIM)")
+	f.StringSliceVar(&s.spaces, "oidc-space", o.envList("TOOLKIT_OIDC_SPACES"), "HTTP: the space for a value of that claim, or of sub, as VALUE=SPACE; VALUE= is the database itself ($TOOLKIT_OIDC_SPACES)")
+	f.StringVar(&s.cert, "tls-cert", o.env("TOOLKIT_TLS_CERT", ""), "HTTP: encrypt with the certificate in this file, read again when it changes ($TOOLKIT_TLS_CERT)")
+	f.StringVar(&s.key, "tls-key", o.env("TOOLKIT_TLS_KEY", ""), "HTTP: the file of the certificate's key ($TOOLKIT_TLS_KEY)")
+	f.BoolVar(&s.behindProxy, "behind-proxy", false, "HTTP: all requests come through a proxy that encrypts, and ends X-Forwarded-For with the client's address ($TOOLKIT_BEHIND_PROXY=1)")
+}
+
+// checkAccess finds what would keep the settings from being used at an address.
+func (h *httpSettings) checkAccess(o *settings, address *net.TCPAddr) error {
+	s := &h.access
+	if err := o.readSwitch("behind-proxy", "TOOLKIT_BEHIND_PROXY", &s.behindProxy); err != nil {
+		return err
+	}
+	switch {
+	case (s.issuer == "") != (s.audience == ""):
+		return usagef("--oidc-issuer and --oidc-audience go together: without an audience, tokens for other services would open this one")
+	case s.issuer == "" && (s.claim != "" || len(s.spaces) > 0):
+		return usagef("--oidc-space-claim and --oidc-space are for the tokens of a provider; name it with --oidc-issuer")
+	case s.issuer != "" && !safeIssuer(s.issuer):
+		return o.fault("TOOLKIT_OIDC_ISSUER", "%q is no https:// address; tokens could be forged on the way", s.issuer)
+	case (s.cert == "") != (s.key == ""):
+		return usagef("--tls-cert and --tls-key go together")
+	}
+	if _, err := s.mapping(); err != nil {
+		return err
+	}
+	if web.Loopback(address) && !s.behindProxy {
+		return nil
+	}
+	if h.token == "" && s.issuer == "" && !o.mayHaveTokens() {
+		return needsToken(address)
+	}
+	if s.cert == "" && !s.behindProxy {
+		return usagef("%s can be reached from other machines, and without encryption tokens can be read on the way: give --tls-cert and --tls-key, or --behind-proxy where a proxy in front encrypts", h.address)
+	}
+	return nil
+}
+
+func needsToken(address net.Addr) error {
+	return usagef("%s can be reached from other machines and needs a token: add one with 'toolkit token add NAME', set TOOLKIT_TOKEN, or name an OpenID provider with --oidc-issuer", address)
+}
+
+// mayHaveTokens reports whether local tokens may be stored; they are not where there is no database file.
+func (o *settings) mayHaveTokens() bool {
+	path, err := o.path()
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(path)
+	return err == nil || strings.Contains(path, "://")
+}
+
+// safeIssuer reports whether nobody can stand between a provider and this machine.
+func safeIssuer(issuer string) bool {
+	u, err := url.Parse(issuer)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "https" || u.Scheme == "http" && ip != nil && ip.IsLoopback()
+}
+
+// mapping is --oidc-space.
+func (s *accessSettings) mapping() (map[string]string, error) {
+	spaces := map[string]string{}
+	for _, one := range s.spaces {
+		at := strings.LastIndexByte(one, '=')
+		if at < 1 || one[at+1:] != "" && !store.ValidSpace(one[at+1:]) {
+			return nil, usagef("--oidc-space %q is not VALUE=SPACE with a space of letters from a to z, digits and _", one)
+		}
+		spaces[one[:at]] = one[at+1:]
+	}
+	return spaces, nil
+}
+
+// guard completes the options of a server with who may ask, now that the database is open.
+func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *store.DB, address net.Addr, logger *slog.Logger) error {
+	s := &h.access
+	tokens, err := access.Tokens(ctx, db)
+	if err != nil {
+		return err
+	}
+	options.Guarded = len(tokens) > 0 || s.issuer != ""
+	if h.token == "" && !options.Guarded && (s.behindProxy || !web.Loopback(address)) {
+		return needsToken(address)
+	}
+	options.BehindProxy, options.Provider, options.Callers = s.behindProxy, s.issuer, access.Local(db)
+	if s.issuer != "" {
+		spaces, err := s.mapping()
+		if err != nil {
+			return err
+		}
+		provider := &access.Provider{Issuer: s.issuer, Audience: s.audience, SpaceClaim: s.claim, Spaces: spaces}
+		options.Callers = access.FirstOf(options.Callers, provider.Check)
+		go func() {
+			if err := provider.Discover(ctx); err != nil && ctx.Err() == nil {
+				logger.Error("its callers have to wait until the OpenID provider answers", "issuer", s.issuer, "error", err.Error())
+			}
+		}()
+	}
+	if s.cert != "" {
+		options.TLS, err = web.Certificate(s.cert, s.key, logger)
+	}
+	return err
+}
+
+// openSpaces opens spaces of the database with the settings that it was opened with.
+func openSpaces(base app.Settings) func(context.Context, string) (web.Space, error) {
+	return func(ctx context.Context, name string) (web.Space, error) {
+		a, err := app.Open(ctx, base.OfSpace(name))
+		if err != nil {
+			return web.Space{}, err
+		}
+		return web.Space{Tools: a.Server, Watch: a.Watch, Close: func() {
+			a.Close() //nolint:errcheck // every acknowledged write is already on disk
+		}}, nil
+	}
+}

@@ -1,0 +1,117 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"toolkit/store"
+	rows "toolkit/store/access"
+	"toolkit/tools"
+)
+
+// localPrefix begins the local tokens, so that no other is looked up and programs that look for secrets find them.
+const localPrefix = "tkt_"
+
+// Token is a local token without its text.
+type Token struct {
+	Name    string
+	Space   string
+	Rights  tools.Rights
+	Created time.Time
+	Expires time.Time // zero: never
+}
+
+var tokenNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$`)
+
+// Check reports what keeps a token from being added.
+func (t Token) Check() error {
+	switch {
+	case !tokenNames.MatchString(t.Name):
+		return fmt.Errorf("%q is no name of a token: it has letters, digits and . _ @ -, 64 at most", t.Name)
+	case t.Space != "" && !store.ValidSpace(t.Space):
+		return fmt.Errorf("%q is no name of a space: it begins with a letter from a to z and goes on with such letters, digits and _, 40 at most", t.Space)
+	case t.Rights == 0:
+		return fmt.Errorf("a token without rights opens nothing; give it some of %s", strings.Join(tools.AllRights.Names(), ","))
+	}
+	return nil
+}
+
+// Add makes a token and returns its text, which is kept nowhere. The text is empty where the name is taken.
+func Add(ctx context.Context, db *store.DB, t Token) (text string, err error) {
+	if err := t.Check(); err != nil {
+		return "", err
+	}
+	text = localPrefix + rand.Text()
+	err = db.Write(ctx, func(tx *store.Tx) error {
+		added, err := rows.In(tx).Add(rows.Token{Name: t.Name, Space: t.Space, Rights: strings.Join(t.Rights.Names(), ","), Expires: t.Expires}, hashed(text))
+		if !added {
+			text = ""
+		}
+		return err
+	})
+	return text, err
+}
+
+// Tokens lists the local tokens by their names, those that have expired too.
+func Tokens(ctx context.Context, db *store.DB) (list []Token, err error) {
+	err = db.Read(ctx, func(tx *store.Tx) error {
+		stored, err := rows.In(tx).List()
+		for _, one := range stored {
+			t, err := tokenOf(one)
+			if err != nil {
+				return err
+			}
+			list = append(list, t)
+		}
+		return err
+	})
+	return list, err
+}
+
+// Remove ends a token, from its next request on, and reports whether there was one of the name.
+func Remove(ctx context.Context, db *store.DB, name string) (removed bool, err error) {
+	err = db.Write(ctx, func(tx *store.Tx) error {
+		removed, err = rows.In(tx).Remove(name)
+		return err
+	})
+	return removed, err
+}
+
+// Local knows the local tokens of a database, as they are at that moment.
+func Local(db *store.DB) Check {
+	return func(ctx context.Context, text string) (c Caller, err error) {
+		if !strings.HasPrefix(text, localPrefix) {
+			return Caller{}, ErrUnknown
+		}
+		err = db.Read(ctx, func(tx *store.Tx) error {
+			stored, known, err := rows.In(tx).ByHash(hashed(text))
+			if err != nil {
+				return err
+			}
+			if !known || !stored.Expires.IsZero() && !db.Now().Before(stored.Expires) {
+				return ErrUnknown
+			}
+			t, err := tokenOf(stored)
+			c = Caller{Name: "token " + t.Name, Space: t.Space, Rights: t.Rights}
+			return err
+		})
+		return c, err
+	}
+}
+
+func tokenOf(stored rows.Token) (Token, error) {
+	rights, err := tools.ParseRights(strings.Split(stored.Rights, ","))
+	return Token{Name: stored.Name, Space: stored.Space, Rights: rights, Created: stored.Created, Expires: stored.Expires}, err
+}
+
+// hashed is enough for a text of 130 random bits, which nobody can try out.
+func hashed(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

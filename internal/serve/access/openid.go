@@ -1,0 +1,185 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"toolkit/internal/outgoing"
+	"toolkit/store"
+	"toolkit/tools"
+)
+
+const (
+	askTimeout = 10 * time.Second
+	maxAnswer  = 1 << 20 // bytes of keys and of what the provider says of itself
+	// askAgain is how long a provider that could not be asked is left in peace, while its callers are turned away.
+	askAgain = 5 * time.Second
+)
+
+// algorithms are those whose keys are public: none needs no key, and with the others the public key would be the secret.
+var algorithms = []string{
+	oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA,
+}
+
+// Provider knows the access tokens (JWTs) that an OpenID provider gave out for this server. Its fields are set before
+// the first check.
+type Provider struct {
+	Issuer   string // the provider's address
+	Audience string // for whom tokens must be
+	// SpaceClaim is the claim that names the caller's space. It must be one that callers cannot choose. Empty: a name made
+	// from sub, so that each has a space of his own.
+	SpaceClaim string
+	// Spaces are the spaces of some values of that claim, or of sub. An empty space is the database's own.
+	Spaces map[string]string
+	HTTP   *http.Client     // nil: one that bounds answers and follows no redirect
+	Now    func() time.Time // nil: time.Now
+
+	mu       sync.Mutex // held while the provider is asked about itself
+	verifier *oidc.IDTokenVerifier
+	failed   time.Time // when it could not be asked
+}
+
+// Discover asks the provider about itself, once it could be reached never again. The error is ErrUnreachable with its cause.
+func (p *Provider) Discover(ctx context.Context) error {
+	_, err := p.ask(ctx)
+	return err
+}
+
+func (p *Provider) ask(ctx context.Context) (*oidc.IDTokenVerifier, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.verifier != nil {
+		return p.verifier, nil
+	}
+	if p.HTTP == nil {
+		p.HTTP = outgoing.NewHTTP(askTimeout, maxAnswer)
+	}
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	if !p.failed.IsZero() && p.Now().Sub(p.failed) < askAgain {
+		return nil, ErrUnreachable
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout) // the next one needs the answer too
+	defer cancel()
+	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, p.HTTP), p.Issuer)
+	if err != nil {
+		p.failed = p.Now()
+		return nil, fmt.Errorf("%w (%v)", ErrUnreachable, err)
+	}
+	var about struct {
+		Keys string `json:"jwks_uri"`
+	}
+	if err := provider.Claims(&about); err != nil {
+		return nil, fmt.Errorf("%w (%v)", ErrUnreachable, err)
+	}
+	remote := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), p.HTTP), about.Keys)
+	p.verifier = oidc.NewVerifier(p.Issuer, keys{remote}, &oidc.Config{ClientID: p.Audience, SupportedSigningAlgs: algorithms, Now: p.Now})
+	return p.verifier, nil
+}
+
+// keys tells keys that could not be fetched from a signature that is false: the library's verifier keeps only the text
+// of both.
+type keys struct{ *oidc.RemoteKeySet }
+
+type fetchKey struct{}
+
+// VerifySignature is that of the library.
+func (k keys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	payload, err := k.RemoteKeySet.VerifySignature(ctx, jwt)
+	if unfetched, ok := ctx.Value(fetchKey{}).(*bool); ok && err != nil {
+		*unfetched = strings.HasPrefix(err.Error(), "fetching keys")
+	}
+	return payload, err
+}
+
+// Check finds out whose an access token is.
+func (p *Provider) Check(ctx context.Context, text string) (Caller, error) {
+	if strings.Count(text, ".") != 2 { // no JWT
+		return Caller{}, ErrUnknown
+	}
+	verifier, err := p.ask(ctx)
+	if err != nil {
+		return Caller{}, err
+	}
+	var unfetched bool
+	token, err := verifier.Verify(context.WithValue(ctx, fetchKey{}, &unfetched), text)
+	switch {
+	case unfetched:
+		return Caller{}, fmt.Errorf("%w (%v)", ErrUnreachable, err)
+	case err != nil || token.Subject == "":
+		return Caller{}, ErrUnknown
+	}
+	var claims claims
+	if err := token.Claims(&claims); err != nil {
+		return Caller{}, ErrUnknown
+	}
+	space, err := p.space(token)
+	if err != nil {
+		return Caller{}, err
+	}
+	return Caller{Name: token.Issuer + " " + token.Subject, Space: space, Rights: claims.rights()}, nil
+}
+
+// claims are where providers write scopes: the standard's name first, then that of some.
+type claims struct {
+	Scope scopes `json:"scope"`
+	Scp   scopes `json:"scp"`
+}
+
+func (c claims) rights() (r tools.Rights) {
+	for _, scope := range append(c.Scope, c.Scp...) {
+		if name, ours := strings.CutPrefix(scope, scopePrefix); ours {
+			if right, err := tools.ParseRights([]string{name}); err == nil { // what else there may be means nothing here
+				r |= right
+			}
+		}
+	}
+	return r
+}
+
+// scopes are a list, or a text with spaces between.
+type scopes []string
+
+// UnmarshalJSON reads either form.
+func (s *scopes) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*s = strings.Fields(one)
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(s))
+}
+
+// space is that of the caller. A name made from sub stands for the issuer and sub together, which alone are unique.
+func (p *Provider) space(token *oidc.IDToken) (string, error) {
+	var all map[string]json.RawMessage
+	if err := token.Claims(&all); err != nil {
+		return "", ErrNoSpace
+	}
+	var value string
+	if err := json.Unmarshal(all[cmp.Or(p.SpaceClaim, "sub")], &value); err != nil || value == "" {
+		return "", ErrNoSpace
+	}
+	if space, given := p.Spaces[value]; given {
+		return space, nil
+	}
+	if p.SpaceClaim == "" {
+		sum := sha256.Sum256([]byte(token.Issuer + " " + token.Subject))
+		return "u" + hex.EncodeToString(sum[:16]), nil
+	}
+	if !store.ValidSpace(value) {
+		return "", ErrNoSpace
+	}
+	return value, nil
+}

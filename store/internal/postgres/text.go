@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"database/sql"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"toolkit/store/internal/query"
+)
+
+// PostgreSQL keeps no NUL in a text. A mark that is no character stands for it there.
+const mark = "\U0010FFFF"
+
+var (
+	withMarks    = strings.NewReplacer("\x00", mark+"0", mark, mark+"1")
+	withoutMarks = strings.NewReplacer(mark+"0", "\x00", mark+"1", mark)
+)
+
+// Keep is a text as PostgreSQL keeps it. What is no UTF-8 becomes what JSON makes of it.
+func Keep(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if !strings.ContainsAny(text, "\x00"+mark) {
+		return text
+	}
+	return withMarks.Replace(text)
+}
+
+// Give is a text as it was given.
+func Give(kept string) string {
+	if !strings.Contains(kept, mark) {
+		return kept
+	}
+	return withoutMarks.Replace(kept)
+}
+
+// keepList is Keep for a list of texts.
+func keepList(list query.Texts) string {
+	if !strings.Contains(string(list), `\u0000`) && !strings.Contains(string(list), mark) {
+		return string(list)
+	}
+	var texts []string
+	if json.Unmarshal([]byte(list), &texts) != nil {
+		return string(list)
+	}
+	for i := range texts {
+		texts[i] = Keep(texts[i])
+	}
+	return string(query.List(texts).(query.Texts))
+}
+
+// Given turns what was scanned into texts as they were given.
+func (d *Dialect) Given(into []any) {
+	for _, target := range into {
+		switch v := target.(type) {
+		case *string:
+			*v = Give(*v)
+		case *sql.NullString:
+			v.String = Give(v.String)
+		case *any:
+			if text, ok := (*v).(string); ok {
+				*v = Give(text)
+			}
+		case *int64, *int, *bool, *float64, *[]byte:
+		default:
+			if e := reflect.ValueOf(target).Elem(); e.Kind() == reflect.String {
+				e.SetString(Give(e.String()))
+			}
+		}
+	}
+}

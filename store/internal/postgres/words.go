@@ -1,0 +1,252 @@
+package postgres
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	porter "github.com/blevesearch/go-porterstemmer"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+
+	"toolkit/store/internal/query"
+)
+
+const (
+	// lastPlace and mostPlaces are PostgreSQL's bounds of a tsvector: the places of
+	// words that come later are not told apart.
+	lastPlace  = 16383
+	mostPlaces = 255
+
+	// longestWord keeps a word within what a tsvector takes.
+	longestWord = 512
+
+	// mostBytes keeps a tsvector below the megabyte that PostgreSQL allows. What of a
+	// text comes later is not found by its words.
+	mostBytes = 700_000
+
+	// noWord stands in no text: a query for it finds nothing.
+	noWord = "' '"
+)
+
+// Terms is what the full-text index of a table keeps of the texts of its columns: a
+// tsvector, in which a letter stands for the column.
+func (d *Dialect) Terms(table string, texts []string) string {
+	type place struct {
+		at     int
+		column byte
+	}
+	places := map[string][]place{}
+	var order []string
+	at, size := 0, 0
+	for i, text := range texts {
+		for _, word := range words(table, text) {
+			at = min(at+1, lastPlace)
+			known := places[word]
+			if known == nil {
+				size += len(word) + 8
+				order = append(order, word)
+			}
+			if size > mostBytes {
+				break
+			}
+			if len(known) < mostPlaces && (len(known) == 0 || known[len(known)-1] != place{at, "ABCD"[i]}) {
+				size += 4
+				places[word] = append(known, place{at, "ABCD"[i]})
+			}
+		}
+		at = min(at+1, lastPlace) // no phrase reaches into the next column
+	}
+	var b strings.Builder
+	for _, word := range order {
+		if len(places[word]) == 0 {
+			continue
+		}
+		b.WriteString(quoted(word))
+		for i, p := range places[word] {
+			b.WriteByte(":,"[min(i, 1)])
+			b.WriteString(strconv.Itoa(p.at))
+			b.WriteByte(p.column)
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func quoted(word string) string {
+	return "'" + strings.NewReplacer(`'`, `''`, `\`, `\\`).Replace(word) + "'"
+}
+
+// words splits a text as the full-text index of a table does. Those of memory hold
+// terms that are ready; the others hold words by their English stems, without marks.
+func words(table, text string) []string {
+	if strings.HasPrefix(table, "memory_") {
+		list := strings.FieldsFunc(text, func(r rune) bool {
+			return r < 128 && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		})
+		for i, word := range list {
+			list[i] = clipped(strings.ToLower(word))
+		}
+		return list
+	}
+	bare, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
+	if err != nil {
+		bare = text
+	}
+	list := strings.FieldsFunc(strings.ToLower(bare), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Co) })
+	for i, word := range list {
+		list[i] = stem(clipped(word))
+	}
+	return list
+}
+
+func clipped(word string) string {
+	if len(word) <= longestWord {
+		return word
+	}
+	return strings.ToValidUTF8(word[:longestWord], "")
+}
+
+// stem gives the stem of an English word, as FTS5 has it.
+func stem(word string) string {
+	if len(word) < 3 {
+		return word
+	}
+	for i := 0; i < len(word); i++ {
+		if word[i] < 'a' || word[i] > 'z' {
+			return word
+		}
+	}
+	return string(porter.StemWithoutLowerCasing([]rune(word)))
+}
+
+// tsquery says an expression of FTS5 in PostgreSQL's words. What cannot be read
+// finds nothing.
+func tsquery(table, expression string) string {
+	p := parser{table: table, rest: expression}
+	said := p.either("")
+	if p.token() != "" {
+		return noWord
+	}
+	return said
+}
+
+// parser reads expressions such as {name title} : ("fine"* AND "day") OR "red wine".
+type parser struct{ table, rest, peeked string }
+
+// token takes the next token: a text with its quotes, a word, or a sign.
+func (p *parser) token() string {
+	if t := p.peeked; t != "" {
+		p.peeked = ""
+		return t
+	}
+	p.rest = strings.TrimLeft(p.rest, " \n\t")
+	if p.rest == "" {
+		return ""
+	}
+	end := 1
+	switch c := p.rest[0]; {
+	case c == '"':
+		for end < len(p.rest) && (p.rest[end] != '"' || end+1 < len(p.rest) && p.rest[end+1] == '"') {
+			if p.rest[end] == '"' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(p.rest))
+	case !strings.ContainsRune("(){}:*", rune(c)):
+		end = strings.IndexAny(p.rest, " \n\t(){}:*\"")
+		if end < 0 {
+			end = len(p.rest)
+		}
+	}
+	t := p.rest[:end]
+	p.rest = p.rest[end:]
+	return t
+}
+
+func (p *parser) peek() string {
+	p.peeked = p.token()
+	return p.peeked
+}
+
+// either reads alternatives; columns are the letters of the columns looked in, all
+// when empty.
+func (p *parser) either(columns string) string {
+	list := []string{p.all(columns)}
+	for p.peek() == "OR" {
+		p.token()
+		list = append(list, p.all(columns))
+	}
+	return strings.Join(list, " | ")
+}
+
+func (p *parser) all(columns string) string {
+	list := []string{p.one(columns)}
+	for {
+		switch p.peek() {
+		case "AND":
+			p.token()
+		case "", "OR", ")":
+			return strings.Join(list, " & ")
+		}
+		list = append(list, p.one(columns))
+	}
+}
+
+func (p *parser) one(columns string) string {
+	t := p.token()
+	switch {
+	case t == "(":
+		inside := p.either(columns)
+		p.token()
+		return "(" + inside + ")"
+	case t == "{":
+		columns = ""
+		for name := p.token(); name != "}" && name != ""; name = p.token() {
+			columns += p.column(name)
+		}
+		p.token() // the colon
+		return p.one(columns)
+	case strings.HasPrefix(t, `"`):
+		return p.phrase(strings.ReplaceAll(strings.Trim(t[1:], `"`), `""`, `"`), columns)
+	case p.peek() == ":":
+		p.token()
+		return p.one(p.column(t))
+	}
+	return p.phrase(t, columns)
+}
+
+func (p *parser) column(name string) string {
+	for i, column := range query.WordColumns(p.table) {
+		if column == name {
+			return "ABCD"[i : i+1]
+		}
+	}
+	return ""
+}
+
+// phrase is for words that follow each other, the last of which may only begin so.
+func (p *parser) phrase(text, columns string) string {
+	beginning := p.peek() == "*"
+	if beginning {
+		p.token()
+	}
+	list := words(p.table, text)
+	if len(list) == 0 {
+		return noWord
+	}
+	for i, word := range list {
+		list[i] = quoted(word)
+		if i == len(list)-1 && beginning {
+			list[i] += ":*" + columns
+		} else if columns != "" {
+			list[i] += ":" + columns
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return "(" + strings.Join(list, " <-> ") + ")"
+}

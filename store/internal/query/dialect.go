@@ -1,0 +1,58 @@
+package query
+
+import (
+	"database/sql"
+)
+
+// Dialect is how an engine other than SQLite wants its statements, which are written
+// in SQLite's words.
+type Dialect interface {
+	// Say gives a statement and its arguments in the words of the engine.
+	Say(statement string, args []any) (string, []any)
+	// Given turns texts that were scanned into what was given.
+	Given(into []any)
+	// Terms is what the full-text index of a table keeps of the texts of its columns.
+	Terms(words string, texts []string) string
+	// Returning makes an INSERT give the number of its row.
+	Returning(insertion string) string
+	// NextNumber and KeepNumbers are the statements for the numbers of rows.
+	NextNumber(table string) string
+	KeepNumbers(table string) string
+	// Failure names the statement in an error; nil for nil.
+	Failure(statement string, err error) error
+}
+
+// NextNumber is the number that the next row of a table is to have; it stands in the
+// INSERT.
+func (tx *Tx) NextNumber(table string) (n int64, err error) {
+	if d := tx.database.Dialect; d != nil {
+		err = tx.Row(d.NextNumber(table)).Scan(&n)
+		return n, err
+	}
+	err = tx.Row(`SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?`, table).Scan(&n)
+	return n, err
+}
+
+// KeepNumbers keeps a table from giving numbers up to n.
+func (tx *Tx) KeepNumbers(table string, n int64) error {
+	if d := tx.database.Dialect; d != nil {
+		return tx.Row(d.KeepNumbers(table), n).Scan(new(sql.NullInt64))
+	}
+	if err := tx.Exec(`DELETE FROM sqlite_sequence WHERE name = ?`, table); err != nil {
+		return err
+	}
+	return tx.Exec(`INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)`, table, n)
+}
+
+// Either is the statement for SQLite or the one for PostgreSQL, where the two have no
+// words in common.
+func (tx *Tx) Either(sqlite, postgres string) string {
+	if tx.SQLite() {
+		return sqlite
+	}
+	return postgres
+}
+
+// SQLite reports whether the database is SQLite's own, whose indexes have more to be
+// said to.
+func (tx *Tx) SQLite() bool { return tx.database.Dialect == nil }

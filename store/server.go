@@ -1,0 +1,345 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"toolkit/store/internal/postgres"
+	"toolkit/store/internal/query"
+)
+
+// server is a database of PostgreSQL, in which a space is a schema. Writers take a
+// lock of the schema first, so that they follow each other as in SQLite, and what
+// they number becomes visible in the order of its numbers; readers see one moment.
+type server struct {
+	name   string // for people: the address without a password
+	schema string
+	lock   int64 // of the writers of the schema; the next one is that of telemetry
+	// turn is taken by the one writer of this process: those who wait go by when they
+	// came, which a pool of connections does not promise.
+	turn chan struct{}
+}
+
+const (
+	// oldestServer is the first version of PostgreSQL that has all we use.
+	oldestServer = 150000
+
+	// baseSchema is the schema of the database itself; that of a space has its name
+	// behind it.
+	baseSchema = "toolkit"
+
+	// reconnectPause is how long is waited between two attempts to reach a server.
+	reconnectPause = 50 * time.Millisecond
+
+	// keptStatements is how many statements a connection keeps prepared; the program
+	// has about 700.
+	keptStatements = 1000
+)
+
+// IsPostgres reports whether a database is one of PostgreSQL, by its address.
+func IsPostgres(path string) bool {
+	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
+}
+
+// NameOf is how a database may be shown: an address without its password.
+func NameOf(path string) string {
+	if !IsPostgres(path) {
+		return path
+	}
+	address, err := url.Parse(path)
+	if err != nil {
+		return "postgres://…"
+	}
+	address.RawQuery = ""
+	return address.Redacted()
+}
+
+// Beside is the path beside which a process keeps its own files for a database: that
+// of the file itself, or one in the data folder for a database of PostgreSQL.
+func Beside(path, space string) (string, error) {
+	if !IsPostgres(path) {
+		return SpacePath(path, space), nil
+	}
+	folder, err := dataDir(os.Getenv)
+	if err != nil { // a server in a container may have no home
+		folder = os.TempDir()
+	}
+	address, err := url.Parse(path)
+	if err != nil {
+		return "", &OpenError{Message: "the address of the database cannot be read; it is like postgres://user@host/name"}
+	}
+	sum := sha256.Sum256([]byte(address.Host + address.Path + " " + address.Query().Get("host") + " " + space))
+	return filepath.Join(folder, "toolkit", "servers", hex.EncodeToString(sum[:8]), "toolkit.db"), nil
+}
+
+// openPostgres opens a space of a server; beside is what stands for it on this machine.
+func openPostgres(ctx context.Context, o Options, beside string) (*DB, error) {
+	if err := os.MkdirAll(filepath.Dir(beside), 0o700); err != nil {
+		return nil, &OpenError{Message: fmt.Sprintf("cannot create the folder %s, for what this machine keeps of %s: %v", filepath.Dir(beside), NameOf(o.Path), cause(err)), Err: err}
+	}
+	s := newServer(o.Path, o.Space)
+	config, err := s.config(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	db := s.database(beside, stdlib.OpenDB(*config), stdlib.OpenDB(*config))
+	db.rows.Clock = o.Now
+	db.writer.SetMaxOpenConns(1)
+	db.reader.SetMaxOpenConns(readers)
+	db.reader.SetMaxIdleConns(readers)
+	for _, pool := range []*sql.DB{db.writer, db.reader} {
+		pool.SetConnMaxIdleTime(time.Minute) // a server of many spaces holds the connections that it uses
+	}
+	if err := s.prepare(ctx, db.writer); err != nil {
+		db.Close() //nolint:errcheck // the first error is the one to report
+		return nil, s.describe(err)
+	}
+	return db, nil
+}
+
+func (s *server) database(beside string, writer, reader *sql.DB) *DB {
+	return &DB{path: beside, server: s, writer: writer, reader: reader, rows: query.Database{Clock: time.Now, Dialect: &postgres.Dialect{}}}
+}
+
+func newServer(address, space string) *server {
+	s := &server{name: NameOf(address), schema: baseSchema, turn: make(chan struct{}, 1)}
+	if space != "" {
+		s.schema += "_" + space
+	}
+	sum := fnv.New64a()
+	sum.Write([]byte(s.schema)) //nolint:errcheck // a hash never fails
+	s.lock = int64(sum.Sum64() &^ 1)
+	return s
+}
+
+// config says how to connect to the server, so that statements find the tables of the
+// schema and nothing else.
+func (s *server) config(address string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, &OpenError{Message: fmt.Sprintf("the address of the database, %s, cannot be read; it is like postgres://user@host/name", s.name)} // the cause may show the password
+	}
+	config.StatementCacheCapacity = keptStatements
+	for name, value := range map[string]string{
+		"search_path": s.schema, "application_name": s.schema, "jit": "off", "timezone": "UTC",
+		"lock_timeout":                        fmt.Sprint(busyTimeout.Milliseconds()),
+		"idle_in_transaction_session_timeout": "60000", // a server that hangs does not hold the lock for good
+	} {
+		config.RuntimeParams[name] = value
+	}
+	return config, nil
+}
+
+// prepare checks the server and brings the schema to its newest version.
+func (s *server) prepare(ctx context.Context, pool *sql.DB) error {
+	var version int
+	var bytewise, unicode, replica bool
+	err := s.reach(ctx, func() error {
+		return pool.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int, 'B' < 'a', current_setting('server_encoding') = 'UTF8', pg_is_in_recovery()`).Scan(&version, &bytewise, &unicode, &replica)
+	})
+	switch {
+	case err != nil:
+		return err
+	case version < oldestServer:
+		return &OpenError{Message: fmt.Sprintf("%s is PostgreSQL %d; toolkit needs 15 or newer", s.name, version/10000)}
+	case !bytewise || !unicode:
+		return &OpenError{Message: s.name + " does not order texts by their bytes; make the database with CREATE DATABASE … ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"}
+	case replica:
+		return &OpenError{Message: s.name + " is a replica, which cannot be written; give the address of the primary, or several hosts and target_session_attrs=read-write"}
+	}
+	newest, err := NewestSchema()
+	if err != nil {
+		return err
+	}
+	current, err := s.version(ctx, pool)
+	switch {
+	case err != nil:
+		return err
+	case current > newest:
+		return &OpenError{Message: fmt.Sprintf("the database was written by a newer toolkit (schema %d; this program knows %d); update toolkit", current, newest)}
+	case current < newest:
+		return s.migrate(ctx, pool, newest)
+	}
+	unfinished, err := s.unfinished(ctx, pool)
+	if err == nil && unfinished {
+		err = &OpenError{Message: s.name + " is being filled by 'toolkit move', or that was cut short: run it again, it goes on where it was", Err: errUnfinished}
+	}
+	return err
+}
+
+// errUnfinished is a schema that a move did not finish filling.
+var errUnfinished = errors.New("a move is unfinished")
+
+func (s *server) unfinished(ctx context.Context, on rower) (unfinished bool, err error) {
+	err = on.QueryRowContext(ctx, `SELECT coalesce(obj_description(to_regnamespace($1), 'pg_namespace'), '') = '`+movingMark+`'`, s.schema).Scan(&unfinished)
+	return unfinished, err
+}
+
+// version is the newest migration applied, 0 for none.
+func (s *server) version(ctx context.Context, on rower) (version int64, err error) {
+	var known bool
+	if err := on.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, s.schema+".goose_db_version").Scan(&known); err != nil || !known {
+		return 0, err
+	}
+	err = on.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	return version, err
+}
+
+// migrate makes what is missing, one process at a time.
+func (s *server) migrate(ctx context.Context, pool *sql.DB, newest int64) error {
+	pool.SetMaxOpenConns(2) // one holds the lock
+	defer pool.SetMaxOpenConns(1)
+	holder, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer holder.Close() //nolint:errcheck // it goes back to the pool
+	if _, err := holder.ExecContext(ctx, `SET lock_timeout = '60s'; SELECT pg_advisory_lock(0); RESET lock_timeout`); err != nil {
+		return err
+	}
+	defer holder.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(0)`) //nolint:errcheck // it ends with the connection at the latest
+	if _, err := holder.ExecContext(ctx, `CREATE SCHEMA IF NOT EXISTS `+quoteName(s.schema)); err != nil {
+		return err
+	}
+	if current, err := s.version(ctx, holder); err != nil || current == newest {
+		return err // of another process
+	}
+	return postgres.Migrate(ctx, pool, newest)
+}
+
+// reach tries until the server answers or the caller's time is up, busyTimeout if the
+// caller sets none: it may be starting, or another may be taking its place.
+func (s *server) reach(ctx context.Context, try func() error) error {
+	if _, limited := ctx.Deadline(); !limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, busyTimeout)
+		defer cancel()
+	}
+	for {
+		err := try()
+		if err == nil || !errors.Is(postgresFailure(err), ErrUnreachable) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(reconnectPause):
+		}
+	}
+}
+
+// beginRead begins a transaction that sees one moment.
+func (s *server) beginRead(ctx context.Context, pool *sql.DB) (tx *sql.Tx, err error) {
+	err = s.reach(ctx, func() error {
+		tx, err = pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		return err
+	})
+	return tx, err
+}
+
+// write runs f in a transaction that others follow.
+func (s *server) write(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
+	return s.transact(ctx, pool, rows, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, s.lock), f)
+}
+
+// writeLazily runs f in a transaction that does not wait for the disk.
+func (s *server) writeLazily(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
+	return s.transact(ctx, pool, rows, fmt.Sprintf(`SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d)`, s.lock+1), f)
+}
+
+func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Database, first string, f func(*Tx) error) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrBusy, ctx.Err())
+	}
+	var conn *sql.Conn
+	var tx *sql.Tx
+	err := s.reach(ctx, func() (err error) {
+		if conn, err = pool.Conn(ctx); err != nil {
+			return err
+		}
+		if tx, err = conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err == nil {
+			if _, err = tx.ExecContext(ctx, first); err != nil {
+				tx.Rollback() //nolint:errcheck // the first error is the one to report
+			}
+		}
+		if err != nil {
+			conn.Close() //nolint:errcheck // it goes back to its pool
+		}
+		return err
+	})
+	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) && postgresFailure(err) == nil {
+			return fmt.Errorf("%w: %w", ErrBusy, err)
+		}
+		return err
+	}
+	defer conn.Close()  //nolint:errcheck // it goes back to its pool
+	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
+	writing := rows.WritingTogether(ctx, tx, func(statements []query.Statement) error { return sendTogether(ctx, conn, rows.Dialect, statements) })
+	if err := errors.Join(f((*Tx)(writing)), writing.Flush()); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("whether the change was kept is not known, look before doing it again: %w", err)
+	}
+	return nil
+}
+
+// sendTogether runs statements without results in one go, there and back.
+func sendTogether(ctx context.Context, conn *sql.Conn, dialect query.Dialect, statements []query.Statement) error {
+	return conn.Raw(func(driver any) error {
+		batch := &pgx.Batch{}
+		for _, st := range statements {
+			batch.Queue(st.Text, st.Args...)
+		}
+		results := driver.(*stdlib.Conn).Conn().SendBatch(ctx, batch)
+		for _, st := range statements {
+			if _, err := results.Exec(); err != nil {
+				results.Close() //nolint:errcheck // the first error is the one to report
+				return dialect.Failure(st.Text, err)
+			}
+		}
+		return results.Close()
+	})
+}
+
+// describe turns what kept a database from being opened into a sentence that a person
+// can act on.
+func (s *server) describe(err error) error {
+	var known *OpenError
+	if errors.As(err, &known) {
+		return known
+	}
+	say := func(format string, args ...any) error {
+		return &OpenError{Message: fmt.Sprintf(format, args...), Err: classify(err)}
+	}
+	switch code := postgres.Code(err); {
+	case code == "28P01" || code == "28000":
+		return say("%s refuses the user or the password; give them in the address, in PGPASSWORD or in ~/.pgpass", s.name)
+	case code == "3D000":
+		return say("there is no such database at %s; make it with CREATE DATABASE … ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", s.name)
+	case code == "42501":
+		return say("the user of %s may not make or change the schema %s; let its owner run GRANT CREATE ON DATABASE", s.name, s.schema)
+	case code == "53300":
+		return say("%s has no connection left; raise its max_connections, or end programs that hold connections", s.name)
+	case errors.Is(postgresFailure(err), ErrUnreachable):
+		return say("%s cannot be reached; start PostgreSQL, or check host and port in --db or TOOLKIT_DB", s.name)
+	}
+	return say("%s cannot be used: %v", s.name, err)
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"toolkit/store/internal/query"
+	"toolkit/store/keyfile"
+)
+
+// What lies beside a file of SQLite lies in the database of PostgreSQL, which several
+// servers share: the bytes of files, and the key of banks.
+
+// storeBytes puts the bytes of a staged file into the database.
+func (tx *Tx) storeBytes(b *StagedBlob) error {
+	bytes, err := io.ReadAll(io.NewSectionReader(b.file, 0, b.Size))
+	if err != nil {
+		return err
+	}
+	return tx.sql().Exec(`INSERT INTO blob_bytes(sha256, bytes) VALUES(?, ?) ON CONFLICT (sha256) DO UPDATE SET bytes = excluded.bytes`, b.SHA256, bytes)
+}
+
+// dropBytes removes the bytes of files that no row knows any more.
+func (tx *Tx) dropBytes(hashes []string) error {
+	return tx.sql().Exec(`DELETE FROM blob_bytes b WHERE b.sha256 IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM blobs k WHERE k.sha256 = b.sha256)`, query.List(hashes))
+}
+
+// fetchBlob writes the bytes of a file to a copy of its own, which goes when it is
+// closed.
+func (db *DB) fetchBlob(sha256 string, size int64) (*os.File, error) {
+	var bytes []byte
+	err := db.Read(context.Background(), func(tx *Tx) error {
+		_, err := query.Found(tx.sql().Row(`SELECT bytes FROM blob_bytes WHERE sha256 = ?`, sha256).Scan(&bytes))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(bytes)) != size {
+		return nil, ErrBlobMissing
+	}
+	folder := filepath.Join(db.filesFolder(), stagingFolder)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	db.clearStaging(folder)
+	return unnamedFile(folder, bytes)
+}
+
+// unnamedFile is a file of some bytes that goes when it is closed; where an open file
+// cannot lose its name, it is left to clearStaging.
+func unnamedFile(folder string, bytes []byte) (*os.File, error) {
+	file, err := os.CreateTemp(folder, "*.part")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(file.Name()) //nolint:errcheck // at worst it is removed later
+	if _, err = file.Write(bytes); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		file.Close() //nolint:errcheck // the first error is the one to report
+		return nil, err
+	}
+	return file, nil
+}
+
+// Key is a random key of the database by its name, made when it is first asked for: in
+// a file beside a database of SQLite.
+func (db *DB) Key(ctx context.Context, name string) (key []byte, err error) {
+	if db.server == nil {
+		return keyfile.Load(filepath.Join(db.Folder(), name))
+	}
+	fresh := make([]byte, keyfile.Size)
+	rand.Read(fresh) //nolint:errcheck // it never fails
+	err = db.write(ctx, db.writer, func(tx *Tx) error {
+		if err := tx.sql().Exec(`INSERT INTO keys(name, key) VALUES(?, ?) ON CONFLICT (name) DO NOTHING`, name, fresh); err != nil {
+			return err
+		}
+		return tx.sql().Row(`SELECT key FROM keys WHERE name = ?`, name).Scan(&key)
+	})
+	return key, classify(err)
+}
+
+// rewrite makes the tables anew without what was deleted; left is true when they are
+// too large for that. Copies that PostgreSQL keeps of its log, replicas and backups are
+// its administrator's.
+func (s *server) rewrite(ctx context.Context, pool *sql.DB, patient bool) (left bool, err error) {
+	var size int64
+	var tables string
+	err = pool.QueryRowContext(ctx, `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint, coalesce(string_agg(format('%I', c.relname), ' '), '')
+		FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`).Scan(&size, &tables)
+	if err != nil || size > rewrittenAtOnce && !patient {
+		return err == nil, err
+	}
+	var errs []error
+	for _, table := range strings.Fields(tables) {
+		if _, err := pool.ExecContext(ctx, `VACUUM FULL `+table); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	_, err = pool.ExecContext(ctx, fmt.Sprintf(`UPDATE forgetting SET stage = %d`, stageLog))
+	return false, classify(errors.Join(append(errs, err)...))
+}
