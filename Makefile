@@ -54,6 +54,7 @@ ON_POSTGRES := ./store/storetest ./store/internal/... ./store/memories ./store/n
 postgres:
 	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -timeout 25m $(ON_POSTGRES)
 	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
+	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -run 'CommandsInThePages/scale' ./internal/cli
 
 # The race detector needs cgo; nothing else does. It makes SQLite ten times as
 # slow: 'make race' takes a quarter of an hour, so the tests watch what runs side

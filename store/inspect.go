@@ -43,6 +43,9 @@ func (i *Inspection) Objects(ctx context.Context) ([]string, error) {
 // *OpenError.
 func Inspect(ctx context.Context, path string) (*Inspection, error) {
 	if address, space := placeOf(path); IsPostgres(address) {
+		if err := checkSpace(space); err != nil {
+			return nil, err
+		}
 		return inspectPostgres(ctx, address, space)
 	}
 	abs, err := filepath.Abs(path)

@@ -34,14 +34,14 @@ const movingMark = "toolkit move: unfinished"
 
 // NewDestination opens a database to be filled: a new file, one that an earlier copy
 // was about to fill, or the schema of a space of PostgreSQL.
-func NewDestination(ctx context.Context, path, space string) (d *Destination, err error) {
+func NewDestination(ctx context.Context, path string) (d *Destination, err error) {
 	d = &Destination{path: path}
 	if d.tables, err = tablesOfSchema(ctx); err != nil {
 		return nil, err
 	}
-	if address, mapped := placeOf(path); IsPostgres(address) {
-		if mapped != "" {
-			space = mapped
+	if address, space := placeOf(path); IsPostgres(address) {
+		if err := checkSpace(space); err != nil {
+			return nil, err
 		}
 		d.server = newServer(address, space)
 		if err = d.openServer(ctx, address); err != nil {

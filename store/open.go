@@ -102,6 +102,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if IsPostgres(o.Path) {
+		o.Path, o.Space = cutSpace(o.Path, o.Space)
+	}
 	if err := checkSpace(o.Space); err != nil {
 		return nil, err
 	}

@@ -77,6 +77,7 @@ func Beside(path, space string) (string, error) {
 	if err != nil { // a server in a container may have no home
 		folder = os.TempDir()
 	}
+	path, space = cutSpace(path, space)
 	address, err := url.Parse(path)
 	if err != nil {
 		return "", &OpenError{Message: "the address of the database cannot be read; it is like postgres://user@host/name"}

@@ -153,7 +153,7 @@ func placeOf(path string) (address, space string) {
 	if elsewhere.Of != nil && !IsPostgres(path) {
 		return elsewhere.Of(path)
 	}
-	return path, ""
+	return cutSpace(path, "")
 }
 
 // numberSequence is the name that PostgreSQL gives to what numbers the rows of a table.

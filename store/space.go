@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strings"
 )
 
 // spacesFolder holds the files of spaces, beside the database.
@@ -20,10 +22,22 @@ func checkSpace(name string) error {
 	return &OpenError{Message: fmt.Sprintf("%q is no name of a space: it begins with a letter from a to z and goes on with such letters, digits and _, 40 at most", name)}
 }
 
-// SpacePath is the file of a space of the database at a path.
+// SpacePath is the path of a space of the database at a path: a file, or the address of
+// the database with the space behind a #.
 func SpacePath(path, space string) string {
 	if space == "" {
 		return path
 	}
+	if IsPostgres(path) {
+		plain, _ := cutSpace(path, "")
+		return plain + "#" + space
+	}
 	return filepath.Join(filepath.Dir(path), spacesFolder, space, filepath.Base(path))
+}
+
+// cutSpace takes an address of PostgreSQL apart, see SpacePath; a space that is given
+// beside it counts more.
+func cutSpace(address, space string) (plain, of string) {
+	plain, of, _ = strings.Cut(address, "#")
+	return plain, cmp.Or(space, of)
 }

@@ -73,7 +73,11 @@ func TestCommandsInThePagesWork(t *testing.T) {
 		tested += runnable
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
 			t.Parallel()
-			runPage(t, root, blocks, toolsOf(t, page)...)
+			database := ""
+			if filepath.Base(page) == "scale.md" {
+				database = onPostgres(t)
+			}
+			runPage(t, root, blocks, database, toolsOf(t, page)...)
 		})
 	}
 	if tested < 5 {
@@ -95,8 +99,12 @@ func toolsOf(t *testing.T, page string) []string {
 	return nil
 }
 
-func runPage(t *testing.T, root string, blocks []fence, others ...string) {
+// runPage types a page; DB is the address of the database that it may use.
+func runPage(t *testing.T, root string, blocks []fence, database string, others ...string) {
 	s := newShell(t)
+	if err := os.WriteFile(filepath.Join(s.home, ".state"), []byte("export DB='"+database+"'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, folder := range []string{"docs", "deploy"} {
 		if err := os.Symlink(filepath.Join(root, folder), filepath.Join(s.home, folder)); err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ var notRun = map[string]string{
 	"toolkit serve --http 0.0.0.0:8765 --tls-cert cert.pem --tls-key key.pem":                         "it serves other machines until it is stopped",
 	"toolkit move ~/.local/share/toolkit/toolkit.db postgres://toolkit@db.example.com/toolkit":        "a test does it with a server of its own",
 	"toolkit move postgres://toolkit@db.example.com/toolkit toolkit.db":                               "a test does it with a server of its own",
-	"toolkit move anna.db postgres://toolkit@db.example.com/toolkit --space anna":                     "a test does it with a server of its own",
+	"toolkit move anna.db postgres://toolkit@db.example.com/toolkit#anna":                             "a test does it with a server of its own",
 	"toolkit ready": "it asks a server that a person has started",
 	"toolkit ready http://memory.example.org:8765":        "it asks another machine",
 	"toolkit view --open":                                 "it opens a browser and serves until it is stopped",

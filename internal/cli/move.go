@@ -15,15 +15,12 @@ import (
 )
 
 func newMove(o *settings) *cobra.Command {
-	var space string
-	cmd := command("move", argumentCount(2, 2, "FROM and TO, each a database file or an address such as postgres://user@host/name"), func(cmd *cobra.Command, args []string) error {
-		return o.move(cmd.Context(), args[0], args[1], space)
+	return command("move", argumentCount(2, 2, "FROM and TO, each a database file or an address such as postgres://user@host/name"), func(cmd *cobra.Command, args []string) error {
+		return o.move(cmd.Context(), args[0], args[1])
 	})
-	cmd.Flags().StringVar(&space, "space", "", "the space of TO that is filled, on PostgreSQL")
-	return cmd
 }
 
-func (o *settings) move(ctx context.Context, from, to, space string) error {
+func (o *settings) move(ctx context.Context, from, to string) error {
 	for _, name := range []*string{&from, &to} {
 		if !store.IsPostgres(*name) {
 			abs, err := filepath.Abs(*name)
@@ -33,11 +30,11 @@ func (o *settings) move(ctx context.Context, from, to, space string) error {
 			*name = abs
 		}
 	}
-	if from == to && space == "" {
+	if from == to {
 		return usagef("FROM and TO are the same database")
 	}
 	bar := o.progress("moving", "rows")
-	r, err := move.Run(ctx, move.Options{From: from, To: to, Space: space, Now: time.Now(), Derive: app.Derive, Progress: func(rows int) { bar.update(rows, 0) }})
+	r, err := move.Run(ctx, move.Options{From: from, To: to, Now: time.Now(), Derive: app.Derive, Progress: func(rows int) { bar.update(rows, 0) }})
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; the same command goes on where it was")
 	}

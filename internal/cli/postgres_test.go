@@ -139,3 +139,23 @@ func succeed(t *testing.T, args ...string) string {
 	}
 	return out
 }
+
+// A space is chosen on the command line too, on either engine.
+func TestASpaceOfAPostgresOrAFileIsChosenByItsName(t *testing.T) {
+	for name, db := range map[string]string{"a file": database(t), "postgres": onPostgres(t)} {
+		serve(t, db, "--space", "anna").call("create_entities", oneEntity("Anna's"))
+		serve(t, db).call("create_entities", oneEntity("everybody's"))
+		for space, want := range map[string]string{"anna": "Anna's", "": "everybody's"} {
+			listed := succeed(t, "call", "read_graph", "--db", db, "--space", space)
+			if !strings.Contains(listed, want) || strings.Count(listed, `"entityType"`) != 1 {
+				t.Errorf("%s, space %q: %s", name, space, listed)
+			}
+		}
+		if report := succeed(t, "doctor", "--db", db, "--space", "anna"); !strings.Contains(report, "ok       memory indexes") {
+			t.Errorf("%s: %s", name, report)
+		}
+		if _, complaint, code := run(t, "", "export", "--db", db, "--space", "../anna"); code == exitOK || !strings.Contains(complaint, "no name of a space") {
+			t.Errorf("%s: %d %s", name, code, complaint)
+		}
+	}
+}

@@ -30,6 +30,7 @@ type settings struct {
 	configError error
 
 	db       string
+	space    string
 	logLevel string
 
 	access      tools.Access
@@ -64,6 +65,7 @@ func (o *settings) envList(name string) []string {
 
 // common adds the flags that every command has.
 func (o *settings) common(f *pflag.FlagSet) {
+	f.StringVar(&o.space, "space", o.env("TOOLKIT_SPACE", ""), "the space of a shared database that is used, such as anna ($TOOLKIT_SPACE)")
 	f.StringVar(&o.db, "db", "", "database file, or address of a PostgreSQL database such as postgres://user@host/name (default $TOOLKIT_DB, else toolkit/toolkit.db in the data folder)")
 	f.StringVar(&o.logLevel, "log-level", o.env("TOOLKIT_LOG_LEVEL", ""), "what to log on standard error: debug, info, warn, error (default info for serve, else warn; $TOOLKIT_LOG_LEVEL)")
 }
@@ -84,10 +86,17 @@ func (o *settings) serving(f *pflag.FlagSet) {
 
 // path is the database file in use.
 func (o *settings) path() (string, error) {
-	if o.db != "" {
-		return o.db, nil
+	path, err := o.db, error(nil)
+	if path == "" {
+		path, err = store.DefaultPath(o.streams.Getenv)
 	}
-	return store.DefaultPath(o.streams.Getenv)
+	if o.space == "" || err != nil {
+		return path, err
+	}
+	if !store.ValidSpace(o.space) {
+		return "", o.fault("TOOLKIT_SPACE", "%q is no name of a space, such as anna", o.space)
+	}
+	return store.SpacePath(path, o.space), nil
 }
 
 // wholePath is path as it is wherever a process is started.

@@ -34,6 +34,7 @@ type Setting struct {
 
 // settings in the order in which they are shown.
 var settings = []Setting{
+	{Key: "space", Env: "TOOLKIT_SPACE", Flag: "space", Meaning: "the space of a shared database that is used"},
 	{Key: "db", Env: "TOOLKIT_DB", Flag: "db", Kind: File, Meaning: "database file"},
 	{Key: "log_level", Env: "TOOLKIT_LOG_LEVEL", Flag: "log-level", Meaning: "debug, info, warn or error"},
 	{Key: "serve.families", Env: "TOOLKIT_FAMILIES", Flag: "families", Kind: List, Meaning: "serve only these families"},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"toolkit/internal/app"
@@ -76,7 +77,7 @@ type exam struct {
 func Examine(ctx context.Context, o Options) (*Report, error) {
 	e := &exam{Options: o}
 	defer e.close()
-	r := &Report{Database: o.Database, Findings: []Finding{}}
+	r := &Report{Database: store.NameOf(o.Database), Findings: []Finding{}}
 	for _, c := range checks {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -116,6 +117,9 @@ func advice(err error) string {
 
 func (e *exam) perform(ctx context.Context, c check) ([]Finding, error) {
 	skip := func(why string) []Finding { return []Finding{{State: Skipped, Says: why}} }
+	if store.IsPostgres(e.Database) && slices.Contains(ofFiles, c.name) {
+		return skip("the database is no file, and its server sees to that"), nil
+	}
 	if c.needs >= file && e.inspection == nil {
 		return skip("there is no database to look into"), nil
 	}

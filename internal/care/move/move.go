@@ -23,8 +23,7 @@ import (
 
 // Options say what is moved where.
 type Options struct {
-	From, To string // files or addresses
-	Space    string // of the database moved to, if it is one of PostgreSQL
+	From, To string // files or addresses, see store.SpacePath
 	Now      time.Time
 	// Derive makes what is derived of the rows, such as full-text indexes.
 	Derive   func(context.Context, *store.DB) error
@@ -116,7 +115,7 @@ func occupied(path string, rows int) error {
 
 // fill fills a database and compares it with the source.
 func (m *mover) fill(ctx context.Context, path string) (err error) {
-	if m.to, err = store.NewDestination(ctx, path, m.Space); err != nil {
+	if m.to, err = store.NewDestination(ctx, path); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.to.Close()) }()
