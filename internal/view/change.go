@@ -105,6 +105,9 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	out := changed{Result: result, Said: f.action.says + ": " + f.seen.name}
+	if in.Text != "" && f.seen.name != "" && tools.Shorten(in.Text) != f.seen.name {
+		out.Said += " → " + tools.Shorten(in.Text)
+	}
 	if f.action.undo == nil {
 		return out, nil
 	}

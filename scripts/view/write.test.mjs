@@ -84,7 +84,7 @@ test("an insight is corrected and the correction taken back, by keyboard alone",
   await page.keyboard.type("The concert is on the tenth of May.");
   await accessible(page, "the form");
   await press(page.getByRole("button", { name: "Save" }));
-  await said("Changed the insight");
+  await said("Changed the insight: The concert is on the third of May. → The concert is on the tenth of May.");
   await shown(page);
   assert.match(await page.locator("article").innerText(), /tenth of May/);
   assert.match(await page.locator(".timeline").innerText(), /third of May[\s\S]*because corrected on the page/);
@@ -101,6 +101,18 @@ test("a wrong memory is found, its source opened, corrected and the correction t
   const { before, corrected, after } = await story(page, async () => {});
   assert.match(corrected, /third Saturday/);
   assert.equal(after, before);
+});
+
+test("the way back of the browser closes a form, which then writes nothing", async () => {
+  const id = await anInsight("The wind chest is of oak.");
+  await visit("#/memory");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator(`#insight-edit-${id}`));
+  await page.getByLabel("What is so").fill("The wind chest is of pine.");
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const { versions } = await assistant.call("get-insight-history", { id });
+  assert.deepEqual(versions.map((v) => v.content), ["The wind chest is of oak."]);
 });
 
 test("a form whose thing was changed meanwhile is refused, and what the assistant wrote stays", async () => {

@@ -136,7 +136,10 @@ export function dialog(title, build) {
       box.close();
     };
     fill(box, h("h2", { id: "dialog-title" }, title), build(close));
+    const left = () => close(null); // the way back of the browser closes what stands over a page
+    window.addEventListener("hashchange", left);
     box.addEventListener("close", () => {
+      window.removeEventListener("hashchange", left);
       box.remove();
       resolve(result);
     });
