@@ -293,7 +293,10 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 	defer conn.Close()  //nolint:errcheck // it goes back to its pool
 	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
 	writing := rows.WritingTogether(ctx, tx, func(statements []query.Statement) error { return sendTogether(ctx, conn, rows.Dialect, statements) })
-	if err := errors.Join(f((*Tx)(writing)), writing.Flush()); err != nil {
+	if err := f((*Tx)(writing)); err != nil {
+		return err // as it is: callers know their own
+	}
+	if err := writing.Flush(); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
