@@ -109,6 +109,9 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 		out.Said += " → " + tools.Shorten(in.Text)
 	}
 	if f.action.undo == nil {
+		if in.Confirm != "" {
+			s.changes.forget() // a way back might bring back what was forgotten
+		}
 		return out, nil
 	}
 	back := f.action.undo(f.target, in.given, f.seen, result)

@@ -103,6 +103,31 @@ test("a wrong memory is found, its source opened, corrected and the correction t
   assert.equal(after, before);
 });
 
+test("a form that was refused once is still held to what it shows, and sends only what was changed in it", async () => {
+  const { chartId } = await assistant.call("create_structural_tension_chart", { desiredOutcome: "The bellows hold their wind", currentReality: "They leak at two seams today", dueDate: "2027-06-30", actionSteps: ["The leather is glued"] });
+  const step = `${chartId}_action_1`;
+  await assistant.call("update-action-step", { actionStepName: step, dueDate: "2027-03-10T03:00:00Z" });
+  await visit(`#/charts/${chartId}`);
+  const edit = page.getByRole("button", { name: /^Edit.*leather is glued/ });
+  await press(edit);
+  await page.getByLabel("The result it brings about").fill("The leather is glued twice");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Changed the step");
+  assert.match(JSON.stringify(await assistant.call("open_nodes", { names: [step] })), /2027-03-10T03:00/, "a title takes no hours from a date");
+  await shown(page);
+  await press(page.getByRole("button", { name: /^Edit.*glued twice/ }));
+  const title = page.getByLabel("The result it brings about");
+  await title.fill("");
+  await press(page.getByRole("button", { name: "Save" }));
+  await page.getByRole("alert").getByText("say something here").waitFor();
+  await assistant.call("update-action-step", { actionStepName: step, title: "The leather is sewn" });
+  await title.fill("The leather is nailed");
+  await press(page.getByRole("button", { name: "Save" }));
+  await page.getByRole("alert").getByText("This was changed meanwhile").waitFor();
+  await page.keyboard.press("Escape");
+  assert.match(JSON.stringify(await assistant.call("open_nodes", { names: [step] })), /sewn/);
+});
+
 test("the way back of the browser closes a form, which then writes nothing", async () => {
   const id = await anInsight("The wind chest is of oak.");
   await visit("#/memory");

@@ -77,6 +77,13 @@ export function dueOn(text, now = Date.now()) {
   return { state, words: `${day.format(date)}, ${days === 0 && !alone ? ago(date, now) : inDays(days)}` };
 }
 
+/** The day of a date as the reader's calendar has it, YYYY-MM-DD; "" for what is no date. */
+export function dayOf(text) {
+  const alone = dayAlone.exec(text), date = alone ? null : parsed(text);
+  if (alone) return alone[1];
+  return date ? [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n, i) => String(n).padStart(i === 0 ? 4 : 2, "0")).join("-") : "";
+}
+
 // How far a day is, by the calendar.
 function inDays(days) {
   const size = Math.abs(days);
