@@ -52,9 +52,9 @@ unit:
 ON_POSTGRES := ./store/storetest ./store/internal/... ./store/memories ./store/nodes ./store/readings ./store/truth ./store/records ./store/captures ./store/events ./store/kept ./store/sources \
 	./tools/charts ./tools/graph ./tools/memory ./tools/memory/capture ./tools/payloads ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
 postgres:
-	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -timeout 25m $(ON_POSTGRES)
-	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
-	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -run 'CommandsInThePages/scale' ./internal/cli
+	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -count=1 -timeout 25m $(ON_POSTGRES)
+	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
+	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -count=1 -run 'CommandsInThePages/scale' ./internal/cli
 
 # The race detector needs cgo; nothing else does. It makes SQLite ten times as
 # slow: 'make race' takes a quarter of an hour, so the tests watch what runs side

@@ -51,7 +51,8 @@ const (
 
 // IsPostgres reports whether a database is one of PostgreSQL, by its address.
 func IsPostgres(path string) bool {
-	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
+	scheme, _, given := strings.Cut(strings.ToLower(path), ":")
+	return given && (scheme == "postgres" || scheme == "postgresql")
 }
 
 // NameOf is how a database may be shown: an address without its password.
@@ -60,7 +61,7 @@ func NameOf(path string) string {
 		return path
 	}
 	address, err := url.Parse(path)
-	if err != nil {
+	if err != nil || !strings.Contains(path, "://") {
 		return "postgres://…"
 	}
 	address.RawQuery = ""
@@ -129,8 +130,9 @@ func newServer(address, space string) *server {
 // config says how to connect to the server, so that statements find the tables of the
 // schema and nothing else.
 func (s *server) config(address string) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(address)
-	if err != nil {
+	scheme, rest, _ := strings.Cut(address, ":")
+	config, err := pgx.ParseConfig(strings.ToLower(scheme) + ":" + rest)
+	if err != nil || !strings.HasPrefix(rest, "//") {
 		return nil, &OpenError{Message: fmt.Sprintf("the address of the database, %s, cannot be read; it is like postgres://user@host/name", s.name)} // the cause may show the password
 	}
 	config.StatementCacheCapacity = keptStatements
@@ -293,7 +295,10 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 	defer conn.Close()  //nolint:errcheck // it goes back to its pool
 	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
 	writing := rows.WritingTogether(ctx, tx, func(statements []query.Statement) error { return sendTogether(ctx, conn, rows.Dialect, statements) })
-	if err := errors.Join(f((*Tx)(writing)), writing.Flush()); err != nil {
+	if err := f((*Tx)(writing)); err != nil {
+		return err // as it is: callers know their own
+	}
+	if err := writing.Flush(); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

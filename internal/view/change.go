@@ -105,7 +105,13 @@ func (s *Server) change(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	out := changed{Result: result, Said: f.action.says + ": " + f.seen.name}
+	if in.Text != "" && f.seen.name != "" && tools.Shorten(in.Text) != f.seen.name {
+		out.Said += " → " + tools.Shorten(in.Text)
+	}
 	if f.action.undo == nil {
+		if in.Confirm != "" {
+			s.changes.forget() // a way back might bring back what was forgotten
+		}
 		return out, nil
 	}
 	back := f.action.undo(f.target, in.given, f.seen, result)

@@ -41,7 +41,7 @@ const (
 var actions = map[string]action{
 	"insight.edit": {look: lookAtInsight, says: "Changed the insight",
 		call: func(t target, in given, was seen) move {
-			if in.Text == was.text("content") {
+			if in.Text == "" || in.Text == was.text("content") {
 				return move{}
 			}
 			return move{"update-insight", arguments{"id": t.row(), "content": in.Text, "reason": cmp.Or(in.Reason, "corrected on the page")}}
@@ -66,6 +66,9 @@ var actions = map[string]action{
 
 	"field.correct": {look: lookAtEntity, says: "Corrected a field of",
 		call: func(t target, in given, _ seen) move {
+			if in.Text == "" {
+				return move{}
+			}
 			a := arguments{"entity_id": t.ID, "field": t.Field, "value": in.Text}
 			return move{"correct-field", withReason(a, in)}
 		},
@@ -125,11 +128,11 @@ var actions = map[string]action{
 		},
 		undo: func(_ target, _ given, _ seen, result json.RawMessage) reversal {
 			id := part[string](result, "chartId")
-			return reversal{look: lookAtStep, target: target{ID: id}, move: move{"delete_entities", arguments{"entityNames": []string{id}}}}
+			return reversal{look: lookInsideStep, target: target{ID: id}, move: move{"delete_entities", arguments{"entityNames": []string{id}}}}
 		}},
 	"chart.reword": {look: lookAtChart, says: "Changed the outcome of",
 		call: func(t target, in given, was seen) move {
-			if in.Text == was.text("outcome") {
+			if in.Text == "" || in.Text == was.text("outcome") {
 				return move{}
 			}
 			return move{"update_desired_outcome", arguments{"chartId": t.ID, "newDesiredOutcome": in.Text}}

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"toolkit/store"
@@ -77,6 +78,32 @@ func lookAtStep(tx *store.Tx, t target) (seen, error) {
 		return seen{}, orGone(err, "step")
 	}
 	return seen{s.Title, map[string]any{"title": s.Title, "due": s.DueDate, "completed": s.Completed, "chart": s.ChartID}}, nil
+}
+
+// lookInsideStep looks at a step with all that lives inside it: what takes the step
+// away takes that too.
+func lookInsideStep(tx *store.Tx, t target) (seen, error) {
+	s, err := lookAtStep(tx, t)
+	if err != nil {
+		return s, err
+	}
+	rows := nodes.In(tx)
+	refs, err := rows.EntityRefs([]string{t.ID})
+	if err != nil {
+		return s, err
+	}
+	inside, err := rows.ChartSubtree([]int64{refs[t.ID].ID})
+	if err != nil {
+		return s, err
+	}
+	for _, row := range inside {
+		facts, err := rows.Facts(row)
+		if err != nil {
+			return s, err
+		}
+		s.state[fmt.Sprint("inside ", row)] = facts
+	}
+	return s, nil
 }
 
 func lookAtChart(tx *store.Tx, t target) (seen, error) {

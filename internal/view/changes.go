@@ -40,6 +40,13 @@ type move struct {
 	arguments arguments
 }
 
+// forget drops the ways back, with what they say.
+func (c *changes) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made = nil
+}
+
 func (c *changes) allow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -70,7 +70,7 @@ const fits = () => page.waitForFunction(() => document.querySelector("iframe").c
 const views = {
   chart: ["get_chart_progress", async () => ({ chartId: await chartOf("chapel organ") }), ["The chapel organ sounds at the summer concert", "Wind chest tight and tested", "1 of 4 steps", "The case stands in the workshop"]],
   charts: ["list_active_charts", async () => ({}), ["Write a finished first draft of the novel", "2 of 3 steps", "The chapel organ sounds", "Inside another chart, 1 level down"]],
-  results: ["recall", async () => ({ query: "when is the concert?" }), ["moved from June to the second Saturday of August", "answers 100% of the question", "best first"]],
+  results: ["recall", async () => ({ query: "when is the concert?" }), ["moved from June to the second Saturday of August", "has 100% of the words asked for", "best first"]],
   entity: ["get_entity_snapshot", async () => ({ entity_id: await entityOf("L-2041") }), ["L-2041", "1480.5 EUR", "Pipe works Laukhuff", "from 3 observations"]],
   pocket: ["get_pocket_atmosphere", async () => ({ pocket_id: "cluny", hours: 4 }), ["cluny", "Calm", "Stress", "over 4 hours"]],
 };

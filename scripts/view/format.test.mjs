@@ -18,7 +18,9 @@ test("a due date stands for its day, which is over when the reader's day is", ()
   const noon = Date.parse("2026-12-10T12:00:00-08:00");
   for (const [date, state, words] of [
     ["2026-12-10", "soon", "10 Dec 2026, today"], ["2026-12-10T00:00:00Z", "soon", "10 Dec 2026, today"], ["2026-12-09", "over", "9 Dec 2026, yesterday"],
-    ["2026-12-11T00:00:00.000Z", "soon", "11 Dec 2026, tomorrow"], ["2026-12-10T11:00:00-08:00", "over", "10 Dec 2026, 1 hour ago"], ["2027-06-30", "later", "30 Jun 2027, in 6 months"], ["soon", "unknown", "soon"],
+    ["2026-12-11T00:00:00.000Z", "soon", "11 Dec 2026, tomorrow"], ["2026-12-10T11:00:00-08:00", "over", "10 Dec 2026, 1 hour ago"], ["2027-06-30", "later", "30 Jun 2027, in 7 months"],
+    ["2026-12-16T09:00:00-08:00", "soon", "16 Dec 2026, in 6 days"], ["2026-12-22T09:00:00-08:00", "soon", "22 Dec 2026, in 12 days"], ["2026-12-09T22:00:00-08:00", "over", "9 Dec 2026, yesterday"],
+    ["2027-04-10T09:00:00-08:00", "later", "10 Apr 2027, in 4 months"], ["soon", "unknown", "soon"],
   ]) assert.deepEqual(dueOn(date, noon), { state, words }, date);
 });
 

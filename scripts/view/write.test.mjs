@@ -84,7 +84,7 @@ test("an insight is corrected and the correction taken back, by keyboard alone",
   await page.keyboard.type("The concert is on the tenth of May.");
   await accessible(page, "the form");
   await press(page.getByRole("button", { name: "Save" }));
-  await said("Changed the insight");
+  await said("Changed the insight: The concert is on the third of May. → The concert is on the tenth of May.");
   await shown(page);
   assert.match(await page.locator("article").innerText(), /tenth of May/);
   assert.match(await page.locator(".timeline").innerText(), /third of May[\s\S]*because corrected on the page/);
@@ -101,6 +101,43 @@ test("a wrong memory is found, its source opened, corrected and the correction t
   const { before, corrected, after } = await story(page, async () => {});
   assert.match(corrected, /third Saturday/);
   assert.equal(after, before);
+});
+
+test("a form that was refused once is still held to what it shows, and sends only what was changed in it", async () => {
+  const { chartId } = await assistant.call("create_structural_tension_chart", { desiredOutcome: "The bellows hold their wind", currentReality: "They leak at two seams today", dueDate: "2027-06-30", actionSteps: ["The leather is glued"] });
+  const step = `${chartId}_action_1`;
+  await assistant.call("update-action-step", { actionStepName: step, dueDate: "2027-03-10T03:00:00Z" });
+  await visit(`#/charts/${chartId}`);
+  const edit = page.getByRole("button", { name: /^Edit.*leather is glued/ });
+  await press(edit);
+  await page.getByLabel("The result it brings about").fill("The leather is glued twice");
+  await press(page.getByRole("button", { name: "Save" }));
+  await said("Changed the step");
+  assert.match(JSON.stringify(await assistant.call("open_nodes", { names: [step] })), /2027-03-10T03:00/, "a title takes no hours from a date");
+  await shown(page);
+  await press(page.getByRole("button", { name: /^Edit.*glued twice/ }));
+  const title = page.getByLabel("The result it brings about");
+  await title.fill("");
+  await press(page.getByRole("button", { name: "Save" }));
+  await page.getByRole("alert").getByText("say something here").waitFor();
+  await assistant.call("update-action-step", { actionStepName: step, title: "The leather is sewn" });
+  await title.fill("The leather is nailed");
+  await press(page.getByRole("button", { name: "Save" }));
+  await page.getByRole("alert").getByText("This was changed meanwhile").waitFor();
+  await page.keyboard.press("Escape");
+  assert.match(JSON.stringify(await assistant.call("open_nodes", { names: [step] })), /sewn/);
+});
+
+test("the way back of the browser closes a form, which then writes nothing", async () => {
+  const id = await anInsight("The wind chest is of oak.");
+  await visit("#/memory");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator(`#insight-edit-${id}`));
+  await page.getByLabel("What is so").fill("The wind chest is of pine.");
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const { versions } = await assistant.call("get-insight-history", { id });
+  assert.deepEqual(versions.map((v) => v.content), ["The wind chest is of oak."]);
 });
 
 test("a form whose thing was changed meanwhile is refused, and what the assistant wrote stays", async () => {

@@ -36,7 +36,7 @@ function hit(found, i) {
   return h("li", { class: "card hit" },
     h("p", { class: "label" }, `${i + 1}. ${found.kind === "truth_entity" ? "in documents" : words(found.kind)}, `, h("time", { datetime: found.at, title: atTime(found.at) }, onDay(found.at)), found.note && h("span", { class: "badge" }, said(found.note))),
     h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, legible(found.text)))),
-    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `answers ${percent(found.relevance)} of the question`)),
+    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `has ${percent(found.relevance)} of the words asked for`)),
     where(found.where),
     place && actions(button(`open-${i}`, "Open", () => open(place, found.next.arguments ?? {}), {}, `result ${i + 1}`)));
 }

@@ -73,8 +73,23 @@ export function dueOn(text, now = Date.now()) {
   if (!date) return { state: "unknown", words: text };
   const end = alone ? new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1) : date;
   const state = end.getTime() <= now ? "over" : date.getTime() - now < 14 * 86400000 ? "soon" : "later";
-  const days = Math.round((date.getTime() - new Date(now).setHours(0, 0, 0, 0)) / 86400000);
-  return { state, words: `${day.format(date)}, ${alone && Math.abs(days) < 7 ? relative.format(days, "day") : ago(date, now)}` };
+  const days = Math.round((new Date(date).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0)) / 86400000);
+  return { state, words: `${day.format(date)}, ${days === 0 && !alone ? ago(date, now) : inDays(days)}` };
+}
+
+/** The day of a date as the reader's calendar has it, YYYY-MM-DD; "" for what is no date. */
+export function dayOf(text) {
+  const alone = dayAlone.exec(text), date = alone ? null : parsed(text);
+  if (alone) return alone[1];
+  return date ? [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n, i) => String(n).padStart(i === 0 ? 4 : 2, "0")).join("-") : "";
+}
+
+// How far a day is, by the calendar.
+function inDays(days) {
+  const size = Math.abs(days);
+  if (size < 14) return relative.format(days, "day");
+  if (size < 60) return relative.format(Math.round(days / 7), "week");
+  return size < 730 ? relative.format(Math.round(days / 30.44), "month") : relative.format(Math.round(days / 365.25), "year");
 }
 
 const segmenter = "Segmenter" in Intl ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;

@@ -79,11 +79,10 @@ function hit(found, i) {
   return h("li", { class: "card hit" },
     h("p", { class: "label" }, `${i + 1}. ${nameOf(found.kind)}, `, h("time", { datetime: found.at, title: atTime(found.at) }, onDay(found.at)), found.note && h("span", { class: "badge" }, said(found.note))),
     h("blockquote", {}, folded(found.text, h("p", { dir: "auto", class: "content" }, marked(legible(found.text), found.matched)))),
-    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `answers ${percent(found.relevance)} of the question`, found.matched.length > 0 && [", by: ", list(found.matched.map(wordOf))])),
+    h("div", { class: "score" }, bar(found.relevance, `Result ${i + 1} answers`), h("span", {}, `has ${percent(found.relevance)} of the words asked for`, found.matched.length > 0 && [": ", list(found.matched.map(wordOf))])),
     where.length + (found.also ?? []).length > 0 && h("p", { class: "quiet" }, where.length > 0 && ["It stands in ", list(where), ". "],
-      found.also?.length > 0 && ["The same is said by ", list(found.also.map((ref) => said(ref))), "."]),
-    h("p", { class: "onward" }, onward && h("a", { class: "open", href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`)),
-      h("span", { class: "quiet small" }, "an assistant goes on with ", h("code", {}, said(found.next.tool)))));
+      found.also?.length > 0 && `Left out beside it: ${counted(found.also.length, "result")} that led to it or say the same.`),
+    h("p", { class: "onward" }, onward && h("a", { class: "open", href: onward }, "Open", h("span", { class: "unseen" }, ` result ${i + 1}`))));
 }
 
 const nameOf = (kind) => ({ truth_entity: "in documents", all: "others" })[kind] ?? words(kind);

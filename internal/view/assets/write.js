@@ -2,6 +2,7 @@
 // token of its own and refuses it when the thing is no longer what it shows.
 import { Failure, send } from "./api.js";
 import { announce, fill, h, said } from "./dom.js";
+import { dayOf } from "./format.js";
 
 let mode = "no"; // whether things can be changed: no, ask, or yes
 let afterwards = () => {}; // draws the page again
@@ -74,13 +75,15 @@ async function fillIn(change, form) {
       event.preventDefault();
       submit.disabled = true;
       fill(wrong);
+      const refuse = (failure) => fill(wrong, h("p", {}, failure instanceof Failure ? failure.message : "This could not be changed."));
       try {
         const values = Object.assign({}, ...fields.map((f) => f.read()));
-        close(await send("change", { token: form.token, ...values }));
+        await sendOnce(change, form, values).then(close, async (failure) => {
+          if (failure.code === "STALE") submit.remove();
+          refuse(failure);
+        });
       } catch (failure) {
-        fill(wrong, h("p", {}, failure instanceof Failure ? failure.message : "This could not be changed."));
-        if (failure.code !== "STALE") form = await send("form", { action: change.action, ...change.target }); // a token works once
-        else submit.remove();
+        refuse(failure); // of what was filled in: nothing was sent
       } finally {
         submit.disabled = false;
       }
@@ -91,25 +94,45 @@ async function fillIn(change, form) {
   if (done) await made(done, change.onward);
 }
 
-/** A line or a block of text to fill in. name is that of the value that is sent. */
+// Sends a form. Its token works once: after a refusal it gets another, as long as the
+// thing is still as the form shows it.
+async function sendOnce(change, form, values) {
+  try {
+    return await send("change", { token: form.token, ...values });
+  } catch (failure) {
+    if (failure.code === "STALE") throw failure;
+    const again = await send("form", { action: change.action, ...change.target }).catch(() => null);
+    if (again && JSON.stringify(again.state) !== JSON.stringify(form.state)) throw Object.assign(new Failure(`${failure.message} This was changed meanwhile, too: look at it as it is now.`, 409), { code: "STALE" });
+    if (again) form.token = again.token;
+    throw failure;
+  }
+}
+
+/** A line or a block of text to fill in, of which only what was changed is sent. name is that of the value that is sent. */
 export function textField(name, label, value = "", { lines = 1, type = "text", most = 500, required = true } = {}) {
   const id = `fill-${name}`;
   const input = lines > 1 ? h("textarea", { id, rows: lines, maxlength: most, required, dir: "auto" }) : h("input", { id, type, maxlength: type === "date" ? undefined : most, required, dir: type === "date" ? undefined : "auto" });
-  input.value = value;
+  input.value = value.replaceAll(/\s*[\r\n]+\s*/g, lines > 1 ? "\n" : " ");
+  const shown = input.value; // as it stands there: a line has no breaks, a day no hours
   return {
     element: h("div", { class: "fill" }, h("label", { for: id }, label), input),
     read: () => {
+      if (input.validity.badInput || (type === "date" && input.value !== "" && input.value < "1900")) {
+        input.focus();
+        throw new Failure(`${label}: this is no whole date.`, 400);
+      }
+      if (type === "date" && input.value === "" && shown !== "") throw new Failure(`${label}: a date can be moved, not taken away.`, 400);
       if (required && input.value.trim() === "") {
         input.focus();
         throw new Failure(`${label}: say something here.`, 400);
       }
-      return input.value.trim() === "" ? {} : { [name]: input.value };
+      return input.value === shown || input.value.trim() === "" ? {} : { [name]: input.value };
     },
   };
 }
 
-/** A day to fill in; an ISO date, whatever was written before. */
-export const dayField = (name, label, value = "", options = {}) => textField(name, label, /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : "", { ...options, type: "date" });
+/** A day to fill in; an ISO date, whatever was written before: the day that the page shows. */
+export const dayField = (name, label, value = "", options = {}) => textField(name, label, dayOf(value), { ...options, type: "date" });
 
 /** A choice of one or several; each is { value, text, checked }. */
 export function choiceField(name, label, choices, { several = false } = {}) {
@@ -136,7 +159,10 @@ export function dialog(title, build) {
       box.close();
     };
     fill(box, h("h2", { id: "dialog-title" }, title), build(close));
+    const left = () => close(null); // the way back of the browser closes what stands over a page
+    window.addEventListener("hashchange", left);
     box.addEventListener("close", () => {
+      window.removeEventListener("hashchange", left);
       box.remove();
       resolve(result);
     });

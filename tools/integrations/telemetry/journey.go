@@ -31,6 +31,9 @@ var funnel = [4]Step{StepUpload, StepExtraction, StepEntity, StepEvent}
 // commandLine is the agent of calls that a person types.
 const commandLine = "toolkit-cli"
 
+// page is the agent of calls that the page of toolkit view makes to show itself.
+const page = "toolkit-view"
+
 // stepsOf are the steps that a call of a tool takes when it succeeds. A query is
 // any reading call of an assistant.
 func stepsOf(c tools.Recorded) (taken [6]bool) {

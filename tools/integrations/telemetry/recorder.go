@@ -74,6 +74,9 @@ func (r *Recorder) Config() Config { return r.config }
 
 // Record notes a finished call. It only appends to a list in memory.
 func (r *Recorder) Record(c tools.Recorded) {
+	if c.AgentID == page {
+		return // what is counted is what assistants and commands ask for
+	}
 	usage := r.store.PoolUsage()
 	r.mu.Lock()
 	defer r.mu.Unlock()
