@@ -51,7 +51,7 @@ var actions = map[string]action{
 			return reversal{look: lookAtInsight, target: target{ID: fmt.Sprint(id)},
 				move: move{"update-insight", arguments{"id": id, "content": was.text("content"), "reason": backReason}}}
 		}},
-	"insight.pin": {look: lookAtInsight, says: "Pinned to working memory",
+	"insight.pin": {look: lookToPin, says: "Pinned to working memory",
 		call: func(_ target, _ given, was seen) move {
 			return move{"update_working_memory", arguments{"content": was.text("content"), "importance": pinned}}
 		},

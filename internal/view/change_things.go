@@ -11,6 +11,7 @@ import (
 	"toolkit/store/nodes"
 	"toolkit/store/truth"
 	"toolkit/tools"
+	"toolkit/tools/memory"
 )
 
 // target is what a change is about.
@@ -60,6 +61,25 @@ func lookAtInsight(tx *store.Tx, t target) (seen, error) {
 		return seen{}, orGone(err, "insight")
 	}
 	return seen{i.Content, map[string]any{"content": i.Content, "counts": i.Deleted.IsZero() && i.SupersededBy == 0}}, nil
+}
+
+// lookToPin looks at an insight for which there is room in working memory: what would
+// be pushed out could not be brought back.
+func lookToPin(tx *store.Tx, t target) (seen, error) {
+	s, err := lookAtInsight(tx, t)
+	if err != nil {
+		return s, err
+	}
+	items, err := memories.In(tx).WorkingItems()
+	for _, i := range items {
+		if i.Content == s.text("content") {
+			return seen{}, badRequest("This is in working memory already.")
+		}
+	}
+	if len(items) >= memory.WorkingCapacity {
+		return seen{}, badRequest("Working memory is full. Put something away first.")
+	}
+	return s, err
 }
 
 func lookAtWorkingItem(tx *store.Tx, t target) (seen, error) {

@@ -173,6 +173,22 @@ test("forgetting shows what goes, can be stopped, and is for good", async () => 
   await assert.rejects(another.call("get-insight-history", { id }), /does not exist/);
 });
 
+test("what is about to be forgotten can be kept, whatever else is done meanwhile", async () => {
+  const id = await anInsight("The spare key hangs in the organ loft."), other = await anInsight("The loft has nine steps.");
+  await visit(`#/memory/insight/${id}`);
+  await press(page.locator(`#insight-forget-${id}`));
+  await press(page.getByRole("dialog", { name: "Forget for good" }).getByRole("button", { name: "Forget for good" }));
+  await said("Forgetting in");
+  await visit(`#/memory/insight/${other}`);
+  await press(page.locator(`#insight-pin-${other}`));
+  await said("Pinned to working memory");
+  await said("Forgetting in");
+  await page.keyboard.press("Control+z");
+  await said("It is kept.");
+  const { versions } = await assistant.call("get-insight-history", { id });
+  assert.deepEqual(versions.map((v) => v.state), ["current"]);
+});
+
 test("other pages, and changes of other processes, are seen at once", async () => {
   const other = await context.newPage();
   await other.goto(`${server.origin}/`);

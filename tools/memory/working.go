@@ -13,8 +13,8 @@ import (
 const workingName = "update_working_memory"
 
 const (
-	// workingCapacity is how many items working memory holds.
-	workingCapacity = 10
+	// WorkingCapacity is how many items working memory holds.
+	WorkingCapacity = 10
 	// criticalImportance protects an item from eviction when its importance is
 	// strictly greater.
 	criticalImportance = 0.8
@@ -96,7 +96,7 @@ func makeRoom(tx memories.Rows, content string, importance float64) (*room, erro
 	if r.items, err = tx.WorkingItems(); err != nil {
 		return nil, err
 	}
-	if len(r.items) <= workingCapacity {
+	if len(r.items) <= WorkingCapacity {
 		return r, nil
 	}
 	i := leaving(r.items)
@@ -132,8 +132,8 @@ func roomHints(r *room) *tools.Hints {
 		}
 		return h.Because(fmt.Sprintf("%q was archived to make room", shorten(e.Content)))
 	}
-	h.Because(fmt.Sprintf("%d of %d places are taken", len(r.items), workingCapacity))
-	if len(r.items) == workingCapacity {
+	h.Because(fmt.Sprintf("%d of %d places are taken", len(r.items), WorkingCapacity))
+	if len(r.items) == WorkingCapacity {
 		next := r.items[leaving(r.items)]
 		h.Next(touchName, tools.Middle, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; touch it if it is still in use", shorten(next.Content)))
 	}

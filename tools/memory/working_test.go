@@ -86,7 +86,7 @@ func TestEviction(t *testing.T) {
 				stale[0]["original_content"] != fmt.Sprint("item ", tc.evicted) || stale[0]["importance"] != tc.importances[tc.evicted-1] {
 				t.Errorf("stale memory holds %v", stale)
 			}
-			if n := len(b.contents(workingURI)); n != workingCapacity {
+			if n := len(b.contents(workingURI)); n != WorkingCapacity {
 				t.Errorf("working memory holds %d items", n)
 			}
 		})
@@ -205,18 +205,18 @@ func TestEvictionIsAtomicAcrossHandles(t *testing.T) {
 					items, err := memories.In(tx).WorkingItems()
 					n = len(items)
 					return err
-				}); err != nil || n > workingCapacity {
+				}); err != nil || n > WorkingCapacity {
 					t.Errorf("%d items, %v", n, err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if len(gone) != callers*each-workingCapacity {
-		t.Errorf("%d were evicted, want %d", len(gone), callers*each-workingCapacity)
+	if len(gone) != callers*each-WorkingCapacity {
+		t.Errorf("%d were evicted, want %d", len(gone), callers*each-WorkingCapacity)
 	}
 	stale := handles[0].contents(staleURI + "?limit=1000")
-	if len(stale) != len(gone) || len(handles[1].contents(workingURI)) != workingCapacity {
+	if len(stale) != len(gone) || len(handles[1].contents(workingURI)) != WorkingCapacity {
 		t.Errorf("stale memory holds %d, working memory %d", len(stale), len(handles[1].contents(workingURI)))
 	}
 }

@@ -61,7 +61,7 @@ func (f *family) touch(ctx context.Context, in workingIDInput) (tools.Result[tou
 		return tools.Result[touchOutput]{}, err
 	}
 	h := tools.NewHints(tools.Written()).Because("it is the most recently used item now")
-	if next := items[leaving(items)]; next.ID != in.ID && len(items) == workingCapacity {
+	if next := items[leaving(items)]; next.ID != in.ID && len(items) == WorkingCapacity {
 		h.Next(archiveName, tools.Low, map[string]any{"id": next.ID}, fmt.Sprintf("%q leaves next; archive it if it is done", shorten(next.Content)))
 	}
 	return tools.Result[touchOutput]{Hints: h, Data: touchOutput{ID: in.ID, LastAccessed: timestamp(items[0].LastAccessed), Status: "success"}}, nil
@@ -111,7 +111,7 @@ func (f *family) archive(ctx context.Context, in workingIDInput) (tools.Result[a
 		return tools.Result[archiveOutput]{}, err
 	}
 	h := tools.NewHints(tools.Written()).
-		Because(fmt.Sprintf("%d of %d places are taken", len(left), workingCapacity)).
+		Because(fmt.Sprintf("%d of %d places are taken", len(left), WorkingCapacity)).
 		Next(episodeName, tools.Low, nil, "if the work taught something, keep the lesson")
 	return tools.Result[archiveOutput]{Hints: h, Data: archiveOutput{ID: in.ID, ArchivedID: id, Reason: archived, Status: "success"}}, nil
 }

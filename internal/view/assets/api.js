@@ -31,7 +31,7 @@ async function answer(address, options) {
     response = await fetch(address, options);
   } catch (failure) {
     if (failure.name === "AbortError") throw failure;
-    throw new Failure("The view is no longer running. Start it again with toolkit view, and open the address it prints.", 0);
+    throw new Failure("The view is no longer running; whether a change that was being sent was kept shows when it runs again. Start it with toolkit view, and open the address it prints.", 0);
   }
   let body;
   try {

@@ -57,19 +57,20 @@ function group(title, groups) {
     h("ul", { class: "facts" }, g.items.map((item) => h("li", {}, said(item.line))), g.count > g.items.length && h("li", { class: "quiet" }, `and ${counted(g.count - g.items.length, "more", "more")}`))])];
 }
 
-// Nothing is removed before the time is over; closing the page keeps it.
+// Nothing is removed before the time is over; closing the page keeps it. What is about to
+// go has a place of its own, which nothing else that is said takes from it.
 function soon(wish, leave) {
   return new Promise((resolve) => {
     let left = grace;
-    const says = h("p", {});
+    const says = h("p", {}), from = location.hash;
     const tell = () => fill(says, `Forgetting in ${counted(left, "second")}.`);
     const end = async (go) => {
       clearInterval(timer);
-      fill(document.getElementById("done"));
+      box.remove();
       if (go) {
         try {
           const done = await run(wish);
-          if (leave) location.hash = leave;
+          if (leave && location.hash === from) location.hash = leave;
           else await redrawn();
           notice(h("p", {}, said(done.message)));
           announce(done.message);
@@ -83,13 +84,14 @@ function soon(wish, leave) {
       resolve();
     };
     const timer = setInterval(() => {
-      if (document.querySelector("#notice:hover, #notice:focus-within")) return; // time to think
+      if (box.matches(":hover, :focus-within")) return; // time to think
       left -= 1;
       if (left <= 0) end(true);
       else tell();
     }, 1000);
     tell();
-    notice([says, h("button", { type: "button", id: "undo", class: "small", onclick: () => end(false) }, "Undo"), h("button", { type: "button", class: "small danger", onclick: () => end(true) }, "Now")]);
-    announce(`Forgetting in ${grace} seconds. The button Undo keeps it; so does Control Z.`);
+    const box = h("div", { class: "notice" }, says, h("button", { type: "button", class: "small keep", onclick: () => end(false) }, "Keep it"), h("button", { type: "button", class: "small danger", onclick: () => end(true) }, "Now"));
+    document.getElementById("going").append(box);
+    announce(`Forgetting in ${grace} seconds. The button Keep it stops that; so does Control Z.`);
   });
 }

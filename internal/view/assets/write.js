@@ -208,8 +208,8 @@ export function notice(content, role, where = "done") {
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName)) return;
-  const undo = document.getElementById("undo");
-  if (!undo) return;
+  const undo = document.querySelector("#going .keep") ?? document.getElementById("undo");
+  if (!undo || document.querySelector("dialog[open]")) return; // what lies behind a dialog stays
   event.preventDefault();
   undo.click();
 });
