@@ -46,7 +46,7 @@ func (s *Server) paths(ctx context.Context, q *query, patience time.Duration) (a
 		if err != nil {
 			return err
 		}
-		out.Entities, out.Relations = t.Entities, t.Relations
+		out.Entities, out.Relations = t.Nodes, t.Relations // as the graph counts them, charts and steps among them
 		for _, field := range []string{"From", "To"} {
 			id, err := named[field].row(rows)
 			if known := (*apiError)(nil); errors.As(err, &known) && known.Status == http.StatusNotFound {

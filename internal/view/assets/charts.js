@@ -80,6 +80,7 @@ function drawChart(c, tree, signal, alone) {
       h("h2", { id: title }, alone ? said(c.outcome) : h("a", { href: `#/charts/${encodeURIComponent(c.id)}` }, said(c.outcome))),
       h("div", { class: "chart-facts" },
         h("div", { class: "meter" }, bar(c.progress, `Progress of ${shorten(c.outcome, 80)}`), h("span", {}, `${percent(c.progress)}, ${c.completed} of ${counted(c.steps.length, "step")}`)),
+        c.status === "active" && c.steps.length > 0 && c.completed === c.steps.length && h("p", { class: "quiet" }, "Every step is done. Is the outcome there? Then the chart is done, too: its status says so when you change it."),
         due(c.due_date, done || c.status !== "active")),
       chartActions(c)),
     h("div", { class: "between" }, h("h3", { class: "label" }, "Steps"), drawSteps(c, tree, (below) => inside(below, tree, signal))),

@@ -83,6 +83,7 @@ function others(field, list) {
 function why(by, list) {
   if (by.source_priority >= 1000) return "the user's correction stands above documents";
   if (by.source_priority > 0) return "an update stands above documents";
+  if (list.some((one) => one.by !== by && one.by.observed_at === by.observed_at)) return "of those of one moment it was stored last, or goes by the rule for this field";
   return list.every((one) => one.by.observed_at <= by.observed_at) ? "it was said last" : "by the rule for this field";
 }
 

@@ -26,8 +26,11 @@ const looks = new Map(); // by type, since a name may be long
 /** The number of a type's colour, and that of its shape. */
 export function lookOf(type) {
   if (!looks.has(type)) {
-    const sum = hash(type);
-    looks.set(type, { hue: sum % hues, shape: Math.floor(sum / hues) % corners.length });
+    // The name decides; where another type looks so already, it is the next look that none has.
+    const all = hues * corners.length, taken = new Set([...looks.values()].map(({ hue, shape }) => hue + hues * shape));
+    let place = hash(type) % all;
+    for (let tried = 0; tried < all && taken.has(place); tried++) place = (place + 1) % all;
+    looks.set(type, { hue: place % hues, shape: Math.floor(place / hues) });
   }
   return looks.get(type);
 }

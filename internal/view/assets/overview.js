@@ -16,7 +16,7 @@ export async function show(frame, { overview, signal }) {
   }
   frame.append(tiles(t));
   const next = h("section", { "aria-labelledby": "due" }), news = h("section", { "aria-labelledby": "news" });
-  const types = h("section", { "aria-labelledby": "types" }, h("h2", { id: "types" }, "What the graph holds"), typeList(overview.types));
+  const types = h("section", { "aria-labelledby": "types" }, h("h2", { id: "types" }, "What the graph holds"), h("p", { class: "quiet" }, "Charts, steps and beats are nodes of it, too."), typeList(overview.types));
   frame.append(h("div", { class: "columns" }, h("div", {}, next), h("div", {}, news, types)));
   await Promise.all([
     loadInto(next, async () => nextSteps(await ask("charts/next", { limit: 6 }, signal))),

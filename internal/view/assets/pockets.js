@@ -96,7 +96,7 @@ function meaning(readings) {
   const scored = readings.filter((r) => r.mqs !== null).at(-1);
   const range = ([below, name], i) => h("li", {}, h("strong", {}, name), i === 0 ? ` below ${decimals(below)}` : below === Infinity ? ` from ${decimals(bands[i - 1][0])}` : ` ${decimals(bands[i - 1][0])} to ${decimals(below)}`);
   return h("div", { class: "meaning-of-lines" },
-    scored ? h("p", {}, "Moment quality at ", clock(scored.at), " is ", h("strong", {}, decimals(scored.mqs)), ", in the range of ", bandOf(scored.mqs), ".") : h("p", {}, "No moment quality was scored on this day."),
+    scored ? h("p", {}, "Moment quality at ", clock(scored.at), " is ", h("strong", {}, decimals(scored.mqs, bands.some(([to]) => Math.abs(to - scored.mqs) < 0.005) ? 3 : 2)), ", in the range of ", bandOf(scored.mqs), ".") : h("p", {}, "No moment quality was scored on this day."),
     h("p", { class: "quiet" }, "Calm and stress are readings, each from 0 (none) to 1 (most). The Moment Quality Score says from 0 to 1 whether a moment is worth breaking the silence for:"),
     h("ul", { class: "bands", "aria-label": "Bands of moment quality" }, bands.map(range)),
     disclosure("Where moment quality comes from", () => h("div", { class: "quiet stack" },

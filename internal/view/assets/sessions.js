@@ -11,7 +11,7 @@ const pageSize = 50, noProject = -1;
 export async function show(frame, { parts, query, signal }) {
   const id = parts[0];
   frame.append(h("h1", { tabindex: -1 }, id ? "Session" : "Sessions"),
-    id ? h("p", {}, h("a", { href: "#/sessions" }, "All sessions")) : h("p", { class: "lead" }, "What was said to assistants, by the day it was last spoken in."));
+    id ? h("p", {}, h("a", { href: "#/sessions" }, "All sessions")) : h("p", { class: "lead" }, "What was captured of sessions, by the day it was last spoken in. What an assistant stored itself stands in the timeline."));
   const place = h("div", {});
   frame.append(place);
   await loadInto(place, () => (id ? oneSession(id, query, signal) : list(query, signal)));
