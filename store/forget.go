@@ -238,9 +238,8 @@ func (db *DB) eraseLater(ctx context.Context) {
 // noteTraces looks, as part of a write, whether something forgotten still leaves
 // traces, by whichever process.
 func (db *DB) noteTraces(tx *Tx) error {
-	var left bool
-	err := tx.sql().Row(`SELECT coalesce(max(id), 0) > 0 FROM forgetting`).Scan(&left)
-	db.traces.Store(left)
+	newest, err := tx.sql().Number(`SELECT coalesce(max(id), 0) FROM forgetting`)
+	db.traces.Store(newest > 0)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	sqldriver "database/sql/driver"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"toolkit/store/internal/postgres"
@@ -140,6 +142,9 @@ func (s *server) config(address string) (*pgx.ConnConfig, error) {
 		"search_path": s.schema, "application_name": s.schema, "jit": "off", "timezone": "UTC",
 		"lock_timeout":                        fmt.Sprint(busyTimeout.Milliseconds()),
 		"idle_in_transaction_session_timeout": "60000", // a server that hangs does not hold the lock for good
+		// Statements follow the indexes that were made for them, as in SQLite, also while
+		// PostgreSQL does not know yet how large the tables have become.
+		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "random_page_cost": "1.1", "plan_cache_mode": "force_generic_plan", "max_parallel_workers_per_gather": "0",
 	} {
 		config.RuntimeParams[name] = value
 	}
@@ -255,15 +260,17 @@ func (s *server) beginRead(ctx context.Context, pool *sql.DB) (tx *sql.Tx, err e
 
 // write runs f in a transaction that others follow.
 func (s *server) write(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
-	return s.transact(ctx, pool, rows, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, s.lock), f)
+	return s.transact(ctx, pool, rows, fmt.Sprintf(`BEGIN; SELECT pg_advisory_xact_lock(%d)`, s.lock), f)
 }
 
 // writeLazily runs f in a transaction that does not wait for the disk.
 func (s *server) writeLazily(ctx context.Context, pool *sql.DB, rows *query.Database, f func(*Tx) error) error {
-	return s.transact(ctx, pool, rows, fmt.Sprintf(`SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d)`, s.lock+1), f)
+	return s.transact(ctx, pool, rows, fmt.Sprintf(`BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d)`, s.lock+1), f)
 }
 
-func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Database, first string, f func(*Tx) error) error {
+// transact runs f between the statements that begin a transaction, which are sent as
+// one, and COMMIT, which is sent with the last statements of f.
+func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Database, begin string, f func(*Tx) error) error {
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
@@ -271,18 +278,12 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		return fmt.Errorf("%w: %w", ErrBusy, ctx.Err())
 	}
 	var conn *sql.Conn
-	var tx *sql.Tx
 	err := s.reach(ctx, func() (err error) {
 		if conn, err = pool.Conn(ctx); err != nil {
 			return err
 		}
-		if tx, err = conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted}); err == nil {
-			if _, err = tx.ExecContext(ctx, first); err != nil {
-				tx.Rollback() //nolint:errcheck // the first error is the one to report
-			}
-		}
-		if err != nil {
-			conn.Close() //nolint:errcheck // it goes back to its pool
+		if _, err = conn.ExecContext(ctx, begin); err != nil {
+			endTransaction(conn)
 		}
 		return err
 	})
@@ -292,31 +293,69 @@ func (s *server) transact(ctx context.Context, pool *sql.DB, rows *query.Databas
 		}
 		return err
 	}
-	defer conn.Close()  //nolint:errcheck // it goes back to its pool
-	defer tx.Rollback() //nolint:errcheck // after Commit this is a no-op
-	writing := rows.WritingTogether(ctx, tx, func(statements []query.Statement) error { return sendTogether(ctx, conn, rows.Dialect, statements) })
+	defer endTransaction(conn)
+	writing := rows.WritingTogether(ctx, conn, func(statements []query.Statement, number *int64) error {
+		return sendTogether(ctx, conn, rows.Dialect, statements, number)
+	})
 	if err := f((*Tx)(writing)); err != nil {
 		return err // as it is: callers know their own
 	}
-	if err := writing.Flush(); err != nil {
+	last, err := writing.Waiting()
+	if err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
+	err = sendTogether(ctx, conn, rows.Dialect, append(last, commit), nil)
+	if err != nil && !errors.Is(err, errUndone) && (postgres.Code(err) == "" || errors.Is(postgresFailure(err), ErrUnreachable)) {
 		return fmt.Errorf("whether the change was kept is not known, look before doing it again: %w", err)
 	}
-	return nil
+	return err
 }
 
-// sendTogether runs statements without results in one go, there and back.
-func sendTogether(ctx context.Context, conn *sql.Conn, dialect query.Dialect, statements []query.Statement) error {
+var (
+	commit    = query.Statement{Text: "COMMIT"}
+	errUndone = errors.New("a statement before the last failed, so that nothing was kept")
+)
+
+// endTransaction undoes what is not committed and gives a connection back to its pool,
+// or ends it if it does not answer.
+func endTransaction(conn *sql.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), busyTimeout)
+	defer cancel()
+	conn.Raw(func(driver any) error { //nolint:errcheck // a connection that is gone has undone it
+		c := driver.(*stdlib.Conn).Conn()
+		if status := c.PgConn().TxStatus(); status == 'I' || c.IsClosed() {
+			return nil
+		}
+		_, err := c.Exec(ctx, "ROLLBACK")
+		if err != nil {
+			return sqldriver.ErrBadConn
+		}
+		return nil
+	})
+	conn.Close() //nolint:errcheck // it goes back to its pool
+}
+
+// sendTogether runs statements in one go, there and back, and reads a number from the
+// last of them unless number is nil.
+func sendTogether(ctx context.Context, conn *sql.Conn, dialect query.Dialect, statements []query.Statement, number *int64) error {
 	return conn.Raw(func(driver any) error {
 		batch := &pgx.Batch{}
 		for _, st := range statements {
 			batch.Queue(st.Text, st.Args...)
 		}
 		results := driver.(*stdlib.Conn).Conn().SendBatch(ctx, batch)
-		for _, st := range statements {
-			if _, err := results.Exec(); err != nil {
+		for i, st := range statements {
+			var outcome pgconn.CommandTag
+			var err error
+			if number != nil && i == len(statements)-1 {
+				err = results.QueryRow().Scan(number)
+			} else {
+				outcome, err = results.Exec()
+			}
+			if outcome.String() == "ROLLBACK" {
+				err = errUndone
+			}
+			if err != nil {
 				results.Close() //nolint:errcheck // the first error is the one to report
 				return dialect.Failure(st.Text, err)
 			}

@@ -190,18 +190,8 @@ func (tx Rows) observationID(entity int64, content string) (int64, bool, error) 
 
 // insertObservations adds several at once.
 func (tx Rows) insertObservations(entity int64, contents []string) error {
-	if len(contents) == 1 {
-		return tx.insertObservation(entity, contents[0])
-	}
-	if len(contents) == 0 {
-		return nil
-	}
-	ids, err := tx.sql.IDs(`INSERT INTO observations(entity_id, content, created_at) SELECT ?1, value, ?2 FROM json_each(?3) ORDER BY key RETURNING id`, entity, tx.sql.Now(), query.List(contents))
-	if err != nil {
-		return err
-	}
-	for i, id := range ids {
-		if err := tx.sql.AddWords("observation_words", id, contents[i]); err != nil {
+	for _, content := range contents {
+		if err := tx.insertObservation(entity, content); err != nil {
 			return err
 		}
 	}
@@ -209,11 +199,7 @@ func (tx Rows) insertObservations(entity int64, contents []string) error {
 }
 
 func (tx Rows) insertObservation(entity int64, content string) error {
-	id, err := tx.sql.Insert(`INSERT INTO observations(entity_id, content, created_at) VALUES(?, ?, ?)`, entity, content, tx.sql.Now())
-	if err != nil {
-		return err
-	}
-	return tx.sql.AddWords("observation_words", id, content)
+	return tx.sql.InsertWithWords("observation_words", []string{content}, `INSERT INTO observations(entity_id, content, created_at) VALUES(?, ?, ?)`, entity, content, tx.sql.Now())
 }
 
 // DeleteEntityRows removes nodes by row id with everything that hangs on them

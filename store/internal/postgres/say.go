@@ -119,7 +119,8 @@ var (
 	ranking   = regexp.MustCompile(`(\w+)\.rank\b|bm25\((\w+)[^)]*\)`)
 	listing   = regexp.MustCompile(`json_each\(\?(\d+)\)`)
 	assembled = regexp.MustCompile(`\bjson_array\(([^()]*)\)`)
-	crossing  = regexp.MustCompile(`CROSS JOIN (\S+(?: AS)?(?: \w+)?) ON\b`)
+	crossing  = regexp.MustCompile(`CROSS JOIN (\w+) (?:AS )?(\w+) ON\b`)
+	joined    = regexp.MustCompile(`(?:CROSS |LEFT )?JOIN\b|WHERE\b|GROUP BY\b|ORDER BY\b|LIMIT\b|UNION\b|RETURNING\b`)
 	bounded   = regexp.MustCompile(`LIMIT (\?\d+)`)
 	numbered  = regexp.MustCompile(`\?(\d+)`)
 )
@@ -148,8 +149,7 @@ func say(statement string, args []any) said {
 		return found
 	})
 	s = assembled.ReplaceAllString(s, "json_build_array($1)::text")
-	s = crossing.ReplaceAllString(s, "JOIN $1 ON")
-	s = sayConflict(nameSubqueries(s))
+	s = sayConflict(nameSubqueries(joinInOrder(s)))
 	s = bounded.ReplaceAllString(s, "LIMIT nullif($1, -1)") // SQLite's word for no limit
 	var takes []int
 	places := map[int]int{}
@@ -168,6 +168,35 @@ func say(statement string, args []any) said {
 		return place
 	})
 	return said{s, takes}
+}
+
+// joinInOrder keeps the order of tables that stand on both sides of CROSS JOIN, as SQLite
+// does: the second is looked up for each row of the first.
+func joinInOrder(s string) string {
+	at := crossing.FindStringSubmatchIndex(s)
+	if at == nil {
+		return s
+	}
+	table, alias, rest := s[at[2]:at[3]], s[at[4]:at[5]], s[at[1]:]
+	depth, end := 0, len(rest)
+scan:
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == '(':
+			depth++
+		case c == ')' && depth == 0, c == ',' && depth == 0:
+			end = i
+			break scan
+		case c == ')':
+			depth--
+		case depth == 0 && (c < 'a' || c > 'z') && (i == 0 || rest[i-1] == ' ' || rest[i-1] == '\t' || rest[i-1] == '\n'):
+			if found := joined.FindStringIndex(rest[i:]); found != nil && found[0] == 0 {
+				end = i
+				break scan
+			}
+		}
+	}
+	return s[:at[0]] + "CROSS JOIN LATERAL (SELECT * FROM " + table + " " + alias + " WHERE" + rest[:end] + " OFFSET 0) AS " + alias + " " + joinInOrder(rest[end:])
 }
 
 // feeds are the tables that are read in the order of their changes: a row that is

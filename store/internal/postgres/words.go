@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,6 +31,15 @@ const (
 	noWord = "' '"
 )
 
+// columns are the letters that stand for the columns of a full-text index.
+const columns = "ABCD"
+
+// apart reports whether the words of a table's columns are kept apart, by the letter of
+// the column before each. The index then finds the rows alone that hold a word in one
+// column; by the weights of a tsvector PostgreSQL tells columns apart row by row, and in
+// memory most words stand in another column of some row.
+func apart(table string) bool { return strings.HasPrefix(table, "memory_") }
+
 // Terms is what the full-text index of a table keeps of the texts of its columns: a
 // tsvector, in which a letter stands for the column.
 func (d *Dialect) Terms(table string, texts []string) string {
@@ -41,7 +51,12 @@ func (d *Dialect) Terms(table string, texts []string) string {
 	var order []string
 	at, size := 0, 0
 	for i, text := range texts {
+		before, column := "", columns[i]
+		if apart(table) {
+			before, column = columns[i:i+1], 'D' // what a place has without a letter
+		}
 		for _, word := range words(table, text) {
+			word = before + word
 			at = min(at+1, lastPlace)
 			known := places[word]
 			if known == nil {
@@ -51,9 +66,9 @@ func (d *Dialect) Terms(table string, texts []string) string {
 			if size > mostBytes {
 				break
 			}
-			if len(known) < mostPlaces && (len(known) == 0 || known[len(known)-1] != place{at, "ABCD"[i]}) {
+			if len(known) < mostPlaces && (len(known) == 0 || known[len(known)-1] != place{at, column}) {
 				size += 4
-				places[word] = append(known, place{at, "ABCD"[i]})
+				places[word] = append(known, place{at, column})
 			}
 		}
 		at = min(at+1, lastPlace) // no phrase reaches into the next column
@@ -74,9 +89,9 @@ func (d *Dialect) Terms(table string, texts []string) string {
 	return b.String()
 }
 
-func quoted(word string) string {
-	return "'" + strings.NewReplacer(`'`, `''`, `\`, `\\`).Replace(word) + "'"
-}
+var quotes = strings.NewReplacer(`'`, `''`, `\`, `\\`)
+
+func quoted(word string) string { return "'" + quotes.Replace(word) + "'" }
 
 // words splits a text as the full-text index of a table does. Those of memory hold
 // terms that are ready; the others hold words by their English stems, without marks.
@@ -171,19 +186,19 @@ func (p *parser) peek() string {
 	return p.peeked
 }
 
-// either reads alternatives; columns are the letters of the columns looked in, all
+// either reads alternatives; in are the letters of the columns looked in, all
 // when empty.
-func (p *parser) either(columns string) string {
-	list := []string{p.all(columns)}
+func (p *parser) either(in string) string {
+	list := []string{p.all(in)}
 	for p.peek() == "OR" {
 		p.token()
-		list = append(list, p.all(columns))
+		list = append(list, p.all(in))
 	}
 	return strings.Join(list, " | ")
 }
 
-func (p *parser) all(columns string) string {
-	list := []string{p.one(columns)}
+func (p *parser) all(in string) string {
+	list := []string{p.one(in)}
 	for {
 		switch p.peek() {
 		case "AND":
@@ -191,44 +206,44 @@ func (p *parser) all(columns string) string {
 		case "", "OR", ")":
 			return strings.Join(list, " & ")
 		}
-		list = append(list, p.one(columns))
+		list = append(list, p.one(in))
 	}
 }
 
-func (p *parser) one(columns string) string {
+func (p *parser) one(in string) string {
 	t := p.token()
 	switch {
 	case t == "(":
-		inside := p.either(columns)
+		inside := p.either(in)
 		p.token()
 		return "(" + inside + ")"
 	case t == "{":
-		columns = ""
+		in = ""
 		for name := p.token(); name != "}" && name != ""; name = p.token() {
-			columns += p.column(name)
+			in += p.column(name)
 		}
 		p.token() // the colon
-		return p.one(columns)
+		return p.one(in)
 	case strings.HasPrefix(t, `"`):
-		return p.phrase(strings.ReplaceAll(strings.Trim(t[1:], `"`), `""`, `"`), columns)
+		return p.phrase(strings.ReplaceAll(strings.Trim(t[1:], `"`), `""`, `"`), in)
 	case p.peek() == ":":
 		p.token()
 		return p.one(p.column(t))
 	}
-	return p.phrase(t, columns)
+	return p.phrase(t, in)
 }
 
 func (p *parser) column(name string) string {
 	for i, column := range query.WordColumns(p.table) {
 		if column == name {
-			return "ABCD"[i : i+1]
+			return columns[i : i+1]
 		}
 	}
 	return ""
 }
 
 // phrase is for words that follow each other, the last of which may only begin so.
-func (p *parser) phrase(text, columns string) string {
+func (p *parser) phrase(text, in string) string {
 	beginning := p.peek() == "*"
 	if beginning {
 		p.token()
@@ -237,12 +252,28 @@ func (p *parser) phrase(text, columns string) string {
 	if len(list) == 0 {
 		return noWord
 	}
-	for i, word := range list {
-		list[i] = quoted(word)
-		if i == len(list)-1 && beginning {
-			list[i] += ":*" + columns
-		} else if columns != "" {
-			list[i] += ":" + columns
+	if !apart(p.table) {
+		return following(list, "", in, beginning)
+	}
+	var each []string
+	for _, column := range cmp.Or(in, columns[:len(query.WordColumns(p.table))]) {
+		each = append(each, following(list, string(column), "", beginning))
+	}
+	if len(each) == 1 {
+		return each[0]
+	}
+	return "(" + strings.Join(each, " | ") + ")"
+}
+
+// following is for words that follow each other, with what stands before each.
+func following(words []string, before, in string, beginning bool) string {
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = quoted(before + word)
+		if i == len(words)-1 && beginning {
+			list[i] += ":*" + in
+		} else if in != "" {
+			list[i] += ":" + in
 		}
 	}
 	if len(list) == 1 {

@@ -21,14 +21,29 @@ type Topic string
 // Tx runs the statements of one transaction.
 type Tx struct {
 	ctx      context.Context
-	tx       *sql.Tx
+	on       Connection
+	tx       *sql.Tx // on, with SQLite
 	database *Database
 	shared   *Statements
 	own      map[string]*sql.Stmt // queries of this transaction; nil: not prepared
 	touched  map[Topic]bool       // nil: it only reads
-	together func([]Statement) error
+	together Together
 	waiting  []Statement // for those that follow, or for the end
+	// uncounted are the new rows of full-text indexes whose terms are to be counted.
+	uncounted map[string][]int64
 }
+
+// Connection is what a transaction asks: one of database/sql, or the connection on
+// which it was begun.
+type Connection interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Together sends statements in one go. Where number is not nil, the last of them has a
+// row with one; sql.ErrNoRows if it has none.
+type Together func(statements []Statement, number *int64) error
 
 // Statement is a statement in the words of an engine.
 type Statement struct {
@@ -48,29 +63,48 @@ type Database struct {
 
 // Reading is a transaction that changes nothing.
 func (d *Database) Reading(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
-	return &Tx{ctx: ctx, tx: tx, database: d, shared: s}
+	return &Tx{ctx: ctx, on: tx, tx: tx, database: d, shared: s}
 }
 
 // WritingTogether is Writing on an engine that is asked over a connection: statements
 // without a result wait until one has one, and are then sent together. The caller sends
-// the last of them with Flush.
-func (d *Database) WritingTogether(ctx context.Context, tx *sql.Tx, together func([]Statement) error) *Tx {
-	return &Tx{ctx: ctx, tx: tx, database: d, touched: map[Topic]bool{}, together: together}
+// the last of them, which Waiting gives.
+func (d *Database) WritingTogether(ctx context.Context, on Connection, together Together) *Tx {
+	return &Tx{ctx: ctx, on: on, database: d, touched: map[Topic]bool{}, together: together}
 }
 
-// Flush runs the statements that wait.
-func (tx *Tx) Flush() error {
+// Waiting takes the statements that are to end the transaction.
+func (tx *Tx) Waiting() ([]Statement, error) {
+	err := tx.countWords()
+	return tx.takeWaiting(), err
+}
+
+func (tx *Tx) takeWaiting() []Statement {
+	waiting := tx.waiting
+	tx.waiting = nil
+	return waiting
+}
+
+// flush runs the statements that wait.
+func (tx *Tx) flush() error {
 	if len(tx.waiting) == 0 {
 		return nil
 	}
-	waiting := tx.waiting
-	tx.waiting = nil
-	return tx.together(waiting)
+	return tx.together(tx.takeWaiting(), nil)
+}
+
+// sayNow is said for a statement whose result is asked for: what waits goes before it.
+func (tx *Tx) sayNow(query string, args []any) (string, []any, error) {
+	said, args, err := tx.said(query, args)
+	if err == nil {
+		err = tx.flush()
+	}
+	return said, args, err
 }
 
 // Writing is a transaction that notes what it touches.
 func (d *Database) Writing(ctx context.Context, tx *sql.Tx, s *Statements) *Tx {
-	return &Tx{ctx: ctx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
+	return &Tx{ctx: ctx, on: tx, tx: tx, database: d, shared: s, touched: map[Topic]bool{}}
 }
 
 // Memory is what a package of rows keeps in memory of a database, beyond the
@@ -104,20 +138,28 @@ func (tx *Tx) Writes() bool { return tx.touched != nil }
 // Exec runs a statement.
 func (tx *Tx) Exec(query string, args ...any) error {
 	if tx.together != nil {
-		said, args := tx.database.Dialect.Say(query, args)
-		tx.waiting = append(tx.waiting, Statement{said, args})
-		if len(tx.waiting) < mostWaiting {
-			return nil
+		said, args, err := tx.said(query, args)
+		if err != nil {
+			return err
 		}
-		return tx.Flush()
+		return tx.wait(said, args)
 	}
 	_, err := tx.run(query, args...)
 	return err
 }
 
+// wait lets a statement without a result wait for others.
+func (tx *Tx) wait(said string, args []any) error {
+	tx.waiting = append(tx.waiting, Statement{said, args})
+	if len(tx.waiting) < mostWaiting {
+		return nil
+	}
+	return tx.flush()
+}
+
 // ExecOnce runs a statement that acts when it is prepared, as some pragmas do.
 func (tx *Tx) ExecOnce(ctx context.Context, query string) error {
-	_, err := tx.tx.ExecContext(ctx, query)
+	_, err := tx.on.ExecContext(ctx, query)
 	return err
 }
 
@@ -141,14 +183,26 @@ func (tx *Tx) Change(query string, args ...any) (int64, error) {
 // Insert runs an INSERT and returns the new row's id.
 func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 	if d := tx.database.Dialect; d != nil {
-		err := tx.Row(d.Returning(query), args...).Scan(&id)
-		return id, err
+		return tx.Number(d.Returning(query), args...)
 	}
 	r, err := tx.run(query, args...)
 	if err != nil {
 		return 0, err
 	}
 	return r.LastInsertId()
+}
+
+// Number reads a number, together with what waits to be sent.
+func (tx *Tx) Number(query string, args ...any) (n int64, err error) {
+	if tx.together != nil {
+		said, args, err := tx.said(query, args)
+		if err == nil {
+			err = tx.together(append(tx.takeWaiting(), Statement{said, args}), &n)
+		}
+		return n, err
+	}
+	err = tx.Row(query, args...).Scan(&n)
+	return n, err
 }
 
 // InsertNew runs an INSERT that gives way to a row that is there, and returns the new
@@ -173,11 +227,11 @@ func (tx *Tx) InsertNew(query string, args ...any) (id int64, inserted bool, err
 
 func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 	if d := tx.database.Dialect; d != nil {
-		if err := tx.Flush(); err != nil {
+		query, args, err := tx.sayNow(query, args)
+		if err != nil {
 			return nil, err
 		}
-		query, args = d.Say(query, args)
-		r, err := tx.tx.ExecContext(tx.ctx, query, args...)
+		r, err := tx.on.ExecContext(tx.ctx, query, args...)
 		return r, d.Failure(query, err)
 	}
 	if st := tx.statement(query); st != nil {
@@ -189,11 +243,11 @@ func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
 // Row reads one row, which is there.
 func (tx *Tx) Row(query string, args ...any) Row {
 	if d := tx.database.Dialect; d != nil {
-		if err := tx.Flush(); err != nil {
+		said, args, err := tx.sayNow(query, args)
+		if err != nil {
 			return failedRow{err}
 		}
-		said, args := d.Say(query, args)
-		return saidRow{d, said, tx.tx.QueryRowContext(tx.ctx, said, args...)}
+		return saidRow{d, said, tx.on.QueryRowContext(tx.ctx, said, args...)}
 	}
 	if st := tx.statement(query); st != nil {
 		return st.QueryRowContext(tx.ctx, args...)
@@ -262,11 +316,11 @@ func (tx *Tx) Each(f func(Scan) error, query string, args ...any) error {
 
 func (tx *Tx) rows(query string, args []any) (*sql.Rows, error) {
 	if d := tx.database.Dialect; d != nil {
-		if err := tx.Flush(); err != nil {
+		said, args, err := tx.sayNow(query, args)
+		if err != nil {
 			return nil, err
 		}
-		said, args := d.Say(query, args)
-		rows, err := tx.tx.QueryContext(tx.ctx, said, args...)
+		rows, err := tx.on.QueryContext(tx.ctx, said, args...)
 		return rows, d.Failure(said, err)
 	}
 	if st := tx.statement(query); st != nil {

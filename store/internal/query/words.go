@@ -3,6 +3,8 @@ package query
 import (
 	"database/sql/driver"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -42,18 +44,99 @@ func WordColumns(words string) []string { return wordColumns[words] }
 
 // AddWords enters a new row into a full-text index, with a text for each column.
 func (tx *Tx) AddWords(words string, row int64, texts ...string) error {
-	return tx.putWords(`INSERT INTO `, words, row, texts)
+	if tx.SQLite() {
+		return tx.putWords(`INSERT INTO `, words, row, texts)
+	}
+	if err := tx.enter(words, row, texts, ""); err != nil || vocabularyOf(words) == "" {
+		return err
+	}
+	if tx.uncounted == nil {
+		tx.uncounted = map[string][]int64{}
+	}
+	tx.uncounted[words] = append(tx.uncounted[words], row)
+	if len(tx.uncounted[words]) < mostUncounted {
+		return nil
+	}
+	return tx.countWords()
+}
+
+// vocabularyOf is the table that tells in how many rows of a full-text index a term
+// stands, where PostgreSQL has one.
+func vocabularyOf(words string) string {
+	source, memory := strings.CutPrefix(words, "memory_words_")
+	if !memory {
+		return ""
+	}
+	return "memory_vocabulary_" + source
+}
+
+// mostUncounted is how many new rows wait for their terms to be counted.
+const mostUncounted = 1000
+
+// countWords counts the terms of rows that were added, each term once for all of them.
+func (tx *Tx) countWords() error {
+	uncounted := tx.uncounted
+	tx.uncounted = nil
+	for _, words := range slices.Sorted(maps.Keys(uncounted)) {
+		err := tx.Exec(`INSERT INTO `+vocabularyOf(words)+` AS v(term, col, doc)
+			SELECT substr(u.lexeme, 2), CASE left(u.lexeme, 1) WHEN 'A' THEN 'body' WHEN 'B' THEN 'day' ELSE 'sources' END, count(*)
+			FROM json_each(?1) j JOIN `+words+` w ON w.rowid = j.value, unnest(w.terms) u GROUP BY 1, 2
+			ON CONFLICT (term, col) DO UPDATE SET doc = v.doc + excluded.doc`, List(uncounted[words]))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// said is a statement in the words of the engine, before which the terms of new rows are
+// counted if it may look at them.
+func (tx *Tx) said(statement string, args []any) (string, []any, error) {
+	if len(tx.uncounted) > 0 && (strings.Contains(statement, "memory_words_") || strings.Contains(statement, "memory_vocabulary_")) {
+		if err := tx.countWords(); err != nil {
+			return "", nil, err
+		}
+	}
+	said, args := tx.database.Dialect.Say(statement, args)
+	return said, args, nil
+}
+
+// InsertWithWords runs the INSERT of a row and enters its texts into a full-text index.
+func (tx *Tx) InsertWithWords(words string, texts []string, insertion string, args ...any) error {
+	if tx.SQLite() {
+		id, err := tx.Insert(insertion, args...)
+		if err != nil {
+			return err
+		}
+		return tx.AddWords(words, id, texts...)
+	}
+	if err := tx.Exec(insertion, args...); err != nil {
+		return err
+	}
+	return tx.Exec(`INSERT INTO `+words+`(rowid, terms) VALUES(lastval(), CAST(? AS tsvector))`, tx.database.Dialect.Terms(words, texts))
 }
 
 // PutWords replaces a row of a full-text index, or adds it.
 func (tx *Tx) PutWords(words string, row int64, texts ...string) error {
-	return tx.putWords(`INSERT OR REPLACE INTO `, words, row, texts)
+	if tx.SQLite() {
+		return tx.putWords(`INSERT OR REPLACE INTO `, words, row, texts)
+	}
+	if vocabularyOf(words) == "" {
+		return tx.enter(words, row, texts, ` ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`)
+	}
+	if err := tx.Exec(`DELETE FROM `+words+` WHERE rowid = ?`, row); err != nil {
+		return err
+	}
+	return tx.AddWords(words, row, texts...)
+}
+
+// enter puts a row into a full-text index of another engine than SQLite.
+func (tx *Tx) enter(words string, row int64, texts []string, conflict string) error {
+	d := tx.database.Dialect
+	return tx.wait(d.Say(`INSERT INTO `+words+`(rowid, terms) VALUES(?, CAST(? AS tsvector))`+conflict, []any{row, d.Terms(words, texts)}))
 }
 
 func (tx *Tx) putWords(insert, words string, row int64, texts []string) error {
-	if d := tx.database.Dialect; d != nil {
-		return tx.Exec(`INSERT INTO `+words+`(rowid, terms) VALUES(?, CAST(? AS tsvector)) ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`, row, d.Terms(words, texts))
-	}
 	args := []any{row}
 	for _, text := range texts {
 		args = append(args, text)
