@@ -119,7 +119,7 @@ var (
 	ranking   = regexp.MustCompile(`(\w+)\.rank\b|bm25\((\w+)[^)]*\)`)
 	listing   = regexp.MustCompile(`json_each\(\?(\d+)\)`)
 	assembled = regexp.MustCompile(`\bjson_array\(([^()]*)\)`)
-	crossing  = regexp.MustCompile(`CROSS JOIN (\w+) (?:AS )?(\w+) ON\b`)
+	crossing  = regexp.MustCompile(`CROSS JOIN (\w+)(?: (?:AS )?(\w+))? ON\b`)
 	joined    = regexp.MustCompile(`(?:CROSS |LEFT )?JOIN\b|WHERE\b|GROUP BY\b|ORDER BY\b|LIMIT\b|UNION\b|RETURNING\b`)
 	bounded   = regexp.MustCompile(`LIMIT (\?\d+)`)
 	numbered  = regexp.MustCompile(`\?(\d+)`)
@@ -177,7 +177,11 @@ func joinInOrder(s string) string {
 	if at == nil {
 		return s
 	}
-	table, alias, rest := s[at[2]:at[3]], s[at[4]:at[5]], s[at[1]:]
+	table, rest := s[at[2]:at[3]], s[at[1]:]
+	alias := table
+	if at[4] >= 0 {
+		alias = s[at[4]:at[5]]
+	}
 	depth, end := 0, len(rest)
 scan:
 	for i := 0; i < len(rest); i++ {
