@@ -144,7 +144,7 @@ func (s *server) config(address string) (*pgx.ConnConfig, error) {
 		"idle_in_transaction_session_timeout": "60000", // a server that hangs does not hold the lock for good
 		// Statements follow the indexes that were made for them, as in SQLite, also while
 		// PostgreSQL does not know yet how large the tables have become.
-		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "random_page_cost": "1.1", "plan_cache_mode": "force_generic_plan", "max_parallel_workers_per_gather": "0",
+		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "enable_material": "off", "random_page_cost": "0.1", "plan_cache_mode": "force_generic_plan", "max_parallel_workers_per_gather": "0",
 	} {
 		config.RuntimeParams[name] = value
 	}

@@ -2,6 +2,7 @@ package kept
 
 import (
 	"fmt"
+	"strconv"
 
 	"toolkit/store/internal/query"
 )
@@ -43,17 +44,29 @@ func (tx Rows) WordRows(index WordIndex, expressions []string) (all int, rows []
 		}
 		rows = append(rows, n)
 		return nil
-	}, fmt.Sprintf(`SELECT (SELECT count(*) || ' ' || coalesce(min(rowid), 0) FROM
-		(SELECT rowid FROM %[1]s WHERE %[1]s MATCH j.value ORDER BY rowid DESC LIMIT %[2]d)) FROM json_each(?) j ORDER BY j.key`, index.words, countedRows), query.Matches{Words: index.words, Expressions: expressions})
+	}, `SELECT (`+tx.countNewest(index)+`) FROM json_each(?) j ORDER BY j.key`, query.Matches{Words: index.words, Expressions: expressions})
 	return all, rows, err
+}
+
+// countNewest is the query for how many of the newest rows match, and which is the oldest
+// of them; see [query.Tx.NewestWords].
+func (tx Rows) countNewest(index WordIndex) string {
+	count := func(from, order string) string {
+		return fmt.Sprintf(`SELECT count(*) AS n, coalesce(min(rowid), 0) AS oldest FROM (SELECT w.rowid FROM %s w WHERE w.%s MATCH j.value %s LIMIT %d)`, from, index.words, order, countedRows)
+	}
+	if tx.sql.SQLite() {
+		return `SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid DESC`) + `)`
+	}
+	return `SELECT CASE n WHEN ` + strconv.Itoa(countedRows) + ` THEN n || ' ' || oldest ELSE (SELECT n || ' ' || oldest FROM (` + count(index.words, `ORDER BY w.rowid + 0 DESC`) + `)) END FROM (` + count(query.NewestOf(index.words), ``) + `)`
 }
 
 // MatchWords returns up to limit rows that match an FTS5 expression: best first by
 // BM25, or the newest, which costs nothing however many match.
 func (tx Rows) MatchWords(index WordIndex, expression string, newest bool, limit int) ([]int64, error) {
-	order := `w.rank, w.rowid DESC`
+	match := query.Match{Words: index.words, Expression: expression}
+	statement := fmt.Sprintf(`SELECT w.rowid FROM %[1]s w WHERE w.%[1]s MATCH ? ORDER BY `, index.words)
 	if newest {
-		order = `w.rowid DESC`
+		return tx.sql.NewestWords(index.words, limit, statement+`w.rowid DESC LIMIT ?`, match, limit)
 	}
-	return tx.sql.IDs(fmt.Sprintf(`SELECT w.rowid FROM %[1]s w WHERE w.%[1]s MATCH ? ORDER BY %[2]s LIMIT ?`, index.words, order), query.Match{Words: index.words, Expression: expression}, limit)
+	return tx.sql.IDs(statement+`w.rank, w.rowid DESC LIMIT ?`, match, limit)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -179,30 +178,19 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 	if err != nil {
 		return nil, err
 	}
-	if !f.Newest {
-		return tx.match(source, tables.words, tables, expression, f, `w.rank`, limit)
-	}
-	if !tx.sql.SQLite() { // whose index knows no order: the newest are looked at first
-		newest := `(SELECT rowid, terms FROM ` + tables.words + ` ORDER BY rowid DESC LIMIT ` + strconv.Itoa(newestFirst) + `)`
-		if ids, err := tx.match(source, newest, tables, expression, f, `w.rowid DESC`, limit); err != nil || len(ids) >= limit {
-			return ids, err
-		}
-	}
-	return tx.match(source, tables.words, tables, expression, f, `w.rowid DESC`, limit)
-}
-
-// newestFirst is how many rows are looked at before the index is.
-const newestFirst = 5000
-
-func (tx Rows) match(source Source, from string, tables memoryTables, expression string, f Filter, order string, limit int) ([]int64, error) {
 	var a argument
-	statement := `SELECT w.rowid FROM ` + from + ` w`
+	statement := `SELECT w.rowid FROM ` + tables.words + ` w`
 	match := ` WHERE w.` + tables.words + ` MATCH ` + a.add(query.Match{Words: tables.words, Expression: expression})
 	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
 		statement += ` CROSS JOIN memory_rows r ON r.id = w.rowid` // best first, so that the limit ends it
 		match += ` AND ` + f.condition(source, &a)
 	}
-	statement += match + ` ORDER BY ` + order + ` LIMIT `
+	if f.Newest {
+		statement += match + ` ORDER BY w.rowid DESC LIMIT `
+		statement += a.add(limit)
+		return tx.sql.NewestWords(tables.words, limit, statement, a.values...)
+	}
+	statement += match + ` ORDER BY w.rank LIMIT `
 	statement += a.add(limit)
 	return tx.sql.IDs(statement, a.values...)
 }

@@ -134,11 +134,11 @@ func (tx Rows) FindAllWords(words []string, limit int) (WordHits, error) {
 }
 
 func (tx Rows) findWords(expression string, limit int) (WordHits, error) {
-	named, err := tx.sql.IDs(`SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE w.entity_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "entity_words", Expression: expression}, limit)
+	named, err := tx.sql.NewestWords("entity_words", limit, `SELECT e.id FROM entity_words w JOIN entities e ON e.id = w.rowid WHERE w.entity_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "entity_words", Expression: expression}, limit)
 	if err != nil {
 		return WordHits{}, err
 	}
-	observed, err := tx.sql.IDs(`SELECT o.entity_id FROM observation_words w JOIN observations o ON o.id = w.rowid
+	observed, err := tx.sql.NewestWords("observation_words", limit, `SELECT o.entity_id FROM observation_words w JOIN observations o ON o.id = w.rowid
 		WHERE w.observation_words MATCH ?1 ORDER BY w.rowid DESC LIMIT ?2`, query.Match{Words: "observation_words", Expression: expression}, limit)
 	if err != nil {
 		return WordHits{}, err

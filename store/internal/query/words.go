@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -143,6 +144,29 @@ func (tx *Tx) putWords(insert, words string, row int64, texts []string) error {
 	}
 	columns := WordColumns(words)
 	return tx.Exec(insert+words+`(rowid, `+strings.Join(columns, ", ")+`) VALUES(?`+strings.Repeat(", ?", len(columns))+`)`, args...)
+}
+
+// newestFirst is how many rows of a full-text index are looked at before the index is.
+const newestFirst = 5000
+
+// NewestOf are the newest rows of a full-text index, to be looked at one after the other.
+func NewestOf(words string) string {
+	return `(SELECT rowid, terms FROM ` + words + ` ORDER BY rowid DESC LIMIT ` + strconv.Itoa(newestFirst) + `)`
+}
+
+// NewestWords runs a query for up to limit rows of a full-text index, the newest first:
+// it reads FROM the index as w and ends in ORDER BY w.rowid DESC LIMIT. The index of
+// PostgreSQL knows no order. What many rows hold is found among the newest; what few
+// rows hold is quickly sorted.
+func (tx *Tx) NewestWords(words string, limit int, statement string, args ...any) ([]int64, error) {
+	if tx.SQLite() {
+		return tx.IDs(statement, args...)
+	}
+	ids, err := tx.IDs(strings.Replace(statement, `FROM `+words+` w`, `FROM `+NewestOf(words)+` w`, 1), args...)
+	if err != nil || len(ids) >= limit {
+		return ids, err
+	}
+	return tx.IDs(strings.Replace(statement, `ORDER BY w.rowid DESC`, `ORDER BY w.rowid + 0 DESC`, 1), args...)
 }
 
 // wordBatch is how many rows FillWords reads at a time.
