@@ -32,7 +32,7 @@ func NewLoad(ctx context.Context, path string, schema int64) (*Load, error) {
 	if schema < 1 || schema > newest {
 		return nil, &OpenError{Message: fmt.Sprintf("schema %d is unknown; this program knows those up to %d: update toolkit", schema, newest)}
 	}
-	abs, err := preparePath(path)
+	abs, err := preparePath(path, nil)
 	if err != nil {
 		return nil, err
 	}

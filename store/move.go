@@ -58,7 +58,7 @@ func NewDestination(ctx context.Context, path string) (d *Destination, err error
 }
 
 func (d *Destination) openFile(ctx context.Context) (err error) {
-	if d.path, err = preparePath(d.path); err != nil {
+	if d.path, err = preparePath(d.path, nil); err != nil {
 		return err
 	}
 	if d.pool, err = sql.Open("sqlite", plainDSN(d.path, false)); err != nil {

@@ -120,7 +120,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		}
 		return openPostgres(ctx, o, beside)
 	}
-	path, err := preparePath(SpacePath(o.Path, o.Space))
+	path, err := preparePath(SpacePath(o.Path, o.Space), elsewhere.Make)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func checkWritable(ctx context.Context, writer *sql.DB) error {
 // creating is held while a new database file is made.
 var creating sync.Mutex
 
-func preparePath(path string) (string, error) {
+func preparePath(path string, newFile func(path string) bool) (string, error) {
 	if strings.TrimSpace(path) == "" {
 		return "", &OpenError{Message: "no database file given; pass --db FILE or set TOOLKIT_DB"}
 	}
@@ -251,6 +251,9 @@ func preparePath(path string) (string, error) {
 	}
 	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
 		return "", &OpenError{Message: fmt.Sprintf("cannot create the folder %s: %v; choose another place with --db or TOOLKIT_DB", filepath.Dir(abs), cause(err)), Err: err}
+	}
+	if newFile != nil && newFile(abs) {
+		return abs, nil
 	}
 	// Closing a file takes away the locks that this process has on it, so nobody
 	// else here may have opened the new one before it is closed.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+
+	"toolkit/store/internal/elsewhere"
 )
 
 func open(t *testing.T, path string) *DB {
@@ -144,6 +146,9 @@ func TestADatabaseThatCannotBeUsedIsExplained(t *testing.T) {
 
 // A new file opened by several at once is migrated once.
 func TestManyMayOpenANewFileAtOnce(t *testing.T) {
+	made := elsewhere.Make
+	elsewhere.Make = nil // each makes it
+	defer func() { elsewhere.Make = made }()
 	path := filepath.Join(t.TempDir(), "toolkit.db")
 	errs := make(chan error)
 	const openers = 8
@@ -457,6 +462,7 @@ func TestAFileThatIsTakenAwayIsNoticed(t *testing.T) {
 	} {
 		noticed := func(t *testing.T, seen bool) {
 			path := filepath.Join(t.TempDir(), "toolkit.db")
+			writeFile(t, path, "") // the log then holds how the database was made
 			db := open(t, path)
 			if seen {
 				must(t, db.Read(t.Context(), func(*Tx) error { return nil }))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 const good = `{"name":"ann","date":"2026"}`

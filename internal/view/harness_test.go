@@ -17,6 +17,7 @@ import (
 	"toolkit/embed"
 	"toolkit/store"
 	"toolkit/store/localfile"
+	_ "toolkit/store/storetest" // new databases begin as copies of one
 	"toolkit/tools"
 	"toolkit/tools/charts"
 	"toolkit/tools/forget"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 func telemetryDB(t testing.TB) *store.DB {

@@ -19,6 +19,7 @@ import (
 	"toolkit/internal/care/doctor"
 	"toolkit/internal/measure/soak"
 	"toolkit/store"
+	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 // filled is a sound database with content of every family, closed.

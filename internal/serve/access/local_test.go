@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolkit/store"
+	_ "toolkit/store/storetest" // new databases begin as copies of one
 	"toolkit/tools"
 )
 

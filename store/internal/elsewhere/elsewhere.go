@@ -4,3 +4,7 @@ package elsewhere
 
 // Of gives the address and the space that stand for a file; nil: files are files.
 var Of func(path string) (address, space string)
+
+// Make makes a database where there is no file, as opening one there would; false: it is
+// made by opening it. nil: always.
+var Make func(path string) bool

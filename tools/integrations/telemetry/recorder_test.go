@@ -21,6 +21,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/events"
+	_ "toolkit/store/storetest" // new databases begin as copies of one
 	"toolkit/tools"
 )
 

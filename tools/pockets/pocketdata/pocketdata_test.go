@@ -14,6 +14,7 @@ import (
 
 	"toolkit/store"
 	"toolkit/store/readings"
+	_ "toolkit/store/storetest" // new databases begin as copies of one
 )
 
 var now = time.Date(2026, 6, 6, 8, 18, 42, 0, time.UTC)
