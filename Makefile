@@ -61,10 +61,11 @@ postgres:
 # by side, and a load over all families from several clients.
 RACING := ./store/events ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry ./internal/measure/tracing \
 	./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/measure/soak ./tools/memory/judge ./tools/engines/retrieval ./internal/language
-AT_ONCE := Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles|Others|RunsAgain|Waits|Together|Meanwhile|Sections
+AT_ONCE := Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m $(RACING)
-	$(STEP) "race detector: store, page, families and commands, tests of what happens at once" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m -run '$(AT_ONCE)' ./store ./store/nodes ./internal/view ./internal/cli ./tools/...
+	$(STEP) "race detector: store and page, tests of what happens at once" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m -run '$(AT_ONCE)|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/nodes ./internal/view
+	$(STEP) "race detector: families and commands, tests of what happens at once" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 25m -run '$(AT_ONCE)' -skip ServersUnderLoad ./internal/cli ./tools/...
 
 race:
 	$(STEP) "race detector: all packages" env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" -timeout 45m ./...
