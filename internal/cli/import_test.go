@@ -87,6 +87,9 @@ func TestAFailedExportNamesTheFileThatWasNotWritten(t *testing.T) {
 
 func TestAnExportNeverReplacesADatabase(t *testing.T) {
 	path := database(t)
+	if err := os.WriteFile(path, nil, 0o600); err != nil { // the log then holds how the database was made
+		t.Fatal(err)
+	}
 	a, err := app.Open(t.Context(), app.Settings{DB: path})
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("TOOLKIT_DB", filepath.Join(e.WorkDir, "data", "toolkit.db"))
+			e.Setenv("TOOLKIT_PATIENCE", "60") // however loaded the machine is
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},
