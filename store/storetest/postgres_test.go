@@ -179,7 +179,7 @@ func TestADatabaseThatCannotBeUsedIsToldInASentence(t *testing.T) {
 	conn := connect(t, address)
 	for _, statement := range []string{
 		`DROP DATABASE IF EXISTS alphabetical`, `CREATE DATABASE alphabetical TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
-		`DROP ROLE IF EXISTS stranger`, `CREATE ROLE stranger LOGIN`,
+		`DROP ROLE IF EXISTS stranger`, `CREATE ROLE stranger LOGIN`, `DROP ROLE IF EXISTS crowded`, `CREATE ROLE crowded LOGIN CONNECTION LIMIT 0`,
 	} {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -199,6 +199,7 @@ func TestADatabaseThatCannotBeUsedIsToldInASentence(t *testing.T) {
 		"no such database":   {other(func(u *url.URL) { u.Path = "/nosuch" }), "CREATE DATABASE"},
 		"another encoding":   {other(func(u *url.URL) { u.Path = "/alphabetical" }), "LC_COLLATE 'C'"},
 		"a user without say": {other(func(u *url.URL) { u.User = url.User("stranger") }), "GRANT CREATE ON DATABASE"},
+		"a full server":      {other(func(u *url.URL) { u.User = url.User("crowded") }), "no connection left; raise its max_connections"},
 		"no such user":       {other(func(u *url.URL) { u.User = url.UserPassword("nosuch", "very-secret") }), "refuses the user or the password"},
 		"no address":         {"postgres://user:very-secret@host:port/x", "cannot be read"},
 	} {
