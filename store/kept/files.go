@@ -147,7 +147,7 @@ func (tx Rows) FilesReadInPart() ([]Row, error) {
 	return tx.where(Record, `t.seq IN (SELECT h.record FROM record_blobs h JOIN blobs b ON b.sha256 = h.sha256
 		WHERE b.mime NOT LIKE 'image/%'
 		AND b.mime NOT IN ('text/plain', 'text/markdown', 'text/csv', 'text/tab-separated-values', 'application/json', 'application/x-ndjson')
-		AND (b.text = '' OR length(CAST(b.text AS BLOB)) > ?1 OR t.properties ->> '$.truncated'))
+		AND (b.text = '' OR octet_length(b.text) > ?1 OR CAST(t.properties ->> '$.truncated' AS TEXT) = '1'))
 		AND NOT EXISTS (SELECT 1 FROM record_parts p WHERE p.part = t.seq)`, MostBlobText-utf8.UTFMax)
 }
 
