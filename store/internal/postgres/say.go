@@ -103,7 +103,7 @@ func argument(arg any) any {
 	case query.Numbers:
 		return string(v)
 	case query.Texts:
-		return keepList(v)
+		return Keep(string(v))
 	case string:
 		return Keep(v)
 	case driver.Valuer:

@@ -2,11 +2,8 @@ package postgres
 
 import (
 	"database/sql"
-	"encoding/json"
 	"reflect"
 	"strings"
-
-	"toolkit/store/internal/query"
 )
 
 // PostgreSQL keeps no NUL in a text. A mark that is no character stands for it there.
@@ -18,6 +15,8 @@ var (
 )
 
 // Keep is a text as PostgreSQL keeps it. What is no UTF-8 becomes what JSON makes of it.
+// A NUL that is written as \u0000 within JSON stays so, for the text is read as JSON again;
+// the functions that take JSON apart in the database put the mark for it.
 func Keep(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if !strings.ContainsAny(text, "\x00"+mark) {
@@ -32,21 +31,6 @@ func Give(kept string) string {
 		return kept
 	}
 	return withoutMarks.Replace(kept)
-}
-
-// keepList is Keep for a list of texts.
-func keepList(list query.Texts) string {
-	if !strings.Contains(string(list), `\u0000`) && !strings.Contains(string(list), mark) {
-		return string(list)
-	}
-	var texts []string
-	if json.Unmarshal([]byte(list), &texts) != nil {
-		return string(list)
-	}
-	for i := range texts {
-		texts[i] = Keep(texts[i])
-	}
-	return string(query.List(texts).(query.Texts))
 }
 
 // Given turns what was scanned into texts as they were given.
