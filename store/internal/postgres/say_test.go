@@ -66,6 +66,9 @@ func TestTheWordsOfARow(t *testing.T) {
 		{"memory_words_l2", []string{"tea pot", "monday", "tea"}, `'Atea':1D 'Apot':2D 'Bmonday':4D 'Ctea':6D `},
 		{"observation_words", []string{"Días"}, `'dia':1A `},
 		{"observation_words", []string{`a\b`}, `'a':1A 'b':2A `},
+		// Endings go as FTS5 takes them off: from words of any letters, and of digits.
+		{"observation_words", []string{"1990s mp3s größe größes ΣΟΦΟΣ σοφος"}, `'1990':1A 'mp3':2A 'groß':3A,4A 'σοφοσ':5A,6A `},
+		{"observation_words", []string{strings.Repeat("x", 63) + "s " + strings.Repeat("x", 64) + "s"}, `'` + strings.Repeat("x", 63) + `':1A '` + strings.Repeat("x", 64) + `s':2A `},
 	} {
 		if got := d.Terms(c.table, c.texts); got != c.want {
 			t.Errorf("%q in %s: %s instead of %s", c.texts, c.table, got, c.want)

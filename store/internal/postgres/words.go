@@ -109,12 +109,15 @@ func words(table, text string) []string {
 	if err != nil {
 		bare = text
 	}
-	list := strings.FieldsFunc(strings.ToLower(bare), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Co) })
+	list := strings.FieldsFunc(folded.Replace(strings.ToLower(bare)), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.Co) })
 	for i, word := range list {
 		list[i] = stem(clipped(word))
 	}
 	return list
 }
+
+// folded are the letters that stand for others whose small letter they are not.
+var folded = strings.NewReplacer("ς", "σ", "ſ", "s", "µ", "μ")
 
 func clipped(word string) string {
 	if len(word) <= longestWord {
@@ -123,17 +126,26 @@ func clipped(word string) string {
 	return strings.ToValidUTF8(word[:longestWord], "")
 }
 
-// stem gives the stem of an English word, as FTS5 has it.
+// shortestStemmed and longestStemmed are the lengths in bytes of the words that FTS5
+// looks for a stem of.
+const shortestStemmed, longestStemmed = 3, 64
+
+// stem gives the stem of an English word, as FTS5 has it: by bytes, so that a word of
+// digits or of other letters loses its English ending too.
 func stem(word string) string {
-	if len(word) < 3 {
+	if len(word) < shortestStemmed || len(word) > longestStemmed {
 		return word
 	}
-	for i := 0; i < len(word); i++ {
-		if word[i] < 'a' || word[i] > 'z' {
-			return word
-		}
+	bytewise := make([]rune, len(word))
+	for i := range len(word) {
+		bytewise[i] = rune(word[i])
 	}
-	return string(porter.StemWithoutLowerCasing([]rune(word)))
+	stemmed := porter.StemWithoutLowerCasing(bytewise)
+	kept := make([]byte, len(stemmed))
+	for i, r := range stemmed {
+		kept[i] = byte(r)
+	}
+	return string(kept)
 }
 
 // tsquery says an expression of FTS5 in PostgreSQL's words. What cannot be read
