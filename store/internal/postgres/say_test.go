@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -73,6 +74,23 @@ func TestTheWordsOfARow(t *testing.T) {
 		if got := d.Terms(c.table, c.texts); got != c.want {
 			t.Errorf("%q in %s: %s instead of %s", c.texts, c.table, got, c.want)
 		}
+	}
+}
+
+// A long text keeps fewer places of its words before it loses words.
+func TestTheWordsOfALongText(t *testing.T) {
+	var b strings.Builder
+	for i := range 400_000 {
+		fmt.Fprintf(&b, "w%d tea ", i%40_000)
+	}
+	terms := (&Dialect{}).Terms("entity_words", []string{"tea", "", "", b.String()})
+	for _, word := range []string{"'w0':", "'w39999':"} {
+		if !strings.Contains(terms, word) {
+			t.Errorf("%s is not among the words", word)
+		}
+	}
+	if tea, _, _ := strings.Cut(terms, " "); !strings.HasPrefix(tea, "'tea':1A,") || !strings.HasSuffix(tea, "D") {
+		t.Errorf("tea stands at %q", tea)
 	}
 }
 

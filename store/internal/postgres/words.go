@@ -23,9 +23,12 @@ const (
 	// longestWord keeps a word within what a tsvector takes.
 	longestWord = 512
 
-	// mostBytes keeps a tsvector below the megabyte that PostgreSQL allows. What of a
-	// text comes later is not found by its words.
-	mostBytes = 700_000
+	// mostBytes keeps a tsvector below the megabyte that PostgreSQL allows, in which a
+	// word takes its letters and a few bytes, and each of its places two. A longer text
+	// keeps fewer places of each word; what words still come later are not found.
+	mostBytes  = 1_000_000
+	wordBytes  = 4
+	placeBytes = 2
 
 	// noWord stands in no text: a query for it finds nothing.
 	noWord = "' '"
@@ -43,6 +46,21 @@ func apart(table string) bool { return strings.HasPrefix(table, "memory_") }
 // Terms is what the full-text index of a table keeps of the texts of its columns: a
 // tsvector, in which a letter stands for the column.
 func (d *Dialect) Terms(table string, texts []string) string {
+	split := make([][]string, len(texts))
+	for i, text := range texts {
+		split[i] = words(table, text)
+	}
+	for _, most := range []int{mostPlaces, 16, 1} {
+		if terms, all := vector(table, split, most); all || most == 1 {
+			return terms
+		}
+	}
+	return ""
+}
+
+// vector is the tsvector of the words of some columns, with up to so many places of each
+// in a column, and whether it holds them all.
+func vector(table string, split [][]string, most int) (terms string, all bool) {
 	type place struct {
 		at     int
 		column byte
@@ -50,34 +68,33 @@ func (d *Dialect) Terms(table string, texts []string) string {
 	places := map[string][]place{}
 	var order []string
 	at, size := 0, 0
-	for i, text := range texts {
+	all = true
+	for i, list := range split {
 		before, column := "", columns[i]
 		if apart(table) {
 			before, column = columns[i:i+1], 'D' // what a place has without a letter
 		}
-		for _, word := range words(table, text) {
+		for _, word := range list {
 			word = before + word
 			at = min(at+1, lastPlace)
 			known := places[word]
-			if known == nil {
-				size += len(word) + 8
+			switch {
+			case len(known) > 0 && (known[len(known)-1] == place{at, column} || len(known) >= most && known[len(known)-1].column == column):
+				continue
+			case known == nil && size+len(word)+wordBytes+placeBytes > mostBytes, size+placeBytes > mostBytes:
+				all = false
+				continue
+			case known == nil:
+				size += len(word) + wordBytes
 				order = append(order, word)
 			}
-			if size > mostBytes {
-				break
-			}
-			if len(known) < mostPlaces && (len(known) == 0 || known[len(known)-1] != place{at, column}) {
-				size += 4
-				places[word] = append(known, place{at, column})
-			}
+			size += placeBytes
+			places[word] = append(known, place{at, column})
 		}
 		at = min(at+1, lastPlace) // no phrase reaches into the next column
 	}
 	var b strings.Builder
 	for _, word := range order {
-		if len(places[word]) == 0 {
-			continue
-		}
 		b.WriteString(quoted(word))
 		for i, p := range places[word] {
 			b.WriteByte(":,"[min(i, 1)])
@@ -86,7 +103,7 @@ func (d *Dialect) Terms(table string, texts []string) string {
 		}
 		b.WriteByte(' ')
 	}
-	return b.String()
+	return b.String(), all
 }
 
 var quotes = strings.NewReplacer(`'`, `''`, `\`, `\\`)
