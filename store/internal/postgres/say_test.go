@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -66,10 +67,30 @@ func TestTheWordsOfARow(t *testing.T) {
 		{"memory_words_l2", []string{"tea pot", "monday", "tea"}, `'Atea':1D 'Apot':2D 'Bmonday':4D 'Ctea':6D `},
 		{"observation_words", []string{"Días"}, `'dia':1A `},
 		{"observation_words", []string{`a\b`}, `'a':1A 'b':2A `},
+		// Endings go as FTS5 takes them off: from words of any letters, and of digits.
+		{"observation_words", []string{"1990s mp3s größe größes ΣΟΦΟΣ σοφος"}, `'1990':1A 'mp3':2A 'groß':3A,4A 'σοφοσ':5A,6A `},
+		{"observation_words", []string{strings.Repeat("x", 63) + "s " + strings.Repeat("x", 64) + "s"}, `'` + strings.Repeat("x", 63) + `':1A '` + strings.Repeat("x", 64) + `s':2A `},
 	} {
 		if got := d.Terms(c.table, c.texts); got != c.want {
 			t.Errorf("%q in %s: %s instead of %s", c.texts, c.table, got, c.want)
 		}
+	}
+}
+
+// A long text keeps fewer places of its words before it loses words.
+func TestTheWordsOfALongText(t *testing.T) {
+	var b strings.Builder
+	for i := range 400_000 {
+		fmt.Fprintf(&b, "w%d tea ", i%40_000)
+	}
+	terms := (&Dialect{}).Terms("entity_words", []string{"tea", "", "", b.String()})
+	for _, word := range []string{"'w0':", "'w39999':"} {
+		if !strings.Contains(terms, word) {
+			t.Errorf("%s is not among the words", word)
+		}
+	}
+	if tea, _, _ := strings.Cut(terms, " "); !strings.HasPrefix(tea, "'tea':1A,") || !strings.HasSuffix(tea, "D") {
+		t.Errorf("tea stands at %q", tea)
 	}
 }
 

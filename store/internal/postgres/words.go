@@ -58,8 +58,8 @@ func (d *Dialect) Terms(table string, texts []string) string {
 	return ""
 }
 
-// vector is the tsvector of the words of some columns, with up to so many places of each,
-// and whether it holds them all.
+// vector is the tsvector of the words of some columns, with up to so many places of each
+// in a column, and whether it holds them all.
 func vector(table string, split [][]string, most int) (terms string, all bool) {
 	type place struct {
 		at     int
@@ -79,7 +79,7 @@ func vector(table string, split [][]string, most int) (terms string, all bool) {
 			at = min(at+1, lastPlace)
 			known := places[word]
 			switch {
-			case len(known) == most || len(known) > 0 && known[len(known)-1] == place{at, column}:
+			case len(known) > 0 && (known[len(known)-1] == place{at, column} || len(known) >= most && known[len(known)-1].column == column):
 				continue
 			case known == nil && size+len(word)+wordBytes+placeBytes > mostBytes, size+placeBytes > mostBytes:
 				all = false
