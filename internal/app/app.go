@@ -159,10 +159,6 @@ func (a *App) observer(s Settings) func(tools.Recorded) {
 	return a.Recorder.Record
 }
 
-// Recorders is the one recorder of this app, as a server over one database
-// exposes it.
-func (a *App) Recorders() []*telemetry.Recorder { return []*telemetry.Recorder{a.Recorder} }
-
 // Close ends the app's work with its database.
 func (a *App) Close() error {
 	if a.Search != nil {

@@ -117,7 +117,8 @@ func (o *server) serve(ctx context.Context) error {
 			logger.Debug("the reader of PDFs was not prepared", "error", err.Error())
 		}
 	}()
-	o.metrics.start(ctx, a.Recorders, logger)
+	spaces := &openSpaces{base: a}
+	o.metrics.start(ctx, spaces.recorders, logger)
 	calls := &schedule.Scheduler{} // of all ways, for one order of effect
 	var updated []func(uri string)
 	var overHTTP chan error
@@ -127,7 +128,7 @@ func (o *server) serve(ctx context.Context) error {
 		if err := o.http.guard(ctx, &options, a.Store, listener.Addr(), logger); err != nil {
 			return err
 		}
-		options.OpenSpace = openSpaces(base)
+		options.OpenSpace = spaces.opener(base)
 		s := web.New(a.Server, options)
 		updated = append(updated, s.ResourceUpdated)
 		overHTTP = make(chan error, 1)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"toolkit/internal/app"
 	"toolkit/internal/serve/access"
 	"toolkit/internal/serve/web"
 	"toolkit/store"
@@ -131,17 +130,4 @@ func (h *httpSettings) guard(ctx context.Context, options *web.Options, db *stor
 		options.TLS, err = web.Certificate(s.cert, s.key, logger)
 	}
 	return err
-}
-
-// openSpaces opens spaces of the database with the settings that it was opened with.
-func openSpaces(base app.Settings) func(context.Context, string) (web.Space, error) {
-	return func(ctx context.Context, name string) (web.Space, error) {
-		a, err := app.Open(ctx, base.OfSpace(name))
-		if err != nil {
-			return web.Space{}, err
-		}
-		return web.Space{Tools: a.Server, Watch: a.Watch, Close: func() {
-			a.Close() //nolint:errcheck // every acknowledged write is already on disk
-		}}, nil
-	}
 }

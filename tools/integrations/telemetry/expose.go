@@ -36,18 +36,25 @@ func (r *Recorder) Expose(ctx context.Context, w io.Writer) error {
 type Recorders func() []*Recorder
 
 // Expose writes the metrics of all of them as one text, which the label space
-// keeps apart.
+// keeps apart. A space that cannot be read, perhaps because it is being closed,
+// takes nothing from the others; it fails where none can be read.
 func (all Recorders) Expose(ctx context.Context, w io.Writer) error {
 	var together []*dto.MetricFamily
+	var failed error
 	for _, r := range all() {
 		if err := r.Flush(ctx); err != nil {
 			r.logger.Debug("measurements were not written", "error", err.Error())
 		}
 		families, err := r.families(ctx)
 		if err != nil {
-			return err
+			r.logger.Warn("the metrics of a space were not read", "space", r.space, "error", err.Error())
+			failed = err
+			continue
 		}
 		together = r.join(together, families)
+	}
+	if together == nil {
+		return failed
 	}
 	for _, f := range together {
 		if _, err := expfmt.MetricFamilyToText(w, f); err != nil {

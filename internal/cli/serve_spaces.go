@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"toolkit/internal/app"
+	"toolkit/internal/serve/web"
+	"toolkit/tools/integrations/telemetry"
+)
+
+// openSpaces are the spaces of a database that callers have been led to: the
+// metrics tell of all that are open.
+type openSpaces struct {
+	base *app.App // of the database itself
+	mu   sync.Mutex
+	open map[string]*app.App // by name
+}
+
+// opener opens spaces of the database with the settings that it was opened with.
+func (s *openSpaces) opener(base app.Settings) func(context.Context, string) (web.Space, error) {
+	return func(ctx context.Context, name string) (web.Space, error) {
+		a, err := app.Open(ctx, base.OfSpace(name))
+		if err != nil {
+			return web.Space{}, err
+		}
+		s.set(name, a)
+		return web.Space{Tools: a.Server, Watch: a.Watch, Close: func() {
+			s.set(name, nil)
+			a.Close() //nolint:errcheck // every acknowledged write is already on disk
+		}}, nil
+	}
+}
+
+// set notes that a space was opened, or with nil that it is being closed.
+func (s *openSpaces) set(name string, a *app.App) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		s.open = map[string]*app.App{}
+	}
+	s.open[name] = a
+	if a == nil {
+		delete(s.open, name)
+	}
+}
+
+// recorders measure the calls of the database itself and of each open space.
+func (s *openSpaces) recorders() []*telemetry.Recorder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := []*telemetry.Recorder{s.base.Recorder}
+	for _, name := range slices.Sorted(maps.Keys(s.open)) {
+		all = append(all, s.open[name].Recorder)
+	}
+	return all
+}
