@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -68,12 +69,16 @@ toolkit call store_raw_dialogue '{"session_id":"s1","speaker":"user","content":"
 echo '{"query":"When is the release?"}' | toolkit golden import -
 toolkit pockets import readings.csv
 toolkit call create_structural_tension_chart '{"desiredOutcome":"Write a finished first draft of my novel","currentReality":"Outline exists","dueDate":"2030-12-31T00:00:00Z"}'
+mkdir -p shared diary
+toolkit backup toolkit.zip
+`
+
+// prepareProjects makes the projects of a home, which are known by their paths.
+const prepareProjects = `
 for project in shop shop-frontend; do
   echo '{"type":"user","uuid":"'$project'","sessionId":"'$project'","timestamp":"2026-03-01T10:00:00Z","cwd":"'$PWD/$project'","message":{"content":"Hello"}}' > $project.jsonl
   toolkit capture $project.jsonl
 done
-mkdir -p shared diary
-toolkit backup toolkit.zip
 `
 
 var remarkBehind = regexp.MustCompile(`\s{3,}.*$`)
@@ -87,6 +92,7 @@ func TestEveryExampleOfHelpWorks(t *testing.T) {
 		t.Skip("the examples are written for a POSIX shell")
 	}
 	found := map[string]bool{}
+	prepared := preparedHome(t)
 	for path, cmd := range tree(t) {
 		var lines []string
 		for line := range strings.SplitSeq(cmd.Example, "\n") {
@@ -98,7 +104,7 @@ func TestEveryExampleOfHelpWorks(t *testing.T) {
 		}
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			runExamples(t, path, lines)
+			runExamples(t, prepared, path, lines)
 		})
 	}
 	for line := range notRun {
@@ -108,21 +114,44 @@ func TestEveryExampleOfHelpWorks(t *testing.T) {
 	}
 }
 
-func runExamples(t *testing.T, path string, lines []string) {
+// preparedHome has what the examples speak of, but for the program and what single commands need.
+func preparedHome(t *testing.T) string {
+	t.Helper()
 	s := newShell(t)
-	for _, group := range []string{"", path} {
-		for name, text := range exampleFiles[group] {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(s.home, name)), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			writeExecutable(t, filepath.Join(s.home, name), []byte(text))
-		}
+	s.writeFiles(t, exampleFiles[""])
+	if out, err := s.run(t, prepareExamples); err != nil || strings.Contains(out, "toolkit: ") {
+		t.Fatalf("%v\n%s", err, out)
 	}
+	if err := os.RemoveAll(s.bin); err != nil {
+		t.Fatal(err)
+	}
+	return s.home
+}
+
+func (s shell) writeFiles(t *testing.T, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(s.home, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeExecutable(t, filepath.Join(s.home, name), []byte(text))
+	}
+}
+
+func runExamples(t *testing.T, prepared, path string, lines []string) {
+	s := newShell(t)
+	if out, err := exec.CommandContext(t.Context(), "cp", "-a", prepared+"/.", s.home).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if strings.HasPrefix(path, "toolkit projects") {
+		lines = append([]string{prepareProjects}, lines...)
+	}
+	s.writeFiles(t, exampleFiles[path])
 	// Programs of others that need not be here, and another machine.
 	for name, does := range map[string]string{"jq": "cat", "man": "cat", "vi": "test -n \"$1\"", "ssh": "shift; exec \"$@\""} {
 		writeExecutable(t, filepath.Join(s.bin, name), []byte("#!/bin/sh\n"+does+"\n"))
 	}
-	for _, line := range append([]string{prepareExamples}, lines...) {
+	for _, line := range lines {
 		if out, err := s.run(t, line); err != nil || strings.Contains(out, "toolkit: ") {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
