@@ -45,30 +45,33 @@ check:
 	$(STEP) "staticcheck" $(GO) run $(STATICCHECK) ./...
 	$(STEP) "every function is reached from a program or a test" sh -c 'dead=$$($(GO) run $(DEADCODE) -test ./...) && echo "$$dead" && test -z "$$dead"'
 
+# 'go vet' has run by itself.
 unit:
-	$(STEP) "tests of all packages" $(GO) test -timeout 25m ./...
+	$(STEP) "tests of all packages" $(GO) test -vet=off -timeout 25m ./...
 
 # The families and the engine once more on PostgreSQL, which runs for as long.
 ON_POSTGRES := ./store/storetest ./store/internal/... ./store/memories ./store/nodes ./store/readings ./store/truth ./store/records ./store/captures ./store/events ./store/kept ./store/sources \
 	./tools/charts ./tools/graph ./tools/memory ./tools/memory/capture ./tools/payloads ./tools/pockets/... ./tools/integrations ./tools/integrations/telemetry ./tools/forget ./tools/recall
 postgres:
-	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -count=1 -timeout 25m $(ON_POSTGRES)
-	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
-	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -count=1 -run 'CommandsInThePages/scale' ./internal/cli
+	$(STEP) "the families on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -count=1 -timeout 25m $(ON_POSTGRES)
+	$(STEP) "servers, moves and spaces on PostgreSQL" scripts/postgres.sh $(GO) test -vet=off -count=1 -timeout 25m -run 'Postgres|Stranger' ./internal/cli ./internal/app
+	$(STEP) "the page on more than one machine, typed" scripts/postgres.sh $(GO) test -vet=off -count=1 -run 'CommandsInThePages/scale' ./internal/cli
 
 # The race detector needs cgo; nothing else does. It watches our code: the machines
 # that SQLite and the reader of PDFs run on, ten times as slow under it, are left out.
 # 'make race' still takes minutes, so the tests watch what runs side by side, and a
 # load over all families from several clients.
 UNWATCHED := modernc.org/sqlite/... modernc.org/libc/... github.com/tetratelabs/wazero/...
-RACE      := env CGO_ENABLED=1 $(GO) test -race -short -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
+RACE      := env CGO_ENABLED=1 $(GO) test -race -short -vet=off -ldflags "-s -w" $(UNWATCHED:%=-gcflags=%=-race=false)
 RACING := ./store/events ./embed ./tools ./internal/serve/stdio ./internal/serve/web ./internal/serve/peer ./internal/serve/jsonrpc ./tools/integrations/telemetry ./internal/measure/tracing \
 	./internal/serve/fileserver ./store/localfile ./tools/integrations/plaid ./tools/integrations/secret ./internal/measure/soak ./tools/memory/judge ./tools/engines/retrieval ./internal/language
 AT_ONCE := Process|Concurrent|AtOnce|Pipelined|Signal|SIGTERM|Kill|HTTP|Handles
+# To link a package's tests for the detector takes seconds: those that have such a test.
+AT_ONCE_IN = $(sort $(dir $(shell grep -lrE --include='*_test.go' '^func Test[A-Za-z0-9]*($(AT_ONCE))' ./internal/cli ./tools)))
 race-sample:
 	$(STEP) "race detector: packages whose parts run side by side" $(RACE) -timeout 25m $(RACING)
 	$(STEP) "race detector: store and page, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)|Others|RunsAgain|Waits|Together|Meanwhile|Sections' ./store ./store/nodes ./internal/view
-	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)' -skip ServersUnderLoad ./internal/cli ./tools/...
+	$(STEP) "race detector: families and commands, tests of what happens at once" $(RACE) -timeout 25m -run '$(AT_ONCE)' -skip ServersUnderLoad $(AT_ONCE_IN)
 
 race:
 	$(STEP) "race detector: all packages" $(RACE) -timeout 45m ./...
