@@ -78,11 +78,9 @@ func (result *extraction) locate(text string) Source {
 		return Source{}
 	}
 	for _, wanted := range []string{text, first[0]} {
-		for _, page := range result.form.pages {
-			for _, line := range page.Lines {
-				if strings.Contains(line.Text(), wanted) {
-					return Source{Page: page.Number, Line: line.Number}
-				}
+		for at, line := range result.form.lines(every, every) {
+			if strings.Contains(line.Text(), wanted) {
+				return result.form.source(at)
 			}
 		}
 	}

@@ -24,8 +24,7 @@ type gridColumn struct {
 }
 
 type gridRow struct {
-	line  int // index
-	page  int
+	place
 	cells map[string]string // by column kind
 }
 

@@ -291,7 +291,7 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 			cells = append(cells, read.cutAtColumns(cell, columns)...)
 		}
 	}
-	row := gridRow{line: lineIndex, page: pageIndex, cells: map[string]string{}}
+	row := gridRow{place: place{page: pageIndex, line: lineIndex}, cells: map[string]string{}}
 	beyond := math.Inf(1) // where the column of text ends
 	for _, column := range columns {
 		if column.kind == columnText {

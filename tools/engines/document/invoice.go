@@ -94,25 +94,15 @@ func (result *extraction) party(key string, kind labelKind) {
 // is the only one and stands beside or right below the title of the document.
 func (result *extraction) numberBesideTitle(key, kind string) {
 	read := result.form
-	if len(read.pages) == 0 {
-		return
-	}
 	var numbers []found
-	lines := read.pages[0].Lines
-	for lineIndex, line := range lines {
-		if line.Aside || read.blocked[[2]int{0, lineIndex}] {
+	for at := range read.cells(1, every) {
+		next := read.candidateOf(at, read.tokens[at])
+		if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.apart(at) || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
 			continue
 		}
-		for cellIndex := range line.Cells {
-			at := place{0, lineIndex, cellIndex}
-			next := read.candidateOf(at, read.tokens[at])
-			if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
-				continue
-			}
-			item := foundAs(next, labelInvoiceNumber)
-			item.text = read.identifierText(next)
-			numbers = append(numbers, item)
-		}
+		item := foundAs(next, labelInvoiceNumber)
+		item.text = read.identifierText(next)
+		numbers = append(numbers, item)
 	}
 	if len(numbers) == 1 {
 		result.set(key, numbers[0].text, numbers[0].source())
@@ -187,20 +177,14 @@ func (read *form) labelWordsButPayment(tokens []token) bool {
 // onlyDate sets the date of a document that labels none but holds exactly one.
 func (result *extraction) onlyDate(key string) {
 	seen := map[string]Source{}
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			for _, date := range value.FindDates(line.Text(), result.form.order) {
-				if _, known := seen[date.String()]; !known {
-					seen[date.String()] = Source{Page: page.Number, Line: line.Number}
-				}
+	for at, line := range result.form.lines(every, every) {
+		for _, date := range value.FindDates(line.Text(), result.form.order) {
+			if _, known := seen[date.String()]; !known {
+				seen[date.String()] = result.form.source(at)
 			}
 		}
 	}
-	for text, source := range seen {
-		if len(seen) == 1 {
-			result.set(key, text, source)
-		}
-	}
+	result.only(key, seen)
 }
 
 // wholes settles lines of totals with several amounts - net, tax, gross: the last is the
@@ -232,24 +216,22 @@ func (read *form) wholes(items []money) []money {
 // lastAmount finds the last line that ends with the amount sought behind some words: what
 // net and tax add up to is the sum, whatever its label is called.
 func (read *form) lastAmount(sought float64) (found money, ok bool) {
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			at := place{pageIndex, lineIndex, len(line.Cells) - 1}
-			tokens := read.tokens[at]
-			if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
-				continue
-			}
-			first := 0
-			if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
-				first = max(1, len(tokens)-4)
-			}
-			for start := first; start < len(tokens) && (start == 0 || first > 0); start++ {
-				next := read.candidateOf(at, tokens[start:])
-				amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
-				if isAmount && amount.Marked() && near(amount.Value, sought) {
-					found, ok = money{foundAs(next, labelTotal), amount}, true
-					break
-				}
+	for at, line := range read.lines(every, every) {
+		at.cell = len(line.Cells) - 1
+		tokens := read.tokens[at]
+		if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.inTable(at) {
+			continue
+		}
+		first := 0
+		if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
+			first = max(1, len(tokens)-4)
+		}
+		for start := first; start < len(tokens) && (start == 0 || first > 0); start++ {
+			next := read.candidateOf(at, tokens[start:])
+			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
+			if isAmount && amount.Marked() && near(amount.Value, sought) {
+				found, ok = money{foundAs(next, labelTotal), amount}, true
+				break
 			}
 		}
 	}
@@ -277,7 +259,7 @@ func (result *extraction) lineItems() {
 		}
 		for _, row := range grid.rows {
 			if item := result.lineItem(row); item != nil {
-				items.add(item, result.form.rowSource(row))
+				items.add(item, result.form.source(row.place))
 			}
 		}
 	}
@@ -311,11 +293,6 @@ func (result *extraction) linesFit(items []map[string]any) bool {
 	}
 	_, printed := result.form.lastAmount(cents(sum))
 	return printed
-}
-
-func (read *form) rowSource(row gridRow) Source {
-	page := read.pages[row.page]
-	return Source{Page: page.Number, Line: page.Lines[row.line].Number}
 }
 
 func (result *extraction) lineItem(row gridRow) map[string]any {

@@ -106,26 +106,24 @@ func (result *extraction) settleMovements(movements listed, opening, closing mon
 func (result *extraction) listedMovements() (movements listed) {
 	read := result.form
 	day := ""
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			if line.Aside || len(line.Cells) == 0 || read.saysBalance(pageIndex, lineIndex) {
-				continue
-			}
-			rest, amounts := read.movementAmounts(line.Cells)
-			words := rest
-			if date, behind, ok := result.dayAtStart(rest); ok {
-				day, words = date, behind
-			}
-			text := strings.TrimSpace(wordsText(words))
-			if len(amounts) == 0 || day == "" || countLetters(text) < 2 {
-				continue
-			}
-			movement := map[string]any{"date": day, "description": text, "amount": amounts[0]}
-			if len(amounts) > 1 {
-				movement["balance"] = amounts[1]
-			}
-			movements.add(movement, Source{Page: page.Number, Line: line.Number})
+	for at, line := range read.lines(every, every) {
+		if line.Aside || len(line.Cells) == 0 || read.saysBalance(at) {
+			continue
 		}
+		rest, amounts := read.movementAmounts(line.Cells)
+		words := rest
+		if date, behind, ok := result.dayAtStart(rest); ok {
+			day, words = date, behind
+		}
+		text := strings.TrimSpace(wordsText(words))
+		if len(amounts) == 0 || day == "" || countLetters(text) < 2 {
+			continue
+		}
+		movement := map[string]any{"date": day, "description": text, "amount": amounts[0]}
+		if len(amounts) > 1 {
+			movement["balance"] = amounts[1]
+		}
+		movements.add(movement, read.source(at))
 	}
 	return movements
 }
@@ -167,8 +165,8 @@ func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []la
 }
 
 // saysBalance tells lines that state a balance, a sum or another labelled value.
-func (read *form) saysBalance(pageIndex, lineIndex int) bool {
-	kinds, length := matchLabel(read.lineTokens(pageIndex, lineIndex), 0)
+func (read *form) saysBalance(at place) bool {
+	kinds, length := matchLabel(read.lineTokens(at.page, at.line), 0)
 	return length > 0 && slices.ContainsFunc(kinds, func(kind labelKind) bool {
 		switch kind {
 		case labelOpening, labelClosing, labelPeriod, labelTotal, labelGrandTotal, labelAmountDue, labelAccountNumber, labelHolder:

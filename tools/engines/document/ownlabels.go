@@ -25,14 +25,9 @@ func (read *form) as(own map[string][]labelKind) *form {
 	paper := *read
 	paper.own, paper.labels, paper.grids = own, nil, nil
 	paper.labeled, paper.blocked = map[place][]label{}, map[[2]int]bool{}
-	for pageIndex, page := range paper.pages {
-		for lineIndex, line := range page.Lines {
-			paper.proceed()
-			for cellIndex := range line.Cells {
-				if !line.Aside {
-					paper.findLabels(place{pageIndex, lineIndex, cellIndex})
-				}
-			}
+	for at := range paper.cells(every, every) {
+		if !paper.apart(at) {
+			paper.findLabels(at)
 		}
 	}
 	return &paper
@@ -73,19 +68,14 @@ func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at int) (kin
 
 // titled finds the title at the beginning of a cell near the top, and what follows it.
 func (read *form) titled(titles map[string][]string) (title, rest candidate, ok bool) {
-	for pageIndex, page := range read.pages[:min(len(read.pages), 1)] {
-		for lineIndex, line := range page.Lines[:min(len(page.Lines), headLines)] {
-			for cellIndex := range line.Cells {
-				at := place{pageIndex, lineIndex, cellIndex}
-				tokens := read.tokens[at]
-				for start := range tokens {
-					if start > 0 && tokens[start-1].norm != "" {
-						continue // a title begins a cell, or stands behind a dash
-					}
-					if _, length := longestOf(titles, tokens, start); length > 0 && len(tokens)-start-length <= 8 {
-						return read.candidateOf(at, tokens[start:start+length]), read.candidateOf(at, tokens[start+length:]), true
-					}
-				}
+	for at := range read.cells(1, headLines) {
+		tokens := read.tokens[at]
+		for start := range tokens {
+			if start > 0 && tokens[start-1].norm != "" {
+				continue // a title begins a cell, or stands behind a dash
+			}
+			if _, length := longestOf(titles, tokens, start); length > 0 && len(tokens)-start-length <= 8 {
+				return read.candidateOf(at, tokens[start:start+length]), read.candidateOf(at, tokens[start+length:]), true
 			}
 		}
 	}
@@ -101,8 +91,9 @@ type figure struct {
 }
 
 func (read *form) figureSource(item figure) Source {
-	line := read.pages[item.at.page].Lines[item.at.line]
-	return Source{Page: read.pages[item.at.page].Number, Line: line.Number, Label: string(item.label.kinds[0])}
+	source := read.source(item.at)
+	source.Label = string(item.label.kinds[0])
+	return source
 }
 
 // figure tells an amount from other numbers: it has cents or a currency, or where a paper
@@ -177,14 +168,10 @@ func (read *form) plainTail(tokens []token) bool {
 
 // laterColumns are the heads of columns that add up the year.
 func (read *form) laterColumns() (heads []figure) {
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			for cellIndex, cell := range line.Cells {
-				key := phraseKey(cell.Text)
-				if len(strings.Fields(key)) < 4 && slices.ContainsFunc(lists()["pay later columns"], func(word string) bool { return strings.HasPrefix(key, word) }) {
-					heads = append(heads, figure{at: place{pageIndex, lineIndex, cellIndex}, left: cell.Left, right: cell.Right})
-				}
-			}
+	for at, cell := range read.cells(every, every) {
+		key := phraseKey(cell.Text)
+		if len(strings.Fields(key)) < 4 && slices.ContainsFunc(lists()["pay later columns"], func(word string) bool { return strings.HasPrefix(key, word) }) {
+			heads = append(heads, figure{at: at, left: cell.Left, right: cell.Right})
 		}
 	}
 	return heads

@@ -108,26 +108,23 @@ func (result *extraction) employee() {
 func (result *extraction) addressed(key string) {
 	read := result.form
 	names := map[string]Source{}
-	for lineIndex, line := range read.pages[0].Lines {
-		for cellIndex := range line.Cells {
-			at := place{0, lineIndex, cellIndex}
-			next := read.candidateOf(at, read.tokens[at])
-			words := strings.Fields(next.text)
-			if len(words) == 0 || !isSalutation(words[0]) || read.isLabel(at) {
+	for at := range read.cells(1, every) {
+		next := read.candidateOf(at, read.tokens[at])
+		words := strings.Fields(next.text)
+		if len(words) == 0 || !isSalutation(words[0]) || read.isLabel(at) {
+			continue
+		}
+		if isSalutation(next.text) {
+			below, ok := read.inColumn(at, at.line+1)
+			if !ok || read.isLabel(below) {
 				continue
 			}
-			if isSalutation(next.text) {
-				below, ok := read.inColumn(at, lineIndex+1)
-				if !ok || read.isLabel(below) {
-					continue
-				}
-				next = read.candidateOf(below, read.tokens[below])
-			} else if len(words) > 6 || len(words) < 3 || !slices.ContainsFunc(words[1:], startsUpper) {
-				continue
-			}
-			if name := read.nameText(next); name != "" && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !hasCompanySuffix(name) {
-				names[name] = Source{Page: next.page, Line: next.line}
-			}
+			next = read.candidateOf(below, read.tokens[below])
+		} else if len(words) > 6 || len(words) < 3 || !slices.ContainsFunc(words[1:], startsUpper) {
+			continue
+		}
+		if name := read.nameText(next); name != "" && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !hasCompanySuffix(name) {
+			names[name] = read.source(next.at)
 		}
 	}
 	result.only(key, names)

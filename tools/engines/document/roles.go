@@ -110,23 +110,21 @@ var taxNumber = regexp.MustCompile(`\b(?:ATU ?\d{8}|BE ?[01]?\d{3}[. ]?\d{3}[. ]
 // customer's block or is called the customer's; where two remain it cannot be told.
 func (result *extraction) taxNumbers() {
 	ours, theirs := map[string]Source{}, map[string]Source{}
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			result.form.proceed()
-			text := line.Text()
-			for _, span := range taxNumber.FindAllStringIndex(text, -1) {
-				before := text[:span[0]]
-				if !namesTax(before) && !namesTax(text[span[1]:min(len(text), span[1]+8)]) && !namesItself(text[span[0]:span[1]]) {
-					continue
-				}
-				number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
-				of := ours
-				if saysYours(before) || result.inCustomersBlock(page, line, text[span[0]:span[1]]) {
-					of = theirs
-				}
-				if _, known := of[number]; !known {
-					of[number] = Source{Page: page.Number, Line: line.Number, Label: "tax_id"}
-				}
+	for at, line := range result.form.lines(every, every) {
+		text, source := line.Text(), result.form.source(at)
+		source.Label = "tax_id"
+		for _, span := range taxNumber.FindAllStringIndex(text, -1) {
+			before := text[:span[0]]
+			if !namesTax(before) && !namesTax(text[span[1]:min(len(text), span[1]+8)]) && !namesItself(text[span[0]:span[1]]) {
+				continue
+			}
+			number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
+			of := ours
+			if saysYours(before) || result.inCustomersBlock(result.form.pages[at.page], line, text[span[0]:span[1]]) {
+				of = theirs
+			}
+			if _, known := of[number]; !known {
+				of[number] = source
 			}
 		}
 	}
@@ -196,12 +194,12 @@ func saysYours(before string) bool {
 // account sets the account that is to be paid to, where the document names one and no other.
 func (result *extraction) account() {
 	numbers := map[string]Source{}
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			for _, number := range ibansIn(line.Text()) {
-				if _, known := numbers[number]; !known {
-					numbers[number] = Source{Page: page.Number, Line: line.Number, Label: "iban"}
-				}
+	for at, line := range result.form.lines(every, every) {
+		source := result.form.source(at)
+		source.Label = "iban"
+		for _, number := range ibansIn(line.Text()) {
+			if _, known := numbers[number]; !known {
+				numbers[number] = source
 			}
 		}
 	}

@@ -26,15 +26,15 @@ type slip struct {
 
 // slipLine is a line of a slip: words, and an amount at its end.
 type slipLine struct {
-	page, line int // indices
-	kind       slipKind
-	text       string   // as printed before the amount
-	name       []string // the same by cells, without those that count goods
-	words      []string
-	amount     value.Amount
-	priced     bool
-	figures    []float64 // all its amounts
-	source     Source
+	place
+	kind    slipKind
+	text    string   // as printed before the amount
+	name    []string // the same by cells, without those that count goods
+	words   []string
+	amount  value.Amount
+	priced  bool
+	figures []float64 // all its amounts
+	source  Source
 }
 
 type slipKind int
@@ -55,24 +55,21 @@ const longestSlip = 150
 // slip reads the paper as that of a till; nil where it is too long for one.
 func (read *form) slip() *slip {
 	found := &slip{read: read}
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			if len(found.lines) == longestSlip || pageIndex > 2 {
-				return nil
-			}
-			if !line.Aside && len(line.Cells) > 0 {
-				found.lines = append(found.lines, read.slipLine(pageIndex, lineIndex))
-			}
+	for at, line := range read.lines(every, every) {
+		if len(found.lines) == longestSlip || at.page > 2 {
+			return nil
+		}
+		if !line.Aside && len(line.Cells) > 0 {
+			found.lines = append(found.lines, read.slipLine(at))
 		}
 	}
 	found.prove()
 	return found
 }
 
-func (read *form) slipLine(pageIndex, lineIndex int) slipLine {
-	page := read.pages[pageIndex]
-	cells := page.Lines[lineIndex].Cells
-	line := slipLine{page: pageIndex, line: lineIndex, source: Source{Page: page.Number, Line: page.Lines[lineIndex].Number}}
+func (read *form) slipLine(at place) slipLine {
+	cells := read.line(at).Cells
+	line := slipLine{place: at, source: read.source(at)}
 	last := len(cells) - 1
 	if last > 0 && rateMark().MatchString(cells[last].Text) { // the letter of a tax rate has a column
 		last--

@@ -84,7 +84,7 @@ func (result *extraction) balanceRow(key string, kind labelKind) (money, bool) {
 			}
 			for _, column := range []string{columnBalance, columnAmount, columnCredit, columnDebit} {
 				if amount, ok := value.ParseAmount(row.cells[column], result.form.numbers); ok {
-					result.set(key, amount.Value, result.form.rowSource(row))
+					result.set(key, amount.Value, result.form.source(row.place))
 					return money{found{label: label{kinds: []labelKind{kind}}}, amount}, true
 				}
 			}
@@ -131,14 +131,10 @@ func (result *extraction) period() {
 		result.setPeriod(first, last, item.source())
 		return
 	}
-	for _, page := range read.pages[:min(len(read.pages), 2)] {
-		for _, line := range page.Lines {
-			for _, cell := range line.Cells {
-				if first, last, ok := read.datePair(cell.Text); ok && len(cell.Words) <= 16 {
-					result.setPeriod(first, last, Source{Page: page.Number, Line: line.Number})
-					return
-				}
-			}
+	for at, cell := range read.cells(2, every) {
+		if first, last, ok := read.datePair(cell.Text); ok && len(cell.Words) <= 16 {
+			result.setPeriod(first, last, read.source(at))
+			return
 		}
 	}
 	result.dateField("period_start", labelStart)
@@ -204,7 +200,7 @@ func (result *extraction) transactions(opening, closing money, opened, closed bo
 				continue
 			}
 			if movement := result.movement(row); movement != nil {
-				movements.add(movement, result.form.rowSource(row))
+				movements.add(movement, result.form.source(row.place))
 			}
 		}
 	}
