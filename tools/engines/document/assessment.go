@@ -54,8 +54,8 @@ func (result *extraction) assessed() {
 // lastFigures are the amounts at the ends of the rows of a kind that have one amount. In a
 // numbered box stands a part of the tax, but what is left to pay is the whole.
 func (read *form) lastFigures(kind labelKind) (items []figure) {
-	for _, found := range read.labels {
-		if !found.is(kind) || kind != labelAmountDue && boxLabel().MatchString(read.cell(found.at).Text) {
+	for found := range read.labelled(kind) {
+		if kind != labelAmountDue && boxLabel().MatchString(read.cell(found.at).Text) {
 			continue
 		}
 		if row := read.figures(found, true); len(row) == 1 {

@@ -24,12 +24,7 @@ func (result *extraction) contract() {
 		result.dateIn("start_date", text, madePhrase)
 	}
 	if !result.has("start_date") && !result.has("end_date") {
-		for _, item := range read.find(labelPeriod, func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }) {
-			first, last, _ := read.datePair(item.candidate.text)
-			result.set("start_date", first, item.source())
-			result.set("end_date", last, item.source())
-			break
-		}
+		result.periodField("start_date", "end_date")
 	}
 	if title := read.documentTitle(); title != "" {
 		result.set("title", title, Source{Page: 1})

@@ -71,9 +71,7 @@ func (result *extraction) owner() {
 	if !result.has("account_holder") {
 		result.only("account_holder", holders)
 	}
-	if !result.has("account_holder") {
-		result.addresseeBeside("account_holder", "institution")
-	}
+	result.addressee("account_holder", "institution")
 }
 
 // accountNumber is an account's number alone in a cell or among other things of a line.

@@ -29,19 +29,15 @@ func (result *extraction) invoice() {
 		result.spokenDue()
 	}
 	result.dateField("delivery_date", labelDelivery)
-	result.servicePeriod()
+	result.periodField("period_start", "period_end")
 	result.party("vendor_name", labelVendor)
 	result.party("customer_name", labelCustomer)
 	result.identifierField("order_number", labelOrderNumber)
 	result.identifierField("customer_number", labelCustomerNumber)
 	result.sums()
 	result.lineItems()
-	if !result.has("vendor_name") {
-		result.letterhead("vendor_name")
-	}
-	if !result.has("customer_name") {
-		result.addressee("customer_name")
-	}
+	result.letterhead("vendor_name")
+	result.addressee("customer_name", "vendor_name")
 	result.taxNumbers()
 	result.account()
 }
@@ -69,16 +65,6 @@ func (result *extraction) orderByTerm() {
 	}
 	if len(fits) == 1 {
 		read.order = fits[0]
-	}
-}
-
-// servicePeriod sets the days between which an invoice says its goods or services were delivered.
-func (result *extraction) servicePeriod() {
-	inPeriod := func(next candidate) bool { _, _, ok := result.form.datePair(next.text); return ok }
-	for _, item := range result.form.find(labelPeriod, inPeriod) {
-		first, last, _ := result.form.datePair(item.candidate.text)
-		result.setPeriod(first, last, item.source())
-		return
 	}
 }
 
@@ -128,17 +114,9 @@ func (read *form) besideTitle(at place, kind string) bool {
 
 // receipt reads what the capability store_receipt takes.
 func (result *extraction) receipt() {
-	result.identifierField("receipt_number", labelReceiptNumber)
-	if !result.has("receipt_number") {
-		result.identifierField("receipt_number", labelTransactionID)
-	}
-	if !result.has("receipt_number") {
-		result.identifierField("receipt_number", labelInvoiceNumber)
-	}
+	result.identifierField("receipt_number", labelReceiptNumber, labelTransactionID, labelInvoiceNumber)
 	result.dateField("date", labelDate, labelInvoiceDate)
-	if !result.has("date") {
-		result.onlyDate("date")
-	}
+	result.onlyDate("date")
 	result.identifierField("order_number", labelOrderNumber)
 	if !result.form.ride() {
 		result.nameField("vendor_name", labelVendor)
@@ -151,9 +129,7 @@ func (result *extraction) receipt() {
 	if found != nil {
 		result.slipFields(found)
 	}
-	if !result.has("vendor_name") {
-		result.letterhead("vendor_name")
-	}
+	result.letterhead("vendor_name")
 }
 
 // paymentMethod sets how a receipt was paid.
@@ -176,6 +152,9 @@ func (read *form) labelWordsButPayment(tokens []token) bool {
 
 // onlyDate sets the date of a document that labels none but holds exactly one.
 func (result *extraction) onlyDate(key string) {
+	if result.has(key) {
+		return
+	}
 	seen := map[string]Source{}
 	for at, line := range result.form.lines(every, every) {
 		for _, date := range value.FindDates(line.Text(), result.form.order) {

@@ -211,12 +211,9 @@ func distinct(items []figure) (figure, bool) {
 }
 
 // rowsOf are the amounts of this period beside the labels of a kind.
-func (read *form) rowsOf(kind labelKind, whole bool, later []figure) (items []figure) {
-	for _, found := range read.labels {
-		if !found.is(kind) {
-			continue
-		}
-		if item, ok := read.current(read.figures(found, whole), later); ok {
+func (read *form) rowsOf(kind labelKind, later []figure) (items []figure) {
+	for found := range read.labelled(kind) {
+		if item, ok := read.current(read.figures(found, false), later); ok {
 			items = append(items, item)
 		}
 	}

@@ -16,9 +16,8 @@ import (
 // roleBlock sets the name of a party from the block under a label of its role.
 func (result *extraction) roleBlock(key string, kind labelKind) {
 	read := result.form
-	for _, label := range read.labels {
-		read.proceed()
-		if !label.is(kind) || !label.whole || label.start != 0 {
+	for label := range read.labelled(kind) {
+		if !label.whole || label.start != 0 {
 			continue
 		}
 		if name, ok := read.blockName(label); ok {

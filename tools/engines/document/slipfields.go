@@ -135,9 +135,7 @@ func (result *extraction) slipDate(found *slip) {
 			}
 		}
 	}
-	if !result.has("date") {
-		result.onlyDate("date")
-	}
+	result.onlyDate("date")
 	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
 		result.drop("date")
 	}

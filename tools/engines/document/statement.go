@@ -18,9 +18,7 @@ func (result *extraction) statement() {
 	if !result.has("institution") {
 		result.bank()
 	}
-	if !result.has("institution") {
-		result.letterhead("institution")
-	}
+	result.letterhead("institution")
 	result.owner()
 	result.period()
 	result.dateField("date", labelDate, labelAsOf)
@@ -43,10 +41,7 @@ var trailingDate = pattern.New(`(?i)^(on|as of|at|per|am|vom|zum|au|al|,)?\s*`)
 func (result *extraction) balanceField(key string, kind labelKind, last bool) (money, bool) {
 	read := result.form
 	var items []money
-	for _, label := range read.labels {
-		if !label.is(kind) {
-			continue
-		}
+	for label := range read.labelled(kind) {
 		if !label.whole {
 			rest := trailingDate().ReplaceAllString(rawText(label.inline), "")
 			if date, ok := value.ParseDate(rest, read.order); ok && date.Text != "" {
@@ -125,10 +120,7 @@ var periodSeparator = pattern.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|
 // word, beside a label of a period if there is one.
 func (result *extraction) period() {
 	read := result.form
-	inPeriod := func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
-	for _, item := range read.find(labelPeriod, inPeriod) {
-		first, last, _ := read.datePair(item.candidate.text)
-		result.setPeriod(first, last, item.source())
+	if result.periodField("period_start", "period_end") {
 		return
 	}
 	for at, cell := range read.cells(2, every) {
@@ -140,6 +132,20 @@ func (result *extraction) period() {
 	result.dateField("period_start", labelStart)
 	result.dateField("period_end", labelEnd)
 }
+
+// periodField sets two fields to the first and the last day of the time that a label of one
+// names, and tells whether there is such a label.
+func (result *extraction) periodField(from, until string) bool {
+	for _, item := range result.form.find(labelPeriod, result.form.isPeriod) {
+		first, last, _ := result.form.datePair(item.candidate.text)
+		result.set(from, first, item.source())
+		result.set(until, last, item.source())
+		return true
+	}
+	return false
+}
+
+func (read *form) isPeriod(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
 
 func (result *extraction) setPeriod(first, last string, source Source) {
 	result.set("period_start", first, source)

@@ -82,8 +82,8 @@ func (result *extraction) partyName(key string, kind labelKind) {
 	if result.nameField(key, kind); result.has(key) {
 		return
 	}
-	for _, found := range read.labels {
-		if !found.is(kind) || found.start != 0 {
+	for found := range read.labelled(kind) {
+		if found.start != 0 {
 			continue
 		}
 		for _, next := range read.block(found.at)[1:] {
@@ -193,20 +193,10 @@ func (result *extraction) holding() {
 	result.identifierField("account_number", labelAccountNumber)
 	result.nameField("account_holder", labelHolder)
 	result.nameField("institution", labelInstitution)
-	if !result.has("institution") {
-		result.letterhead("institution")
-	}
+	result.letterhead("institution")
 	result.dateField("date", labelAsOf, labelDate)
-	if !result.has("date") {
-		result.onlyDate("date")
-	}
-	total, known := result.amountField("total_value", labelTotalValue)
-	if !known {
-		total, known = result.amountField("total_value", labelGrandTotal)
-	}
-	if !known {
-		total, known = result.amountField("total_value", labelTotal)
-	}
+	result.onlyDate("date")
+	total, known := result.amountField("total_value", labelTotalValue, labelGrandTotal, labelTotal)
 	var holdings listed
 	for _, grid := range read.grids {
 		if !grid.isHoldings() {

@@ -38,6 +38,18 @@ func (read *form) cells(pages, lines int) iter.Seq2[place, layout.Cell] {
 	}
 }
 
+// labelled visits the labels of a kind.
+func (read *form) labelled(kind labelKind) iter.Seq[label] {
+	return func(yield func(label) bool) {
+		for _, found := range read.labels {
+			read.proceed()
+			if found.is(kind) && !yield(found) {
+				return
+			}
+		}
+	}
+}
+
 // line is the line that a cell stands in.
 func (read *form) line(at place) layout.Line { return read.pages[at.page].Lines[at.line] }
 
