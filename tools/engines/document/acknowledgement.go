@@ -17,8 +17,8 @@ type acknowledgement struct {
 func (read *form) acknowledgement() (said acknowledgement, ok bool) {
 	for at := range read.lines(1, headingLines) {
 		tokens := append(read.lineTokens(at.page, at.line), read.lineTokens(at.page, at.line+1)...)
-		_, from := span(tokens, slipLists()["slip received from"])
-		until, sum := span(tokens, slipLists()["slip the sum of"])
+		_, from := span(tokens, wordSets()["slip received from"])
+		until, sum := span(tokens, wordSets()["slip the sum of"])
 		if from == 0 || until < from {
 			continue
 		}

@@ -73,8 +73,8 @@ func (result *extraction) namedYear() {
 	for at := range read.headCells() {
 		tokens := read.tokens[at]
 		for start := range tokens {
-			kinds, words := longestOf(read.own, tokens, start)
-			_, titled := longestOf(yearTitles(), tokens, start)
+			kinds, words := longestOf(read.own, tokens, start, longestOwn)
+			_, titled := longestOf(yearTitles(), tokens, start, longestOwn)
 			if !slices.Contains(kinds, labelTaxYear) {
 				words = 0
 			}

@@ -49,7 +49,7 @@ func (read *form) headingAt(at place) *headline {
 		end = min(end+1, len(tokens))
 	}
 	signed := false
-	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "" || slices.Contains(lists()["words of numbers"], tokens[end].norm)) {
+	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "" || inList("words of numbers", tokens[end].norm)) {
 		signed, end = true, end+1
 	}
 	if end >= len(tokens) {
@@ -104,7 +104,7 @@ func isInvoiceWord(word string) bool {
 // dayBehind reads a date behind a word that announces one: vom, du, of, dated.
 func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok bool) {
 	start := 0
-	for start < len(tokens) && start < 3 && slices.Contains(lists()["words of the day"], tokens[start].norm) {
+	for start < len(tokens) && start < 3 && inList("words of the day", tokens[start].norm) {
 		start++
 	}
 	for end := min(len(tokens), start+4); end > start; end-- {
@@ -174,7 +174,7 @@ func (read *form) dayAfterPhrase(tokens []token, at int) (day value.Date, ok boo
 	phrase := ""
 	for start := at - 1; start >= max(0, at-4) && !ok; start-- {
 		phrase = strings.TrimSpace(tokens[start].norm + " " + phrase)
-		ok = slices.Contains(lists()["words before due dates"], phrase)
+		ok = inList("words before due dates", phrase)
 	}
 	if !ok {
 		return day, false

@@ -15,7 +15,7 @@ func signedAmount(text string, numbers value.Convention) (amount value.Amount, t
 	text = strings.TrimSpace(text)
 	if match := sideBehind().FindStringSubmatch(text); match != nil {
 		side := normalised(match[2])
-		debit, credit := slices.Contains(lists()["debit marks"], side), slices.Contains(lists()["credit marks"], side)
+		debit, credit := inList("debit marks", side), inList("credit marks", side)
 		if amount, ok = value.ParseAmount(match[1], numbers); ok && (debit || credit) {
 			if debit {
 				amount.Value = -amount.Value

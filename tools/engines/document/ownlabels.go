@@ -36,9 +36,9 @@ func (read *form) as(own map[string][]labelKind) *form {
 // matchLabel finds the label that starts at a position, the paper's own before the general
 // ones. The number of a box may stand before it: "c Employer's name".
 func (read *form) matchLabel(tokens []token, at int) ([]labelKind, int) {
-	kinds, length := longestOf(read.own, tokens, at)
+	kinds, length := longestOf(read.own, tokens, at, longestOwn)
 	if length == 0 && at == 0 && len(tokens) > 1 && len(tokens[0].norm) < 3 {
-		if kinds, length = longestOf(read.own, tokens, 1); length > 0 {
+		if kinds, length = longestOf(read.own, tokens, 1, longestOwn); length > 0 {
 			length++
 		}
 	}
@@ -48,15 +48,22 @@ func (read *form) matchLabel(tokens []token, at int) ([]labelKind, int) {
 	return kinds, length
 }
 
-// longestOf finds the longest phrase that starts at a position and ends at a colon at the latest.
-func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at int) (kinds []Kind, length int) {
+// longestOwn is the number of words looked at when a label of such a paper, or its title, is matched.
+const longestOwn = 2 * longestPhrase
+
+// longestOf finds the longest phrase, of so many words at most, that starts at a position and
+// ends at a colon at the latest.
+func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at, most int) (kinds []Kind, length int) {
 	if phrases == nil {
 		return nil, 0
 	}
-	var words []string
-	for end := at; end < len(tokens) && len(words) < 2*longestPhrase; end++ {
-		words = append(words, tokens[end].norm)
-		if found := phrases[strings.Join(words, " ")]; found != nil {
+	var phrase strings.Builder
+	for end := at; end < len(tokens) && end-at < most && tokens[end].norm != ""; end++ {
+		if end > at {
+			phrase.WriteByte(' ')
+		}
+		phrase.WriteString(tokens[end].norm)
+		if found := phrases[phrase.String()]; found != nil {
 			kinds, length = found, end-at+1
 		}
 		if tokens[end].colon {
@@ -74,7 +81,7 @@ func (read *form) titled(titles map[string][]string) (title, rest candidate, ok 
 			if start > 0 && tokens[start-1].norm != "" {
 				continue // a title begins a cell, or stands behind a dash
 			}
-			if _, length := longestOf(titles, tokens, start); length > 0 && len(tokens)-start-length <= 8 {
+			if _, length := longestOf(titles, tokens, start, longestOwn); length > 0 && len(tokens)-start-length <= 8 {
 				return read.candidateOf(at, tokens[start:start+length]), read.candidateOf(at, tokens[start+length:]), true
 			}
 		}
@@ -154,7 +161,7 @@ func (read *form) plainTail(tokens []token) bool {
 	bracket := false
 	for _, next := range tokens {
 		bracket = bracket || strings.HasPrefix(next.raw, "(")
-		if !bracket && countLetters(next.norm) > 0 && !slices.Contains(lists()["pay tails"], next.norm) && !isCurrencyWord(next.raw) {
+		if !bracket && countLetters(next.norm) > 0 && !inList("pay tails", next.norm) && !isCurrencyWord(next.raw) {
 			if _, number := value.ParseAmount(next.raw, read.numbers); !number {
 				return false
 			}

@@ -48,7 +48,7 @@ func (read *form) blockName(role label) (candidate, bool) {
 		}
 		text := strings.TrimSpace(line.Cells[at.cell].Text)
 		if title, stated, is := read.statement(at); is {
-			if slices.Contains(lists()["words of names"], title) && read.nameText(stated) != "" {
+			if inList("words of names", title) && read.nameText(stated) != "" {
 				stated.text = read.nameText(stated)
 				return stated, true
 			}
@@ -187,7 +187,7 @@ func namesItself(number string) bool { return strings.HasSuffix(number, "MVA") }
 // saysYours tells whether what stands before a number calls it the customer's.
 func saysYours(before string) bool {
 	words := strings.Fields(phraseKey(before))
-	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return slices.Contains(lists()["words for yours"], word) })
+	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return inList("words for yours", word) })
 }
 
 // account sets the account that is to be paid to, where the document names one and no other.

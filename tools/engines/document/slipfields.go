@@ -65,7 +65,7 @@ func (result *extraction) shop(found *slip) {
 		if line.priced || line.page > 0 {
 			return
 		}
-		if _, dated := read.dateIn(line.text); dated || len(line.words) == 0 || slipLists()["slip greetings"][line.words[0]] || isTitle(next.text) {
+		if _, dated := read.dateIn(line.text); dated || len(line.words) == 0 || inList("slip greetings", line.words[0]) || isTitle(next.text) {
 			continue
 		}
 		if _, titled := titleOf(next.text); titled || titleLexicon()[line.words[len(line.words)-1]] == KindReceipt { // "Taxi receipt"
@@ -166,7 +166,7 @@ func (found *slip) order() value.Order {
 	case "USD", "CAD", "PHP":
 		for _, line := range found.lines[:min(len(found.lines), 10)] {
 			words := strings.Fields(strings.TrimRight(line.text, ".0123456789- "))
-			if len(words) > 1 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) && slipLists()["slip american states"][strings.ToLower(words[len(words)-1])] {
+			if len(words) > 1 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) && inList("slip american states", strings.ToLower(words[len(words)-1])) {
 				return value.MonthFirst
 			}
 		}
@@ -177,7 +177,7 @@ func (found *slip) order() value.Order {
 
 // dayFirstTax tells names of the tax in countries that write the day first.
 func dayFirstTax(word string) bool {
-	return sumWords()["tax words"][word] && word != "tax" && word != "taxes" && word != "gst"
+	return inList("tax words", word) && word != "tax" && word != "taxes" && word != "gst"
 }
 
 func (result *extraction) slipCurrency(found *slip) {
@@ -260,7 +260,7 @@ func (found *slip) parted(line slipLine) (description string, many counted) {
 				continue
 			}
 			rest := slices.DeleteFunc(slices.Clone(words), func(other string) bool {
-				return other == word || other == words[at] || slipLists()["slip count marks"][other]
+				return other == word || other == words[at] || inList("slip count marks", other)
 			})
 			return strings.Join(rest, " "), counted{quantity.Value, price.Value}
 		}

@@ -20,9 +20,9 @@ func (read *form) unbooked() string {
 			phrase := strings.Join(words[:length], " ")
 			alone := length == len(words) || words[length] == "no" || wordDigits(words[length]) > 0
 			switch {
-			case slices.Contains(lists()["words never invoices"], phrase):
+			case inList("words never invoices", phrase):
 				return text
-			case alone && slices.Contains(lists()["words offers"], phrase) && !read.numbered():
+			case alone && inList("words offers", phrase) && !read.numbered():
 				return text
 			}
 		}
