@@ -3,6 +3,8 @@ package document
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/tools/engines/document/pattern"
 	"toolkit/tools/engines/document/value"
@@ -209,8 +211,6 @@ func partyName(text string) string {
 }
 
 func startsUpper(word string) bool {
-	for _, character := range word {
-		return strings.ToLower(string(character)) != string(character) || (character >= '0' && character <= '9')
-	}
-	return false
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.ToLower(first) != first || first >= '0' && first <= '9'
 }

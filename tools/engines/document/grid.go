@@ -12,8 +12,6 @@ import (
 
 // grid is a table found by its head: columns known by their wording.
 type grid struct {
-	page    int // index
-	head    int // index of the head's first line
 	columns []gridColumn
 	rows    []gridRow
 }
@@ -63,7 +61,7 @@ func (read *form) findGrids() {
 			if height == 0 {
 				continue
 			}
-			found := grid{page: pageIndex, head: lineIndex, columns: columns}
+			found := grid{columns: columns}
 			last := read.body(&found, pageIndex, lineIndex+height)
 			if len(found.rows) == 0 {
 				continue

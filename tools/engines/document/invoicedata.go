@@ -122,10 +122,7 @@ func (result *extraction) compare() {
 		if stands == nil || printed == nil || stands == printed || page.says(field, stands) {
 			continue
 		}
-		warning := fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands)
-		if !slices.Contains(result.content.Warnings, warning) {
-			result.content.Warnings = append(result.content.Warnings, warning)
-		}
+		result.content.warn(fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands))
 	}
 }
 

@@ -249,7 +249,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if code := row.cells[columnCode]; code != "" {
 		movement["reference"] = code
 	}
-	if amount, _, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
+	if amount, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
 		movement["amount"] = amount.Value
 	}
 	if credit, ok := value.ParseAmount(row.cells[columnCredit], read.numbers); ok && credit.Value != 0 {
@@ -258,7 +258,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if debit, ok := value.ParseAmount(row.cells[columnDebit], read.numbers); ok && debit.Value != 0 {
 		movement["amount"] = -max(debit.Value, -debit.Value)
 	}
-	if balance, _, ok := signedAmount(row.cells[columnBalance], read.numbers); ok {
+	if balance, ok := signedAmount(row.cells[columnBalance], read.numbers); ok {
 		movement["balance"] = balance.Value
 	}
 	if movement["amount"] == nil || (movement["date"] == nil && movement["description"] == nil) {
