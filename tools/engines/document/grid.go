@@ -93,7 +93,7 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 		next := read.pages[pageIndex].Lines[lineIndex+1]
 		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && wordDigits(next.Text()) == 0 && wordDigits(line.Text()) == 0 && len(columns) > 0 {
 			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
-				if len(merged) > len(columns) || left < unknown || read.onlyColumns(pageIndex, lineIndex+1) {
+				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
 					columns, unknown, height = merged, left, 2
 				}
 			}
@@ -155,11 +155,6 @@ func withQuantity(columns []gridColumn) []gridColumn {
 		columns[amount].kind = columnQuantity
 	}
 	return columns
-}
-
-func (read *form) onlyColumns(pageIndex, lineIndex int) bool {
-	_, unknown := read.headColumns(pageIndex, lineIndex)
-	return unknown == 0
 }
 
 // isHead demands columns that make a table of the kinds read here, and few unknown ones.

@@ -414,7 +414,10 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 			if numeric(columns[column].kind) && !number {
 				continue
 			}
-			rate := (columns[column].kind == columnRate || columns[column].kind == columnTax) && after.Left >= border[0] && isRateWord(cell.Words[index:])
+			rate := false
+			if (columns[column].kind == columnRate || columns[column].kind == columnTax) && after.Left >= border[0] {
+				_, rate = rateAt(cell.Words[index:])
+			}
 			if rate || aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
 				cuts = append(cuts, index)
 				break
@@ -427,12 +430,11 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 	return cell.Split(cuts...)
 }
 
-// isRateWord tells whether words begin with a rate: "19%", "19 %".
-func isRateWord(words []layout.Word) bool {
+// rateAt is the rate that words begin with: "19%", "19 %".
+func rateAt(words []layout.Word) (float64, bool) {
 	text := words[0].Text
 	if len(words) > 1 && words[1].Text == "%" {
 		text += "%"
 	}
-	_, ok := value.ParsePercent(text)
-	return ok
+	return value.ParsePercent(text)
 }

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -263,9 +262,7 @@ func (result *extraction) linesFit(items []map[string]any) bool {
 	if !hasNet && !hasWhole {
 		return true
 	}
-	discount, _ := result.values["discount"].(float64)
-	shipping, _ := result.values["shipping"].(float64)
-	for _, between := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
+	for _, between := range result.reductions() {
 		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, whole) {
 			return true
 		}
