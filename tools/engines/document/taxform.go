@@ -69,7 +69,7 @@ func (result *extraction) taxYear() {
 	years := map[string]Source{}
 	for at, cell := range read.cells(1, every) {
 		if text := strings.TrimSpace(cell.Text); yearAlone().MatchString(text) {
-			years[text] = Source{Page: 1, Line: read.line(at).Number}
+			years[text] = read.source(at)
 		}
 	}
 	result.only("tax_year", years)
