@@ -181,7 +181,7 @@ func (read *form) nameText(next candidate) string {
 func (read *form) holdsRole(tokens []token) bool {
 	for at := range tokens {
 		kinds, length := matchLabel(tokens, at)
-		if own, words := longestOf(read.own, tokens, at); words > length {
+		if own, words := longestOf(read.own, tokens, at, longestOwn); words > length {
 			kinds, length = own, words
 		}
 		if length > 1 && slices.ContainsFunc(kinds, isRole) {

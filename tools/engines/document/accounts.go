@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 
 	"toolkit/tools/engines/document/bank"
@@ -45,9 +44,7 @@ func (content *Content) keepAccounts(file bank.File) {
 	content.Warnings = append(content.Warnings, file.Warnings...)
 	for _, statement := range file.Statements {
 		for _, warning := range statement.Warnings {
-			if !slices.Contains(content.Warnings, warning) {
-				content.Warnings = append(content.Warnings, warning)
-			}
+			content.warn(warning)
 		}
 		for _, movement := range statement.Movements {
 			content.Records = append(content.Records, Record{Kind: KindTransaction, Fields: movement.Fields, Source: placeOf(movement.Place)})

@@ -15,22 +15,20 @@ type acknowledgement struct {
 }
 
 func (read *form) acknowledgement() (said acknowledgement, ok bool) {
-	for pageIndex, page := range read.pages[:min(len(read.pages), 1)] {
-		for lineIndex, line := range page.Lines[:min(len(page.Lines), headingLines)] {
-			tokens := append(read.lineTokens(pageIndex, lineIndex), read.lineTokens(pageIndex, lineIndex+1)...)
-			_, from := span(tokens, slipLists()["slip received from"])
-			until, sum := span(tokens, slipLists()["slip the sum of"])
-			if from == 0 || until < from {
-				continue
-			}
-			for end := min(len(tokens), sum+3); end > sum && !ok; end-- {
-				said.amount, ok = value.ParseAmount(strings.TrimRight(rawText(tokens[sum:end]), ".,;"), read.numbers)
-				ok = ok && said.amount.Marked()
-			}
-			said.from = strings.Trim(rawText(tokens[from:until]), " ,;")
-			said.source = Source{Page: page.Number, Line: line.Number}
-			return said, ok
+	for at := range read.lines(1, headingLines) {
+		tokens := append(read.lineTokens(at.page, at.line), read.lineTokens(at.page, at.line+1)...)
+		_, from := span(tokens, wordSets()["slip received from"])
+		until, sum := span(tokens, wordSets()["slip the sum of"])
+		if from == 0 || until < from {
+			continue
 		}
+		for end := min(len(tokens), sum+3); end > sum && !ok; end-- {
+			said.amount, ok = value.ParseAmount(strings.TrimRight(rawText(tokens[sum:end]), ".,;"), read.numbers)
+			ok = ok && said.amount.Marked()
+		}
+		said.from = strings.Trim(rawText(tokens[from:until]), " ,;")
+		said.source = read.source(at)
+		return said, ok
 	}
 	return said, false
 }

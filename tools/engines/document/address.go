@@ -19,15 +19,12 @@ var streetEnd = pattern.New(`^\pL[\pL .'\-]+ \d{1,4} ?[a-zA-Z]?$`)
 var wholeAddress = pattern.New(`[,;·|•●] +(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}) ?\pL`)
 
 // addressee sets the recipient of a letter that has no label for it: the one postal
-// address in the upper part of the first page that is neither the sender's nor belongs to
-// another label.
-func (result *extraction) addressee(key string) { result.addresseeBeside(key, "vendor_name") }
-
-// addresseeBeside is the same for letters whose sender is another field.
-func (result *extraction) addresseeBeside(key, from string) {
+// address in the upper part of the first page that is neither the sender's, which is the
+// field from, nor belongs to another label.
+func (result *extraction) addressee(key, from string) {
 	read := result.form
 	sender, _ := result.values[from].(string)
-	if len(read.pages) == 0 || sender == "" {
+	if len(read.pages) == 0 || sender == "" || result.has(key) {
 		return
 	}
 	page := read.pages[0]

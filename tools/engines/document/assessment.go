@@ -19,15 +19,15 @@ func (result *extraction) taxPaper() {
 		result.set("form", title.text, Source{Page: title.page, Line: title.line})
 	}
 	names := map[string]Source{}
-	read.eachHeadCell(func(at place) {
-		name := strings.TrimSpace(firstPart(read.cell(at).Text))
+	for at, cell := range read.headCells() {
+		name := strings.TrimSpace(firstPart(cell.Text))
 		key := phraseKey(name)
 		if len(strings.Fields(name)) < 8 && wordDigits(name) == 0 && !strings.Contains(name, ":") && slices.ContainsFunc(lists()["tax authorities"], func(start string) bool {
 			return key == start || strings.HasPrefix(key, start+" ") || strings.HasPrefix(key, start+"-")
 		}) {
-			names[name] = Source{Page: read.pages[at.page].Number, Line: read.pages[at.page].Lines[at.line].Number}
+			names[name] = read.source(at)
 		}
-	})
+	}
 	if result.only("institution", names); len(names) == 0 {
 		result.nameField("institution", labelInstitution)
 	}
@@ -36,7 +36,7 @@ func (result *extraction) taxPaper() {
 // assessed reads what an office reckoned: whose tax it is, how much, and by when it is due.
 func (result *extraction) assessed() {
 	read := result.form
-	if !result.has("recipient_name") && len(read.pages) > 0 {
+	if !result.has("recipient_name") {
 		result.addressed("recipient_name")
 	}
 	result.identifierField("taxpayer_id", labelTaxpayerID)
@@ -54,8 +54,8 @@ func (result *extraction) assessed() {
 // lastFigures are the amounts at the ends of the rows of a kind that have one amount. In a
 // numbered box stands a part of the tax, but what is left to pay is the whole.
 func (read *form) lastFigures(kind labelKind) (items []figure) {
-	for _, found := range read.labels {
-		if !found.is(kind) || kind != labelAmountDue && boxLabel().MatchString(read.cell(found.at).Text) {
+	for found := range read.labelled(kind) {
+		if kind != labelAmountDue && boxLabel().MatchString(read.cell(found.at).Text) {
 			continue
 		}
 		if row := read.figures(found, true); len(row) == 1 {
@@ -70,18 +70,18 @@ func (read *form) lastFigures(kind labelKind) (items []figure) {
 func (result *extraction) namedYear() {
 	read := result.form
 	years := map[string]Source{}
-	read.eachHeadCell(func(at place) {
+	for at := range read.headCells() {
 		tokens := read.tokens[at]
 		for start := range tokens {
-			kinds, words := longestOf(read.own, tokens, start)
-			_, titled := longestOf(yearTitles(), tokens, start)
+			kinds, words := longestOf(read.own, tokens, start, longestOwn)
+			_, titled := longestOf(yearTitles(), tokens, start, longestOwn)
 			if !slices.Contains(kinds, labelTaxYear) {
 				words = 0
 			}
 			if next := start + max(words, titled); next > start && next < len(tokens) && yearAlone().MatchString(tokens[next].norm) {
-				years[tokens[next].norm] = Source{Page: read.pages[at.page].Number, Line: read.pages[at.page].Lines[at.line].Number}
+				years[tokens[next].norm] = read.source(at)
 			}
 		}
-	})
+	}
 	result.only("tax_year", years)
 }

@@ -141,31 +141,24 @@ const localTime = "2006-01-02T15:04:05"
 // eventTime is a date or a moment, and the layout to write it in: RFC 3339 when its
 // zone is known, else the local time as written; empty when it cannot be read.
 func eventTime(property *ical.Prop) (moment time.Time, layout string) {
+	form, place := "20060102T150405", time.UTC
+	layout = localTime
+	zone := property.Params.Get("TZID")
 	switch {
 	case len(property.Value) == 8:
-		moment, err := time.Parse("20060102", property.Value)
-		return moment, written(time.DateOnly, err)
+		form, layout = "20060102", time.DateOnly
 	case strings.HasSuffix(property.Value, "Z"):
-		moment, err := time.Parse("20060102T150405Z", property.Value)
-		return moment, written(time.RFC3339, err)
-	}
-	const form = "20060102T150405"
-	if zone := property.Params.Get("TZID"); zone != "" {
+		form, layout = form+"Z", time.RFC3339
+	case zone != "":
 		if location, err := time.LoadLocation(zone); err == nil {
-			moment, err := time.ParseInLocation(form, property.Value, location)
-			return moment, written(time.RFC3339, err)
+			place, layout = location, time.RFC3339
 		}
 	}
-	moment, err := time.Parse(form, property.Value)
-	return moment, written(localTime, err)
-}
-
-// written is layout, unless the time it is for could not be read.
-func written(layout string, err error) string {
+	moment, err := time.ParseInLocation(form, property.Value, place)
 	if err != nil {
-		return ""
+		return moment, ""
 	}
-	return layout
+	return moment, layout
 }
 
 // endByDuration is the end of an event that gives its length instead.

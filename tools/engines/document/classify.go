@@ -222,7 +222,7 @@ func (read *form) answered(found label, kind labelKind) bool {
 	case labelDate, labelInvoiceDate, labelDueDate, labelStart, labelEnd, labelAsOf:
 		accepted = read.date
 	case labelPeriod:
-		accepted = func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
+		accepted = read.isPeriod
 	case labelVendor, labelCustomer, labelParty, labelPayer, labelRecipient, labelHolder, labelInstitution:
 		accepted = read.roleName
 	case labelPayment:

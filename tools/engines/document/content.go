@@ -125,8 +125,14 @@ func (content *Content) cutText(kept, left int) {
 	}
 }
 
+// cut tells that a limit left something out.
 func (content *Content) cut(warning string) {
 	content.Truncated = true
+	content.warn(warning)
+}
+
+// warn says something once.
+func (content *Content) warn(warning string) {
 	if !slices.Contains(content.Warnings, warning) {
 		content.Warnings = append(content.Warnings, warning)
 	}

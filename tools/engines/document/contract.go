@@ -3,6 +3,8 @@ package document
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"toolkit/tools/engines/document/pattern"
 	"toolkit/tools/engines/document/value"
@@ -24,12 +26,7 @@ func (result *extraction) contract() {
 		result.dateIn("start_date", text, madePhrase)
 	}
 	if !result.has("start_date") && !result.has("end_date") {
-		for _, item := range read.find(labelPeriod, func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }) {
-			first, last, _ := read.datePair(item.candidate.text)
-			result.set("start_date", first, item.source())
-			result.set("end_date", last, item.source())
-			break
-		}
+		result.periodField("start_date", "end_date")
 	}
 	if title := read.documentTitle(); title != "" {
 		result.set("title", title, Source{Page: 1})
@@ -78,11 +75,9 @@ func (result *extraction) locate(text string) Source {
 		return Source{}
 	}
 	for _, wanted := range []string{text, first[0]} {
-		for _, page := range result.form.pages {
-			for _, line := range page.Lines {
-				if strings.Contains(line.Text(), wanted) {
-					return Source{Page: page.Number, Line: line.Number}
-				}
+		for at, line := range result.form.lines(every, every) {
+			if strings.Contains(line.Text(), wanted) {
+				return result.form.source(at)
 			}
 		}
 	}
@@ -216,8 +211,6 @@ func partyName(text string) string {
 }
 
 func startsUpper(word string) bool {
-	for _, character := range word {
-		return strings.ToLower(string(character)) != string(character) || (character >= '0' && character <= '9')
-	}
-	return false
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.ToLower(first) != first || first >= '0' && first <= '9'
 }

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -14,9 +13,9 @@ func (read *form) credits(content *Content) bool {
 		for length := min(len(words), 3); length > 0; length-- {
 			switch phrase := strings.Join(words[:length], " "); {
 			case length < len(words) && words[length] != "no" && wordDigits(words[length]) == 0:
-			case slices.Contains(lists()["words credit titles"], phrase):
+			case inList("words credit titles", phrase):
 				return true
-			case slices.Contains(lists()["words maybe credit titles"], phrase):
+			case inList("words maybe credit titles", phrase):
 				maybe = true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -55,23 +56,16 @@ func readDOCX(ctx context.Context, data []byte, limits Limits, content *Content)
 
 const wordBody = "word/document.xml"
 
-func documentParts(opened *archive) []string {
-	headers, footers := []string{}, []string{}
-	for _, name := range slices.Sorted(maps.Keys(opened.members)) {
-		switch {
-		case strings.HasPrefix(name, "word/header") && strings.HasSuffix(name, ".xml"):
-			headers = append(headers, name)
-		case strings.HasPrefix(name, "word/footer") && strings.HasSuffix(name, ".xml"):
-			footers = append(footers, name)
+func documentParts(opened *archive) (parts []string) {
+	names := slices.Sorted(maps.Keys(opened.members))
+	for _, pattern := range []string{"word/header*.xml", wordBody, "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml", "word/footer*.xml"} {
+		for _, name := range names {
+			if matches, _ := path.Match(pattern, name); matches {
+				parts = append(parts, name)
+			}
 		}
 	}
-	body := []string{wordBody}
-	for _, notes := range []string{"word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"} {
-		if opened.has(notes) {
-			body = append(body, notes)
-		}
-	}
-	return slices.Concat(headers, body, footers)
+	return parts
 }
 
 // coreProperties keeps title, author and dates of an Office document.

@@ -149,11 +149,7 @@ func (item found) source() Source {
 // find returns the values beside the labels of a kind, in order of the document.
 func (read *form) find(kind labelKind, accepted accept) []found {
 	var items []found
-	for _, label := range read.labels {
-		read.proceed()
-		if !label.is(kind) {
-			continue
-		}
+	for label := range read.labelled(kind) {
 		if value, ok := read.value(label, accepted); ok {
 			label.kinds = []labelKind{kind} // of several the one that was asked for
 			items = append(items, found{candidate: value, label: label, text: value.text})
@@ -162,20 +158,29 @@ func (read *form) find(kind labelKind, accepted accept) []found {
 	return items
 }
 
-// identifierField sets a number. Different numbers under labels of equal weight are a
-// contradiction: the one named most often wins, then the first page's; else there is none.
-func (result *extraction) identifierField(key string, kind labelKind) {
-	items := result.form.find(kind, result.form.identifier)
-	for index := range items {
-		items[index].text = result.form.identifierText(items[index].candidate)
-	}
-	if item, ok := agreed(items); ok {
-		result.set(key, item.text, item.source())
+// identifierField sets a number from the first kind of label that has one.
+func (result *extraction) identifierField(key string, kinds ...labelKind) {
+	result.agreedField(key, result.form.identifier, result.form.identifierText, kinds)
+}
+
+// agreedField sets the text of the values that labels have, of the first kind that has any
+// which agree.
+func (result *extraction) agreedField(key string, accepted accept, textOf func(candidate) string, kinds []labelKind) {
+	for _, kind := range kinds {
+		items := result.form.find(kind, accepted)
+		for index := range items {
+			items[index].text = textOf(items[index].candidate)
+		}
+		if item, ok := agreed(items); ok {
+			result.set(key, item.text, item.source())
+			return
+		}
 	}
 }
 
-// agreed picks the value of several mentions; see identifierField. Longer wordings of a
-// label say more than shorter ones ("Invoice no." more than "Invoice").
+// agreed picks the value of several mentions. Different ones under labels of equal weight are a
+// contradiction: the one named most often wins, then the first page's; else there is none.
+// Longer wordings of a label say more than shorter ones ("Invoice no." more than "Invoice").
 func agreed(items []found) (found, bool) {
 	if len(items) == 0 {
 		return found{}, false
@@ -214,17 +219,10 @@ func labelWeight(item found) int {
 
 // dateField sets a date from the first kind of label that has one.
 func (result *extraction) dateField(key string, kinds ...labelKind) {
-	for _, kind := range kinds {
-		items := result.form.find(kind, result.form.date)
-		for index := range items {
-			date, _ := value.ParseDate(items[index].text, result.form.order)
-			items[index].text = date.String()
-		}
-		if item, ok := agreed(items); ok {
-			result.set(key, item.text, item.source())
-			return
-		}
-	}
+	result.agreedField(key, result.form.date, func(next candidate) string {
+		date, _ := value.ParseDate(next.text, result.form.order)
+		return date.String()
+	}, kinds)
 }
 
 // money is an amount beside a label.
@@ -245,16 +243,17 @@ func (result *extraction) moneys(kind labelKind) []money {
 	return amounts
 }
 
-// amountField sets an amount when its mentions agree, else the last one: sums stand at a
-// document's end.
-func (result *extraction) amountField(key string, kind labelKind) (money, bool) {
-	amounts := result.moneys(kind)
-	if len(amounts) == 0 {
-		return money{}, false
+// amountField sets an amount from the first kind of label that has one, the last of them: sums
+// stand at a document's end.
+func (result *extraction) amountField(key string, kinds ...labelKind) (money, bool) {
+	for _, kind := range kinds {
+		if amounts := result.moneys(kind); len(amounts) > 0 {
+			last := amounts[len(amounts)-1]
+			result.set(key, last.amount.Value, last.source())
+			return last, true
+		}
 	}
-	last := amounts[len(amounts)-1]
-	result.set(key, last.amount.Value, last.source())
-	return last, true
+	return money{}, false
 }
 
 // currencyField sets the currency: of the amount itself, of its label, else of the document.
@@ -292,13 +291,8 @@ func currencyCode(text string) string {
 // nameField sets a name from the first label of the kind that has one.
 func (result *extraction) nameField(key string, kind labelKind) {
 	read := result.form
-	var items []found
-	for _, item := range read.find(kind, read.roleName) {
-		item.text = read.nameText(item.candidate)
-		items = append(items, item)
-	}
-	if len(items) > 0 {
-		result.set(key, items[0].text, items[0].source())
+	if items := read.find(kind, read.roleName); len(items) > 0 {
+		result.set(key, read.nameText(items[0].candidate), items[0].source())
 	}
 }
 

@@ -58,15 +58,9 @@ func newForm(content *Content) *form {
 	read.order = dateOrder(texts)
 	read.money = documentCurrency(texts)
 	read.findGrids()
-	for pageIndex, page := range pages {
-		for lineIndex, line := range page.Lines {
-			read.proceed()
-			if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
-				continue
-			}
-			for cellIndex := range line.Cells {
-				read.findLabels(place{pageIndex, lineIndex, cellIndex})
-			}
+	for at := range read.cells(every, every) {
+		if !read.apart(at) {
+			read.findLabels(at)
 		}
 	}
 	return read

@@ -12,8 +12,6 @@ import (
 
 // grid is a table found by its head: columns known by their wording.
 type grid struct {
-	page    int // index
-	head    int // index of the head's first line
 	columns []gridColumn
 	rows    []gridRow
 }
@@ -24,8 +22,7 @@ type gridColumn struct {
 }
 
 type gridRow struct {
-	line  int // index
-	page  int
+	place
 	cells map[string]string // by column kind
 }
 
@@ -64,7 +61,7 @@ func (read *form) findGrids() {
 			if height == 0 {
 				continue
 			}
-			found := grid{page: pageIndex, head: lineIndex, columns: columns}
+			found := grid{columns: columns}
 			last := read.body(&found, pageIndex, lineIndex+height)
 			if len(found.rows) == 0 {
 				continue
@@ -96,7 +93,7 @@ func (read *form) head(pageIndex, lineIndex int) ([]gridColumn, int) {
 		next := read.pages[pageIndex].Lines[lineIndex+1]
 		if !next.Aside && next.Base-line.Base < 1.7*max(line.Size, next.Size) && wordDigits(next.Text()) == 0 && wordDigits(line.Text()) == 0 && len(columns) > 0 {
 			if merged, left := read.mergedHead(pageIndex, lineIndex); len(merged) >= len(columns) && len(merged) >= 3 && left <= unknown {
-				if len(merged) > len(columns) || left < unknown || read.onlyColumns(pageIndex, lineIndex+1) {
+				if _, below := read.headColumns(pageIndex, lineIndex+1); len(merged) > len(columns) || left < unknown || below == 0 {
 					columns, unknown, height = merged, left, 2
 				}
 			}
@@ -158,11 +155,6 @@ func withQuantity(columns []gridColumn) []gridColumn {
 		columns[amount].kind = columnQuantity
 	}
 	return columns
-}
-
-func (read *form) onlyColumns(pageIndex, lineIndex int) bool {
-	_, unknown := read.headColumns(pageIndex, lineIndex)
-	return unknown == 0
 }
 
 // isHead demands columns that make a table of the kinds read here, and few unknown ones.

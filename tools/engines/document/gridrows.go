@@ -64,7 +64,7 @@ func (read *form) body(found *grid, pageIndex, from int) int {
 		if len(found.rows) > first && found.completes(row, lineIndex) {
 			continue
 		}
-		if numbers > 0 && (found.isRow(row) || (middle && found.hasMoney(row))) {
+		if numbers > 0 && (row.isRow() || (middle && row.hasMoney())) {
 			found.rows = append(found.rows, row)
 			continue
 		}
@@ -88,12 +88,12 @@ func (read *form) remarks(found *grid, row gridRow, pageIndex, lineIndex, first 
 	if started && lineIndex-found.rows[len(found.rows)-1].line > longestCell {
 		return false
 	}
-	if started && !read.isMoneyRow(found, row) {
+	if started && !row.says(columnAmount) && !(row.says(columnQuantity) && row.hasMoney()) { // too few numbers for a row
 		if title, _, stated := read.statement(place{pageIndex, lineIndex, 0}); stated && labelLexicon()[title] == nil {
 			return true
 		}
 	}
-	if found.hasMoney(row) || row.cells[columnQuantity] != "" || row.cells[columnText] != "" || row.cells[columnDate] != "" {
+	if row.hasMoney() || row.says(columnQuantity, columnText, columnDate) {
 		return false
 	}
 	for cellIndex := range read.pages[pageIndex].Lines[lineIndex].Cells {
@@ -102,11 +102,6 @@ func (read *form) remarks(found *grid, row gridRow, pageIndex, lineIndex, first 
 		}
 	}
 	return true
-}
-
-// isMoneyRow tells whether a line has the amount or as many numbers as a row needs.
-func (read *form) isMoneyRow(found *grid, row gridRow) bool {
-	return row.cells[columnAmount] != "" || row.cells[columnQuantity] != "" && found.hasMoney(row)
 }
 
 // complements joins a line to the row it is set half a line below: cells of one row that
@@ -131,7 +126,7 @@ func (found *grid) complements(row gridRow, lineIndex int) bool {
 // what goes on of its text.
 func (found *grid) completes(row gridRow, lineIndex int) bool {
 	last := found.rows[len(found.rows)-1]
-	if lineIndex-last.line > 2 || last.cells[columnAmount] != "" || row.cells[columnAmount] == "" || row.cells[columnQuantity] != "" || row.cells[columnPrice] != "" || last.cells[columnPrice] == "" {
+	if lineIndex-last.line > 2 || last.says(columnAmount) || !row.says(columnAmount) || row.says(columnQuantity, columnPrice) || !last.says(columnPrice) {
 		return false
 	}
 	last.cells[columnAmount] = row.cells[columnAmount]
@@ -222,7 +217,7 @@ func (read *form) overleaf(found *grid, pageIndex int) {
 			return
 		}
 		row := read.row(found.columns, pageIndex, lineIndex)
-		if !found.isRow(row) || len(row.cells) < min(len(found.columns), 3) || read.isSum(found, pageIndex, lineIndex, len(row.cells)) {
+		if !row.isRow() || len(row.cells) < min(len(found.columns), 3) || read.isSum(found, pageIndex, lineIndex, len(row.cells)) {
 			continue
 		}
 		read.body(found, pageIndex, lineIndex)
@@ -231,17 +226,17 @@ func (read *form) overleaf(found *grid, pageIndex int) {
 }
 
 // isRow tells whether the cells make a row of this table: money, and what it is for.
-func (found *grid) isRow(row gridRow) bool {
-	return found.hasMoney(row) && (row.cells[columnText] != "" || row.cells[columnSymbol] != "" || row.cells[columnCode] != "" || row.cells[columnDate] != "" || row.cells[columnQuantity] != "")
+func (row gridRow) isRow() bool {
+	return row.hasMoney() && row.says(columnText, columnSymbol, columnCode, columnDate, columnQuantity)
 }
 
-func (found *grid) hasMoney(row gridRow) bool {
-	for _, kind := range []string{columnAmount, columnPrice, columnDebit, columnCredit, columnBalance, columnValue} {
-		if row.cells[kind] != "" {
-			return true
-		}
-	}
-	return false
+func (row gridRow) hasMoney() bool {
+	return row.says(columnAmount, columnPrice, columnDebit, columnCredit, columnBalance, columnValue)
+}
+
+// says tells whether any of some columns has something in the row.
+func (row gridRow) says(kinds ...string) bool {
+	return slices.ContainsFunc(kinds, func(kind string) bool { return row.cells[kind] != "" })
 }
 
 // isSum tells lines of sums, which end a table, from rows: a cell is the label of one,
@@ -291,7 +286,7 @@ func (read *form) row(columns []gridColumn, pageIndex, lineIndex int) gridRow {
 			cells = append(cells, read.cutAtColumns(cell, columns)...)
 		}
 	}
-	row := gridRow{line: lineIndex, page: pageIndex, cells: map[string]string{}}
+	row := gridRow{place: place{page: pageIndex, line: lineIndex}, cells: map[string]string{}}
 	beyond := math.Inf(1) // where the column of text ends
 	for _, column := range columns {
 		if column.kind == columnText {
@@ -419,7 +414,10 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 			if numeric(columns[column].kind) && !number {
 				continue
 			}
-			rate := (columns[column].kind == columnRate || columns[column].kind == columnTax) && after.Left >= border[0] && isRateWord(cell.Words[index:])
+			rate := false
+			if (columns[column].kind == columnRate || columns[column].kind == columnTax) && after.Left >= border[0] {
+				_, rate = rateAt(cell.Words[index:])
+			}
 			if rate || aligned || (between && (numeric(columns[column].kind) || numeric(columns[column-1].kind))) {
 				cuts = append(cuts, index)
 				break
@@ -432,12 +430,11 @@ func (read *form) cutAtColumns(cell layout.Cell, columns []gridColumn) []layout.
 	return cell.Split(cuts...)
 }
 
-// isRateWord tells whether words begin with a rate: "19%", "19 %".
-func isRateWord(words []layout.Word) bool {
+// rateAt is the rate that words begin with: "19%", "19 %".
+func rateAt(words []layout.Word) (float64, bool) {
 	text := words[0].Text
 	if len(words) > 1 && words[1].Text == "%" {
 		text += "%"
 	}
-	_, ok := value.ParsePercent(text)
-	return ok
+	return value.ParsePercent(text)
 }

@@ -21,16 +21,12 @@ const headingLines = 40
 
 // heading finds the first heading that says a number; nil when there is none.
 func (read *form) heading() *headline {
-	for pageIndex, page := range read.pages[:min(len(read.pages), 2)] {
-		for lineIndex, line := range page.Lines[:min(len(page.Lines), headingLines)] {
-			if line.Aside || read.blocked[[2]int{pageIndex, lineIndex}] {
-				continue
-			}
-			for cellIndex := range line.Cells {
-				if found := read.headingAt(place{pageIndex, lineIndex, cellIndex}); found != nil {
-					return found
-				}
-			}
+	for at := range read.cells(2, headingLines) {
+		if read.apart(at) {
+			continue
+		}
+		if found := read.headingAt(at); found != nil {
+			return found
 		}
 	}
 	return nil
@@ -39,7 +35,7 @@ func (read *form) heading() *headline {
 // headingAt reads a heading that begins at a cell and may go on in the cells behind it.
 func (read *form) headingAt(at place) *headline {
 	var tokens []token
-	for index := at.cell; index < len(read.pages[at.page].Lines[at.line].Cells) && len(tokens) < 16; index++ {
+	for index := at.cell; index < len(read.line(at).Cells) && len(tokens) < 16; index++ {
 		tokens = append(tokens, read.tokens[place{at.page, at.line, index}]...)
 	}
 	kind, end := titleAt(tokens)
@@ -53,7 +49,7 @@ func (read *form) headingAt(at place) *headline {
 		end = min(end+1, len(tokens))
 	}
 	signed := false
-	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "" || slices.Contains(lists()["words of numbers"], tokens[end].norm)) {
+	for end < len(tokens) && (tokens[end].norm == "no" || tokens[end].norm == "" || inList("words of numbers", tokens[end].norm)) {
 		signed, end = true, end+1
 	}
 	if end >= len(tokens) {
@@ -108,7 +104,7 @@ func isInvoiceWord(word string) bool {
 // dayBehind reads a date behind a word that announces one: vom, du, of, dated.
 func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok bool) {
 	start := 0
-	for start < len(tokens) && start < 3 && slices.Contains(lists()["words of the day"], tokens[start].norm) {
+	for start < len(tokens) && start < 3 && inList("words of the day", tokens[start].norm) {
 		start++
 	}
 	for end := min(len(tokens), start+4); end > start; end-- {
@@ -123,36 +119,24 @@ func (read *form) dayBehind(tokens []token) (day value.Date, spoken []token, ok 
 // 2025", "Paris, le 3 mars 2024". Two such lines with different days tell nothing.
 func (result *extraction) placeAndDate() {
 	read := result.form
-	if len(read.pages) == 0 {
-		return
-	}
-	var day value.Date
-	var source Source
-	for lineIndex, line := range read.pages[0].Lines[:min(len(read.pages[0].Lines), headingLines)] {
-		if line.Aside || read.blocked[[2]int{0, lineIndex}] {
+	days := map[string]Source{}
+	for at := range read.cells(1, headingLines) {
+		tokens := read.tokens[at]
+		start := 0
+		for index, next := range tokens[:min(len(tokens), 4)] {
+			if strings.HasSuffix(next.raw, ",") && !unicode.IsDigit([]rune(next.raw)[0]) {
+				start = index + 1
+			}
+		}
+		if start == 0 || read.apart(at) {
 			continue
 		}
-		for cellIndex := range line.Cells {
-			tokens := read.tokens[place{0, lineIndex, cellIndex}]
-			start := 0
-			for index, next := range tokens[:min(len(tokens), 4)] {
-				if strings.HasSuffix(next.raw, ",") && !unicode.IsDigit([]rune(next.raw)[0]) {
-					start = index + 1
-				}
-			}
-			found, spoken, ok := read.dayBehind(tokens[start:])
-			if !ok || start == 0 || found.Ambiguous || rawText(spoken) != rawText(tokens[len(tokens)-len(spoken):]) {
-				continue
-			}
-			if day.ISO != "" && day.ISO != found.ISO {
-				return
-			}
-			day, source = found, Source{Page: read.pages[0].Number, Line: line.Number}
+		day, spoken, ok := read.dayBehind(tokens[start:])
+		if ok && !day.Ambiguous && rawText(spoken) == rawText(tokens[len(tokens)-len(spoken):]) {
+			days[day.ISO] = read.source(at)
 		}
 	}
-	if day.ISO != "" {
-		result.set("date", day.String(), source)
-	}
+	result.only("date", days)
 }
 
 // spokenDue sets the day of payment that a sentence about paying names: "Zahlbar innerhalb 30
@@ -160,22 +144,16 @@ func (result *extraction) placeAndDate() {
 func (result *extraction) spokenDue() {
 	read := result.form
 	days := map[string]Source{}
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			read.proceed()
-			if read.blocked[[2]int{pageIndex, lineIndex}] {
-				continue
-			}
-			for cellIndex := range line.Cells {
-				tokens := read.tokens[place{pageIndex, lineIndex, cellIndex}]
-				if len(tokens) < 4 || !speaksOfPaying(tokens) {
-					continue
-				}
-				for start := 1; start < min(len(tokens), longestSentence); start++ {
-					if day, ok := read.dayAfterPhrase(tokens, start); ok && !day.Ambiguous {
-						days[day.ISO] = Source{Page: page.Number, Line: line.Number, Label: string(labelDueDate)}
-					}
-				}
+	for at := range read.cells(every, every) {
+		tokens := read.tokens[at]
+		if len(tokens) < 4 || read.inTable(at) || !speaksOfPaying(tokens) {
+			continue
+		}
+		source := read.source(at)
+		source.Label = string(labelDueDate)
+		for start := 1; start < min(len(tokens), longestSentence); start++ {
+			if day, ok := read.dayAfterPhrase(tokens, start); ok && !day.Ambiguous {
+				days[day.ISO] = source
 			}
 		}
 	}
@@ -196,7 +174,7 @@ func (read *form) dayAfterPhrase(tokens []token, at int) (day value.Date, ok boo
 	phrase := ""
 	for start := at - 1; start >= max(0, at-4) && !ok; start-- {
 		phrase = strings.TrimSpace(tokens[start].norm + " " + phrase)
-		ok = slices.Contains(lists()["words before due dates"], phrase)
+		ok = inList("words before due dates", phrase)
 	}
 	if !ok {
 		return day, false

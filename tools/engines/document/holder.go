@@ -1,10 +1,12 @@
 package document
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
+	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/pattern"
 )
 
@@ -15,31 +17,25 @@ const headLines = 14
 func (result *extraction) bank() {
 	read := result.form
 	names := map[string]Source{}
-	read.eachHeadCell(func(at place) {
+	for at, cell := range read.headCells() {
 		next := read.candidateOf(at, read.tokens[at])
-		next.text = firstPart(read.cell(at).Text)
+		next.text = firstPart(cell.Text)
 		name := read.nameText(next)
 		words := " " + phraseKey(name)
 		isBank := slices.ContainsFunc(lists()["words of banks"], func(word string) bool { return strings.Contains(words, " "+word) })
 		if name != "" && (isBank || institutionName().MatchString(name)) && !read.isLabel(at) && !isTitle(name) {
-			names[name] = Source{Page: next.page, Line: next.line}
+			names[name] = read.source(at)
 		}
-	})
+	}
 	result.only("institution", names)
 }
 
-// eachHeadCell visits the cells at the top of the first page, above its tables.
-func (read *form) eachHeadCell(visit func(place)) {
-	if len(read.pages) == 0 {
-		return
-	}
-	for lineIndex, line := range read.pages[0].Lines[:min(len(read.pages[0].Lines), headLines)] {
-		if read.blocked[[2]int{0, lineIndex}] {
-			return
-		}
-		for cellIndex := range line.Cells {
-			if !line.Aside {
-				visit(place{0, lineIndex, cellIndex})
+// headCells visits the cells at the top of the first page, above its tables.
+func (read *form) headCells() iter.Seq2[place, layout.Cell] {
+	return func(yield func(place, layout.Cell) bool) {
+		for at, cell := range read.cells(1, headLines) {
+			if read.inTable(at) || !read.line(at).Aside && !yield(at, cell) {
+				return
 			}
 		}
 	}
@@ -50,50 +46,47 @@ func (read *form) eachHeadCell(visit func(place)) {
 func (result *extraction) owner() {
 	read := result.form
 	accounts, holders := map[string]Source{}, map[string]Source{}
-	read.eachHeadCell(func(at place) {
-		text := read.cell(at).Text
-		source := Source{Page: read.pages[at.page].Number, Line: read.pages[at.page].Lines[at.line].Number}
-		for _, number := range ibansIn(text) {
-			accounts[number] = Source{Page: source.Page, Line: source.Line, Label: "iban"}
+	for at, cell := range read.headCells() {
+		source := read.source(at)
+		source.Label = "iban"
+		for _, number := range ibansIn(cell.Text) {
+			accounts[number] = source
 		}
-		if !accountNumber().MatchString(text) {
-			return
+		if !accountNumber().MatchString(cell.Text) {
+			continue
 		}
-		if said := parts(text); len(said) > 1 {
+		if said := parts(cell.Text); len(said) > 1 {
 			for _, part := range said {
-				result.holder(holders, candidate{text: part, at: at, page: source.Page, line: source.Line})
+				result.holder(holders, part, at)
 			}
-			return
+			continue
 		}
 		for _, step := range []int{-1, 1, -2, 2} {
 			if beside, ok := read.inColumn(at, at.line+step); ok && !read.isLabel(beside) {
-				result.holder(holders, candidate{text: read.cell(beside).Text, at: beside, page: source.Page, line: read.pages[0].Lines[beside.line].Number})
+				result.holder(holders, read.cell(beside).Text, beside)
 			}
 		}
-	})
+	}
 	result.only("iban", accounts)
 	if !result.has("account_holder") {
 		result.only("account_holder", holders)
 	}
-	if !result.has("account_holder") {
-		result.addresseeBeside("account_holder", "institution")
-	}
+	result.addressee("account_holder", "institution")
 }
 
 // accountNumber is an account's number alone in a cell or among other things of a line.
 var accountNumber = pattern.New(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b|^[*xX•]*\d{6,14}$`)
 
 // holder notes a text that can be the name of a person or firm other than the bank.
-func (result *extraction) holder(holders map[string]Source, next candidate) {
+func (result *extraction) holder(holders map[string]Source, text string, at place) {
 	read := result.form
 	bank, _ := result.values["institution"].(string)
-	next.text = strings.TrimSpace(next.text)
-	next.tokens = wordTokens(strings.Fields(next.text))
-	name := read.nameText(next)
+	text = strings.TrimSpace(text)
+	name := read.nameText(candidate{text: text, tokens: wordTokens(strings.Fields(text)), at: at})
 	if name == "" || wordDigits(name) > 0 || len(strings.Fields(name)) < 2 || strings.EqualFold(name, bank) || streetEnd().MatchString(name) || read.saysTitle(name) {
 		return
 	}
-	holders[name] = Source{Page: next.page, Line: next.line}
+	holders[name] = read.source(at)
 }
 
 // saysTitle tells a text that begins with the title of a statement.
@@ -121,26 +114,24 @@ var numberOfYear = pattern.New(`(?:^|[^\d/.-])(\d{1,3})/((?:19|20)\d{2})(?:$|[^\
 // statementYear is the one year that the head of a statement names, 0 for none or several.
 func (result *extraction) statementYear() (year int) {
 	read := result.form
-	for _, page := range read.pages[:min(len(read.pages), 1)] {
-		for lineIndex, line := range page.Lines {
-			if read.blocked[[2]int{0, lineIndex}] {
-				continue
+	for at, line := range read.lines(1, every) {
+		if read.inTable(at) {
+			continue
+		}
+		var years []string
+		if match := numberOfYear().FindStringSubmatch(line.Text()); match != nil {
+			years = append(years, match[2])
+		}
+		for _, cell := range line.Cells {
+			if date, ok := read.dateIn(cell.Text); ok && date.ISO != "" {
+				years = append(years, date.ISO[:4])
 			}
-			var years []string
-			if match := numberOfYear().FindStringSubmatch(line.Text()); match != nil {
-				years = append(years, match[2])
-			}
-			for _, cell := range line.Cells {
-				if date, ok := read.dateIn(cell.Text); ok && date.ISO != "" {
-					years = append(years, date.ISO[:4])
-				}
-			}
-			for _, text := range years {
-				if next, _ := strconv.Atoi(text); year != 0 && next != year {
-					return 0
-				} else {
-					year = next
-				}
+		}
+		for _, text := range years {
+			if next, _ := strconv.Atoi(text); year != 0 && next != year {
+				return 0
+			} else {
+				year = next
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func (tree *htmlTree) top() *html.Node { return tree.open[len(tree.open)-1] }
 // as in a browser.
 func (tree *htmlTree) add(node *html.Node) {
 	blank := node.Type == html.TextNode && strings.TrimSpace(node.Data) == ""
-	if table := tree.innermost(atom.Table); table > 0 && !blank && isTablePart(tree.top().DataAtom) && !belongsInTable(node.DataAtom) {
+	if table := tree.innermost(atom.Table); table > 0 && !blank && slices.Contains(tableParts, tree.top().DataAtom) && !belongsInTable(node.DataAtom) {
 		tree.open[table].Parent.InsertBefore(node, tree.open[table])
 		return
 	}
@@ -81,7 +81,7 @@ func (tree *htmlTree) start(token html.Token) {
 		tree.holdsTable[tree.open[table]] = true
 	}
 	tree.add(node)
-	if !isVoid(tag) && len(tree.open) <= tree.depth {
+	if !slices.Contains(voids, tag) && len(tree.open) <= tree.depth {
 		tree.open = append(tree.open, node)
 	}
 }
@@ -111,7 +111,7 @@ func (tree *htmlTree) makeRoom(tag atom.Atom) bool {
 	case atom.Option, atom.Optgroup:
 		tree.close(tree.innermost(atom.Option, atom.Select), atom.Option)
 	}
-	if !staysInParagraph(tag) {
+	if !slices.Contains(withinParagraphs, tag) {
 		tree.close(tree.innermost(atom.P), atom.P)
 	}
 	return true
@@ -161,35 +161,21 @@ func (tree *htmlTree) end(tag atom.Atom) {
 	}
 }
 
-func isTablePart(tag atom.Atom) bool {
-	switch tag {
-	case atom.Table, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr:
-		return true
+var (
+	// tableParts are the parts of a table outside of its cells.
+	tableParts = []atom.Atom{atom.Table, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr}
+	// withinParagraphs are the blocks that do not end a paragraph.
+	withinParagraphs = []atom.Atom{
+		atom.Br, atom.Input, atom.Select, atom.Option, atom.Optgroup, atom.Button, atom.Textarea, atom.Script, atom.Style, atom.Svg, atom.Math,
+		atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Video, atom.Audio, atom.Canvas, atom.Map, atom.Area, atom.Link, atom.Meta,
 	}
-	return false
-}
+	// voids have no end and nothing in them.
+	voids = []atom.Atom{atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track}
+)
 
 func belongsInTable(tag atom.Atom) bool {
 	switch tag {
 	case atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Colgroup, atom.Col, atom.Script, atom.Style, atom.Template:
-		return true
-	}
-	return false
-}
-
-// staysInParagraph names the blocks that do not end a paragraph.
-func staysInParagraph(tag atom.Atom) bool {
-	switch tag {
-	case atom.Br, atom.Input, atom.Select, atom.Option, atom.Optgroup, atom.Button, atom.Textarea, atom.Script, atom.Style, atom.Svg, atom.Math,
-		atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Video, atom.Audio, atom.Canvas, atom.Map, atom.Area, atom.Link, atom.Meta:
-		return true
-	}
-	return false
-}
-
-func isVoid(tag atom.Atom) bool {
-	switch tag {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track:
 		return true
 	}
 	return false

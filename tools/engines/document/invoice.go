@@ -1,7 +1,6 @@
 package document
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -29,19 +28,15 @@ func (result *extraction) invoice() {
 		result.spokenDue()
 	}
 	result.dateField("delivery_date", labelDelivery)
-	result.servicePeriod()
+	result.periodField("period_start", "period_end")
 	result.party("vendor_name", labelVendor)
 	result.party("customer_name", labelCustomer)
 	result.identifierField("order_number", labelOrderNumber)
 	result.identifierField("customer_number", labelCustomerNumber)
 	result.sums()
 	result.lineItems()
-	if !result.has("vendor_name") {
-		result.letterhead("vendor_name")
-	}
-	if !result.has("customer_name") {
-		result.addressee("customer_name")
-	}
+	result.letterhead("vendor_name")
+	result.addressee("customer_name", "vendor_name")
 	result.taxNumbers()
 	result.account()
 }
@@ -72,16 +67,6 @@ func (result *extraction) orderByTerm() {
 	}
 }
 
-// servicePeriod sets the days between which an invoice says its goods or services were delivered.
-func (result *extraction) servicePeriod() {
-	inPeriod := func(next candidate) bool { _, _, ok := result.form.datePair(next.text); return ok }
-	for _, item := range result.form.find(labelPeriod, inPeriod) {
-		first, last, _ := result.form.datePair(item.candidate.text)
-		result.setPeriod(first, last, item.source())
-		return
-	}
-}
-
 // party sets the name of a party from the label of its role, or from the block under it.
 func (result *extraction) party(key string, kind labelKind) {
 	result.nameField(key, kind)
@@ -94,25 +79,15 @@ func (result *extraction) party(key string, kind labelKind) {
 // is the only one and stands beside or right below the title of the document.
 func (result *extraction) numberBesideTitle(key, kind string) {
 	read := result.form
-	if len(read.pages) == 0 {
-		return
-	}
 	var numbers []found
-	lines := read.pages[0].Lines
-	for lineIndex, line := range lines {
-		if line.Aside || read.blocked[[2]int{0, lineIndex}] {
+	for at := range read.cells(1, every) {
+		next := read.candidateOf(at, read.tokens[at])
+		if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.apart(at) || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
 			continue
 		}
-		for cellIndex := range line.Cells {
-			at := place{0, lineIndex, cellIndex}
-			next := read.candidateOf(at, read.tokens[at])
-			if len(next.tokens) < 2 || next.tokens[0].norm != "no" || read.identifierText(next) == "" || !read.besideTitle(at, kind) {
-				continue
-			}
-			item := foundAs(next, labelInvoiceNumber)
-			item.text = read.identifierText(next)
-			numbers = append(numbers, item)
-		}
+		item := foundAs(next, labelInvoiceNumber)
+		item.text = read.identifierText(next)
+		numbers = append(numbers, item)
 	}
 	if len(numbers) == 1 {
 		result.set(key, numbers[0].text, numbers[0].source())
@@ -138,17 +113,9 @@ func (read *form) besideTitle(at place, kind string) bool {
 
 // receipt reads what the capability store_receipt takes.
 func (result *extraction) receipt() {
-	result.identifierField("receipt_number", labelReceiptNumber)
-	if !result.has("receipt_number") {
-		result.identifierField("receipt_number", labelTransactionID)
-	}
-	if !result.has("receipt_number") {
-		result.identifierField("receipt_number", labelInvoiceNumber)
-	}
+	result.identifierField("receipt_number", labelReceiptNumber, labelTransactionID, labelInvoiceNumber)
 	result.dateField("date", labelDate, labelInvoiceDate)
-	if !result.has("date") {
-		result.onlyDate("date")
-	}
+	result.onlyDate("date")
 	result.identifierField("order_number", labelOrderNumber)
 	if !result.form.ride() {
 		result.nameField("vendor_name", labelVendor)
@@ -161,9 +128,7 @@ func (result *extraction) receipt() {
 	if found != nil {
 		result.slipFields(found)
 	}
-	if !result.has("vendor_name") {
-		result.letterhead("vendor_name")
-	}
+	result.letterhead("vendor_name")
 }
 
 // paymentMethod sets how a receipt was paid.
@@ -186,21 +151,18 @@ func (read *form) labelWordsButPayment(tokens []token) bool {
 
 // onlyDate sets the date of a document that labels none but holds exactly one.
 func (result *extraction) onlyDate(key string) {
+	if result.has(key) {
+		return
+	}
 	seen := map[string]Source{}
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			for _, date := range value.FindDates(line.Text(), result.form.order) {
-				if _, known := seen[date.String()]; !known {
-					seen[date.String()] = Source{Page: page.Number, Line: line.Number}
-				}
+	for at, line := range result.form.lines(every, every) {
+		for _, date := range value.FindDates(line.Text(), result.form.order) {
+			if _, known := seen[date.String()]; !known {
+				seen[date.String()] = result.form.source(at)
 			}
 		}
 	}
-	for text, source := range seen {
-		if len(seen) == 1 {
-			result.set(key, text, source)
-		}
-	}
+	result.only(key, seen)
 }
 
 // wholes settles lines of totals with several amounts - net, tax, gross: the last is the
@@ -232,24 +194,22 @@ func (read *form) wholes(items []money) []money {
 // lastAmount finds the last line that ends with the amount sought behind some words: what
 // net and tax add up to is the sum, whatever its label is called.
 func (read *form) lastAmount(sought float64) (found money, ok bool) {
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			at := place{pageIndex, lineIndex, len(line.Cells) - 1}
-			tokens := read.tokens[at]
-			if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.blocked[[2]int{pageIndex, lineIndex}] {
-				continue
-			}
-			first := 0
-			if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
-				first = max(1, len(tokens)-4)
-			}
-			for start := first; start < len(tokens) && (start == 0 || first > 0); start++ {
-				next := read.candidateOf(at, tokens[start:])
-				amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
-				if isAmount && amount.Marked() && near(amount.Value, sought) {
-					found, ok = money{foundAs(next, labelTotal), amount}, true
-					break
-				}
+	for at, line := range read.lines(every, every) {
+		at.cell = len(line.Cells) - 1
+		tokens := read.tokens[at]
+		if line.Aside || len(tokens) == 0 || countLetters(line.Text()) < 2 || read.inTable(at) {
+			continue
+		}
+		first := 0
+		if countLetters(tokens[0].raw) > 1 && !isCurrencyWord(tokens[0].raw) { // words and amount in one cell
+			first = max(1, len(tokens)-4)
+		}
+		for start := first; start < len(tokens) && (start == 0 || first > 0); start++ {
+			next := read.candidateOf(at, tokens[start:])
+			amount, isAmount := value.ParseAmount(amountText(next), read.numbers)
+			if isAmount && amount.Marked() && near(amount.Value, sought) {
+				found, ok = money{foundAs(next, labelTotal), amount}, true
+				break
 			}
 		}
 	}
@@ -277,7 +237,7 @@ func (result *extraction) lineItems() {
 		}
 		for _, row := range grid.rows {
 			if item := result.lineItem(row); item != nil {
-				items.add(item, result.form.rowSource(row))
+				items.add(item, result.form.source(row.place))
 			}
 		}
 	}
@@ -302,20 +262,13 @@ func (result *extraction) linesFit(items []map[string]any) bool {
 	if !hasNet && !hasWhole {
 		return true
 	}
-	discount, _ := result.values["discount"].(float64)
-	shipping, _ := result.values["shipping"].(float64)
-	for _, between := range []float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)} {
+	for _, between := range result.reductions() {
 		if hasNet && near(sum+between, net) || hasWhole && near(sum+between, whole) {
 			return true
 		}
 	}
 	_, printed := result.form.lastAmount(cents(sum))
 	return printed
-}
-
-func (read *form) rowSource(row gridRow) Source {
-	page := read.pages[row.page]
-	return Source{Page: page.Number, Line: page.Lines[row.line].Number}
 }
 
 func (result *extraction) lineItem(row gridRow) map[string]any {

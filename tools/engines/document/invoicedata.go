@@ -122,10 +122,7 @@ func (result *extraction) compare() {
 		if stands == nil || printed == nil || stands == printed || page.says(field, stands) {
 			continue
 		}
-		warning := fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands)
-		if !slices.Contains(result.content.Warnings, warning) {
-			result.content.Warnings = append(result.content.Warnings, warning)
-		}
+		result.content.warn(fmt.Sprintf("the page says %s %v, the invoice's data %v, which stands", strings.ReplaceAll(field, "_", " "), printed, stands))
 	}
 }
 
@@ -144,22 +141,20 @@ func (result *extraction) labelled(field string) any {
 
 // says reports whether a value stands anywhere on the pages, as they write it.
 func (result *extraction) says(field string, wanted any) bool {
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			text := line.Text()
-			switch wanted := wanted.(type) {
-			case string:
-				if strings.Contains(squeezed(text), squeezed(wanted)) {
+	for _, line := range result.form.lines(every, every) {
+		text := line.Text()
+		switch wanted := wanted.(type) {
+		case string:
+			if strings.Contains(squeezed(text), squeezed(wanted)) {
+				return true
+			}
+			if strings.HasSuffix(field, "date") && slices.ContainsFunc(value.FindDates(text, result.form.order), func(date value.Found) bool { return date.String() == wanted }) {
+				return true
+			}
+		case float64:
+			for _, word := range strings.Fields(text) {
+				if amount, ok := value.ParseAmount(strings.Trim(word, "()*:;"), result.form.numbers); ok && (near(amount.Value, wanted) || near(-amount.Value, wanted)) {
 					return true
-				}
-				if strings.HasSuffix(field, "date") && slices.ContainsFunc(value.FindDates(text, result.form.order), func(date value.Found) bool { return date.String() == wanted }) {
-					return true
-				}
-			case float64:
-				for _, word := range strings.Fields(text) {
-					if amount, ok := value.ParseAmount(strings.Trim(word, "()*:;"), result.form.numbers); ok && (near(amount.Value, wanted) || near(-amount.Value, wanted)) {
-						return true
-					}
 				}
 			}
 		}
@@ -169,10 +164,5 @@ func (result *extraction) says(field string, wanted any) bool {
 
 // squeezed is a text without blanks and marks, in small letters.
 func squeezed(text string) string {
-	return strings.Map(func(c rune) rune {
-		if strings.ContainsRune(" \t\u00a0.-/", c) {
-			return -1
-		}
-		return c
-	}, strings.ToLower(text))
+	return keep(strings.ToLower(text), func(c rune) bool { return !strings.ContainsRune(" \t\u00a0.-/", c) })
 }

@@ -14,10 +14,11 @@ import (
 // evidence.
 const believed = 3.0
 
-// letterhead sets the name of the sender found at the top of the first page.
+// letterhead sets the name of the sender, where nothing else says it, found at the top of the
+// first page.
 func (result *extraction) letterhead(key string) {
 	read := result.form
-	if len(read.pages) == 0 {
+	if len(read.pages) == 0 || result.has(key) {
 		return
 	}
 	page := read.pages[0]

@@ -1,11 +1,6 @@
 package document
 
-import (
-	"strings"
-	"sync"
-
-	"toolkit/internal/set"
-)
+import "strings"
 
 // labelKind is what a label announces.
 type labelKind string
@@ -77,22 +72,7 @@ const longestPhrase = 9
 // matchLabel finds the longest label that starts at the position; length is its number of
 // tokens. A colon ends a label: words after one are not part of it.
 func matchLabel(tokens []token, at int) (kinds []labelKind, length int) {
-	var phrase strings.Builder
-	for end := at; end < len(tokens) && end-at < longestPhrase; end++ {
-		if end > at {
-			phrase.WriteByte(' ')
-		}
-		if tokens[end].norm == "" {
-			break
-		}
-		phrase.WriteString(tokens[end].norm)
-		if found := labelLexicon()[phrase.String()]; found != nil {
-			kinds, length = found, end-at+1
-		}
-		if tokens[end].colon {
-			break
-		}
-	}
+	kinds, length = longestOf(labelLexicon(), tokens, at, longestPhrase)
 	if kind, words := sumLabel(tokens, at); words > length {
 		return []labelKind{kind}, words
 	}
@@ -137,19 +117,10 @@ func matchEither(word string) []labelKind {
 	return labelLexicon()[first]
 }
 
-// sumWords are the words of which wordings of sums are made.
-var sumWords = sync.OnceValue(func() map[string]map[string]bool {
-	sets := map[string]map[string]bool{}
-	for _, name := range []string{"sum nouns", "net words", "gross words", "tax words", "small words"} {
-		sets[name] = set.Words(strings.Join(lists()[name], " "))
-	}
-	return sets
-})
-
 // sumLabel reads a wording of a sum that is made of its parts: a word for a sum, and what makes
 // it the net sum ("Rechnungssumme ohne USt."), the tax ("Summe Umsatzsteuer") or the whole.
 func sumLabel(tokens []token, at int) (kind labelKind, length int) {
-	words := sumWords()
+	words := wordSets()
 	noun, net, gross, tax := false, false, false, false
 	end := at
 	for ; end < len(tokens) && end < at+7; end++ {

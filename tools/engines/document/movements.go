@@ -10,21 +10,20 @@ import (
 )
 
 // signedAmount reads the amount of a movement, with its side behind it: "96,00-", "148.30 CR",
-// "12,50 S". Told says that the text itself tells the side.
-func signedAmount(text string, numbers value.Convention) (amount value.Amount, told, ok bool) {
+// "12,50 S".
+func signedAmount(text string, numbers value.Convention) (amount value.Amount, ok bool) {
 	text = strings.TrimSpace(text)
 	if match := sideBehind().FindStringSubmatch(text); match != nil {
 		side := normalised(match[2])
-		debit, credit := slices.Contains(lists()["debit marks"], side), slices.Contains(lists()["credit marks"], side)
+		debit, credit := inList("debit marks", side), inList("credit marks", side)
 		if amount, ok = value.ParseAmount(match[1], numbers); ok && (debit || credit) {
 			if debit {
 				amount.Value = -amount.Value
 			}
-			return amount, true, true
+			return amount, true
 		}
 	}
-	amount, ok = value.ParseAmount(text, numbers)
-	return amount, ok && (amount.Value < 0 || strings.ContainsAny(text, "+")), ok
+	return value.ParseAmount(text, numbers)
 }
 
 var sideBehind = pattern.New(`^(\d.*\d)\s*(\pL{1,6})\.?$`)
@@ -37,9 +36,10 @@ type ledger struct {
 }
 
 // fits tells whether the movements lead from the opening balance over those printed beside
-// them to the closing one, top to bottom or bottom to top; checked says that something could
-// be compared. A side that an amount does not tell is that of the balances.
-func (book *ledger) fits() (ok, checked bool) {
+// them to the closing one, top to bottom or bottom to top, or nothing could be compared. A
+// side that an amount does not tell is that of the balances.
+func (book *ledger) fits() bool {
+	checked := false
 	for _, upwards := range []bool{false, true} {
 		items := slices.Clone(book.items)
 		if upwards {
@@ -53,9 +53,9 @@ func (book *ledger) fits() (ok, checked bool) {
 		for index, item := range items {
 			item["amount"] = signs[index]
 		}
-		return true, true
+		return true
 	}
-	return !checked, checked
+	return !checked
 }
 
 // walk goes through movements in order; it returns their amounts with the sign that fits.
@@ -91,11 +91,8 @@ func (book *ledger) walk(items []map[string]any) (amounts []float64, compared, o
 // a warning: one of them was not read, or its side was not.
 func (result *extraction) settleMovements(movements listed, opening, closing money, opened, closed bool) {
 	book := ledger{items: movements.items, opening: opening.amount.Value, closing: closing.amount.Value, opened: opened, closed: closed}
-	if ok, _ := book.fits(); !ok {
-		const warning = "the movements that were read do not add up to the balances of the statement and were left out"
-		if !slices.Contains(result.content.Warnings, warning) {
-			result.content.Warnings = append(result.content.Warnings, warning)
-		}
+	if !book.fits() {
+		result.content.warn("the movements that were read do not add up to the balances of the statement and were left out")
 		return
 	}
 	result.setList("transactions", movements)
@@ -106,26 +103,24 @@ func (result *extraction) settleMovements(movements listed, opening, closing mon
 func (result *extraction) listedMovements() (movements listed) {
 	read := result.form
 	day := ""
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			if line.Aside || len(line.Cells) == 0 || read.saysBalance(pageIndex, lineIndex) {
-				continue
-			}
-			rest, amounts := read.movementAmounts(line.Cells)
-			words := rest
-			if date, behind, ok := result.dayAtStart(rest); ok {
-				day, words = date, behind
-			}
-			text := strings.TrimSpace(wordsText(words))
-			if len(amounts) == 0 || day == "" || countLetters(text) < 2 {
-				continue
-			}
-			movement := map[string]any{"date": day, "description": text, "amount": amounts[0]}
-			if len(amounts) > 1 {
-				movement["balance"] = amounts[1]
-			}
-			movements.add(movement, Source{Page: page.Number, Line: line.Number})
+	for at, line := range read.lines(every, every) {
+		if line.Aside || len(line.Cells) == 0 || read.saysBalance(at) {
+			continue
 		}
+		rest, amounts := read.movementAmounts(line.Cells)
+		words := rest
+		if date, behind, ok := result.dayAtStart(rest); ok {
+			day, words = date, behind
+		}
+		text := strings.TrimSpace(wordsText(words))
+		if len(amounts) == 0 || day == "" || countLetters(text) < 2 {
+			continue
+		}
+		movement := map[string]any{"date": day, "description": text, "amount": amounts[0]}
+		if len(amounts) > 1 {
+			movement["balance"] = amounts[1]
+		}
+		movements.add(movement, read.source(at))
 	}
 	return movements
 }
@@ -134,7 +129,7 @@ func (result *extraction) listedMovements() (movements listed) {
 func (read *form) movementAmounts(cells []layout.Cell) (rest []layout.Word, amounts []float64) {
 	count := len(cells)
 	for count > 0 && len(amounts) < 2 {
-		amount, _, ok := signedAmount(cells[count-1].Text, read.numbers)
+		amount, ok := signedAmount(cells[count-1].Text, read.numbers)
 		if !ok || amount.Decimals != 2 {
 			break
 		}
@@ -167,8 +162,8 @@ func (result *extraction) dayAtStart(words []layout.Word) (day string, rest []la
 }
 
 // saysBalance tells lines that state a balance, a sum or another labelled value.
-func (read *form) saysBalance(pageIndex, lineIndex int) bool {
-	kinds, length := matchLabel(read.lineTokens(pageIndex, lineIndex), 0)
+func (read *form) saysBalance(at place) bool {
+	kinds, length := matchLabel(read.lineTokens(at.page, at.line), 0)
 	return length > 0 && slices.ContainsFunc(kinds, func(kind labelKind) bool {
 		switch kind {
 		case labelOpening, labelClosing, labelPeriod, labelTotal, labelGrandTotal, labelAmountDue, labelAccountNumber, labelHolder:

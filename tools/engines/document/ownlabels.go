@@ -25,14 +25,9 @@ func (read *form) as(own map[string][]labelKind) *form {
 	paper := *read
 	paper.own, paper.labels, paper.grids = own, nil, nil
 	paper.labeled, paper.blocked = map[place][]label{}, map[[2]int]bool{}
-	for pageIndex, page := range paper.pages {
-		for lineIndex, line := range page.Lines {
-			paper.proceed()
-			for cellIndex := range line.Cells {
-				if !line.Aside {
-					paper.findLabels(place{pageIndex, lineIndex, cellIndex})
-				}
-			}
+	for at := range paper.cells(every, every) {
+		if !paper.apart(at) {
+			paper.findLabels(at)
 		}
 	}
 	return &paper
@@ -41,9 +36,9 @@ func (read *form) as(own map[string][]labelKind) *form {
 // matchLabel finds the label that starts at a position, the paper's own before the general
 // ones. The number of a box may stand before it: "c Employer's name".
 func (read *form) matchLabel(tokens []token, at int) ([]labelKind, int) {
-	kinds, length := longestOf(read.own, tokens, at)
+	kinds, length := longestOf(read.own, tokens, at, longestOwn)
 	if length == 0 && at == 0 && len(tokens) > 1 && len(tokens[0].norm) < 3 {
-		if kinds, length = longestOf(read.own, tokens, 1); length > 0 {
+		if kinds, length = longestOf(read.own, tokens, 1, longestOwn); length > 0 {
 			length++
 		}
 	}
@@ -53,15 +48,22 @@ func (read *form) matchLabel(tokens []token, at int) ([]labelKind, int) {
 	return kinds, length
 }
 
-// longestOf finds the longest phrase that starts at a position and ends at a colon at the latest.
-func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at int) (kinds []Kind, length int) {
+// longestOwn is the number of words looked at when a label of such a paper, or its title, is matched.
+const longestOwn = 2 * longestPhrase
+
+// longestOf finds the longest phrase, of so many words at most, that starts at a position and
+// ends at a colon at the latest.
+func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at, most int) (kinds []Kind, length int) {
 	if phrases == nil {
 		return nil, 0
 	}
-	var words []string
-	for end := at; end < len(tokens) && len(words) < 2*longestPhrase; end++ {
-		words = append(words, tokens[end].norm)
-		if found := phrases[strings.Join(words, " ")]; found != nil {
+	var phrase strings.Builder
+	for end := at; end < len(tokens) && end-at < most && tokens[end].norm != ""; end++ {
+		if end > at {
+			phrase.WriteByte(' ')
+		}
+		phrase.WriteString(tokens[end].norm)
+		if found := phrases[phrase.String()]; found != nil {
 			kinds, length = found, end-at+1
 		}
 		if tokens[end].colon {
@@ -73,19 +75,14 @@ func longestOf[Kind any](phrases map[string][]Kind, tokens []token, at int) (kin
 
 // titled finds the title at the beginning of a cell near the top, and what follows it.
 func (read *form) titled(titles map[string][]string) (title, rest candidate, ok bool) {
-	for pageIndex, page := range read.pages[:min(len(read.pages), 1)] {
-		for lineIndex, line := range page.Lines[:min(len(page.Lines), headLines)] {
-			for cellIndex := range line.Cells {
-				at := place{pageIndex, lineIndex, cellIndex}
-				tokens := read.tokens[at]
-				for start := range tokens {
-					if start > 0 && tokens[start-1].norm != "" {
-						continue // a title begins a cell, or stands behind a dash
-					}
-					if _, length := longestOf(titles, tokens, start); length > 0 && len(tokens)-start-length <= 8 {
-						return read.candidateOf(at, tokens[start:start+length]), read.candidateOf(at, tokens[start+length:]), true
-					}
-				}
+	for at := range read.cells(1, headLines) {
+		tokens := read.tokens[at]
+		for start := range tokens {
+			if start > 0 && tokens[start-1].norm != "" {
+				continue // a title begins a cell, or stands behind a dash
+			}
+			if _, length := longestOf(titles, tokens, start, longestOwn); length > 0 && len(tokens)-start-length <= 8 {
+				return read.candidateOf(at, tokens[start:start+length]), read.candidateOf(at, tokens[start+length:]), true
 			}
 		}
 	}
@@ -101,8 +98,9 @@ type figure struct {
 }
 
 func (read *form) figureSource(item figure) Source {
-	line := read.pages[item.at.page].Lines[item.at.line]
-	return Source{Page: read.pages[item.at.page].Number, Line: line.Number, Label: string(item.label.kinds[0])}
+	source := read.source(item.at)
+	source.Label = string(item.label.kinds[0])
+	return source
 }
 
 // figure tells an amount from other numbers: it has cents or a currency, or where a paper
@@ -163,7 +161,7 @@ func (read *form) plainTail(tokens []token) bool {
 	bracket := false
 	for _, next := range tokens {
 		bracket = bracket || strings.HasPrefix(next.raw, "(")
-		if !bracket && countLetters(next.norm) > 0 && !slices.Contains(lists()["pay tails"], next.norm) && !isCurrencyWord(next.raw) {
+		if !bracket && countLetters(next.norm) > 0 && !inList("pay tails", next.norm) && !isCurrencyWord(next.raw) {
 			if _, number := value.ParseAmount(next.raw, read.numbers); !number {
 				return false
 			}
@@ -177,14 +175,10 @@ func (read *form) plainTail(tokens []token) bool {
 
 // laterColumns are the heads of columns that add up the year.
 func (read *form) laterColumns() (heads []figure) {
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			for cellIndex, cell := range line.Cells {
-				key := phraseKey(cell.Text)
-				if len(strings.Fields(key)) < 4 && slices.ContainsFunc(lists()["pay later columns"], func(word string) bool { return strings.HasPrefix(key, word) }) {
-					heads = append(heads, figure{at: place{pageIndex, lineIndex, cellIndex}, left: cell.Left, right: cell.Right})
-				}
-			}
+	for at, cell := range read.cells(every, every) {
+		key := phraseKey(cell.Text)
+		if len(strings.Fields(key)) < 4 && slices.ContainsFunc(lists()["pay later columns"], func(word string) bool { return strings.HasPrefix(key, word) }) {
+			heads = append(heads, figure{at: at, left: cell.Left, right: cell.Right})
 		}
 	}
 	return heads
@@ -224,12 +218,9 @@ func distinct(items []figure) (figure, bool) {
 }
 
 // rowsOf are the amounts of this period beside the labels of a kind.
-func (read *form) rowsOf(kind labelKind, whole bool, later []figure) (items []figure) {
-	for _, found := range read.labels {
-		if !found.is(kind) {
-			continue
-		}
-		if item, ok := read.current(read.figures(found, whole), later); ok {
+func (read *form) rowsOf(kind labelKind, later []figure) (items []figure) {
+	for found := range read.labelled(kind) {
+		if item, ok := read.current(read.figures(found, false), later); ok {
 			items = append(items, item)
 		}
 	}

@@ -34,7 +34,12 @@ func (votes *ballot) wages(read *form, seen map[labelKind]bool) {
 	title, _, titled := read.titled(payTitles())
 	paper := read.as(payLexicon())
 	said := func(kind labelKind) bool {
-		return len(paper.rowsOf(kind, false, nil)) > 0 || len(paper.rowsWide(kind)) > 0
+		for found := range paper.labelled(kind) {
+			if len(paper.figures(found, false)) > 0 {
+				return true
+			}
+		}
+		return false
 	}
 	gross, net := said(labelGrossPay), said(labelNetPay) || said(labelPayOut)
 	kept := said(labelIncomeTax) || said(labelSocial) || said(labelDeductions)
@@ -56,32 +61,16 @@ func (votes *ballot) wages(read *form, seen map[labelKind]bool) {
 	}
 }
 
-// rowsWide are rows of a kind with several amounts.
-func (read *form) rowsWide(kind labelKind) (rows [][]figure) {
-	for _, found := range read.labels {
-		if found.is(kind) {
-			if row := read.figures(found, false); len(row) > 1 {
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows
-}
-
 // payslip reads who pays whom for which time, and the amounts that go together.
 func (result *extraction) payslip() {
 	read := result.form
 	result.nameField("employer_name", labelEmployer)
 	result.employee()
-	if !result.has("employer_name") {
-		result.letterhead("employer_name")
-	}
+	result.letterhead("employer_name")
 	if name, _ := result.values["employer_name"].(string); result.has("employee_name") && strings.EqualFold(name, result.values["employee_name"].(string)) {
 		result.drop("employer_name", "employee_name")
 	}
-	if !result.has("employee_name") {
-		result.addresseeBeside("employee_name", "employer_name")
-	}
+	result.addressee("employee_name", "employer_name")
 	result.dateField("date", labelDate)
 	result.payPeriod()
 	slip := read.pay()
@@ -108,26 +97,23 @@ func (result *extraction) employee() {
 func (result *extraction) addressed(key string) {
 	read := result.form
 	names := map[string]Source{}
-	for lineIndex, line := range read.pages[0].Lines {
-		for cellIndex := range line.Cells {
-			at := place{0, lineIndex, cellIndex}
-			next := read.candidateOf(at, read.tokens[at])
-			words := strings.Fields(next.text)
-			if len(words) == 0 || !isSalutation(words[0]) || read.isLabel(at) {
+	for at := range read.cells(1, every) {
+		next := read.candidateOf(at, read.tokens[at])
+		words := strings.Fields(next.text)
+		if len(words) == 0 || !isSalutation(words[0]) || read.isLabel(at) {
+			continue
+		}
+		if isSalutation(next.text) {
+			below, ok := read.inColumn(at, at.line+1)
+			if !ok || read.isLabel(below) {
 				continue
 			}
-			if isSalutation(next.text) {
-				below, ok := read.inColumn(at, lineIndex+1)
-				if !ok || read.isLabel(below) {
-					continue
-				}
-				next = read.candidateOf(below, read.tokens[below])
-			} else if len(words) > 6 || len(words) < 3 || !slices.ContainsFunc(words[1:], startsUpper) {
-				continue
-			}
-			if name := read.nameText(next); name != "" && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !hasCompanySuffix(name) {
-				names[name] = Source{Page: next.page, Line: next.line}
-			}
+			next = read.candidateOf(below, read.tokens[below])
+		} else if len(words) > 6 || len(words) < 3 || !slices.ContainsFunc(words[1:], startsUpper) {
+			continue
+		}
+		if name := read.nameText(next); name != "" && wordDigits(name) == 0 && len(strings.Fields(name)) > 1 && !hasCompanySuffix(name) {
+			names[name] = read.source(next.at)
 		}
 	}
 	result.only(key, names)
@@ -136,10 +122,7 @@ func (result *extraction) addressed(key string) {
 // payPeriod is the pair of days of a label, else the month that a label or the title names.
 func (result *extraction) payPeriod() {
 	read := result.form
-	for _, item := range read.find(labelPeriod, func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }) {
-		first, last, _ := read.datePair(item.candidate.text)
-		result.set("period_start", first, item.source())
-		result.set("period_end", last, item.source())
+	if result.periodField("period_start", "period_end") {
 		return
 	}
 	month := func(next candidate) bool { _, _, ok := monthOf(next.text); return ok }
@@ -154,9 +137,7 @@ func (result *extraction) payPeriod() {
 
 func (result *extraction) month(of candidate) {
 	first, last, _ := monthOf(of.text)
-	source := Source{Page: of.page, Line: of.line}
-	result.set("period_start", first, source)
-	result.set("period_end", last, source)
+	result.setPeriod(first, last, Source{Page: of.page, Line: of.line})
 }
 
 // monthOf reads a month and its year, in words or in figures, as its first and last day.
@@ -181,12 +162,12 @@ type pay struct{ gross, net, tax, social, deductions figure }
 // as long as no more was paid than earned.
 func (read *form) pay() (slip pay) {
 	later := read.laterColumns()
-	gross := read.rowsOf(labelGrossPay, false, later)
+	gross := read.rowsOf(labelGrossPay, later)
 	var net []figure
-	if net = read.rowsOf(labelPayOut, false, later); len(net) == 0 {
-		net = read.rowsOf(labelNetPay, false, later)
+	if net = read.rowsOf(labelPayOut, later); len(net) == 0 {
+		net = read.rowsOf(labelNetPay, later)
 	}
-	deductions := read.rowsOf(labelDeductions, false, later)
+	deductions := read.rowsOf(labelDeductions, later)
 	proven := false
 	for _, whole := range gross {
 		for _, left := range net {
@@ -256,10 +237,7 @@ func (read *form) part(kind labelKind, slip pay, later []figure) figure {
 	if slip.gross.Value > 0 && slip.net.Value > 0 {
 		most = slip.gross.Value - slip.net.Value + 0.015
 	}
-	for _, found := range read.labels {
-		if !found.is(kind) {
-			continue
-		}
+	for found := range read.labelled(kind) {
 		row := read.figures(found, false)
 		item, ok := read.current(row, later)
 		if !ok {

@@ -81,3 +81,10 @@ func TestAPaperOfTaxesSaysWhoseTaxAndHowMuch(t *testing.T) {
 		})
 	}
 }
+
+func TestAYearThatStandsAloneIsOnTheFirstPageThatSaysSomething(t *testing.T) {
+	content := extract(t, []byte("\fForm 1099-MISC\n\n2024\n\nPAYER'S name   Acme\n"), Text)
+	if values, sources := Fields(content, KindTaxForm); values["tax_year"] != "2024" || sources["tax_year"].Page != 2 || sources["tax_year"].Line != 3 {
+		t.Errorf("%v stands on %+v, want page 2, line 3", values["tax_year"], sources["tax_year"])
+	}
+}

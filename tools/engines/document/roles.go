@@ -16,9 +16,8 @@ import (
 // roleBlock sets the name of a party from the block under a label of its role.
 func (result *extraction) roleBlock(key string, kind labelKind) {
 	read := result.form
-	for _, label := range read.labels {
-		read.proceed()
-		if !label.is(kind) || !label.whole || label.start != 0 {
+	for label := range read.labelled(kind) {
+		if !label.whole || label.start != 0 {
 			continue
 		}
 		if name, ok := read.blockName(label); ok {
@@ -49,7 +48,7 @@ func (read *form) blockName(role label) (candidate, bool) {
 		}
 		text := strings.TrimSpace(line.Cells[at.cell].Text)
 		if title, stated, is := read.statement(at); is {
-			if slices.Contains(lists()["words of names"], title) && read.nameText(stated) != "" {
+			if inList("words of names", title) && read.nameText(stated) != "" {
 				stated.text = read.nameText(stated)
 				return stated, true
 			}
@@ -110,23 +109,21 @@ var taxNumber = regexp.MustCompile(`\b(?:ATU ?\d{8}|BE ?[01]?\d{3}[. ]?\d{3}[. ]
 // customer's block or is called the customer's; where two remain it cannot be told.
 func (result *extraction) taxNumbers() {
 	ours, theirs := map[string]Source{}, map[string]Source{}
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			result.form.proceed()
-			text := line.Text()
-			for _, span := range taxNumber.FindAllStringIndex(text, -1) {
-				before := text[:span[0]]
-				if !namesTax(before) && !namesTax(text[span[1]:min(len(text), span[1]+8)]) && !namesItself(text[span[0]:span[1]]) {
-					continue
-				}
-				number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
-				of := ours
-				if saysYours(before) || result.inCustomersBlock(page, line, text[span[0]:span[1]]) {
-					of = theirs
-				}
-				if _, known := of[number]; !known {
-					of[number] = Source{Page: page.Number, Line: line.Number, Label: "tax_id"}
-				}
+	for at, line := range result.form.lines(every, every) {
+		text, source := line.Text(), result.form.source(at)
+		source.Label = "tax_id"
+		for _, span := range taxNumber.FindAllStringIndex(text, -1) {
+			before := text[:span[0]]
+			if !namesTax(before) && !namesTax(text[span[1]:min(len(text), span[1]+8)]) && !namesItself(text[span[0]:span[1]]) {
+				continue
+			}
+			number := strings.NewReplacer(" ", "", ".", "", "-", "").Replace(text[span[0]:span[1]])
+			of := ours
+			if saysYours(before) || result.inCustomersBlock(result.form.pages[at.page], line, text[span[0]:span[1]]) {
+				of = theirs
+			}
+			if _, known := of[number]; !known {
+				of[number] = source
 			}
 		}
 	}
@@ -190,18 +187,18 @@ func namesItself(number string) bool { return strings.HasSuffix(number, "MVA") }
 // saysYours tells whether what stands before a number calls it the customer's.
 func saysYours(before string) bool {
 	words := strings.Fields(phraseKey(before))
-	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return slices.Contains(lists()["words for yours"], word) })
+	return slices.ContainsFunc(words[max(0, len(words)-6):], func(word string) bool { return inList("words for yours", word) })
 }
 
 // account sets the account that is to be paid to, where the document names one and no other.
 func (result *extraction) account() {
 	numbers := map[string]Source{}
-	for _, page := range result.form.pages {
-		for _, line := range page.Lines {
-			for _, number := range ibansIn(line.Text()) {
-				if _, known := numbers[number]; !known {
-					numbers[number] = Source{Page: page.Number, Line: line.Number, Label: "iban"}
-				}
+	for at, line := range result.form.lines(every, every) {
+		source := result.form.source(at)
+		source.Label = "iban"
+		for _, number := range ibansIn(line.Text()) {
+			if _, known := numbers[number]; !known {
+				numbers[number] = source
 			}
 		}
 	}

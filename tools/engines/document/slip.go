@@ -3,7 +3,6 @@ package document
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"toolkit/tools/engines/document/layout"
 	"toolkit/tools/engines/document/pattern"
@@ -26,15 +25,15 @@ type slip struct {
 
 // slipLine is a line of a slip: words, and an amount at its end.
 type slipLine struct {
-	page, line int // indices
-	kind       slipKind
-	text       string   // as printed before the amount
-	name       []string // the same by cells, without those that count goods
-	words      []string
-	amount     value.Amount
-	priced     bool
-	figures    []float64 // all its amounts
-	source     Source
+	place
+	kind    slipKind
+	text    string   // as printed before the amount
+	name    []string // the same by cells, without those that count goods
+	words   []string
+	amount  value.Amount
+	priced  bool
+	figures []float64 // all its amounts
+	source  Source
 }
 
 type slipKind int
@@ -55,24 +54,21 @@ const longestSlip = 150
 // slip reads the paper as that of a till; nil where it is too long for one.
 func (read *form) slip() *slip {
 	found := &slip{read: read}
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			if len(found.lines) == longestSlip || pageIndex > 2 {
-				return nil
-			}
-			if !line.Aside && len(line.Cells) > 0 {
-				found.lines = append(found.lines, read.slipLine(pageIndex, lineIndex))
-			}
+	for at, line := range read.lines(every, every) {
+		if len(found.lines) == longestSlip || at.page > 2 {
+			return nil
+		}
+		if !line.Aside && len(line.Cells) > 0 {
+			found.lines = append(found.lines, read.slipLine(at))
 		}
 	}
 	found.prove()
 	return found
 }
 
-func (read *form) slipLine(pageIndex, lineIndex int) slipLine {
-	page := read.pages[pageIndex]
-	cells := page.Lines[lineIndex].Cells
-	line := slipLine{page: pageIndex, line: lineIndex, source: Source{Page: page.Number, Line: page.Lines[lineIndex].Number}}
+func (read *form) slipLine(at place) slipLine {
+	cells := read.line(at).Cells
+	line := slipLine{place: at, source: read.source(at)}
 	last := len(cells) - 1
 	if last > 0 && rateMark().MatchString(cells[last].Text) { // the letter of a tax rate has a column
 		last--
@@ -150,39 +146,25 @@ func slipWords(tokens []token, amount *value.Amount) (words []string) {
 	return words
 }
 
-// slipLists are the lists of a slip's words, by their wordings.
-var slipLists = sync.OnceValue(func() map[string]map[string]bool {
-	sets := map[string]map[string]bool{}
-	for name, phrases := range lists() {
-		if strings.HasPrefix(name, "slip ") {
-			sets[name] = map[string]bool{}
-			for _, phrase := range phrases {
-				sets[name][phrase] = true
-			}
-		}
-	}
-	return sets
-})
-
 // slipKindOf tells what the words of a line announce, slipOther for goods and everything else.
 func slipKindOf(words []string) slipKind {
-	for len(words) > 1 && slipLists()["slip counts"][words[len(words)-1]] {
+	for len(words) > 1 && inList("slip counts", words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
 	phrase := strings.Join(words, " ")
 	kinds := labelLexicon()[phrase]
-	payment := func(word string) bool { return slipLists()["slip payments"][word] }
+	payment := func(word string) bool { return inList("slip payments", word) }
 	switch {
 	case phrase == "":
 		return slipOther
-	case slipLists()["slip change"][phrase]:
+	case inList("slip change", phrase):
 		return slipChange
 	case slices.Contains(kinds, labelSubtotal):
 		return slipNet
-	case slipLists()["slip totals"][phrase], slices.ContainsFunc(kinds, isWhole):
+	case inList("slip totals", phrase), slices.ContainsFunc(kinds, isWhole):
 		return slipTotal
 	case slices.ContainsFunc(words, payment) && len(words) <= 3 && !slices.ContainsFunc(words, func(word string) bool {
-		return !payment(word) && !sumWords()["sum nouns"][word] && !sumWords()["small words"][word]
+		return !payment(word) && !inList("sum nouns", word) && !inList("small words", word)
 	}):
 		return slipPaid
 	}
@@ -197,17 +179,16 @@ func isWhole(kind labelKind) bool {
 func slipSum(words []string) slipKind {
 	noun, net, gross, tax, other := false, false, false, false, 0
 	for _, word := range words {
-		sums := sumWords()
 		switch {
-		case sums["tax words"][word]:
+		case inList("tax words", word):
 			tax = true
-		case sums["net words"][word], netOrGross(word) == "net":
+		case inList("net words", word), netOrGross(word) == "net":
 			net = true
-		case sums["gross words"][word], netOrGross(word) == "gross":
+		case inList("gross words", word), netOrGross(word) == "gross":
 			gross = true
-		case sums["sum nouns"][word]:
+		case inList("sum nouns", word):
 			noun = true
-		case !sums["small words"][word]:
+		case !inList("small words", word):
 			other++
 		}
 	}
@@ -284,7 +265,7 @@ func (found *slip) goodsOf(until int, whole float64) (goods []slipLine, ok bool)
 			goods, sum = append(goods, line), sum+line.amount.Value
 		}
 	}
-	if len(goods) == 1 && len(goods[0].words) > 0 && slipLists()["slip greetings"][goods[0].words[0]] {
+	if len(goods) == 1 && len(goods[0].words) > 0 && inList("slip greetings", goods[0].words[0]) {
 		return nil, false // thanks, with the sum beside them
 	}
 	return goods, len(goods) > 0 && (near(sum, whole) || tax > 0 && near(sum+tax, whole) || near(sum, net) && net < whole)
@@ -328,7 +309,7 @@ func (found *slip) paid(from int, whole float64) (ok, torn bool) {
 // places and not parties.
 func (read *form) ride() bool {
 	from, to := read.find(labelVendor, read.roleName), read.find(labelCustomer, read.roleName)
-	return len(from) > 0 && len(to) > 0 && slices.Contains(lists()["words of a ride"], from[0].label.first) && slices.Contains(lists()["words of a ride"], to[0].label.first) &&
+	return len(from) > 0 && len(to) > 0 && inList("words of a ride", from[0].label.first) && inList("words of a ride", to[0].label.first) &&
 		from[0].label.words() == 1 && to[0].label.words() == 1
 }
 

@@ -61,11 +61,11 @@ func (result *extraction) shop(found *slip) {
 	}
 	read := result.form
 	for _, line := range found.lines[:min(len(found.lines), 8)] {
-		next := read.candidateOf(place{line.page, line.line, 0}, read.tokens[place{line.page, line.line, 0}])
+		next := read.candidateOf(line.place, read.tokens[line.place])
 		if line.priced || line.page > 0 {
 			return
 		}
-		if _, dated := read.dateIn(line.text); dated || len(line.words) == 0 || slipLists()["slip greetings"][line.words[0]] || isTitle(next.text) {
+		if _, dated := read.dateIn(line.text); dated || len(line.words) == 0 || inList("slip greetings", line.words[0]) || isTitle(next.text) {
 			continue
 		}
 		if _, titled := titleOf(next.text); titled || titleLexicon()[line.words[len(line.words)-1]] == KindReceipt { // "Taxi receipt"
@@ -85,7 +85,7 @@ func (result *extraction) shop(found *slip) {
 		if next.text = read.nameText(next); next.text != strings.ToUpper(name) {
 			name = next.text
 		}
-		if name == "" || len(read.pages[line.page].Lines[line.line].Cells) > 1 && wordDigits(line.text) > 0 || streetEnd().MatchString(name) || addressEnd().MatchString(name) {
+		if name == "" || len(read.line(line.place).Cells) > 1 && wordDigits(line.text) > 0 || streetEnd().MatchString(name) || addressEnd().MatchString(name) {
 			return
 		}
 		result.set("vendor_name", name+dots, line.source)
@@ -99,7 +99,7 @@ var initials = pattern.New(` (?:\pL\.){2,4}$`)
 // moment is the day of a slip that has a time beside it; days with different ones are none.
 func (found *slip) moment() (day value.Date, line slipLine, ok bool) {
 	for _, next := range found.lines {
-		text := found.read.pages[next.page].Lines[next.line].Text()
+		text := found.read.line(next.place).Text()
 		date, dated := found.read.dateIn(text)
 		if !dated || !clockTime().MatchString(text) {
 			continue
@@ -129,15 +129,13 @@ func (result *extraction) slipDate(found *slip) {
 		result.set("date", day.ISO, line.source)
 	}
 	if timed && result.values["date"] == day.ISO {
-		if match := clockTime().FindStringSubmatch(read.pages[line.page].Lines[line.line].Text()); match != nil {
+		if match := clockTime().FindStringSubmatch(read.line(line.place).Text()); match != nil {
 			if clock := value.TimeOf(match[1]); clock != "" {
 				result.set("time", clock, line.source)
 			}
 		}
 	}
-	if !result.has("date") {
-		result.onlyDate("date")
-	}
+	result.onlyDate("date")
 	if text, _ := result.values["date"].(string); len(text) > 4 && text[4] != '-' && result.sources["date"].Label == "" {
 		result.drop("date")
 	}
@@ -168,7 +166,7 @@ func (found *slip) order() value.Order {
 	case "USD", "CAD", "PHP":
 		for _, line := range found.lines[:min(len(found.lines), 10)] {
 			words := strings.Fields(strings.TrimRight(line.text, ".0123456789- "))
-			if len(words) > 1 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) && slipLists()["slip american states"][strings.ToLower(words[len(words)-1])] {
+			if len(words) > 1 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) && inList("slip american states", strings.ToLower(words[len(words)-1])) {
 				return value.MonthFirst
 			}
 		}
@@ -179,7 +177,7 @@ func (found *slip) order() value.Order {
 
 // dayFirstTax tells names of the tax in countries that write the day first.
 func dayFirstTax(word string) bool {
-	return sumWords()["tax words"][word] && word != "tax" && word != "taxes" && word != "gst"
+	return inList("tax words", word) && word != "tax" && word != "taxes" && word != "gst"
 }
 
 func (result *extraction) slipCurrency(found *slip) {
@@ -262,7 +260,7 @@ func (found *slip) parted(line slipLine) (description string, many counted) {
 				continue
 			}
 			rest := slices.DeleteFunc(slices.Clone(words), func(other string) bool {
-				return other == word || other == words[at] || slipLists()["slip count marks"][other]
+				return other == word || other == words[at] || inList("slip count marks", other)
 			})
 			return strings.Join(rest, " "), counted{quantity.Value, price.Value}
 		}
@@ -275,12 +273,12 @@ var piecesOnly = pattern.New(`^\d+(?:[.,]\d+)? ?\pL{1,4}\.?$`)
 
 // beside is the text of the line above or below one of goods, where it has no amount.
 func (found *slip) beside(line slipLine, step int) string {
-	at := slices.IndexFunc(found.lines, func(other slipLine) bool { return other.page == line.page && other.line == line.line }) + step
+	at := slices.IndexFunc(found.lines, func(other slipLine) bool { return other.place == line.place }) + step
 	if at < 0 || at >= len(found.lines) {
 		return ""
 	}
 	other := found.lines[at]
-	text := strings.TrimSpace(found.read.pages[other.page].Lines[other.line].Text())
+	text := strings.TrimSpace(found.read.line(other.place).Text())
 	if other.priced && countedOf(text, found.read.numbers).quantity == 0 {
 		return ""
 	}
@@ -348,7 +346,7 @@ func (result *extraction) slipTax(found *slip, whole float64) {
 // taxTable adds up the lines of a table of rates: each has a base and a tax of its rate.
 func (found *slip) taxTable(whole float64) (net, tax float64, source Source, ok bool) {
 	for _, line := range found.lines {
-		rate, rated := rateIn(found.read.pages[line.page].Lines[line.line].Text())
+		rate, rated := rateIn(found.read.line(line.place).Text())
 		if !rated || len(line.figures) < 2 {
 			continue
 		}

@@ -18,9 +18,7 @@ func (result *extraction) statement() {
 	if !result.has("institution") {
 		result.bank()
 	}
-	if !result.has("institution") {
-		result.letterhead("institution")
-	}
+	result.letterhead("institution")
 	result.owner()
 	result.period()
 	result.dateField("date", labelDate, labelAsOf)
@@ -43,10 +41,7 @@ var trailingDate = pattern.New(`(?i)^(on|as of|at|per|am|vom|zum|au|al|,)?\s*`)
 func (result *extraction) balanceField(key string, kind labelKind, last bool) (money, bool) {
 	read := result.form
 	var items []money
-	for _, label := range read.labels {
-		if !label.is(kind) {
-			continue
-		}
+	for label := range read.labelled(kind) {
 		if !label.whole {
 			rest := trailingDate().ReplaceAllString(rawText(label.inline), "")
 			if date, ok := value.ParseDate(rest, read.order); ok && date.Text != "" {
@@ -84,7 +79,7 @@ func (result *extraction) balanceRow(key string, kind labelKind) (money, bool) {
 			}
 			for _, column := range []string{columnBalance, columnAmount, columnCredit, columnDebit} {
 				if amount, ok := value.ParseAmount(row.cells[column], result.form.numbers); ok {
-					result.set(key, amount.Value, result.form.rowSource(row))
+					result.set(key, amount.Value, result.form.source(row.place))
 					return money{found{label: label{kinds: []labelKind{kind}}}, amount}, true
 				}
 			}
@@ -125,25 +120,32 @@ var periodSeparator = pattern.New(`(?i)^\s*(-|–|—|to|through|thru|until|bis|
 // word, beside a label of a period if there is one.
 func (result *extraction) period() {
 	read := result.form
-	inPeriod := func(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
-	for _, item := range read.find(labelPeriod, inPeriod) {
-		first, last, _ := read.datePair(item.candidate.text)
-		result.setPeriod(first, last, item.source())
+	if result.periodField("period_start", "period_end") {
 		return
 	}
-	for _, page := range read.pages[:min(len(read.pages), 2)] {
-		for _, line := range page.Lines {
-			for _, cell := range line.Cells {
-				if first, last, ok := read.datePair(cell.Text); ok && len(cell.Words) <= 16 {
-					result.setPeriod(first, last, Source{Page: page.Number, Line: line.Number})
-					return
-				}
-			}
+	for at, cell := range read.cells(2, every) {
+		if first, last, ok := read.datePair(cell.Text); ok && len(cell.Words) <= 16 {
+			result.setPeriod(first, last, read.source(at))
+			return
 		}
 	}
 	result.dateField("period_start", labelStart)
 	result.dateField("period_end", labelEnd)
 }
+
+// periodField sets two fields to the first and the last day of the time that a label of one
+// names, and tells whether there is such a label.
+func (result *extraction) periodField(from, until string) bool {
+	for _, item := range result.form.find(labelPeriod, result.form.isPeriod) {
+		first, last, _ := result.form.datePair(item.candidate.text)
+		result.set(from, first, item.source())
+		result.set(until, last, item.source())
+		return true
+	}
+	return false
+}
+
+func (read *form) isPeriod(next candidate) bool { _, _, ok := read.datePair(next.text); return ok }
 
 func (result *extraction) setPeriod(first, last string, source Source) {
 	result.set("period_start", first, source)
@@ -204,7 +206,7 @@ func (result *extraction) transactions(opening, closing money, opened, closed bo
 				continue
 			}
 			if movement := result.movement(row); movement != nil {
-				movements.add(movement, result.form.rowSource(row))
+				movements.add(movement, result.form.source(row.place))
 			}
 		}
 	}
@@ -247,7 +249,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if code := row.cells[columnCode]; code != "" {
 		movement["reference"] = code
 	}
-	if amount, _, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
+	if amount, ok := signedAmount(row.cells[columnAmount], read.numbers); ok {
 		movement["amount"] = amount.Value
 	}
 	if credit, ok := value.ParseAmount(row.cells[columnCredit], read.numbers); ok && credit.Value != 0 {
@@ -256,7 +258,7 @@ func (result *extraction) movement(row gridRow) map[string]any {
 	if debit, ok := value.ParseAmount(row.cells[columnDebit], read.numbers); ok && debit.Value != 0 {
 		movement["amount"] = -max(debit.Value, -debit.Value)
 	}
-	if balance, _, ok := signedAmount(row.cells[columnBalance], read.numbers); ok {
+	if balance, ok := signedAmount(row.cells[columnBalance], read.numbers); ok {
 		movement["balance"] = balance.Value
 	}
 	if movement["amount"] == nil || (movement["date"] == nil && movement["description"] == nil) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"toolkit/tools/engines/document/value"
+	"toolkit/internal/set"
 )
 
 // figures are the amounts that a document names by their labels.
@@ -33,25 +33,25 @@ func (result *extraction) figures() figures {
 	read := result.form
 	f := figures{
 		net: together(result.moneys(labelSubtotal)), due: result.moneys(labelAmountDue), paid: result.moneys(labelPaid),
-		tax: result.taxes(), reduction: []float64{0},
+		tax: together(result.moneys(labelTax)),
 	}
 	grand, plain := read.wholes(result.moneys(labelGrandTotal)), read.wholes(result.moneys(labelTotal))
 	slices.Reverse(grand)
 	slices.SortStableFunc(plain, func(a, b money) int { return plainRank(a) - plainRank(b) })
 	slices.Reverse(plain) // "Total" beats "Amount": the latter also heads columns and sections
 	f.whole = append(grand, plain...)
-	discount, _ := result.amountField("discount", labelDiscount)
-	shipping, _ := result.amountField("shipping", labelShipping)
-	for _, between := range []float64{-math.Abs(discount.amount.Value), shipping.amount.Value, shipping.amount.Value - math.Abs(discount.amount.Value)} {
-		if between != 0 {
-			f.reduction = append(f.reduction, between)
-		}
-	}
+	result.amountField("discount", labelDiscount)
+	result.amountField("shipping", labelShipping)
+	f.reduction = result.reductions()
 	return f
 }
 
-// taxes are the amounts of tax that a document names.
-func (result *extraction) taxes() []money { return together(result.moneys(labelTax)) }
+// reductions are what discount and shipping may take off a sum or add to it, nothing first.
+func (result *extraction) reductions() []float64 {
+	discount, _ := result.values["discount"].(float64)
+	shipping, _ := result.values["shipping"].(float64)
+	return set.Distinct([]float64{0, -math.Abs(discount), shipping, shipping - math.Abs(discount)})
+}
 
 // together are amounts of one label, a line each, and as the first their sum where there are
 // several: each rate may have its own.
@@ -186,12 +186,8 @@ func (result *extraction) rated(tax, total float64) bool {
 	for _, page := range result.form.pages {
 		for _, line := range page.Lines {
 			for _, cell := range line.Cells {
-				for index, word := range cell.Words {
-					text := word.Text
-					if index+1 < len(cell.Words) && cell.Words[index+1].Text == "%" {
-						text += "%"
-					}
-					if rate, ok := value.ParsePercent(strings.Trim(text, "()")); ok && rate > 0 && math.Abs(total*rate/(100+rate)-tax) < 0.02 {
+				for index := range cell.Words {
+					if rate, ok := rateAt(cell.Words[index:]); ok && rate > 0 && math.Abs(total*rate/(100+rate)-tax) < 0.02 {
 						return true
 					}
 				}

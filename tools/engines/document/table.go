@@ -204,18 +204,13 @@ func cellKind(cell string, numbers value.Convention, dates value.Order) string {
 	if utf8.RuneCountInString(cell) > 48 {
 		return KindText
 	}
-	if _, ok := value.ParseAmount(cell, numbers); ok && !leadingZero(cell) {
+	if _, ok := value.ParseAmount(cell, numbers); ok && !value.IsCode(cell) {
 		return KindNumber
 	}
 	if _, ok := value.ParseDate(cell, dates); ok {
 		return KindDate
 	}
 	return KindText
-}
-
-// leadingZero tells codes ("00123", a postcode, a telephone number) from numbers.
-func leadingZero(cell string) bool {
-	return len(cell) > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9'
 }
 
 func typedValue(cell, kind string, numbers value.Convention, dates value.Order) (any, bool) {

@@ -25,11 +25,10 @@ var (
 // taxForm reads which form it is, for which year, whose, and its numbered boxes.
 func (result *extraction) taxForm() {
 	read := result.form
-	for _, page := range read.pages[:min(len(read.pages), 3)] {
-		for _, line := range page.Lines {
-			if match := taxFormName().FindStringSubmatch(line.Text()); match != nil && !result.has("form") {
-				result.set("form", strings.ToUpper(match[1]), Source{Page: page.Number, Line: line.Number})
-			}
+	for at, line := range read.lines(3, every) {
+		if match := taxFormName().FindStringSubmatch(line.Text()); match != nil {
+			result.set("form", strings.ToUpper(match[1]), read.source(at))
+			break
 		}
 	}
 	if !result.has("form") {
@@ -61,30 +60,19 @@ func (result *extraction) taxYear() {
 	if result.namedYear(); result.has("tax_year") {
 		return
 	}
-	for _, page := range read.pages[:min(len(read.pages), 1)] {
-		for _, line := range page.Lines {
-			if match := yearBesideForm().FindStringSubmatch(line.Text()); match != nil {
-				result.set("tax_year", match[1], Source{Page: page.Number, Line: line.Number})
-				return
-			}
+	for at, line := range read.lines(1, every) {
+		if match := yearBesideForm().FindStringSubmatch(line.Text()); match != nil {
+			result.set("tax_year", match[1], read.source(at))
+			return
 		}
 	}
 	years := map[string]Source{}
-	if len(read.pages) == 0 {
-		return
-	}
-	for _, line := range read.pages[0].Lines {
-		for _, cell := range line.Cells {
-			if text := strings.TrimSpace(cell.Text); yearAlone().MatchString(text) {
-				years[text] = Source{Page: 1, Line: line.Number}
-			}
+	for at, cell := range read.cells(1, every) {
+		if text := strings.TrimSpace(cell.Text); yearAlone().MatchString(text) {
+			years[text] = read.source(at)
 		}
 	}
-	for year, source := range years {
-		if len(years) == 1 {
-			result.set("tax_year", year, source)
-		}
-	}
+	result.only("tax_year", years)
 }
 
 // partyName reads a name below a label that goes on to say what else belongs there, over
@@ -94,8 +82,8 @@ func (result *extraction) partyName(key string, kind labelKind) {
 	if result.nameField(key, kind); result.has(key) {
 		return
 	}
-	for _, found := range read.labels {
-		if !found.is(kind) || found.start != 0 {
+	for found := range read.labelled(kind) {
+		if found.start != 0 {
 			continue
 		}
 		for _, next := range read.block(found.at)[1:] {
@@ -117,17 +105,13 @@ func (result *extraction) boxes() {
 	read := result.form
 	var boxes listed
 	seen := map[string]bool{}
-	for pageIndex, page := range read.pages {
-		for lineIndex, line := range page.Lines {
-			for cellIndex, cell := range line.Cells {
-				box, ok := read.box(place{pageIndex, lineIndex, cellIndex}, cell)
-				if !ok || seen[box["box"].(string)] {
-					continue
-				}
-				seen[box["box"].(string)] = true
-				boxes.add(box, Source{Page: page.Number, Line: line.Number})
-			}
+	for at, cell := range read.cells(every, every) {
+		box, ok := read.box(at, cell)
+		if !ok || seen[box["box"].(string)] {
+			continue
 		}
+		seen[box["box"].(string)] = true
+		boxes.add(box, read.source(at))
 	}
 	result.setList("boxes", boxes)
 }
@@ -209,20 +193,10 @@ func (result *extraction) holding() {
 	result.identifierField("account_number", labelAccountNumber)
 	result.nameField("account_holder", labelHolder)
 	result.nameField("institution", labelInstitution)
-	if !result.has("institution") {
-		result.letterhead("institution")
-	}
+	result.letterhead("institution")
 	result.dateField("date", labelAsOf, labelDate)
-	if !result.has("date") {
-		result.onlyDate("date")
-	}
-	total, known := result.amountField("total_value", labelTotalValue)
-	if !known {
-		total, known = result.amountField("total_value", labelGrandTotal)
-	}
-	if !known {
-		total, known = result.amountField("total_value", labelTotal)
-	}
+	result.onlyDate("date")
+	total, known := result.amountField("total_value", labelTotalValue, labelGrandTotal, labelTotal)
 	var holdings listed
 	for _, grid := range read.grids {
 		if !grid.isHoldings() {
@@ -230,7 +204,7 @@ func (result *extraction) holding() {
 		}
 		for _, row := range grid.rows {
 			if item := read.position(row); item != nil {
-				holdings.add(item, read.rowSource(row))
+				holdings.add(item, read.source(row.place))
 			}
 		}
 	}

@@ -20,9 +20,9 @@ func (read *form) unbooked() string {
 			phrase := strings.Join(words[:length], " ")
 			alone := length == len(words) || words[length] == "no" || wordDigits(words[length]) > 0
 			switch {
-			case slices.Contains(lists()["words never invoices"], phrase):
+			case inList("words never invoices", phrase):
 				return text
-			case alone && slices.Contains(lists()["words offers"], phrase) && !read.numbered():
+			case alone && inList("words offers", phrase) && !read.numbered():
 				return text
 			}
 		}
@@ -45,8 +45,5 @@ func (read *form) numbered() bool {
 
 // sayUnbooked tells why a paper with the sums of an invoice is not taken for one.
 func (content *Content) sayUnbooked(title string) {
-	warning := fmt.Sprintf("the paper calls itself %.60q: it is taken for no invoice, and its sums are not booked", strings.Join(strings.Fields(title), " "))
-	if !slices.Contains(content.Warnings, warning) {
-		content.Warnings = append(content.Warnings, warning)
-	}
+	content.warn(fmt.Sprintf("the paper calls itself %.60q: it is taken for no invoice, and its sums are not booked", strings.Join(strings.Fields(title), " ")))
 }

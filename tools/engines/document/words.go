@@ -7,12 +7,21 @@ import (
 	"sync"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 )
 
 // The wordings of labels, columns and titles are data: fixtures/words/documents. They are
 // read when the first document is.
 var (
 	lists = sync.OnceValue(func() map[string][]string { return fixtures.WordLists("documents") })
+	// wordSets are the same lists, to ask what stands in one.
+	wordSets = sync.OnceValue(func() map[string]map[string]bool {
+		sets := map[string]map[string]bool{}
+		for name, words := range lists() {
+			sets[name] = set.Of(words)
+		}
+		return sets
+	})
 	// labelLexicon maps every wording to the kinds it may announce.
 	labelLexicon  = sync.OnceValue(func() map[string][]labelKind { return wordings[labelKind]("label ") })
 	columnLexicon = sync.OnceValue(func() map[string]string { return single("column ") })
@@ -24,6 +33,9 @@ var (
 		return titles
 	})
 )
+
+// inList tells whether a word, or a wording of several, stands in a list.
+func inList(name, word string) bool { return wordSets()[name][word] }
 
 // wordings maps the phrases of the lists whose names have a prefix to the rest of the
 // names, by the form in which texts are looked up.

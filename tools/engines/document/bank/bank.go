@@ -206,16 +206,11 @@ func (file File) Summary() Fields {
 	delete(summary, Number)
 	for name, of := range map[string]Fields{OpeningBalance: first, PeriodStart: first, ClosingBalance: last, PeriodEnd: last} {
 		delete(summary, name)
-		summary.set(name, orEmpty(of[name]))
+		if item, known := of[name]; known {
+			summary[name] = item
+		}
 	}
 	return summary
-}
-
-func orEmpty(item any) any {
-	if item == nil {
-		return ""
-	}
-	return item
 }
 
 // PlaceOf is where a balance of the summary stands.

@@ -116,7 +116,7 @@ func (of *column) readAmounts(common value.Convention) {
 	}
 	of.values, of.isAmount = make([]value.Amount, len(of.cells)), make([]bool, len(of.cells))
 	for index, cell := range of.cells {
-		if cell == "" || isCode(cell) {
+		if cell == "" || value.IsCode(cell) {
 			continue
 		}
 		amount, ok := value.ParseAmount(cell, of.numbers)
@@ -132,11 +132,6 @@ func (of *column) readAmounts(common value.Convention) {
 			of.negative++
 		}
 	}
-}
-
-// isCode tells numbers that open with a zero, such as postcodes, from amounts.
-func isCode(cell string) bool {
-	return len(cell) > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9'
 }
 
 // nearly tells whether at least nine in ten filled cells are something, and there are any.

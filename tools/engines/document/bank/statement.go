@@ -9,13 +9,12 @@ import (
 // statement makes movements of the rows of a list.
 func (l *list) statement() Statement {
 	statement := Statement{Fields: l.around.fields}
-	order := map[*column]*written{}
+	orders, dates := map[*column]value.Order{}, &written{}
 	for _, of := range l.columns {
-		if of.role == Date || of.role == BookingDate || of.role == ValueDate {
-			order[of] = &written{order: l.order(of)}
+		if isDay(of.role) {
+			orders[of] = l.order(of)
 		}
 	}
-	all := written{}
 	var below [][]string
 	unread := 0
 	for row, amount := range l.amounts() {
@@ -26,14 +25,11 @@ func (l *list) statement() Statement {
 			}
 			continue
 		}
-		movement := l.movement(row, order)
+		movement := l.movement(row, amount.units, orders, dates)
 		if amount.ok {
 			movement.Fields[Amount] = float64(amount.units) / 10_000
 		}
 		statement.Movements = append(statement.Movements, movement)
-	}
-	for _, read := range order {
-		all.ambiguous, all.unread = all.ambiguous+read.ambiguous, all.unread+read.unread
 	}
 	l.readBelow(&statement, below)
 	l.balances(&statement)
@@ -44,14 +40,16 @@ func (l *list) statement() Statement {
 	if balance := having(l.columns, Balance); balance != nil && !l.verified && balance.filled > 2 {
 		statement.warn("the balances of the column %q do not follow from the amounts", balance.name)
 	}
-	all.warn(&statement)
+	dates.warn(&statement)
 	statement.finish(l.table.Whole)
 	return statement
 }
 
+func isDay(role string) bool { return role == Date || role == BookingDate || role == ValueDate }
+
 func (l *list) dated(row int) bool {
 	for _, of := range l.columns {
-		if (of.role == Date || of.role == BookingDate || of.role == ValueDate) && of.cells[row] != "" {
+		if isDay(of.role) && of.cells[row] != "" {
 			if _, ok := value.ParseDate(of.cells[row], value.UnknownOrder); ok {
 				return true
 			}
@@ -71,8 +69,8 @@ func (l *list) hasAmount(row int) bool {
 
 func (l *list) isMovement(row int) bool { return l.dated(row) && l.hasAmount(row) }
 
-// movement is what a row says, but for the amount.
-func (l *list) movement(row int, order map[*column]*written) Movement {
+// movement is what a row says, but for the amount, whose sign tells whose name is the other's.
+func (l *list) movement(row int, amount int64, orders map[*column]value.Order, dates *written) Movement {
 	fields := Fields{}
 	movement := Movement{Fields: fields}
 	if row < len(l.table.Lines) {
@@ -86,7 +84,8 @@ func (l *list) movement(row int, order map[*column]*written) Movement {
 		}
 		switch of.role {
 		case Date, BookingDate, ValueDate:
-			order[of].day(fields, of.role, cell, cell)
+			dates.order = orders[of]
+			dates.day(fields, of.role, cell, cell)
 		case Time:
 			fields[Time] = value.TimeOf(cell)
 		case Amount, roleDebit, roleCredit, roleDirection:
@@ -115,7 +114,7 @@ func (l *list) movement(row int, order map[*column]*written) Movement {
 		}
 	}
 	fields.set(Description, strings.Join(description, " "))
-	l.otherSide(fields, row)
+	l.otherSide(fields, row, amount)
 	l.others(fields, row)
 	state := fields.text(Status)
 	movement.Pending = is("void", state) || is("pending", state)
@@ -131,24 +130,15 @@ func (l *list) number(fields Fields, name string, of *column, row int) {
 }
 
 // otherSide sets who the money went to, or came from, of two columns of names.
-func (l *list) otherSide(fields Fields, row int) {
+func (l *list) otherSide(fields Fields, row int, amount int64) {
 	payee, payer := having(l.columns, rolePayee), having(l.columns, rolePayer)
-	amounts := l.signed(row)
 	switch {
-	case payee != nil && (payer == nil || amounts < 0):
+	case payee != nil && (payer == nil || amount < 0):
 		fields.set(Counterparty, payee.cells[row])
-	case payer != nil && (payee == nil || amounts > 0):
+	case payer != nil && (payee == nil || amount > 0):
 		fields.set(Counterparty, payer.cells[row])
 	}
 	fields.set(Currency, l.currencyOfHead())
-}
-
-// signed is the sign of a row's amount.
-func (l *list) signed(row int) int64 {
-	if l.all == nil {
-		l.all = l.amounts()
-	}
-	return l.all[row].units
 }
 
 func (l *list) currencyOfHead() string {

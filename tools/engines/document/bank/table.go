@@ -63,7 +63,6 @@ type list struct {
 	signs     []int   // of amounts that say none, by row; 0 where it is not known
 	groups    [][]int // rows of one account and currency each, in the file's order
 	latest    bool    // the latest row stands first
-	all       []number
 	factor    float64 // -1 where purchases are positive
 	oneAmount *column
 	debit     *column

@@ -99,11 +99,7 @@ func (composer *Composer) add(words []Word) {
 	if len(words) == 0 {
 		return
 	}
-	singles := make([]Cell, len(words))
-	for index, word := range words {
-		singles[index] = Cell{Words: []Word{word}}
-	}
-	composer.lines = append(composer.lines, Line{Number: composer.count, Base: composer.base, Size: lineHeight, Cells: cellsOf(singles)})
+	composer.lines = append(composer.lines, Line{Number: composer.count, Base: composer.base, Size: lineHeight, Cells: cellsOf(words)})
 }
 
 // Typed adds text with its columns as they stand, each line a line.

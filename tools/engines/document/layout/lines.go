@@ -14,26 +14,27 @@ func linesOf(words []Word) []Line {
 		return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Left, b.Left))
 	})
 	var lines []Line
+	var rows [][]Word // of the lines
 	for _, word := range words {
 		at := -1
 		// A word joins the nearest earlier line whose baseline it shares, unless it would
 		// lie on top of that line's words: then it is a line of its own.
 		for index := len(lines) - 1; index >= 0 && index >= len(lines)-4; index-- {
 			line := lines[index]
-			if word.Base-line.Base <= sameLine*min(word.Size, line.Size) && !covered(line, word) {
+			if word.Base-line.Base <= sameLine*min(word.Size, line.Size) && !covered(rows[index], word) {
 				at = index
 				break
 			}
 		}
 		if at < 0 {
-			lines = append(lines, Line{Base: word.Base, Size: word.Size})
+			lines, rows = append(lines, Line{Base: word.Base, Size: word.Size}), append(rows, nil)
 			at = len(lines) - 1
 		}
-		lines[at].Cells = append(lines[at].Cells, Cell{Words: []Word{word}, Left: word.Left, Right: word.Right})
+		rows[at] = append(rows[at], word)
 		lines[at].Size = max(lines[at].Size, word.Size)
 	}
 	for index := range lines {
-		lines[index].Cells = cellsOf(lines[index].Cells)
+		lines[index].Cells = cellsOf(rows[index])
 	}
 	return lines
 }
@@ -42,25 +43,21 @@ func linesOf(words []Word) []Line {
 // with those before it.
 const maxLineWords = 300
 
-func covered(line Line, word Word) bool {
-	if len(line.Cells) >= maxLineWords {
+func covered(row []Word, word Word) bool {
+	if len(row) >= maxLineWords {
 		return true
 	}
-	for _, cell := range line.Cells {
-		overlap := min(cell.Right, word.Right) - max(cell.Left, word.Left)
-		if overlap > 0.5*min(cell.Right-cell.Left, word.Right-word.Left) && overlap > 1 {
+	for _, other := range row {
+		overlap := min(other.Right, word.Right) - max(other.Left, word.Left)
+		if overlap > 0.5*min(other.Right-other.Left, word.Right-word.Left) && overlap > 1 {
 			return true
 		}
 	}
 	return false
 }
 
-// cellsOf merges single words (one a cell) into cells.
-func cellsOf(singles []Cell) []Cell {
-	words := make([]Word, 0, len(singles))
-	for _, single := range singles {
-		words = append(words, single.Words...)
-	}
+// cellsOf merges the words of a line into cells.
+func cellsOf(words []Word) []Cell {
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.Left, b.Left) })
 	if closed := joinSpaced(words, 4); len(closed) < len(words) {
 		words = joinSpaced(closed, 2) // a line that is letter-spaced is so in its short words too

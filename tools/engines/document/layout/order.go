@@ -1,6 +1,9 @@
 package layout
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Prose set in columns is recognised by a gutter: a vertical strip free of text beside
 // long lines over many lines. Tables and forms have short cells and stay as lines.
@@ -74,26 +77,16 @@ func columnBlock(lines []Line, start int) (end int, gutter float64) {
 	return end, (low + high) / 2
 }
 
+// halves are what lines have on either side of a gutter.
 func halves(lines []Line, gutter float64) (left, right []Line) {
-	for _, line := range lines {
-		var before, after []Cell
-		for _, cell := range line.Cells {
-			if cell.Left < gutter {
-				before = append(before, cell)
-			} else {
-				after = append(after, cell)
+	side := func(leftmost bool) (part []Line) {
+		for _, line := range lines {
+			line.Cells = slices.DeleteFunc(slices.Clone(line.Cells), func(cell Cell) bool { return (cell.Left < gutter) != leftmost })
+			if len(line.Cells) > 0 {
+				part = append(part, line)
 			}
 		}
-		if len(before) > 0 {
-			part := line
-			part.Cells = before
-			left = append(left, part)
-		}
-		if len(after) > 0 {
-			part := line
-			part.Cells = after
-			right = append(right, part)
-		}
+		return part
 	}
-	return left, right
+	return side(true), side(false)
 }

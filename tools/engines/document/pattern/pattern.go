@@ -15,8 +15,11 @@ var all []Pattern
 
 // New keeps an expression; one that is no regular expression panics on first use. It is
 // for package variables.
-func New(expression string) Pattern {
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+func New(expression string) Pattern { return Made(func() string { return expression }) }
+
+// Made is New for an expression that is made, of lists of words, when it is first used.
+func Made(expression func() string) Pattern {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) })
 	all = append(all, compiled)
 	return compiled
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"image/png"
+	"slices"
 	"strconv"
 
 	"github.com/klippa-app/go-pdfium"
@@ -70,12 +71,9 @@ func (document *Document) readPicture(ctx context.Context, instance pdfium.Pdfiu
 }
 
 func (document *Document) warn(warning string) {
-	for _, said := range document.Warnings {
-		if said == warning {
-			return
-		}
+	if !slices.Contains(document.Warnings, warning) {
+		document.Warnings = append(document.Warnings, warning)
 	}
-	document.Warnings = append(document.Warnings, warning)
 }
 
 // pictureOf draws a page.

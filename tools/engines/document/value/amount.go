@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"toolkit/internal/set"
 	"toolkit/tools/engines/document/pattern"
@@ -176,17 +177,12 @@ func peelCurrency(text string, amount *Amount) string {
 }
 
 func startsWithLetter(text string) bool {
-	for _, character := range text {
-		return unicode.IsLetter(character)
-	}
-	return false
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(first)
 }
 
 func endsWithLetter(text string) bool {
-	last := ' '
-	for _, character := range text {
-		last = character
-	}
+	last, _ := utf8.DecodeLastRuneInString(text)
 	return unicode.IsLetter(last)
 }
 

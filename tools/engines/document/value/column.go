@@ -58,6 +58,11 @@ func separated(digits, separator string, at int, decimal, grouped Convention) Co
 	return Unknown
 }
 
+// IsCode tells codes ("00123", a postcode, a telephone number) from numbers: they open with a zero.
+func IsCode(cell string) bool {
+	return len(cell) > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9'
+}
+
 // Span is the days of a statement; empty ends are open.
 type Span struct{ Start, End string }
 

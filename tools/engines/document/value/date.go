@@ -3,8 +3,10 @@ package value
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"toolkit/fixtures"
 	"toolkit/tools/engines/document/pattern"
 )
 
@@ -18,29 +20,19 @@ const (
 	MonthFirst
 )
 
-var months = func() map[string]int {
-	names := [][]string{
-		{"january", "jan", "januar", "jänner", "jän", "janvier", "janv", "enero", "ene", "gennaio", "gen", "januari", "janeiro"},
-		{"february", "feb", "februar", "février", "févr", "fev", "fevrier", "febrero", "febbraio", "februari", "fevereiro", "febr"},
-		{"march", "mar", "märz", "mär", "mrz", "maerz", "marz", "mars", "marzo", "maart", "mrt", "março"},
-		{"april", "apr", "avril", "avr", "abril", "abr", "aprile"},
-		{"may", "mai", "mayo", "maggio", "mei", "maj", "mag", "maio"},
-		{"june", "jun", "juni", "juin", "junio", "giugno", "giu", "junho"},
-		{"july", "jul", "juli", "juillet", "juil", "julio", "luglio", "lug", "julho"},
-		{"august", "aug", "août", "aout", "agosto", "ago", "augustus", "augusti"},
-		{"september", "sep", "sept", "septembre", "septiembre", "settembre", "set", "setembro"},
-		{"october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "ott", "outubro", "out"},
-		{"november", "nov", "novembre", "noviembre", "novembro"},
-		{"december", "dec", "dezember", "dez", "décembre", "déc", "decembre", "diciembre", "dic", "dicembre", "dezembro", "des"},
-	}
-	index := map[string]int{}
-	for month, variants := range names {
-		for _, name := range variants {
-			index[name] = month + 1
+// monthNames are the names of the months, from January on, and months is their number by name.
+var (
+	monthNames = sync.OnceValue(func() []string { return fixtures.WordLists("dates")["months"] })
+	months     = sync.OnceValue(func() map[string]int {
+		index := map[string]int{}
+		for month, names := range monthNames() {
+			for name := range strings.SplitSeq(names, "|") {
+				index[name] = month + 1
+			}
 		}
-	}
-	return index
-}()
+		return index
+	})
+)
 
 var weekdays = pattern.New(`(?i)^(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)(day)?[.,]?,?\s+`)
 
@@ -89,12 +81,12 @@ func ParseDate(text string, order Order) (Date, bool) {
 		return date.ordered(match[1], match[3], match[5], strings.TrimSpace(match[2]), order)
 	}
 	if match := dayName().FindStringSubmatch(lower); match != nil {
-		if month, known := months[match[2]]; known {
+		if month, known := months()[match[2]]; known {
 			return date.on(match[3], strconv.Itoa(month), match[1])
 		}
 	}
 	if match := nameDay().FindStringSubmatch(lower); match != nil {
-		if month, known := months[match[1]]; known {
+		if month, known := months()[match[1]]; known {
 			return date.on(match[3], strconv.Itoa(month), match[2])
 		}
 	}
@@ -170,28 +162,24 @@ func ParseDayMonth(text string, order Order, year func(month int) int) (Date, bo
 		date.Ambiguous = a >= 1 && a <= 12 && b >= 1 && b <= 12
 		return date, date.Ambiguous
 	}
-	if match := dayMonthName().FindStringSubmatch(lower); match != nil && months[match[2]] > 0 {
+	if match := dayMonthName().FindStringSubmatch(lower); match != nil && months()[match[2]] > 0 {
 		day, _ := strconv.Atoi(match[1])
-		return finish(months[match[2]], day)
+		return finish(months()[match[2]], day)
 	}
-	if match := nameDayMonth().FindStringSubmatch(lower); match != nil && months[match[1]] > 0 {
+	if match := nameDayMonth().FindStringSubmatch(lower); match != nil && months()[match[1]] > 0 {
 		day, _ := strconv.Atoi(match[2])
-		return finish(months[match[1]], day)
+		return finish(months()[match[1]], day)
 	}
 	return date, false
 }
 
 var (
-	monthNames = func() string {
-		names := make([]string, 0, len(months))
-		for name := range months {
-			names = append(names, name)
-		}
-		return strings.Join(names, "|")
-	}()
-	written = pattern.New(`(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})\b` +
-		`|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]*(?:de |of |day of )?(?:` + monthNames + `)[.,]?[ -]+(?:del? )?\d{4}\b` +
-		`|\b(?:` + monthNames + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b`)
+	written = pattern.Made(func() string {
+		names := strings.Join(monthNames(), "|")
+		return `(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})\b` +
+			`|\b\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -]*(?:de |of |day of )?(?:` + names + `)[.,]?[ -]+(?:del? )?\d{4}\b` +
+			`|\b(?:` + names + `)\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b`
+	})
 	slashed = pattern.New(`\b(\d{1,2})([/-])(\d{1,2})[/-](?:\d{4}|\d{2})\b`)
 )
 
