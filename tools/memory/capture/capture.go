@@ -427,36 +427,40 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 		r.Capture.seen[t.key] = true
 		return nil
 	}
-	id, err := r.insert(tx, t)
+	return r.put(tx, t, 0)
+}
+
+// put stores a turn in the place of what a row says, or as a new row for 0.
+func (r *run) put(tx *store.Tx, t turn, row int64) error {
+	row, err := r.write(tx, t, row)
 	if err != nil {
 		return err
 	}
-	if err := r.note(tx, t, id); err != nil {
+	if err := r.note(tx, t, row); err != nil {
 		return err
 	}
-	return r.extract(tx, t, id)
+	return r.extract(tx, t, row)
 }
 
-// insert writes a new turn and what is known of its session.
-func (r *run) insert(tx *store.Tx, t turn) (id int64, err error) {
-	d, err := t.dialogue()
+// write writes a turn as a row, a new one for 0, and what is known of its session.
+func (r *run) write(tx *store.Tx, t turn, row int64) (int64, error) {
+	metadata, err := t.metadata()
 	if err != nil {
 		return 0, err
 	}
-	if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
+	d := memories.Dialogue{ID: row, SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: metadata}
+	if row != 0 {
+		err = memories.In(tx).ReplaceDialogue(d)
+	} else {
+		d.ID, err = memories.In(tx).InsertDialogue(d)
+	}
+	if err != nil {
 		return 0, err
 	}
 	if _, err := r.Search.Index(tx, d.Row()); err != nil {
 		return 0, err
 	}
 	return d.ID, r.noteSession(tx, t)
-}
-
-// dialogue is a turn as a row.
-func (t *turn) dialogue() (d memories.Dialogue, err error) {
-	d = memories.Dialogue{SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
-	d.Metadata, err = t.metadata()
-	return d, err
 }
 
 func (r *run) noteSession(tx *store.Tx, t turn) (err error) {

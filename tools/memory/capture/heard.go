@@ -188,7 +188,7 @@ func (r *run) hear(tx *store.Tx, t turn) error {
 	if note.Dialogue = cmp.Or(holding(read, plain(t.Text)), holding(read, plain(t.bare))); note.Dialogue != 0 {
 		note.InFile = true
 	} else {
-		if note.Dialogue, err = r.insert(tx, t); err != nil {
+		if note.Dialogue, err = r.write(tx, t, 0); err != nil {
 			return err
 		}
 		if err := r.extract(tx, t, note.Dialogue); err != nil {

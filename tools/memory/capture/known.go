@@ -199,22 +199,5 @@ func (r *run) rewrite(tx *store.Tx, t turn, row int64) error {
 	if r.DryRun || row == 0 {
 		return r.note(tx, t, row)
 	}
-	d, err := t.dialogue()
-	if err != nil {
-		return err
-	}
-	d.ID = row
-	if err := memories.In(tx).ReplaceDialogue(d); err != nil {
-		return err
-	}
-	if _, err := r.Search.Index(tx, d.Row()); err != nil {
-		return err
-	}
-	if err := r.noteSession(tx, t); err != nil {
-		return err
-	}
-	if err := r.note(tx, t, row); err != nil {
-		return err
-	}
-	return r.extract(tx, t, row)
+	return r.put(tx, t, row)
 }
