@@ -79,17 +79,13 @@ type Result struct {
 	Error    string                `json:"error,omitempty"` // why the file could not be read
 }
 
-func newResult(path string, client transcripts.Client) *Result {
-	return &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}}
-}
-
 // Session is how dialogue names a session of a client.
 func Session(client transcripts.Client, id string) string { return string(client) + "/" + id }
 
 // File takes in what is new in a file. What is wrong with the file itself stands
 // in the result; an error is one of the store, or that ctx ended.
 func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error) {
-	r := &run{Capture: c, Result: newResult(f.Path, f.Client)}
+	r := c.newRun(f.Path, f.Client)
 	file, id, fault := f.Open()
 	if fault != nil {
 		r.Error = reason(fault)
@@ -119,7 +115,8 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	if r.failed != nil {
 		return r.Result, r.failed
 	}
-	r.Skipped, r.Bad, r.Problems, r.Bytes = merged(r.Skipped, report.Skipped), report.Bad, report.Problems, report.Offset-from
+	addTo(r.Skipped, report.Skipped)
+	r.Bad, r.Problems, r.Bytes = report.Bad, report.Problems, report.Offset-from
 	r.source.Offset, r.source.Bad = report.Offset, report.Bad
 	if err != nil {
 		r.Error = reason(err)
@@ -149,6 +146,14 @@ type run struct {
 	lastTime time.Time // of a turn, for those that have none
 	changed  time.Time // when the file was, for turns of times that cannot be
 	failed   error     // of the store
+}
+
+// newRun begins one; without a path, of what a hook heard.
+func (c *Capture) newRun(path string, client transcripts.Client) *run {
+	return &run{
+		Capture: c, places: map[string]*captures.Place{}, told: map[string]*redact.Told{}, names: map[string]string{},
+		Result: &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}},
+	}
 }
 
 // turn is one on its way into the store, without secrets.
@@ -291,7 +296,7 @@ func (r *run) clean(text string) string {
 // cleanOf is likewise, beside the text in which what was told elsewhere still stands.
 func (r *run) cleanOf(text string) (clean, bare string) {
 	clean, bare, kinds := r.secrets.Text(text)
-	r.Redacted = merged(r.Redacted, kinds)
+	addTo(r.Redacted, kinds)
 	return clean, bare
 }
 
@@ -299,23 +304,17 @@ func (r *run) cleanOf(text string) (clean, bare string) {
 func (r *run) name(name string) string {
 	bare, known := r.names[name]
 	if !known {
-		if r.names == nil {
-			r.names = map[string]string{}
-		}
 		_, bare = r.cleanOf(name)
 		r.names[name] = bare
 	}
 	return r.secrets.Without(bare)
 }
 
-func merged(into, more map[string]int) map[string]int {
-	if into == nil {
-		into = map[string]int{}
-	}
+// addTo adds numbers to those of the same names.
+func addTo(into, more map[string]int) {
 	for name, n := range more {
 		into[name] += n
 	}
-	return into
 }
 
 // key stands for a message wherever it is met again.
@@ -365,7 +364,7 @@ func (r *run) commit(ctx context.Context) error {
 		mark = ""
 	}
 	r.source.Head = mark
-	added := tally{sessions: map[string]int{}, projects: map[string]int{}}
+	var added tally
 	err = transaction(ctx, func(tx *store.Tx) error {
 		added = tally{sessions: map[string]int{}, projects: map[string]int{}}
 		for _, t := range r.waiting {
@@ -387,7 +386,8 @@ func (r *run) commit(ctx context.Context) error {
 	}
 	into.Turns += added.turns
 	into.Known += added.known
-	into.Sessions, into.Projects = merged(into.Sessions, added.sessions), merged(into.Projects, added.projects)
+	addTo(into.Sessions, added.sessions)
+	addTo(into.Projects, added.projects)
 	r.waiting, r.bytes, r.source.Bad = r.waiting[:0], 0, 0
 	if r.Progress != nil {
 		r.Progress(r.source.Offset)

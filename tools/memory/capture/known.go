@@ -24,9 +24,6 @@ func (r *run) place(ctx context.Context, session string) (*captures.Place, error
 			return nil, err
 		}
 	}
-	if r.places == nil {
-		r.places = map[string]*captures.Place{}
-	}
 	r.places[session] = &p
 	return &p, nil
 }
@@ -40,9 +37,6 @@ func (r *run) secretsOf(ctx context.Context, t transcripts.Turn) (*redact.Told, 
 		stored, err := store.ReadValue(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return captures.In(tx).Told(session) })
 		if err != nil {
 			return nil, err
-		}
-		if r.told == nil {
-			r.told = map[string]*redact.Told{}
 		}
 		told = redact.Known(stored)
 		r.told[session] = told
