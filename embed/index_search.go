@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"toolkit/internal/set"
 )
 
 const (
@@ -112,12 +114,8 @@ func (x *Index) slotsOf(among []int64) []int32 {
 // nearest asks chromem-go.
 func (x *Index) nearest(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
 	matches, err := x.rows.nearest(ctx, unit, wanted)
-	found := make([]candidate, len(matches))
-	for i, m := range matches {
-		// chromem-go's own figure may differ in the last bit between platforms.
-		found[i] = candidate{m.id, x.slots[m.id], Dot(unit, m.vector)}
-	}
-	return found, err
+	// chromem-go's own figure may differ in the last bit between platforms.
+	return set.Map(matches, func(m match) candidate { return candidate{m.id, x.slots[m.id], Dot(unit, m.vector)} }), err
 }
 
 // scan ranks rows by their sketches, and the best of them by all components.
@@ -192,10 +190,7 @@ func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candi
 		}
 		return hits, nil
 	}
-	ids := make([]int64, len(found))
-	for i, c := range found {
-		ids[i] = c.id
-	}
+	ids := set.Map(found, func(c candidate) int64 { return c.id })
 	vectors, err := x.exact(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read the stored vectors of %d candidates: %w", len(ids), err)

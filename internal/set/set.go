@@ -1,5 +1,5 @@
 // Package set asks lists what the standard library leaves to a loop: what stands in one,
-// and what of it is left without repetitions.
+// what of it is left without repetitions, and what a function makes of it.
 package set
 
 import "strings"
@@ -16,6 +16,15 @@ func By[E any, T comparable](list []E, as func(E) T) map[T]bool {
 		set[as(one)] = true
 	}
 	return set
+}
+
+// Map is a list as a function sees it, in its order. It is never nil.
+func Map[E, T any](list []E, as func(E) T) []T {
+	seen := make([]T, len(list))
+	for i, one := range list {
+		seen[i] = as(one)
+	}
+	return seen
 }
 
 // Words are the words of a text that spaces part.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"toolkit/internal/outgoing"
+	"toolkit/internal/set"
 	"toolkit/store/events"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
@@ -128,11 +129,7 @@ func answerOf(kind string, rows [][]any) (answer, error) {
 		return share(row[0], row[1]), err
 	case typeFunnel:
 		row, err := one(rows, len(funnelSteps)+1)
-		counts := make([]int64, len(row))
-		for i, n := range row {
-			counts[i] = int64(n)
-		}
-		return funnelAnswer(counts), err
+		return funnelAnswer(set.Map(row, func(n float64) int64 { return int64(n) })), err
 	}
 	points, err := series(rows)
 	return trend(points), err

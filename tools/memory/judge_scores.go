@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 
 	reflector "github.com/invopop/jsonschema"
@@ -194,10 +195,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 		defer cancel()
 		ctx = limited
 	}
-	texts := make([]string, len(in.Docs))
-	for i, d := range in.Docs {
-		texts[i] = d.Content
-	}
+	texts := set.Map(in.Docs, func(d judgedInput) string { return d.Content })
 	return f.Judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
 		tools.Progress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
 	})

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/store/plainjson"
@@ -69,13 +70,9 @@ func (f *family) documents() []document {
 // resources lists each document, and again as the template of its parameters.
 func (f *family) resources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
 	for _, d := range f.documents() {
-		topics := make([]string, len(d.topics))
-		for i, t := range d.topics {
-			topics[i] = string(t)
-		}
 		resources = append(resources, tools.ServedResource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
-			Topics: topics, Permission: mayRead, Read: d.text,
+			Topics: set.Map(d.topics, func(t store.Topic) string { return string(t) }), Permission: mayRead, Read: d.text,
 		})
 		templates = append(templates, tools.ServedTemplate{
 			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
@@ -200,11 +197,9 @@ type workingEntry struct {
 
 func (f *family) readWorking(ctx context.Context, _ params) (listing, error) {
 	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) { return memories.In(tx).WorkingItems() })
-	list := make([]workingEntry, 0, len(items))
-	for _, w := range items {
-		list = append(list, workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Map(items, func(w memories.WorkingItem) workingEntry {
+		return workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)}
+	})}, err
 }
 
 type episodeEntry struct {
@@ -257,11 +252,9 @@ func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, lim
 		newest.RewardMin = *filter.RewardMin
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Episode, error) { return memories.In(tx).Episodes(newest) })
-	list := make([]episodeEntry, 0, len(rows))
-	for _, e := range rows {
-		list = append(list, episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Map(rows, func(e memories.Episode) episodeEntry {
+		return episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)}
+	})}, err
 }
 
 // similarEpisodes keeps the hits that are similar enough.
@@ -317,11 +310,9 @@ func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
 		p.warn(faults...)
 		return memories.In(tx).Dialogues(filter)
 	})
-	list := make([]dialogueEntry, 0, len(rows))
-	for _, d := range rows {
-		list = append(list, dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Map(rows, func(d memories.Dialogue) dialogueEntry {
+		return dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata}
+	})}, err
 }
 
 type staleEntry struct {
@@ -352,9 +343,7 @@ func (f *family) readStale(ctx context.Context, p params) (listing, error) {
 		return listing{}, err
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.StaleItem, error) { return memories.In(tx).StaleItems(filter) })
-	list := make([]staleEntry, 0, len(rows))
-	for _, s := range rows {
-		list = append(list, staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Map(rows, func(s memories.StaleItem) staleEntry {
+		return staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)}
+	})}, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"toolkit/embed"
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -437,9 +438,5 @@ func (s *Search) unrelated(c *candidates, hits []embed.Hit) embed.Unrelated {
 	if !s.lexical() {
 		return s.feed(collection{c.source, false}).Unrelated(c.vector)
 	}
-	similarities := make([]float64, len(hits))
-	for i, hit := range hits {
-		similarities[i] = hit.Similarity
-	}
-	return embed.UnrelatedOf(similarities)
+	return embed.UnrelatedOf(set.Map(hits, func(hit embed.Hit) float64 { return hit.Similarity }))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"toolkit/embed"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 )
@@ -49,10 +50,7 @@ func unembedded(tx memories.Rows, model string, after int64, limit int) (list []
 }
 
 func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	list := make([]memories.Vector, len(rows))
-	for i, row := range rows {
-		list[i] = memories.Vector{MemoryID: row.ID, Vector: row.Vector}
-	}
+	list := set.Map(rows, func(row embed.Row) memories.Vector { return memories.Vector{MemoryID: row.ID, Vector: row.Vector} })
 	return p.store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).InsertVectors(model, list) })
 }
 
