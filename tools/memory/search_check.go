@@ -177,12 +177,8 @@ func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.
 	}
 	c.words += len(strings.Fields(m.Terms))
 	for column, terms := range map[string]string{"body": m.Terms, "day": m.Day, "sources": m.SourceTerms} {
-		seen := map[string]bool{}
-		for _, term := range strings.Fields(terms) {
-			if !seen[term] {
-				seen[term] = true
-				c.columns[column][term]++
-			}
+		for term := range set.Words(terms) {
+			c.columns[column][term]++
 		}
 	}
 	return nil

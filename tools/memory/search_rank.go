@@ -120,10 +120,11 @@ type candidate struct {
 // find looks in the full-text index. A filter that permits few rows makes all of
 // them candidates.
 func (c *candidates) find(tx memories.Rows) error {
-	known, err := c.prepare(tx)
+	known, err := tx.Statistics(c.source, c.analysed.Vocabulary())
 	if err != nil {
 		return err
 	}
+	c.weighBy(known)
 	chosen := c.scorer.Candidates(matchBudget)
 	c.remember(chosen)
 	if c.Filter.Restricts(c.source) {
@@ -222,16 +223,6 @@ func (c *candidates) wantedDays(known *memories.Statistics) (days []retrieval.Wa
 		}
 	}
 	return days
-}
-
-// prepare learns how rare the terms of the query are.
-func (c *candidates) prepare(tx memories.Rows) (*memories.Statistics, error) {
-	known, err := tx.Statistics(c.source, c.analysed.Vocabulary())
-	if err != nil {
-		return nil, err
-	}
-	c.weighBy(known)
-	return known, nil
 }
 
 // weighBy prepares the scoring of rows from how rare the terms of the query are.
