@@ -90,11 +90,6 @@ func (f *family) configured() error {
 			Next(itemsName, tools.Low, nil, "see the banks that were connected earlier"))
 }
 
-// plaidTools are the tools of bank connections.
-func (f *family) plaidTools() []*tools.Definition {
-	return []*tools.Definition{tools.Define(f.linkTool()), tools.Define(f.exchangeTool()), tools.Define(f.bankSyncTool()), tools.Define(f.itemsTool())}
-}
-
 // plaidFailure turns an error of the client into one for callers. Neither tokens
 // nor what Plaid wrote go into it, only codes.
 func plaidFailure(ctx context.Context, err error) error {
