@@ -183,18 +183,15 @@ func rankStep(similarity float32) int {
 func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candidate) ([]Hit, error) {
 	found = nearestOf(found, min(len(found), k+k/4+spare))
 	slices.SortFunc(found, candidate.order)
-	hits := make([]Hit, 0, len(found))
 	if x.exact == nil {
-		for _, c := range found[:min(len(found), k)] {
-			hits = append(hits, Hit{c.id, max(-1, min(1, float64(c.similarity)))})
-		}
-		return hits, nil
+		return set.Map(found[:min(len(found), k)], func(c candidate) Hit { return Hit{c.id, max(-1, min(1, float64(c.similarity)))} }), nil
 	}
 	ids := set.Map(found, func(c candidate) int64 { return c.id })
 	vectors, err := x.exact(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read the stored vectors of %d candidates: %w", len(ids), err)
 	}
+	hits := make([]Hit, 0, len(found))
 	for _, id := range ids {
 		// A row that is gone, or whose vector changed its space meanwhile, is
 		// no longer a hit.

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"toolkit/internal/outgoing"
+	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -185,10 +186,7 @@ func (q *metricsQuery) selector() string {
 	if len(q.labels) == 0 {
 		return ""
 	}
-	var parts []string
-	for _, label := range slices.Sorted(maps.Keys(q.labels)) {
-		parts = append(parts, label+"="+strconv.Quote(q.labels[label]))
-	}
+	parts := set.Map(slices.Sorted(maps.Keys(q.labels)), func(label string) string { return label + "=" + strconv.Quote(q.labels[label]) })
 	return "{" + strings.Join(parts, ",") + "}"
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -395,10 +396,7 @@ func (f *family) describe(ctx context.Context, token string, p *sources.PlaidIte
 	if err != nil {
 		return err
 	}
-	list := []account{}
-	for _, a := range item.Accounts {
-		list = append(list, account{a.ID, a.Name, a.Type, a.Subtype})
-	}
+	list := set.Map(item.Accounts, func(a plaid.Account) account { return account(a) })
 	if p.Accounts, err = json.Marshal(list); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -197,10 +198,9 @@ func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes p
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
 	for {
-		var page []archive.Item
-		for _, t := range left[:min(len(left), bankPage)] {
-			page = append(page, archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)})
-		}
+		page := set.Map(left[:min(len(left), bankPage)], func(t plaid.Transaction) archive.Item {
+			return archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)}
+		})
 		left = left[len(page):]
 		counted := s
 		err := f.store.Write(ctx, func(tx *store.Tx) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 
 	reflector "github.com/invopop/jsonschema"
@@ -127,13 +128,10 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		return none, err
 	}
 	out := hybridOutput{
-		Results: make([]hybridResult, 0, len(found.Hits)), QueryEmbeddingDimension: found.Dimension,
+		Results: set.Map(found.Hits, describeHit), QueryEmbeddingDimension: found.Dimension,
 		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
 		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < retrieval.PoorMatch,
-	}
-	for _, hit := range found.Hits {
-		out.Results = append(out.Results, describeHit(hit))
 	}
 	h := searchHints(q, found, in.wider(), unsearched)
 	for _, fault := range faults {

@@ -84,17 +84,12 @@ func contentTerms(text string) []string {
 	return terms
 }
 
-// sourcesOf reads the dialogue that an insight came from, each row once.
-func sourcesOf(tx memories.Rows, sourceIDs []int64) ([]memories.Dialogue, error) {
-	if len(sourceIDs) == 0 {
-		return nil, nil
-	}
-	return tx.DialoguesByID(set.Distinct(sourceIDs))
-}
-
 // weighSources compares an insight with its sources, where there are any.
 func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int64) error {
-	rows, err := sourcesOf(tx, sourceIDs)
+	if len(sourceIDs) == 0 {
+		return nil
+	}
+	rows, err := tx.DialoguesByID(set.Distinct(sourceIDs))
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -282,10 +282,7 @@ func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source 
 	if err != nil {
 		return nil, err
 	}
-	c.ids, c.all = nil, true
-	for _, n := range nearest {
-		c.ids = append(c.ids, n.ID)
-	}
+	c.ids, c.all = set.Map(nearest, func(n embed.Hit) int64 { return n.ID }), true
 	if err := c.read(tx); err != nil {
 		return nil, err
 	}

@@ -169,10 +169,7 @@ func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, mo
 	filter := c.Filter
 	filter.Newest = true
 	for ; len(words) > 0 && len(c.ids) < most; words = words[:len(words)-1] {
-		var all []string
-		for _, w := range words {
-			all = append(all, w.Expression)
-		}
+		all := set.Map(words, func(w retrieval.Wanted) string { return w.Expression })
 		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, most)
 		if err != nil {
 			return err
@@ -368,11 +365,9 @@ func (c *candidates) fuse() *ranking {
 	for _, hit := range slices.Concat(semantic, keyword) {
 		strengths[hit.ID] = max(strengths[hit.ID], hit.Score)
 	}
-	r := &ranking{semantic: len(semantic), keyword: len(keyword)}
-	for _, f := range retrieval.Fuse(semantic, keyword, c.Weights) {
-		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])})
-	}
-	return r
+	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: set.Map(retrieval.Fuse(semantic, keyword, c.Weights), func(f retrieval.Fused) ranked {
+		return ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}
+	})}
 }
 
 // speakers are those of the rows at hand, in order.

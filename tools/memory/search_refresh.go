@@ -43,9 +43,7 @@ func unembedded(tx memories.Rows, model string, after int64, limit int) (list []
 		return nil, last, err
 	}
 	rows, err := tx.RowsAt(ids)
-	for _, id := range ids {
-		list = append(list, embed.Row{ID: id, Text: rows[id].EmbeddedText()})
-	}
+	list = set.Map(ids, func(id int64) embed.Row { return embed.Row{ID: id, Text: rows[id].EmbeddedText()} })
 	return list, ids[len(ids)-1], err
 }
 

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -346,11 +347,7 @@ func (r *run) stored(p *project.Project) *project.Project {
 	if p == nil {
 		return nil
 	}
-	clean := &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote)}
-	for _, other := range p.Others {
-		clean.Others = append(clean.Others, r.name(other))
-	}
-	return clean
+	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote), Others: set.Map(p.Others, r.name)}
 }
 
 // commit stores what waits together with the place in the file.

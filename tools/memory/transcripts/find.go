@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/localfile"
 )
 
@@ -22,15 +23,9 @@ func Places(home string, getenv func(string) string) []string {
 	if codex == "" {
 		codex = filepath.Join(home, ".codex")
 	}
-	var all []string
-	for _, folder := range claude {
-		all = append(all, filepath.Join(folder, "projects"))
-	}
+	all := set.Map(claude, func(folder string) string { return filepath.Join(folder, "projects") })
 	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
-	for i, place := range all {
-		all[i] = localfile.Resolved(place) // people keep their sessions elsewhere
-	}
-	return all
+	return set.Map(all, localfile.Resolved) // people keep their sessions elsewhere
 }
 
 // Find hands on the transcripts in a folder, in the order of their paths, or the
