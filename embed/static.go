@@ -149,8 +149,7 @@ func matrixOf(file *safetensors) (string, error) {
 
 // withoutPath keeps the reason of a file error; the caller names the file.
 func withoutPath(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		return path.Err
 	}
 	return err

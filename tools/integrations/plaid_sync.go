@@ -130,8 +130,7 @@ func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, p
 	fail := func(err error) itemSync {
 		done.Status, done.err = "failed", err
 		done.Error = "the call ended before it was done"
-		var known *tools.Error
-		if errors.As(err, &known) {
+		if known, ok := errors.AsType[*tools.Error](err); ok {
 			done.Error = known.Message
 		}
 		return done

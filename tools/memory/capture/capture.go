@@ -176,8 +176,7 @@ func grewFrom(file *os.File, id transcripts.Identity, known captures.Source) boo
 }
 
 func reason(err error) string {
-	var path *os.PathError
-	if errors.As(err, &path) { // whose path is known
+	if path, ok := errors.AsType[*os.PathError](err); ok { // whose path is known
 		return path.Err.Error()
 	}
 	return err.Error()
