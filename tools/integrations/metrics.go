@@ -118,9 +118,7 @@ func (f *family) metrics(ctx context.Context, in metricsInput) (tools.Result[met
 		return none, tools.Failed(codeMetricsUnavailable, false, nil, "technical metrics are switched off; ask the user to start the server without TOOLKIT_METRICS=off, or with PROMETHEUS_URL")
 	default:
 		values, samples, err = f.localMetrics(ctx, q)
-		if err != nil {
-			err = failed(ctx, codeMetricsUnavailable, err)
-		}
+		err = failed(ctx, codeMetricsUnavailable, err)
 	}
 	if err != nil {
 		return none, err
