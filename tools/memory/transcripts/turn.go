@@ -110,11 +110,8 @@ func (f *Facts) Clean(clean func(string) string) {
 }
 
 func cut(text string, most int) string {
-	for i := range text {
-		if most == 0 {
-			return text[:i] + "…"
-		}
-		most--
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
 	return text
 }
