@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -121,10 +122,7 @@ func isPunctuation(r rune) bool {
 
 // metaspace replaces spaces by a visible character and splits before it.
 func metaspace(node tokenizerNode) func(string) []string {
-	mark := node.Replacement
-	if mark == "" {
-		mark = "▁"
-	}
+	mark := cmp.Or(node.Replacement, "▁")
 	prepend := node.PrependScheme != "never"
 	if node.PrependScheme == "" {
 		prepend = given(node.AddPrefixSpace, true)

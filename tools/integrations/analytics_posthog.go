@@ -1,6 +1,7 @@
 package integrations
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,10 +38,7 @@ var projectForm = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 // POSTHOG_PROJECT_ID; nil: none of them is set. An error never repeats a value.
 func postHogFrom(getenv func(string) string) (*PostHog, error) {
 	env := func(name string) string { return strings.TrimSpace(getenv(name)) }
-	base, key, project := env("POSTHOG_URL"), env("POSTHOG_API_KEY"), env("POSTHOG_PROJECT_ID")
-	if base == "" {
-		base = env("POSTHOG_HOST")
-	}
+	base, key, project := cmp.Or(env("POSTHOG_URL"), env("POSTHOG_HOST")), env("POSTHOG_API_KEY"), env("POSTHOG_PROJECT_ID")
 	if base == "" && key == "" && project == "" {
 		return nil, nil
 	}

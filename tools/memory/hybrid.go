@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -142,7 +143,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 
 // query checks what the schema cannot and completes the defaults.
 func (in hybridInput) query() (Query, error) {
-	q := Query{Text: in.QueryText, TopK: in.TopK, Sources: in.SourceTypes, Explain: in.Explain, Filter: memories.Filter{
+	q := Query{Text: in.QueryText, TopK: cmp.Or(in.TopK, defaultTopK), Sources: in.SourceTypes, Explain: in.Explain, Filter: memories.Filter{
 		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
 	}}
 	if err := tools.NotBlank("query_text", in.QueryText); err != nil {
@@ -161,9 +162,6 @@ func (in hybridInput) query() (Query, error) {
 	}
 	if q.Filter.CreatedAfter, q.Filter.CreatedBefore, err = between("created_after", in.CreatedAfter, "created_before", in.CreatedBefore); err != nil {
 		return q, err
-	}
-	if q.TopK == 0 {
-		q.TopK = defaultTopK
 	}
 	slices.Sort(q.Sources)
 	if q.Sources = slices.Compact(q.Sources); len(q.Sources) == 0 {

@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -19,10 +20,7 @@ func Places(home string, getenv func(string) string) []string {
 	if folder := getenv("CLAUDE_CONFIG_DIR"); folder != "" {
 		claude = append(claude, folder)
 	}
-	codex := getenv("CODEX_HOME")
-	if codex == "" {
-		codex = filepath.Join(home, ".codex")
-	}
+	codex := cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex"))
 	all := set.Map(claude, func(folder string) string { return filepath.Join(folder, "projects") })
 	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
 	return set.Map(all, localfile.Resolved) // people keep their sessions elsewhere
