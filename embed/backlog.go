@@ -153,7 +153,7 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if len(rows) > 0 {
-		vectors, err := EmbedPacked(ctx, b.embedder, set.Map(rows, func(row Row) string { return row.Text }))
+		vectors, err := EmbedPacked(ctx, b.embedder, set.Each(rows, func(row Row) string { return row.Text }))
 		b.Outcome(err)
 		if err != nil {
 			return 0, err

@@ -190,7 +190,7 @@ func insights(tx *store.Tx, project int64, running string, now time.Time, known 
 }
 
 func inLines(tx *store.Tx, list []captures.Learned, known map[string]string) (lines []string, err error) {
-	texts, err := memories.In(tx).InsightsByID(set.Map(list, func(l captures.Learned) int64 { return l.ID }))
+	texts, err := memories.In(tx).InsightsByID(set.Each(list, func(l captures.Learned) int64 { return l.ID }))
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
 // Package set asks lists what the standard library leaves to a loop: what stands in one,
-// what of it is left without repetitions, and what a function makes of it.
+// what of it is left without repetitions, and what a function makes of each.
 package set
 
 import "strings"
@@ -18,13 +18,13 @@ func By[E any, T comparable](list []E, as func(E) T) map[T]bool {
 	return set
 }
 
-// Map is a list as a function sees it, in its order. It is never nil.
-func Map[E, T any](list []E, as func(E) T) []T {
-	seen := make([]T, len(list))
+// Each is what a function makes of the elements of a list, in their order. It is never nil.
+func Each[E, T any](list []E, as func(E) T) []T {
+	made := make([]T, len(list))
 	for i, one := range list {
-		seen[i] = as(one)
+		made[i] = as(one)
 	}
-	return seen
+	return made
 }
 
 // Words are the words of a text that spaces part.

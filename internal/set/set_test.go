@@ -14,8 +14,8 @@ func TestWhatStandsInAListIsKnownAndTheFirstOfEqualsStays(t *testing.T) {
 	if got := By([]string{"a", "bb", "cc"}, func(s string) int { return len(s) }); !maps.Equal(got, map[int]bool{1: true, 2: true}) {
 		t.Errorf("by: %v", got)
 	}
-	if got := Map([]string{"a", "bb", "cc"}, func(s string) int { return len(s) }); !slices.Equal(got, []int{1, 2, 2}) || Map(nil, strings.ToUpper) == nil {
-		t.Errorf("map: %v", got)
+	if got := Each([]string{"a", "bb", "cc"}, func(s string) int { return len(s) }); !slices.Equal(got, []int{1, 2, 2}) || Each(nil, strings.ToUpper) == nil {
+		t.Errorf("each: %v", got)
 	}
 	for _, c := range []struct {
 		name              string

@@ -127,7 +127,7 @@ func answerOf(kind string, rows [][]any) (answer, error) {
 		return share(row[0], row[1]), err
 	case typeFunnel:
 		row, err := one(rows, len(funnelSteps)+1)
-		return funnelAnswer(set.Map(row, func(n float64) int64 { return int64(n) })), err
+		return funnelAnswer(set.Each(row, func(n float64) int64 { return int64(n) })), err
 	}
 	points, err := series(rows)
 	return trend(points), err

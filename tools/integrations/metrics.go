@@ -183,7 +183,7 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 			return m, err
 		}
 	}
-	known := set.Map(telemetry.Catalog(), func(m telemetry.Metric) string { return m.Name })
+	known := set.Each(telemetry.Catalog(), func(m telemetry.Metric) string { return m.Name })
 	slices.SortStableFunc(known, func(a, b string) int { return sharedWords(b, name) - sharedWords(a, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
 		With("available", known).

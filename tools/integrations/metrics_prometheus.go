@@ -186,7 +186,7 @@ func (q *metricsQuery) selector() string {
 	if len(q.labels) == 0 {
 		return ""
 	}
-	parts := set.Map(slices.Sorted(maps.Keys(q.labels)), func(label string) string { return label + "=" + strconv.Quote(q.labels[label]) })
+	parts := set.Each(slices.Sorted(maps.Keys(q.labels)), func(label string) string { return label + "=" + strconv.Quote(q.labels[label]) })
 	return "{" + strings.Join(parts, ",") + "}"
 }
 

@@ -396,7 +396,7 @@ func (f *family) describe(ctx context.Context, token string, p *sources.PlaidIte
 	if err != nil {
 		return err
 	}
-	list := set.Map(item.Accounts, func(a plaid.Account) account { return account(a) })
+	list := set.Each(item.Accounts, func(a plaid.Account) account { return account(a) })
 	if p.Accounts, err = json.Marshal(list); err != nil {
 		return err
 	}

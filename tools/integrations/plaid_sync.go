@@ -197,7 +197,7 @@ func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes p
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
 	for {
-		page := set.Map(left[:min(len(left), bankPage)], func(t plaid.Transaction) archive.Item {
+		page := set.Each(left[:min(len(left), bankPage)], func(t plaid.Transaction) archive.Item {
 			return archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)}
 		})
 		left = left[len(page):]

@@ -193,5 +193,5 @@ func sameIDs(a, b []int64) bool {
 }
 
 func joinIDs(ids []int64) string {
-	return strings.Join(set.Map(ids, itoa), ", ")
+	return strings.Join(set.Each(ids, itoa), ", ")
 }

@@ -129,7 +129,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		return none, err
 	}
 	out := hybridOutput{
-		Results: set.Map(found.Hits, describeHit), QueryEmbeddingDimension: found.Dimension,
+		Results: set.Each(found.Hits, describeHit), QueryEmbeddingDimension: found.Dimension,
 		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
 		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < retrieval.PoorMatch,

@@ -195,7 +195,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 		defer cancel()
 		ctx = limited
 	}
-	texts := set.Map(in.Docs, func(d judgedInput) string { return d.Content })
+	texts := set.Each(in.Docs, func(d judgedInput) string { return d.Content })
 	return f.Judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
 		tools.Progress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
 	})
@@ -247,7 +247,7 @@ func (out judgeOutput) evaluation() memories.Evaluation {
 	return memories.Evaluation{
 		QueryID: out.QueryID, Judge1Score: out.Judge1Score, Judge2Score: out.Judge2Score,
 		Judge1Model: out.Judge1Model, Judge2Model: out.Judge2Model, Mode: string(out.JudgeMode), Kappa: out.Kappa,
-		PerDocument: set.Map(out.Documents, func(d judgedScore) memories.JudgeScore {
+		PerDocument: set.Each(out.Documents, func(d judgedScore) memories.JudgeScore {
 			return memories.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
 		}),
 	}

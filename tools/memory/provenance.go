@@ -101,7 +101,7 @@ func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int
 	if err != nil {
 		return err
 	}
-	texts := set.Map(rows, func(d memories.Dialogue) string { return d.Content })
+	texts := set.Each(rows, func(d memories.Dialogue) string { return d.Content })
 	if p, ok := weighProvenance(insight, texts, background); ok {
 		coverage, ratio := round4(p.Coverage), round4(p.Compression)
 		w.SourceCoverage, w.CompressionRatio = &coverage, &ratio

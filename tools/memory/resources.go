@@ -72,7 +72,7 @@ func (f *family) resources() (resources []tools.ServedResource, templates []tool
 	for _, d := range f.documents() {
 		resources = append(resources, tools.ServedResource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
-			Topics: set.Map(d.topics, func(t store.Topic) string { return string(t) }), Permission: mayRead, Read: d.text,
+			Topics: set.Each(d.topics, func(t store.Topic) string { return string(t) }), Permission: mayRead, Read: d.text,
 		})
 		templates = append(templates, tools.ServedTemplate{
 			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
@@ -190,7 +190,7 @@ type workingEntry struct {
 
 func (f *family) readWorking(ctx context.Context, _ *params) (listing, error) {
 	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) { return memories.In(tx).WorkingItems() })
-	return listing{entries: set.Map(items, func(w memories.WorkingItem) workingEntry {
+	return listing{entries: set.Each(items, func(w memories.WorkingItem) workingEntry {
 		return workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)}
 	})}, err
 }
@@ -236,7 +236,7 @@ func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, lim
 		newest.RewardMin = *filter.RewardMin
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Episode, error) { return memories.In(tx).Episodes(newest) })
-	return listing{entries: set.Map(rows, func(e memories.Episode) episodeEntry {
+	return listing{entries: set.Each(rows, func(e memories.Episode) episodeEntry {
 		return episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)}
 	})}, err
 }
@@ -288,7 +288,7 @@ func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
 		p.warn(faults...)
 		return memories.In(tx).Dialogues(filter)
 	})
-	return listing{entries: set.Map(rows, func(d memories.Dialogue) dialogueEntry {
+	return listing{entries: set.Each(rows, func(d memories.Dialogue) dialogueEntry {
 		return dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata}
 	})}, err
 }
@@ -311,7 +311,7 @@ func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
 		return listing{}, p.fault
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.StaleItem, error) { return memories.In(tx).StaleItems(filter) })
-	return listing{entries: set.Map(rows, func(s memories.StaleItem) staleEntry {
+	return listing{entries: set.Each(rows, func(s memories.StaleItem) staleEntry {
 		return staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)}
 	})}, err
 }

@@ -221,7 +221,7 @@ func (l *look) explanation() *Explanation {
 
 // describe reads the rows of a result and says how each was found.
 func (s *Search) describe(ctx context.Context, tx memories.Rows, l *look, list []ranked) ([]Hit, error) {
-	ids := set.Map(list, func(r ranked) int64 { return r.ID })
+	ids := set.Each(list, func(r ranked) int64 { return r.ID })
 	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return nil, err
@@ -282,7 +282,7 @@ func (s *Search) similar(ctx context.Context, tx memories.Rows, l *look, source 
 	if err != nil {
 		return nil, err
 	}
-	c.ids, c.all = set.Map(nearest, func(n embed.Hit) int64 { return n.ID }), true
+	c.ids, c.all = set.Each(nearest, func(n embed.Hit) int64 { return n.ID }), true
 	if err := c.read(tx); err != nil {
 		return nil, err
 	}

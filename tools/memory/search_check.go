@@ -116,7 +116,7 @@ func (c *checker) check(ctx context.Context, tx memories.Rows) error {
 }
 
 func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
-	ids := set.Map(page, idOf)
+	ids := set.Each(page, idOf)
 	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return err
@@ -249,7 +249,7 @@ func (s *Search) reindex(tx memories.Rows, source memories.Source, done *int, re
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		ids := set.Map(page, idOf)
+		ids := set.Each(page, idOf)
 		after = ids[len(ids)-1]
 		rows, err := tx.RowsAt(ids)
 		if err != nil {

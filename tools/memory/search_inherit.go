@@ -20,7 +20,7 @@ const (
 // addOfDays adds the insights from turns of the days that the query names, which may
 // have been stored on another one.
 func (c *candidates) addOfDays(tx memories.Rows) error {
-	days := set.Map(c.analysed.DayTerms(), func(term string) retrieval.Candidate {
+	days := set.Each(c.analysed.DayTerms(), func(term string) retrieval.Candidate {
 		return retrieval.Candidate{Column: retrieval.DayColumn, Term: term}
 	})
 	if len(days) == 0 || c.source != memories.SourceInsight || c.all {

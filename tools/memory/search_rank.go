@@ -169,7 +169,7 @@ func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, mo
 	filter := c.Filter
 	filter.Newest = true
 	for ; len(words) > 0 && len(c.ids) < most; words = words[:len(words)-1] {
-		all := set.Map(words, func(w retrieval.Wanted) string { return w.Expression })
+		all := set.Each(words, func(w retrieval.Wanted) string { return w.Expression })
 		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, most)
 		if err != nil {
 			return err
@@ -365,7 +365,7 @@ func (c *candidates) fuse() *ranking {
 	for _, hit := range slices.Concat(semantic, keyword) {
 		strengths[hit.ID] = max(strengths[hit.ID], hit.Score)
 	}
-	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: set.Map(retrieval.Fuse(semantic, keyword, c.Weights), func(f retrieval.Fused) ranked {
+	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: set.Each(retrieval.Fuse(semantic, keyword, c.Weights), func(f retrieval.Fused) ranked {
 		return ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}
 	})}
 }
@@ -424,5 +424,5 @@ func (s *Search) unrelated(c *candidates, hits []embed.Hit) embed.Unrelated {
 	if !s.lexical() {
 		return s.feed(collection{c.source, false}).Unrelated(c.vector)
 	}
-	return embed.UnrelatedOf(set.Map(hits, func(hit embed.Hit) float64 { return hit.Similarity }))
+	return embed.UnrelatedOf(set.Each(hits, func(hit embed.Hit) float64 { return hit.Similarity }))
 }

@@ -43,12 +43,12 @@ func unembedded(tx memories.Rows, model string, after int64, limit int) (list []
 		return nil, last, err
 	}
 	rows, err := tx.RowsAt(ids)
-	list = set.Map(ids, func(id int64) embed.Row { return embed.Row{ID: id, Text: rows[id].EmbeddedText()} })
+	list = set.Each(ids, func(id int64) embed.Row { return embed.Row{ID: id, Text: rows[id].EmbeddedText()} })
 	return list, ids[len(ids)-1], err
 }
 
 func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	list := set.Map(rows, func(row embed.Row) memories.Vector { return memories.Vector{MemoryID: row.ID, Vector: row.Vector} })
+	list := set.Each(rows, func(row embed.Row) memories.Vector { return memories.Vector{MemoryID: row.ID, Vector: row.Vector} })
 	return p.store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).InsertVectors(model, list) })
 }
 

@@ -165,7 +165,7 @@ func (m *Metric) totals(series []events.Series) []*dto.Metric {
 		if !m.Covers(s.SeriesKey) {
 			continue
 		}
-		values := set.Map(m.Labels, func(label string) string { return m.Value(label, s.SeriesKey) })
+		values := set.Each(m.Labels, func(label string) string { return m.Value(label, s.SeriesKey) })
 		key := strings.Join(values, "\x00")
 		g := groups[key]
 		if g == nil {

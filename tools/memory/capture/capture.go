@@ -346,7 +346,7 @@ func (r *run) stored(p *project.Project) *project.Project {
 	if p == nil {
 		return nil
 	}
-	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote), Others: set.Map(p.Others, r.name)}
+	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote), Others: set.Each(p.Others, r.name)}
 }
 
 // commit stores what waits together with the place in the file.

@@ -82,8 +82,8 @@ var rules = sync.OnceValue(func() *ruleFile {
 })
 
 func (p *pass) prepare() {
-	p.Stopwords = set.Map(p.Stopwords, strings.ToLower)
-	p.patterns = sync.OnceValue(func() []*regexp.Regexp { return set.Map(p.Regexes, regexp.MustCompile) })
+	p.Stopwords = set.Each(p.Stopwords, strings.ToLower)
+	p.patterns = sync.OnceValue(func() []*regexp.Regexp { return set.Each(p.Regexes, regexp.MustCompile) })
 }
 
 // What a rule looks at of a long line: this much around a keyword, in steps.

@@ -21,9 +21,9 @@ func Places(home string, getenv func(string) string) []string {
 		claude = append(claude, folder)
 	}
 	codex := cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex"))
-	all := set.Map(claude, func(folder string) string { return filepath.Join(folder, "projects") })
+	all := set.Each(claude, func(folder string) string { return filepath.Join(folder, "projects") })
 	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
-	return set.Map(all, localfile.Resolved) // people keep their sessions elsewhere
+	return set.Each(all, localfile.Resolved) // people keep their sessions elsewhere
 }
 
 // Find hands on the transcripts in a folder, in the order of their paths, or the

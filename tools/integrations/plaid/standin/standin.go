@@ -156,7 +156,7 @@ func (b *Bank) Requests() []string {
 func (b *Bank) AccessTokens() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return set.Map(b.items, func(i *item) string { return i.token })
+	return set.Each(b.items, func(i *item) string { return i.token })
 }
 
 // refusal is an error in the form of the API.
