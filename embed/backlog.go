@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"toolkit/internal/set"
 )
 
 const (
@@ -151,11 +153,7 @@ func (b *Backlog) refreshSome(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if len(rows) > 0 {
-		texts := make([]string, len(rows))
-		for i, row := range rows {
-			texts[i] = row.Text
-		}
-		vectors, err := EmbedPacked(ctx, b.embedder, texts)
+		vectors, err := EmbedPacked(ctx, b.embedder, set.Each(rows, func(row Row) string { return row.Text }))
 		b.Outcome(err)
 		if err != nil {
 			return 0, err

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"toolkit/internal/set"
 )
 
 const (
@@ -112,12 +114,8 @@ func (x *Index) slotsOf(among []int64) []int32 {
 // nearest asks chromem-go.
 func (x *Index) nearest(ctx context.Context, unit []float32, wanted int) ([]candidate, error) {
 	matches, err := x.rows.nearest(ctx, unit, wanted)
-	found := make([]candidate, len(matches))
-	for i, m := range matches {
-		// chromem-go's own figure may differ in the last bit between platforms.
-		found[i] = candidate{m.id, x.slots[m.id], Dot(unit, m.vector)}
-	}
-	return found, err
+	// chromem-go's own figure may differ in the last bit between platforms.
+	return set.Each(matches, func(m match) candidate { return candidate{m.id, x.slots[m.id], Dot(unit, m.vector)} }), err
 }
 
 // scan ranks rows by their sketches, and the best of them by all components.
@@ -185,21 +183,15 @@ func rankStep(similarity float32) int {
 func (x *Index) finish(ctx context.Context, unit []float32, k int, found []candidate) ([]Hit, error) {
 	found = nearestOf(found, min(len(found), k+k/4+spare))
 	slices.SortFunc(found, candidate.order)
-	hits := make([]Hit, 0, len(found))
 	if x.exact == nil {
-		for _, c := range found[:min(len(found), k)] {
-			hits = append(hits, Hit{c.id, max(-1, min(1, float64(c.similarity)))})
-		}
-		return hits, nil
+		return set.Each(found[:min(len(found), k)], func(c candidate) Hit { return Hit{c.id, max(-1, min(1, float64(c.similarity)))} }), nil
 	}
-	ids := make([]int64, len(found))
-	for i, c := range found {
-		ids[i] = c.id
-	}
+	ids := set.Each(found, func(c candidate) int64 { return c.id })
 	vectors, err := x.exact(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read the stored vectors of %d candidates: %w", len(ids), err)
 	}
+	hits := make([]Hit, 0, len(found))
 	for _, id := range ids {
 		// A row that is gone, or whose vector changed its space meanwhile, is
 		// no longer a hit.

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -121,15 +122,12 @@ func isPunctuation(r rune) bool {
 
 // metaspace replaces spaces by a visible character and splits before it.
 func metaspace(node tokenizerNode) func(string) []string {
-	mark := node.Replacement
-	if mark == "" {
-		mark = "▁"
-	}
+	mark := cmp.Or(node.Replacement, "▁")
 	prepend := node.PrependScheme != "never"
 	if node.PrependScheme == "" {
-		prepend = set(node.AddPrefixSpace, true)
+		prepend = given(node.AddPrefixSpace, true)
 	}
-	split := set(node.Split, true)
+	split := given(node.Split, true)
 	return func(s string) []string {
 		s = strings.ReplaceAll(s, " ", mark)
 		if prepend && s != "" && !strings.HasPrefix(s, mark) {
@@ -153,7 +151,7 @@ func metaspace(node tokenizerNode) func(string) []string {
 
 // byteLevel splits as GPT-2 does and writes every byte as a visible character.
 func byteLevel(node tokenizerNode) func(string) []string {
-	prefix, split := set(node.AddPrefixSpace, true), set(node.UseRegex, true)
+	prefix, split := given(node.AddPrefixSpace, true), given(node.UseRegex, true)
 	return func(s string) []string {
 		if prefix && s != "" && !strings.HasPrefix(s, " ") {
 			s = " " + s

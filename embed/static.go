@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -32,35 +31,16 @@ func Static(dir string) (Embedder, error) {
 	if err := model.readTensors(filepath.Join(dir, "model.safetensors"), hash); err != nil {
 		return nil, fmt.Errorf("model.safetensors: %w", err)
 	}
-	model.space = "static:" + hex.EncodeToString(hash.Sum(nil)[:8])
-	return model, nil
+	return immediate{"static:" + hex.EncodeToString(hash.Sum(nil)[:8]), model.width, model.vector}, nil
 }
 
+// static is a model in memory.
 type static struct {
-	space   string
 	tokens  *tokenizer
 	matrix  []float32
 	width   int
 	weights []float32 // by token, nil for 1
 	mapping []int64   // row by token, nil for the same
-}
-
-func (s *static) Model() string  { return s.space }
-func (s *static) Dimension() int { return s.width }
-
-func (s *static) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors := make([][]float32, len(texts))
-	for i, text := range texts {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		vectors[i] = s.vector(text)
-	}
-	return vectors, nil
-}
-
-func (s *static) Query(ctx context.Context, text string) ([]float32, error) {
-	return s.vector(text), ctx.Err()
 }
 
 // vector is the mean of the tokens' rows, nil when no token is known. Scaling
@@ -169,8 +149,7 @@ func matrixOf(file *safetensors) (string, error) {
 
 // withoutPath keeps the reason of a file error; the caller names the file.
 func withoutPath(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		return path.Err
 	}
 	return err

@@ -192,13 +192,16 @@ func parsePairs(data []byte) (subwordModel, int, error) {
 		Merges       []json.RawMessage `json:"merges"`
 		Unknown      *string           `json:"unk_token"`
 		ByteFallback bool              `json:"byte_fallback"`
-		Continuation *string           `json:"continuing_subword_prefix"`
-		Suffix       *string           `json:"end_of_word_suffix"`
+		Continuation string            `json:"continuing_subword_prefix"`
+		Suffix       string            `json:"end_of_word_suffix"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil || len(file.Vocabulary) == 0 {
 		return nil, 0, errors.New("the BPE model has no readable vocabulary")
 	}
-	m := &pairs{vocabulary: file.Vocabulary, ranks: make(map[[2]string]int, len(file.Merges)), unknown: -1, bytes: file.ByteFallback}
+	m := &pairs{
+		vocabulary: file.Vocabulary, ranks: make(map[[2]string]int, len(file.Merges)), unknown: -1, bytes: file.ByteFallback,
+		continuation: file.Continuation, suffix: file.Suffix,
+	}
 	for rank, raw := range file.Merges {
 		var pair [2]string
 		var joined string
@@ -215,12 +218,6 @@ func parsePairs(data []byte) (subwordModel, int, error) {
 	}
 	if file.Unknown != nil {
 		m.unknown = lookup(m.vocabulary, *file.Unknown)
-	}
-	if file.Continuation != nil {
-		m.continuation = *file.Continuation
-	}
-	if file.Suffix != nil {
-		m.suffix = *file.Suffix
 	}
 	return m, m.unknown, nil
 }

@@ -94,8 +94,8 @@ func (t *tokenizer) ids(text string) []int {
 	return known
 }
 
-// set tells a flag, or what it is when it is not given.
-func set(flag *bool, otherwise bool) bool {
+// given tells a flag, or what it is when it is not given.
+func given(flag *bool, otherwise bool) bool {
 	if flag == nil {
 		return otherwise
 	}
@@ -163,9 +163,9 @@ func normalizer(node tokenizerNode) (func(string) string, error) {
 
 // bertNormalizer cleans, isolates ideographs, strips accents and lowers.
 func bertNormalizer(node tokenizerNode) func(string) string {
-	lower := set(node.Lowercase, true)
-	strip := set(node.StripAccents, lower)
-	clean, isolate := set(node.CleanText, true), set(node.HandleChineseChars, true)
+	lower := given(node.Lowercase, true)
+	strip := given(node.StripAccents, lower)
+	clean, isolate := given(node.CleanText, true), given(node.HandleChineseChars, true)
 	return func(s string) string {
 		var out strings.Builder
 		for _, r := range s {

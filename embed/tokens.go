@@ -1,6 +1,8 @@
 package embed
 
 import (
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -87,33 +89,18 @@ func cutRune(word []byte, limit int) int {
 	return limit
 }
 
+// contractions are the tails of English contractions and possessives.
+var contractions = []string{"s", "t", "d", "m", "re", "ve", "ll"}
+
 // contractionFollows tells whether the text after an apostrophe starts with
 // the tail of an English contraction or possessive.
 func contractionFollows(rest string) bool {
-	n := 0
-	for n < len(rest) && n < 3 && isASCIILetter(rest[n]) {
-		n++
+	rest = rest[:min(3, len(rest))]
+	end := strings.IndexFunc(rest, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' })
+	if end < 0 {
+		end = len(rest)
 	}
-	if n == len(rest) || !isASCIILetter(rest[n]) {
-		switch {
-		case n == 1:
-			switch rest[0] | 0x20 {
-			case 's', 't', 'd', 'm':
-				return true
-			}
-		case n == 2:
-			switch string([]byte{rest[0] | 0x20, rest[1] | 0x20}) {
-			case "re", "ve", "ll":
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isASCIILetter(c byte) bool {
-	c |= 0x20
-	return 'a' <= c && c <= 'z'
+	return slices.Contains(contractions, strings.ToLower(rest[:end]))
 }
 
 // appendFolded appends the lower-case base letters of a rune beyond ASCII.

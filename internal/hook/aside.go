@@ -48,16 +48,22 @@ func (r *run) layAside(ctx context.Context, h capture.Heard) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(folder, "*.part")
+	return put(folder, "*.part", text, func(part string) string { return fmt.Sprintf("%020d-%s.json", h.At.UnixNano(), part) })
+}
+
+// put writes a file of a folder whole or not at all: under another name, from which
+// its own follows.
+func put(folder, pattern string, text []byte, name func(part string) string) error {
+	file, err := os.CreateTemp(folder, pattern) // mode 0600
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(text)
 	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), filepath.Join(folder, fmt.Sprintf("%020d-%s.json", h.At.UnixNano(), filepath.Base(file.Name()))))
+		err = os.Rename(file.Name(), filepath.Join(folder, name(filepath.Base(file.Name()))))
 	}
 	if err != nil {
-		erase(file.Name())
+		erase(file.Name()) // if that fails, the next run or the doctor finds it
 	}
 	return err
 }

@@ -105,15 +105,11 @@ func readEvent(ctx context.Context, in io.Reader) (e Event, err error) {
 // withoutMark leaves out the mark that programs on Windows put before a text.
 func withoutMark(in io.Reader) io.Reader {
 	text := bufio.NewReader(in)
-	if first, err := text.Peek(1); err == nil && first[0] == byteOrderMark[0] {
-		if mark, err := text.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
-			text.Discard(len(mark)) //nolint:errcheck // it is there
-		}
+	if first, _, err := text.ReadRune(); err == nil && first != '\uFEFF' {
+		text.UnreadRune() //nolint:errcheck // it was just read
 	}
 	return text
 }
-
-const byteOrderMark = "\uFEFF"
 
 // client tells by what an event holds who sent it.
 func (e Event) client() transcripts.Client {
@@ -137,13 +133,6 @@ func (e Event) client() transcripts.Client {
 func (e Event) command() bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Prompt), " ")
 	return strings.HasPrefix(first, "/") && !strings.Contains(first[1:], "/")
-}
-
-func (e Event) answer() string {
-	if e.Answer != "" {
-		return e.Answer
-	}
-	return e.Response
 }
 
 // output is what a client reads of a hook that has something to say.

@@ -327,7 +327,7 @@ func (r *run) said() (h capture.Heard, said bool) {
 	case r.moment == prompted:
 		h.Speaker, h.Text = transcripts.User, r.event.Prompt
 	case r.moment == answered:
-		h.Speaker, h.Text = transcripts.Assistant, r.event.answer()
+		h.Speaker, h.Text = transcripts.Assistant, cmp.Or(r.event.Answer, r.event.Response)
 	}
 	return h, h.Session != "" && strings.TrimSpace(h.Text) != ""
 }

@@ -59,17 +59,7 @@ func halve(path string) {
 	}
 	text = text[len(text)-mostLog/2:]
 	text = text[bytes.IndexByte(text, '\n')+1:]
-	file, err := os.CreateTemp(filepath.Dir(path), ".toolkit-hooks-*.part")
-	if err != nil {
-		return
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		os.Remove(file.Name()) //nolint:errcheck // the doctor finds it
-	}
+	put(filepath.Dir(path), ".toolkit-hooks-*.part", text, func(string) string { return filepath.Base(path) }) //nolint:errcheck // the next run tries again
 }
 
 // logged are the runs in the log, in order.

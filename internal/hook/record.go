@@ -84,8 +84,7 @@ func reason(err error) string {
 			return known.Error()
 		}
 	}
-	var open *store.OpenError
-	if errors.As(err, &open) {
+	if _, unopened := errors.AsType[*store.OpenError](err); unopened {
 		return "the database cannot be opened"
 	}
 	return fmt.Sprintf("it failed (%T)", err)

@@ -75,10 +75,7 @@ func IsTime(term string) bool { return timeTerms()[term] }
 
 // timeTerms are made at the first search: a start does not wait for them.
 var timeTerms = sync.OnceValue(func() map[string]bool {
-	var terms []string
-	for _, word := range wordsOf("time") {
-		terms = append(terms, Stem(word), germanStem(word))
-	}
+	terms := stemsOf("time")
 	for month := time.January; month <= time.December; month++ {
 		terms = append(terms, monthTerms(month)...)
 	}

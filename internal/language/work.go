@@ -10,12 +10,12 @@ import (
 // the work is about.
 func IsWork(term string) bool { return work()[term] }
 
-var work = sync.OnceValue(func() map[string]bool { return stemsOf("work") })
+var work = sync.OnceValue(func() map[string]bool { return set.Of(stemsOf("work")) })
 
-func stemsOf(list string) map[string]bool {
-	var terms []string
+// stemsOf are the index terms of the words of a list, in English and in German.
+func stemsOf(list string) (terms []string) {
 	for _, word := range wordsOf(list) {
 		terms = append(terms, Stem(word), germanStem(word))
 	}
-	return set.Of(terms)
+	return terms
 }

@@ -3,6 +3,7 @@ package set
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -12,6 +13,9 @@ func TestWhatStandsInAListIsKnownAndTheFirstOfEqualsStays(t *testing.T) {
 	}
 	if got := By([]string{"a", "bb", "cc"}, func(s string) int { return len(s) }); !maps.Equal(got, map[int]bool{1: true, 2: true}) {
 		t.Errorf("by: %v", got)
+	}
+	if got := Each([]string{"a", "bb", "cc"}, func(s string) int { return len(s) }); !slices.Equal(got, []int{1, 2, 2}) || Each(nil, strings.ToUpper) == nil {
+		t.Errorf("each: %v", got)
 	}
 	for _, c := range []struct {
 		name              string

@@ -123,10 +123,7 @@ func ratio(part, whole float64) float64 {
 
 // trend makes an answer of a series: its sums.
 func trend(points []analyticsPoint) answer {
-	a := answer{value: analyticsValue{series: points}}
-	if points == nil {
-		a.value.series = []analyticsPoint{}
-	}
+	a := answer{value: analyticsValue{series: tools.OrEmpty(points)}}
 	for _, p := range points {
 		a.numerator += p.Numerator
 		a.denominator += p.Denominator
@@ -150,9 +147,7 @@ func (f *family) analytics(ctx context.Context, in analyticsInput) (tools.Result
 		return none, tools.Failed(codeAnalyticsUnavailable, false, nil, "product analytics are switched off; ask the user to start the server without TOOLKIT_ANALYTICS=off, or with PostHog configured")
 	default:
 		a, err = f.localAnalytics(ctx, q)
-		if err != nil {
-			err = failed(ctx, codeAnalyticsUnavailable, err)
-		}
+		err = failed(ctx, codeAnalyticsUnavailable, err)
 	}
 	if err != nil {
 		return none, err

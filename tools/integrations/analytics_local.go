@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/events"
 	"toolkit/tools/integrations/telemetry"
@@ -95,6 +96,11 @@ func formatDay(day int64) string {
 	return time.UnixMilli(day * millisecondsADay).UTC().Format(time.DateOnly)
 }
 
+// counted is a number of users from a day on.
+func counted(day, users int64) analyticsPoint {
+	return analyticsPoint{Date: formatDay(day), Value: float64(users), Numerator: float64(users), Denominator: 1}
+}
+
 // dayMask has a bit for each day from one to another.
 func dayMask(from, to int64) int64 { return (1<<(to-from+1) - 1) << from }
 
@@ -124,11 +130,7 @@ func (l *local) cohorts() (answer, error) {
 	arrivals := l.arrivals()
 	if l.q.metric.name == "cohort_size" {
 		list, err := l.tx.CountReturning(arrivals, first, last+1, 0)
-		points := []analyticsPoint{}
-		for _, w := range list {
-			points = append(points, analyticsPoint{Date: formatDay(first + w.Week*7), Value: float64(w.All), Numerator: float64(w.All), Denominator: 1})
-		}
-		a := trend(points)
+		a := trend(set.Each(list, func(w events.WeekCount) analyticsPoint { return counted(first+w.Week*7, w.All) }))
 		a.denominator = float64((last-first)/7 + 1)
 		return a, err
 	}
@@ -140,11 +142,7 @@ func (l *local) cohorts() (answer, error) {
 func (l *local) daily() (answer, error) {
 	first, last := telemetry.Day(l.q.window.from), telemetry.Day(l.q.window.to)
 	list, err := l.tx.ActivityDays(l.agent, first, last)
-	points := []analyticsPoint{}
-	for _, d := range list {
-		points = append(points, analyticsPoint{Date: formatDay(d.Day), Value: float64(d.Actors), Numerator: float64(d.Actors), Denominator: 1})
-	}
-	a := trend(points)
+	a := trend(set.Each(list, func(d events.ActivityDay) analyticsPoint { return counted(d.Day, d.Actors) }))
 	a.denominator = float64(last - first + 1)
 	return a, err
 }

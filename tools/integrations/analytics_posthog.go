@@ -1,6 +1,7 @@
 package integrations
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"toolkit/internal/outgoing"
+	"toolkit/internal/set"
 	"toolkit/store/events"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
@@ -36,10 +38,7 @@ var projectForm = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 // POSTHOG_PROJECT_ID; nil: none of them is set. An error never repeats a value.
 func postHogFrom(getenv func(string) string) (*PostHog, error) {
 	env := func(name string) string { return strings.TrimSpace(getenv(name)) }
-	base, key, project := env("POSTHOG_URL"), env("POSTHOG_API_KEY"), env("POSTHOG_PROJECT_ID")
-	if base == "" {
-		base = env("POSTHOG_HOST")
-	}
+	base, key, project := cmp.Or(env("POSTHOG_URL"), env("POSTHOG_HOST")), env("POSTHOG_API_KEY"), env("POSTHOG_PROJECT_ID")
 	if base == "" && key == "" && project == "" {
 		return nil, nil
 	}
@@ -128,11 +127,7 @@ func answerOf(kind string, rows [][]any) (answer, error) {
 		return share(row[0], row[1]), err
 	case typeFunnel:
 		row, err := one(rows, len(funnelSteps)+1)
-		counts := make([]int64, len(row))
-		for i, n := range row {
-			counts[i] = int64(n)
-		}
-		return funnelAnswer(counts), err
+		return funnelAnswer(set.Each(row, func(n float64) int64 { return int64(n) })), err
 	}
 	points, err := series(rows)
 	return trend(points), err

@@ -68,15 +68,15 @@ type family struct {
 // nothing outside, before the first call.
 func New(d Deps) tools.Family {
 	f := &family{store: d.Store, intake: d.Intake, private: d.Private, plaid: newBank(d), measure: d.Measure}
-	var list []*tools.Definition
-	list = append(list, f.providerTools()...)
-	list = append(list, f.plaidTools()...)
-	list = append(list, f.measureTools()...)
 	return tools.Family{
 		Name:    Name,
 		Subject: "records from other services, and measurements of this one",
 		Dialect: tools.PayloadDialect,
-		Tools:   list,
+		Tools: []*tools.Definition{
+			tools.Define(f.catalogTool()), tools.Define(f.syncTool()),
+			tools.Define(f.linkTool()), tools.Define(f.exchangeTool()), tools.Define(f.bankSyncTool()), tools.Define(f.itemsTool()),
+			tools.Define(f.metricsTool()), tools.Define(f.analyticsTool()),
+		},
 	}
 }
 

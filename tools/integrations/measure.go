@@ -41,11 +41,6 @@ const (
 	codeAnalyticsUnavailable = "ANALYTICS_SERVICE_UNAVAILABLE"
 )
 
-// measureTools are the tools of metrics and product analytics.
-func (f *family) measureTools() []*tools.Definition {
-	return []*tools.Definition{tools.Define(f.metricsTool()), tools.Define(f.analyticsTool())}
-}
-
 // timeRange is a window of time as the source documents it.
 type timeRange struct {
 	Start string `json:"start" jsonschema:"required" jsonschema_description:"Start, ISO 8601"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -116,9 +118,7 @@ func (f *family) metrics(ctx context.Context, in metricsInput) (tools.Result[met
 		return none, tools.Failed(codeMetricsUnavailable, false, nil, "technical metrics are switched off; ask the user to start the server without TOOLKIT_METRICS=off, or with PROMETHEUS_URL")
 	default:
 		values, samples, err = f.localMetrics(ctx, q)
-		if err != nil {
-			err = failed(ctx, codeMetricsUnavailable, err)
-		}
+		err = failed(ctx, codeMetricsUnavailable, err)
 	}
 	if err != nil {
 		return none, err
@@ -183,10 +183,7 @@ func (f *family) findMetric(ctx context.Context, name string) (*telemetry.Metric
 			return m, err
 		}
 	}
-	var known []string
-	for _, m := range telemetry.Catalog() {
-		known = append(known, m.Name)
-	}
+	known := set.Each(telemetry.Catalog(), func(m telemetry.Metric) string { return m.Name })
 	slices.SortStableFunc(known, func(a, b string) int { return sharedWords(b, name) - sharedWords(a, name) })
 	return nil, tools.Refused(codeMetricNotFound, "metric_name", "known metric", "there is no metric of this name; the nearest is %s, and available lists all", known[0]).
 		With("available", known).
@@ -244,9 +241,7 @@ func metricsHints(q *metricsQuery, out metricsOutput) *tools.Hints {
 		Because(fmt.Sprintf("%d of %d buckets of %s have samples", len(out.Values), q.buckets(), out.Metadata.Step))
 	same := func(change map[string]any) map[string]any {
 		data := map[string]any{"metric_name": out.MetricName, "aggregation": q.aggregation, "time_range": out.TimeRange, "step": out.Metadata.Step}
-		for key, value := range change {
-			data[key] = value
-		}
+		maps.Copy(data, change)
 		return data
 	}
 	if len(out.Values) == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"toolkit/internal/outgoing"
+	"toolkit/internal/set"
 	"toolkit/tools"
 	"toolkit/tools/integrations/telemetry"
 )
@@ -99,21 +100,14 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	values := []metricValue{}
 	whole := (q.window.to - q.window.from) / q.step
 	if whole > 0 {
-		var found struct {
-			ResultType model.ValueType
-			Result     model.Matrix
-		}
-		err := p.ask(ctx, &found, "query_range", url.Values{
+		found, err := answered[model.Matrix](ctx, p, model.ValMatrix, "query_range", url.Values{
 			"query": {q.expression(q.step)}, "step": {seconds(q.step)},
 			"start": {seconds(q.window.from + q.step)}, "end": {seconds(q.window.from + whole*q.step)},
 		})
-		if err == nil && (found.ResultType != model.ValMatrix || len(found.Result) > 1) {
-			err = errUnexpected
-		}
 		if err != nil {
 			return nil, p.failed(ctx, err)
 		}
-		for _, series := range found.Result {
+		for _, series := range found {
 			for _, v := range series.Values {
 				values = appendValue(values, int64(v.Timestamp)-q.step, float64(v.Value))
 			}
@@ -123,21 +117,27 @@ func (p *Prometheus) query(ctx context.Context, q *metricsQuery) ([]metricValue,
 	if rest == 0 {
 		return values, nil
 	}
-	var found struct {
-		ResultType model.ValueType
-		Result     model.Vector
-	}
-	err := p.ask(ctx, &found, "query", url.Values{"query": {q.expression(rest)}, "time": {seconds(q.window.to)}})
-	if err == nil && (found.ResultType != model.ValVector || len(found.Result) > 1) {
-		err = errUnexpected
-	}
+	found, err := answered[model.Vector](ctx, p, model.ValVector, "query", url.Values{"query": {q.expression(rest)}, "time": {seconds(q.window.to)}})
 	if err != nil {
 		return nil, p.failed(ctx, err)
 	}
-	for _, v := range found.Result {
+	for _, v := range found {
 		values = appendValue(values, q.window.to-rest, float64(v.Value))
 	}
 	return values, nil
+}
+
+// answered is what a query gives, which is one series at most.
+func answered[R ~[]E, E any](ctx context.Context, p *Prometheus, kind model.ValueType, path string, parameters url.Values) (R, error) {
+	var found struct {
+		ResultType model.ValueType
+		Result     R
+	}
+	err := p.ask(ctx, &found, path, parameters)
+	if err == nil && (found.ResultType != kind || len(found.Result) > 1) {
+		err = errUnexpected
+	}
+	return found.Result, err
 }
 
 // seconds are milliseconds as Prometheus reads times and lengths.
@@ -186,10 +186,7 @@ func (q *metricsQuery) selector() string {
 	if len(q.labels) == 0 {
 		return ""
 	}
-	var parts []string
-	for _, label := range slices.Sorted(maps.Keys(q.labels)) {
-		parts = append(parts, label+"="+strconv.Quote(q.labels[label]))
-	}
+	parts := set.Each(slices.Sorted(maps.Keys(q.labels)), func(label string) string { return label + "=" + strconv.Quote(q.labels[label]) })
 	return "{" + strings.Join(parts, ",") + "}"
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -88,11 +89,6 @@ func (f *family) configured() error {
 	return tools.Refused(codeNotConfigured, "", "configured service", "Plaid is not configured: %s; ask the user to set them where the server is started, then restart it", f.plaid.problem).
 		WithHints(tools.RefusalHints().Because("nothing leaves this machine until the user configures it").
 			Next(itemsName, tools.Low, nil, "see the banks that were connected earlier"))
-}
-
-// plaidTools are the tools of bank connections.
-func (f *family) plaidTools() []*tools.Definition {
-	return []*tools.Definition{tools.Define(f.linkTool()), tools.Define(f.exchangeTool()), tools.Define(f.bankSyncTool()), tools.Define(f.itemsTool())}
 }
 
 // plaidFailure turns an error of the client into one for callers. Neither tokens
@@ -400,10 +396,7 @@ func (f *family) describe(ctx context.Context, token string, p *sources.PlaidIte
 	if err != nil {
 		return err
 	}
-	list := []account{}
-	for _, a := range item.Accounts {
-		list = append(list, account{a.ID, a.Name, a.Type, a.Subtype})
-	}
+	list := set.Each(item.Accounts, func(a plaid.Account) account { return account(a) })
 	if p.Accounts, err = json.Marshal(list); err != nil {
 		return err
 	}

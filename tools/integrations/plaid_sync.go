@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/sources"
 	"toolkit/tools"
@@ -129,8 +130,7 @@ func (f *family) syncItem(ctx context.Context, p sources.PlaidItem, full bool, p
 	fail := func(err error) itemSync {
 		done.Status, done.err = "failed", err
 		done.Error = "the call ended before it was done"
-		var known *tools.Error
-		if errors.As(err, &known) {
+		if known, ok := errors.AsType[*tools.Error](err); ok {
 			done.Error = known.Message
 		}
 		return done
@@ -197,10 +197,9 @@ func (f *family) keepChanges(ctx context.Context, p sources.PlaidItem, changes p
 	names := accountNames(p, changes)
 	left := slices.Concat(changes.Added, changes.Modified)
 	for {
-		var page []archive.Item
-		for _, t := range left[:min(len(left), bankPage)] {
-			page = append(page, archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)})
-		}
+		page := set.Each(left[:min(len(left), bankPage)], func(t plaid.Transaction) archive.Item {
+			return archive.Item{Type: "transaction", ID: t.ID, Fields: transactionFields(t, p, names)}
+		})
 		left = left[len(page):]
 		counted := s
 		err := f.store.Write(ctx, func(tx *store.Tx) error {

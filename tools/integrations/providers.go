@@ -44,11 +44,6 @@ var formats = map[string]func() archive.Format{
 	"telegram":       func() archive.Format { return telegram.Format{} },
 }
 
-// providerTools are the tools of provider archives.
-func (f *family) providerTools() []*tools.Definition {
-	return []*tools.Definition{tools.Define(f.catalogTool()), tools.Define(f.syncTool())}
-}
-
 type catalogInput struct{}
 
 type catalogOutput struct {

@@ -225,17 +225,14 @@ func (s *importing) document(ctx context.Context, d archive.Document, at sources
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if reading.Err() != nil {
-		if err := commit(false); err != nil {
-			return err
-		}
-		s.report(ctx, d)
-		return errPause
-	}
-	if err := commit(true); err != nil {
+	paused := reading.Err() != nil
+	if err := commit(!paused); err != nil {
 		return err
 	}
 	s.report(ctx, d)
+	if paused {
+		return errPause
+	}
 	return nil
 }
 
@@ -322,8 +319,7 @@ func shorten(list []string) []string {
 // interrupted is the error of a call that the machine, or the caller, ended.
 // What was committed stays, and the next call goes on from there.
 func (s *importing) interrupted(ctx context.Context, err error) error {
-	var known *tools.Error
-	if errors.As(err, &known) {
+	if _, known := errors.AsType[*tools.Error](err); known {
 		return err
 	}
 	reason := "the database did not answer as it should"

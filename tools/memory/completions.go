@@ -15,20 +15,16 @@ const maxProposed = 100
 // completions propose values for the parameters of the resources.
 func (f *family) completions() map[string]tools.Completion {
 	return map[string]tools.Completion{
-		"session_id": f.propose(func(tx *store.Tx, prefix string, limit int) ([]string, error) {
-			return memories.In(tx).Sessions(prefix, limit)
-		}),
-		"speaker": f.propose(func(tx *store.Tx, prefix string, limit int) ([]string, error) {
-			return memories.In(tx).Speakers(prefix, limit)
-		}),
-		"reason": among(evicted, archived),
-		"order":  among("asc", "desc"),
+		"session_id": f.propose(memories.Rows.Sessions),
+		"speaker":    f.propose(memories.Rows.Speakers),
+		"reason":     among(evicted, archived),
+		"order":      among("asc", "desc"),
 	}
 }
 
-func (f *family) propose(find func(tx *store.Tx, prefix string, limit int) ([]string, error)) tools.Completion {
+func (f *family) propose(find func(tx memories.Rows, prefix string, limit int) ([]string, error)) tools.Completion {
 	return func(ctx context.Context, typed string) ([]string, error) {
-		return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) { return find(tx, typed, maxProposed) })
+		return store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]string, error) { return find(memories.In(tx), typed, maxProposed) })
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/tools"
@@ -192,9 +193,5 @@ func sameIDs(a, b []int64) bool {
 }
 
 func joinIDs(ids []int64) string {
-	parts := make([]string, len(ids))
-	for i, id := range ids {
-		parts[i] = itoa(id)
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(set.Each(ids, itoa), ", ")
 }

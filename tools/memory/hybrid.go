@@ -1,12 +1,14 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 
 	reflector "github.com/invopop/jsonschema"
@@ -127,13 +129,10 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 		return none, err
 	}
 	out := hybridOutput{
-		Results: make([]hybridResult, 0, len(found.Hits)), QueryEmbeddingDimension: found.Dimension,
+		Results: set.Each(found.Hits, describeHit), QueryEmbeddingDimension: found.Dimension,
 		SemanticResultsCount: found.SemanticCount, KeywordResultsCount: found.KeywordCount, FinalResultsCount: len(found.Hits),
 		Weights: q.Weights, Status: "success", EmbeddingProvider: found.EmbeddingProvider, Note: found.Note, Explanation: found.Explanation,
 		Relevance: round4(found.best().Relevance), NothingFits: found.best().Relevance < retrieval.PoorMatch,
-	}
-	for _, hit := range found.Hits {
-		out.Results = append(out.Results, describeHit(hit))
 	}
 	h := searchHints(q, found, in.wider(), unsearched)
 	for _, fault := range faults {
@@ -144,7 +143,7 @@ func (f *family) hybridSearch(ctx context.Context, in hybridInput) (tools.Result
 
 // query checks what the schema cannot and completes the defaults.
 func (in hybridInput) query() (Query, error) {
-	q := Query{Text: in.QueryText, TopK: in.TopK, Sources: in.SourceTypes, Explain: in.Explain, Filter: memories.Filter{
+	q := Query{Text: in.QueryText, TopK: cmp.Or(in.TopK, defaultTopK), Sources: in.SourceTypes, Explain: in.Explain, Filter: memories.Filter{
 		SessionID: in.SessionID, Speaker: in.Speaker, Tags: in.Tags, FidelityMin: in.FidelityMin, IncludeRetired: in.IncludeSuperseded,
 	}}
 	if err := tools.NotBlank("query_text", in.QueryText); err != nil {
@@ -163,9 +162,6 @@ func (in hybridInput) query() (Query, error) {
 	}
 	if q.Filter.CreatedAfter, q.Filter.CreatedBefore, err = between("created_after", in.CreatedAfter, "created_before", in.CreatedBefore); err != nil {
 		return q, err
-	}
-	if q.TopK == 0 {
-		q.TopK = defaultTopK
 	}
 	slices.Sort(q.Sources)
 	if q.Sources = slices.Compact(q.Sources); len(q.Sources) == 0 {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -52,10 +53,7 @@ func (f *family) updateTool() tools.Tool[updateInput, updateOutput] {
 
 func (f *family) update(ctx context.Context, in updateInput) (tools.Result[updateOutput], error) {
 	var none tools.Result[updateOutput]
-	if err := tools.NotBlank("content", in.Content); err != nil {
-		return none, err
-	}
-	if err := fewSources(in.SourceIDs); err != nil {
+	if err := cmp.Or(tools.NotBlank("content", in.Content), fewSources(in.SourceIDs)); err != nil {
 		return none, err
 	}
 	f.Search.Prepare(ctx, in.Content)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -63,10 +64,7 @@ type stored struct {
 }
 
 func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[compressOutput], error) {
-	if err := tools.NotBlank("content", in.Content); err != nil {
-		return tools.Result[compressOutput]{}, err
-	}
-	if err := fewSources(in.SourceIDs); err != nil {
+	if err := cmp.Or(tools.NotBlank("content", in.Content), fewSources(in.SourceIDs)); err != nil {
 		return tools.Result[compressOutput]{}, err
 	}
 	f.Search.Prepare(ctx, in.Content)
@@ -85,9 +83,7 @@ func (f *family) compress(ctx context.Context, in compressInput) (tools.Result[c
 // insertInsight weighs an insight against its sources, writes it by insert and
 // enters it into the indexes.
 func (f *family) insertInsight(tx *store.Tx, content string, sourceIDs []int64, stays insightMetadata, insert func(memories.NewInsight) (*memories.Insight, error)) (*stored, error) {
-	if sourceIDs == nil {
-		sourceIDs = []int64{}
-	}
+	sourceIDs = tools.OrEmpty(sourceIDs)
 	score := fidelity(content)
 	s := &stored{weighed: weighed{FidelityScore: score, Warning: fidelityWarning(score, *f.FidelityThreshold)}}
 	var err error

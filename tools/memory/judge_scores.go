@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 
 	reflector "github.com/invopop/jsonschema"
@@ -194,10 +195,7 @@ func (f *family) askPanel(ctx context.Context, in judgeInput) judge.Verdict {
 		defer cancel()
 		ctx = limited
 	}
-	texts := make([]string, len(in.Docs))
-	for i, d := range in.Docs {
-		texts[i] = d.Content
-	}
+	texts := set.Each(in.Docs, func(d judgedInput) string { return d.Content })
 	return f.Judges.Evaluate(ctx, in.Query, texts, func(judged, all int) {
 		tools.Progress(ctx, float64(judged), float64(all), fmt.Sprintf("%d of %d judgements", judged, all))
 	})
@@ -246,14 +244,13 @@ func (out *judgeOutput) summarise(in judgeInput, v judge.Verdict) error {
 }
 
 func (out judgeOutput) evaluation() memories.Evaluation {
-	e := memories.Evaluation{
+	return memories.Evaluation{
 		QueryID: out.QueryID, Judge1Score: out.Judge1Score, Judge2Score: out.Judge2Score,
 		Judge1Model: out.Judge1Model, Judge2Model: out.Judge2Model, Mode: string(out.JudgeMode), Kappa: out.Kappa,
+		PerDocument: set.Each(out.Documents, func(d judgedScore) memories.JudgeScore {
+			return memories.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score}
+		}),
 	}
-	for _, d := range out.Documents {
-		e.PerDocument = append(e.PerDocument, memories.JudgeScore{DocID: d.ID, Judge1: d.Judge1Score, Judge2: d.Judge2Score})
-	}
-	return e
 }
 
 // usableKappa is the agreement from which judgements serve as labels.
@@ -276,11 +273,13 @@ func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *mem
 		h.Because("the judges are not two independent raters; the scores are no ground truth").
 			Next(judgeName, tools.Middle, map[string]any{"query_id": in.QueryID}, "pass judge1_scores and judge2_scores of two independent raters")
 	case *out.Kappa <= usableKappa:
+		disputed := docsFound(in, scores, func(first, second bool) bool { return first != second })
 		h.Because(fmt.Sprintf("the judges agree only %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
-			Warn("conflict", tools.Middle, "the judges disagree about "+disputed(in, scores), "read these documents, sharpen the query, judge again")
+			Warn("conflict", tools.Middle, "the judges disagree about document(s) "+joinIDs(disputed), "read these documents, sharpen the query, judge again")
 	default:
+		agreed := docsFound(in, scores, func(first, second bool) bool { return first && second })
 		h.Because(fmt.Sprintf("agreement is %s (kappa %.2f)", *out.Agreement, *out.Kappa)).
-			Next(goldenQueryName, tools.Middle, map[string]any{"query": in.Query, "expected_docs": agreedDocs(in, scores)}, "test retrieval with it every day, if these ids are insights")
+			Next(goldenQueryName, tools.Middle, map[string]any{"query": in.Query, "expected_docs": agreed}, "test retrieval with it every day, if these ids are insights")
 	}
 	if out.Kappa != nil && !out.KappaReliable {
 		h.Assumes(fmt.Sprintf("%d documents are enough; below %d kappa is a rough guess", out.EvaluatedDocuments, reliableDocuments))
@@ -288,20 +287,12 @@ func judgeHints(in judgeInput, out judgeOutput, scores []judge.Score, known *mem
 	return h
 }
 
-func disputed(in judgeInput, scores []judge.Score) string {
-	var ids []string
-	for i, s := range scores {
-		if s.First != nil && s.Second != nil && (*s.First > relevant) != (*s.Second > relevant) {
-			ids = append(ids, itoa(in.Docs[i].ID))
-		}
-	}
-	return "document(s) " + strings.Join(ids, ", ")
-}
-
-func agreedDocs(in judgeInput, scores []judge.Score) []int64 {
+// docsFound are the documents that both judged, where it fits which of the two found them
+// relevant.
+func docsFound(in judgeInput, scores []judge.Score, fits func(first, second bool) bool) []int64 {
 	ids := []int64{}
 	for i, s := range scores {
-		if s.First != nil && s.Second != nil && *s.First > relevant && *s.Second > relevant {
+		if s.First != nil && s.Second != nil && fits(*s.First > relevant, *s.Second > relevant) {
 			ids = append(ids, in.Docs[i].ID)
 		}
 	}

@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"strings"
-
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/kept"
@@ -68,18 +66,8 @@ func (keeper) Forget(tx *store.Tx, rows []kept.Row) error {
 	if err != nil {
 		return err
 	}
-	insights, err := memories.In(tx).InsightsByID(bereft)
-	if err != nil {
+	if err := renewSourceTerms(memories.In(tx), bereft); err != nil { // they are no longer found by what was said
 		return err
-	}
-	for _, i := range insights { // they are no longer found by what was said
-		terms, err := sourceTerms(memories.In(tx), i.ID)
-		if err != nil {
-			return err
-		}
-		if err := memories.In(tx).ReplaceSourceTerms(i.ID, strings.Join(terms, " ")); err != nil {
-			return err
-		}
 	}
 	if err := memories.In(tx).ForgetEpisodes(kept.RowsOf(rows, kept.Episode)); err != nil {
 		return err

@@ -34,17 +34,17 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 	runes := 0
 	for _, text := range sources {
 		runes += utf8.RuneCountInString(text)
-		for _, t := range contentTerms(text) {
-			if !said[t.stem] {
-				said[t.stem] = true
-				order = append(order, t.stem)
+		for _, stem := range contentTerms(text) {
+			if !said[stem] {
+				said[stem] = true
+				order = append(order, stem)
 			}
 		}
 	}
 	if len(said) == 0 {
 		return p, false
 	}
-	kept := set.By(contentTerms(insight), stemOf)
+	kept := set.Of(contentTerms(insight))
 	frequency := documentFrequency(said, background)
 	weight, total := 0.0, 0.0
 	for _, term := range order {
@@ -62,7 +62,7 @@ func weighProvenance(insight string, sources, background []string) (p provenance
 func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 	frequency := map[string]int{}
 	for _, text := range texts {
-		for stem := range set.By(contentTerms(text), stemOf) {
+		for stem := range set.Of(contentTerms(text)) {
 			if terms[stem] {
 				frequency[stem]++
 			}
@@ -71,34 +71,25 @@ func documentFrequency(terms map[string]bool, texts []string) map[string]int {
 	return frequency
 }
 
-// contentTerm is a word that carries content, with its stem.
-type contentTerm struct{ word, stem string }
-
-func stemOf(t contentTerm) string { return t.stem }
-
-func contentTerms(text string) []contentTerm {
+// contentTerms are the stems of the words that carry content.
+func contentTerms(text string) []string {
 	text = language.WithoutSigns(text)
 	words, stems := language.Words(text), language.Terms(text)
-	terms := make([]contentTerm, 0, len(words))
+	terms := make([]string, 0, len(words))
 	for i, w := range words {
 		if !language.IsStopWord(w) {
-			terms = append(terms, contentTerm{w, stems[i]})
+			terms = append(terms, stems[i])
 		}
 	}
 	return terms
 }
 
-// sourcesOf reads the dialogue that an insight came from, each row once.
-func sourcesOf(tx memories.Rows, sourceIDs []int64) ([]memories.Dialogue, error) {
-	if len(sourceIDs) == 0 {
-		return nil, nil
-	}
-	return tx.DialoguesByID(set.Distinct(sourceIDs))
-}
-
 // weighSources compares an insight with its sources, where there are any.
 func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int64) error {
-	rows, err := sourcesOf(tx, sourceIDs)
+	if len(sourceIDs) == 0 {
+		return nil
+	}
+	rows, err := tx.DialoguesByID(set.Distinct(sourceIDs))
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -110,10 +101,7 @@ func (w *weighed) weighSources(tx memories.Rows, insight string, sourceIDs []int
 	if err != nil {
 		return err
 	}
-	texts := make([]string, len(rows))
-	for i, d := range rows {
-		texts[i] = d.Content
-	}
+	texts := set.Each(rows, func(d memories.Dialogue) string { return d.Content })
 	if p, ok := weighProvenance(insight, texts, background); ok {
 		coverage, ratio := round4(p.Coverage), round4(p.Compression)
 		w.SourceCoverage, w.CompressionRatio = &coverage, &ratio

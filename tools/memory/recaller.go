@@ -169,7 +169,7 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	if err != nil {
 		return nil, err
 	}
-	replaced, err := replacements(tx, rows)
+	replaced, err := captures.In(tx).Replaced(idsOf(rows, memories.SourceDialogue)) // by what was learned later
 	if err != nil {
 		return nil, err
 	}
@@ -187,15 +187,19 @@ func (c *candidates) offer(tx *store.Tx, q *tools.Question, kind string) ([]tool
 	return list, nil
 }
 
-// knowSources leaves insights only those sources that existed when they were made.
-func knowSources(tx *store.Tx, rows map[int64]memories.Row) error {
-	var insights []int64
+// idsOf are the ids of the rows of a source.
+func idsOf(rows map[int64]memories.Row, source memories.Source) (ids []int64) {
 	for _, row := range rows {
-		if row.Source == memories.SourceInsight {
-			insights = append(insights, row.ID)
+		if row.Source == source {
+			ids = append(ids, row.ID)
 		}
 	}
-	sources, err := memories.In(tx).SourcesOf(insights)
+	return ids
+}
+
+// knowSources leaves insights only those sources that existed when they were made.
+func knowSources(tx *store.Tx, rows map[int64]memories.Row) error {
+	sources, err := memories.In(tx).SourcesOf(idsOf(rows, memories.SourceInsight))
 	for id, row := range rows {
 		if row.Source == memories.SourceInsight {
 			row.SourceIDs = sources[row.ID]
@@ -217,14 +221,11 @@ func projectsOf(tx *store.Tx, rows map[int64]memories.Row) (func(memories.Row) i
 		}
 		return 0
 	}
-	var turns, insights []int64
+	var turns []int64
 	for _, row := range rows {
 		turns = append(turns, said(row))
-		if row.Source == memories.SourceInsight {
-			insights = append(insights, row.ID)
-		}
 	}
-	remembered, err := captures.In(tx).ProjectsRemembered(insights)
+	remembered, err := captures.In(tx).ProjectsRemembered(idsOf(rows, memories.SourceInsight))
 	if err != nil {
 		return nil, err
 	}
@@ -256,18 +257,6 @@ func became(later captures.Later) string {
 		return "what was remembered of it was deleted: " + later.Reason
 	}
 	return "what was remembered of it was deleted"
-}
-
-// replacements are what was learned later in the place of what was learned from
-// dialogue.
-func replacements(tx *store.Tx, rows map[int64]memories.Row) (map[int64]captures.Later, error) {
-	var ids []int64
-	for _, row := range rows {
-		if row.Source == memories.SourceDialogue {
-			ids = append(ids, row.ID)
-		}
-	}
-	return captures.In(tx).Replaced(ids)
 }
 
 // says reports whether a row has a word of the question itself. A turn beside one

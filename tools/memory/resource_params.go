@@ -15,44 +15,53 @@ import (
 
 // params are the query parameters of a memory:// address, in any order and any
 // subset. An empty value counts as absent: clients that expand a template send
-// one for each parameter they leave out.
+// one for each parameter they leave out. What is wrong with a parameter is looked
+// at when all are read.
 type params struct {
 	values   url.Values
-	warnings *[]string // what a reader of the document should know of its parameters
+	warnings []string // what a reader of the document should know of its parameters
+	fault    error    // what is wrong with the first that cannot be read
 }
 
 // warn adds warnings; empty ones are none.
-func (p params) warn(said ...string) {
+func (p *params) warn(said ...string) {
 	for _, text := range said {
 		if text != "" {
-			*p.warnings = append(*p.warnings, text)
+			p.warnings = append(p.warnings, text)
 		}
+	}
+}
+
+// refuse says what is wrong with a parameter.
+func (p *params) refuse(name, rule, format string, args ...any) {
+	if p.fault == nil {
+		p.fault = tools.Invalid(tools.CodeInvalid, name, rule, "Invalid "+name+" parameter: "+format, args...)
 	}
 }
 
 // readParams reads the query of an address. A semicolon or a # in a text means
 // itself: there is nothing in these addresses it could separate.
-func readParams(u *url.URL, known []string) (params, error) {
+func readParams(u *url.URL, known []string) (*params, error) {
 	raw := strings.ReplaceAll(u.RawQuery, ";", "%3B")
 	if u.Fragment != "" {
 		raw += "%23" + strings.ReplaceAll(u.EscapedFragment(), ";", "%3B")
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return params{}, tools.Invalid(tools.CodeFormat, "uri", "URL encoding", "Invalid query string: write %%25 for a percent sign and %%26 for an ampersand inside a value")
+		return nil, tools.Invalid(tools.CodeFormat, "uri", "URL encoding", "Invalid query string: write %%25 for a percent sign and %%26 for an ampersand inside a value")
 	}
-	p := params{values, &[]string{}}
+	p := &params{values: values}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
 			if names := tools.MeantParameters(name, known); len(names) > 0 {
-				return p, invalidParam(name, "known parameter", "its name is %s", strings.Join(names, " or "))
+				p.refuse(name, "known parameter", "its name is %s", strings.Join(names, " or "))
 			}
 			p.warn(unknownParam(name, known))
 		} else if len(values[name]) > 1 {
 			p.warn(name + " is given more than once; the first value counts")
 		}
 	}
-	return p, nil
+	return p, p.fault
 }
 
 func unknownParam(name string, known []string) string {
@@ -64,69 +73,62 @@ func unknownParam(name string, known []string) string {
 }
 
 // text is a value without the white space around it.
-func (p params) text(name string) string { return strings.TrimSpace(p.values.Get(name)) }
+func (p *params) text(name string) string { return strings.TrimSpace(p.values.Get(name)) }
 
 // exact is a value as given, for what is compared letter by letter.
-func (p params) exact(name string) string { return p.values.Get(name) }
-
-func invalidParam(name, rule, format string, args ...any) error {
-	return tools.Invalid(tools.CodeInvalid, name, rule, "Invalid "+name+" parameter: "+format, args...)
-}
+func (p *params) exact(name string) string { return p.values.Get(name) }
 
 // count reads a number of things and clamps it to 1..most.
-func (p params) count(name string, fallback, most int) (int, error) {
-	n, err := p.whole(name, fallback)
-	if err == nil && (n < 1 || n > most) {
+func (p *params) count(name string, fallback, most int) int {
+	n := p.whole(name, fallback)
+	if n < 1 || n > most {
 		p.warn(fmt.Sprintf("%s is %d, but must be from 1 to %d; %d counts", name, n, most, min(max(n, 1), most)))
 	}
-	return min(max(n, 1), most), err
+	return min(max(n, 1), most)
 }
 
-func (p params) whole(name string, fallback int) (int, error) {
+func (p *params) whole(name string, fallback int) int {
 	text := p.text(name)
 	if text == "" {
-		return fallback, nil
+		return fallback
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, invalidParam(name, "whole number", "give a whole number")
+		p.refuse(name, "whole number", "give a whole number")
 	}
-	return n, nil
+	return n
 }
 
 // number reads a number between low and high; nil when absent.
-func (p params) number(name string, low, high float64) (*float64, error) {
+func (p *params) number(name string, low, high float64) *float64 {
 	text := p.text(name)
 	if text == "" {
-		return nil, nil
+		return nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(x) || x < low || x > high {
-		return nil, invalidParam(name, "number", "give a number from %v to %v", low, high)
+		p.refuse(name, "number", "give a number from %v to %v", low, high)
 	}
-	return &x, nil
+	return &x
 }
 
 // flag reads true or false.
-func (p params) flag(name string) (bool, error) {
+func (p *params) flag(name string) bool {
 	text := p.text(name)
-	if text == "" {
-		return false, nil
-	}
 	b, err := strconv.ParseBool(text)
-	if err != nil {
-		return false, invalidParam(name, "boolean", "give true or false")
+	if err != nil && text != "" {
+		p.refuse(name, "boolean", "give true or false")
 	}
-	return b, nil
+	return b
 }
 
 // choice reads one of a few words.
-func (p params) choice(name string, known ...string) (string, error) {
+func (p *params) choice(name string, known ...string) string {
 	text := p.text(name)
-	if text == "" || slices.Contains(known, text) {
-		return text, nil
+	if text != "" && !slices.Contains(known, text) {
+		p.refuse(name, "one of "+strings.Join(known, ", "), "give one of %s", strings.Join(known, ", "))
 	}
-	return "", invalidParam(name, "one of "+strings.Join(known, ", "), "give one of %s", strings.Join(known, ", "))
+	return text
 }
 
 // farPast is the number of days from which days_back no longer restricts.
@@ -134,22 +136,20 @@ const farPast = 100 * 365
 
 // since reads days_back as the instant from which things count; the zero time
 // for 0, which means all.
-func (p params) since(now time.Time, fallback int) (time.Time, error) {
-	days, err := p.whole("days_back", fallback)
-	switch {
-	case err != nil:
-		return time.Time{}, err
-	case days < 0:
-		return time.Time{}, invalidParam("days_back", "minimum 0", "give the number of days to look back, 0 for all")
-	case days == 0 || days > farPast:
-		return time.Time{}, nil
+func (p *params) since(now time.Time, fallback int) time.Time {
+	days := p.whole("days_back", fallback)
+	if days < 0 {
+		p.refuse("days_back", "minimum 0", "give the number of days to look back, 0 for all")
 	}
-	return now.AddDate(0, 0, -days), nil
+	if days <= 0 || days > farPast {
+		return time.Time{}
+	}
+	return now.AddDate(0, 0, -days)
 }
 
 // created reads created_after (inclusive, from the start of its day) and
 // created_before (exclusive).
-func (p params) created() (from, to time.Time, err error) {
+func (p *params) created() (from, to time.Time) {
 	for _, b := range []struct {
 		name string
 		at   *time.Time
@@ -161,28 +161,28 @@ func (p params) created() (from, to time.Time, err error) {
 		t, ok := parseISO(strings.ReplaceAll(text, " ", "+")) // + of an offset, decoded
 		if !ok {
 			if t, ok = parseISO(text); !ok {
-				return from, to, invalidParam(b.name, "ISO date", "write YYYY-MM-DD")
+				p.refuse(b.name, "ISO date", "write YYYY-MM-DD")
 			}
 		}
 		*b.at = t
 	}
-	return from, to, nil
+	return from, to
 }
 
 // dateRange reads two days, both inclusive, as a half-open interval.
-func (p params) dateRange(name string) (from, to time.Time, err error) {
+func (p *params) dateRange(name string) (from, to time.Time) {
 	text := p.text(name)
 	if text == "" {
-		return from, to, nil
+		return from, to
 	}
 	first, last, _ := strings.Cut(text, ",")
 	from, err1 := time.Parse(time.DateOnly, strings.TrimSpace(first))
 	to, err2 := time.Parse(time.DateOnly, strings.TrimSpace(last))
 	switch {
 	case err1 != nil || err2 != nil:
-		return from, to, invalidParam(name, "two dates", "write YYYY-MM-DD,YYYY-MM-DD")
+		p.refuse(name, "two dates", "write YYYY-MM-DD,YYYY-MM-DD")
 	case to.Before(from):
-		return from, to, invalidParam(name, "start before end", "the end lies before the start")
+		p.refuse(name, "start before end", "the end lies before the start")
 	}
-	return from, to.AddDate(0, 0, 1), nil
+	return from, to.AddDate(0, 0, 1)
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 	"toolkit/store/plainjson"
@@ -30,7 +31,7 @@ const (
 )
 
 // contents reads what a document holds.
-type contents func(ctx context.Context, p params) (listing, error)
+type contents func(ctx context.Context, p *params) (listing, error)
 
 // listing is what a document holds.
 type listing struct {
@@ -69,13 +70,9 @@ func (f *family) documents() []document {
 // resources lists each document, and again as the template of its parameters.
 func (f *family) resources() (resources []tools.ServedResource, templates []tools.ServedTemplate) {
 	for _, d := range f.documents() {
-		topics := make([]string, len(d.topics))
-		for i, t := range d.topics {
-			topics[i] = string(t)
-		}
 		resources = append(resources, tools.ServedResource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
-			Topics: topics, Permission: mayRead, Read: d.text,
+			Topics: set.Each(d.topics, func(t store.Topic) string { return string(t) }), Permission: mayRead, Read: d.text,
 		})
 		templates = append(templates, tools.ServedTemplate{
 			URITemplate: d.template, Name: d.name, Title: d.title, Description: d.description, MIMEType: jsonMIME,
@@ -103,7 +100,7 @@ func (d document) text(ctx context.Context, u *url.URL) (string, error) {
 
 		NothingFits bool     `json:"nothing_fits,omitempty"`
 		Warnings    []string `json:"warnings,omitempty"`
-	}{d.uri, u.String(), jsonMIME, list.entries, list.below, list.nothingFits, *p.warnings})
+	}{d.uri, u.String(), jsonMIME, list.entries, list.below, list.nothingFits, p.warnings})
 	if err != nil {
 		return "", fmt.Errorf("encoding a resource: %w", err)
 	}
@@ -128,20 +125,13 @@ type insightItem struct {
 	Superseded    bool            `json:"superseded,omitempty"` // superseded or deleted
 }
 
-func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
-	topK, err := p.count("top_k", 50, maxTopK)
-	if err != nil {
-		return listing{}, err
-	}
-	filter := memories.Filter{}
-	if filter.FidelityMin, err = p.number("fidelity_min", 0, 1); err != nil {
-		return listing{}, err
-	}
-	if filter.CreatedAfter, filter.CreatedBefore, err = p.created(); err != nil {
-		return listing{}, err
-	}
-	if filter.IncludeRetired, err = p.flag("include_superseded"); err != nil {
-		return listing{}, err
+func (f *family) readInsights(ctx context.Context, p *params) (listing, error) {
+	topK := p.count("top_k", 50, maxTopK)
+	filter := memories.Filter{FidelityMin: p.number("fidelity_min", 0, 1)}
+	filter.CreatedAfter, filter.CreatedBefore = p.created()
+	filter.IncludeRetired = p.flag("include_superseded")
+	if p.fault != nil {
+		return listing{}, p.fault
 	}
 	if query := p.text("query"); query != "" {
 		return f.searchedInsights(ctx, p, Query{Text: query, TopK: topK, Filter: filter})
@@ -157,7 +147,7 @@ func (f *family) readInsights(ctx context.Context, p params) (listing, error) {
 }
 
 // searchedInsights ranks as hybrid_search does.
-func (f *family) searchedInsights(ctx context.Context, p params, q Query) (listing, error) {
+func (f *family) searchedInsights(ctx context.Context, p *params, q Query) (listing, error) {
 	q.Weights, q.Sources = retrieval.DefaultWeights, []memories.Source{memories.SourceInsight}
 	var rows []memories.Insight
 	hits := map[int64]Hit{}
@@ -198,13 +188,11 @@ type workingEntry struct {
 	CreatedAt    string  `json:"created_at"`
 }
 
-func (f *family) readWorking(ctx context.Context, _ params) (listing, error) {
+func (f *family) readWorking(ctx context.Context, _ *params) (listing, error) {
 	items, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.WorkingItem, error) { return memories.In(tx).WorkingItems() })
-	list := make([]workingEntry, 0, len(items))
-	for _, w := range items {
-		list = append(list, workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Each(items, func(w memories.WorkingItem) workingEntry {
+		return workingEntry{w.ID, w.Content, w.Importance, timestamp(w.LastAccessed), timestamp(w.Created)}
+	})}, err
 }
 
 type episodeEntry struct {
@@ -217,21 +205,12 @@ type episodeEntry struct {
 	CreatedAt  string   `json:"created_at"`
 }
 
-func (f *family) readEpisodes(ctx context.Context, p params) (listing, error) {
-	topK, err := p.count("top_k", defaultTopK, maxTopK)
-	if err != nil {
-		return listing{}, err
-	}
-	threshold, err := p.number("min_similarity", 0, 1)
-	if err != nil {
-		return listing{}, err
-	}
-	var filter memories.Filter
-	if filter.RewardMin, err = p.number("reward_min", -1, 1); err != nil {
-		return listing{}, err
-	}
-	if filter.CreatedAfter, err = p.since(f.Store.Now(), 30); err != nil {
-		return listing{}, err
+func (f *family) readEpisodes(ctx context.Context, p *params) (listing, error) {
+	topK := p.count("top_k", defaultTopK, maxTopK)
+	threshold := p.number("min_similarity", 0, 1)
+	filter := memories.Filter{RewardMin: p.number("reward_min", -1, 1), CreatedAfter: p.since(f.Store.Now(), 30)}
+	if p.fault != nil {
+		return listing{}, p.fault
 	}
 	query := p.text("query")
 	if query == "" {
@@ -257,15 +236,13 @@ func (f *family) newestEpisodes(ctx context.Context, filter memories.Filter, lim
 		newest.RewardMin = *filter.RewardMin
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Episode, error) { return memories.In(tx).Episodes(newest) })
-	list := make([]episodeEntry, 0, len(rows))
-	for _, e := range rows {
-		list = append(list, episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Each(rows, func(e memories.Episode) episodeEntry {
+		return episodeEntry{ID: e.ID, Query: e.Query, Reward: e.Reward, Reflection: e.Reflection, CreatedAt: timestamp(e.Created)}
+	})}, err
 }
 
 // similarEpisodes keeps the hits that are similar enough.
-func (p params) similarEpisodes(hits []Hit, least float64, topK int) listing {
+func (p *params) similarEpisodes(hits []Hit, least float64, topK int) listing {
 	list, below := []episodeEntry{}, 0
 	var kept Found
 	for _, hit := range hits {
@@ -295,20 +272,14 @@ type dialogueEntry struct {
 	Metadata  json.RawMessage `json:"metadata"`
 }
 
-func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
+func (f *family) readDialogue(ctx context.Context, p *params) (listing, error) {
 	filter := memories.DialogueFilter{SessionID: p.exact("session_id"), Speaker: p.exact("speaker")}
-	var err error
-	if filter.From, filter.To, err = p.dateRange("date_range"); err != nil {
-		return listing{}, err
+	filter.From, filter.To = p.dateRange("date_range")
+	filter.Limit = p.count("limit", 100, maxListed)
+	filter.Oldest = p.choice("order", "asc", "desc") == "asc"
+	if p.fault != nil {
+		return listing{}, p.fault
 	}
-	if filter.Limit, err = p.count("limit", 100, maxListed); err != nil {
-		return listing{}, err
-	}
-	order, err := p.choice("order", "asc", "desc")
-	if err != nil {
-		return listing{}, err
-	}
-	filter.Oldest = order == "asc"
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.Dialogue, error) {
 		faults, err := unmatched(memories.In(tx), memories.Filter{SessionID: filter.SessionID, Speaker: filter.Speaker}, memories.SourceDialogue)
 		if err != nil {
@@ -317,11 +288,9 @@ func (f *family) readDialogue(ctx context.Context, p params) (listing, error) {
 		p.warn(faults...)
 		return memories.In(tx).Dialogues(filter)
 	})
-	list := make([]dialogueEntry, 0, len(rows))
-	for _, d := range rows {
-		list = append(list, dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Each(rows, func(d memories.Dialogue) dialogueEntry {
+		return dialogueEntry{d.ID, d.SessionID, d.Speaker, d.Content, timestamp(d.At), d.Metadata}
+	})}, err
 }
 
 type staleEntry struct {
@@ -332,29 +301,17 @@ type staleEntry struct {
 	ArchivedAt      string  `json:"archived_at"`
 }
 
-func (f *family) readStale(ctx context.Context, p params) (listing, error) {
-	var filter memories.StaleFilter
-	var err error
-	if filter.Reason, err = p.choice("reason", evicted, archived); err != nil {
-		return listing{}, err
-	}
-	if filter.From, err = p.since(f.Store.Now(), 30); err != nil {
-		return listing{}, err
-	}
-	least, err := p.number("importance_min", 0, 1)
-	if err != nil {
-		return listing{}, err
-	}
-	if least != nil {
+func (f *family) readStale(ctx context.Context, p *params) (listing, error) {
+	filter := memories.StaleFilter{Reason: p.choice("reason", evicted, archived), From: p.since(f.Store.Now(), 30)}
+	if least := p.number("importance_min", 0, 1); least != nil {
 		filter.ImportanceMin = *least
 	}
-	if filter.Limit, err = p.count("limit", 50, maxListed); err != nil {
-		return listing{}, err
+	filter.Limit = p.count("limit", 50, maxListed)
+	if p.fault != nil {
+		return listing{}, p.fault
 	}
 	rows, err := store.ReadValue(ctx, f.Store, func(tx *store.Tx) ([]memories.StaleItem, error) { return memories.In(tx).StaleItems(filter) })
-	list := make([]staleEntry, 0, len(rows))
-	for _, s := range rows {
-		list = append(list, staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)})
-	}
-	return listing{entries: list}, err
+	return listing{entries: set.Each(rows, func(s memories.StaleItem) staleEntry {
+		return staleEntry{s.ID, s.Content, s.Importance, s.Reason, timestamp(s.Archived)}
+	})}, err
 }

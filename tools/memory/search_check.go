@@ -8,6 +8,7 @@ import (
 	"toolkit/embed"
 	"toolkit/internal/language"
 	"toolkit/internal/language/calendar"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 )
@@ -115,10 +116,7 @@ func (c *checker) check(ctx context.Context, tx memories.Rows) error {
 }
 
 func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
-	ids := make([]int64, len(page))
-	for i, m := range page {
-		ids[i] = m.ID
-	}
+	ids := set.Each(page, idOf)
 	rows, err := tx.RowsAt(ids)
 	if err != nil {
 		return err
@@ -151,6 +149,8 @@ func (c *checker) checkPage(tx memories.Rows, page []memories.Indexed) error {
 	return nil
 }
 
+func idOf(m memories.Indexed) int64 { return m.ID }
+
 // checkTerms derives again what is stored, and counts it.
 func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.Row) error {
 	want, _, err := indexed(tx, row)
@@ -177,12 +177,8 @@ func (c *checker) checkTerms(tx memories.Rows, m memories.Indexed, row memories.
 	}
 	c.words += len(strings.Fields(m.Terms))
 	for column, terms := range map[string]string{"body": m.Terms, "day": m.Day, "sources": m.SourceTerms} {
-		seen := map[string]bool{}
-		for _, term := range strings.Fields(terms) {
-			if !seen[term] {
-				seen[term] = true
-				c.columns[column][term]++
-			}
+		for term := range set.Words(terms) {
+			c.columns[column][term]++
 		}
 	}
 	return nil
@@ -253,10 +249,7 @@ func (s *Search) reindex(tx memories.Rows, source memories.Source, done *int, re
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		ids := make([]int64, len(page))
-		for i, m := range page {
-			ids[i] = m.ID
-		}
+		ids := set.Each(page, idOf)
 		after = ids[len(ids)-1]
 		rows, err := tx.RowsAt(ids)
 		if err != nil {

@@ -33,8 +33,12 @@ func (s *Search) Index(tx *store.Tx, row memories.Row) (EmbeddingStatus, error) 
 	if err != nil || known {
 		return Embedded, err
 	}
-	if row.Source == memories.SourceDialogue {
-		if err := completeSources(rows, row.ID); err != nil {
+	if row.Source == memories.SourceDialogue { // which may have been written anew
+		insights, err := rows.InsightsFrom(row.ID)
+		if err != nil {
+			return "", err
+		}
+		if err := renewSourceTerms(rows, insights); err != nil {
 			return "", err
 		}
 	}
@@ -83,28 +87,23 @@ func sourceTerms(tx memories.Rows, insight int64) ([]string, error) {
 	var terms []string
 	seen := map[string]bool{}
 	for _, row := range rows {
-		for _, t := range contentTerms(row.Content) {
-			if seen[t.stem] {
+		for _, stem := range contentTerms(row.Content) {
+			if seen[stem] {
 				continue
 			}
 			if len(terms) == mostSourceTerms {
 				return terms, nil
 			}
-			seen[t.stem] = true
-			terms = append(terms, t.stem)
+			seen[stem] = true
+			terms = append(terms, stem)
 		}
 	}
 	return terms, nil
 }
 
-// completeSources gives the insights that came from a dialogue row its words, where it
-// was written anew.
-func completeSources(tx memories.Rows, dialogue int64) error {
-	ids, err := tx.InsightsFrom(dialogue)
-	if err != nil || len(ids) == 0 {
-		return err
-	}
-	for _, insight := range ids {
+// renewSourceTerms gives insights the words of their sources, where these changed.
+func renewSourceTerms(tx memories.Rows, insights []int64) error {
+	for _, insight := range insights {
 		terms, err := sourceTerms(tx, insight)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -19,10 +20,9 @@ const (
 // addOfDays adds the insights from turns of the days that the query names, which may
 // have been stored on another one.
 func (c *candidates) addOfDays(tx memories.Rows) error {
-	var days []retrieval.Candidate
-	for _, term := range c.analysed.DayTerms() {
-		days = append(days, retrieval.Candidate{Column: retrieval.DayColumn, Term: term})
-	}
+	days := set.Each(c.analysed.DayTerms(), func(term string) retrieval.Candidate {
+		return retrieval.Candidate{Column: retrieval.DayColumn, Term: term}
+	})
 	if len(days) == 0 || c.source != memories.SourceInsight || c.all {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"toolkit/embed"
+	"toolkit/internal/set"
 	"toolkit/store/memories"
 	"toolkit/tools/engines/retrieval"
 )
@@ -119,10 +120,11 @@ type candidate struct {
 // find looks in the full-text index. A filter that permits few rows makes all of
 // them candidates.
 func (c *candidates) find(tx memories.Rows) error {
-	known, err := c.prepare(tx)
+	known, err := tx.Statistics(c.source, c.analysed.Vocabulary())
 	if err != nil {
 		return err
 	}
+	c.weighBy(known)
 	chosen := c.scorer.Candidates(matchBudget)
 	c.remember(chosen)
 	if c.Filter.Restricts(c.source) {
@@ -167,10 +169,7 @@ func (c *candidates) findTogether(tx memories.Rows, words []retrieval.Wanted, mo
 	filter := c.Filter
 	filter.Newest = true
 	for ; len(words) > 0 && len(c.ids) < most; words = words[:len(words)-1] {
-		var all []string
-		for _, w := range words {
-			all = append(all, w.Expression)
-		}
+		all := set.Each(words, func(w retrieval.Wanted) string { return w.Expression })
 		ids, err := tx.Match(c.source, strings.Join(all, " AND "), filter, most)
 		if err != nil {
 			return err
@@ -221,16 +220,6 @@ func (c *candidates) wantedDays(known *memories.Statistics) (days []retrieval.Wa
 		}
 	}
 	return days
-}
-
-// prepare learns how rare the terms of the query are.
-func (c *candidates) prepare(tx memories.Rows) (*memories.Statistics, error) {
-	known, err := tx.Statistics(c.source, c.analysed.Vocabulary())
-	if err != nil {
-		return nil, err
-	}
-	c.weighBy(known)
-	return known, nil
 }
 
 // weighBy prepares the scoring of rows from how rare the terms of the query are.
@@ -376,11 +365,9 @@ func (c *candidates) fuse() *ranking {
 	for _, hit := range slices.Concat(semantic, keyword) {
 		strengths[hit.ID] = max(strengths[hit.ID], hit.Score)
 	}
-	r := &ranking{semantic: len(semantic), keyword: len(keyword)}
-	for _, f := range retrieval.Fuse(semantic, keyword, c.Weights) {
-		r.rows = append(r.rows, ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])})
-	}
-	return r
+	return &ranking{semantic: len(semantic), keyword: len(keyword), rows: set.Each(retrieval.Fuse(semantic, keyword, c.Weights), func(f retrieval.Fused) ranked {
+		return ranked{Fused: f, keywordScore: scores[f.ID], strength: strengths[f.ID], relevance: c.relevance(c.rows[f.ID])}
+	})}
 }
 
 // speakers are those of the rows at hand, in order.
@@ -437,9 +424,5 @@ func (s *Search) unrelated(c *candidates, hits []embed.Hit) embed.Unrelated {
 	if !s.lexical() {
 		return s.feed(collection{c.source, false}).Unrelated(c.vector)
 	}
-	similarities := make([]float64, len(hits))
-	for i, hit := range hits {
-		similarities[i] = hit.Similarity
-	}
-	return embed.UnrelatedOf(similarities)
+	return embed.UnrelatedOf(set.Each(hits, func(hit embed.Hit) float64 { return hit.Similarity }))
 }

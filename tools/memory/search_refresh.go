@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"toolkit/embed"
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/memories"
 )
@@ -42,17 +43,12 @@ func unembedded(tx memories.Rows, model string, after int64, limit int) (list []
 		return nil, last, err
 	}
 	rows, err := tx.RowsAt(ids)
-	for _, id := range ids {
-		list = append(list, embed.Row{ID: id, Text: rows[id].EmbeddedText()})
-	}
+	list = set.Each(ids, func(id int64) embed.Row { return embed.Row{ID: id, Text: rows[id].EmbeddedText()} })
 	return list, ids[len(ids)-1], err
 }
 
 func (p pendingRows) StoreVectors(ctx context.Context, model string, rows []embed.Row) error {
-	list := make([]memories.Vector, len(rows))
-	for i, row := range rows {
-		list[i] = memories.Vector{MemoryID: row.ID, Vector: row.Vector}
-	}
+	list := set.Each(rows, func(row embed.Row) memories.Vector { return memories.Vector{MemoryID: row.ID, Vector: row.Vector} })
 	return p.store.Write(ctx, func(tx *store.Tx) error { return memories.In(tx).InsertVectors(model, list) })
 }
 

@@ -168,8 +168,7 @@ func (s *Search) among(ctx context.Context, tx memories.Rows, l *look, source me
 			return nil, nil
 		}
 		hits, err := index.Search(ctx, l.vector, k, only)
-		var dimension *embed.DimensionError
-		if errors.As(err, &dimension) {
+		if dimension, ok := errors.AsType[*embed.DimensionError](err); ok {
 			l.say(otherLength(dimension, s.embedder))
 			return nil, nil
 		}

@@ -262,10 +262,8 @@ func (r *reader) shifted(unit string, n int, values map[string]int) (Named, bool
 		return days(r.monday().AddDate(0, 0, 7*n+5), 2), true
 	case unit == "weekday":
 		return r.weekday(values["WEEKDAY"], n), true
-	case unit == "season":
-		return r.turned(n, func(year int) (Named, bool) { return match{values: values}.in("season", year) })
-	case unit == "month" && named:
-		return r.turned(n, func(year int) (Named, bool) { return match{values: values}.in("month", year) })
+	case unit == "season", unit == "month" && named:
+		return r.turned(n, func(year int) (Named, bool) { return match{values: values}.in(unit, year) })
 	case unit == "month":
 		month = month.AddDate(0, n, 0)
 		return Named{From: month, To: month.AddDate(0, 1, -1)}, true

@@ -8,6 +8,7 @@ import (
 
 	"toolkit/fixtures"
 	"toolkit/internal/language"
+	"toolkit/internal/set"
 )
 
 // The languages, in the order in which a text of an unknown one is tried.
@@ -42,7 +43,8 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 	lists := fixtures.WordLists("calendar")
 	all := make([]vocabulary, len(languages))
 	for i, l := range languages {
-		v := vocabulary{language: l.language, phrases: &node{}, names: map[string]map[string]int{}, capitals: map[string]bool{}, others: map[string]bool{}}
+		v := vocabulary{language: l.language, phrases: &node{}, names: map[string]map[string]int{}}
+		v.capitals, v.others = set.Words(strings.Join(lists[l.name+" capitals"], " ")), set.Of(lists[l.name+" others"])
 		for class, list := range map[string]string{"MONTH": "months", "WEEKDAY": "weekdays", "SEASON": "seasons", "NUMBER": "numbers", "PLACE": "places"} {
 			v.names[class] = map[string]int{}
 			for place, line := range lists[l.name+" "+list] {
@@ -50,14 +52,6 @@ var vocabularies = sync.OnceValue(func() []vocabulary {
 					v.names[class][word] = place
 				}
 			}
-		}
-		for _, line := range lists[l.name+" capitals"] {
-			for word := range strings.FieldsSeq(line) {
-				v.capitals[word] = true
-			}
-		}
-		for _, line := range lists[l.name+" others"] {
-			v.others[line] = true
 		}
 		for _, line := range lists[l.name+" phrases"] {
 			pattern, meaning, _ := strings.Cut(line, ": ")

@@ -160,8 +160,7 @@ func Whole(ctx context.Context, d Document, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(bytes.TrimSpace(data), v); err != nil {
-		var kind *json.UnmarshalTypeError
-		if errors.As(err, &kind) {
+		if _, other := errors.AsType[*json.UnmarshalTypeError](err); other {
 			return ErrForm
 		}
 		return errors.New("its JSON is broken")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store/events"
 
 	dto "github.com/prometheus/client_model/go"
@@ -164,10 +165,7 @@ func (m *Metric) totals(series []events.Series) []*dto.Metric {
 		if !m.Covers(s.SeriesKey) {
 			continue
 		}
-		values := make([]string, len(m.Labels))
-		for i, label := range m.Labels {
-			values[i] = m.Value(label, s.SeriesKey)
-		}
+		values := set.Each(m.Labels, func(label string) string { return m.Value(label, s.SeriesKey) })
 		key := strings.Join(values, "\x00")
 		g := groups[key]
 		if g == nil {

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"toolkit/internal/set"
 	"toolkit/store"
 	"toolkit/store/captures"
 	"toolkit/store/memories"
@@ -79,17 +80,13 @@ type Result struct {
 	Error    string                `json:"error,omitempty"` // why the file could not be read
 }
 
-func newResult(path string, client transcripts.Client) *Result {
-	return &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}}
-}
-
 // Session is how dialogue names a session of a client.
 func Session(client transcripts.Client, id string) string { return string(client) + "/" + id }
 
 // File takes in what is new in a file. What is wrong with the file itself stands
 // in the result; an error is one of the store, or that ctx ended.
 func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error) {
-	r := &run{Capture: c, Result: newResult(f.Path, f.Client)}
+	r := c.newRun(f.Path, f.Client)
 	file, id, fault := f.Open()
 	if fault != nil {
 		r.Error = reason(fault)
@@ -119,7 +116,8 @@ func (c *Capture) File(ctx context.Context, f transcripts.File) (*Result, error)
 	if r.failed != nil {
 		return r.Result, r.failed
 	}
-	r.Skipped, r.Bad, r.Problems, r.Bytes = merged(r.Skipped, report.Skipped), report.Bad, report.Problems, report.Offset-from
+	addTo(r.Skipped, report.Skipped)
+	r.Bad, r.Problems, r.Bytes = report.Bad, report.Problems, report.Offset-from
 	r.source.Offset, r.source.Bad = report.Offset, report.Bad
 	if err != nil {
 		r.Error = reason(err)
@@ -151,6 +149,14 @@ type run struct {
 	failed   error     // of the store
 }
 
+// newRun begins one; without a path, of what a hook heard.
+func (c *Capture) newRun(path string, client transcripts.Client) *run {
+	return &run{
+		Capture: c, places: map[string]*captures.Place{}, told: map[string]*redact.Told{}, names: map[string]string{},
+		Result: &Result{Path: path, Client: string(client), Sessions: map[string]int{}, Projects: map[string]int{}, Redacted: map[string]int{}, Skipped: map[string]int{}},
+	}
+}
+
 // turn is one on its way into the store, without secrets.
 type turn struct {
 	transcripts.Turn
@@ -170,8 +176,7 @@ func grewFrom(file *os.File, id transcripts.Identity, known captures.Source) boo
 }
 
 func reason(err error) string {
-	var path *os.PathError
-	if errors.As(err, &path) { // whose path is known
+	if path, ok := errors.AsType[*os.PathError](err); ok { // whose path is known
 		return path.Err.Error()
 	}
 	return err.Error()
@@ -291,7 +296,7 @@ func (r *run) clean(text string) string {
 // cleanOf is likewise, beside the text in which what was told elsewhere still stands.
 func (r *run) cleanOf(text string) (clean, bare string) {
 	clean, bare, kinds := r.secrets.Text(text)
-	r.Redacted = merged(r.Redacted, kinds)
+	addTo(r.Redacted, kinds)
 	return clean, bare
 }
 
@@ -299,23 +304,17 @@ func (r *run) cleanOf(text string) (clean, bare string) {
 func (r *run) name(name string) string {
 	bare, known := r.names[name]
 	if !known {
-		if r.names == nil {
-			r.names = map[string]string{}
-		}
 		_, bare = r.cleanOf(name)
 		r.names[name] = bare
 	}
 	return r.secrets.Without(bare)
 }
 
-func merged(into, more map[string]int) map[string]int {
-	if into == nil {
-		into = map[string]int{}
-	}
+// addTo adds numbers to those of the same names.
+func addTo(into, more map[string]int) {
 	for name, n := range more {
 		into[name] += n
 	}
-	return into
 }
 
 // key stands for a message wherever it is met again.
@@ -347,11 +346,7 @@ func (r *run) stored(p *project.Project) *project.Project {
 	if p == nil {
 		return nil
 	}
-	clean := &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote)}
-	for _, other := range p.Others {
-		clean.Others = append(clean.Others, r.name(other))
-	}
-	return clean
+	return &project.Project{Key: r.name(p.Key), Name: r.name(p.Name), Root: r.name(p.Root), Remote: r.name(p.Remote), Others: set.Each(p.Others, r.name)}
 }
 
 // commit stores what waits together with the place in the file.
@@ -365,7 +360,7 @@ func (r *run) commit(ctx context.Context) error {
 		mark = ""
 	}
 	r.source.Head = mark
-	added := tally{sessions: map[string]int{}, projects: map[string]int{}}
+	var added tally
 	err = transaction(ctx, func(tx *store.Tx) error {
 		added = tally{sessions: map[string]int{}, projects: map[string]int{}}
 		for _, t := range r.waiting {
@@ -387,7 +382,8 @@ func (r *run) commit(ctx context.Context) error {
 	}
 	into.Turns += added.turns
 	into.Known += added.known
-	into.Sessions, into.Projects = merged(into.Sessions, added.sessions), merged(into.Projects, added.projects)
+	addTo(into.Sessions, added.sessions)
+	addTo(into.Projects, added.projects)
 	r.waiting, r.bytes, r.source.Bad = r.waiting[:0], 0, 0
 	if r.Progress != nil {
 		r.Progress(r.source.Offset)
@@ -427,36 +423,40 @@ func (r *run) store(tx *store.Tx, t turn, added *tally) error {
 		r.Capture.seen[t.key] = true
 		return nil
 	}
-	id, err := r.insert(tx, t)
+	return r.put(tx, t, 0)
+}
+
+// put stores a turn in the place of what a row says, or as a new row for 0.
+func (r *run) put(tx *store.Tx, t turn, row int64) error {
+	row, err := r.write(tx, t, row)
 	if err != nil {
 		return err
 	}
-	if err := r.note(tx, t, id); err != nil {
+	if err := r.note(tx, t, row); err != nil {
 		return err
 	}
-	return r.extract(tx, t, id)
+	return r.extract(tx, t, row)
 }
 
-// insert writes a new turn and what is known of its session.
-func (r *run) insert(tx *store.Tx, t turn) (id int64, err error) {
-	d, err := t.dialogue()
+// write writes a turn as a row, a new one for 0, and what is known of its session.
+func (r *run) write(tx *store.Tx, t turn, row int64) (int64, error) {
+	metadata, err := t.metadata()
 	if err != nil {
 		return 0, err
 	}
-	if d.ID, err = memories.In(tx).InsertDialogue(d); err != nil {
+	d := memories.Dialogue{ID: row, SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At, Metadata: metadata}
+	if row != 0 {
+		err = memories.In(tx).ReplaceDialogue(d)
+	} else {
+		d.ID, err = memories.In(tx).InsertDialogue(d)
+	}
+	if err != nil {
 		return 0, err
 	}
 	if _, err := r.Search.Index(tx, d.Row()); err != nil {
 		return 0, err
 	}
 	return d.ID, r.noteSession(tx, t)
-}
-
-// dialogue is a turn as a row.
-func (t *turn) dialogue() (d memories.Dialogue, err error) {
-	d = memories.Dialogue{SessionID: Session(t.Client, t.Session), Speaker: t.Speaker, Content: t.Text, At: t.At}
-	d.Metadata, err = t.metadata()
-	return d, err
 }
 
 func (r *run) noteSession(tx *store.Tx, t turn) (err error) {

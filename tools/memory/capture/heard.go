@@ -41,7 +41,8 @@ type Heard struct {
 // same hook fired twice, or the file was read before. A file that is read later
 // does not bring it again, but gives it its message and what was done before it.
 func (c *Capture) Heard(ctx context.Context, h Heard) error {
-	r := &run{Capture: c, Result: newResult("", h.Client), lastTime: c.Store.Now(), changed: c.Store.Now(), aside: h.Aside}
+	r := c.newRun("", h.Client)
+	r.lastTime, r.changed, r.aside = c.Store.Now(), c.Store.Now(), h.Aside
 	var t turn
 	var taken bool
 	err := inTime(ctx, func() (err error) {
@@ -124,7 +125,7 @@ func (c *Capture) LayAside(ctx context.Context, h Heard) (aside Heard, taken boo
 }
 
 func (c *Capture) aside(h Heard) (aside Heard, taken bool) {
-	r := &run{Capture: c, Result: newResult("", h.Client)}
+	r := c.newRun("", h.Client)
 	t, spoken := r.said(h)
 	if !spoken || c.Off != nil && c.Off(h.Client, c.projectOf(h.Folder)) {
 		return h, false
@@ -188,7 +189,7 @@ func (r *run) hear(tx *store.Tx, t turn) error {
 	if note.Dialogue = cmp.Or(holding(read, plain(t.Text)), holding(read, plain(t.bare))); note.Dialogue != 0 {
 		note.InFile = true
 	} else {
-		if note.Dialogue, err = r.insert(tx, t); err != nil {
+		if note.Dialogue, err = r.write(tx, t, 0); err != nil {
 			return err
 		}
 		if err := r.extract(tx, t, note.Dialogue); err != nil {

@@ -211,7 +211,7 @@ func TestOfALongTurnThatWasHeardOnlyTheBeginningIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			r := &run{Capture: b.Capture, Result: newResult("", transcripts.ClaudeCode)}
+			r := b.newRun("", transcripts.ClaudeCode)
 			said, _ := r.said(Heard{Client: transcripts.ClaudeCode, Session: "s", Speaker: "user", Text: tc.text, At: ten})
 			made, taken, err := r.ready(t.Context(), said)
 			if err != nil || !taken || len(made.Text) > mostText+100 || !strings.Contains(made.Text, tc.has) || strings.Contains(made.Text, tc.lacks) {

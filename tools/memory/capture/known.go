@@ -24,9 +24,6 @@ func (r *run) place(ctx context.Context, session string) (*captures.Place, error
 			return nil, err
 		}
 	}
-	if r.places == nil {
-		r.places = map[string]*captures.Place{}
-	}
 	r.places[session] = &p
 	return &p, nil
 }
@@ -40,9 +37,6 @@ func (r *run) secretsOf(ctx context.Context, t transcripts.Turn) (*redact.Told, 
 		stored, err := store.ReadValue(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return captures.In(tx).Told(session) })
 		if err != nil {
 			return nil, err
-		}
-		if r.told == nil {
-			r.told = map[string]*redact.Told{}
 		}
 		told = redact.Known(stored)
 		r.told[session] = told
@@ -199,22 +193,5 @@ func (r *run) rewrite(tx *store.Tx, t turn, row int64) error {
 	if r.DryRun || row == 0 {
 		return r.note(tx, t, row)
 	}
-	d, err := t.dialogue()
-	if err != nil {
-		return err
-	}
-	d.ID = row
-	if err := memories.In(tx).ReplaceDialogue(d); err != nil {
-		return err
-	}
-	if _, err := r.Search.Index(tx, d.Row()); err != nil {
-		return err
-	}
-	if err := r.noteSession(tx, t); err != nil {
-		return err
-	}
-	if err := r.note(tx, t, row); err != nil {
-		return err
-	}
-	return r.extract(tx, t, row)
+	return r.put(tx, t, row)
 }

@@ -23,26 +23,17 @@ type settling struct {
 	tx     *store.Tx
 	search memory.Searcher
 	seen   []extract.Sighting
-	loaded map[string]bool    // things
-	things map[matter]string  // the other way round
-	all    []extract.Standing // what became of them
-	places map[string]int     // of a thing among all
+	loaded map[string]bool          // things
+	things map[extract.Thing]string // the other way round
+	all    []extract.Standing       // what became of them
+	places map[string]int           // of a thing among all
 }
-
-// matter is by what the engine knows a thing again.
-type matter struct {
-	kind           extract.Kind
-	subject, value string
-	against        bool
-}
-
-func matterOf(c *extract.Candidate) matter { return matter{c.Kind, c.Subject, c.Value, c.Against} }
 
 // settle decides what becomes of a thing of which a sighting came or went, and of
 // those that it may supersede. Only sightings on which that depends are read, so
 // that the work does not grow with what is stored.
 func settle(tx *store.Tx, search memory.Searcher, thing []byte) error {
-	s := &settling{tx: tx, search: search, loaded: map[string]bool{}, things: map[matter]string{}, places: map[string]int{}}
+	s := &settling{tx: tx, search: search, loaded: map[string]bool{}, things: map[extract.Thing]string{}, places: map[string]int{}}
 	related, err := s.load([][]byte{thing}, true)
 	if err != nil {
 		return err
@@ -56,7 +47,7 @@ func settle(tx *store.Tx, search memory.Searcher, thing []byte) error {
 	}
 	s.all = extract.Settle(s.seen)
 	for i := range s.all {
-		s.places[s.things[matterOf(&s.all[i].Candidate)]] = i
+		s.places[s.things[s.all[i].Thing()]] = i
 	}
 	touched := append([][]byte{thing}, related...)
 	for _, t := range touched {
@@ -91,7 +82,7 @@ func (s *settling) load(things [][]byte, superseded bool) (related [][]byte, err
 				return nil, err
 			}
 			s.seen = append(s.seen, seen)
-			s.things[matterOf(&seen.Candidate)] = string(thing)
+			s.things[seen.Thing()] = string(thing)
 			keys[string(row.Subject)], keys[string(row.Value)] = true, true
 			if superseded {
 				keys[string(row.Replaces)] = true
@@ -176,7 +167,7 @@ func (s *settling) overruled(thing []byte, t *extract.Standing) (bool, error) {
 		if s.all[i].SupersededBy != s.places[string(thing)] {
 			continue
 		}
-		older, bettered, err := s.own([]byte(s.things[matterOf(&s.all[i].Candidate)]))
+		older, bettered, err := s.own([]byte(s.things[s.all[i].Thing()]))
 		if err == nil && older != nil && bettered {
 			older, err = s.current(older)
 		}
@@ -222,7 +213,7 @@ func (s *settling) retire(thing []byte) error {
 	if i, err = s.current(i); err != nil || i == nil || stays(i, later) {
 		return err
 	}
-	successor, closed, err := s.own([]byte(s.things[matterOf(&later.Candidate)]))
+	successor, closed, err := s.own([]byte(s.things[later.Thing()]))
 	switch {
 	case err != nil:
 		return err

@@ -26,24 +26,28 @@ type Standing struct {
 	SupersededBy int
 }
 
+// Thing is by what is known that candidates say the same.
+type Thing struct {
+	kind           Kind
+	subject, value string
+	against        bool
+}
+
+// Thing is what a candidate says.
+func (c *Candidate) Thing() Thing { return Thing{c.Kind, c.Subject, c.Value, c.Against} }
+
 // Settle decides about candidates of any number of sessions, given in any order,
 // and tells what stands in the order in which it was first said.
 func Settle(sightings []Sighting) []Standing {
 	sightings = slices.Clone(sightings)
 	slices.SortFunc(sightings, inTime)
-	type thing struct {
-		kind           Kind
-		subject, value string
-		against        bool
-	}
-	places := map[thing]int{}
+	places := map[Thing]int{}
 	var all []Standing
 	for _, seen := range sightings {
-		same := thing{seen.Kind, seen.Subject, seen.Value, seen.Against}
-		i, known := places[same]
+		i, known := places[seen.Thing()]
 		if !known {
 			i = len(all)
-			places[same] = i
+			places[seen.Thing()] = i
 			all = append(all, Standing{Candidate: seen.Candidate, SupersededBy: -1})
 		}
 		all[i].add(seen)

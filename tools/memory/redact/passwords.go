@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,10 +108,7 @@ func value(text string, at int) (start, end int) {
 		if !strings.HasPrefix(rest, q) {
 			continue
 		}
-		closing := map[string]string{"„": "“", "“": "”", "«": "»", "「": "」"}[q]
-		if closing == "" {
-			closing = q
-		}
+		closing := cmp.Or(map[string]string{"„": "“", "“": "”", "«": "»", "「": "」"}[q], q)
 		if n := strings.Index(rest[len(q):], closing); n >= 0 && !strings.Contains(rest[len(q):len(q)+n], "\n") {
 			return at + len(q), at + len(q) + n
 		}

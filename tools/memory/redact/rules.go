@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"toolkit/fixtures"
+	"toolkit/internal/set"
 )
 
 // rule is one of gitleaks or of ours: a pattern that is looked for where one of its keywords
@@ -81,16 +82,8 @@ var rules = sync.OnceValue(func() *ruleFile {
 })
 
 func (p *pass) prepare() {
-	for i, word := range p.Stopwords {
-		p.Stopwords[i] = strings.ToLower(word)
-	}
-	p.patterns = sync.OnceValue(func() []*regexp.Regexp {
-		list := make([]*regexp.Regexp, len(p.Regexes))
-		for i, text := range p.Regexes {
-			list[i] = regexp.MustCompile(text)
-		}
-		return list
-	})
+	p.Stopwords = set.Each(p.Stopwords, strings.ToLower)
+	p.patterns = sync.OnceValue(func() []*regexp.Regexp { return set.Each(p.Regexes, regexp.MustCompile) })
 }
 
 // What a rule looks at of a long line: this much around a keyword, in steps.

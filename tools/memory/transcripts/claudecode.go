@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -77,11 +78,8 @@ func readClaudeCode(ctx context.Context, r io.Reader, from int64, rd *reading) e
 
 func (l *claudeLine) turn() Turn {
 	t := Turn{
-		Client: ClaudeCode, Session: l.Session, ID: l.UUID, Parent: l.Parent, At: parseTime(l.Timestamp), Speaker: l.Type,
+		Client: ClaudeCode, Session: l.Session, ID: l.UUID, Parent: cmp.Or(l.Parent, l.LogicalParent), At: parseTime(l.Timestamp), Speaker: l.Type,
 		Folder: l.Folder, Branch: l.Branch, SideChain: l.SideChain, Summary: l.CompactSummary || l.OnlyInTranscript,
-	}
-	if t.Parent == "" {
-		t.Parent = l.LogicalParent
 	}
 	if t.SideChain {
 		t.Session += "/side"

@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/store/localfile"
 )
 
@@ -18,19 +20,10 @@ func Places(home string, getenv func(string) string) []string {
 	if folder := getenv("CLAUDE_CONFIG_DIR"); folder != "" {
 		claude = append(claude, folder)
 	}
-	codex := getenv("CODEX_HOME")
-	if codex == "" {
-		codex = filepath.Join(home, ".codex")
-	}
-	var all []string
-	for _, folder := range claude {
-		all = append(all, filepath.Join(folder, "projects"))
-	}
+	codex := cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex"))
+	all := set.Each(claude, func(folder string) string { return filepath.Join(folder, "projects") })
 	all = append(all, filepath.Join(codex, "sessions"), filepath.Join(codex, "archived_sessions"), filepath.Join(home, ".gemini", "tmp"))
-	for i, place := range all {
-		all[i] = localfile.Resolved(place) // people keep their sessions elsewhere
-	}
-	return all
+	return set.Each(all, localfile.Resolved) // people keep their sessions elsewhere
 }
 
 // Find hands on the transcripts in a folder, in the order of their paths, or the

@@ -72,7 +72,9 @@ const mostPending = 4 << 20
 // pendingFacts are facts of sessions whose assistant has not spoken since, and
 // where the first of them stands. A file is read again from there, so that a
 // turn has the same facts wherever a reading ended.
-type pendingFacts map[string]*struct {
+type pendingFacts map[string]*waitingFacts
+
+type waitingFacts struct {
 	Facts
 	start int64
 }
@@ -85,10 +87,7 @@ func (p pendingFacts) pass(rd *reading, t Turn, said bool, start, end int64) err
 			return nil
 		}
 		if waiting == nil {
-			waiting = &struct {
-				Facts
-				start int64
-			}{start: start}
+			waiting = &waitingFacts{start: start}
 			p[t.Session] = waiting
 		}
 		waiting.add(t.Facts)
@@ -148,18 +147,12 @@ func texts(raw json.RawMessage) string {
 		switch {
 		case json.Unmarshal(part, &one) == nil:
 			all = append(all, one)
-		case decode(part, &p) && p.Text != "" && !silentPart(p.Type):
+		case decode(part, &p) && p.Text != "" && !slices.Contains(silentParts, strings.ToLower(p.Type)):
 			all = append(all, p.Text)
 		}
 	}
 	return strings.Join(all, "\n")
 }
 
-// silentPart reports whether a part of a message is none of what was said.
-func silentPart(kind string) bool {
-	switch strings.ToLower(kind) {
-	case "thinking", "redacted_thinking", "tool_use", "tool_result", "image", "input_image", "reasoning":
-		return true
-	}
-	return false
-}
+// silentParts are types of parts of a message that are none of what was said.
+var silentParts = []string{"thinking", "redacted_thinking", "tool_use", "tool_result", "image", "input_image", "reasoning"}

@@ -13,6 +13,7 @@ package transcripts
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -89,13 +90,8 @@ func (f *Facts) add(more Facts) {
 
 func withFact(list []string, fact string) []string {
 	fact = strings.Join(strings.Fields(fact), " ")
-	if fact == "" || len(list) == mostFacts {
+	if fact == "" || len(list) == mostFacts || slices.Contains(list, fact) {
 		return list
-	}
-	for _, known := range list {
-		if known == fact {
-			return list
-		}
 	}
 	if len(fact) > mostFactBytes { // between words, so that no half of a secret remains
 		fact = fact[:max(strings.LastIndexByte(fact[:mostFactBytes], ' '), 0)] + "…"
@@ -114,11 +110,8 @@ func (f *Facts) Clean(clean func(string) string) {
 }
 
 func cut(text string, most int) string {
-	for i := range text {
-		if most == 0 {
-			return text[:i] + "…"
-		}
-		most--
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
 	return text
 }

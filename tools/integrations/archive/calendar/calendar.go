@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"iter"
 	"path"
 	"strings"
 
@@ -32,24 +31,14 @@ func (Format) Expects() string {
 // Reader knows .ics files.
 func (Format) Reader(name string) archive.Reader {
 	if strings.EqualFold(path.Ext(name), ".ics") {
-		return read
+		return archive.Walk(events)
 	}
 	return nil
 }
 
-func read(ctx context.Context, d archive.Document, from int64) iter.Seq2[archive.Entry, error] {
-	return archive.Steps(from, func(emit func(archive.Item, error) error) error {
-		file, err := d.Open()
-		if err != nil {
-			return err
-		}
-		defer file.Close() //nolint:errcheck // it was only read
-		return events(ctx, bufio.NewReaderSize(archive.Decoded(file), 64<<10), emit)
-	})
-}
-
 // events cuts a calendar into its events and tasks.
-func events(ctx context.Context, lines *bufio.Reader, emit func(archive.Item, error) error) error {
+func events(ctx context.Context, _ archive.Document, file io.Reader, emit archive.Emit) error {
+	lines := bufio.NewReaderSize(archive.Decoded(file), 64<<10)
 	calendar, seen, ended := "", false, false
 	var event []byte
 	inside := ""

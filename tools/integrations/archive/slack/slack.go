@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"toolkit/internal/set"
 	"toolkit/tools/integrations/archive"
 )
 
@@ -144,7 +145,7 @@ func (w *workspace) item(folder string, m message) (archive.Item, error) {
 	f.Put("text", w.plain(m.Text)).Put("date", archive.Seconds(at)).Put("channel", folder)
 	f.Put("from", cmp.Or(w.people[m.User], m.Profile.Real, m.Profile.Display, m.Name, m.User, m.Bot))
 	if c.Name == "" { // a conversation between people has no name of its own
-		f.Put("members", w.names(c.Members))
+		f.Put("members", set.Each(c.Members, func(id string) string { return cmp.Or(w.people[id], id) }))
 	}
 	if m.Thread != "" && m.Thread != m.Time {
 		f.Put("in_reply_to", m.Thread)
@@ -161,14 +162,6 @@ func (w *workspace) item(folder string, m message) (archive.Item, error) {
 	f.Put("files", files).Put("reactions", reactions)
 	author := cmp.Or(m.User, m.Bot, m.Name)
 	return archive.Item{Type: "message", ID: "message:" + cmp.Or(c.ID, folder) + ":" + m.Time + ":" + author, Fields: f}, nil
-}
-
-func (w *workspace) names(ids []string) []string {
-	var names []string
-	for _, id := range ids {
-		names = append(names, cmp.Or(w.people[id], id))
-	}
-	return names
 }
 
 // markup is <@U1>, <#C1|general>, <!here> or <https://…|label>.

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"toolkit/internal/set"
 )
 
 // Credentials that the stand-in takes.
@@ -154,11 +156,7 @@ func (b *Bank) Requests() []string {
 func (b *Bank) AccessTokens() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var tokens []string
-	for _, i := range b.items {
-		tokens = append(tokens, i.token)
-	}
-	return tokens
+	return set.Each(b.items, func(i *item) string { return i.token })
 }
 
 // refusal is an error in the form of the API.
