@@ -36,15 +36,12 @@ func (tx Rows) Orphaned(source Source, limit int) ([]int64, error) {
 
 // IndexedAfter returns up to limit indexed rows of a source after an id.
 func (tx Rows) IndexedAfter(source Source, after int64, limit int) ([]Indexed, error) {
-	list := []Indexed{}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		m := Indexed{Source: source}
-		err := scan(&m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms)
-		list = append(list, m)
-		return err
+	return query.All(tx.sql, func(scan query.Scan) (m Indexed, err error) {
+		m.Source = source
+		err = scan(&m.ID, &m.RowID, &m.SessionID, &m.Position, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms)
+		return m, err
 	}, `SELECT id, row_id, coalesce(session, ''), position, speaker, created, retired, terms, day, source_terms
 		FROM memory_rows WHERE id > ?2 AND source = ?1 ORDER BY id LIMIT ?3`, string(source), after, limit)
-	return list, err
 }
 
 // Vocabulary calls f with the terms of a source's full-text index from one on and
@@ -96,15 +93,11 @@ func (tx Rows) RowsOf(source Source, ids []int64) (rows []Row, err error) {
 		}
 		return rows, err
 	}
-	err = tx.sql.Each(func(scan query.Scan) error {
-		var e Episode
-		var created int64
-		err := scan(&e.ID, &e.Query, &e.Reward, &e.Reflection, &created)
-		e.Created = instant(created)
-		rows = append(rows, e.Row())
-		return err
-	}, `SELECT e.id, e.query, e.reward, e.reflection, e.created_at
+	list, err := tx.episodes(`SELECT e.id, e.query, e.reward, e.reflection, e.created_at
 		FROM json_each(?) j JOIN episode_memory e ON e.id = j.value ORDER BY j.key`, query.List(ids))
+	for _, e := range list {
+		rows = append(rows, e.Row())
+	}
 	return rows, err
 }
 

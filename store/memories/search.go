@@ -199,18 +199,16 @@ func (tx Rows) Match(source Source, expression string, f Filter, limit int) ([]i
 // before and after each in its session, by time, with their Position in it as far as
 // that is known. Permitted says what a filter thinks of each.
 func (tx Rows) Around(source Source, ids []int64, reach int, f Filter) ([]Indexed, error) {
-	list := []Indexed{}
 	var a argument
 	wanted, span := a.add(query.List(ids)), a.add(reach)
 	permitted := `TRUE`
 	if source == SourceInsight && !f.IncludeRetired || f.Without != "" || f.Restricts(source) {
 		permitted = f.condition(source, &a)
 	}
-	err := tx.sql.Each(func(scan query.Scan) error {
-		m := Indexed{Source: source}
-		err := scan(&m.ID, &m.RowID, &m.SessionID, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted)
-		list = append(list, m)
-		return err
+	list, err := query.All(tx.sql, func(scan query.Scan) (m Indexed, err error) {
+		m.Source = source
+		err = scan(&m.ID, &m.RowID, &m.SessionID, &m.Speaker, &m.Created, &m.Retired, &m.Terms, &m.Day, &m.SourceTerms, &m.Permitted)
+		return m, err
 	}, `SELECT r.id, r.row_id, coalesce(r.session, ''), r.speaker, r.created, r.retired, r.terms, r.day, r.source_terms, `+permitted+`
 		FROM memory_rows r WHERE r.id IN (
 			SELECT value FROM json_each(`+wanted+`)

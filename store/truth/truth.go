@@ -54,9 +54,7 @@ func (tx Rows) Add(id, entityType, name, nameKey string) (Entity, error) {
 
 // ByID returns an entity, and false when none has the id.
 func (tx Rows) ByID(id string) (Entity, bool, error) {
-	e, err := scanTruth(tx.sql.Row(`SELECT `+truthColumns+` FROM truth_entities e WHERE e.id = ?`, id).Scan)
-	known, err := query.Found(err)
-	return e, known, err
+	return query.One(tx.sql, scanTruth, `SELECT `+truthColumns+` FROM truth_entities e WHERE e.id = ?`, id)
 }
 
 // ByRow returns the entity of a row.
@@ -122,10 +120,7 @@ func (tx Rows) MoveEntity(entity, into int64) error {
 // MergedIDs returns the ids of the entities whose observations an entity holds,
 // without itself, sorted.
 func (tx Rows) MergedIDs(root int64) ([]string, error) {
-	return query.All(tx.sql, func(scan query.Scan) (id string, err error) {
-		err = scan(&id)
-		return id, err
-	}, `SELECT id FROM truth_entities WHERE root = ?1 AND seq <> ?1 ORDER BY id LIMIT 1000`, root)
+	return tx.sql.Texts(`SELECT id FROM truth_entities WHERE root = ?1 AND seq <> ?1 ORDER BY id LIMIT 1000`, root)
 }
 
 // Observation is what one source said about an entity. Times are unix

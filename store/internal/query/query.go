@@ -347,6 +347,52 @@ func column[T any](scan Scan) (v T, err error) {
 	return v, err
 }
 
+// EachOf calls f for what every row of a query is read as.
+func EachOf[T any](tx *Tx, read func(Scan) (T, error), f func(T) error, query string, args ...any) error {
+	return tx.Each(func(scan Scan) error {
+		v, err := read(scan)
+		if err != nil {
+			return err
+		}
+		return f(v)
+	}, query, args...)
+}
+
+// Map reads a query of two columns as keys and their values; it is never nil.
+func Map[K comparable, V any](tx *Tx, query string, args ...any) (map[K]V, error) {
+	values := map[K]V{}
+	err := tx.Each(func(scan Scan) error {
+		var key K
+		var value V
+		err := scan(&key, &value)
+		values[key] = value
+		return err
+	}, query, args...)
+	return values, err
+}
+
+// Lists is Map where keys have several values, which stay in order.
+func Lists[K comparable, V any](tx *Tx, query string, args ...any) (map[K][]V, error) {
+	lists := map[K][]V{}
+	err := tx.Each(func(scan Scan) error {
+		var key K
+		var value V
+		err := scan(&key, &value)
+		lists[key] = append(lists[key], value)
+		return err
+	}, query, args...)
+	return lists, err
+}
+
+// One reads the row of a query and reports whether it is there; if not, v is zero.
+func One[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) (v T, known bool, err error) {
+	row, err := read(tx.Row(query, args...).Scan)
+	if known, err = Found(err); known {
+		v = row
+	}
+	return v, known, err
+}
+
 // All reads every row of a query; the list is never nil.
 func All[T any](tx *Tx, read func(Scan) (T, error), query string, args ...any) ([]T, error) {
 	list := []T{}
