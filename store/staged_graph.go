@@ -142,12 +142,7 @@ func (s *stage) moveGraph(tx *Tx) error {
 	if collides {
 		return errCollision
 	}
-	for _, query := range s.moves() {
-		if err := tx.sql().Exec(query); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.sql().ExecAll(s.moves())
 }
 
 // moves are the statements that move new rows, and what changed of rows that

@@ -99,12 +99,7 @@ func (s *stage) moveGolden(tx *Tx) error {
 			return err
 		}
 	}
-	for _, query := range s.goldenMoves() {
-		if err := tx.sql().Exec(query); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.sql().ExecAll(s.goldenMoves())
 }
 
 // goldenMoves are the statements that move what belongs to the rows of search,

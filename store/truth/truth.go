@@ -103,18 +103,12 @@ func (tx Rows) MoveEntity(entity, into int64) error {
 	if err != nil {
 		return err
 	}
-	list := query.List(group)
-	for _, statement := range []string{
+	return tx.sql.ExecAll([]string{
 		`UPDATE truth_observations SET entity = ?2 WHERE entity = ?3 AND origin IN (SELECT value FROM json_each(?1))`,
 		`UPDATE typed_relationships SET source_root = ?2 WHERE source_root = ?3 AND source IN (SELECT value FROM json_each(?1))`,
 		`UPDATE typed_relationships SET target_root = ?2 WHERE target_root = ?3 AND target IN (SELECT value FROM json_each(?1))`,
 		`UPDATE truth_entities SET root = ?2 WHERE root = ?3 AND seq IN (SELECT value FROM json_each(?1))`,
-	} {
-		if err := tx.sql.Exec(statement, list, root, e.Root); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, query.List(group), root, e.Root)
 }
 
 // MergedIDs returns the ids of the entities whose observations an entity holds,

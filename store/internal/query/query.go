@@ -148,6 +148,16 @@ func (tx *Tx) Exec(query string, args ...any) error {
 	return err
 }
 
+// ExecAll runs statements that take the same arguments, until one fails.
+func (tx *Tx) ExecAll(statements []string, args ...any) error {
+	for _, statement := range statements {
+		if err := tx.Exec(statement, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // wait lets a statement without a result wait for others.
 func (tx *Tx) wait(said string, args []any) error {
 	tx.waiting = append(tx.waiting, Statement{said, args})
