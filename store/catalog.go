@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+
+	"toolkit/store/internal/query"
 )
 
 // Table is a table of the schema as it is in a file.
@@ -41,7 +43,7 @@ type execer interface {
 // themselves is left out.
 func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 	var tables []Table
-	err := eachRow(ctx, db, func(scan func(...any) error) error {
+	err := asIs{ctx, db}.Each(func(scan query.Scan) error {
 		var name, kind, declared string
 		var withoutRowID bool
 		if err := scan(&name, &kind, &withoutRowID, &declared); err != nil {
@@ -68,7 +70,7 @@ func readCatalog(ctx context.Context, db querier) ([]Table, error) {
 
 func readColumns(ctx context.Context, db querier, t *Table) error {
 	keys := map[int]string{}
-	err := eachRow(ctx, db, func(scan func(...any) error) error {
+	err := asIs{ctx, db}.Each(func(scan query.Scan) error {
 		var name, declared string
 		var key, hidden int
 		if err := scan(&name, &declared, &key, &hidden); err != nil || hidden != 0 {
@@ -87,9 +89,15 @@ func readColumns(ctx context.Context, db querier, t *Table) error {
 	return err
 }
 
-// eachRow calls f for every row of a query.
-func eachRow(ctx context.Context, db querier, f func(scan func(...any) error) error, query string, args ...any) error {
-	rows, err := db.QueryContext(ctx, query, args...)
+// asIs asks a pool or a connection in the words of its engine; see query.Reader.
+type asIs struct {
+	ctx context.Context
+	on  querier
+}
+
+// Each calls f for every row of a query.
+func (r asIs) Each(f func(query.Scan) error, statement string, args ...any) error {
+	rows, err := r.on.QueryContext(r.ctx, statement, args...)
 	if err != nil {
 		return err
 	}
@@ -105,10 +113,13 @@ func eachRow(ctx context.Context, db querier, f func(scan func(...any) error) er
 // quoteName makes a name of the schema safe inside a statement.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-func quoteNames(names []string) string {
+func quoteNames(names []string) string { return quoteEach(names, "", "") }
+
+// quoteEach lists names with what stands before and after each.
+func quoteEach(names []string, before, after string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
-		quoted[i] = quoteName(n)
+		quoted[i] = before + quoteName(n) + after
 	}
 	return strings.Join(quoted, ", ")
 }

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pressly/goose/v3"
+
+	"toolkit/store/internal/query"
 )
 
 //go:embed migrations/*.sql
@@ -96,13 +99,7 @@ func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
 	if err != nil || version == 0 {
 		return nil, err
 	}
-	applied := map[int64]bool{}
-	err = eachRow(ctx, db, func(scan func(...any) error) error {
-		var step int64
-		err := scan(&step)
-		applied[step] = true
-		return err
-	}, `SELECT version_id FROM goose_db_version WHERE is_applied`)
+	applied, err := query.All(asIs{ctx, db}, query.Column[int64], `SELECT version_id FROM goose_db_version WHERE is_applied`)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +113,7 @@ func skippedMigrations(ctx context.Context, db execer) ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if step < version && !applied[step] {
+		if step < version && !slices.Contains(applied, step) {
 			skipped = append(skipped, step)
 		}
 	}

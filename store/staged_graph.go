@@ -50,10 +50,7 @@ func (s *stage) reserve(tx *Tx) error {
 		if err := s.number(tx, t); err != nil {
 			return err
 		}
-		if err := tx.sql().Exec(`DELETE FROM main.sqlite_sequence WHERE name = ?`, t.name); err != nil {
-			return err
-		}
-		if err := tx.sql().Exec(`INSERT INTO main.sqlite_sequence(name, seq) VALUES(?, ?)`, t.name, s.made[t.name]+s.shift[t.name]); err != nil {
+		if err := tx.sql().KeepNumbers(t.name, s.made[t.name]+s.shift[t.name]); err != nil {
 			return err
 		}
 	}

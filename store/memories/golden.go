@@ -93,10 +93,7 @@ func (tx Rows) StoreGoldenDay(d GoldenDay) error {
 // GoldenPrecisions returns the precision of each day from first (inclusive) to
 // last (exclusive), oldest first.
 func (tx Rows) GoldenPrecisions(first, last string) ([]float64, error) {
-	return query.All(tx.sql, func(scan query.Scan) (p float64, err error) {
-		err = scan(&p)
-		return p, err
-	}, `SELECT precision_at_5 FROM golden_results WHERE day >= ? AND day < ? ORDER BY day`, first, last)
+	return query.All(tx.sql, query.Column[float64], `SELECT precision_at_5 FROM golden_results WHERE day >= ? AND day < ? ORDER BY day`, first, last)
 }
 
 // PreviousGoldenResults returns the newest precision of each query before day.
