@@ -131,10 +131,6 @@ func (tx Rows) ForgetQueries(golden, judged []int64) error {
 // forgetIndexed removes what search knows of rows, and tells the indexes of all
 // processes.
 func (tx Rows) forgetIndexed(source Source, rows any) error {
-	tables, err := tablesOf(source)
-	if err != nil {
-		return err
-	}
 	const chosen = `source = ?1 AND row_id IN (SELECT value FROM json_each(?2))`
 	following := []string{
 		`INSERT INTO memory_forgotten(seq, memory_id, source) SELECT s.seq + row_number() OVER (ORDER BY r.id), r.id, r.source
@@ -145,7 +141,7 @@ func (tx Rows) forgetIndexed(source Source, rows any) error {
 		following = []string{`INSERT INTO memory_forgotten(memory_id, source) SELECT r.id, r.source FROM memory_rows r WHERE r.` + chosen + ` ORDER BY r.id`}
 	}
 	return tx.sql.ExecAll(slices.Concat([]string{
-		`DELETE FROM ` + tables.words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
+		`DELETE FROM ` + tablesOf[source].words + ` WHERE rowid IN (SELECT id FROM memory_rows WHERE ` + chosen + `)`,
 		`UPDATE memory_statistics SET rows = rows - (SELECT count(*) FROM memory_rows WHERE ` + chosen + `),
 			words = words - (SELECT coalesce(sum(CASE terms WHEN '' THEN 0 ELSE length(terms) - length(replace(terms, ' ', '')) + 1 END), 0) FROM memory_rows WHERE ` + chosen + `) WHERE source = ?1`,
 	}, following, []string{`DELETE FROM memory_rows WHERE ` + chosen}), string(source), rows)

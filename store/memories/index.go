@@ -37,11 +37,7 @@ func (tx Rows) Index(m Indexed, words int) (id int64, known bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	tables, err := tablesOf(m.Source)
-	if err != nil {
-		return 0, false, err
-	}
-	if err := tx.sql.AddWords(tables.words, id, m.Terms, m.Day, m.SourceTerms); err != nil {
+	if err := tx.sql.AddWords(tablesOf[m.Source].words, id, m.Terms, m.Day, m.SourceTerms); err != nil {
 		return 0, false, err
 	}
 	return id, false, tx.sql.Exec(`UPDATE memory_statistics SET rows = rows + 1, words = words + ? WHERE source = ?`, words, string(m.Source))
