@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 
+	"toolkit/internal/set"
 	"toolkit/store/internal/query"
 )
 
@@ -29,10 +30,28 @@ type Inspection struct {
 // nothing of ours to change.
 var ErrForeign = errors.New("not a database of toolkit")
 
-// Objects lists the tables, indexes, triggers and views of the file, such as
-// "index relations_to", in order. What SQLite makes by itself is left out.
-func (i *Inspection) Objects(ctx context.Context) ([]string, error) {
-	return query.All(asIs{ctx, i.conn}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
+// MissingObjects lists the tables, indexes, triggers and views of the newest schema that
+// the file lacks, such as "index relations_to", in order.
+func (i *Inspection) MissingObjects(ctx context.Context) ([]string, error) {
+	if i.server != nil {
+		return nil, nil // its first step makes all of them, or none
+	}
+	fresh, err := openFresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer fresh.Close() //nolint:errcheck // it is in memory
+	expected, err := objects(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	present, err := objects(ctx, i.conn)
+	return set.Without(expected, present), err
+}
+
+// objects leaves out what SQLite makes by itself.
+func objects(ctx context.Context, db querier) ([]string, error) {
+	return query.All(asIs{ctx, db}, query.Column[string], `SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`)
 }
 
 // Inspect opens an existing database file for inspection. Failures are
