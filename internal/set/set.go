@@ -1,5 +1,5 @@
 // Package set asks lists what the standard library leaves to a loop: what stands in one,
-// and what of it is left without repetitions.
+// what of it is left without repetitions, and what a function makes of each.
 package set
 
 import "strings"
@@ -16,6 +16,15 @@ func By[E any, T comparable](list []E, as func(E) T) map[T]bool {
 		set[as(one)] = true
 	}
 	return set
+}
+
+// Each is what a function makes of the elements of a list, in their order. It is never nil.
+func Each[E, T any](list []E, as func(E) T) []T {
+	made := make([]T, len(list))
+	for i, one := range list {
+		made[i] = as(one)
+	}
+	return made
 }
 
 // Words are the words of a text that spaces part.
